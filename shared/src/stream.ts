@@ -1,0 +1,32 @@
+/**
+ * The parts of an answer stream, version 2 (UI message stream, server-sent events). Only those that
+ * chat SDKs 5, 6 and 7 accept from their first releases on; their clients refuse a turn over a part
+ * type, and the older ones over a key, that they do not know.
+ */
+
+/** Rides on `start` and `finish`; the SDKs put it on the message as `metadata`. */
+export interface AnswerMetadata {
+  threadId: string;
+}
+
+/** Sent as a `data-answer` part: what kind of answer this was, for programs. */
+export interface AnswerStatus {
+  /** `answered` from the docs, `unanswered` where nothing was found, `refused` where we do not answer such questions. */
+  status: 'answered' | 'unanswered' | 'refused';
+  /** 0 to 1, how much of the question the best passage covers. */
+  confidence: number;
+  /** `extractive` where no language model is configured and sentences of the docs are quoted. */
+  mode: 'model' | 'extractive';
+}
+
+export type AnswerPart =
+  | { type: 'start'; messageId: string; messageMetadata: AnswerMetadata }
+  | { type: 'start-step' }
+  | { type: 'source-url'; sourceId: string; url: string; title?: string }
+  | { type: 'data-answer'; data: AnswerStatus }
+  | { type: 'text-start'; id: string }
+  | { type: 'text-delta'; id: string; delta: string }
+  | { type: 'text-end'; id: string }
+  | { type: 'finish-step' }
+  | { type: 'finish'; messageMetadata: AnswerMetadata }
+  | { type: 'error'; errorText: string };
