@@ -1,0 +1,232 @@
+/** Flattens a tree into the blocks of a page: components open up, wrappers vanish. */
+import { htmlText } from './html-text.ts';
+import { attribute, literal } from './nodes.ts';
+import type { Node } from './nodes.ts';
+import { resolveLink } from './links.ts';
+import { inlineMarkdown, inlineText, silentComponents, withoutFences } from './render.ts';
+import type { Block, RenderContext } from './render.ts';
+
+export function toBlocks(nodes: Node[], context: RenderContext): Block[] {
+  return nodes.flatMap((node) => blocksOf(node, context)).filter((block) => block.markdown !== '');
+}
+
+function blocksOf(node: Node, context: RenderContext): Block[] {
+  switch (node.type) {
+    case 'heading':
+      return [heading(node, context)];
+    case 'paragraph':
+      return paragraph(node, context);
+    case 'code':
+      return [codeBlock(node)];
+    case 'list':
+      return [list(node, context)];
+    case 'table':
+      return [table(node, context)];
+    case 'blockquote':
+      return [quote(node, context)];
+    case 'html':
+      return [textBlock(htmlText(node.value ?? ''))];
+    case 'mdxFlowExpression':
+    case 'mdxTextExpression':
+      return [textBlock(literal(node.value ?? '') ?? '')];
+    case 'mdxJsxFlowElement':
+    case 'mdxJsxTextElement':
+      return component(node, context);
+    case 'footnoteDefinition':
+      return toBlocks(node.children ?? [], context);
+    default:
+      // Frontmatter, imports and exports, link definitions, rules: nothing to read.
+      return [];
+  }
+}
+
+function textBlock(markdown: string, text = markdown): Block {
+  return { kind: 'text', markdown: markdown.trim(), text: text.trim(), code: '' };
+}
+
+function heading(node: Node, context: RenderContext): Block {
+  const children = node.children ?? [];
+  const { id, rest } = explicitId(children);
+  const text = inlineText(rest).trim();
+  const depth = node.depth ?? 1;
+  const markdown = text ? `${'#'.repeat(depth)} ${inlineMarkdown(rest, context).trim()}` : '';
+  return { kind: 'heading', markdown: cutId(markdown), text: cutId(text), code: '', depth, id };
+}
+
+function cutId(text: string): string {
+  return text.replace(/\s*[{\uE000]#[^{}\s]+[}\uE001]\s*$/, '');
+}
+
+/** `## Title {#id}`, and in MDX `## Title {/* #id *\/}`. */
+function explicitId(children: Node[]): { id: string | undefined; rest: Node[] } {
+  const last = children.at(-1);
+  const value = last?.value?.trimEnd() ?? '';
+  if (last?.type === 'text') {
+    return { id: /\{#([^{}\s]+)\}$/.exec(value)?.[1], rest: children };
+  }
+  if (last?.type === 'mdxTextExpression') {
+    const id = /^\s*\/\*\s*#([^\s*]+)\s*\*\/\s*$/.exec(value)?.[1];
+    if (id) return { id, rest: children.slice(0, -1) };
+  }
+  return { id: undefined, rest: children };
+}
+
+function paragraph(node: Node, context: RenderContext): Block[] {
+  const children = node.children ?? [];
+  // A component alone on its line is a paragraph to the parser and a block to its author.
+  const isBlank = (child: Node): boolean => child.type === 'text' && !child.value?.trim();
+  const isComponent = (child: Node): boolean => child.type === 'mdxJsxTextElement' && !inlineNames.has(child.name ?? '');
+  if (children.some(isComponent) && children.every((child) => isComponent(child) || isBlank(child))) {
+    return children.filter(isComponent).flatMap((child) => component(child, context));
+  }
+  const markdown = withoutFences(inlineMarkdown(children, context), '**').trim();
+  if (/^(\[\[toc\]\]|<<< .*)$/i.test(markdown)) return [];
+  return [textBlock(markdown, withoutFences(inlineText(children), ''))];
+}
+
+const inlineNames = new Set(['a', 'code', 'kbd', 'b', 'i', 'em', 'strong', 'span', 'sup', 'sub', 'br', 'img', 'Badge', 'Icon', 'Link']);
+
+function codeBlock(node: Node): Block {
+  const value = node.value ?? '';
+  const runs = [...value.matchAll(/`{3,}/g)].map((match) => match[0].length);
+  const fence = '`'.repeat(Math.max(3, ...runs.map((length) => length + 1)));
+  const title = /(?:title|filename|name)=["']([^"']+)["']/.exec(node.meta ?? '')?.[1];
+  const info = `${node.lang ?? ''}${title ? ` title="${title}"` : ''}`;
+  const code = title ? `${title}\n${value}` : value;
+  return { kind: 'code', markdown: value.trim() ? `${fence}${info}\n${value}\n${fence}` : '', text: '', code };
+}
+
+function list(node: Node, context: RenderContext): Block {
+  const parts = (node.children ?? []).map((item, index): Block => {
+    const marker = node.ordered ? `${(node.start ?? 1) + index}. ` : '- ';
+    const box = item.checked === true ? '[x] ' : item.checked === false ? '[ ] ' : '';
+    const inner = toBlocks(item.children ?? [], context);
+    const isTight = inner.every((block) => block.kind !== 'code' && block.kind !== 'table');
+    const body = inner.map((block) => block.markdown).join(isTight ? '\n' : '\n\n');
+    return {
+      kind: 'text',
+      markdown: marker + box + indent(body, marker.length),
+      text: joinText(inner),
+      code: inner.map((block) => block.code).filter(Boolean).join('\n'),
+    };
+  });
+  return merged('list', parts, '\n');
+}
+
+function indent(text: string, width: number): string {
+  return text.replaceAll(/\n(?=.)/g, `\n${' '.repeat(width)}`);
+}
+
+function joinText(blocks: Block[]): string {
+  return blocks.map((block) => block.text).filter(Boolean).join('\n');
+}
+
+function merged(kind: Block['kind'], parts: Block[], separator: string): Block {
+  return {
+    kind,
+    markdown: parts.map((part) => part.markdown).join(separator),
+    text: joinText(parts),
+    code: parts.map((part) => part.code).filter(Boolean).join('\n'),
+    parts,
+  };
+}
+
+function table(node: Node, context: RenderContext): Block {
+  const rows = (node.children ?? []).map((row) => {
+    const cells = row.children ?? [];
+    const markdown = cells.map((cell) => inlineMarkdown(cell.children ?? [], context).replaceAll('\n', ' ').trim());
+    const text = cells.map((cell) => inlineText(cell.children ?? []).trim()).filter(Boolean).join(' | ');
+    return { markdown: `| ${markdown.join(' | ')} |`, text, width: cells.length };
+  });
+  const [first, ...others] = rows;
+  if (!first) return textBlock('');
+  const head = `${first.markdown}\n|${' --- |'.repeat(first.width)}`;
+  const parts = others
+    .filter((row) => !/^:{3,}/.test(row.text))
+    .map((row) => textBlock(row.markdown, row.text));
+  const body = merged('table', parts, '\n');
+  return { ...body, head, markdown: `${head}\n${body.markdown}`.trimEnd(), text: [first.text, body.text].filter(Boolean).join('\n') };
+}
+
+function quote(node: Node, context: RenderContext): Block {
+  const inner = toBlocks(node.children ?? [], context);
+  const markdown = inner.map((block) => block.markdown).join('\n\n');
+  const kind = /^\\?\[!(NOTE|TIP|WARNING|IMPORTANT|CAUTION|INFO|DANGER)\\?\]/i.exec(markdown);
+  const name = kind?.[1] ? kind[1].charAt(0).toUpperCase() + kind[1].slice(1).toLowerCase() : '';
+  const shown = kind ? `**${name}**\n${markdown.slice(kind[0].length).trimStart()}` : markdown;
+  return {
+    ...textBlock(shown.replaceAll(/^/gm, '> ').replaceAll(/ +$/gm, ''), joinText(inner).replace(/^\[!\w+\]\s*/, '')),
+    code: inner.map((block) => block.code).filter(Boolean).join('\n'),
+  };
+}
+
+/** Said by their name alone, so that "warning" is not lost. */
+const callouts = new Set(['Note', 'Warning', 'Tip', 'Info', 'Caution', 'Danger', 'Check', 'Important', 'Aside', 'Callout', 'Admonition', 'Alert']);
+
+function component(node: Node, context: RenderContext): Block[] {
+  const name = node.name ?? '';
+  if (silentComponents.has(name)) return [];
+  if (/^(img|Image|br)$/.test(name)) return [textBlock(inlineMarkdown([node], context), attribute(node, 'alt') ?? '')];
+  if (name === 'tr') return [row(node, context)];
+  const blocks = [...lead(node, context), ...childBlocks(node, context)];
+  return name === 'li' && blocks.length > 0 ? [listItem(blocks)] : blocks;
+}
+
+/** The attributes that a reader sees: a title as a bold line, a description under it. */
+function lead(node: Node, context: RenderContext): Block[] {
+  const name = node.name ?? '';
+  const blocks: Block[] = [];
+  const title = attribute(node, 'title', 'header', 'heading', 'label', 'question', 'summary');
+  const field = /Field$|^Param|^Property/.test(name) ? attribute(node, 'name', 'path', 'query', 'body', 'header') : undefined;
+  if (field) {
+    const facts = [attribute(node, 'type'), attribute(node, 'default') && `default ${attribute(node, 'default')}`].filter(Boolean).join(', ');
+    blocks.push(textBlock(`**\`${field}\`**${facts ? ` (${facts})` : ''}`, `${field} ${facts}`.trim()));
+  } else if (title) {
+    const url = attribute(node, 'href', 'to');
+    const shown = url ? `[${title}](${resolveLink(url, context)})` : title;
+    blocks.push(textBlock(`**${shown}**`, title));
+  } else if (callouts.has(name)) {
+    const kind = name === 'Aside' || name === 'Callout' || name === 'Admonition' ? attribute(node, 'type') : undefined;
+    blocks.push(textBlock(`**${kind ? kind.charAt(0).toUpperCase() + kind.slice(1) : name}**`, ''));
+  }
+  const description = attribute(node, 'description', 'subtitle', 'caption');
+  if (description) blocks.push(textBlock(description));
+  return blocks;
+}
+
+/** Text directly inside a component is a paragraph; the rest are blocks. */
+function childBlocks(node: Node, context: RenderContext): Block[] {
+  const blocks: Block[] = [];
+  let run: Node[] = [];
+  const flush = (): void => {
+    if (run.length > 0) blocks.push(...paragraph({ type: 'paragraph', children: run }, context));
+    run = [];
+  };
+  for (const child of node.children ?? []) {
+    if (isPhrasing(child)) run.push(child);
+    else {
+      flush();
+      blocks.push(...blocksOf(child, context));
+    }
+  }
+  flush();
+  return blocks.filter((block) => block.markdown !== '');
+}
+
+const phrasing = new Set(['text', 'inlineCode', 'emphasis', 'strong', 'delete', 'break', 'link', 'linkReference', 'image', 'imageReference', 'mdxTextExpression', 'footnoteReference']);
+
+function isPhrasing(node: Node): boolean {
+  return phrasing.has(node.type) || (node.type === 'mdxJsxTextElement' && inlineNames.has(node.name ?? ''));
+}
+
+function row(node: Node, context: RenderContext): Block {
+  const cells = (node.children ?? []).filter((child) => /^t[dh]$/.test(child.name ?? ''));
+  const blocks = cells.map((cell) => childBlocks(cell, context));
+  const markdown = blocks.map((cell) => cell.map((block) => block.markdown).join(' ').replaceAll('\n', ' '));
+  return textBlock(`| ${markdown.join(' | ')} |`, blocks.map(joinText).filter(Boolean).join(' | '));
+}
+
+function listItem(blocks: Block[]): Block {
+  const item = merged('text', blocks, '\n\n');
+  return { kind: 'text', markdown: `- ${indent(item.markdown, 2)}`, text: item.text, code: item.code };
+}

@@ -1,0 +1,52 @@
+import { parse } from 'yaml';
+
+export interface Frontmatter {
+  title?: string;
+  description?: string;
+  slug?: string;
+  version?: string;
+  language?: string;
+  groups?: string[];
+  tags?: string[];
+  /** A draft, or hidden by its author: not for readers. */
+  isHidden: boolean;
+  problem?: string;
+}
+
+/** Reads the YAML block at the start of a file. A broken one is reported, and the page kept. */
+export function readFrontmatter(source: string): Frontmatter {
+  const block = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)(?:\r?\n)?^(?:---|\.\.\.)[ \t]*$/m.exec(source);
+  if (!block?.[1] || block.index !== 0) return { isHidden: false };
+  let data: unknown;
+  try {
+    data = parse(block[1], { logLevel: 'silent' });
+  } catch (error) {
+    return { isHidden: false, problem: String((error as Error).message).split('\n')[0] ?? '' };
+  }
+  if (typeof data !== 'object' || data === null) return { isHidden: false };
+  const fields = data as Record<string, unknown>;
+  const result: Frontmatter = { isHidden: [fields['draft'], fields['hidden'], fields['unlisted']].includes(true) };
+  const set = <Key extends keyof Frontmatter>(key: Key, value: Frontmatter[Key] | undefined): void => {
+    if (value !== undefined) result[key] = value;
+  };
+  set('title', text(fields['title']));
+  set('description', text(fields['description']));
+  set('slug', text(fields['slug']));
+  set('version', text(fields['version']));
+  set('language', text(fields['language']) ?? text(fields['lang']));
+  set('groups', list(fields['groups']));
+  set('tags', list(fields['tags']) ?? list(fields['tag']));
+  return result;
+}
+
+function text(value: unknown): string | undefined {
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'string' && value.trim() ? value.trim() : undefined;
+}
+
+/** `[a, b]`, `a, b` or one word. An empty `groups` stays: it must not open a page to everyone. */
+function list(value: unknown): string[] | undefined {
+  if (value === undefined || value === null) return undefined;
+  const items = Array.isArray(value) ? value : String(value).split(',');
+  return items.map((item) => text(item) ?? (typeof item === 'object' && item ? (text((item as { label?: unknown }).label) ?? '') : '')).filter(Boolean);
+}

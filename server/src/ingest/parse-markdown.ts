@@ -1,0 +1,68 @@
+import remarkFrontmatter from 'remark-frontmatter';
+import remarkGfm from 'remark-gfm';
+import remarkMdx from 'remark-mdx';
+import remarkParse from 'remark-parse';
+import { unified } from 'unified';
+import type { Node } from './nodes.ts';
+
+const plain = unified().use(remarkParse).use(remarkGfm).use(remarkFrontmatter, ['yaml', 'toml']).freeze();
+const mdx = plain().use(remarkMdx).freeze();
+
+export interface Parsed {
+  tree: Node;
+  /** The text that the positions in the tree point into. */
+  source: string;
+  /** Why a file that calls itself MDX was read as plain Markdown. */
+  problem?: { line: number | undefined; reason: string };
+}
+
+/**
+ * Reads Markdown or MDX. A `.md` file with components or imports is tried as MDX too, as Docusaurus
+ * does, but silently: most generators take such a file for plain Markdown.
+ */
+export function parseMarkdown(source: string, isMdx: boolean): Parsed {
+  if (isMdx || looksLikeMdx(source)) {
+    try {
+      const masked = mask(source);
+      return { tree: unmask(mdx.parse(masked) as Node), source };
+    } catch (error) {
+      const tree = plain.parse(source) as Node;
+      return isMdx ? { tree, source, problem: problemOf(error) } : { tree, source };
+    }
+  }
+  return { tree: plain.parse(source) as Node, source };
+}
+
+function looksLikeMdx(source: string): boolean {
+  return /^(import\s.+\sfrom\s+['"]|export\s+(const|default|function)\s)|<[A-Z][A-Za-z.]*[\s/>]/m.test(source);
+}
+
+function problemOf(error: unknown): { line: number | undefined; reason: string } {
+  const { reason, line } = error as { reason?: string; line?: number };
+  return { line: line ?? undefined, reason: reason ?? String(error) };
+}
+
+/*
+ * Two things that sites accept in MDX are errors to its parser: `## Title {#id}` and HTML comments.
+ * Both are replaced by something of the same length, so that positions stay true, and put back
+ * wherever they turn out to be code.
+ */
+function mask(source: string): string {
+  return source
+    .replaceAll(/(?<=^#{1,6}\s.*)\{(#[^{}\s]+)\}(?=[ \t]*$)/gm, '\uE000$1\uE001')
+    .replaceAll(/<!--((?:(?!\*\/)[\s\S])*?)-->/g, '{/*\uE002$1*/}');
+}
+
+function unmask(node: Node): Node {
+  if (node.value !== undefined) node.value = unmaskText(node.value);
+  node.children?.forEach(unmask);
+  return node;
+}
+
+function unmaskText(text: string): string {
+  if (!/[\uE000-\uE002]/.test(text)) return text;
+  return text
+    .replaceAll('\uE000', '{')
+    .replaceAll('\uE001', '}')
+    .replaceAll(/\{\/\*\uE002([\s\S]*?)\*\/\}/g, '<!--$1-->');
+}

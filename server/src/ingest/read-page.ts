@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto';
+import type { Page } from '../retrieval/retriever.ts';
+import { toBlocks } from './blocks.ts';
+import { readFrontmatter } from './frontmatter.ts';
+import type { Frontmatter } from './frontmatter.ts';
+import { joinPath, sitePath } from './links.ts';
+import type { Node } from './nodes.ts';
+import { parseMarkdown } from './parse-markdown.ts';
+import { toPassages } from './passages.ts';
+
+/** Raise it whenever the same source gives another page: every page is then read again. */
+const readerVersion = 1;
+
+export interface PageSource {
+  /** Path below the docs folder, with `/`: `guides/start.mdx`. */
+  file: string;
+  source: string;
+  /** Where the docs folder stands on the site; `/` if not given. */
+  basePath?: string;
+  /** Path on the site, where it does not follow from the file. */
+  path?: string;
+  /** What is known from elsewhere; the file's own frontmatter wins. */
+  title?: string;
+  description?: string;
+  /** Site path of another file, for links to pages with a `slug`. */
+  pathOf?: (file: string) => string | undefined;
+  onWarning?: (warning: string) => void;
+}
+
+/** Reads one Markdown or MDX file. */
+export function readPage(input: PageSource): Page {
+  const { file, source } = input;
+  const basePath = input.basePath ?? '/';
+  const front = readFrontmatter(source);
+  if (front.problem) input.onWarning?.(`${file}: the frontmatter is not YAML and was ignored: ${front.problem}`);
+  const parsed = parseMarkdown(source, /\.mdx$/i.test(file));
+  if (parsed.problem) {
+    const line = parsed.problem.line === undefined ? '' : `:${parsed.problem.line}`;
+    input.onWarning?.(`${file}${line}: read as plain Markdown, because it is not valid MDX: ${parsed.problem.reason}`);
+  }
+  const children = parsed.tree.children ?? [];
+  const blocks = toBlocks(children, {
+    source: parsed.source,
+    definitions: definitionsIn(children),
+    folder: file.includes('/') ? file.slice(0, file.lastIndexOf('/')) : '',
+    basePath,
+    pathOf: input.pathOf,
+  });
+  const firstTitle = blocks.find((block) => block.kind === 'heading' && block.depth === 1)?.text;
+  const title = front.title ?? (input.title || undefined) ?? firstTitle ?? titleFromFile(file);
+  const description = front.description ?? input.description;
+  const passages = toPassages(blocks, title);
+  if (passages.length === 0) {
+    // A page of nothing but a title can still be what the reader looks for.
+    const text = description ?? title;
+    passages.push({ anchor: '', heading: title, headingPath: [], markdown: text, text, code: '' });
+  }
+  return {
+    path: input.path ?? pathOfFile(file, basePath, front),
+    title,
+    ...(description === undefined ? {} : { description }),
+    markdown: blocks.map((block) => block.markdown).join('\n\n'),
+    ...(front.version === undefined ? {} : { version: front.version }),
+    ...(front.language === undefined ? {} : { language: front.language }),
+    ...(front.groups === undefined ? {} : { groups: front.groups }),
+    ...(front.tags === undefined ? {} : { tags: front.tags }),
+    hash: hashPage(input),
+    passages,
+  };
+}
+
+/** Changes whenever `readPage` could give something else. */
+export function hashPage(input: Pick<PageSource, 'file' | 'source' | 'basePath' | 'path' | 'title' | 'description'>, salt = ''): string {
+  const facts = [readerVersion, input.file, input.basePath, input.path, input.title, input.description, salt];
+  return createHash('sha256').update(JSON.stringify(facts)).update(input.source).digest('hex');
+}
+
+/** Site path of a file; a `slug` in the frontmatter is taken from the root or, if one word, from its folder. */
+export function pathOfFile(file: string, basePath: string, front: Pick<Frontmatter, 'slug'>): string {
+  const slug = front.slug;
+  if (slug === undefined) return sitePath(file, basePath);
+  if (slug.includes('/') && !slug.startsWith('.')) return joinPath(basePath, slug);
+  const folder = file.includes('/') ? file.slice(0, file.lastIndexOf('/')) : '';
+  return joinPath(basePath, folder, slug.replace(/^\.\//, ''));
+}
+
+function titleFromFile(file: string): string {
+  const parts = file.replace(/\.\w+$/, '').split('/');
+  const last = parts.pop() ?? '';
+  const name = /^(index|readme)$/i.test(last) ? (parts.pop() ?? 'Home') : last;
+  const words = name.replaceAll(/[-_]+/g, ' ').trim();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+function definitionsIn(nodes: Node[], found = new Map<string, string>()): Map<string, string> {
+  for (const node of nodes) {
+    if (node.type === 'definition' && node.identifier && !found.has(node.identifier)) {
+      found.set(node.identifier, node.url ?? '');
+    }
+    if (node.children) definitionsIn(node.children, found);
+  }
+  return found;
+}

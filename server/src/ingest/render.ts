@@ -1,0 +1,158 @@
+/**
+ * Markdown tree -> what a passage carries: Markdown for the model, prose and code for the index.
+ * Text is taken from the source where it can be, so that escapes written by the author stay.
+ */
+import { htmlText } from './html-text.ts';
+import { resolveImage, resolveLink } from './links.ts';
+import type { LinkContext } from './links.ts';
+import { attribute, literal } from './nodes.ts';
+import type { Node } from './nodes.ts';
+
+export interface RenderContext extends LinkContext {
+  source: string;
+  /** Reference-style links: label -> address. */
+  definitions: Map<string, string>;
+}
+
+/** One piece of a page, already without wrappers. */
+export interface Block {
+  kind: 'heading' | 'text' | 'code' | 'list' | 'table';
+  markdown: string;
+  text: string;
+  code: string;
+  depth?: number;
+  /** Only of a heading that names its own anchor. */
+  id?: string | undefined;
+  /** Parts that a long block may be cut into: list items, table rows. */
+  parts?: Block[];
+  /** First lines that each part of a cut table repeats. */
+  head?: string;
+}
+
+/** Inline content as Markdown. */
+export function inlineMarkdown(nodes: Node[], context: RenderContext): string {
+  return nodes.map((node) => inlineNode(node, context)).join('');
+}
+
+function inlineNode(node: Node, context: RenderContext): string {
+  const inner = (): string => inlineMarkdown(node.children ?? [], context);
+  switch (node.type) {
+    case 'text':
+      return original(node, context);
+    case 'inlineCode':
+      return codeSpan(node.value ?? '');
+    case 'emphasis':
+      return wrap('*', inner());
+    case 'strong':
+      return wrap('**', inner());
+    case 'delete':
+      return wrap('~~', inner());
+    case 'break':
+      return '\n';
+    case 'link':
+      return link(inner(), resolveLink(node.url ?? '', context));
+    case 'linkReference': {
+      const url = context.definitions.get(node.identifier ?? '');
+      return url === undefined ? `[${inner()}]` : link(inner(), resolveLink(url, context));
+    }
+    case 'image':
+      return `![${node.alt ?? ''}](${resolveImage(node.url ?? '', context)})`;
+    case 'imageReference': {
+      const url = context.definitions.get(node.identifier ?? '') ?? '';
+      return `![${node.alt ?? ''}](${resolveImage(url, context)})`;
+    }
+    case 'html':
+      return /^<br\b/i.test(node.value ?? '') ? '\n' : htmlText(node.value ?? '');
+    case 'mdxTextExpression':
+    case 'mdxFlowExpression':
+      return literal(node.value ?? '') ?? '';
+    case 'mdxJsxTextElement':
+    case 'mdxJsxFlowElement':
+      return inlineComponent(node, context);
+    case 'footnoteReference':
+      return '';
+    default:
+      return node.children ? inner() : (node.value ?? '');
+  }
+}
+
+function inlineComponent(node: Node, context: RenderContext): string {
+  const name = node.name ?? '';
+  const inner = inlineMarkdown(node.children ?? [], context);
+  if (name === 'br') return '\n';
+  if (silentComponents.has(name)) return '';
+  if (/^(img|Image)$/.test(name)) {
+    const url = attribute(node, 'src') ?? '';
+    const alt = attribute(node, 'alt') ?? '';
+    return url ? `![${alt}](${resolveImage(url, context)})` : alt;
+  }
+  if (name === 'code') return codeSpan(inner);
+  const label = attribute(node, 'title', 'label', 'text');
+  const text = inner || label || '';
+  const url = attribute(node, 'href', 'to');
+  return url && text ? link(text, resolveLink(url, context)) : text;
+}
+
+/** Nothing in these is for a reader. */
+export const silentComponents = new Set(['script', 'style', 'svg', 'iframe', 'noscript', 'Head', 'TOCInline']);
+
+function link(text: string, url: string): string {
+  if (!text) return '';
+  return /[\s()<>]/.test(url) ? `[${text}](<${url}>)` : `[${text}](${url})`;
+}
+
+function wrap(mark: string, text: string): string {
+  return text.trim() ? mark + text.trim() + mark : text;
+}
+
+function codeSpan(value: string): string {
+  const fence = value.includes('`') ? '``' : '`';
+  const pad = value.startsWith('`') || value.endsWith('`') ? ' ' : '';
+  return value === '' ? '' : fence + pad + value + pad + fence;
+}
+
+/** A text as the author wrote it; lines inside quotes and lists lose their prefix. */
+function original(node: Node, context: RenderContext): string {
+  const start = node.position?.start.offset;
+  const end = node.position?.end.offset;
+  if (start === undefined || end === undefined) return node.value ?? '';
+  return context.source.slice(start, end).replaceAll(/\r?\n[ \t>]*/g, '\n');
+}
+
+/** Inline content as prose: no marks, link texts only. */
+export function inlineText(nodes: Node[]): string {
+  return nodes
+    .map((node): string => {
+      if (node.type === 'break' || node.name === 'br') return ' ';
+      if (node.type === 'html') return /^<br\b/i.test(node.value ?? '') ? ' ' : htmlText(node.value ?? '');
+      if (node.type === 'image' || node.type === 'imageReference') return node.alt ?? '';
+      if (node.type === 'footnoteReference') return '';
+      if (node.type.startsWith('mdx') && node.type.endsWith('Expression')) {
+        return literal(node.value ?? '') ?? '';
+      }
+      if (node.name && silentComponents.has(node.name)) return '';
+      const inner = node.children ? inlineText(node.children) : (node.value ?? '');
+      return inner || attribute(node, 'title', 'label', 'text', 'alt') || '';
+    })
+    .join('');
+}
+
+const fences = /^[ \t]*:{3,}[ \t]*(.*)$/gm;
+
+/**
+ * `:::note Title` of Docusaurus and `::: tip Title` of VitePress stand in the middle of paragraphs for
+ * the parser; the opening line becomes a bold title, the closing one nothing.
+ */
+export function withoutFences(text: string, bold: string): string {
+  if (!text.includes(':::')) return text;
+  return text
+    .replaceAll(fences, (_, info: string) => {
+      const [, kind = '', bracket, rest = ''] = /^([\w-]*)[ \t]*(?:\[(.*?)\])?(.*)$/.exec(info) ?? [];
+      if (/^(code-group|tabs?|steps|raw|v-pre|info-list)$/.test(kind)) return '';
+      const title = (bracket ?? rest.replaceAll(/\{[^}]*\}/g, '')).trim();
+      const shown = title || kind.charAt(0).toUpperCase() + kind.slice(1);
+      return shown ? `\n${bold}${shown}${bold}\n` : '';
+    })
+    .replaceAll(/\n{3,}/g, '\n\n')
+    .trim();
+}
