@@ -1,0 +1,80 @@
+/**
+ * Text -> terms, the same for pages and questions. Identifiers are split (`iterBatches`,
+ * `iter_batches`, `a.b`) and also kept joined; scripts without spaces are cut into pairs.
+ */
+import { stem } from './stem.ts';
+
+const ascii = /^[\x00-\x7F]*$/;
+/** A run of word characters, held together by what holds identifiers, paths and versions together. */
+const chunkPattern = /[\p{L}\p{N}\p{M}]+(?:['’._\-/:@#+]*[\p{L}\p{N}\p{M}_])*(?:\+\+|#(?!\p{L}))?/gu;
+const asciiChunkPattern = /[A-Za-z0-9]+(?:['._\-/:@#+]*[A-Za-z0-9_])*(?:\+\+|#(?![A-Za-z]))?/g;
+const camel = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll}{2})/u;
+const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー]/u;
+const unspacedRun = /([\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{M}ー]+)/u;
+
+/** Longer ones are hashes, keys and encoded data: no reader asks for them. */
+const longestTerm = 40;
+
+/** Calls back with each term in order. `raw` is the written word in lower case, before the stemmer. */
+export function analyze(text: string, emit: (term: string, raw: string) => void): void {
+  const isAscii = ascii.test(text);
+  const source = isAscii ? text : fold(text);
+  for (const match of source.matchAll(isAscii ? asciiChunkPattern : chunkPattern)) {
+    analyzeChunk(match[0], emit);
+  }
+}
+
+export function terms(text: string): string[] {
+  const found: string[] = [];
+  analyze(text, (term) => found.push(term));
+  return found;
+}
+
+/** Width and accent variants become one; letters outside Latin, Greek and Cyrillic keep their marks. */
+function fold(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replaceAll(/(?<=[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])[\u0300-\u036F]+/gu, '')
+    .normalize('NFC')
+    .replaceAll('ß', 'ss')
+    .replaceAll(/[\u200B-\u200D\u00AD\uFEFF]/g, '');
+}
+
+function analyzeChunk(chunk: string, emit: (term: string, raw: string) => void): void {
+  if (/^[a-z]+$/.test(chunk)) return emitWord(chunk, emit);
+  const isVersion = /^v?\d+(\.\d+)+$/i.test(chunk);
+  if (isVersion) return emitWord(chunk.toLowerCase(), emit);
+  if (/^c(\+\+|#)$|^f#$/i.test(chunk)) return emitWord(chunk.toLowerCase(), emit);
+  // "it's", "user's" and "don’t" are one word each.
+  const plain = chunk.replaceAll(/['’](s\b)?/gi, (_, s) => (s ? ' ' : ''));
+  for (const segment of plain.split(/[./:@#+\s]+/)) {
+    if (segment === '') continue;
+    if (unspaced.test(segment)) {
+      emitUnspaced(segment, emit);
+      continue;
+    }
+    const parts = segment.split(/[_-]+/).flatMap((part) => part.split(camel)).filter(Boolean);
+    for (const part of parts) emitWord(part.toLowerCase(), emit);
+    if (parts.length > 1 && parts.length <= 5) emitWord(parts.join('').toLowerCase(), emit);
+  }
+}
+
+function emitWord(word: string, emit: (term: string, raw: string) => void): void {
+  if (word.length <= longestTerm) emit(stem(word), word);
+}
+
+function emitUnspaced(segment: string, emit: (term: string, raw: string) => void): void {
+  for (const part of segment.split(unspacedRun)) {
+    if (part === '') continue;
+    if (!unspaced.test(part)) {
+      emitWord(part.toLowerCase(), emit);
+      continue;
+    }
+    const letters = part.match(/\P{M}\p{M}*/gu) ?? [];
+    if (letters.length === 1) emit(part, part);
+    for (let index = 0; index + 1 < letters.length; index += 1) {
+      const pair = `${letters[index]}${letters[index + 1]}`;
+      emit(pair, pair);
+    }
+  }
+}

@@ -1,0 +1,211 @@
+/**
+ * Pages -> search index. BM25F: the fields of a passage count by their weight and length, then one
+ * saturation over all of them gives the impact of a term, kept in 8 bits.
+ */
+import { Buffer } from 'node:buffer';
+import { analyze } from './analysis.ts';
+import { createGrowing, invert } from './postings.ts';
+import type { Forward } from './postings.ts';
+import type { Page, Passage } from './retriever.ts';
+import type { SearchIndex } from './search-index.ts';
+
+type Field = 'title' | 'heading' | 'headingPath' | 'path' | 'text' | 'code';
+const fields: Field[] = ['title', 'heading', 'headingPath', 'path', 'text', 'code'];
+const weights: Record<Field, number> = { title: 4, heading: 3, headingPath: 1.5, path: 1, text: 1, code: 0.75 };
+/** How much the length of a field counts: short ones differ by accident, texts by content. */
+const lengthShares: Record<Field, number> = { title: 0.3, heading: 0.3, headingPath: 0.3, path: 0.3, text: 0.6, code: 0.6 };
+/** How slowly repetition stops counting. */
+const saturation = { passage: 2, page: 3 };
+
+/** Counts of a term in the six fields share one number: 4 bits each, 8 for text and code. */
+const shifts = [0, 4, 8, 12, 16, 24];
+const limits = [15, 15, 15, 15, 255, 255];
+
+export interface IndexBuilder {
+  /** In the order that the pages are kept in. */
+  add(page: Page): void;
+  /** Yields now and then, so that the caller can let others run. */
+  finish(): Generator<void, SearchIndex>;
+}
+
+/** In passages: some ten milliseconds of work. */
+const yieldEvery = 2000;
+
+export function createIndexBuilder(): IndexBuilder {
+  const numbers = new Map<string, number>();
+  const terms = createGrowing();
+  const counts = createGrowing();
+  /** Where the terms of each passage start in the two lists above. */
+  const starts = createGrowing();
+  const firstPassage = createGrowing();
+  const lengths = fields.map(() => createGrowing());
+  starts.push(0);
+  firstPassage.push(0);
+
+  function add(page: Page): void {
+    for (const [index, passage] of page.passages.entries()) {
+      const here = new Map<number, number>();
+      const texts = fieldTexts(page, passage, index === 0);
+      for (const [place, field] of fields.entries()) {
+        let length = 0;
+        analyze(texts[field], (term) => {
+          length += 1;
+          let number = numbers.get(term);
+          if (number === undefined) numbers.set(term, (number = numbers.size));
+          here.set(number, countOne(here.get(number) ?? 0, place));
+        });
+        lengths[place]?.push(length);
+      }
+      for (const [number, packed] of here) {
+        terms.push(number);
+        counts.push(packed);
+      }
+      starts.push(terms.length());
+    }
+    firstPassage.push(starts.length() - 1);
+  }
+
+  function* finish(): Generator<void, SearchIndex> {
+    const names = [...numbers.keys()].map((term) => Buffer.from(term));
+    numbers.clear();
+    const order = names.map((_, number) => number);
+    order.sort((a, b) => Buffer.compare(names[a] ?? empty, names[b] ?? empty));
+    yield;
+    /** Place of a term in byte order. */
+    const rank = new Uint32Array(order.length);
+    const termStarts = new Uint32Array(order.length + 1);
+    for (const [place, number] of order.entries()) {
+      rank[number] = place;
+      termStarts[place + 1] = (termStarts[place] ?? 0) + (names[number]?.length ?? 0);
+    }
+    const forward: Collected = {
+      terms: terms.view().map((term) => rank[term] ?? 0),
+      counts: counts.view(),
+      starts: starts.view(),
+      lengths: lengths.map((length) => length.view()),
+    };
+    yield;
+    const passages = yield* invert(order.length, yield* passageImpacts(forward));
+    const pages = yield* invert(order.length, yield* pageImpacts(forward, firstPassage.view()));
+    return {
+      pageCount: firstPassage.length() - 1,
+      passageCount: starts.length() - 1,
+      firstPassage: firstPassage.view(),
+      termBytes: Buffer.concat(order.map((number) => names[number] ?? empty)),
+      termStarts,
+      passages,
+      pages,
+    };
+  }
+  return { add, finish };
+}
+
+const empty = Buffer.alloc(0);
+
+function fieldTexts(page: Page, passage: Passage, isFirst: boolean): Record<Field, string> {
+  return {
+    title: page.title,
+    heading: passage.heading === page.title ? '' : passage.heading,
+    headingPath: passage.headingPath.join('\n'),
+    path: page.path,
+    text: isFirst && page.description ? `${page.description}\n${passage.text}` : passage.text,
+    code: passage.code,
+  };
+}
+
+/** Counts one more in a field, up to what its bits hold. */
+function countOne(packed: number, place: number): number {
+  const shift = shifts[place] ?? 0;
+  const limit = limits[place] ?? 0;
+  return ((packed >>> shift) & limit) < limit ? (packed + 2 ** shift) >>> 0 : packed;
+}
+
+interface Collected {
+  terms: Uint32Array;
+  counts: Uint32Array;
+  starts: Uint32Array;
+  lengths: Uint32Array[];
+}
+
+function* passageImpacts(from: Collected): Generator<void, Forward> {
+  const averages = from.lengths.map(average);
+  const impacts = new Uint8Array(from.terms.length);
+  for (let passage = 0; passage + 1 < from.starts.length; passage += 1) {
+    const norms = fieldNorms((place) => from.lengths[place]?.[passage] ?? 0, averages);
+    const end = from.starts[passage + 1] ?? 0;
+    for (let at = from.starts[passage] ?? 0; at < end; at += 1) {
+      impacts[at] = impact(weigh(from.counts[at] ?? 0, norms, 0), saturation.passage);
+    }
+    if (passage % yieldEvery === 0) yield;
+  }
+  return { terms: from.terms, impacts, starts: from.starts };
+}
+
+function* pageImpacts(from: Collected, firstPassage: Uint32Array): Generator<void, Forward> {
+  const pageLengths = from.lengths.map((length, place) =>
+    Uint32Array.from({ length: firstPassage.length - 1 }, (_, page) => {
+      const first = firstPassage[page] ?? 0;
+      const end = isOfPage(place) ? Math.min(first + 1, length.length) : (firstPassage[page + 1] ?? 0);
+      let sum = 0;
+      for (let passage = first; passage < end; passage += 1) sum += length[passage] ?? 0;
+      return sum;
+    }),
+  );
+  const averages = pageLengths.map(average);
+  const terms = createGrowing();
+  const impacts = createGrowing();
+  const starts = createGrowing();
+  starts.push(0);
+  for (let page = 0; page + 1 < firstPassage.length; page += 1) {
+    const norms = fieldNorms((place) => pageLengths[place]?.[page] ?? 0, averages);
+    const found = new Map<number, number>();
+    const first = firstPassage[page] ?? 0;
+    for (let passage = first; passage < (firstPassage[page + 1] ?? 0); passage += 1) {
+      const end = from.starts[passage + 1] ?? 0;
+      for (let at = from.starts[passage] ?? 0; at < end; at += 1) {
+        const term = from.terms[at] ?? 0;
+        const weight = weigh(from.counts[at] ?? 0, norms, passage === first ? 0 : pageOnly);
+        found.set(term, (found.get(term) ?? 0) + weight);
+      }
+    }
+    for (const [term, weight] of found) {
+      terms.push(term);
+      impacts.push(impact(weight, saturation.page));
+    }
+    starts.push(terms.length());
+    if (page % (yieldEvery / 10) === 0) yield;
+  }
+  return { terms: terms.view(), impacts: Uint8Array.from(impacts.view()), starts: starts.view() };
+}
+
+/** Title and path stand once on a page, however many passages repeat them. */
+function isOfPage(place: number): boolean {
+  return fields[place] === 'title' || fields[place] === 'path';
+}
+
+const pageOnly = fields.reduce((mask, _, place) => (isOfPage(place) ? mask | (1 << place) : mask), 0);
+
+function average(lengths: Uint32Array): number {
+  return lengths.reduce((sum, length) => sum + length, 0) / (lengths.length || 1) || 1;
+}
+
+/** What one occurrence in each field of a document counts, given how long the fields are. */
+function fieldNorms(lengthOf: (place: number) => number, averages: number[]): number[] {
+  return fields.map((field, place) => {
+    const share = lengthShares[field];
+    return weights[field] / (1 - share + share * (lengthOf(place) / (averages[place] ?? 1)));
+  });
+}
+
+function weigh(packed: number, norms: number[], skip: number): number {
+  let weight = 0;
+  for (let place = 0; place < fields.length; place += 1) {
+    if ((skip >> place) & 1) continue;
+    weight += ((packed >>> (shifts[place] ?? 0)) & (limits[place] ?? 0)) * (norms[place] ?? 0);
+  }
+  return weight;
+}
+
+function impact(weight: number, slowness: number): number {
+  return Math.max(1, Math.round((255 * weight) / (weight + slowness)));
+}
