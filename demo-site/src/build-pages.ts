@@ -1,0 +1,42 @@
+/** A docs folder -> every page of the site as data, and everything that is wrong with it. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createLinks } from './links.ts';
+import { createNavigation, type NavigationItem } from './navigation.ts';
+import { findPageFiles } from './page-files.ts';
+import { parsePage } from './parse-page.ts';
+import { renderPage, type RenderedPage } from './render-page.ts';
+
+export interface Site {
+  pages: RenderedPage[];
+  navigation: NavigationItem[];
+  /** Pictures and downloads that pages refer to, relative to the docs folder. */
+  files: string[];
+  /** Broken links, pages that do not parse: each a sentence that starts with the file. */
+  warnings: string[];
+}
+
+export async function buildPages(docsFolder: string, base = '/'): Promise<Site> {
+  const pageFiles = await findPageFiles(docsFolder);
+  const all = await Promise.all(
+    pageFiles.map(async (page) => parsePage(await readFile(join(docsFolder, page.file), 'utf8'), page)),
+  );
+  const parsed = all.filter((page) => !page.frontmatter.isHidden);
+  const resolve = createLinks(docsFolder, parsed, base);
+  const pages = parsed.map((page) => renderPage(page, resolve));
+
+  const idsByPath = new Map(pages.map((page) => [page.path, page.ids]));
+  const files = new Set<string>();
+  const warnings = pages.flatMap((page) => page.warnings);
+  for (const page of pages) {
+    for (const { problem, file, page: target, anchor, href } of page.links) {
+      if (problem) warnings.push(problem);
+      if (file) files.add(file);
+      if (target === undefined || !anchor) continue;
+      if (!idsByPath.get(target)?.has(decodeURIComponent(anchor))) {
+        warnings.push(`${page.file}: no heading is found at ${href}`);
+      }
+    }
+  }
+  return { pages, navigation: createNavigation(parsed), files: [...files], warnings };
+}

@@ -1,0 +1,131 @@
+/** What the pages do beyond being read: theme, menu, copy buttons, the mark in the contents. */
+import './site.css';
+
+const root = document.documentElement;
+
+setUpTheme();
+setUpMenu();
+setUpAsk();
+setUpCopying();
+setUpContents();
+document.querySelector('.sidebar [aria-current]')?.scrollIntoView({ block: 'nearest' });
+
+function setUpTheme(): void {
+  const button = document.querySelector<HTMLButtonElement>('button.theme');
+  if (!button) return;
+  button.hidden = false;
+  button.addEventListener('click', () => {
+    const isDark = root.dataset['theme']
+      ? root.dataset['theme'] === 'dark'
+      : matchMedia('(prefers-color-scheme: dark)').matches;
+    const theme = isDark ? 'light' : 'dark';
+    root.dataset['theme'] = theme;
+    try {
+      localStorage.setItem('theme', theme);
+    } catch {
+      // Storage may be denied; the choice then holds for this page.
+    }
+  });
+}
+
+function setUpMenu(): void {
+  const button = document.querySelector<HTMLButtonElement>('button.menu');
+  const sidebar = document.querySelector<HTMLElement>('.sidebar');
+  if (!button || !sidebar) return;
+  const set = (isOpen: boolean) => {
+    button.setAttribute('aria-expanded', String(isOpen));
+    root.classList.toggle('menu-open', isOpen);
+  };
+  button.addEventListener('click', () => {
+    const isOpen = button.getAttribute('aria-expanded') !== 'true';
+    set(isOpen);
+    if (isOpen) sidebar.querySelector<HTMLElement>('[aria-current], a')?.focus();
+  });
+  document.addEventListener('keydown', (event) => {
+    if (event.key !== 'Escape' || !root.classList.contains('menu-open')) return;
+    set(false);
+    button.focus();
+  });
+  sidebar.addEventListener('click', (event) => {
+    if (event.target instanceof Element && event.target.closest('a')) set(false);
+  });
+}
+
+/** The assistant is this site's search; without its script there is no button. */
+function setUpAsk(): void {
+  const button = document.querySelector<HTMLButtonElement>('button.ask');
+  const script = document.querySelector<HTMLScriptElement>('script[data-site][data-key]');
+  if (!button || !script) return;
+  const keys = button.querySelector('kbd');
+  // The widget's own shortcut; it has no hint of its own until it is open.
+  if (keys) keys.textContent = /mac|iphone|ipad/i.test(navigator.platform) ? '⌘I' : 'Ctrl I';
+  const show = () => {
+    button.hidden = false;
+  };
+  if (window.Docent) show();
+  else script.addEventListener('load', show);
+  button.addEventListener('click', () => window.Docent?.('open'));
+}
+
+function setUpCopying(): void {
+  for (const figure of document.querySelectorAll('figure.code')) {
+    const code = figure.querySelector('code');
+    if (!code) continue;
+    const button = document.createElement('button');
+    button.type = 'button';
+    button.className = 'copy';
+    button.textContent = 'Copy';
+    button.addEventListener('click', () => {
+      void copy(code.textContent.replace(/\n$/, '')).then((isDone) => {
+        button.textContent = isDone ? 'Copied' : 'Press Ctrl+C';
+        setTimeout(() => (button.textContent = 'Copy'), 1600);
+      });
+    });
+    figure.append(button);
+  }
+}
+
+async function copy(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Marks the section that is being read. */
+function setUpContents(): void {
+  const links = [...document.querySelectorAll<HTMLAnchorElement>('.contents a')];
+  const headings = links.flatMap((link) => {
+    const heading = document.getElementById(decodeURIComponent(link.hash.slice(1)));
+    return heading ? [{ link, heading }] : [];
+  });
+  if (headings.length === 0) return;
+  let isWaiting = false;
+  const mark = () => {
+    isWaiting = false;
+    const isAtEnd = innerHeight + scrollY >= document.body.scrollHeight - 4;
+    const passed = headings.filter(({ heading }) => heading.getBoundingClientRect().top < 120);
+    const current = isAtEnd ? headings.at(-1) : (passed.at(-1) ?? headings[0]);
+    for (const { link } of headings) {
+      if (link === current?.link) link.setAttribute('aria-current', 'true');
+      else link.removeAttribute('aria-current');
+    }
+  };
+  addEventListener(
+    'scroll',
+    () => {
+      if (!isWaiting) requestAnimationFrame(mark);
+      isWaiting = true;
+    },
+    { passive: true },
+  );
+  mark();
+}
+
+declare global {
+  interface Window {
+    Docent?: (command: 'open') => void;
+  }
+}

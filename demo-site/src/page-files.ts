@@ -1,0 +1,41 @@
+/** Finds the Markdown of a docs folder and says where each file stands on the site. */
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+
+export interface PageFile {
+  /** Relative to the docs folder, with `/`: `guide/install.md`. */
+  file: string;
+  /** Where readers find it: `/guide/install`; `/` for the root. */
+  path: string;
+}
+
+/** Sorted by file name, numbers by value, so that `2-b.md` stands before `10-a.md`. */
+export async function findPageFiles(docsFolder: string): Promise<PageFile[]> {
+  const files: string[] = [];
+  await walk('');
+  const collator = new Intl.Collator('en', { numeric: true });
+  files.sort(collator.compare);
+  const taken = new Map<string, PageFile>();
+  for (const file of files) {
+    const path = toPath(file);
+    // Where `guide/index.md` and `guide/README.md` (or `guide.md`) both claim a path, the first stays.
+    if (!taken.has(path)) taken.set(path, { file, path });
+  }
+  return [...taken.values()];
+
+  async function walk(folder: string): Promise<void> {
+    const entries = await readdir(join(docsFolder, folder), { withFileTypes: true });
+    for (const entry of entries) {
+      if (/^[._]/.test(entry.name) || entry.name === 'node_modules') continue;
+      const file = folder ? `${folder}/${entry.name}` : entry.name;
+      if (entry.isDirectory()) await walk(file);
+      else if (/\.(mdx?|markdown)$/i.test(entry.name)) files.push(file);
+    }
+  }
+}
+
+/** `guide/install.mdx` -> `/guide/install`, `guide/index.md` -> `/guide`. */
+export function toPath(file: string): string {
+  const clean = file.replace(/\.(mdx?|markdown|html?)$/i, '').replace(/(^|\/)(index|readme)$/i, '');
+  return `/${clean}`.replace(/\/+$/, '') || '/';
+}

@@ -1,0 +1,140 @@
+/** Markdown or MDX source -> syntax tree, frontmatter and title. */
+import { posix } from 'node:path';
+import type { Root } from 'mdast';
+import { toString } from 'mdast-util-to-string';
+import remarkFrontmatter from 'remark-frontmatter';
+import remarkGfm from 'remark-gfm';
+import remarkParse from 'remark-parse';
+import { unified } from 'unified';
+import { visit } from 'unist-util-visit';
+import { parse as parseYaml } from 'yaml';
+import { toPath, type PageFile } from './page-files.ts';
+import { remarkMdxTolerant } from './remark-mdx-tolerant.ts';
+
+export interface ParsedPage extends PageFile {
+  tree: Root;
+  frontmatter: Frontmatter;
+  /** From the frontmatter, else the first heading, else the file's name. */
+  title: string;
+  warnings: string[];
+}
+
+export interface Frontmatter {
+  title?: string;
+  description?: string;
+  /** Shorter name for the sidebar. */
+  label?: string;
+  /** Name of the sidebar group, for pages that lie flat in one folder. */
+  section?: string;
+  order?: number;
+  /** The page's address, where it does not follow from its file. */
+  slug?: string;
+  /** A draft or hidden by its author: not for readers, and not in the index either. */
+  isHidden?: boolean;
+}
+
+const markdown = unified().use(remarkParse).use(remarkGfm).use(remarkFrontmatter).freeze();
+const mdx = unified()
+  .use(remarkParse)
+  .use(remarkGfm)
+  .use(remarkFrontmatter)
+  .use(remarkMdxTolerant)
+  .freeze();
+
+export function parsePage(source: string, page: PageFile): ParsedPage {
+  const warnings: string[] = [];
+  const tree = parseTree(source.replace(/^\uFEFF/, ''), page.file, warnings);
+  const frontmatter = readFrontmatter(tree, page.file, warnings);
+  readHeadingIds(tree);
+  const heading = tree.children.find((node) => node.type === 'heading' && node.depth === 1);
+  const title =
+    frontmatter.title ?? ((heading ? toString(heading).trim() : '') || humanise(page.path));
+  return { ...page, path: pathOf(page, frontmatter), tree, frontmatter, title, warnings };
+}
+
+/** A `slug` is taken from the root, or from the page's folder where it is one word. */
+function pathOf(page: PageFile, { slug }: Frontmatter): string {
+  if (slug === undefined) return page.path;
+  if (slug.includes('/') && !slug.startsWith('.')) return toPath(slug.replace(/^\//, ''));
+  return toPath(posix.join(posix.dirname(page.file), slug));
+}
+
+function parseTree(source: string, file: string, warnings: string[]): Root {
+  if (!file.toLowerCase().endsWith('.mdx')) return markdown.parse(source);
+  try {
+    // Two things that sites accept and MDX does not: `## Title {#id}` and HTML comments.
+    const accepted = source
+      .replace(/^(#{1,6} .*?)\{#([^\s}]+)\}[ \t]*$/gm, '$1\\{#$2\\}')
+      .replace(/<!--[\s\S]*?-->/g, '');
+    return withoutModuleLines(mdx.parse(accepted));
+  } catch (error) {
+    warnings.push(`${file}: read as plain Markdown, because its MDX does not parse (${why(error)})`);
+    return withoutModuleLines(markdown.parse(source));
+  }
+}
+
+/** `import … from '…'` is text to Markdown; nobody wants to read it. */
+function withoutModuleLines(tree: Root): Root {
+  tree.children = tree.children.filter(
+    (node) => node.type !== 'paragraph' || !/^(import\s[^]+from\s+['"]|import\s+['"]|export\s)/.test(toString(node)),
+  );
+  return tree;
+}
+
+function readFrontmatter(tree: Root, file: string, warnings: string[]): Frontmatter {
+  const first = tree.children[0];
+  if (first?.type !== 'yaml') return {};
+  let values: unknown;
+  try {
+    values = parseYaml(first.value);
+  } catch (error) {
+    warnings.push(`${file}: its frontmatter is not YAML (${why(error)})`);
+  }
+  if (typeof values !== 'object' || values === null) return {};
+  const entries = new Map(Object.entries(values));
+  const result: Frontmatter = {};
+  const title = text(entries.get('title'));
+  const description = text(entries.get('description'));
+  const label = text(entries.get('sidebar_label') ?? entries.get('sidebarTitle'));
+  const section = text(entries.get('section'));
+  const order = entries.get('order') ?? entries.get('sidebar_position') ?? entries.get('nav_order');
+  if (title) result.title = title;
+  if (description) result.description = description;
+  if (label) result.label = label;
+  if (section) result.section = section;
+  const slug = text(entries.get('slug'));
+  if (slug) result.slug = slug;
+  if (['draft', 'hidden', 'unlisted'].some((name) => entries.get(name) === true)) {
+    result.isHidden = true;
+  }
+  if (typeof order === 'number') result.order = order;
+  return result;
+}
+
+/** `## Title {#id}`: the id is the author's, not a part of the text. */
+function readHeadingIds(tree: Root): void {
+  visit(tree, 'heading', (heading) => {
+    const last = heading.children.at(-1);
+    if (last?.type !== 'text') return;
+    const match = /\s*\{#([^\s}]+)\}\s*$/.exec(last.value);
+    if (!match?.[1]) return;
+    last.value = last.value.slice(0, match.index);
+    heading.data = { ...heading.data, hProperties: { id: match[1] } };
+  });
+}
+
+/** `/04-ai-sdk-ui/02-chat_bot` -> `Chat bot`. */
+export function humanise(path: string): string {
+  const name = path.split('/').at(-1) ?? '';
+  const words = name.replace(/^\d+[-_. ]+/, '').replace(/[-_]+/g, ' ').trim();
+  return words ? words.charAt(0).toUpperCase() + words.slice(1) : 'Home';
+}
+
+function text(value: unknown): string | undefined {
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'string' && value.trim() ? value.trim() : undefined;
+}
+
+function why(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? '';
+}
