@@ -12,7 +12,8 @@ export const errorTable = {
   unauthorized: {
     status: 401,
     retryable: false,
-    remedy: 'Send a valid key as `Authorization: Bearer <key>`. Create one with `docent keys create`.',
+    remedy:
+      'Send a valid key as `Authorization: Bearer <key>`. Create one with `docent keys create`.',
   },
   forbidden: {
     status: 403,

@@ -1,0 +1,38 @@
+import express, { type Express } from 'express';
+import { type AssistantParts, createAssistantRoutes } from './assistant/routes.ts';
+import type { Config } from './config/schema.ts';
+import { createErrorHandler } from './http/error-handler.ts';
+import { createHealthRoutes, type Readiness } from './http/health.ts';
+import { notFound } from './http/method-not-allowed.ts';
+import { createRequestLog } from './http/request-log.ts';
+import { createSiteCors } from './http/site-cors.ts';
+import { createWidgetFiles } from './http/widget-files.ts';
+import type { NewId } from './ids.ts';
+
+export interface AppParts extends AssistantParts {
+  config: Pick<Config, 'server'>;
+  newId: NewId;
+  readiness: Readiness;
+}
+
+/** The whole service as an Express app: what a request meets, in this order. */
+export function createApp(parts: AppParts): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  // A path is what it says: `/healthz/` and `/HEALTHZ` are others.
+  app.enable('strict routing').enable('case sensitive routing');
+  app.disable('etag');
+  app.set('trust proxy', parts.config.server.trustProxy ?? false);
+  app.use((_request, response, next) => {
+    response.set('X-Content-Type-Options', 'nosniff');
+    next();
+  });
+  app.use(createWidgetFiles());
+  app.use(createRequestLog(parts.log, parts.newId));
+  app.use(createHealthRoutes(parts.readiness));
+  app.use('/discovery/:version/:kind/:domain', createSiteCors(parts.sites));
+  app.use(createAssistantRoutes(parts));
+  app.use(notFound);
+  app.use(createErrorHandler(parts.log));
+  return app;
+}

@@ -1,0 +1,156 @@
+import type { AnswerPart } from '@docent/shared/stream';
+import type { Logger } from '../log.ts';
+import { isExtractive, type Models } from '../model/model.ts';
+import { type ModelPatience, readModel } from '../model/read-model.ts';
+import { notFoundBelow, type Retriever } from '../retrieval/retriever.ts';
+import type { Site } from '../sites/sites.ts';
+import { notFoundSentence, toPrompt } from './prompt.ts';
+import type { Question } from './question.ts';
+import { toSearchQuery } from './search-query.ts';
+import { citedNumbers, toSources } from './sources.ts';
+import type { EndedTurn, OpenTurn, Source, Threads } from './threads.ts';
+
+export interface AnswerParts {
+  retriever: Retriever;
+  models: Models;
+  threads: Threads;
+  log: Logger;
+  patience?: ModelPatience;
+}
+
+export interface OpenAnswer {
+  threadId: string;
+  /** Reads to its end, or until `signal` fires; rejects where the model fails. Either way the turn is stored. */
+  stream: AsyncGenerator<AnswerPart, void, undefined>;
+}
+
+/**
+ * Answers one question. What can go wrong before the first byte (an unknown thread, search that is
+ * down) rejects here, so that the caller gets a status and not a broken stream.
+ */
+export async function openAnswer(
+  question: Question,
+  site: Site,
+  parts: AnswerParts,
+  signal: AbortSignal,
+): Promise<OpenAnswer> {
+  const model = parts.models.forSite(site.model);
+  const turn = await parts.threads.open({
+    threadId: question.threadId,
+    domain: site.domain,
+    fp: question.fp,
+    question: question.text,
+    context: question.context,
+    model: `${model.provider}/${model.modelId}`,
+    isRetry: question.isRetry,
+  });
+  const asked = turn.history.length > 0 ? { ...question, history: turn.history } : question;
+  try {
+    const query = toSearchQuery(asked, asked.history);
+    const found = await parts.retriever.search(site.domain, query, signal);
+    return { threadId: turn.threadId, stream: answer(asked, site, parts, turn, found, signal) };
+  } catch (error) {
+    await parts.threads.end(turn.turnId, ended('failed', '', []));
+    throw error;
+  }
+}
+
+async function* answer(
+  question: Question,
+  site: Site,
+  parts: AnswerParts,
+  turn: OpenTurn,
+  found: Awaited<ReturnType<Retriever['search']>>,
+  signal: AbortSignal,
+): AsyncGenerator<AnswerPart, void, undefined> {
+  const model = parts.models.forSite(site.model);
+  const extractive = isExtractive(model);
+  const isFound = found.pages.length > 0 && found.coverage >= notFoundBelow;
+  const { sources, passages } = toSources(found.pages, site.docs);
+  const result = ended('stopped', '', isFound ? sources : []);
+  const messageMetadata = { threadId: turn.threadId };
+
+  try {
+    yield { type: 'start', messageId: turn.turnId, messageMetadata };
+    yield { type: 'start-step' };
+    if (isFound) yield* sources.map(toSourcePart);
+
+    const prompt = toPrompt({
+      ...question,
+      question: question.text,
+      siteName: site.name,
+      passages,
+    });
+    const events = readModel(
+      model,
+      {
+        prompt,
+        abortSignal: signal,
+        // The built-in model reads the passages as they are; no provider sees these options.
+        ...(extractive && {
+          providerOptions: {
+            docent: {
+              question: question.text,
+              passages: isFound ? passages.map((each) => ({ ...each })) : [],
+            },
+          },
+        }),
+      },
+      parts.patience,
+    );
+    let isOpen = false;
+    for await (const event of events) {
+      if (event.type === 'text') {
+        if (!isOpen) yield { type: 'text-start', id: '0' };
+        isOpen = true;
+        result.answer += event.text;
+        yield { type: 'text-delta', id: '0', delta: event.text };
+      } else {
+        result.inputTokens = event.usage.inputTokens.total;
+        result.outputTokens = event.usage.outputTokens.total;
+      }
+    }
+    if (result.answer.trim() === '') {
+      // A model may end without a word of text; a reader never gets an empty answer.
+      if (!isOpen) yield { type: 'text-start', id: '0' };
+      result.answer = notFoundSentence;
+      yield { type: 'text-delta', id: '0', delta: notFoundSentence };
+    }
+    yield { type: 'text-end', id: '0' };
+
+    const cited = citedNumbers(result.answer);
+    if (!isFound) {
+      // Little was found, so sources were held back; those that the answer did use come now.
+      result.sources = sources.filter((source) => cited.has(source.id));
+      yield* result.sources.map(toSourcePart);
+    }
+    const isAnswered = result.sources.length > 0 && !result.answer.includes(notFoundSentence);
+    yield {
+      type: 'data-answer',
+      data: {
+        status: isAnswered ? 'answered' : 'unanswered',
+        confidence: Math.round(found.coverage * 100) / 100,
+        mode: extractive ? 'extractive' : 'model',
+      },
+    };
+    yield { type: 'finish-step' };
+    result.status = 'complete';
+    // Stored before `finish` is said: a follow-up that comes at once finds this turn.
+    await parts.threads.end(turn.turnId, result);
+    yield { type: 'finish', messageMetadata };
+  } catch (error) {
+    if (!signal.aborted) result.status = 'failed';
+    throw error;
+  } finally {
+    // Also where the reader left: the generator is then ended at its last `yield`.
+    if (result.status !== 'complete') await parts.threads.end(turn.turnId, result);
+  }
+}
+
+function toSourcePart({ id, url, title }: Source): AnswerPart {
+  return { type: 'source-url', sourceId: id, url, title };
+}
+
+function ended(status: EndedTurn['status'], answer: string, sources: Source[]): EndedTurn {
+  return { status, answer, sources, inputTokens: undefined, outputTokens: undefined };
+}

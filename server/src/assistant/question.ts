@@ -1,0 +1,99 @@
+import type {
+  AssistantRequestV2,
+  ContextItem,
+  MessageV1,
+  MessageV2,
+  SearchFilter,
+} from '@docent/shared/assistant';
+import { promises } from '@docent/shared/promises';
+import { DocentError } from '../errors.ts';
+import type { PastTurn } from './threads.ts';
+
+/** Longest question, in characters; longer text belongs into `context`. Spec: not shown. */
+const questionMaxLength = 8_000;
+
+/** What a reader asks, free of any protocol version. */
+export interface Question {
+  text: string;
+  /** The conversation as the client has it; counts only where there is no stored thread. */
+  history: PastTurn[];
+  threadId: string | undefined;
+  fp: string;
+  currentPath: string | undefined;
+  context: ContextItem[];
+  pageSize: number;
+  filter: SearchFilter | undefined;
+  isRetry: boolean;
+}
+
+/**
+ * Reads the question out of a request. The last message of the user is the question. Answers that a
+ * client says we gave, and its `system` messages, have no authority: they are conversation at most.
+ */
+export function toQuestion(body: AssistantRequestV2): Question {
+  const { messages } = body;
+  const last = messages.findLastIndex((message) => message.role === 'user');
+  const text = last < 0 ? '' : textOf(messages[last]);
+  if (text === '') {
+    throw new DocentError(
+      'bad_request',
+      'There is no question: the last user message has no text.',
+      {
+        details: [{ path: `messages.${Math.max(last, 0)}`, message: 'has no text' }],
+      },
+    );
+  }
+  if (text.length > questionMaxLength) {
+    throw new DocentError(
+      'bad_request',
+      `The question is too long: ${questionMaxLength} characters at most. Send long text or code as \`context\`.`,
+      { details: [{ path: `messages.${last}`, message: 'is too long' }] },
+    );
+  }
+  return {
+    text,
+    history: toHistory(messages.slice(0, last)),
+    threadId: body.threadId ?? echoedThreadId(messages),
+    fp: body.fp,
+    currentPath: body.currentPath,
+    context: body.context ?? [],
+    pageSize: body.retrievalPageSize ?? promises.retrievalPageSizeDefault,
+    filter: body.filter,
+    isRetry: body.trigger === 'regenerate-message',
+  };
+}
+
+/** Chat SDKs 5 and later send `parts`, SDK 4 and hand-made clients `content`, some both. */
+function textOf(message: MessageV2 | MessageV1 | undefined): string {
+  const parts = (message?.parts ?? [])
+    .filter((part) => part.type === 'text' && typeof part.text === 'string')
+    .map((part) => part.text as string);
+  const text = parts.length > 0 ? parts.join('\n') : (message?.content ?? '');
+  return text.trim();
+}
+
+function toHistory(messages: (MessageV2 | MessageV1)[]): PastTurn[] {
+  const turns: PastTurn[] = [];
+  for (const message of messages) {
+    const text = textOf(message);
+    if (text === '') continue;
+    if (message.role === 'user') turns.push({ question: text, answer: '' });
+    const open = turns.at(-1);
+    if (message.role === 'assistant' && open) open.answer = text;
+  }
+  return turns.slice(-10);
+}
+
+/** SDK transports often keep their first body; the thread id then comes back on our last answer. */
+function echoedThreadId(messages: (MessageV2 | MessageV1)[]): string | undefined {
+  const answer = messages.findLast((message) => message.role === 'assistant');
+  const marks = [
+    answer?.metadata,
+    ...(Array.isArray(answer?.annotations) ? answer.annotations : []),
+  ];
+  for (const mark of marks) {
+    const threadId = (mark as { threadId?: unknown } | null | undefined)?.threadId;
+    if (typeof threadId === 'string') return threadId;
+  }
+  return undefined;
+}

@@ -1,0 +1,38 @@
+import { pageUrl } from '../sites/page-url.ts';
+import type { Site } from '../sites/sites.ts';
+import type { FoundPage } from '../retrieval/retriever.ts';
+import type { NumberedPassage } from './prompt.ts';
+import type { Source } from './threads.ts';
+
+/** The same section twice is one source: passages under one heading share their number. */
+export function toSources(
+  pages: FoundPage[],
+  docs: Site['docs'],
+): { sources: Source[]; passages: NumberedPassage[] } {
+  const sources: Source[] = [];
+  const passages: NumberedPassage[] = [];
+  for (const page of pages) {
+    for (const passage of page.passages) {
+      const url = pageUrl(docs, page.path, passage.anchor);
+      let source = sources.find((each) => each.url === url);
+      if (!source) {
+        const isWholePage = passage.anchor === '' || passage.heading === page.title;
+        const title = isWholePage ? page.title : `${page.title} › ${passage.heading}`;
+        source = { id: String(sources.length + 1), url, title };
+        sources.push(source);
+      }
+      passages.push({ number: source.id, title: source.title, markdown: passage.markdown });
+    }
+  }
+  return { sources, passages };
+}
+
+/** The numbers that a text cites: `[1]`, `[2, 3]`; not the text of a link, not in code. */
+export function citedNumbers(text: string): Set<string> {
+  const prose = text.replace(/```[\s\S]*?(```|$)/g, '').replace(/`[^`\n]*`/g, '');
+  const cited = new Set<string>();
+  for (const [, list] of prose.matchAll(/\[(\d{1,3}(?:\s*,\s*\d{1,3})*)\](?![(:])/g)) {
+    for (const number of (list ?? '').split(',')) cited.add(number.trim());
+  }
+  return cited;
+}

@@ -1,0 +1,164 @@
+import type { ContextItem } from '@docent/shared/assistant';
+import { DocentError } from '../errors.ts';
+import type { NewId } from '../ids.ts';
+import type { Database } from '../store/database.ts';
+import type { TurnStatus } from '../store/tables.ts';
+
+/** A caller that does not say who asks. Its threads are protected by their id alone. */
+const anonymous = 'anonymous';
+
+/** How many turns of a conversation a model gets to read. */
+const historyTurns = 10;
+
+/** A page's section that an answer was made from, as its reader sees it. */
+export interface Source {
+  /** The number that the text cites: `1` for `[1]`. */
+  id: string;
+  url: string;
+  title: string;
+}
+
+/** An earlier question with its answer, the latter perhaps cut short. */
+export interface PastTurn {
+  question: string;
+  answer: string;
+}
+
+export interface NewTurn {
+  /** Continues this thread; a new one is made where it is absent. */
+  threadId: string | undefined;
+  domain: string;
+  fp: string;
+  question: string;
+  context: ContextItem[];
+  model: string;
+  /** The reader wants another answer to the same question: this turn takes the last one's place. */
+  isRetry: boolean;
+}
+
+export interface OpenTurn {
+  threadId: string;
+  turnId: string;
+  /** Oldest first; empty for a new thread. */
+  history: PastTurn[];
+}
+
+export interface EndedTurn {
+  status: Exclude<TurnStatus, 'running' | 'interrupted'>;
+  answer: string;
+  sources: Source[];
+  inputTokens: number | undefined;
+  outputTokens: number | undefined;
+}
+
+export type Threads = ReturnType<typeof createThreads>;
+
+/** Conversations. A turn is written when its answer begins and when it ends, each in one transaction. */
+export function createThreads(parts: { database: Database; now: () => Date; newId: NewId }) {
+  const { database, now, newId } = parts;
+
+  return {
+    async open(turn: NewTurn): Promise<OpenTurn> {
+      return database.transaction().execute(async (transaction) => {
+        const threadId = turn.threadId ?? newId();
+        const turnId = newId();
+        const createdAt = now().toISOString();
+        const past =
+          turn.threadId === undefined ? [] : await load(transaction, turn.threadId, turn);
+        if (turn.threadId === undefined) {
+          await transaction
+            .insertInto('threads')
+            .values({ id: threadId, domain: turn.domain, fp: turn.fp, created_at: createdAt })
+            .execute();
+        }
+        const last = past.at(-1);
+        const replaced = turn.isRetry && last?.question === turn.question ? last : undefined;
+        if (replaced) {
+          await transaction
+            .updateTable('turns')
+            .set({ replaced_by: turnId })
+            .where('id', '=', replaced.id)
+            .execute();
+        }
+        await transaction
+          .insertInto('turns')
+          .values({
+            id: turnId,
+            thread_id: threadId,
+            status: 'running',
+            question: turn.question,
+            context: JSON.stringify(turn.context),
+            answer: '',
+            sources: '[]',
+            model: turn.model,
+            input_tokens: null,
+            output_tokens: null,
+            created_at: createdAt,
+            finished_at: null,
+            replaced_by: null,
+          })
+          .execute();
+        const history = replaced ? past.slice(0, -1) : past;
+        return {
+          threadId,
+          turnId,
+          history: history.map(({ question, answer }) => ({ question, answer })),
+        };
+      });
+    },
+
+    /** Ends a turn once; a turn that has ended already stays as it is. */
+    async end(turnId: string, ended: EndedTurn): Promise<void> {
+      await database
+        .updateTable('turns')
+        .set({
+          status: ended.status,
+          answer: ended.answer,
+          sources: JSON.stringify(ended.sources),
+          input_tokens: ended.inputTokens ?? null,
+          output_tokens: ended.outputTokens ?? null,
+          finished_at: now().toISOString(),
+        })
+        .where('id', '=', turnId)
+        .where('status', '=', 'running')
+        .execute();
+    },
+
+    /** At start: turns that a dead process left running. */
+    async endInterrupted(): Promise<number> {
+      const result = await database
+        .updateTable('turns')
+        .set({ status: 'interrupted', finished_at: now().toISOString() })
+        .where('status', '=', 'running')
+        .executeTakeFirst();
+      return Number(result.numUpdatedRows);
+    },
+  };
+
+  /** The same answer for a thread of another domain, of another reader and one that never was. */
+  async function load(
+    transaction: Database,
+    threadId: string,
+    asker: { domain: string; fp: string },
+  ) {
+    const thread = await transaction
+      .selectFrom('threads')
+      .selectAll()
+      .where('id', '=', threadId)
+      .executeTakeFirst();
+    const isTheirs =
+      thread?.domain === asker.domain && (thread.fp === anonymous || thread.fp === asker.fp);
+    if (!isTheirs) {
+      throw new DocentError('not_found', 'There is no conversation with this threadId.');
+    }
+    const turns = await transaction
+      .selectFrom('turns')
+      .select(['id', 'question', 'answer'])
+      .where('thread_id', '=', threadId)
+      .where('replaced_by', 'is', null)
+      .orderBy('id', 'desc')
+      .limit(historyTurns)
+      .execute();
+    return turns.toReversed();
+  }
+}

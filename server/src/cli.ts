@@ -1,0 +1,63 @@
+#!/usr/bin/env node
+/** The admin's command line: `docent serve`, `docent index`, `docent keys create|list|revoke`. */
+import { Command, CommanderError, Option } from 'commander';
+import { loadConfig } from './config/load.ts';
+import { ConfigError, openParts, startDocent } from './docent.ts';
+import { DocentError } from './errors.ts';
+import { indexSites } from './cli/index-sites.ts';
+import { addKeyCommands } from './cli/keys.ts';
+
+const program = new Command('docent')
+  .description(
+    'Answers readers of a documentation site, with links to the sections it took them from.',
+  )
+  .exitOverride();
+
+const configOption = () =>
+  new Option(
+    '-c, --config <file>',
+    'configuration file (default: docent.config.ts in this folder)',
+  );
+
+program
+  .command('serve')
+  .description('start the service')
+  .addOption(configOption())
+  .action(async ({ config }: { config?: string }) => {
+    const docent = await startDocent(await loadConfig(config));
+    const stop = () => void docent.close().then(() => process.exit(0), fail);
+    process.once('SIGTERM', stop).once('SIGINT', stop);
+  });
+
+program
+  .command('index [domain]')
+  .description('read the documentation of one site, or of all, into the search index')
+  .addOption(configOption())
+  .action(async (domain: string | undefined, { config }: { config?: string }) => {
+    const parts = await openParts(await loadConfig(config));
+    try {
+      await indexSites(parts, domain);
+    } finally {
+      await parts.close();
+    }
+  });
+
+addKeyCommands(program, configOption);
+
+function fail(error: unknown): void {
+  if (error instanceof CommanderError) {
+    process.exitCode = error.exitCode;
+    return;
+  }
+  const isForPeople = error instanceof ConfigError || error instanceof DocentError;
+  const message = isForPeople || isListenError(error) ? (error as Error).message : error;
+  console.error(isForPeople || isListenError(error) ? `docent: ${message as string}` : message);
+  process.exitCode = 1;
+}
+
+/** A port that is taken, or not allowed: the system's own words say it. */
+function isListenError(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error && error.syscall === 'listen';
+}
+
+await program.parseAsync().catch(fail);

@@ -1,0 +1,43 @@
+import type { openParts } from '../docent.ts';
+import { DocentError } from '../errors.ts';
+import { type IndexReport, indexFolder } from '../ingest/index-folder.ts';
+import { createProgressBar } from './progress.ts';
+
+type Parts = Pick<Awaited<ReturnType<typeof openParts>>, 'config' | 'retriever' | 'log'>;
+
+/** Reads the documentation of one site, or of all, and says what changed. Ctrl+C leaves the index as it was. */
+export async function indexSites(parts: Parts, domain?: string): Promise<void> {
+  const sites = parts.config.sites.filter((site) => domain === undefined || site.domain === domain);
+  if (sites.length === 0) {
+    const known = parts.config.sites.map((site) => site.domain).join(', ');
+    throw new DocentError(
+      'bad_request',
+      `There is no site "${domain}"; the configuration has ${known}.`,
+    );
+  }
+  const stop = new AbortController();
+  const onInterrupt = () => stop.abort();
+  process.once('SIGINT', onInterrupt);
+  try {
+    for (const site of sites) {
+      const bar = createProgressBar(`Indexing ${site.domain}`);
+      const report = await indexFolder({
+        domain: site.domain,
+        docs: site.docs,
+        retriever: parts.retriever,
+        log: parts.log,
+        signal: stop.signal,
+        onProgress: ({ done, total, path }) => bar.update({ done, total, at: path }),
+      }).finally(() => bar.clear());
+      for (const warning of report.warnings) console.warn(`  ! ${warning}`);
+      console.log(describe(site.domain, report));
+    }
+  } finally {
+    process.off('SIGINT', onInterrupt);
+  }
+}
+
+function describe(domain: string, report: IndexReport): string {
+  const { pages, added, changed, unchanged, removed, passages, seconds } = report;
+  return `${domain}: ${pages} pages, ${passages} passages (${added} new, ${changed} changed, ${unchanged} unchanged, ${removed} removed) in ${seconds.toFixed(1)} s`;
+}

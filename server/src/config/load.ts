@@ -1,0 +1,137 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { dirname, extname, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { z } from 'zod';
+import { type Config, ConfigFile } from './schema.ts';
+import { type Environment, readEnvironment } from './environment.ts';
+
+/** Looked for in this order where no file is named. */
+const fileNames = [
+  'docent.config.ts',
+  'docent.config.mjs',
+  'docent.config.js',
+  'docent.config.json',
+];
+
+/** Every mistake in the configuration, each a line that says what to write instead. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  readonly mistakes: string[];
+
+  constructor(where: string, mistakes: string[]) {
+    const heading = mistakes.length === 1 ? 'a mistake' : `${mistakes.length} mistakes`;
+    super(`${where} has ${heading}:\n${mistakes.map((mistake) => `  - ${mistake}`).join('\n')}`);
+    this.mistakes = mistakes;
+  }
+}
+
+export interface Loaded {
+  config: Config;
+  environment: Environment;
+}
+
+/** Reads the configuration file, or the first of the usual names in this folder. */
+export async function loadConfig(file?: string): Promise<Loaded> {
+  const found = file ?? fileNames.find((name) => existsSync(name));
+  if (!found || !existsSync(found)) {
+    throw new ConfigError(found ?? 'This folder', [
+      found
+        ? 'the file does not exist; name another one with --config'
+        : `no configuration file; write a docent.config.ts, or name one with --config`,
+    ]);
+  }
+  const path = resolve(found);
+  return checkConfig(await readFile(path), { folder: dirname(path), where: found });
+}
+
+async function readFile(path: string): Promise<unknown> {
+  try {
+    if (extname(path) === '.json') return JSON.parse(readFileSync(path, 'utf8'));
+    const module = (await import(pathToFileURL(path).href)) as { default?: unknown };
+    return module.default;
+  } catch (cause) {
+    throw new ConfigError(path, [`it cannot be read: ${(cause as Error).message}`]);
+  }
+}
+
+/** Checks a configuration and fills in its defaults; folders become absolute. */
+export function checkConfig(
+  input: unknown,
+  {
+    folder,
+    where = 'The configuration',
+    variables,
+  }: { folder: string; where?: string; variables?: NodeJS.ProcessEnv },
+): Loaded {
+  const { environment, mistakes } = readEnvironment(variables);
+  const read = ConfigFile.safeParse(input);
+  if (!read.success) {
+    throw new ConfigError(where, [...mistakes, ...read.error.issues.flatMap(explain)]);
+  }
+  const config = withFolders(read.data, folder);
+  mistakes.push(...contradictions(config, environment));
+  if (mistakes.length > 0) throw new ConfigError(where, mistakes);
+  return { config, environment };
+}
+
+function withFolders(config: Config, folder: string): Config {
+  const dataFolder = config.server.dataFolder;
+  return {
+    ...config,
+    server: {
+      ...config.server,
+      dataFolder: dataFolder === ':memory:' ? dataFolder : resolve(folder, dataFolder),
+    },
+    sites: config.sites.map((site) => ({
+      ...site,
+      docs: { ...site.docs, folder: resolve(folder, site.docs.folder) },
+    })),
+  };
+}
+
+function explain(issue: z.core.$ZodIssue): string[] {
+  const path = issue.path.length > 0 ? issue.path.join('.') : 'the file';
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map(
+      (key) =>
+        `${[...issue.path, key].join('.')} is not a known setting; leave it out or correct its spelling`,
+    );
+  }
+  return [`${path} ${issue.message}`];
+}
+
+/** What no single field can show: names used twice, names that lead nowhere, folders and secrets that are missing. */
+function contradictions(config: Config, environment: Environment): string[] {
+  const mistakes: string[] = [];
+  const seen = new Set<string>();
+  config.sites.forEach((site, index) => {
+    const at = `sites.${index}`;
+    if (seen.has(site.domain))
+      mistakes.push(`${at}.domain "${site.domain}" is used twice; give each site its own`);
+    seen.add(site.domain);
+    if (site.model !== undefined && !(site.model in config.models)) {
+      const known = Object.keys(config.models).join(', ') || 'none so far';
+      mistakes.push(
+        `${at}.model "${site.model}" is not among "models" (${known}); add it there or leave it out`,
+      );
+    }
+    if (!isFolder(site.docs.folder)) {
+      mistakes.push(
+        `${at}.docs.folder ${site.docs.folder} is not a folder; write the one that holds the Markdown files`,
+      );
+    }
+  });
+  for (const [model, settings] of Object.entries(config.models)) {
+    const variable = settings.apiKeyEnv;
+    if (variable !== undefined && environment.secret(variable) === undefined) {
+      mistakes.push(
+        `models.${model} needs the environment variable ${variable}; set it to the provider's key`,
+      );
+    }
+  }
+  return mistakes;
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}

@@ -1,0 +1,10 @@
+import type { Response } from 'express';
+
+/** Fires when the client closes the connection before the answer is whole. */
+export function clientGone(response: Response): AbortSignal {
+  const controller = new AbortController();
+  response.once('close', () => {
+    if (!response.writableFinished) controller.abort();
+  });
+  return controller.signal;
+}

@@ -1,0 +1,76 @@
+import type { IncrementResponse, Store } from 'express-rate-limit';
+import { sql } from 'kysely';
+import type { Database } from '../store/database.ts';
+import type { WindowOf } from './windows.ts';
+
+/**
+ * Counts in our database, for express-rate-limit: one statement a count, so it is exact under
+ * parallel requests and across processes, and survives a restart. Its own store cannot: it forgets at
+ * a restart, and a month overflows its timer.
+ */
+export function createCounterStore(
+  parts: { database: Database; now: () => Date },
+  name: string,
+  windowOf: WindowOf,
+): Store {
+  const { database, now } = parts;
+
+  /** The rate limit headers are reckoned with the machine's clock, ours may be a test's. */
+  const toMachineTime = (time: Date) => new Date(Date.now() + time.getTime() - now().getTime());
+
+  const current = (subject: string) => {
+    const { start, end } = windowOf(now());
+    return { subject, end, where: { name, subject, window_start: start.toISOString() } };
+  };
+
+  return {
+    localKeys: false,
+    prefix: name,
+
+    async increment(subject): Promise<IncrementResponse> {
+      const { end, where } = current(subject);
+      const row = await database
+        .insertInto('counters')
+        .values({ ...where, window_end: end.toISOString(), hits: 1 })
+        .onConflict((conflict) =>
+          conflict
+            .columns(['name', 'subject', 'window_start'])
+            .doUpdateSet({ hits: sql<number>`counters.hits + 1` }),
+        )
+        .returning('hits')
+        .executeTakeFirstOrThrow();
+      return { totalHits: row.hits, resetTime: toMachineTime(end) };
+    },
+
+    async get(subject) {
+      const { end, where } = current(subject);
+      const row = await database
+        .selectFrom('counters')
+        .select('hits')
+        .where((and) => and.and(where))
+        .executeTakeFirst();
+      return row && { totalHits: row.hits, resetTime: toMachineTime(end) };
+    },
+
+    async decrement(subject) {
+      await database
+        .updateTable('counters')
+        .set({ hits: sql<number>`hits - 1` })
+        .where((and) => and.and(current(subject).where))
+        .where('hits', '>', 0)
+        .execute();
+    },
+
+    async resetKey(subject) {
+      await database
+        .deleteFrom('counters')
+        .where((and) => and.and(current(subject).where))
+        .execute();
+    },
+  };
+}
+
+/** Windows that are over count for nothing any more. */
+export async function deleteOldCounters(database: Database, now: Date): Promise<void> {
+  await database.deleteFrom('counters').where('window_end', '<=', now.toISOString()).execute();
+}

@@ -1,0 +1,82 @@
+/**
+ * The three limits of the assistant endpoints (service document, "Limits"). This file knows Express,
+ * as express-rate-limit makes middleware.
+ */
+import type { Request, RequestHandler, Response } from 'express';
+import { ipKeyGenerator, rateLimit, type Store } from 'express-rate-limit';
+import type { Config } from '../config/schema.ts';
+import { DocentError } from '../errors.ts';
+import type { Caller } from '../keys/key-store.ts';
+import type { Database } from '../store/database.ts';
+import { createCounterStore } from './counter-store.ts';
+import { dayMs, dayOf, hourMs, hourOf, monthOf } from './windows.ts';
+
+export interface Limits {
+  /** Before any look-up, so that guessing keys is limited too. */
+  perAddress: RequestHandler;
+  /** Once the caller is known. The shorter window comes first: what it refuses costs no monthly use. */
+  perCaller: RequestHandler[];
+}
+
+export function createLimits(
+  parts: { database: Database; now: () => Date; config: Pick<Config, 'limits'> },
+  callerOf: (response: Response) => Caller,
+): Limits {
+  const { perAddressAndDay, perKeyAndMonth, perOrganizationAndHour } = parts.config.limits;
+  const organizations = createCounterStore(parts, 'organization-hour', hourOf);
+  const organization = (response: Response) => callerOf(response).organization;
+
+  return {
+    perAddress: limiter({
+      store: createCounterStore(parts, 'address-day', dayOf),
+      limit: perAddressAndDay,
+      windowMs: dayMs,
+      subject: (request) => ipKeyGenerator(request.ip ?? 'unknown'),
+      message: 'Your address has sent too many questions today. Please try again tomorrow.',
+    }),
+    perCaller: [
+      limiter({
+        store: organizations,
+        limit: perOrganizationAndHour,
+        windowMs: hourMs,
+        subject: (_request, response) => organization(response),
+        message: 'This site has had too many questions in this hour. Please try again later.',
+      }),
+      limiter({
+        store: createCounterStore(parts, 'key-month', monthOf),
+        limit: perKeyAndMonth,
+        windowMs: 31 * dayMs,
+        subject: (_request, response) => callerOf(response).keyId,
+        message: 'This site has used up its questions for this month.',
+        // A used-up key must not use up the hour of its organization's other keys.
+        onRefused: async (response) => organizations.decrement(organization(response)),
+      }),
+    ],
+  };
+}
+
+function limiter(options: {
+  store: Store;
+  limit: number;
+  windowMs: number;
+  subject: (request: Request, response: Response) => string;
+  message: string;
+  onRefused?: (response: Response) => Promise<void>;
+}): RequestHandler {
+  return rateLimit({
+    store: options.store,
+    limit: options.limit,
+    windowMs: options.windowMs,
+    standardHeaders: 'draft-8',
+    legacyHeaders: false,
+    identifier: options.store.prefix ?? 'limit',
+    keyGenerator: options.subject,
+    // `trust proxy` is our setting, checked at start; a stray X-Forwarded-For is no mistake of ours.
+    validate: { xForwardedForHeader: false, forwardedHeader: false, keyGeneratorIpFallback: false },
+    handler: async (_request, response, next) => {
+      await options.onRefused?.(response);
+      const retryAfter = Number(response.getHeader('Retry-After'));
+      next(new DocentError('rate_limited', options.message, { retryAfter }));
+    },
+  });
+}

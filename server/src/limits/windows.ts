@@ -1,0 +1,24 @@
+/** A stretch of time in which requests are counted; fixed, in UTC, the same for every process. */
+export interface Window {
+  start: Date;
+  /** First moment after it. */
+  end: Date;
+}
+
+export type WindowOf = (time: Date) => Window;
+
+export const hourMs = 3_600_000;
+export const dayMs = 24 * hourMs;
+
+export const hourOf: WindowOf = (time) => fixed(time, hourMs);
+export const dayOf: WindowOf = (time) => fixed(time, dayMs);
+
+export const monthOf: WindowOf = (time) => ({
+  start: new Date(Date.UTC(time.getUTCFullYear(), time.getUTCMonth(), 1)),
+  end: new Date(Date.UTC(time.getUTCFullYear(), time.getUTCMonth() + 1, 1)),
+});
+
+function fixed(time: Date, lengthMs: number): Window {
+  const start = Math.floor(time.getTime() / lengthMs) * lengthMs;
+  return { start: new Date(start), end: new Date(start + lengthMs) };
+}

@@ -1,0 +1,68 @@
+import type { LanguageModelV4CallOptions, LanguageModelV4Usage } from '@ai-sdk/provider';
+import { DocentError } from '../errors.ts';
+import type { Model } from './model.ts';
+
+/** How long a model may be silent. Settings of the code that calls, so that tests can shorten them. */
+export interface ModelPatience {
+  /** Until the first token; models that think first need long. */
+  firstTokenMs: number;
+  /** Between two tokens. */
+  nextTokenMs: number;
+}
+
+export const defaultPatience: ModelPatience = { firstTokenMs: 60_000, nextTokenMs: 30_000 };
+
+export type ModelEvent =
+  | { type: 'text'; text: string }
+  | { type: 'finish'; reason: string; usage: LanguageModelV4Usage };
+
+/**
+ * The text of a model's answer as it comes. Reasoning and tool calls are left out: no part of them is
+ * for readers. Every fault becomes `upstream_failed` with a sentence for the reader; the provider's own
+ * words are its cause, for the log.
+ */
+export async function* readModel(
+  model: Model,
+  options: LanguageModelV4CallOptions,
+  patience: ModelPatience = defaultPatience,
+): AsyncGenerator<ModelEvent, void, undefined> {
+  const silence = new AbortController();
+  const caller = options.abortSignal;
+  const abortSignal = caller ? AbortSignal.any([caller, silence.signal]) : silence.signal;
+  let timer = setTimeout(() => silence.abort(), patience.firstTokenMs);
+
+  try {
+    const { stream } = await model.doStream({ ...options, abortSignal });
+    let finished = false;
+    for await (const part of stream) {
+      if (part.type === 'text-delta') {
+        if (part.delta === '') continue;
+        clearTimeout(timer);
+        yield { type: 'text', text: part.delta };
+        timer = setTimeout(() => silence.abort(), patience.nextTokenMs);
+      } else if (part.type === 'finish') {
+        finished = true;
+        // A connection that was cut looks like an end to some providers; it is none.
+        if (part.finishReason.unified === 'interrupted' || part.finishReason.unified === 'error') {
+          throw failed('The answer was cut off on the way. Please try again.');
+        }
+        yield { type: 'finish', reason: part.finishReason.unified, usage: part.usage };
+      } else if (part.type === 'error') {
+        throw failed('The language model reported an error. Please try again.', part.error);
+      }
+    }
+    if (!finished) throw failed('The answer was cut off on the way. Please try again.');
+  } catch (error) {
+    if (caller?.aborted || error instanceof DocentError) throw error;
+    if (silence.signal.aborted) {
+      throw failed('The language model did not answer in time. Please try again.', error);
+    }
+    throw failed('The language model could not be reached. Please try again in a moment.', error);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function failed(message: string, cause?: unknown): DocentError {
+  return new DocentError('upstream_failed', message, { cause });
+}

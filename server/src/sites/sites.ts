@@ -1,0 +1,31 @@
+import type { Config, SiteConfig } from '../config/schema.ts';
+import { DocentError } from '../errors.ts';
+import type { Caller } from '../keys/key-store.ts';
+
+export type Site = SiteConfig;
+
+export type Sites = ReturnType<typeof createSites>;
+
+/** The sites of the configuration, by their domain. */
+export function createSites(config: Pick<Config, 'sites'>) {
+  const byDomain = new Map(config.sites.map((site) => [site.domain, site]));
+
+  return {
+    find: (domain: string): Site | undefined => byDomain.get(domain),
+
+    /**
+     * The site of a request, if this caller may ask it. A site of another organization, one that the
+     * key is not for and one that does not exist get the same answer.
+     */
+    forCaller(domain: string, caller: Caller): Site {
+      const site = byDomain.get(domain);
+      const isTheirs =
+        site?.organization === caller.organization &&
+        (caller.domain === undefined || caller.domain === domain);
+      if (!site || !isTheirs) {
+        throw new DocentError('not_found', 'There is no site with this domain for your key.');
+      }
+      return site;
+    },
+  };
+}

@@ -1,0 +1,14 @@
+import { defineConfig } from 'vite';
+
+/** What is shipped: the workspace's own packages inlined, npm's left as they are. */
+export default defineConfig({
+  build: {
+    ssr: true,
+    target: 'node24',
+    outDir: 'dist',
+    rolldownOptions: {
+      input: { cli: 'src/cli.ts', docent: 'src/docent.ts' },
+    },
+  },
+  ssr: { noExternal: [/^@docent\//] },
+});
