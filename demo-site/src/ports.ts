@@ -1,0 +1,63 @@
+/** Ports of this machine: is one free, and which is the next. */
+import { createServer } from 'node:net';
+import { StartError } from './start-error.ts';
+
+/** `localhost` may mean either; a stranger on one of them would answer in our place. */
+const hosts = ['127.0.0.1', '::1'];
+const tries = 50;
+
+export interface PortWish {
+  /** What it is for, in words: "the assistant". */
+  purpose: string;
+  option: string;
+  usual: number;
+  /** Asked for by name: then it is this one or none. 0 takes any. */
+  wanted: number | undefined;
+  taken?: number[];
+}
+
+export async function choosePort(wish: PortWish, say: (line: string) => void): Promise<number> {
+  const { purpose, option, usual, wanted, taken = [] } = wish;
+  if (wanted === 0) return anyPort();
+  if (wanted !== undefined) {
+    if (!taken.includes(wanted) && (await isFree(wanted))) return wanted;
+    throw new StartError(
+      `Port ${wanted}, asked for with ${option}, is in use; name another one, or leave ${option} out.`,
+    );
+  }
+  for (let port = usual; port < usual + tries; port += 1) {
+    if (taken.includes(port) || !(await isFree(port))) continue;
+    if (port !== usual) say(`Port ${usual} is in use, so ${purpose} takes ${port}.`);
+    return port;
+  }
+  throw new StartError(
+    `No port from ${usual} to ${usual + tries - 1} is free for ${purpose}; name one with ${option}.`,
+  );
+}
+
+async function isFree(port: number): Promise<boolean> {
+  for (const host of hosts) if (!(await canListen(port, host))) return false;
+  return true;
+}
+
+function canListen(port: number, host: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    // A machine without IPv6 has nobody there either.
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      resolve(error.code === 'EADDRNOTAVAIL' || error.code === 'EAFNOSUPPORT'),
+    );
+    server.listen(port, host, () => server.close(() => resolve(true)));
+  });
+}
+
+function anyPort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      const port = typeof address === 'object' && address ? address.port : 0;
+      server.close(() => resolve(port));
+    });
+  });
+}

@@ -1,0 +1,199 @@
+/** Docent and a documentation site that uses it, in one process, as a newcomer sees them first. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { checkConfig, type Config, type Docent, startDocent } from '@docent/server/docent';
+import { build, preview, type PreviewServer } from 'vite';
+import ownConfig from '../docent.config.ts';
+import { siteConfig } from '../site.ts';
+import { indexDocs } from './index-docs.ts';
+import { checkDocsFolder, domainOf, nameOfDocs } from './docs-folder.ts';
+import { choosePort } from './ports.ts';
+import { createProgress } from './progress.ts';
+
+
+export interface DemoOptions {
+  /** Markdown and MDX to answer from; Docent's own pages where it is left out. */
+  docsFolder?: string | undefined;
+  /** Where Docent listens; left out, 4320 or the next free one; 0 for any. */
+  port?: number | undefined;
+  /** Where the site listens; left out, 4321 or the next free one; 0 for any. */
+  sitePort?: number | undefined;
+  /** Where the database, the index, the key and the built site are kept. */
+  dataFolder?: string | undefined;
+  log?: ((line: string) => void) | undefined;
+  /** The environment that secrets and the log level come from. */
+  variables?: NodeJS.ProcessEnv | undefined;
+}
+
+export interface Demo {
+  siteUrl: string;
+  docentUrl: string;
+  /** The public assistant key that stands in the site's script tag. */
+  key: string;
+  docsFolder: string;
+  /** How answers are made and what they are made from, for people. */
+  summary: { name: string; pages: number; model: string; index: string };
+  /** Reads the docs again: the index first, then the site. */
+  refresh(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const ownDocs = fileURLToPath(new URL('../docs', import.meta.url));
+const usualDataFolder = fileURLToPath(new URL('../../.docent', import.meta.url));
+const shownWarnings = 5;
+
+export async function startDemo(options: DemoOptions = {}): Promise<Demo> {
+  const say = options.log ?? console.log;
+  const docsFolder = options.docsFolder === undefined ? ownDocs : resolve(options.docsFolder);
+  await checkDocsFolder(docsFolder);
+  const port = await choosePort(
+    { purpose: 'Docent', option: '--port', usual: 4320, wanted: options.port },
+    say,
+  );
+  const sitePort = await choosePort(
+    {
+      purpose: 'the site',
+      option: '--site-port',
+      usual: 4321,
+      wanted: options.sitePort,
+      taken: [port],
+    },
+    say,
+  );
+  const dataFolder = resolve(options.dataFolder ?? usualDataFolder);
+  const siteUrl = `http://localhost:${sitePort}`;
+  const { config, environment } = checkConfig(demoConfig(docsFolder, port, sitePort, dataFolder), {
+    folder: fileURLToPath(new URL('..', import.meta.url)),
+    // The terminal is for the newcomer; LOG_LEVEL=info brings the service's log back.
+    variables: { LOG_LEVEL: 'error', ...(options.variables ?? process.env) },
+  });
+  const site = config.sites[0];
+  if (!site) throw new Error('demoConfig makes one site');
+
+  const docent = await startDocent({ config, environment });
+  let server: PreviewServer | undefined;
+  try {
+    if (!(await fetch(`${docent.url}/docent.js`, { method: 'HEAD' })).ok) {
+      say('The widget is not built, so the pages have no assistant: run `pnpm build`, then start again.');
+    }
+    const key = await demoKey(docent, site.organization, dataFolder);
+    const outDir = resolve(dataFolder, 'site');
+    const buildOnce = () => buildSite(docsFolder, site.name, outDir, { docent, key, site, say });
+    const pages = await indexAndSay(docent, site, say);
+    await buildOnce();
+    const viteConfig = siteConfig({ docsFolder, siteName: site.name });
+    server = await preview({
+      ...viteConfig,
+      configFile: false,
+      logLevel: 'silent',
+      build: { outDir },
+      preview: { host: '127.0.0.1', port: sitePort, strictPort: true },
+    });
+    const started = server;
+    return {
+      siteUrl,
+      docentUrl: docent.url,
+      key,
+      docsFolder,
+      summary: { name: site.name, pages, model: modelOf(site, config), index: 'embedded, in this process' },
+      async refresh() {
+        await indexAndSay(docent, site, say);
+        await buildOnce();
+      },
+      async close() {
+        await started.close();
+        await docent.close();
+      },
+    };
+  } catch (error) {
+    await server?.close();
+    await docent.close();
+    throw error;
+  }
+}
+
+type Site = Config['sites'][number];
+
+/** What `docent.config.ts` says, with this machine's ports and, for other docs, their folder and name. */
+function demoConfig(docsFolder: string, port: number, sitePort: number, dataFolder: string) {
+  const [ownSite] = ownConfig.sites;
+  if (!ownSite) throw new Error('docent.config.ts has a site');
+  const name = nameOfDocs(docsFolder);
+  const isOwn = docsFolder === ownDocs;
+  return {
+    ...ownConfig,
+    server: { ...ownConfig.server, port, dataFolder, shutdownGraceSeconds: 5 },
+    sites: [
+      {
+        ...ownSite,
+        ...(isOwn ? {} : { domain: domainOf(name), name, starterQuestions: [] }),
+        docs: { folder: docsFolder, baseUrl: `http://localhost:${sitePort}` },
+        allowedOrigins: [`http://localhost:${sitePort}`, `http://127.0.0.1:${sitePort}`],
+      },
+    ],
+  };
+}
+
+/** An assistant key is public, so it may lie in a file; it is for every site of the organization. */
+async function demoKey(docent: Docent, organization: string, dataFolder: string): Promise<string> {
+  const file = resolve(dataFolder, 'demo-key');
+  const { keys } = docent.parts;
+  const kept = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
+  if (kept && (await keys.find(kept))?.organization === organization) return kept;
+  const { token } = await keys.create({ kind: 'assistant', organization, name: 'demo site' });
+  writeFileSync(file, `${token}\n`);
+  return token;
+}
+
+async function indexAndSay(docent: Docent, site: Site, say: (line: string) => void): Promise<number> {
+  const progress = createProgress('Reading pages', say);
+  const report = await indexDocs(docent, site, (done, total) => progress.update(done, total));
+  const news = report.added + report.changed + report.removed;
+  progress.finish(
+    `Read ${report.pages} pages in ${report.seconds.toFixed(1)} s${news === 0 ? ' (nothing has changed)' : ''}`,
+  );
+  return report.pages;
+}
+
+interface Assistant {
+  docent: Docent;
+  key: string;
+  site: Site;
+  say: (line: string) => void;
+}
+
+async function buildSite(
+  docsFolder: string,
+  siteName: string,
+  outDir: string,
+  { docent, key, site, say }: Assistant,
+): Promise<void> {
+  const started = performance.now();
+  let warnings: string[] = [];
+  await build({
+    ...siteConfig({
+      docsFolder,
+      siteName,
+      docent: { url: docent.url, site: site.domain, key },
+      onBuilt: (built) => {
+        warnings = built.warnings;
+      },
+    }),
+    configFile: false,
+    logLevel: 'error',
+    build: { outDir, emptyOutDir: true, reportCompressedSize: false },
+  });
+  say(`  Built the site in ${((performance.now() - started) / 1000).toFixed(1)} s`);
+  for (const warning of warnings.slice(0, shownWarnings)) say(`    ! ${warning}`);
+  if (warnings.length > shownWarnings) {
+    say(`    ! and ${warnings.length - shownWarnings} more like these; none of them stops the site`);
+  }
+}
+
+function modelOf(site: Site, config: Config): string {
+  const model = site.model === undefined ? undefined : config.models[site.model];
+  if (!model) return 'none: answers quote the pages (how to set one: /models)';
+  return `${model.model} (${model.provider})`;
+}
+

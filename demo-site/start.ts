@@ -1,0 +1,75 @@
+/** `npm start`: the assistant on a documentation site, on this machine, without a key or an account. */
+import { watch } from 'node:fs';
+import { resolve } from 'node:path';
+import { styleText } from 'node:util';
+import { type Demo, startDemo } from './src/start-demo.ts';
+import { StartError } from './src/start-error.ts';
+import { readStartOptions, usage } from './src/start-options.ts';
+
+export { type Demo, type DemoOptions, startDemo } from './src/start-demo.ts';
+
+async function main(args: string[]): Promise<void> {
+  const options = readStartOptions(args);
+  if (options.help) return console.log(usage);
+  // npm runs scripts in the package's folder; a relative path is meant from where the person stands.
+  const from = process.env['INIT_CWD'] ?? process.cwd();
+  const { docsFolder, port, sitePort } = options;
+  const demo = await startDemo({
+    docsFolder: docsFolder === undefined ? undefined : resolve(from, docsFolder),
+    port,
+    sitePort,
+  });
+  banner(demo);
+  const stopWatching = options.watch ? watchDocs(demo) : () => {};
+  let isStopping = false;
+  const stop = () => {
+    // The second time somebody means it.
+    if (isStopping) process.exit(130);
+    isStopping = true;
+    stopWatching();
+    console.log('\n  Stopping …');
+    demo.close().then(() => process.exit(0), fail);
+  };
+  process.on('SIGINT', stop).on('SIGTERM', stop);
+}
+
+function banner({ siteUrl, docentUrl, summary }: Demo): void {
+  const quiet = (text: string) => styleText('dim', text);
+  console.log(`
+  ${styleText(['bold', 'green'], 'Docent is ready.')} Open ${styleText(['bold', 'underline'], siteUrl)} and ask a question.
+
+  ${quiet('Pages   ')} ${summary.name}, ${summary.pages} pages
+  ${quiet('Model   ')} ${summary.model}
+  ${quiet('Index   ')} ${summary.index}
+  ${quiet('Service ')} ${docentUrl}
+
+  ${quiet('Ctrl+C stops it.')}
+`);
+}
+
+/** Several files change at once when an editor or git writes; they are read together. */
+function watchDocs(demo: Demo): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  let running = Promise.resolve();
+  const watcher = watch(demo.docsFolder, { recursive: true }, () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      running = running.then(demo.refresh).catch((error: unknown) => console.error(error));
+    }, 150);
+  });
+  return () => {
+    clearTimeout(timer);
+    watcher.close();
+  };
+}
+
+/** What a person can put right is a sentence; anything else keeps its stack for a report. */
+function fail(error: unknown): never {
+  const isForPeople =
+    error instanceof StartError ||
+    (error instanceof Error && ['ConfigError', 'DocentError'].includes(error.name));
+  console.error(isForPeople ? `docent: ${(error as Error).message}` : error);
+  process.exit(1);
+}
+
+if (import.meta.main) await main(process.argv.slice(2)).catch(fail);
