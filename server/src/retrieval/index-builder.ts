@@ -145,7 +145,8 @@ function* pageImpacts(from: Collected, firstPassage: Uint32Array): Generator<voi
   const pageLengths = from.lengths.map((length, place) =>
     Uint32Array.from({ length: firstPassage.length - 1 }, (_, page) => {
       const first = firstPassage[page] ?? 0;
-      const end = isOfPage(place) ? Math.min(first + 1, length.length) : (firstPassage[page + 1] ?? 0);
+      const last = firstPassage[page + 1] ?? 0;
+      const end = isOfPage(place) ? Math.min(first + 1, last) : last;
       let sum = 0;
       for (let passage = first; passage < end; passage += 1) sum += length[passage] ?? 0;
       return sum;

@@ -7,12 +7,13 @@ import type { PlannedQuestion } from './question.ts';
 import { addPostings } from './search-index.ts';
 import type { Postings, SearchIndex } from './search-index.ts';
 
-/** What the best, second, third and fourth passage of a page add to its score. */
-const passageShares = [1, 0.3, 0.09, 0.027];
+/** What the second, third and fourth best passage of a page add to the best one's score. */
+const passageShares = [0.3, 0.09, 0.027] as const;
+const passagesPerPage = 4;
 /** Share of the page as a whole for a question of up to `fewTerms` content words, and how it falls. */
 const pageShare = { start: 0.5, perTerm: 0.05, least: 0.25, fewTerms: 3 };
 /** How much it counts that a document has all the words rather than one of them often. */
-const coveragePower = 0.5;
+const coverageEffect = Math.sqrt;
 /** The most that nearness to the reader's page adds, where the best page has 1. */
 const nearnessShare = 0.1;
 
@@ -47,17 +48,19 @@ export function rank(index: SearchIndex, query: RankQuery): Ranking {
     pageShare.least,
     pageShare.start - pageShare.perTerm * Math.max(0, question.contentCount - pageShare.fewTerms),
   );
-  const found: RankedPage[] = [];
+  const mixed = new Float32Array(index.pageCount);
+  const found: number[] = [];
   for (let page = 0; page < index.pageCount; page += 1) {
     const whole = pages.scores[page] ?? 0;
     if (whole === 0 || (query.isVisible && !query.isVisible(page))) continue;
-    const best = bestPassages(index, page, passages.scores);
-    const parts = best.reduce((sum, one, place) => sum + one.score * (passageShares[place] ?? 0), 0);
-    found.push({ page, score: (1 - share) * parts + share * whole, passages: best });
+    mixed[page] = (1 - share) * bestParts(index, page, passages.scores) + share * whole;
+    found.push(page);
   }
-  addNearness(found, query.nearness);
-  found.sort((a, b) => b.score - a.score || a.page - b.page);
-  const shown = found.slice(0, query.pageSize);
+  addNearness(mixed, found, query.nearness);
+  found.sort((a, b) => (mixed[b] ?? 0) - (mixed[a] ?? 0) || a - b);
+  const shown = found.slice(0, query.pageSize).map((page): RankedPage => {
+    return { page, score: mixed[page] ?? 0, passages: bestPassages(index, page, passages.scores) };
+  });
   return { pages: shown, coverage: coverageOf(shown, passages.covered) };
 }
 
@@ -76,28 +79,44 @@ function score(postings: Postings, count: number, question: PlannedQuestion): Sc
   }
   for (let document = 0; document < count; document += 1) {
     const value = scores[document] ?? 0;
-    if (value > 0) scores[document] = value * Math.max(covered[document] ?? 0, 0.01) ** coveragePower;
+    if (value > 0) scores[document] = value * coverageEffect(Math.max(covered[document] ?? 0, 0.01));
   }
   return { scores, covered };
 }
 
-function bestPassages(index: SearchIndex, page: number, scores: Float32Array): RankedPage['passages'] {
-  const best: RankedPage['passages'] = [];
+/** The best four passages of a page in one number. Called for every page found, so it allocates nothing. */
+function bestParts(index: SearchIndex, page: number, scores: Float32Array): number {
+  let first = 0;
+  let second = 0;
+  let third = 0;
+  let fourth = 0;
   const end = index.firstPassage[page + 1] ?? 0;
   for (let passage = index.firstPassage[page] ?? 0; passage < end; passage += 1) {
     const value = scores[passage] ?? 0;
-    if (value === 0 || (best.length === passageShares.length && value <= (best.at(-1)?.score ?? 0))) continue;
-    best.push({ passage, score: value });
-    best.sort((a, b) => b.score - a.score || a.passage - b.passage);
-    if (best.length > passageShares.length) best.pop();
+    if (value <= fourth) continue;
+    fourth = value;
+    if (value > third) [fourth, third] = [third, value];
+    if (value > second) [third, second] = [second, value];
+    if (value > first) [second, first] = [first, value];
   }
-  return best;
+  return first + passageShares[0] * second + passageShares[1] * third + passageShares[2] * fourth;
 }
 
-function addNearness(found: RankedPage[], nearness: RankQuery['nearness']): void {
+function bestPassages(index: SearchIndex, page: number, scores: Float32Array): RankedPage['passages'] {
+  const found: RankedPage['passages'] = [];
+  const end = index.firstPassage[page + 1] ?? 0;
+  for (let passage = index.firstPassage[page] ?? 0; passage < end; passage += 1) {
+    const value = scores[passage] ?? 0;
+    if (value > 0) found.push({ passage, score: value });
+  }
+  found.sort((a, b) => b.score - a.score || a.passage - b.passage);
+  return found.slice(0, passagesPerPage);
+}
+
+function addNearness(mixed: Float32Array, found: number[], nearness: RankQuery['nearness']): void {
   if (!nearness) return;
-  const top = found.reduce((most, one) => Math.max(most, one.score), 0);
-  for (const one of found) one.score += nearnessShare * top * nearness(one.page);
+  const top = found.reduce((most, page) => Math.max(most, mixed[page] ?? 0), 0);
+  for (const page of found) mixed[page] = (mixed[page] ?? 0) + nearnessShare * top * nearness(page);
 }
 
 function coverageOf(pages: RankedPage[], covered: Float32Array): number {

@@ -4,7 +4,10 @@
  */
 import type { SearchFilter } from '@docent/shared/assistant';
 
-/** A piece of a page that is indexed and quoted: at most 1,600 characters, under one heading. */
+/**
+ * A piece of a page that is indexed and quoted, under one heading: at most 1,600 characters of
+ * Markdown. Only a passage with a long code block, which is kept whole, is longer (up to 6,000).
+ */
 export interface Passage {
   /** Anchor of the nearest heading above, as the site has it; `''` for the start of the page. */
   anchor: string;
@@ -72,6 +75,14 @@ export interface SearchResult {
 
 /** Threshold on `coverage`: keeps 97 % of a site's own questions, rejects 64 % of foreign ones (AUC .93). */
 export const notFoundBelow = 0.4;
+
+/** The most pages that a search returns. */
+export const maximumPageSize = 50;
+
+/** How many passages are given of the page in this place, counted from 0. */
+export function passagesOfPage(place: number): number {
+  return [3, 2, 2][place] ?? 1;
+}
 
 /** What changed in a domain since the last run. */
 export interface PageChanges {

@@ -1,0 +1,96 @@
+/** The engine inside the process: one folder per site, an index of its own making, nothing to install. */
+import { join } from 'node:path';
+import type { SearchFilter } from '@docent/shared/assistant';
+import { DocentError } from '../errors.ts';
+import { isVisible } from './filter.ts';
+import { createNearness, normalizePath } from './page-path.ts';
+import { rank } from './ranker.ts';
+import type { RankedPage } from './ranker.ts';
+import { maximumPageSize, passagesOfPage } from './retriever.ts';
+import type { FoundPage, Retriever, SearchResult } from './retriever.ts';
+import { createSiteIndex } from './site-index.ts';
+import type { OpenSite, SiteIndex } from './site-index.ts';
+
+export interface EmbeddedRetrieverOptions {
+  /** Where the indexes are kept, one folder per domain. */
+  folder: string;
+  log?: { warn(fields: object, message: string): void };
+}
+
+export function createEmbeddedRetriever({ folder, log }: EmbeddedRetrieverOptions): Retriever {
+  const sites = new Map<string, SiteIndex>();
+  let isClosed = false;
+
+  function siteOf(domain: string): SiteIndex {
+    if (isClosed) throw new DocentError('unavailable', 'The search index is closed.');
+    let site = sites.get(domain);
+    if (!site) {
+      site = createSiteIndex(join(folder, folderName(domain)), (message, error) =>
+        log?.warn({ domain, error }, message),
+      );
+      sites.set(domain, site);
+    }
+    return site;
+  }
+
+  return {
+    async search(domain, query, signal) {
+      signal?.throwIfAborted();
+      const site = await siteOf(domain).current();
+      signal?.throwIfAborted();
+      if (!site) return { pages: [], coverage: 0 };
+      const near = query.currentPath ? createNearness(query.currentPath, site.baseFolder) : undefined;
+      const ranking = rank(site.index, {
+        text: query.text,
+        context: query.context ?? [],
+        pageSize: Math.min(Math.max(1, Math.trunc(query.pageSize)), maximumPageSize),
+        isVisible: (page) => isSeen(site, page, query.filter),
+        nearness: near && ((page) => near(site.heads[page]?.path ?? '')),
+      });
+      return toResult(site, ranking.pages, ranking.coverage);
+    },
+
+    async page(domain, path, filter) {
+      const site = await siteOf(domain).current();
+      const page = site?.pageOf.get(normalizePath(path));
+      if (!site || page === undefined || !isSeen(site, page, filter)) return undefined;
+      return site.readPage(page);
+    },
+
+    async hashes(domain) {
+      const site = await siteOf(domain).newest();
+      return new Map(site?.heads.map((head) => [head.path, head.hash]));
+    },
+
+    async apply(domain, changes) {
+      await siteOf(domain).apply(changes);
+    },
+
+    async close() {
+      isClosed = true;
+      for (const site of sites.values()) site.close();
+      sites.clear();
+    },
+  };
+}
+
+function isSeen(site: OpenSite, page: number, filter: SearchFilter | undefined): boolean {
+  const head = site.heads[page];
+  return head !== undefined && isVisible(head, filter);
+}
+
+function toResult(site: OpenSite, ranked: RankedPage[], coverage: number): SearchResult {
+  const pages = ranked.map((one, place): FoundPage => {
+    const head = site.heads[one.page];
+    const passages = one.passages
+      .slice(0, passagesOfPage(place))
+      .map(({ passage, score }) => ({ ...site.readPassage(one.page, passage), score }));
+    return { path: head?.path ?? '', title: head?.title ?? '', score: one.score, passages };
+  });
+  return { pages, coverage };
+}
+
+/** A name that is safe as a folder, whatever the domain is called. */
+function folderName(domain: string): string {
+  return encodeURIComponent(domain).replace(/^\./, '%2E').replaceAll('*', '%2A') || '%';
+}

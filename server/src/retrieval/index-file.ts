@@ -1,0 +1,261 @@
+/**
+ * One site's index in one file: the pages one after the other, then the search index as it lies in
+ * memory, then what describes both. A file is written under another name and renamed when it is
+ * whole, so whoever opens it sees all of it or the one before.
+ */
+import { Buffer } from 'node:buffer';
+import { closeSync, openSync, readSync, fstatSync } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { createGrowing } from './postings.ts';
+import type { Page, Passage } from './retriever.ts';
+import type { SearchIndex } from './search-index.ts';
+
+/** Raise it whenever the format or the analysis of words changes: older files are then built anew. */
+const fileVersion = 1;
+const magic = 'docent-index';
+const trailerBytes = 32;
+const writeBytes = 1 << 20;
+
+/** A page without its text: what is held in memory. */
+export type PageHead = Omit<Page, 'markdown' | 'passages'>;
+
+export interface IndexFile {
+  heads: PageHead[];
+  index: SearchIndex;
+  /** Tells one version of the file from the next. */
+  identity: string;
+  readPage(page: number): Page;
+  readPassage(page: number, passage: number): Passage;
+  /** The bytes of a page, to be copied into the next version as they are. */
+  readRecord(page: number): PageRecord;
+  close(): void;
+}
+
+export interface PageRecord {
+  markdown: Buffer;
+  passages: Buffer[];
+}
+
+interface Header {
+  version: number;
+  sections: Record<string, [start: number, length: number]>;
+  pageCount: number;
+  passageCount: number;
+}
+
+export function identityOf(stat: { ino: number; mtimeMs: number; size: number }): string {
+  return `${stat.ino}-${stat.mtimeMs}-${stat.size}`;
+}
+
+/** Opens a file; `undefined` where it is of another version. Throws where there is none. */
+export function openIndexFile(path: string): IndexFile | undefined {
+  const file = openSync(path, 'r');
+  try {
+    const opened = readIndex(file);
+    if (!opened) closeSync(file);
+    return opened;
+  } catch (error) {
+    closeSync(file);
+    throw error;
+  }
+}
+
+function readIndex(file: number): IndexFile | undefined {
+  const stat = fstatSync(file);
+  if (stat.size < trailerBytes) return undefined;
+  const trailer = readAt(file, stat.size - trailerBytes, trailerBytes);
+  if (trailer.toString('latin1', 16, 16 + magic.length) !== magic) return undefined;
+  const headerStart = trailer.readDoubleLE(0);
+  const header = JSON.parse(readAt(file, headerStart, trailer.readUInt32LE(8)).toString()) as Header;
+  if (header.version !== fileVersion) return undefined;
+  const first = Math.min(...Object.values(header.sections).map(([start]) => start));
+  const body = readAt(file, first, headerStart - first);
+  const section = (name: string): Buffer => {
+    const [start, length] = header.sections[name] ?? [first, 0];
+    return body.subarray(start - first, start - first + length);
+  };
+  const numbers = (name: string): Uint32Array => {
+    const bytes = section(name);
+    return new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
+  };
+  const postings = (name: string): SearchIndex['passages'] => ({
+    bytes: section(`${name}.bytes`),
+    starts: numbers(`${name}.starts`),
+    counts: numbers(`${name}.counts`),
+  });
+  const heads = JSON.parse(section('heads').toString()) as PageHead[];
+  const index: SearchIndex = {
+    pageCount: header.pageCount,
+    passageCount: header.passageCount,
+    firstPassage: numbers('firstPassage'),
+    termBytes: section('termBytes'),
+    termStarts: numbers('termStarts'),
+    passages: postings('passages'),
+    pages: postings('pages'),
+  };
+  const recordStarts = section('recordStarts');
+  const markdownBytes = numbers('markdownBytes');
+  const passageBytes = numbers('passageBytes');
+  const startOf = (page: number): number => recordStarts.readDoubleLE(page * 8);
+
+  function readRecord(page: number): PageRecord {
+    const start = startOf(page);
+    const record = readAt(file, start, startOf(page + 1) - start);
+    let at = markdownBytes[page] ?? 0;
+    const passages: Buffer[] = [];
+    for (let passage = index.firstPassage[page] ?? 0; passage < (index.firstPassage[page + 1] ?? 0); passage += 1) {
+      const length = passageBytes[passage] ?? 0;
+      passages.push(record.subarray(at, at + length));
+      at += length;
+    }
+    return { markdown: record.subarray(0, markdownBytes[page]), passages };
+  }
+  return {
+    heads,
+    index,
+    identity: identityOf(stat),
+    readRecord,
+    readPage: (page) => toPage(heads[page] as PageHead, readRecord(page)),
+    readPassage(page, passage) {
+      let at = startOf(page) + (markdownBytes[page] ?? 0);
+      for (let one = index.firstPassage[page] ?? 0; one < passage; one += 1) at += passageBytes[one] ?? 0;
+      return JSON.parse(readAt(file, at, passageBytes[passage] ?? 0).toString()) as Passage;
+    },
+    close: () => closeSync(file),
+  };
+}
+
+export function toPage(head: PageHead, record: PageRecord): Page {
+  const passages = record.passages.map((bytes) => JSON.parse(bytes.toString()) as Passage);
+  return { ...head, markdown: record.markdown.toString(), passages };
+}
+
+export function toRecord(page: Page): PageRecord {
+  return {
+    markdown: Buffer.from(page.markdown),
+    passages: page.passages.map((passage) => Buffer.from(JSON.stringify(passage))),
+  };
+}
+
+/** Reads into memory of its own, aligned for numbers of any width. */
+function readAt(file: number, start: number, length: number): Buffer {
+  const buffer = Buffer.from(new ArrayBuffer(length));
+  for (let done = 0; done < length; ) {
+    const read = readSync(file, buffer, done, length - done, start + done);
+    if (read === 0) throw new Error('The index file ends too early.');
+    done += read;
+  }
+  return buffer;
+}
+
+export interface IndexWriter {
+  add(head: PageHead, record: PageRecord): Promise<void>;
+  /** Makes the file whole and safe on disk, still under its temporary name. */
+  finish(index: SearchIndex): Promise<void>;
+  /** Puts it in the place of the one before. */
+  publish(path: string): Promise<void>;
+  discard(): Promise<void>;
+}
+
+export async function createIndexWriter(temporaryPath: string): Promise<IndexWriter> {
+  const file = await open(temporaryPath, 'wx');
+  const heads: PageHead[] = [];
+  const recordStarts: number[] = [];
+  const markdownBytes = createGrowing();
+  const passageBytes = createGrowing();
+  const sections: Header['sections'] = {};
+  const out = createOutput(file);
+
+  return {
+    async add(head, record) {
+      heads.push(head);
+      recordStarts.push(out.length());
+      markdownBytes.push(record.markdown.length);
+      await out.write(record.markdown);
+      for (const passage of record.passages) {
+        passageBytes.push(passage.length);
+        await out.write(passage);
+      }
+    },
+    async finish(index) {
+      recordStarts.push(out.length());
+      const write = async (name: string, bytes: Uint8Array): Promise<void> => {
+        await out.write(Buffer.alloc((8 - (out.length() % 8)) % 8));
+        sections[name] = [out.length(), bytes.byteLength];
+        await out.write(bytes);
+      };
+      await write('heads', Buffer.from(JSON.stringify(heads)));
+      await write('recordStarts', bytesOf(Float64Array.from(recordStarts)));
+      await write('markdownBytes', bytesOf(markdownBytes.view()));
+      await write('passageBytes', bytesOf(passageBytes.view()));
+      await write('firstPassage', bytesOf(index.firstPassage));
+      await write('termBytes', index.termBytes);
+      await write('termStarts', bytesOf(index.termStarts));
+      for (const name of ['passages', 'pages'] as const) {
+        await write(`${name}.bytes`, index[name].bytes);
+        await write(`${name}.starts`, bytesOf(index[name].starts));
+        await write(`${name}.counts`, bytesOf(index[name].counts));
+      }
+      const { pageCount, passageCount } = index;
+      const header: Header = { version: fileVersion, sections, pageCount, passageCount };
+      const bytes = Buffer.from(JSON.stringify(header));
+      const trailer = Buffer.alloc(trailerBytes);
+      trailer.writeDoubleLE(out.length(), 0);
+      trailer.writeUInt32LE(bytes.length, 8);
+      trailer.write(magic, 16, 'latin1');
+      await out.write(bytes);
+      await out.write(trailer);
+      await out.flush();
+      await file.sync();
+      await file.close();
+    },
+    async publish(path) {
+      await rename(temporaryPath, path);
+      // The name itself is only safe once its folder is.
+      const folder = await open(dirname(path), 'r');
+      await folder.sync().catch(() => undefined);
+      await folder.close();
+    },
+    async discard() {
+      await file.close().catch(() => undefined);
+      await rm(temporaryPath, { force: true });
+    },
+  };
+}
+
+function bytesOf(numbers: Uint32Array | Float64Array): Uint8Array {
+  return new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength);
+}
+
+interface Output {
+  write(bytes: Uint8Array): Promise<void>;
+  flush(): Promise<void>;
+  length(): number;
+}
+
+/** Gathers small writes. */
+function createOutput(file: FileHandle): Output {
+  let waiting: Uint8Array[] = [];
+  let waitingBytes = 0;
+  let length = 0;
+  async function flush(): Promise<void> {
+    const bytes = Buffer.concat(waiting);
+    waiting = [];
+    waitingBytes = 0;
+    for (let done = 0; done < bytes.length; ) {
+      done += (await file.write(bytes, done, bytes.length - done)).bytesWritten;
+    }
+  }
+  return {
+    async write(bytes) {
+      waiting.push(bytes);
+      waitingBytes += bytes.byteLength;
+      length += bytes.byteLength;
+      if (waitingBytes >= writeBytes) await flush();
+    },
+    flush,
+    length: () => length,
+  };
+}

@@ -1,0 +1,54 @@
+/** The one spelling of a page's path: no origin, query, anchor, extension, trailing slash or `/index`. */
+export function normalizePath(path: string): string {
+  const bare = decode(path.trim())
+    .replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '')
+    .replace(/[?#].*$/s, '')
+    .replaceAll(/\/{2,}/g, '/')
+    .replace(/\/+$/, '')
+    .replace(/\.(mdx?|html?)$/i, '')
+    .replace(/(^|\/)index$/i, '');
+  return bare.startsWith('/') ? bare : `/${bare}`;
+}
+
+function decode(path: string): string {
+  try {
+    return decodeURI(path);
+  } catch {
+    return path;
+  }
+}
+
+function folderOf(path: string): string {
+  return path.slice(0, path.lastIndexOf('/'));
+}
+
+/** The longest folder that all pages share: `/docs` of a site that has everything below it. */
+export function commonFolder(paths: readonly string[]): string {
+  let common: string[] | undefined;
+  for (const path of paths) {
+    const parts = folderOf(path).split('/');
+    if (!common) common = parts;
+    const length = common.findIndex((part, index) => part !== parts[index]);
+    if (length >= 0) common = common.slice(0, length);
+  }
+  return common?.join('/') ?? '';
+}
+
+/** How near a page is to the one the reader looks at: 1 itself, .7 in its folder, .4 in its section. */
+export function createNearness(currentPath: string, base: string): (path: string) => number {
+  const current = normalizePath(currentPath);
+  const folder = folderOf(current);
+  const section = sectionOf(current, base);
+  return (path) => {
+    if (path === current) return 1;
+    const isNear = folderOf(path) === folder || folderOf(path) === current || path === folder;
+    if (isNear && folder !== base) return 0.7;
+    return section !== undefined && sectionOf(path, base) === section ? 0.4 : 0;
+  };
+}
+
+/** First part of the path below what all pages share; the pages beside it have no section. */
+function sectionOf(path: string, base: string): string | undefined {
+  if (!path.startsWith(`${base}/`)) return undefined;
+  return path.slice(base.length + 1).split('/')[0] || undefined;
+}

@@ -1,0 +1,52 @@
+import { readFile, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readPage } from '../../server/src/ingest/read-page.ts';
+import type { Page } from '../../server/src/retrieval/retriever.ts';
+
+export interface Question {
+  id: string;
+  corpus: string;
+  question: string;
+  relevant: string[];
+}
+
+interface Document {
+  path: string;
+  title: string;
+  description?: string;
+  markdown: string;
+}
+
+/** Every `docs/<corpus>.jsonl`, read by the code that reads a site's files. */
+export async function readCorpora(root: string): Promise<Map<string, Page[]>> {
+  const folder = join(root, 'docs');
+  const names = await readdir(folder).catch(() => {
+    throw new Error(`There are no documents in ${folder}; give the folder with docs/ and questions.jsonl as --docs.`);
+  });
+  const corpora = new Map<string, Page[]>();
+  for (const name of names.filter((one) => one.endsWith('.jsonl')).sort()) {
+    const pages = (await readLines<Document>(join(folder, name))).map(({ path, title, description, markdown }) =>
+      readPage({
+        // Whether it is MDX is not said; what looks like it is tried as MDX.
+        file: `${path.replace(/^\/|\/$/g, '')}.md`,
+        path,
+        source: markdown,
+        title,
+        ...(description === undefined ? {} : { description }),
+      }),
+    );
+    corpora.set(name.replace('.jsonl', ''), pages);
+  }
+  return corpora;
+}
+
+export async function readQuestions(root: string): Promise<Question[]> {
+  const names = (await readdir(root)).filter((name) => /^questions.*\.jsonl$/.test(name)).sort();
+  const lists = await Promise.all(names.map((name) => readLines<Question>(join(root, name))));
+  return lists.flat();
+}
+
+async function readLines<Line>(file: string): Promise<Line[]> {
+  const text = await readFile(file, 'utf8');
+  return text.split('\n').filter(Boolean).map((line) => JSON.parse(line) as Line);
+}

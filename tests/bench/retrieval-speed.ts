@@ -1,0 +1,107 @@
+/** Build time, memory and answer times at a size that no corpus here has. */
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createEmbeddedRetriever } from '../../server/src/retrieval/embedded-retriever.ts';
+import type { Page, Passage } from '../../server/src/retrieval/retriever.ts';
+import { readCorpora, readQuestions } from './retrieval-data.ts';
+
+export async function measureSpeed(root: string, folder: string, size: number): Promise<void> {
+  if (!Number.isInteger(size) || size < 1) throw new Error('Give --size as a number of passages.');
+  const questions = (await readQuestions(root)).map((one) => one.question);
+  let pages: Page[] = enlarge([...(await readCorpora(root)).values()].flat(), size);
+  const passages = pages.reduce((sum, page) => sum + page.passages.length, 0);
+  console.log(`${pages.length} pages, ${passages} passages`);
+
+  const builder = createEmbeddedRetriever({ folder });
+  let start = performance.now();
+  await builder.apply('large', { upsert: pages, remove: [] });
+  console.log(`build ${seconds(start)} s, peak ${megabytes(process.resourceUsage().maxRSS * 1024)} MB (with the pages given to it)`);
+  const changed = { ...(pages[0] as Page), hash: 'changed' };
+  start = performance.now();
+  await builder.apply('large', { upsert: [changed], remove: [] });
+  console.log(`one page changed ${seconds(start)} s`);
+  await builder.close();
+  pages = [];
+
+  const before = await memoryInUse();
+  const retriever = createEmbeddedRetriever({ folder });
+  start = performance.now();
+  await retriever.search('large', { text: 'start', pageSize: 5 });
+  console.log(`open and first search ${seconds(start)} s`);
+  const after = await memoryInUse();
+  console.log(`index in memory ${megabytes(after - before)} MB, ${Math.round((after - before) / passages)} bytes a passage`);
+  const [name] = await readdir(join(folder, 'large'));
+  console.log(`on disk ${megabytes((await stat(join(folder, 'large', name ?? ''))).size)} MB`);
+  for (const pageSize of [5, 50]) {
+    const times: number[] = [];
+    for (const text of questions) {
+      const asked = performance.now();
+      await retriever.search('large', { text, pageSize });
+      times.push(performance.now() - asked);
+    }
+    times.sort((a, b) => a - b);
+    const at = (share: number): string => (times[Math.floor(times.length * share)] ?? 0).toFixed(1);
+    console.log(`${pageSize} pages: p50 ${at(0.5)} ms, p99 ${at(0.99)} ms over ${times.length} questions`);
+  }
+  await retriever.close();
+}
+
+/** The real passages again and again in other company, with a part of their longer words made new. */
+function enlarge(real: Page[], size: number): Page[] {
+  const random = createRandom(7);
+  const all = real.flatMap((page) => page.passages);
+  const pages: Page[] = [];
+  let passages = 0;
+  for (let copy = 0; passages < size; copy += 1) {
+    for (const page of real) {
+      if (passages >= size) break;
+      const mixed = page.passages.map((passage) =>
+        copy > 0 && random() < 0.3 ? (all[Math.floor(random() * all.length)] as Passage) : passage,
+      );
+      const alter = copy === 0 ? (text: string) => text : (text: string) => alterWords(text, copy);
+      pages.push({
+        ...page,
+        path: `/${copy}${page.path}`,
+        title: alter(page.title),
+        passages: mixed.map((passage) => ({ ...passage, text: alter(passage.text), code: alter(passage.code) })),
+      });
+      passages += mixed.length;
+    }
+  }
+  return pages;
+}
+
+const syllables = ['ka', 'to', 'ri', 'ne', 'mo', 'su', 'la', 've', 'di', 'po', 'ga', 'ze', 'bu', 'fi', 'no', 'xa'];
+
+/** The same word always becomes the same other word in one copy: one in eight of the longer ones. */
+function alterWords(text: string, copy: number): string {
+  return text.replaceAll(/[A-Za-z]{6,}/g, (word) => {
+    let hash = copy;
+    for (let at = 0; at < word.length; at += 1) hash = (Math.imul(hash, 31) + word.charCodeAt(at)) >>> 0;
+    if (hash % 8 !== 0) return word;
+    return word.slice(0, 4) + (syllables[(hash >>> 4) % 16] ?? '') + (syllables[copy % 16] ?? '');
+  });
+}
+
+function createRandom(seed: number): () => number {
+  let state = seed;
+  return () => (state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0) / 2 ** 32;
+}
+
+/** Live memory, buffers included. Run with --expose-gc for an exact figure. */
+async function memoryInUse(): Promise<number> {
+  for (let round = 0; round < 3; round += 1) {
+    (globalThis as { gc?: () => void }).gc?.();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
+function seconds(start: number): string {
+  return ((performance.now() - start) / 1000).toFixed(2);
+}
+
+function megabytes(bytes: number): string {
+  return (bytes / 1e6).toFixed(0);
+}

@@ -1,0 +1,75 @@
+/**
+ * How well and how fast the embedded engine finds pages. By hand:
+ *   node tests/bench/retrieval.bench.ts [--docs ../shared/retrieval] [--run run.jsonl]   quality
+ *   node tests/bench/retrieval.bench.ts --size 100000 [--docs ../shared/retrieval]       speed and memory
+ * The folder holds `docs/<corpus>.jsonl` and `questions*.jsonl`; it is not part of the repository.
+ */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { createEmbeddedRetriever } from '../../server/src/retrieval/embedded-retriever.ts';
+import { readCorpora, readQuestions } from './retrieval-data.ts';
+import { scoreQuestion } from './retrieval-metric.ts';
+import type { Score } from './retrieval-metric.ts';
+import { measureSpeed } from './retrieval-speed.ts';
+
+/** nDCG@10 and recall@5 of the best library and of FTS5 and MiniSearch, as far as they were measured. */
+const references: Record<string, string> = {
+  'ray-libs': 'target .540 / .640, best library .468 / .582',
+  mintlify: 'target .850 / .920, best library .781 / .885',
+  anthropic: 'no reference',
+};
+
+const { values } = parseArgs({
+  options: { docs: { type: 'string' }, run: { type: 'string' }, size: { type: 'string' } },
+});
+const root = resolve(values.docs ?? join(import.meta.dirname, '../../../shared/retrieval'));
+const folder = await mkdtemp(join(tmpdir(), 'docent-bench-'));
+try {
+  if (values.size === undefined) await measureQuality();
+  else await measureSpeed(root, folder, Number(values.size));
+} catch (error) {
+  console.error((error as Error).message);
+  process.exitCode = 1;
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}
+
+async function measureQuality(): Promise<void> {
+  const corpora = await readCorpora(root);
+  const questions = await readQuestions(root);
+  const retriever = createEmbeddedRetriever({ folder });
+  for (const [corpus, pages] of corpora) await retriever.apply(corpus, { upsert: pages, remove: [] });
+  const scores = new Map<string, Score[]>();
+  const run: string[] = [];
+  const coverages = { own: [] as number[], foreign: [] as number[] };
+  for (const { id, corpus, question, relevant } of questions) {
+    const found = await retriever.search(corpus, { text: question, pageSize: 10 });
+    const pages = found.pages.map((page) => page.path);
+    run.push(JSON.stringify({ id, pages }));
+    scores.set(corpus, [...(scores.get(corpus) ?? []), scoreQuestion(relevant, pages)]);
+    coverages.own.push(found.coverage);
+    for (const other of corpora.keys()) {
+      if (other === corpus) continue;
+      coverages.foreign.push((await retriever.search(other, { text: question, pageSize: 5 })).coverage);
+    }
+  }
+  await retriever.close();
+  console.log('corpus         questions  nDCG@10  recall@5');
+  for (const [corpus, list] of scores) print(corpus, list, references[corpus] ?? '');
+  print('all', [...scores.values()].flat(), '');
+  const share = (list: number[], test: (value: number) => boolean): string =>
+    `${((100 * list.filter(test).length) / list.length).toFixed(1)} %`;
+  console.log(
+    `coverage >= .40: ${share(coverages.own, (value) => value >= 0.4)} of a site's own questions; ` +
+      `below it: ${share(coverages.foreign, (value) => value < 0.4)} of foreign ones`,
+  );
+  if (values.run) await writeFile(values.run, `${run.join('\n')}\n`);
+}
+
+function print(name: string, list: Score[], note: string): void {
+  const mean = (key: keyof Score): string =>
+    (list.reduce((sum, one) => sum + one[key], 0) / list.length).toFixed(3);
+  console.log(`${name.padEnd(14)} ${String(list.length).padStart(9)}  ${mean('ndcg')}    ${mean('recall')}     ${note}`);
+}
