@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { chooseQuotes } from './choose-quotes.ts';
+
+const passages = [
+  {
+    number: '1',
+    title: 'Keys › Revoke a key',
+    markdown: 'Keys protect your budget.\n\nRevoke a key with the command line:\n\n```sh\ndocent keys revoke 01J\n```\n\nIt stops within a second.',
+  },
+  { number: '2', title: 'Keys › Create a key', markdown: 'Create a key with `docent keys create`.' },
+  { number: '3', title: 'Weather', markdown: 'The weather is nice today.' },
+];
+
+test('quotes what answers, with the code right below it', () => {
+  const [first] = chooseQuotes('How do I revoke a key?', passages);
+  expect(first).toEqual({
+    number: '1',
+    title: 'Keys › Revoke a key',
+    markdown: 'Revoke a key with the command line:\n\n```sh\ndocent keys revoke 01J\n```',
+  });
+});
+
+test('quotes word for word, and nothing that has nothing to do with it', () => {
+  for (const quote of chooseQuotes('How do I revoke a key?', passages)) {
+    const source = passages.find(({ number }) => number === quote.number)?.markdown;
+    for (const piece of quote.markdown.split('\n\n')) expect(source).toContain(piece);
+    expect(quote.number).not.toBe('3');
+  }
+});
+
+test('takes a stretch of a long paragraph, not all of it', () => {
+  const filler = 'This sentence speaks of something else entirely. '.repeat(20);
+  const markdown = `${filler}The retention period is thirty days. ${filler}`;
+  const [quote] = chooseQuotes('retention period?', [{ number: '1', title: 'Data', markdown }]);
+  expect(quote?.markdown).toContain('The retention period is thirty days.');
+  expect(quote?.markdown.length).toBeLessThan(250);
+});
+
+test('nothing to quote from is nothing quoted', () => {
+  expect(chooseQuotes('How?', [])).toEqual([]);
+  expect(chooseQuotes('quantum chromodynamics', [passages[2]!])).toEqual([]);
+});
