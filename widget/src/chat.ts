@@ -1,0 +1,165 @@
+/**
+ * The only file that knows the chat SDK, loaded when a reader opens the panel.
+ *
+ * `Chat` of @ai-sdk/react is the SDK's own store for a conversation; we listen to it and let signals
+ * draw. Its hook would do the same through React's rendering: see the sizes in README.md.
+ */
+import type { ContextItem } from '@docent/shared/assistant';
+import { promises } from '@docent/shared/promises';
+import { Chat } from '@ai-sdk/react';
+import { DefaultChatTransport, type UIMessage } from 'ai';
+import { config } from 'zod/v4/core';
+import { createAnswerFetch } from './fetch-answer.ts';
+import { isRecord, type Message } from './message.ts';
+import { currentPath } from './page.ts';
+
+// Otherwise zod tries out `eval`, which a strict Content-Security-Policy reports as a violation.
+config({ jitless: true });
+
+interface Metadata {
+  threadId?: string;
+  context?: ContextItem[];
+  ended?: Message['ended'];
+}
+type SdkMessage = UIMessage<Metadata>;
+
+export type ChatStatus = 'ready' | 'waiting' | 'streaming';
+
+export interface ChatOptions {
+  url: string;
+  key: string;
+  messages: Message[];
+  fp: () => string;
+  threadId: () => string | undefined;
+  onThread: (threadId: string | undefined) => void;
+  /** Called at each part of an answer, so it must be cheap. */
+  onChange: () => void;
+}
+
+function fromSdk({ id, role, parts, metadata }: SdkMessage): Message {
+  const message: Message = {
+    id,
+    role: role === 'user' ? 'user' : 'assistant',
+    text: parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n'),
+    sources: parts.flatMap((part) =>
+      part.type === 'source-url'
+        ? [{ id: part.sourceId, url: part.url, title: part.title ?? part.url }]
+        : [],
+    ),
+    context: metadata?.context ?? [],
+  };
+  if (metadata?.ended) message.ended = metadata.ended;
+  return message;
+}
+
+function toSdk({ id, role, text, sources, context, ended }: Message): SdkMessage {
+  return {
+    id,
+    role,
+    parts: [
+      ...sources.map(({ id: sourceId, url, title }) => ({
+        type: 'source-url' as const,
+        sourceId,
+        url,
+        title,
+      })),
+      { type: 'text', text },
+    ],
+    metadata: { ...(context.length ? { context } : {}), ...(ended ? { ended } : {}) },
+  };
+}
+
+/** What the service reads of a message: who said which words. */
+function toWire({ id, role, parts }: SdkMessage) {
+  const texts = parts.flatMap((part) =>
+    part.type === 'text' ? [{ type: 'text', text: part.text }] : [],
+  );
+  return { id, role, parts: texts };
+}
+
+const longestHistory = 40;
+
+export function createChat(options: ChatOptions) {
+  const transport = new DefaultChatTransport<SdkMessage>({
+    api: options.url,
+    credentials: 'omit',
+    headers: { authorization: `Bearer ${options.key}` },
+    fetch: createAnswerFetch({
+      onThread: options.onThread,
+      onThreadLost: () => options.onThread(undefined),
+    }),
+    prepareSendMessagesRequest({ id, messages, trigger, messageId }) {
+      const context = messages.findLast(({ role }) => role === 'user')?.metadata?.context;
+      const body = {
+        id,
+        trigger,
+        messageId,
+        fp: options.fp(),
+        threadId: options.threadId(),
+        retrievalPageSize: promises.retrievalPageSizeDefault,
+        currentPath: currentPath(),
+        context,
+        messages: messages.slice(-longestHistory).map(toWire),
+      };
+      return { body };
+    },
+  });
+  const chat = new Chat<SdkMessage>({ transport, messages: options.messages.map(toSdk) });
+
+  const stopListening = [
+    chat['~registerMessagesCallback'](() => {
+      const threadId = chat.lastMessage?.metadata?.threadId;
+      if (threadId && threadId !== options.threadId()) options.onThread(threadId);
+      options.onChange();
+    }),
+    chat['~registerStatusCallback'](options.onChange),
+  ];
+  // The SDK makes a new object for a message that changed, so an unchanged one needs no new work.
+  const known = new WeakMap<SdkMessage, Message>();
+
+  return {
+    messages: (): Message[] =>
+      chat.messages.map((message) => {
+        let mine = known.get(message);
+        if (!mine) known.set(message, (mine = fromSdk(message)));
+        return mine;
+      }),
+    status: (): ChatStatus =>
+      chat.status === 'submitted' ? 'waiting' : chat.status === 'streaming' ? 'streaming' : 'ready',
+    error: (): unknown => chat.error,
+    send: (text: string, context: ContextItem[]): Promise<void> =>
+      chat.sendMessage({ text, metadata: context.length ? { context } : {} }),
+    retry(): Promise<void> {
+      const last = chat.lastMessage;
+      if (last?.role !== 'user') return chat.regenerate();
+      // Never answered: the same question is submitted again, as there is no answer to replace.
+      const { id: messageId, metadata, parts } = last;
+      return chat.sendMessage({
+        role: 'user',
+        parts,
+        messageId,
+        ...(metadata ? { metadata } : {}),
+      });
+    },
+    async stop(): Promise<void> {
+      await chat.stop();
+      const last = chat.lastMessage;
+      if (last?.role !== 'assistant') return;
+      const metadata: Metadata = {
+        ...(isRecord(last.metadata) ? last.metadata : {}),
+        ended: 'stopped',
+      };
+      chat.messages = [...chat.messages.slice(0, -1), { ...last, metadata }];
+    },
+    clear(): void {
+      chat.messages = [];
+      chat.clearError();
+    },
+    async dispose(): Promise<void> {
+      stopListening.forEach((stop) => stop());
+      await chat.dispose();
+    },
+  };
+}
+
+export type ChatOfSdk = ReturnType<typeof createChat>;

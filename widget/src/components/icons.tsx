@@ -1,0 +1,21 @@
+/** Line icons on a 24 px grid, in the colour of the text beside them. */
+function icon(path: string) {
+  return () => (
+    <svg viewBox="0 0 24 24" aria-hidden="true" class="icon">
+      <path d={path} />
+    </svg>
+  );
+}
+
+export const CloseIcon = icon('M6 6l12 12M18 6L6 18');
+export const NewIcon = icon('M12 5v14M5 12h14');
+export const SendIcon = icon('M12 19V5M6 11l6-6 6 6');
+export const StopIcon = icon('M8 8h8v8H8z');
+export const CopyIcon = icon('M9 9h10v10H9zM15 9V5H5v10h4');
+export const CheckIcon = icon('M5 12.5l4.5 4.5L19 7.5');
+export const RetryIcon = icon('M19 12a7 7 0 1 1-2.2-5.1M19 4v4h-4');
+export const DownIcon = icon('M12 5v14M6 13l6 6 6-6');
+export const ArrowIcon = icon('M7 17L17 7M9 7h8v8');
+export const QuoteIcon = icon('M5 7h14M5 12h14M5 17h8');
+export const CodeIcon = icon('M9 8l-4 4 4 4M15 8l4 4-4 4');
+export const AlertIcon = icon('M12 8v5M12 16.5v.01M12 3.5l9 16H3z');

@@ -1,0 +1,45 @@
+/**
+ * What the script tag runs: it puts the launcher on the page and loads everything else when a reader
+ * wants it. It must stay small, work from anywhere in the page, any number of times, and never throw.
+ */
+import type { DocentApi } from './api.ts';
+import { startWidget } from './widget.ts';
+import { readSettings } from './settings.ts';
+import { warn } from './warn.ts';
+
+function start(): void {
+  const script =
+    (document.currentScript as HTMLScriptElement | null) ??
+    // A module loader or a tag manager may have run the text in another way.
+    document.querySelector<HTMLScriptElement>('script[data-site][src*="docent"]');
+  const queue = window.Docent;
+  if (!script || queue?.ready) return;
+  const settings = readSettings(script.dataset, script.src, warn);
+  if (!settings) return;
+
+  const calls: unknown[][] = Array.from(queue?.q ?? [], (call) => Array.from(call));
+  let run = (call: unknown[]): void => void calls.push(call);
+  const api: DocentApi = (...call: unknown[]) => run(call);
+  api.ready = true;
+  window.Docent = api;
+
+  const begin = () => {
+    // Destroyed before the page had a body.
+    if (calls.some(([verb]) => verb === 'destroy')) return void delete window.Docent;
+    const widget = startWidget(settings, () => delete window.Docent);
+    run = ([verb, text]) => {
+      const known = Object.hasOwn(widget, String(verb)) && widget[verb as keyof typeof widget];
+      if (known) known(String(text ?? ''));
+      else warn(`Docent('${String(verb)}') is unknown: use ${Object.keys(widget).join(', ')}.`);
+    };
+    calls.forEach((call) => run(call));
+  };
+  if (document.body) begin();
+  else document.addEventListener('DOMContentLoaded', begin, { once: true });
+}
+
+try {
+  start();
+} catch (error) {
+  warn(`could not start: ${String(error)}`);
+}

@@ -1,0 +1,117 @@
+/**
+ * Colours for code, loaded with the first finished code block. The browser paints ranges (CSS Custom
+ * Highlights), so the text stays one untouched node: a selection in it survives, nothing is rebuilt.
+ * Where a browser lacks them, code stays plain.
+ */
+import Prism, { type Token, type TokenStream } from './prism.ts';
+
+type Kind = 'comment' | 'keyword' | 'string' | 'number' | 'function' | 'property';
+
+export interface Span {
+  start: number;
+  end: number;
+  kind: Kind;
+}
+
+const kinds: Record<string, Kind> = {
+  comment: 'comment',
+  prolog: 'comment',
+  doctype: 'comment',
+  shebang: 'comment',
+  keyword: 'keyword',
+  boolean: 'keyword',
+  important: 'keyword',
+  atrule: 'keyword',
+  tag: 'keyword',
+  builtin: 'keyword',
+  instruction: 'keyword',
+  deleted: 'keyword',
+  string: 'string',
+  char: 'string',
+  'attr-value': 'string',
+  'template-string': 'string',
+  regex: 'string',
+  url: 'string',
+  inserted: 'string',
+  number: 'number',
+  constant: 'number',
+  variable: 'number',
+  function: 'function',
+  'class-name': 'function',
+  selector: 'function',
+  property: 'property',
+  key: 'property',
+  'attr-name': 'property',
+  parameter: 'property',
+  table: 'property',
+};
+
+const aliases: Record<string, string> = {
+  js: 'javascript',
+  mjs: 'javascript',
+  ts: 'typescript',
+  sh: 'bash',
+  shell: 'bash',
+  zsh: 'bash',
+  console: 'bash',
+  terminal: 'bash',
+  py: 'python',
+  yml: 'yaml',
+  html: 'markup',
+  xml: 'markup',
+  svg: 'markup',
+  vue: 'markup',
+  rs: 'rust',
+  cs: 'csharp',
+  golang: 'go',
+  dockerfile: 'docker',
+  jsonc: 'json',
+  json5: 'json',
+};
+
+/** The coloured pieces of a text, from its beginning to its end; inner ones win over outer ones. */
+export function spansOf(code: string, language: string): Span[] {
+  const grammar = Prism.languages[aliases[language] ?? language];
+  if (!grammar || typeof grammar === 'function') return [];
+  const spans: Span[] = [];
+  let at = 0;
+  const walk = (content: TokenStream, outer: Kind | undefined): void => {
+    if (typeof content === 'string') {
+      const last = spans.at(-1);
+      if (outer && last?.end === at && last.kind === outer) last.end += content.length;
+      else if (outer) spans.push({ start: at, end: at + content.length, kind: outer });
+      at += content.length;
+    } else if (Array.isArray(content)) content.forEach((part: string | Token) => walk(part, outer));
+    else walk(content.content, kindOf(content) ?? outer);
+  };
+  walk(Prism.tokenize(code, grammar), undefined);
+  return spans;
+}
+
+function kindOf({ type, alias }: Token): Kind | undefined {
+  const names = [type, ...(Array.isArray(alias) ? alias : [alias])];
+  const name = names.find((one) => one !== undefined && Object.hasOwn(kinds, one));
+  return name === undefined ? undefined : kinds[name];
+}
+
+/** Paints one text node; returns what takes the paint off. */
+export function highlight(node: Text, language: string): () => void {
+  if (typeof Highlight !== 'function' || !CSS.highlights) return () => {};
+  const painted: [Highlight, Range][] = [];
+  for (const { start, end, kind } of spansOf(node.data, language)) {
+    const name = `docent-${kind}`;
+    let group = CSS.highlights.get(name);
+    if (!group) CSS.highlights.set(name, (group = new Highlight()));
+    const range = new Range();
+    range.setStart(node, start);
+    range.setEnd(node, end);
+    group.add(range);
+    painted.push([group, range]);
+  }
+  return () => {
+    for (const [group, range] of painted) group.delete(range);
+    for (const kind of Object.values(kinds)) {
+      if (CSS.highlights.get(`docent-${kind}`)?.size === 0) CSS.highlights.delete(`docent-${kind}`);
+    }
+  };
+}

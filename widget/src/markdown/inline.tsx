@@ -1,0 +1,112 @@
+/** Words, links, emphasis and citations inside a block. */
+import type { ComponentChildren } from 'preact';
+import type { Token, Tokens } from 'marked';
+import type { Source } from '../message.ts';
+import { fill, panelStrings as text } from '../strings.ts';
+import { decodeEntities } from './entities.ts';
+import { isSameSite, safePicture, safeUrl } from './safe-url.ts';
+
+/** The source that a number in the text stands for. */
+export type Cite = (id: string) => Source | undefined;
+
+/** What a link needs: a page of this site opens here, so that the conversation goes along. */
+export function linkAttributes(url: string) {
+  return isSameSite(url)
+    ? { href: url }
+    : { href: url, target: '_blank', rel: 'noopener noreferrer nofollow' };
+}
+
+function citation(id: string, cite: Cite, key: string): ComponentChildren {
+  const source = cite(id);
+  const url = source && safeUrl(source.url);
+  if (!source || !url) return `[${id}]`;
+  const name = fill(text.source, { number: id, title: source.title });
+  return (
+    <a
+      key={key}
+      class="cite"
+      data-testid="docent-cite"
+      aria-label={name}
+      title={source.title}
+      {...linkAttributes(url)}
+    >
+      {id}
+    </a>
+  );
+}
+
+/** Plain words, with `[1]` and `[1, 2]` as citations and `<br>`, the one tag models use in tables. */
+function words(raw: string, cite: Cite): ComponentChildren {
+  const parts = raw.split(/(\[\d{1,3}(?:, ?\d{1,3})*\]|<br ?\/?>)/i);
+  if (parts.length === 1) return decodeEntities(raw);
+  return parts.map((part, index) => {
+    if (index % 2 === 0) return decodeEntities(part);
+    if (part.startsWith('<')) return <br key={index} />;
+    const ids = part.slice(1, -1).split(/, ?/);
+    return ids.some((id) => cite(id))
+      ? ids.map((id) => citation(id, cite, `${index}-${id}`))
+      : part;
+  });
+}
+
+function link(token: Tokens.Link, key: number, cite: Cite): ComponentChildren {
+  const url = safeUrl(token.autolink ? token.href : decodeEntities(token.href));
+  const inside = renderInline(token.tokens, cite);
+  // Not an address to follow: its words stay, the address does not.
+  return url ? (
+    <a key={key} {...linkAttributes(url)}>
+      {inside}
+    </a>
+  ) : (
+    inside
+  );
+}
+
+function picture({ href, text: alt }: Tokens.Image, key: number): ComponentChildren {
+  const name = decodeEntities(alt) || text.picture;
+  const here = safePicture(href);
+  if (here) return <img key={key} src={here} alt={name} loading="lazy" />;
+  const url = safeUrl(href);
+  return url ? (
+    <a key={key} {...linkAttributes(url)}>
+      {name}
+    </a>
+  ) : (
+    name
+  );
+}
+
+function renderOne(token: Token, key: number, cite: Cite): ComponentChildren {
+  switch (token.type) {
+    case 'strong':
+      return <strong key={key}>{renderInline(token.tokens ?? [], cite)}</strong>;
+    case 'em':
+      return <em key={key}>{renderInline(token.tokens ?? [], cite)}</em>;
+    case 'del':
+      return <del key={key}>{renderInline(token.tokens ?? [], cite)}</del>;
+    case 'codespan':
+      return <code key={key}>{(token as Tokens.Codespan).text}</code>;
+    case 'br':
+      return <br key={key} />;
+    case 'link':
+      return link(token as Tokens.Link, key, cite);
+    case 'image':
+      return picture(token as Tokens.Image, key);
+    case 'checkbox':
+      return (
+        <input key={key} type="checkbox" checked={(token as Tokens.Checkbox).checked} disabled />
+      );
+    case 'escape':
+      return (token as Tokens.Escape).text;
+    case 'text':
+      return token.tokens
+        ? renderInline(token.tokens, cite)
+        : words((token as Tokens.Text).text, cite);
+    default:
+      return token.raw;
+  }
+}
+
+export function renderInline(tokens: readonly Token[], cite: Cite): ComponentChildren {
+  return tokens.map((token, index) => renderOne(token, index, cite));
+}

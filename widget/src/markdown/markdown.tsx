@@ -1,0 +1,133 @@
+/** Streamed Markdown on the screen. Nodes are made by hand from the lexer's tokens; no HTML is parsed. */
+import { useRef } from 'preact/hooks';
+import type { ComponentChildren, VNode } from 'preact';
+import type { Token, Tokens } from 'marked';
+import type { Source } from '../message.ts';
+import { panelStrings as text } from '../strings.ts';
+import { createBlocks, type Block } from './blocks.ts';
+import { CodeBlock } from './code-block.tsx';
+import { renderInline, type Cite } from './inline.tsx';
+
+function listItem(item: Tokens.ListItem, index: number, cite: Cite, isOpen: boolean): VNode {
+  return (
+    <li key={index} class={item.task ? 'task' : undefined}>
+      {item.tokens.map((token, at) =>
+        renderBlock(token, at, cite, isOpen && at === item.tokens.length - 1, !item.loose),
+      )}
+    </li>
+  );
+}
+
+function table({ header, rows, align }: Tokens.Table, key: number, cite: Cite): VNode {
+  const cell = ({ tokens }: Tokens.TableCell, column: number, Tag: 'th' | 'td') => (
+    <Tag key={column} class={align[column] ? `align-${align[column]}` : undefined}>
+      {renderInline(tokens, cite)}
+    </Tag>
+  );
+  return (
+    // Reachable by keyboard, as it may have to be scrolled.
+    <div key={key} class="table" role="region" aria-label={text.table} tabIndex={0}>
+      <table>
+        <thead>
+          <tr>{header.map((one, column) => cell(one, column, 'th'))}</tr>
+        </thead>
+        <tbody>
+          {rows.map((row, index) => (
+            <tr key={index}>{row.map((one, column) => cell(one, column, 'td'))}</tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function renderBlock(
+  token: Token,
+  key: number,
+  cite: Cite,
+  isOpen: boolean,
+  isTight = false,
+): ComponentChildren {
+  switch (token.type) {
+    case 'paragraph':
+      return <p key={key}>{renderInline(token.tokens ?? [], cite)}</p>;
+    case 'heading': {
+      // The panel's own title is the second level; answers go below it.
+      const { depth, tokens } = token as Tokens.Heading;
+      const Tag = depth <= 2 ? 'h3' : depth === 3 ? 'h4' : 'h5';
+      return <Tag key={key}>{renderInline(tokens, cite)}</Tag>;
+    }
+    case 'code': {
+      const { text: code, lang, raw } = token as Tokens.Code;
+      const isClosed = !isOpen || /\n\s*(`{3,}|~{3,})\s*$/.test(raw);
+      return <CodeBlock key={key} code={code} info={lang ?? ''} isOpen={!isClosed} />;
+    }
+    case 'blockquote': {
+      const { tokens } = token as Tokens.Blockquote;
+      return <blockquote key={key}>{renderBlocks(tokens, cite, isOpen)}</blockquote>;
+    }
+    case 'list': {
+      const { ordered, start, items } = token as Tokens.List;
+      const children = items.map((item, index) =>
+        listItem(item, index, cite, isOpen && index === items.length - 1),
+      );
+      return ordered ? (
+        <ol key={key} start={Number(start) || 1}>
+          {children}
+        </ol>
+      ) : (
+        <ul key={key}>{children}</ul>
+      );
+    }
+    case 'table':
+      return table(token as Tokens.Table, key, cite);
+    case 'hr':
+      return <hr key={key} />;
+    case 'checkbox':
+      return (
+        <input key={key} type="checkbox" checked={(token as Tokens.Checkbox).checked} disabled />
+      );
+    case 'space':
+      return null;
+    default: {
+      const inline = renderInline(('tokens' in token && token.tokens) || [token], cite);
+      return isTight ? <span key={key}>{inline}</span> : <p key={key}>{inline}</p>;
+    }
+  }
+}
+
+function renderBlocks(tokens: readonly Token[], cite: Cite, isOpen: boolean): ComponentChildren {
+  return tokens.map((token, index) =>
+    renderBlock(token, index, cite, isOpen && index === tokens.length - 1),
+  );
+}
+
+export interface MarkdownProps {
+  text: string;
+  sources: readonly Source[];
+  isStreaming: boolean;
+}
+
+export function Markdown({ text: source, sources, isStreaming }: MarkdownProps) {
+  const blocks = useRef(createBlocks());
+  // A finished block is the same object each time, and so is its node: Preact then leaves it alone.
+  const drawn = useRef<
+    { sources: readonly Source[]; nodes: WeakMap<Block, ComponentChildren> } | undefined
+  >(undefined);
+  if (drawn.current?.sources.length !== sources.length) {
+    drawn.current = { sources, nodes: new WeakMap() };
+  }
+  const nodes = drawn.current?.nodes;
+  const cite: Cite = (id) => sources.find((one) => one.id === id);
+  return (
+    <div class="markdown">
+      {blocks.current.update(source, !isStreaming).map((block) => {
+        const known = nodes?.get(block);
+        if (known) return known;
+        const node = renderBlock(block.token, block.key, cite, block.isOpen);
+        nodes?.set(block, node);
+        return node;
+      })}
+    </div>
+  );
+}

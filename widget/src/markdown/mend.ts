@@ -1,0 +1,85 @@
+/**
+ * Makes the unfinished end of a growing Markdown text presentable: `**bo` shows as bold, `[text](htt`
+ * as its text, the first dash of a list not as a heading. Only for show; the finished text decides.
+ */
+
+/** Inside a code block: the fence that is open at the end of the text. */
+function openFence(text: string): string | undefined {
+  let fence: string | undefined;
+  for (const line of text.split('\n')) {
+    const found = /^ {0,3}(?:[-*+>]|\d+[.)])?\s*(`{3,}|~{3,})(.*)$/.exec(line);
+    if (!found?.[1]) continue;
+    if (!fence) {
+      if (!(found[1].startsWith('`') && found[2]?.includes('`'))) fence = found[1];
+    } else if (found[1].startsWith(fence) && !found[2]?.trim()) fence = undefined;
+  }
+  return fence;
+}
+
+/** The closers for emphasis and inline code that are open at the end, innermost first. */
+function closers(text: string): string {
+  const open: string[] = [];
+  const pattern = /\\[\s\S]|(`+)|(\*{1,3}|_{1,3}|~~)/g;
+  for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
+    const [, ticks, marks] = match;
+    if (ticks) {
+      const end = text.indexOf(ticks, pattern.lastIndex);
+      if (end < 0) return ticks + open.toReversed().join('');
+      pattern.lastIndex = end + ticks.length;
+      continue;
+    }
+    if (!marks) continue;
+    const before = text[match.index - 1] ?? ' ';
+    const after = text[pattern.lastIndex] ?? ' ';
+    if (open.at(-1) === marks && /\S/.test(before)) open.pop();
+    else if (/\S/.test(after) && !(marks.startsWith('_') && /\w/.test(before))) open.push(marks);
+  }
+  return open.toReversed().join('');
+}
+
+function mendLine(line: string): string {
+  const shown = line
+    // A citation or a link that has only begun.
+    .replace(/!?\[\d*$/, '')
+    .replace(/!?\[([^[\]]*)\]\([^()\s]*(?:\([^()]*\))?[^()]*$/, '$1')
+    .replace(/!?\[([^[\]]*)$/, '$1')
+    .replace(/<https?:[^>\s]*$/, '')
+    // Markers whose words have not come yet.
+    .replace(/(^|[^\\*_~`])(?:\*{1,3}|_{1,3}|~{1,2}|`{1,2})$/, '$1');
+  const closing = closers(shown);
+  // `**word ` closes only where the marker touches the word.
+  return closing ? shown.trimEnd() + closing : shown;
+}
+
+export function mend(text: string): string {
+  const fence = openFence(text);
+  if (fence) return text.replace(/\n {0,3}(?:`+|~+)$/, '');
+  const start = text.lastIndexOf('\n') + 1;
+  const line = text.slice(start);
+  const before = text.slice(0, start);
+  // Could still become a list, a heading, a rule or a fence, and would jump.
+  if (/^\s*(?:[-=+*_#>]+|\d{1,9}[.)]?|`{1,2}|~{1,2}|[-*+] +(?:\[[ x]?\]?)?)\s*$/i.test(line)) {
+    return before.replace(/\n$/, '');
+  }
+  if (/^\s*\|/.test(line)) {
+    const above = before.trimEnd().split('\n').at(-1) ?? '';
+    const isDelimiter = /^[\s|:-]+$/.test(line);
+    // A table shows once its second line is whole: before, it would be a paragraph of bars.
+    if (!before.endsWith('\n') || before.endsWith('\n\n') || !before) return before;
+    if (isDelimiter) {
+      const columns = above.split('|').length - 1;
+      return line.split('|').length - 1 < columns ? before.replace(/[^\n]*\n$/, '') : text;
+    }
+    return before + line.replace(/\\$/, '');
+  }
+  // Emphasis may have begun on an earlier line of the same paragraph.
+  const paragraph = Math.max(before.lastIndexOf('\n\n') + 2, 0);
+  const isFirst = paragraph <= 1 || paragraph >= start;
+  const isItem = /^\s*(?:[-*+]|\d{1,9}[.)]|#{1,6}|>)\s/.test(line);
+  if (isItem) {
+    const marker = /^\s*(?:[-*+]|\d{1,9}[.)]|#{1,6}|>)\s+/.exec(line)?.[0] ?? '';
+    return before + marker + mendLine(line.slice(marker.length));
+  }
+  if (isFirst) return before + mendLine(line);
+  return text.slice(0, paragraph) + mendLine(text.slice(paragraph));
+}

@@ -1,0 +1,29 @@
+/** What the loader and the lazy panel know of each other. */
+import type { ContextItem } from '@docent/shared/assistant';
+import type { Settings } from './settings.ts';
+
+export interface PanelHost {
+  settings: Settings;
+  /** Everything visible lives in here; the panel adds its own style sheet. */
+  shadow: ShadowRoot;
+  /** The panel was closed from inside: Escape or its button. */
+  onClosed(): void;
+}
+
+export interface Panel {
+  /** Without focus where the reader did not ask for it, as after a navigation. */
+  open(takeFocus: boolean): void;
+  close(): void;
+  ask(question: string): void;
+  addContext(item: ContextItem): void;
+  unmount(): void;
+}
+
+/** `panel.tsx`'s one export. */
+export type MountPanel = (host: PanelHost) => Panel;
+
+/** `selection-button.ts`'s one export: shows "Ask about this" near a selection; returns its undo. */
+export type OfferSelection = (shadow: ShadowRoot, onAsk: (item: ContextItem) => void) => () => void;
+
+/** Session storage: the panel was open when the reader left this page. */
+export const openMark = (site: string): string => `docent:${site}:open`;

@@ -1,0 +1,116 @@
+/** Everything that can go wrong with a question, from the machine's words to a reader's. */
+import type { ErrorCode } from '@docent/shared/errors';
+import { isRecord } from './message.ts';
+import { problemStrings as text } from './strings.ts';
+
+export type ProblemKind =
+  | 'setup'
+  | 'notFound'
+  | 'limit'
+  | 'tooLarge'
+  | 'bad'
+  | 'server'
+  | 'upstream'
+  | 'offline'
+  | 'timeout'
+  | 'blocked'
+  | 'cut';
+
+export interface Problem {
+  kind: ProblemKind;
+  title: string;
+  text: string;
+  /** Whether asking the same again can help. */
+  canRetry: boolean;
+  /** When it can, as a time of `Date.now()`; only for limits. */
+  retryAt?: number;
+  /** For the console: what the owner of the site can do. */
+  forOwner?: string;
+}
+
+const kinds: Record<ErrorCode, ProblemKind> = {
+  bad_request: 'bad',
+  unauthorized: 'setup',
+  forbidden: 'setup',
+  not_found: 'notFound',
+  method_not_allowed: 'setup',
+  conflict: 'server',
+  too_large: 'tooLarge',
+  unsupported_media_type: 'setup',
+  rate_limited: 'limit',
+  budget_exceeded: 'limit',
+  internal: 'server',
+  upstream_failed: 'upstream',
+  unavailable: 'server',
+};
+
+/** For answers that are not ours: a proxy's page, a load balancer's 502. */
+function kindOfStatus(status: number): ProblemKind {
+  if (status === 401 || status === 403) return 'setup';
+  if (status === 404) return 'notFound';
+  if (status === 413) return 'tooLarge';
+  if (status === 429) return 'limit';
+  if (status === 408 || status === 504) return 'timeout';
+  return status >= 500 ? 'server' : 'bad';
+}
+
+const words: Record<ProblemKind, [title: string, text: string, canRetry: boolean]> = {
+  setup: [text.setupTitle, text.setupText, false],
+  notFound: [text.notFoundTitle, text.notFoundText, false],
+  limit: [text.limitTitle, text.limitUnknown, true],
+  tooLarge: [text.tooLargeTitle, text.tooLargeText, false],
+  bad: [text.badTitle, text.badText, false],
+  server: [text.serverTitle, text.serverText, true],
+  upstream: [text.upstreamTitle, text.upstreamText, true],
+  offline: [text.offlineTitle, text.offlineText, true],
+  timeout: [text.timeoutTitle, text.timeoutText, true],
+  blocked: [text.blockedTitle, text.blockedText, true],
+  cut: [text.cutTitle, text.cutText, true],
+};
+
+export interface Circumstances {
+  isOnline: boolean;
+  /** Part of the answer had arrived. */
+  hasPart: boolean;
+  now: number;
+}
+
+function parseBody(message: string): Record<string, unknown> | undefined {
+  try {
+    const body: unknown = JSON.parse(message);
+    return isRecord(body) ? body : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function kindOf(error: unknown, body: Record<string, unknown> | undefined, at: Circumstances) {
+  const code = body?.['code'];
+  if (typeof code === 'string' && Object.hasOwn(kinds, code)) return kinds[code as ErrorCode];
+  const status = isRecord(error) ? error['statusCode'] : undefined;
+  if (typeof status === 'number') return kindOfStatus(status);
+  if (error instanceof Error && error.name === 'TimeoutError') return 'timeout';
+  if (!at.isOnline) return 'offline';
+  // fetch says TypeError for all of: no network, refused, CORS, an extension in the way.
+  if (error instanceof TypeError) return at.hasPart ? 'cut' : 'blocked';
+  return 'server';
+}
+
+export function toProblem(error: unknown, at: Circumstances): Problem {
+  const body = parseBody(error instanceof Error ? error.message : String(error));
+  const kind = kindOf(error, body, at);
+  const [title, sentence, canRetry] = words[kind];
+  const problem: Problem = { kind, title, text: sentence, canRetry };
+  const retryAfter = body?.['retryAfter'];
+  if (kind === 'limit' && typeof retryAfter === 'number' && retryAfter > 0) {
+    problem.retryAt = at.now + retryAfter * 1000;
+  }
+  if (kind === 'setup' || kind === 'notFound' || kind === 'blocked') {
+    problem.forOwner =
+      kind === 'blocked'
+        ? 'the service could not be reached: check that it runs and that connect-src of the page allows it.'
+        : `the service refused the question: ${String(body?.['error'] ?? kind)} ` +
+          'Check data-site, data-key and the allowed origins of the site.';
+  }
+  return problem;
+}

@@ -1,0 +1,44 @@
+/** What the service tells of a site, asked for when the panel is opened for the first time. */
+import { isRecord } from './message.ts';
+import type { Settings } from './settings.ts';
+import { warn } from './warn.ts';
+
+export interface SiteInfo {
+  name: string | undefined;
+  starterQuestions: string[];
+}
+
+const mostStarters = 4;
+
+/** Never fails: without an answer the panel simply has no starter questions. */
+export async function loadSite(
+  { base, site, key }: Settings,
+  signal: AbortSignal,
+): Promise<SiteInfo> {
+  const nothing: SiteInfo = { name: undefined, starterQuestions: [] };
+  try {
+    const response = await fetch(`${base}/discovery/v1/site/${encodeURIComponent(site)}`, {
+      headers: { authorization: `Bearer ${key}` },
+      credentials: 'omit',
+      signal,
+    });
+    const body: unknown = await response.json();
+    if (!isRecord(body)) return nothing;
+    if (!response.ok) {
+      warn(
+        `the service does not know this page (${response.status}): ${String(body['error'])} ` +
+          'Check data-site, data-key and the allowed origins of the site.',
+      );
+      return nothing;
+    }
+    const { name, starterQuestions } = body;
+    return {
+      name: typeof name === 'string' && name ? name : undefined,
+      starterQuestions: (Array.isArray(starterQuestions) ? starterQuestions : [])
+        .filter((question): question is string => typeof question === 'string' && question !== '')
+        .slice(0, mostStarters),
+    };
+  } catch {
+    return nothing; // Away or blocked; the first question will say so in words.
+  }
+}

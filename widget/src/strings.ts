@@ -1,0 +1,93 @@
+/**
+ * Every text a reader sees. In groups, so that the loader carries only its own few.
+ * `{name}` marks a place to fill; see `fill`.
+ */
+export const launcherStrings = {
+  button: 'Ask',
+  buttonName: 'Ask the docs',
+  loading: 'Opening…',
+  loadFailed: 'The assistant could not be loaded.',
+  tryAgain: 'Try again',
+  dismiss: 'Dismiss',
+};
+
+export const selectionStrings = {
+  ask: 'Ask about this',
+};
+
+export const panelStrings = {
+  title: 'Ask the docs',
+  close: 'Close',
+  newConversation: 'New conversation',
+  emptyTitle: 'How can I help?',
+  emptyTitleFor: 'Ask about {name}',
+  emptyText: 'Answers come from this documentation, with links to the sections they use.',
+  starters: 'Try asking',
+  placeholder: 'Ask a question…',
+  placeholderAgain: 'Ask a follow-up…',
+  inputName: 'Your question',
+  send: 'Send',
+  stop: 'Stop answering',
+  hint: 'Check the linked sections: answers can be wrong.',
+  conversation: 'Conversation',
+  you: 'You asked',
+  assistant: 'Answer',
+  thinking: 'Reading the documentation…',
+  sources: 'Sources',
+  source: 'Source {number}: {title}',
+  chips: 'Your question is about',
+  chipSelection: 'Selected text',
+  chipCode: 'Code',
+  chipRemove: 'Remove “{text}”',
+  copy: 'Copy',
+  copied: 'Copied',
+  copyAnswer: 'Copy answer',
+  copyCode: 'Copy code',
+  retry: 'Try again',
+  retryAnswer: 'Answer again',
+  stopped: 'You stopped this answer.',
+  interrupted: 'This answer was interrupted.',
+  emptyAnswer: 'No answer came back.',
+  jump: 'Jump to latest',
+  answerStarted: 'Answer started',
+  answerDone: 'Answer: {text}',
+  table: 'Table',
+  picture: 'Picture',
+};
+
+/** What went wrong, in words for a reader. */
+export const problemStrings = {
+  setupTitle: 'The assistant is not set up right on this site',
+  setupText: 'This is not something you did. The people who run this site can fix it.',
+  notFoundTitle: 'There is no assistant for this site',
+  notFoundText: 'The people who run this site can fix it. Your question was not lost.',
+  limitTitle: 'Too many questions just now',
+  limitText: 'The assistant has reached its limit. You can ask again in {time}.',
+  limitOver: 'You can ask again now.',
+  limitUnknown: 'The assistant has reached its limit. Please try again later.',
+  tooLargeTitle: 'That is too much at once',
+  tooLargeText: 'Remove some of the attached text, or start a new conversation.',
+  badTitle: 'That question could not be read',
+  badText: 'Try to ask it in other words, or start a new conversation.',
+  serverTitle: 'The assistant has a problem',
+  serverText: 'It is on our side, not yours. Trying again often helps.',
+  upstreamTitle: 'The answer did not come through',
+  upstreamText: 'The language model did not respond properly. Try again in a moment.',
+  offlineTitle: 'You are offline',
+  offlineText: 'Your question is kept and will be sent when you are back online.',
+  timeoutTitle: 'This takes too long',
+  timeoutText: 'No answer arrived in time. Please try again.',
+  blockedTitle: 'The assistant cannot be reached',
+  blockedText:
+    'The connection failed, or something in your browser blocks it, such as an ad blocker.',
+  cutTitle: 'The connection was lost',
+  cutText: 'What had arrived is kept above.',
+  seconds: '{count} s',
+  minutes: '{count} min',
+  hours: '{count} h',
+};
+
+/** Puts values in the places of a text: `fill('Ask about {name}', { name })`. */
+export function fill(text: string, values: Record<string, string | number>): string {
+  return text.replace(/\{(\w+)\}/g, (place, name: string) => String(values[name] ?? place));
+}

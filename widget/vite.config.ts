@@ -1,0 +1,77 @@
+/**
+ * Two outputs. `dist/widget/`: the panel and what it loads later, ES modules with hashed names.
+ * `dist/docent.js`: the loader, one classic script, built second as it must know the hashed names.
+ */
+import { defineConfig, type Plugin, type Rolldown } from 'vite';
+import { keepOffTheHostPage, keepPrismInside, leaveOutJsonSchema } from './vite-trim.ts';
+
+const chunkFiles: Record<string, string> = {};
+
+/** Writes the hashed names of the two lazy entries into the loader. */
+function lazyNames(): Plugin {
+  return {
+    name: 'docent:lazy-names',
+    applyToEnvironment: (environment) => environment.name === 'loader',
+    transform(code) {
+      if (!code.includes('__DOCENT_')) return undefined;
+      return code
+        .replaceAll('__DOCENT_PANEL__', JSON.stringify(chunkFiles['panel']))
+        .replaceAll('__DOCENT_SELECTION__', JSON.stringify(chunkFiles['selection-button']));
+    },
+  };
+}
+
+export default defineConfig({
+  base: './',
+  publicDir: false,
+  resolve: {
+    alias: [
+      { find: /^react\/jsx-runtime$/, replacement: 'preact/jsx-runtime' },
+      { find: /^react(-dom)?$/, replacement: 'preact/compat' },
+    ],
+  },
+  build: { target: 'es2022', modulePreload: false, reportCompressedSize: false },
+  environments: {
+    client: {
+      build: {
+        outDir: 'dist/widget',
+        emptyOutDir: true,
+        // Library mode: an `import()` stays one, without Vite's helper that preloads by DOM.
+        lib: {
+          entry: { panel: 'src/panel.tsx', 'selection-button': 'src/selection-button.ts' },
+          formats: ['es'],
+        },
+        rolldownOptions: {
+          output: {
+            entryFileNames: '[name]-[hash].js',
+            chunkFileNames: '[name]-[hash].js',
+            minify: true,
+          },
+        },
+      },
+    },
+    loader: {
+      consumer: 'client',
+      build: {
+        outDir: 'dist',
+        emptyOutDir: false,
+        lib: { entry: 'src/loader.ts', formats: ['iife'], name: 'docentLoader' },
+        rolldownOptions: { output: { entryFileNames: 'docent.js', minify: true } },
+      },
+    },
+  },
+  builder: {
+    // One instance of this file for both builds: the second reads what the first wrote down.
+    sharedConfigBuild: true,
+    async buildApp(builder) {
+      const { client, loader } = builder.environments;
+      if (!client || !loader) throw new Error('Both builds are configured above');
+      const built = (await builder.build(client)) as Rolldown.RolldownOutput[];
+      for (const file of built.flatMap(({ output }) => output)) {
+        if (file.type === 'chunk' && file.isEntry) chunkFiles[file.name] = file.fileName;
+      }
+      await builder.build(loader);
+    },
+  },
+  plugins: [lazyNames(), keepOffTheHostPage(), keepPrismInside(), leaveOutJsonSchema()],
+});

@@ -1,0 +1,20 @@
+import { defineConfig } from 'vitest/config';
+import { keepPrismInside } from './vite-trim.ts';
+
+export default defineConfig({
+  plugins: [keepPrismInside()],
+  resolve: {
+    alias: [
+      { find: /^react\/jsx-runtime$/, replacement: 'preact/jsx-runtime' },
+      { find: /^react(-dom)?$/, replacement: 'preact/compat' },
+    ],
+  },
+  define: { __DOCENT_PANEL__: '"panel.js"', __DOCENT_SELECTION__: '"selection-button.js"' },
+  test: {
+    name: 'widget',
+    environment: 'happy-dom',
+    include: ['src/**/*.test.{ts,tsx}'],
+    // The SDK's React binding must get the same Preact as we do, so it goes through Vite.
+    server: { deps: { inline: ['@ai-sdk/react', 'swr', 'prismjs'] } },
+  },
+});
