@@ -10,7 +10,10 @@ export interface Frontmatter {
   tags?: string[];
   /** A draft, or hidden by its author: not for readers. */
   isHidden: boolean;
+  /** Why the block could not be read. */
   problem?: string;
+  /** It could not be read, and names something that narrows who may see the page. */
+  mayBeHidden?: boolean;
 }
 
 /** Reads the YAML block at the start of a file. A broken one is reported, and the page kept. */
@@ -21,7 +24,9 @@ export function readFrontmatter(source: string): Frontmatter {
   try {
     data = parse(block[1], { logLevel: 'silent' });
   } catch (error) {
-    return { isHidden: false, problem: String((error as Error).message).split('\n')[0] ?? '' };
+    const problem = (error as Error).message.split('\n')[0] ?? '';
+    const mayBeHidden = /^\s*["']?(groups|draft|hidden|unlisted)\b/m.test(block[1]);
+    return { isHidden: false, problem, mayBeHidden };
   }
   if (typeof data !== 'object' || data === null) return { isHidden: false };
   const fields = data as Record<string, unknown>;
