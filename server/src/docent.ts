@@ -162,15 +162,22 @@ function refuseBrokenHttp(server: Server): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return;
     const tooLarge = error.code === 'HPE_HEADER_OVERFLOW';
+    const requestId = newUlid();
     const body = JSON.stringify({
       error: tooLarge
         ? 'The headers of the request are too large.'
         : 'The request is not valid HTTP.',
       code: tooLarge ? 'too_large' : 'bad_request',
-      requestId: newUlid(),
+      requestId,
     });
-    socket.end(
-      `HTTP/1.1 ${tooLarge ? '413 Content Too Large' : '400 Bad Request'}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-    );
+    const head = [
+      `HTTP/1.1 ${tooLarge ? '413 Content Too Large' : '400 Bad Request'}`,
+      'Content-Type: application/json; charset=utf-8',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      'X-Content-Type-Options: nosniff',
+      `X-Request-Id: ${requestId}`,
+      'Connection: close',
+    ];
+    socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
   });
 }

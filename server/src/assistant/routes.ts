@@ -31,7 +31,7 @@ export interface AssistantParts extends AnswerParts {
 
 export function createAssistantRoutes(parts: AssistantParts): Router {
   const { keys, limits, sites, running, log } = parts;
-  const router = Router();
+  const router = Router({ strict: true, caseSensitive: true });
   const json = express.json({ limit: promises.bodyMaxBytes });
   const isAssistant = requireKey(keys, 'assistant');
   const siteOf = (domain: string | undefined, response: Response) =>

@@ -13,7 +13,7 @@ export interface Readiness {
 }
 
 export function createHealthRoutes(readiness: Readiness): Router {
-  const router = Router();
+  const router = Router({ strict: true, caseSensitive: true });
   router
     .route('/healthz')
     .get((_request, response) => void response.json({ status: 'ok' }))

@@ -4,7 +4,7 @@ import { DocentError } from '../errors.ts';
 
 /** A body that must fit a schema; otherwise `bad_request`, whose details name each field that is wrong. */
 export function parse<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
-  const read = schema.safeParse(body);
+  const read = schema.safeParse(body, { error: describe });
   if (read.success) return read.data;
   const details = read.error.issues.slice(0, 20).map((issue) => ({
     path: issue.path.join('.'),
@@ -15,6 +15,28 @@ export function parse<Schema extends z.ZodType>(schema: Schema, body: unknown): 
   throw new DocentError('bad_request', `The request is not valid:${where} ${first?.message}.`, {
     details,
   });
+}
+
+/** What is wrong with a field, in our words: a library's are for its own users. */
+function describe(issue: z.core.$ZodRawIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.input === undefined ? 'is missing' : `must be of type ${issue.expected}`;
+    case 'invalid_value':
+      return `must be one of ${issue.values.map((value) => `"${String(value)}"`).join(', ')}`;
+    case 'too_small':
+      return `is too small; the least is ${issue.minimum}${unitOf(issue.origin)}`;
+    case 'too_big':
+      return `is too big; the most is ${issue.maximum}${unitOf(issue.origin)}`;
+    case 'unrecognized_keys':
+      return `has fields that are not known: ${issue.keys.join(', ')}`;
+    default:
+      return 'is not valid';
+  }
+}
+
+function unitOf(origin: string): string {
+  return { string: ' characters', array: ' entries' }[origin] ?? '';
 }
 
 /** Bodies are JSON and nothing else. */
