@@ -19,7 +19,9 @@ export interface Site {
 export async function buildPages(docsFolder: string, base = '/'): Promise<Site> {
   const pageFiles = await findPageFiles(docsFolder);
   const all = await Promise.all(
-    pageFiles.map(async (page) => parsePage(await readFile(join(docsFolder, page.file), 'utf8'), page)),
+    pageFiles.map(async (page) =>
+      parsePage(await readFile(join(docsFolder, page.file), 'utf8'), page),
+    ),
   );
   const parsed = all.filter((page) => !page.frontmatter.isHidden);
   const resolve = createLinks(docsFolder, parsed, base);
@@ -33,10 +35,19 @@ export async function buildPages(docsFolder: string, base = '/'): Promise<Site> 
       if (problem) warnings.push(problem);
       if (file) files.add(file);
       if (target === undefined || !anchor) continue;
-      if (!idsByPath.get(target)?.has(decodeURIComponent(anchor))) {
+      if (!idsByPath.get(target)?.has(decode(anchor))) {
         warnings.push(`${page.file}: no heading is found at ${href}`);
       }
     }
   }
   return { pages, navigation: createNavigation(parsed), files: [...files], warnings };
+}
+
+/** Anchors of other scripts are written either way; one that is no UTF-8 leads nowhere. */
+function decode(anchor: string): string {
+  try {
+    return decodeURIComponent(anchor);
+  } catch {
+    return anchor;
+  }
 }

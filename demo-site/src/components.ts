@@ -17,7 +17,9 @@ const droppedTags = new Set(
   `script style link meta base title head form object embed applet svg template iframe noscript
   button textarea select option dialog`.split(/\s+/),
 );
-const phrasingParents = new Set(`p h1 h2 h3 h4 h5 h6 a span strong em td th summary b i`.split(' '));
+const phrasingParents = new Set(
+  `p h1 h2 h3 h4 h5 h6 a span strong em td th summary b i`.split(' '),
+);
 const noteKinds: Record<string, string> = {
   note: 'note',
   info: 'note',
@@ -85,9 +87,7 @@ function toBlock(node: Element, isInline: boolean): ElementContent[] {
     return [note(given, title, children)];
   }
   if (name === 'accordion' || name === 'expandable' || name === 'collapsible') {
-    return [
-      element('details', {}, [element('summary', {}, [text(title ?? 'More')]), ...children]),
-    ];
+    return [element('details', {}, [element('summary', {}, [text(title ?? 'More')]), ...children])];
   }
   if (/card$/.test(name) || name === 'tile') return [card(properties, title, children)];
   if (/^(param|response|request)?field$/.test(name)) return [field(properties, children)];
@@ -102,7 +102,11 @@ function toBlock(node: Element, isInline: boolean): ElementContent[] {
   const heading = title ? [element('p', { className: ['block-title'] }, [text(title)])] : [];
   const content = [...heading, ...lists, ...children];
   if (content.length === 0) return [];
-  const group = /^(cardgroup|cards|columns|tiles)$/.test(name) ? 'cards' : title ? 'block' : 'plain';
+  const group = /^(cardgroup|cards|columns|tiles)$/.test(name)
+    ? 'cards'
+    : title
+      ? 'block'
+      : 'plain';
   return [element('div', { className: [group] }, content)];
 }
 

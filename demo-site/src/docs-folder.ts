@@ -33,5 +33,11 @@ export function nameOfDocs(folder: string): string {
 
 /** A site's identifier: small letters, digits and dashes. */
 export function domainOf(name: string): string {
-  return name.toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '').slice(0, 60) || 'docs';
+  return (
+    name
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, '-')
+      .replace(/^-|-$/g, '')
+      .slice(0, 60) || 'docs'
+  );
 }

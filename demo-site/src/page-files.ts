@@ -26,7 +26,8 @@ export async function findPageFiles(docsFolder: string): Promise<PageFile[]> {
   async function walk(folder: string): Promise<void> {
     const entries = await readdir(join(docsFolder, folder), { withFileTypes: true });
     for (const entry of entries) {
-      if (/^[._]/.test(entry.name) || entry.name === 'node_modules') continue;
+      // As the index reads the folder, so that every page it cites is there.
+      if (entry.name.startsWith('.') || entry.name === 'node_modules') continue;
       const file = folder ? `${folder}/${entry.name}` : entry.name;
       if (entry.isDirectory()) await walk(file);
       else if (/\.(mdx?|markdown)$/i.test(entry.name)) files.push(file);

@@ -60,7 +60,8 @@ function pathOf(page: PageFile, { slug }: Frontmatter): string {
 }
 
 function parseTree(source: string, file: string, warnings: string[]): Root {
-  if (!file.toLowerCase().endsWith('.mdx')) return markdown.parse(source);
+  const isMdx = file.toLowerCase().endsWith('.mdx');
+  if (!isMdx && !hasComponents(source)) return markdown.parse(source);
   try {
     // Two things that sites accept and MDX does not: `## Title {#id}` and HTML comments.
     const accepted = source
@@ -68,15 +69,26 @@ function parseTree(source: string, file: string, warnings: string[]): Root {
       .replace(/<!--[\s\S]*?-->/g, '');
     return withoutModuleLines(mdx.parse(accepted));
   } catch (error) {
-    warnings.push(`${file}: read as plain Markdown, because its MDX does not parse (${why(error)})`);
+    if (isMdx)
+      warnings.push(
+        `${file}: read as plain Markdown, because its MDX does not parse (${why(error)})`,
+      );
     return withoutModuleLines(markdown.parse(source));
   }
+}
+
+/** Some generators take components in `.md` files too. */
+function hasComponents(source: string): boolean {
+  const withoutCode = source.replace(/^(```+|~~~+)[^]*?^\1/gm, '');
+  return /^\s*<[A-Z][\w.]*[\s/>]/m.test(withoutCode);
 }
 
 /** `import … from '…'` is text to Markdown; nobody wants to read it. */
 function withoutModuleLines(tree: Root): Root {
   tree.children = tree.children.filter(
-    (node) => node.type !== 'paragraph' || !/^(import\s[^]+from\s+['"]|import\s+['"]|export\s)/.test(toString(node)),
+    (node) =>
+      node.type !== 'paragraph' ||
+      !/^(import\s[^]+from\s+['"]|import\s+['"]|export\s)/.test(toString(node)),
   );
   return tree;
 }
@@ -126,7 +138,10 @@ function readHeadingIds(tree: Root): void {
 /** `/04-ai-sdk-ui/02-chat_bot` -> `Chat bot`. */
 export function humanise(path: string): string {
   const name = path.split('/').at(-1) ?? '';
-  const words = name.replace(/^\d+[-_. ]+/, '').replace(/[-_]+/g, ' ').trim();
+  const words = name
+    .replace(/^\d+[-_. ]+/, '')
+    .replace(/[-_]+/g, ' ')
+    .trim();
   return words ? words.charAt(0).toUpperCase() + words.slice(1) : 'Home';
 }
 

@@ -14,7 +14,9 @@ export function createProgress(label: string, say: (line: string) => void): Prog
     update(done, total) {
       if (!isLive) return;
       const full = total === 0 ? width : Math.round((done / total) * width);
-      out.write(`\r\u001b[2K  ${label} ${'━'.repeat(full)}${'─'.repeat(width - full)} ${done}/${total}`);
+      out.write(
+        `\r\u001b[2K  ${label} ${'━'.repeat(full)}${'─'.repeat(width - full)} ${done}/${total}`,
+      );
     },
     finish(sentence) {
       if (isLive) out.write('\r\u001b[2K');

@@ -78,7 +78,10 @@ export function renderPage(page: ParsedPage, resolve: ResolveLink): RenderedPage
 /** `<Snippet … />` in plain Markdown is HTML to the parser, and HTML knows no such closing. */
 function closeComponents(tree: MarkdownRoot): void {
   visit(tree, 'html', (node) => {
-    node.value = node.value.replace(/<([A-Z][\w.]*)((?:"[^"]*"|'[^']*'|[^<>"'])*)\/>/g, '<$1$2></$1>');
+    node.value = node.value.replace(
+      /<([A-Z][\w.]*)((?:"[^"]*"|'[^']*'|[^<>"'])*)\/>/g,
+      '<$1$2></$1>',
+    );
   });
 }
 

@@ -4,13 +4,12 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { checkConfig, type Config, type Docent, startDocent } from '@docent/server/docent';
 import { build, preview, type PreviewServer } from 'vite';
+import { indexFolder } from '../../server/src/ingest/index-folder.ts';
 import ownConfig from '../docent.config.ts';
 import { siteConfig } from '../site.ts';
-import { indexDocs } from './index-docs.ts';
 import { checkDocsFolder, domainOf, nameOfDocs } from './docs-folder.ts';
 import { choosePort } from './ports.ts';
 import { createProgress } from './progress.ts';
-
 
 export interface DemoOptions {
   /** Markdown and MDX to answer from; Docent's own pages where it is left out. */
@@ -75,7 +74,9 @@ export async function startDemo(options: DemoOptions = {}): Promise<Demo> {
   let server: PreviewServer | undefined;
   try {
     if (!(await fetch(`${docent.url}/docent.js`, { method: 'HEAD' })).ok) {
-      say('The widget is not built, so the pages have no assistant: run `pnpm build`, then start again.');
+      say(
+        'The widget is not built, so the pages have no assistant: run `pnpm build`, then start again.',
+      );
     }
     const key = await demoKey(docent, site.organization, dataFolder);
     const outDir = resolve(dataFolder, 'site');
@@ -96,7 +97,12 @@ export async function startDemo(options: DemoOptions = {}): Promise<Demo> {
       docentUrl: docent.url,
       key,
       docsFolder,
-      summary: { name: site.name, pages, model: modelOf(site, config), index: 'embedded, in this process' },
+      summary: {
+        name: site.name,
+        pages,
+        model: modelOf(site, config),
+        index: 'embedded, in this process',
+      },
       async refresh() {
         await indexAndSay(docent, site, say);
         await buildOnce();
@@ -146,9 +152,18 @@ async function demoKey(docent: Docent, organization: string, dataFolder: string)
   return token;
 }
 
-async function indexAndSay(docent: Docent, site: Site, say: (line: string) => void): Promise<number> {
+async function indexAndSay(
+  docent: Docent,
+  site: Site,
+  say: (line: string) => void,
+): Promise<number> {
   const progress = createProgress('Reading pages', say);
-  const report = await indexDocs(docent, site, (done, total) => progress.update(done, total));
+  const report = await indexFolder({
+    domain: site.domain,
+    docs: site.docs,
+    retriever: docent.parts.retriever,
+    onProgress: ({ done, total }) => progress.update(done, total),
+  });
   const news = report.added + report.changed + report.removed;
   progress.finish(
     `Read ${report.pages} pages in ${report.seconds.toFixed(1)} s${news === 0 ? ' (nothing has changed)' : ''}`,
@@ -187,7 +202,9 @@ async function buildSite(
   say(`  Built the site in ${((performance.now() - started) / 1000).toFixed(1)} s`);
   for (const warning of warnings.slice(0, shownWarnings)) say(`    ! ${warning}`);
   if (warnings.length > shownWarnings) {
-    say(`    ! and ${warnings.length - shownWarnings} more like these; none of them stops the site`);
+    say(
+      `    ! and ${warnings.length - shownWarnings} more like these; none of them stops the site`,
+    );
   }
 }
 
@@ -196,4 +213,3 @@ function modelOf(site: Site, config: Config): string {
   if (!model) return 'none: answers quote the pages (how to set one: /models)';
   return `${model.model} (${model.provider})`;
 }
-

@@ -1,0 +1,42 @@
+/** Docent's own documentation: it is what people read, so nothing in it may lead nowhere. */
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { checkConfig } from '@docent/server/docent';
+import { expect, test } from 'vitest';
+import config from '../docent.config.ts';
+import { errorPage, withErrorTable } from '../error-table.ts';
+import { buildPages } from '../src/build-pages.ts';
+
+const folder = fileURLToPath(new URL('../docs', import.meta.url));
+
+test('every link and anchor leads somewhere', async () => {
+  const { pages, warnings } = await buildPages(folder);
+  expect(warnings).toEqual([]);
+  expect(pages.length).toBeGreaterThanOrEqual(12);
+});
+
+test('every page has a title, a description, a section and an order of its own', async () => {
+  const { pages } = await buildPages(folder);
+  for (const { file, frontmatter } of pages) {
+    expect(frontmatter, file).toEqual({
+      title: expect.any(String),
+      description: expect.any(String),
+      section: expect.any(String),
+      order: expect.any(Number),
+    });
+  }
+  expect(new Set(pages.map((page) => page.frontmatter.order)).size).toBe(pages.length);
+});
+
+test('the table of errors is the one in the code: `pnpm --filter @docent/demo-site error-table`', () => {
+  const page = readFileSync(errorPage, 'utf8');
+  expect(page).toBe(withErrorTable(page));
+});
+
+test('the configuration of this site is one that Docent takes', () => {
+  const loaded = checkConfig(config, {
+    folder: fileURLToPath(new URL('..', import.meta.url)),
+    variables: {},
+  });
+  expect(loaded.config.sites[0]?.docs.folder).toBe(folder);
+});
