@@ -2,11 +2,11 @@
 import { watch } from 'node:fs';
 import { resolve } from 'node:path';
 import { styleText } from 'node:util';
-import { type Demo, startDemo } from './src/start-demo.ts';
+import { type Demo, startDemo } from './start-demo.ts';
 import { StartError } from './src/start-error.ts';
 import { readStartOptions, usage } from './src/start-options.ts';
 
-export { type Demo, type DemoOptions, startDemo } from './src/start-demo.ts';
+export { type Demo, type DemoOptions, startDemo } from './start-demo.ts';
 
 async function main(args: string[]): Promise<void> {
   const options = readStartOptions(args);
@@ -54,7 +54,7 @@ function watchDocs(demo: Demo): () => void {
   const watcher = watch(demo.docsFolder, { recursive: true }, () => {
     clearTimeout(timer);
     timer = setTimeout(() => {
-      running = running.then(demo.refresh).catch((error: unknown) => console.error(error));
+      running = running.then(() => demo.refresh()).catch((error: unknown) => console.error(error));
     }, 150);
   });
   return () => {

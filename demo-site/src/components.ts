@@ -52,8 +52,11 @@ export function rehypeComponents() {
         if (node.tagName === 'blockquote') readAlert(node);
         return undefined;
       }
-      const isInline = parent.type === 'element' && phrasingParents.has(parent.tagName);
-      const replacement = toBlock(node, isInline);
+      const around = parent.type === 'element' ? parent.tagName : '';
+      // In a heading every component is its text: a block there would change the anchor.
+      const replacement = /^h[1-6]$/.test(around)
+        ? node.children
+        : toBlock(node, phrasingParents.has(around));
       parent.children.splice(index, 1, ...replacement);
       // What came in its place is looked at again, as components hold components.
       return [SKIP, index];
@@ -89,7 +92,7 @@ function toBlock(node: Element, isInline: boolean): ElementContent[] {
   if (name === 'accordion' || name === 'expandable' || name === 'collapsible') {
     return [element('details', {}, [element('summary', {}, [text(title ?? 'More')]), ...children])];
   }
-  if (/card$/.test(name) || name === 'tile') return [card(properties, title, children)];
+  if (name.endsWith('card') || name === 'tile') return [card(properties, title, children)];
   if (/^(param|response|request)?field$/.test(name)) return [field(properties, children)];
   const code = firstString(properties, ['code']) ?? snippet(node);
   if (code !== undefined) return [element('pre', {}, [element('code', {}, [text(code)])])];

@@ -4,12 +4,12 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { checkConfig, type Config, type Docent, startDocent } from '@docent/server/docent';
 import { build, preview, type PreviewServer } from 'vite';
-import { indexFolder } from '../../server/src/ingest/index-folder.ts';
-import ownConfig from '../docent.config.ts';
-import { siteConfig } from '../site.ts';
-import { checkDocsFolder, domainOf, nameOfDocs } from './docs-folder.ts';
-import { choosePort } from './ports.ts';
-import { createProgress } from './progress.ts';
+import { indexFolder } from '../server/src/ingest/index-folder.ts';
+import ownConfig from './docent.config.ts';
+import { siteConfig } from './site.ts';
+import { checkDocsFolder, domainOf, nameOfDocs } from './src/docs-folder.ts';
+import { choosePort } from './src/ports.ts';
+import { createProgress } from './src/progress.ts';
 
 export interface DemoOptions {
   /** Markdown and MDX to answer from; Docent's own pages where it is left out. */
@@ -38,8 +38,8 @@ export interface Demo {
   close(): Promise<void>;
 }
 
-const ownDocs = fileURLToPath(new URL('../docs', import.meta.url));
-const usualDataFolder = fileURLToPath(new URL('../../.docent', import.meta.url));
+const ownDocs = fileURLToPath(new URL('docs', import.meta.url));
+const usualDataFolder = fileURLToPath(new URL('../.docent', import.meta.url));
 const shownWarnings = 5;
 
 export async function startDemo(options: DemoOptions = {}): Promise<Demo> {
@@ -63,7 +63,7 @@ export async function startDemo(options: DemoOptions = {}): Promise<Demo> {
   const dataFolder = resolve(options.dataFolder ?? usualDataFolder);
   const siteUrl = `http://localhost:${sitePort}`;
   const { config, environment } = checkConfig(demoConfig(docsFolder, port, sitePort, dataFolder), {
-    folder: fileURLToPath(new URL('..', import.meta.url)),
+    folder: fileURLToPath(new URL('.', import.meta.url)),
     // The terminal is for the newcomer; LOG_LEVEL=info brings the service's log back.
     variables: { LOG_LEVEL: 'error', ...(options.variables ?? process.env) },
   });
