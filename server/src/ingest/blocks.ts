@@ -1,6 +1,7 @@
 /** Flattens a tree into the blocks of a page: components open up, wrappers vanish. */
 import { htmlText } from './html-text.ts';
-import { attribute, literal } from './nodes.ts';
+import { toDataBlocks } from './data-blocks.ts';
+import { attribute, attributeData, literal } from './nodes.ts';
 import type { Node } from './nodes.ts';
 import { resolveLink } from './links.ts';
 import { inlineMarkdown, inlineText, silentComponents, withoutFences } from './render.ts';
@@ -191,7 +192,7 @@ function lead(node: Node, context: RenderContext): Block[] {
   }
   const description = attribute(node, 'description', 'subtitle', 'caption');
   if (description) blocks.push(textBlock(description));
-  return blocks;
+  return [...blocks, ...toDataBlocks(attributeData(node))];
 }
 
 /** Text directly inside a component is a paragraph; the rest are blocks. */

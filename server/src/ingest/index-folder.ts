@@ -6,7 +6,8 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import { DocentError } from '../errors.ts';
 import type { Page, Retriever } from '../retrieval/retriever.ts';
 import { readFrontmatter } from './frontmatter.ts';
-import { hashPage, pathOfFile, readPage } from './read-page.ts';
+import { isOrdered, pathOfSlug, sitePath, withoutOrder } from './links.ts';
+import { hashPage, readPage } from './read-page.ts';
 import { walkFolder } from './walk-folder.ts';
 
 export interface DocsSource {
@@ -74,7 +75,8 @@ export async function indexFolder(options: IndexFolderOptions): Promise<IndexRep
     throw new DocentError('bad_request', `There is no page for readers in ${docs.folder}.${had}`);
   }
 
-  const moved = new Map(files.filter(({ file, path }) => path !== pathOfFile(file, basePath, {})).map(({ file, path }) => [file, path]));
+  const usual = usualPath(files.map(({ file }) => file), basePath);
+  const moved = new Map(files.filter(({ file, path }) => path !== usual(file)).map(({ file, path }) => [file, path]));
   // A page that moves changes the links of others, so all are read again; sites that have none pay nothing.
   const salt = moved.size === 0 ? '' : createHash('sha256').update(JSON.stringify([...moved])).digest('hex');
   const report: IndexReport = { pages: files.length, added: 0, changed: 0, unchanged: 0, removed: 0, passages: 0, warnings, seconds: 0 };
@@ -88,7 +90,7 @@ export async function indexFolder(options: IndexFolderOptions): Promise<IndexRep
     const before = held.get(one.path);
     if (before === hash) report.unchanged += 1;
     else {
-      const page = readPage({ ...one, basePath, pathOf: (file) => moved.get(file), onWarning });
+      const page = readPage({ ...one, basePath, pathOf: (file) => moved.get(file) ?? usual(file), onWarning });
       upsert.push({ ...page, hash });
       report.passages += page.passages.length;
       report[before === undefined ? 'added' : 'changed'] += 1;
@@ -107,6 +109,13 @@ export async function indexFolder(options: IndexFolderOptions): Promise<IndexRep
   return report;
 }
 
+/** Where a file without a `slug` stands on the site. */
+function usualPath(files: readonly string[], basePath: string): (file: string) => string {
+  return isOrdered(files)
+    ? (file) => sitePath(withoutOrder(file), basePath)
+    : (file) => sitePath(file, basePath);
+}
+
 /** Sources of all pages for readers, each path once. */
 async function readFiles(
   { docs, signal }: IndexFolderOptions,
@@ -114,6 +123,7 @@ async function readFiles(
   onWarning: (warning: string) => void,
 ): Promise<SourceFile[]> {
   const names = await walkFolder({ ...docs, signal, onWarning });
+  const usual = usualPath(names, basePath);
   const byPath = new Map<string, SourceFile>();
   for (const file of names) {
     signal?.throwIfAborted();
@@ -131,7 +141,7 @@ async function readFiles(
       onWarning(`${file}: skipped, because its frontmatter is not YAML and may say who must not see it: ${front.problem}`);
       continue;
     }
-    const path = pathOfFile(file, basePath, front);
+    const path = front.slug === undefined ? usual(file) : pathOfSlug(file, basePath, front.slug);
     const first = byPath.get(path);
     if (first) onWarning(`${file}: skipped, because ${first.file} has the same path ${path}.`);
     else byPath.set(path, { file, path, source });

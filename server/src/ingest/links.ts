@@ -8,10 +8,33 @@ export interface LinkContext {
   pathOf?: ((file: string) => string | undefined) | undefined;
 }
 
+/** `01-guides/02_start.md` -> `guides/start.md`; dates and version numbers stay. */
+export function withoutOrder(file: string): string {
+  return file
+    .split('/')
+    .map((part) => part.replace(orderPrefix, ''))
+    .join('/');
+}
+
+/** Whether names start with a number that only sorts them: sites leave it out of their paths. */
+export function isOrdered(files: readonly string[]): boolean {
+  const ordered = files.filter((file) => file.split('/').some((part) => orderPrefix.test(part)));
+  return ordered.length * 2 > files.length;
+}
+
+const orderPrefix = /^\d{1,3}\s*[-_.]+\s*(?=[^\d\s])(?!(?:mdx?|markdown)$)/;
+
 /** Path on the site of a file below the docs folder: no extension, index and README name the folder. */
 export function sitePath(file: string, basePath: string): string {
   const clean = withoutExtension(file).replace(/(^|\/)(index|readme)$/i, '');
   return joinPath(basePath, clean);
+}
+
+/** A `slug` in the frontmatter counts from the root or, if it is one word, from the file's folder. */
+export function pathOfSlug(file: string, basePath: string, slug: string): string {
+  if (slug.includes('/') && !slug.startsWith('.')) return joinPath(basePath, slug);
+  const folder = file.includes('/') ? file.slice(0, file.lastIndexOf('/')) : '';
+  return joinPath(basePath, normalize(`${folder}/${slug}`));
 }
 
 export function joinPath(...parts: string[]): string {

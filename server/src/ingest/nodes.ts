@@ -28,7 +28,48 @@ interface Point {
 interface Attribute {
   type: string;
   name?: string;
-  value?: string | { value: string } | null;
+  value?: string | { value: string; data?: { estree?: unknown } | null } | null;
+}
+
+/** A syntax tree of JavaScript, as far as it is plain data. */
+interface Expression {
+  type: string;
+  value?: unknown;
+  expression?: Expression;
+  body?: Expression[];
+  elements?: (Expression | null)[];
+  properties?: { type: string; key?: { name?: string; value?: unknown }; value?: Expression }[];
+  quasis?: { value: { cooked?: string | null } }[];
+  expressions?: Expression[];
+}
+
+/** Data written into a component: `content={[{ name: 'x', type: 'string' }]}`. Nothing is run. */
+export function attributeData(node: Node): unknown[] {
+  return (node.attributes ?? []).flatMap(({ value }) => {
+    if (typeof value !== 'object' || !value?.data?.estree) return [];
+    const statement = (value.data.estree as Expression).body?.[0];
+    const data = statement?.expression ? plainData(statement.expression) : undefined;
+    return typeof data === 'object' && data !== null ? [data] : [];
+  });
+}
+
+function plainData(expression: Expression): unknown {
+  switch (expression.type) {
+    case 'Literal':
+      return typeof expression.value === 'object' ? undefined : expression.value;
+    case 'TemplateLiteral':
+      return expression.expressions?.length ? undefined : (expression.quasis?.[0]?.value.cooked ?? undefined);
+    case 'ArrayExpression':
+      return expression.elements?.map((one) => one && plainData(one));
+    case 'ObjectExpression':
+      return Object.fromEntries(
+        (expression.properties ?? []).flatMap(({ key, value }) =>
+          key && value ? [[String(key.name ?? key.value), plainData(value)]] : [],
+        ),
+      );
+    default:
+      return undefined;
+  }
 }
 
 /** The text of an attribute: `title="x"`, `title={'x'}`; `undefined` where it is computed. */

@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Page } from '../retrieval/retriever.ts';
 import { toBlocks } from './blocks.ts';
 import { readFrontmatter } from './frontmatter.ts';
-import type { Frontmatter } from './frontmatter.ts';
-import { joinPath, sitePath } from './links.ts';
+import { pathOfSlug, sitePath, withoutOrder } from './links.ts';
 import type { Node } from './nodes.ts';
 import { parseMarkdown } from './parse-markdown.ts';
 import { toPassages } from './passages.ts';
@@ -56,7 +55,7 @@ export function readPage(input: PageSource): Page {
     passages.push({ anchor: '', heading: title, headingPath: [], markdown: text, text, code: '' });
   }
   return {
-    path: input.path ?? pathOfFile(file, basePath, front),
+    path: input.path ?? (front.slug === undefined ? sitePath(file, basePath) : pathOfSlug(file, basePath, front.slug)),
     title,
     ...(description === undefined ? {} : { description }),
     markdown: blocks.map((block) => block.markdown).join('\n\n'),
@@ -75,20 +74,11 @@ export function hashPage(input: Pick<PageSource, 'file' | 'source' | 'basePath' 
   return createHash('sha256').update(JSON.stringify(facts)).update(input.source).digest('hex');
 }
 
-/** Site path of a file; a `slug` in the frontmatter is taken from the root or, if one word, from its folder. */
-export function pathOfFile(file: string, basePath: string, front: Pick<Frontmatter, 'slug'>): string {
-  const slug = front.slug;
-  if (slug === undefined) return sitePath(file, basePath);
-  if (slug.includes('/') && !slug.startsWith('.')) return joinPath(basePath, slug);
-  const folder = file.includes('/') ? file.slice(0, file.lastIndexOf('/')) : '';
-  return joinPath(basePath, folder, slug.replace(/^\.\//, ''));
-}
-
 function titleFromFile(file: string): string {
   const parts = file.replace(/\.\w+$/, '').split('/');
   const last = parts.pop() ?? '';
   const name = /^(index|readme)$/i.test(last) ? (parts.pop() ?? 'Home') : last;
-  const words = name.replaceAll(/[-_]+/g, ' ').trim();
+  const words = withoutOrder(name).replaceAll(/[-_]+/g, ' ').trim();
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
