@@ -21,19 +21,22 @@ interface Document {
 export async function readCorpora(root: string): Promise<Map<string, Page[]>> {
   const folder = join(root, 'docs');
   const names = await readdir(folder).catch(() => {
-    throw new Error(`There are no documents in ${folder}; give the folder with docs/ and questions.jsonl as --docs.`);
+    throw new Error(
+      `There are no documents in ${folder}; give the folder with docs/ and questions.jsonl as --docs.`,
+    );
   });
   const corpora = new Map<string, Page[]>();
   for (const name of names.filter((one) => one.endsWith('.jsonl')).sort()) {
-    const pages = (await readLines<Document>(join(folder, name))).map(({ path, title, description, markdown }) =>
-      readPage({
-        // Whether it is MDX is not said; what looks like it is tried as MDX.
-        file: `${path.replace(/^\/|\/$/g, '')}.md`,
-        path,
-        source: markdown,
-        title,
-        ...(description === undefined ? {} : { description }),
-      }),
+    const pages = (await readLines<Document>(join(folder, name))).map(
+      ({ path, title, description, markdown }) =>
+        readPage({
+          // Whether it is MDX is not said; what looks like it is tried as MDX.
+          file: `${path.replace(/^\/|\/$/g, '')}.md`,
+          path,
+          source: markdown,
+          title,
+          ...(description === undefined ? {} : { description }),
+        }),
     );
     corpora.set(name.replace('.jsonl', ''), pages);
   }
@@ -48,5 +51,8 @@ export async function readQuestions(root: string): Promise<Question[]> {
 
 async function readLines<Line>(file: string): Promise<Line[]> {
   const text = await readFile(file, 'utf8');
-  return text.split('\n').filter(Boolean).map((line) => JSON.parse(line) as Line);
+  return text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as Line);
 }

@@ -11,7 +11,8 @@ export function scoreQuestion(relevant: readonly string[], ranked: readonly stri
   const pages = [...new Set(ranked.map(plainPath))];
   let gain = 0;
   let ideal = 0;
-  for (const [place, page] of pages.slice(0, 10).entries()) if (wanted.has(page)) gain += discount(place);
+  for (const [place, page] of pages.slice(0, 10).entries())
+    if (wanted.has(page)) gain += discount(place);
   for (let place = 0; place < Math.min(wanted.size, 10); place += 1) ideal += discount(place);
   const recall = pages.slice(0, 5).filter((page) => wanted.has(page)).length / wanted.size;
   return { ndcg: gain / ideal, recall };
@@ -28,5 +29,10 @@ function plainPath(path: string): string {
   } catch {
     // A path that is not encoded right is compared as it is.
   }
-  return plain.replace(/[#?].*$/, '').replace(/\.(mdx?|html)$/, '').replace(/\/+$/, '') || '/';
+  return (
+    plain
+      .replace(/[#?].*$/, '')
+      .replace(/\.(mdx?|html)$/, '')
+      .replace(/\/+$/, '') || '/'
+  );
 }

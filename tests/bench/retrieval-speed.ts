@@ -15,7 +15,9 @@ export async function measureSpeed(root: string, folder: string, size: number): 
   const builder = createEmbeddedRetriever({ folder });
   let start = performance.now();
   await builder.apply('large', { upsert: pages, remove: [] });
-  console.log(`build ${seconds(start)} s, peak ${megabytes(process.resourceUsage().maxRSS * 1024)} MB (with the pages given to it)`);
+  console.log(
+    `build ${seconds(start)} s, peak ${megabytes(process.resourceUsage().maxRSS * 1024)} MB (with the pages given to it)`,
+  );
   const changed = { ...(pages[0] as Page), hash: 'changed' };
   start = performance.now();
   await builder.apply('large', { upsert: [changed], remove: [] });
@@ -29,7 +31,9 @@ export async function measureSpeed(root: string, folder: string, size: number): 
   await retriever.search('large', { text: 'start', pageSize: 5 });
   console.log(`open and first search ${seconds(start)} s`);
   const after = await memoryInUse();
-  console.log(`index in memory ${megabytes(after - before)} MB, ${Math.round((after - before) / passages)} bytes a passage`);
+  console.log(
+    `index in memory ${megabytes(after - before)} MB, ${Math.round((after - before) / passages)} bytes a passage`,
+  );
   const [name] = await readdir(join(folder, 'large'));
   console.log(`on disk ${megabytes((await stat(join(folder, 'large', name ?? ''))).size)} MB`);
   for (const pageSize of [5, 50]) {
@@ -41,7 +45,9 @@ export async function measureSpeed(root: string, folder: string, size: number): 
     }
     times.sort((a, b) => a - b);
     const at = (share: number): string => (times[Math.floor(times.length * share)] ?? 0).toFixed(1);
-    console.log(`${pageSize} pages: p50 ${at(0.5)} ms, p99 ${at(0.99)} ms over ${times.length} questions`);
+    console.log(
+      `${pageSize} pages: p50 ${at(0.5)} ms, p99 ${at(0.99)} ms over ${times.length} questions`,
+    );
   }
   await retriever.close();
 }
@@ -63,7 +69,11 @@ function enlarge(real: Page[], size: number): Page[] {
         ...page,
         path: `/${copy}${page.path}`,
         title: alter(page.title),
-        passages: mixed.map((passage) => ({ ...passage, text: alter(passage.text), code: alter(passage.code) })),
+        passages: mixed.map((passage) => ({
+          ...passage,
+          text: alter(passage.text),
+          code: alter(passage.code),
+        })),
       });
       passages += mixed.length;
     }
@@ -71,13 +81,31 @@ function enlarge(real: Page[], size: number): Page[] {
   return pages;
 }
 
-const syllables = ['ka', 'to', 'ri', 'ne', 'mo', 'su', 'la', 've', 'di', 'po', 'ga', 'ze', 'bu', 'fi', 'no', 'xa'];
+const syllables = [
+  'ka',
+  'to',
+  'ri',
+  'ne',
+  'mo',
+  'su',
+  'la',
+  've',
+  'di',
+  'po',
+  'ga',
+  'ze',
+  'bu',
+  'fi',
+  'no',
+  'xa',
+];
 
 /** The same word always becomes the same other word in one copy: one in eight of the longer ones. */
 function alterWords(text: string, copy: number): string {
   return text.replaceAll(/[A-Za-z]{6,}/g, (word) => {
     let hash = copy;
-    for (let at = 0; at < word.length; at += 1) hash = (Math.imul(hash, 31) + word.charCodeAt(at)) >>> 0;
+    for (let at = 0; at < word.length; at += 1)
+      hash = (Math.imul(hash, 31) + word.charCodeAt(at)) >>> 0;
     if (hash % 8 !== 0) return word;
     return word.slice(0, 4) + (syllables[(hash >>> 4) % 16] ?? '') + (syllables[copy % 16] ?? '');
   });

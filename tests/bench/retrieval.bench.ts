@@ -40,7 +40,8 @@ async function measureQuality(): Promise<void> {
   const corpora = await readCorpora(root);
   const questions = await readQuestions(root);
   const retriever = createEmbeddedRetriever({ folder });
-  for (const [corpus, pages] of corpora) await retriever.apply(corpus, { upsert: pages, remove: [] });
+  for (const [corpus, pages] of corpora)
+    await retriever.apply(corpus, { upsert: pages, remove: [] });
   const scores = new Map<string, Score[]>();
   const run: string[] = [];
   const coverages = { own: [] as number[], foreign: [] as number[] };
@@ -52,7 +53,9 @@ async function measureQuality(): Promise<void> {
     coverages.own.push(found.coverage);
     for (const other of corpora.keys()) {
       if (other === corpus) continue;
-      coverages.foreign.push((await retriever.search(other, { text: question, pageSize: 5 })).coverage);
+      coverages.foreign.push(
+        (await retriever.search(other, { text: question, pageSize: 5 })).coverage,
+      );
     }
   }
   await retriever.close();
@@ -71,5 +74,7 @@ async function measureQuality(): Promise<void> {
 function print(name: string, list: Score[], note: string): void {
   const mean = (key: keyof Score): string =>
     (list.reduce((sum, one) => sum + one[key], 0) / list.length).toFixed(3);
-  console.log(`${name.padEnd(14)} ${String(list.length).padStart(9)}  ${mean('ndcg')}    ${mean('recall')}     ${note}`);
+  console.log(
+    `${name.padEnd(14)} ${String(list.length).padStart(9)}  ${mean('ndcg')}    ${mean('recall')}     ${note}`,
+  );
 }

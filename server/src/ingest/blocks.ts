@@ -76,8 +76,12 @@ function paragraph(node: Node, context: RenderContext): Block[] {
   const children = node.children ?? [];
   // A component alone on its line is a paragraph to the parser and a block to its author.
   const isBlank = (child: Node): boolean => child.type === 'text' && !child.value?.trim();
-  const isComponent = (child: Node): boolean => child.type === 'mdxJsxTextElement' && !inlineNames.has(child.name ?? '');
-  if (children.some(isComponent) && children.every((child) => isComponent(child) || isBlank(child))) {
+  const isComponent = (child: Node): boolean =>
+    child.type === 'mdxJsxTextElement' && !inlineNames.has(child.name ?? '');
+  if (
+    children.some(isComponent) &&
+    children.every((child) => isComponent(child) || isBlank(child))
+  ) {
     return children.filter(isComponent).flatMap((child) => component(child, context));
   }
   const markdown = withoutFences(inlineMarkdown(children, context), '**').trim();
@@ -85,7 +89,23 @@ function paragraph(node: Node, context: RenderContext): Block[] {
   return [textBlock(markdown, withoutFences(inlineText(children), ''))];
 }
 
-const inlineNames = new Set(['a', 'code', 'kbd', 'b', 'i', 'em', 'strong', 'span', 'sup', 'sub', 'br', 'img', 'Badge', 'Icon', 'Link']);
+const inlineNames = new Set([
+  'a',
+  'code',
+  'kbd',
+  'b',
+  'i',
+  'em',
+  'strong',
+  'span',
+  'sup',
+  'sub',
+  'br',
+  'img',
+  'Badge',
+  'Icon',
+  'Link',
+]);
 
 function codeBlock(node: Node): Block {
   const value = node.value ?? '';
@@ -94,7 +114,12 @@ function codeBlock(node: Node): Block {
   const title = /(?:title|filename|name)=["']([^"']+)["']/.exec(node.meta ?? '')?.[1];
   const info = `${node.lang ?? ''}${title ? ` title="${title}"` : ''}`;
   const code = title ? `${title}\n${value}` : value;
-  return { kind: 'code', markdown: value.trim() ? `${fence}${info}\n${value}\n${fence}` : '', text: '', code };
+  return {
+    kind: 'code',
+    markdown: value.trim() ? `${fence}${info}\n${value}\n${fence}` : '',
+    text: '',
+    code,
+  };
 }
 
 function list(node: Node, context: RenderContext): Block {
@@ -108,7 +133,10 @@ function list(node: Node, context: RenderContext): Block {
       kind: 'text',
       markdown: marker + box + indent(body, marker.length),
       text: joinText(inner),
-      code: inner.map((block) => block.code).filter(Boolean).join('\n'),
+      code: inner
+        .map((block) => block.code)
+        .filter(Boolean)
+        .join('\n'),
     };
   });
   return merged('list', parts, '\n');
@@ -119,7 +147,10 @@ function indent(text: string, width: number): string {
 }
 
 function joinText(blocks: Block[]): string {
-  return blocks.map((block) => block.text).filter(Boolean).join('\n');
+  return blocks
+    .map((block) => block.text)
+    .filter(Boolean)
+    .join('\n');
 }
 
 function merged(kind: Block['kind'], parts: Block[], separator: string): Block {
@@ -127,7 +158,10 @@ function merged(kind: Block['kind'], parts: Block[], separator: string): Block {
     kind,
     markdown: parts.map((part) => part.markdown).join(separator),
     text: joinText(parts),
-    code: parts.map((part) => part.code).filter(Boolean).join('\n'),
+    code: parts
+      .map((part) => part.code)
+      .filter(Boolean)
+      .join('\n'),
     parts,
   };
 }
@@ -135,8 +169,15 @@ function merged(kind: Block['kind'], parts: Block[], separator: string): Block {
 function table(node: Node, context: RenderContext): Block {
   const rows = (node.children ?? []).map((row) => {
     const cells = row.children ?? [];
-    const markdown = cells.map((cell) => inlineMarkdown(cell.children ?? [], context).replaceAll('\n', ' ').trim());
-    const text = cells.map((cell) => inlineText(cell.children ?? []).trim()).filter(Boolean).join(' | ');
+    const markdown = cells.map((cell) =>
+      inlineMarkdown(cell.children ?? [], context)
+        .replaceAll('\n', ' ')
+        .trim(),
+    );
+    const text = cells
+      .map((cell) => inlineText(cell.children ?? []).trim())
+      .filter(Boolean)
+      .join(' | ');
     return { markdown: `| ${markdown.join(' | ')} |`, text, width: cells.length };
   });
   const [first, ...others] = rows;
@@ -146,7 +187,12 @@ function table(node: Node, context: RenderContext): Block {
     .filter((row) => !/^:{3,}/.test(row.text))
     .map((row) => textBlock(row.markdown, row.text));
   const body = merged('table', parts, '\n');
-  return { ...body, head, markdown: `${head}\n${body.markdown}`.trimEnd(), text: [first.text, body.text].filter(Boolean).join('\n') };
+  return {
+    ...body,
+    head,
+    markdown: `${head}\n${body.markdown}`.trimEnd(),
+    text: [first.text, body.text].filter(Boolean).join('\n'),
+  };
 }
 
 function quote(node: Node, context: RenderContext): Block {
@@ -156,18 +202,38 @@ function quote(node: Node, context: RenderContext): Block {
   const name = kind?.[1] ? kind[1].charAt(0).toUpperCase() + kind[1].slice(1).toLowerCase() : '';
   const shown = kind ? `**${name}**\n${markdown.slice(kind[0].length).trimStart()}` : markdown;
   return {
-    ...textBlock(shown.replaceAll(/^/gm, '> ').replaceAll(/ +$/gm, ''), joinText(inner).replace(/^\[!\w+\]\s*/, '')),
-    code: inner.map((block) => block.code).filter(Boolean).join('\n'),
+    ...textBlock(
+      shown.replaceAll(/^/gm, '> ').replaceAll(/ +$/gm, ''),
+      joinText(inner).replace(/^\[!\w+\]\s*/, ''),
+    ),
+    code: inner
+      .map((block) => block.code)
+      .filter(Boolean)
+      .join('\n'),
   };
 }
 
 /** Said by their name alone, so that "warning" is not lost. */
-const callouts = new Set(['Note', 'Warning', 'Tip', 'Info', 'Caution', 'Danger', 'Check', 'Important', 'Aside', 'Callout', 'Admonition', 'Alert']);
+const callouts = new Set([
+  'Note',
+  'Warning',
+  'Tip',
+  'Info',
+  'Caution',
+  'Danger',
+  'Check',
+  'Important',
+  'Aside',
+  'Callout',
+  'Admonition',
+  'Alert',
+]);
 
 function component(node: Node, context: RenderContext): Block[] {
   const name = node.name ?? '';
   if (silentComponents.has(name)) return [];
-  if (/^(img|Image|br)$/.test(name)) return [textBlock(inlineMarkdown([node], context), attribute(node, 'alt') ?? '')];
+  if (/^(img|Image|br)$/.test(name))
+    return [textBlock(inlineMarkdown([node], context), attribute(node, 'alt') ?? '')];
   if (name === 'tr') return [row(node, context)];
   const blocks = [...lead(node, context), ...childBlocks(node, context)];
   return name === 'li' && blocks.length > 0 ? [listItem(blocks)] : blocks;
@@ -178,16 +244,28 @@ function lead(node: Node, context: RenderContext): Block[] {
   const name = node.name ?? '';
   const blocks: Block[] = [];
   const title = attribute(node, 'title', 'header', 'heading', 'label', 'question', 'summary');
-  const field = /Field$|^Param|^Property/.test(name) ? attribute(node, 'name', 'path', 'query', 'body', 'header') : undefined;
+  const field = /Field$|^Param|^Property/.test(name)
+    ? attribute(node, 'name', 'path', 'query', 'body', 'header')
+    : undefined;
   if (field) {
-    const facts = [attribute(node, 'type'), attribute(node, 'default') && `default ${attribute(node, 'default')}`].filter(Boolean).join(', ');
-    blocks.push(textBlock(`**\`${field}\`**${facts ? ` (${facts})` : ''}`, `${field} ${facts}`.trim()));
+    const facts = [
+      attribute(node, 'type'),
+      attribute(node, 'default') && `default ${attribute(node, 'default')}`,
+    ]
+      .filter(Boolean)
+      .join(', ');
+    blocks.push(
+      textBlock(`**\`${field}\`**${facts ? ` (${facts})` : ''}`, `${field} ${facts}`.trim()),
+    );
   } else if (title) {
     const url = attribute(node, 'href', 'to');
     const shown = url ? `[${title}](${resolveLink(url, context)})` : title;
     blocks.push(textBlock(`**${shown}**`, title));
   } else if (callouts.has(name)) {
-    const kind = name === 'Aside' || name === 'Callout' || name === 'Admonition' ? attribute(node, 'type') : undefined;
+    const kind =
+      name === 'Aside' || name === 'Callout' || name === 'Admonition'
+        ? attribute(node, 'type')
+        : undefined;
     blocks.push(textBlock(`**${kind ? kind.charAt(0).toUpperCase() + kind.slice(1) : name}**`, ''));
   }
   const description = attribute(node, 'description', 'subtitle', 'caption');
@@ -214,20 +292,46 @@ function childBlocks(node: Node, context: RenderContext): Block[] {
   return blocks.filter((block) => block.markdown !== '');
 }
 
-const phrasing = new Set(['text', 'inlineCode', 'emphasis', 'strong', 'delete', 'break', 'link', 'linkReference', 'image', 'imageReference', 'mdxTextExpression', 'footnoteReference']);
+const phrasing = new Set([
+  'text',
+  'inlineCode',
+  'emphasis',
+  'strong',
+  'delete',
+  'break',
+  'link',
+  'linkReference',
+  'image',
+  'imageReference',
+  'mdxTextExpression',
+  'footnoteReference',
+]);
 
 function isPhrasing(node: Node): boolean {
-  return phrasing.has(node.type) || (node.type === 'mdxJsxTextElement' && inlineNames.has(node.name ?? ''));
+  return (
+    phrasing.has(node.type) ||
+    (node.type === 'mdxJsxTextElement' && inlineNames.has(node.name ?? ''))
+  );
 }
 
 function row(node: Node, context: RenderContext): Block {
   const cells = (node.children ?? []).filter((child) => /^t[dh]$/.test(child.name ?? ''));
   const blocks = cells.map((cell) => childBlocks(cell, context));
-  const markdown = blocks.map((cell) => cell.map((block) => block.markdown).join(' ').replaceAll('\n', ' '));
+  const markdown = blocks.map((cell) =>
+    cell
+      .map((block) => block.markdown)
+      .join(' ')
+      .replaceAll('\n', ' '),
+  );
   return textBlock(`| ${markdown.join(' | ')} |`, blocks.map(joinText).filter(Boolean).join(' | '));
 }
 
 function listItem(blocks: Block[]): Block {
   const item = merged('text', blocks, '\n\n');
-  return { kind: 'text', markdown: `- ${indent(item.markdown, 2)}`, text: item.text, code: item.code };
+  return {
+    kind: 'text',
+    markdown: `- ${indent(item.markdown, 2)}`,
+    text: item.text,
+    code: item.code,
+  };
 }

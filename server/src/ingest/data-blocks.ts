@@ -21,16 +21,25 @@ function itemsOf(data: unknown, depth: number): Block[] {
   if (Array.isArray(data)) return data.flatMap((one) => itemsOf(one, depth));
   const fields = data as Record<string, unknown>;
   const pick = (...names: string[]): string => {
-    const found = names.map((name) => fields[name]).find((value) => typeof value === 'string' && value.trim());
+    const found = names
+      .map((name) => fields[name])
+      .find((value) => typeof value === 'string' && value.trim());
     return typeof found === 'string' ? found.trim().replaceAll(/\s+/g, ' ') : '';
   };
   const name = pick('name', 'title', 'label');
   const type = pick('type');
   const about = pick('description', 'text', 'content');
   const isNamed = name !== '' && (type !== '' || about !== '');
-  const below = Object.values(fields).flatMap((value) => itemsOf(value, isNamed ? depth + 1 : depth));
+  const below = Object.values(fields).flatMap((value) =>
+    itemsOf(value, isNamed ? depth + 1 : depth),
+  );
   if (!isNamed) return below;
-  const facts = [type && `\`${type}\``, fields['isOptional'] === true && 'optional'].filter(Boolean).join(', ');
+  const facts = [type && `\`${type}\``, fields['isOptional'] === true && 'optional']
+    .filter(Boolean)
+    .join(', ');
   const markdown = `${'  '.repeat(depth)}- \`${name}\`${facts ? ` (${facts})` : ''}${about ? `: ${about}` : ''}`;
-  return [{ kind: 'text', markdown, text: [name, type, about].filter(Boolean).join(' '), code: '' }, ...below];
+  return [
+    { kind: 'text', markdown, text: [name, type, about].filter(Boolean).join(' '), code: '' },
+    ...below,
+  ];
 }

@@ -30,8 +30,13 @@ export function readFrontmatter(source: string): Frontmatter {
   }
   if (typeof data !== 'object' || data === null) return { isHidden: false };
   const fields = data as Record<string, unknown>;
-  const result: Frontmatter = { isHidden: [fields['draft'], fields['hidden'], fields['unlisted']].includes(true) };
-  const set = <Key extends keyof Frontmatter>(key: Key, value: Frontmatter[Key] | undefined): void => {
+  const result: Frontmatter = {
+    isHidden: [fields['draft'], fields['hidden'], fields['unlisted']].includes(true),
+  };
+  const set = <Key extends keyof Frontmatter>(
+    key: Key,
+    value: Frontmatter[Key] | undefined,
+  ): void => {
     if (value !== undefined) result[key] = value;
   };
   set('title', text(fields['title']));
@@ -53,5 +58,11 @@ function text(value: unknown): string | undefined {
 function list(value: unknown): string[] | undefined {
   if (value === undefined || value === null) return undefined;
   const items = Array.isArray(value) ? value : String(value).split(',');
-  return items.map((item) => text(item) ?? (typeof item === 'object' && item ? (text((item as { label?: unknown }).label) ?? '') : '')).filter(Boolean);
+  return items
+    .map(
+      (item) =>
+        text(item) ??
+        (typeof item === 'object' && item ? (text((item as { label?: unknown }).label) ?? '') : ''),
+    )
+    .filter(Boolean);
 }

@@ -6,7 +6,10 @@ export function htmlText(html: string): string {
     .replaceAll(/<img\b[^>]*?\salt="([^"]*)"[^>]*>/gi, '$1')
     .replaceAll(/<br\s*\/?>/gi, '\n')
     .replaceAll(/<[A-Z][\w.]*\b[^>]*?\s(?:title|label|text)="([^"]*)"[^>]*>/g, '\n$1\n')
-    .replaceAll(/<\/?(p|div|li|ul|ol|tr|table|details|summary|h[1-6]|section|blockquote)\b[^>]*>/gi, '\n')
+    .replaceAll(
+      /<\/?(p|div|li|ul|ol|tr|table|details|summary|h[1-6]|section|blockquote)\b[^>]*>/gi,
+      '\n',
+    )
     .replaceAll(/<\/t[dh]\s*>/gi, ' ')
     .replaceAll(/<\/?[A-Za-z][^>]*>/g, '')
     .replaceAll(/&(amp|lt|gt|quot|#39|nbsp);/g, (_, name: string) => entities[name] ?? '')
@@ -16,4 +19,11 @@ export function htmlText(html: string): string {
     .trim();
 }
 
-const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", nbsp: ' ' };
+const entities: Record<string, string> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  '#39': "'",
+  nbsp: ' ',
+};

@@ -75,11 +75,30 @@ export async function indexFolder(options: IndexFolderOptions): Promise<IndexRep
     throw new DocentError('bad_request', `There is no page for readers in ${docs.folder}.${had}`);
   }
 
-  const usual = usualPath(files.map(({ file }) => file), basePath);
-  const moved = new Map(files.filter(({ file, path }) => path !== usual(file)).map(({ file, path }) => [file, path]));
+  const usual = usualPath(
+    files.map(({ file }) => file),
+    basePath,
+  );
+  const moved = new Map(
+    files.filter(({ file, path }) => path !== usual(file)).map(({ file, path }) => [file, path]),
+  );
   // A page that moves changes the links of others, so all are read again; sites that have none pay nothing.
-  const salt = moved.size === 0 ? '' : createHash('sha256').update(JSON.stringify([...moved])).digest('hex');
-  const report: IndexReport = { pages: files.length, added: 0, changed: 0, unchanged: 0, removed: 0, passages: 0, warnings, seconds: 0 };
+  const salt =
+    moved.size === 0
+      ? ''
+      : createHash('sha256')
+          .update(JSON.stringify([...moved]))
+          .digest('hex');
+  const report: IndexReport = {
+    pages: files.length,
+    added: 0,
+    changed: 0,
+    unchanged: 0,
+    removed: 0,
+    passages: 0,
+    warnings,
+    seconds: 0,
+  };
   const upsert: Page[] = [];
   const paths = new Set<string>();
   let breathedAt = performance.now();
@@ -90,7 +109,12 @@ export async function indexFolder(options: IndexFolderOptions): Promise<IndexRep
     const before = held.get(one.path);
     if (before === hash) report.unchanged += 1;
     else {
-      const page = readPage({ ...one, basePath, pathOf: (file) => moved.get(file) ?? usual(file), onWarning });
+      const page = readPage({
+        ...one,
+        basePath,
+        pathOf: (file) => moved.get(file) ?? usual(file),
+        onWarning,
+      });
       upsert.push({ ...page, hash });
       report.passages += page.passages.length;
       report[before === undefined ? 'added' : 'changed'] += 1;
@@ -129,7 +153,9 @@ async function readFiles(
     signal?.throwIfAborted();
     const bytes = await readFile(join(docs.folder, file)).catch((cause: unknown) => {
       // Going on without it would take its page out of the index.
-      throw new DocentError('unavailable', `The file ${file} in the docs folder cannot be read.`, { cause });
+      throw new DocentError('unavailable', `The file ${file} in the docs folder cannot be read.`, {
+        cause,
+      });
     });
     const source = bytes.toString('utf8').replace(/^\uFEFF/, '');
     if (source.includes('\uFFFD') && !bytes.includes('\uFFFD')) {
@@ -138,7 +164,9 @@ async function readFiles(
     const front = readFrontmatter(source);
     if (front.isHidden) continue;
     if (front.mayBeHidden) {
-      onWarning(`${file}: skipped, because its frontmatter is not YAML and may say who must not see it: ${front.problem}`);
+      onWarning(
+        `${file}: skipped, because its frontmatter is not YAML and may say who must not see it: ${front.problem}`,
+      );
       continue;
     }
     const path = front.slug === undefined ? usual(file) : pathOfSlug(file, basePath, front.slug);

@@ -38,7 +38,10 @@ export function pathOfSlug(file: string, basePath: string, slug: string): string
 }
 
 export function joinPath(...parts: string[]): string {
-  const joined = parts.join('/').replaceAll(/\/{2,}/g, '/').replace(/\/$/, '');
+  const joined = parts
+    .join('/')
+    .replaceAll(/\/{2,}/g, '/')
+    .replace(/\/$/, '');
   return joined.startsWith('/') ? joined : `/${joined}`;
 }
 

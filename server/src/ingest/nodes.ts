@@ -58,7 +58,9 @@ function plainData(expression: Expression): unknown {
     case 'Literal':
       return typeof expression.value === 'object' ? undefined : expression.value;
     case 'TemplateLiteral':
-      return expression.expressions?.length ? undefined : (expression.quasis?.[0]?.value.cooked ?? undefined);
+      return expression.expressions?.length
+        ? undefined
+        : (expression.quasis?.[0]?.value.cooked ?? undefined);
     case 'ArrayExpression':
       return expression.elements?.map((one) => one && plainData(one));
     case 'ObjectExpression':
@@ -75,7 +77,9 @@ function plainData(expression: Expression): unknown {
 /** The text of an attribute: `title="x"`, `title={'x'}`; `undefined` where it is computed. */
 export function attribute(node: Node, ...names: string[]): string | undefined {
   for (const name of names) {
-    const found = node.attributes?.find((one) => one.type === 'mdxJsxAttribute' && one.name === name);
+    const found = node.attributes?.find(
+      (one) => one.type === 'mdxJsxAttribute' && one.name === name,
+    );
     const value = found?.value;
     const text = typeof value === 'string' ? value : value ? literal(value.value) : undefined;
     if (text?.trim()) return text.trim().replaceAll(/\s+/g, ' ');

@@ -5,7 +5,11 @@ import remarkParse from 'remark-parse';
 import { unified } from 'unified';
 import type { Node } from './nodes.ts';
 
-const plain = unified().use(remarkParse).use(remarkGfm).use(remarkFrontmatter, ['yaml', 'toml']).freeze();
+const plain = unified()
+  .use(remarkParse)
+  .use(remarkGfm)
+  .use(remarkFrontmatter, ['yaml', 'toml'])
+  .freeze();
 const mdx = plain().use(remarkMdx).freeze();
 
 export interface Parsed {
@@ -34,7 +38,9 @@ export function parseMarkdown(source: string, isMdx: boolean): Parsed {
 }
 
 function looksLikeMdx(source: string): boolean {
-  return /^(import\s.+\sfrom\s+['"]|export\s+(const|default|function)\s)|<[A-Z][A-Za-z.]*[\s/>]/m.test(source);
+  return /^(import\s.+\sfrom\s+['"]|export\s+(const|default|function)\s)|<[A-Z][A-Za-z.]*[\s/>]/m.test(
+    source,
+  );
 }
 
 function problemOf(error: unknown): { line: number | undefined; reason: string } {

@@ -33,7 +33,8 @@ function toSections(blocks: Block[], title: string): Section[] {
     const depth = block.depth ?? 1;
     // Each heading counts, also the page's own, so that a later one of the same name gets its -1.
     const anchor = block.id ?? slugger.slug(block.text);
-    const isTitle = depth === 1 && sections.length === 1 && (section.blocks.length === 0 || block.text === title);
+    const isTitle =
+      depth === 1 && sections.length === 1 && (section.blocks.length === 0 || block.text === title);
     if (isTitle) continue;
     while (open.length > 0 && (open.at(-1)?.depth ?? 0) >= depth) open.pop();
     const headingPath = open.map((one) => one.text).filter((text) => text !== title);
@@ -51,7 +52,8 @@ function cutSection(section: Section): Passage[] {
   let length = 0;
   const flush = (): void => {
     if (run.length === 0) return;
-    const join = (pick: (block: Block) => string, by: string): string => run.map(pick).filter(Boolean).join(by);
+    const join = (pick: (block: Block) => string, by: string): string =>
+      run.map(pick).filter(Boolean).join(by);
     passages.push({
       ...place,
       markdown: join((block) => block.markdown, '\n\n'),
@@ -89,8 +91,14 @@ function cutParts(block: Block, parts: Block[]): Block[] {
     pieces.push({
       kind: 'text',
       markdown: head + group.map((part) => part.markdown).join('\n'),
-      text: group.map((part) => part.text).filter(Boolean).join('\n'),
-      code: group.map((part) => part.code).filter(Boolean).join('\n'),
+      text: group
+        .map((part) => part.text)
+        .filter(Boolean)
+        .join('\n'),
+      code: group
+        .map((part) => part.code)
+        .filter(Boolean)
+        .join('\n'),
     });
     group = [];
     length = 0;
@@ -112,18 +120,32 @@ function cutParts(block: Block, parts: Block[]): Block[] {
 function cutCode(block: Block): Block[] {
   const [open = '```', ...lines] = block.markdown.split('\n');
   const close = lines.pop() ?? '```';
-  return group(lines, codeBlockLength, '\n').map((piece) => ({ kind: 'code', markdown: `${open}\n${piece}\n${close}`, text: '', code: piece }));
+  return group(lines, codeBlockLength, '\n').map((piece) => ({
+    kind: 'code',
+    markdown: `${open}\n${piece}\n${close}`,
+    text: '',
+    code: piece,
+  }));
 }
 
 /** Prose is cut between sentences; a list item that holds code keeps the code beside its first piece. */
 function cutText(block: Block): Block[] {
-  const markdown = group(block.markdown.split(/(?<=[.!?。！？]["')\]]?)\s+|\n/), passageLength, ' ');
+  const markdown = group(
+    block.markdown.split(/(?<=[.!?。！？]["')\]]?)\s+|\n/),
+    passageLength,
+    ' ',
+  );
   const text = group(block.text.split(/(?<=[.!?。！？]["')\]]?)\s+|\n/), passageLength, ' ');
   if (block.code) {
     // Cutting Markdown by sentences would tear its code apart.
     if (block.markdown.length <= codeBlockLength) return [{ ...block, kind: 'code' }];
     const lines = group(block.markdown.split('\n'), codeBlockLength, '\n');
-    return lines.map((piece, index) => ({ kind: 'code', markdown: piece, text: index === 0 ? block.text : '', code: index === 0 ? block.code : '' }));
+    return lines.map((piece, index) => ({
+      kind: 'code',
+      markdown: piece,
+      text: index === 0 ? block.text : '',
+      code: index === 0 ? block.code : '',
+    }));
   }
   const length = Math.max(markdown.length, text.length);
   return Array.from({ length }, (_, index) => ({
@@ -153,7 +175,7 @@ function group(pieces: string[], limit: number, by: string): string[] {
 function hardCut(text: string, limit: number): string[] {
   if (text.length <= limit) return [text];
   const pieces: string[] = [];
-  for (let at = 0; at < text.length; ) {
+  for (let at = 0; at < text.length;) {
     let end = Math.min(at + limit, text.length);
     // Not through the middle of a surrogate pair.
     if (end < text.length && /[\uD800-\uDBFF]/.test(text.charAt(end - 1))) end -= 1;

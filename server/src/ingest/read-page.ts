@@ -31,11 +31,14 @@ export function readPage(input: PageSource): Page {
   const { file, source } = input;
   const basePath = input.basePath ?? '/';
   const front = readFrontmatter(source);
-  if (front.problem) input.onWarning?.(`${file}: the frontmatter is not YAML and was ignored: ${front.problem}`);
+  if (front.problem)
+    input.onWarning?.(`${file}: the frontmatter is not YAML and was ignored: ${front.problem}`);
   const parsed = parseMarkdown(source, /\.mdx$/i.test(file));
   if (parsed.problem) {
     const line = parsed.problem.line === undefined ? '' : `:${parsed.problem.line}`;
-    input.onWarning?.(`${file}${line}: read as plain Markdown, because it is not valid MDX: ${parsed.problem.reason}`);
+    input.onWarning?.(
+      `${file}${line}: read as plain Markdown, because it is not valid MDX: ${parsed.problem.reason}`,
+    );
   }
   const children = parsed.tree.children ?? [];
   const blocks = toBlocks(children, {
@@ -55,7 +58,11 @@ export function readPage(input: PageSource): Page {
     passages.push({ anchor: '', heading: title, headingPath: [], markdown: text, text, code: '' });
   }
   return {
-    path: input.path ?? (front.slug === undefined ? sitePath(file, basePath) : pathOfSlug(file, basePath, front.slug)),
+    path:
+      input.path ??
+      (front.slug === undefined
+        ? sitePath(file, basePath)
+        : pathOfSlug(file, basePath, front.slug)),
     title,
     ...(description === undefined ? {} : { description }),
     markdown: blocks.map((block) => block.markdown).join('\n\n'),
@@ -69,8 +76,19 @@ export function readPage(input: PageSource): Page {
 }
 
 /** Changes whenever `readPage` could give something else. */
-export function hashPage(input: Pick<PageSource, 'file' | 'source' | 'basePath' | 'path' | 'title' | 'description'>, salt = ''): string {
-  const facts = [readerVersion, input.file, input.basePath, input.path, input.title, input.description, salt];
+export function hashPage(
+  input: Pick<PageSource, 'file' | 'source' | 'basePath' | 'path' | 'title' | 'description'>,
+  salt = '',
+): string {
+  const facts = [
+    readerVersion,
+    input.file,
+    input.basePath,
+    input.path,
+    input.title,
+    input.description,
+    salt,
+  ];
   return createHash('sha256').update(JSON.stringify(facts)).update(input.source).digest('hex');
 }
 

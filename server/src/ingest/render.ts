@@ -94,7 +94,15 @@ function inlineComponent(node: Node, context: RenderContext): string {
 }
 
 /** Nothing in these is for a reader. */
-export const silentComponents = new Set(['script', 'style', 'svg', 'iframe', 'noscript', 'Head', 'TOCInline']);
+export const silentComponents = new Set([
+  'script',
+  'style',
+  'svg',
+  'iframe',
+  'noscript',
+  'Head',
+  'TOCInline',
+]);
 
 function link(text: string, url: string): string {
   if (!text) return '';
@@ -124,7 +132,8 @@ export function inlineText(nodes: Node[]): string {
   return nodes
     .map((node): string => {
       if (node.type === 'break' || node.name === 'br') return ' ';
-      if (node.type === 'html') return /^<br\b/i.test(node.value ?? '') ? ' ' : htmlText(node.value ?? '');
+      if (node.type === 'html')
+        return /^<br\b/i.test(node.value ?? '') ? ' ' : htmlText(node.value ?? '');
       if (node.type === 'image' || node.type === 'imageReference') return node.alt ?? '';
       if (node.type === 'footnoteReference') return '';
       if (node.type.startsWith('mdx') && node.type.endsWith('Expression')) {
@@ -147,7 +156,8 @@ export function withoutFences(text: string, bold: string): string {
   if (!text.includes(':::')) return text;
   return text
     .replaceAll(fences, (_, info: string) => {
-      const [, kind = '', bracket, rest = ''] = /^([\w-]*)[ \t]*(?:\[(.*?)\])?(.*)$/.exec(info) ?? [];
+      const [, kind = '', bracket, rest = ''] =
+        /^([\w-]*)[ \t]*(?:\[(.*?)\])?(.*)$/.exec(info) ?? [];
       if (/^(code-group|tabs?|steps|raw|v-pre|info-list)$/.test(kind)) return '';
       const title = (bracket ?? rest.replaceAll(/\{[^}]*\}/g, '')).trim();
       const shown = title || kind.charAt(0).toUpperCase() + kind.slice(1);

@@ -18,10 +18,17 @@ export interface WalkOptions {
 export async function walkFolder(options: WalkOptions): Promise<string[]> {
   const { folder, include, exclude, signal, onWarning } = options;
   const root = await realpath(folder).catch((cause: unknown) => {
-    throw new DocentError('bad_request', `The docs folder ${folder} does not exist or cannot be read.`, { cause });
+    throw new DocentError(
+      'bad_request',
+      `The docs folder ${folder} does not exist or cannot be read.`,
+      { cause },
+    );
   });
   if (!(await stat(root)).isDirectory()) {
-    throw new DocentError('bad_request', `The docs folder ${folder} is a file; give the folder that it is in.`);
+    throw new DocentError(
+      'bad_request',
+      `The docs folder ${folder} is a file; give the folder that it is in.`,
+    );
   }
   const files: string[] = [];
   const visited = new Set<string>([root]);
@@ -30,10 +37,14 @@ export async function walkFolder(options: WalkOptions): Promise<string[]> {
 
   async function visit(below: string): Promise<void> {
     signal?.throwIfAborted();
-    const entries = await readdir(join(root, below), { withFileTypes: true }).catch((cause: unknown) => {
-      // Going on without it would take its pages out of the index.
-      throw new DocentError('unavailable', `The folder ${join(folder, below)} cannot be read.`, { cause });
-    });
+    const entries = await readdir(join(root, below), { withFileTypes: true }).catch(
+      (cause: unknown) => {
+        // Going on without it would take its pages out of the index.
+        throw new DocentError('unavailable', `The folder ${join(folder, below)} cannot be read.`, {
+          cause,
+        });
+      },
+    );
     for (const entry of entries) {
       if (entry.name.startsWith('.') || entry.name === 'node_modules') continue;
       const path = below ? `${below}/${entry.name}` : entry.name;
@@ -46,7 +57,11 @@ export async function walkFolder(options: WalkOptions): Promise<string[]> {
   async function follow(path: string): Promise<void> {
     const target = await realpath(join(root, path)).catch(() => undefined);
     const inside = target === undefined ? '..' : relative(root, target);
-    if (target === undefined || inside.startsWith('..') || inside.split(sep).some((part) => part.startsWith('.'))) {
+    if (
+      target === undefined ||
+      inside.startsWith('..') ||
+      inside.split(sep).some((part) => part.startsWith('.'))
+    ) {
       onWarning(`${path}: skipped, because the link leads out of the docs folder.`);
       return;
     }

@@ -6,11 +6,14 @@ import { stem } from './stem.ts';
 
 const ascii = /^[\x00-\x7F]*$/;
 /** A run of word characters, held together by what holds identifiers, paths and versions together. */
-const chunkPattern = /[\p{L}\p{N}\p{M}]+(?:['’._\-/:@#+]*[\p{L}\p{N}\p{M}_])*(?:\+\+|#(?!\p{L}))?/gu;
+const chunkPattern =
+  /[\p{L}\p{N}\p{M}]+(?:['’._\-/:@#+]*[\p{L}\p{N}\p{M}_])*(?:\+\+|#(?!\p{L}))?/gu;
 const asciiChunkPattern = /[A-Za-z0-9]+(?:['._\-/:@#+]*[A-Za-z0-9_])*(?:\+\+|#(?![A-Za-z]))?/g;
 const camel = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll}{2})/u;
-const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー]/u;
-const unspacedRun = /([\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{M}ー]+)/u;
+const unspaced =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー]/u;
+const unspacedRun =
+  /([\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{M}ー]+)/u;
 
 /** Longer ones are hashes, keys and encoded data: no reader asks for them. */
 const longestTerm = 40;
@@ -73,7 +76,10 @@ function analyzeChunk(chunk: string, emit: (term: string, raw: string) => void):
       emitUnspaced(segment, emit);
       continue;
     }
-    const parts = segment.split(/[_-]+/).flatMap((part) => part.split(camel)).filter(Boolean);
+    const parts = segment
+      .split(/[_-]+/)
+      .flatMap((part) => part.split(camel))
+      .filter(Boolean);
     for (const part of parts) emitWord(part.toLowerCase(), emit);
     if (parts.length > 1 && parts.length <= 5) emitWord(parts.join('').toLowerCase(), emit);
   }

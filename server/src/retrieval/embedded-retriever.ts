@@ -39,7 +39,9 @@ export function createEmbeddedRetriever({ folder, log }: EmbeddedRetrieverOption
       const site = await siteOf(domain).current();
       signal?.throwIfAborted();
       if (!site) return { pages: [], coverage: 0 };
-      const near = query.currentPath ? createNearness(query.currentPath, site.baseFolder) : undefined;
+      const near = query.currentPath
+        ? createNearness(query.currentPath, site.baseFolder)
+        : undefined;
       const ranking = rank(site.index, {
         text: query.text,
         context: query.context ?? [],

@@ -14,7 +14,17 @@ export interface Visibility {
  */
 export function isVisible(page: Visibility, filter: SearchFilter | undefined): boolean {
   if (page.groups && !page.groups.some((group) => filter?.groups?.includes(group))) return false;
-  if (filter?.version !== undefined && page.version !== undefined && page.version !== filter.version) return false;
-  if (filter?.language !== undefined && page.language !== undefined && page.language !== filter.language) return false;
+  if (
+    filter?.version !== undefined &&
+    page.version !== undefined &&
+    page.version !== filter.version
+  )
+    return false;
+  if (
+    filter?.language !== undefined &&
+    page.language !== undefined &&
+    page.language !== filter.language
+  )
+    return false;
   return filter?.tag === undefined || (page.tags?.includes(filter.tag) ?? false);
 }

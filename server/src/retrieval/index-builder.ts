@@ -11,9 +11,23 @@ import type { SearchIndex } from './search-index.ts';
 
 type Field = 'title' | 'heading' | 'headingPath' | 'path' | 'text' | 'code';
 const fields: Field[] = ['title', 'heading', 'headingPath', 'path', 'text', 'code'];
-const weights: Record<Field, number> = { title: 4, heading: 3, headingPath: 1.5, path: 1, text: 1, code: 0.75 };
+const weights: Record<Field, number> = {
+  title: 4,
+  heading: 3,
+  headingPath: 1.5,
+  path: 1,
+  text: 1,
+  code: 0.75,
+};
 /** How much the length of a field counts: short ones differ by accident, texts by content. */
-const lengthShares: Record<Field, number> = { title: 0.3, heading: 0.3, headingPath: 0.3, path: 0.3, text: 0.6, code: 0.6 };
+const lengthShares: Record<Field, number> = {
+  title: 0.3,
+  heading: 0.3,
+  headingPath: 0.3,
+  path: 0.3,
+  text: 0.6,
+  code: 0.6,
+};
 /** How slowly repetition stops counting. */
 const saturation = { passage: 2, page: 3 };
 
@@ -184,7 +198,10 @@ function isOfPage(place: number): boolean {
   return fields[place] === 'title' || fields[place] === 'path';
 }
 
-const pageOnly = fields.reduce((mask, _, place) => (isOfPage(place) ? mask | (1 << place) : mask), 0);
+const pageOnly = fields.reduce(
+  (mask, _, place) => (isOfPage(place) ? mask | (1 << place) : mask),
+  0,
+);
 
 function average(lengths: Uint32Array): number {
   return lengths.reduce((sum, length) => sum + length, 0) / (lengths.length || 1) || 1;

@@ -68,7 +68,9 @@ function readIndex(file: number): IndexFile | undefined {
   const trailer = readAt(file, stat.size - trailerBytes, trailerBytes);
   if (trailer.toString('latin1', 16, 16 + magic.length) !== magic) return undefined;
   const headerStart = trailer.readDoubleLE(0);
-  const header = JSON.parse(readAt(file, headerStart, trailer.readUInt32LE(8)).toString()) as Header;
+  const header = JSON.parse(
+    readAt(file, headerStart, trailer.readUInt32LE(8)).toString(),
+  ) as Header;
   if (header.version !== fileVersion) return undefined;
   const first = Math.min(...Object.values(header.sections).map(([start]) => start));
   const body = readAt(file, first, headerStart - first);
@@ -105,7 +107,11 @@ function readIndex(file: number): IndexFile | undefined {
     const record = readAt(file, start, startOf(page + 1) - start);
     let at = markdownBytes[page] ?? 0;
     const passages: Buffer[] = [];
-    for (let passage = index.firstPassage[page] ?? 0; passage < (index.firstPassage[page + 1] ?? 0); passage += 1) {
+    for (
+      let passage = index.firstPassage[page] ?? 0;
+      passage < (index.firstPassage[page + 1] ?? 0);
+      passage += 1
+    ) {
       const length = passageBytes[passage] ?? 0;
       passages.push(record.subarray(at, at + length));
       at += length;
@@ -120,7 +126,8 @@ function readIndex(file: number): IndexFile | undefined {
     readPage: (page) => toPage(heads[page] as PageHead, readRecord(page)),
     readPassage(page, passage) {
       let at = startOf(page) + (markdownBytes[page] ?? 0);
-      for (let one = index.firstPassage[page] ?? 0; one < passage; one += 1) at += passageBytes[one] ?? 0;
+      for (let one = index.firstPassage[page] ?? 0; one < passage; one += 1)
+        at += passageBytes[one] ?? 0;
       return JSON.parse(readAt(file, at, passageBytes[passage] ?? 0).toString()) as Passage;
     },
     close: () => closeSync(file),
@@ -142,7 +149,7 @@ export function toRecord(page: Page): PageRecord {
 /** Reads into memory of its own, aligned for numbers of any width. */
 function readAt(file: number, start: number, length: number): Buffer {
   const buffer = Buffer.from(new ArrayBuffer(length));
-  for (let done = 0; done < length; ) {
+  for (let done = 0; done < length;) {
     const read = readSync(file, buffer, done, length - done, start + done);
     if (read === 0) throw new Error('The index file ends too early.');
     done += read;
@@ -244,7 +251,7 @@ function createOutput(file: FileHandle): Output {
     const bytes = Buffer.concat(waiting);
     waiting = [];
     waitingBytes = 0;
-    for (let done = 0; done < bytes.length; ) {
+    for (let done = 0; done < bytes.length;) {
       done += (await file.write(bytes, done, bytes.length - done)).bytesWritten;
     }
   }

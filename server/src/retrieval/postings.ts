@@ -35,9 +35,11 @@ export function createGrowing(): Growing {
 export function* invert(termCount: number, forward: Forward): Generator<void, Postings> {
   const { terms, impacts, starts } = forward;
   const counts = new Uint32Array(termCount);
-  for (let at = 0; at < terms.length; at += 1) counts[terms[at] ?? 0] = (counts[terms[at] ?? 0] ?? 0) + 1;
+  for (let at = 0; at < terms.length; at += 1)
+    counts[terms[at] ?? 0] = (counts[terms[at] ?? 0] ?? 0) + 1;
   const lists = new Uint32Array(termCount + 1);
-  for (let term = 0; term < termCount; term += 1) lists[term + 1] = (lists[term] ?? 0) + (counts[term] ?? 0);
+  for (let term = 0; term < termCount; term += 1)
+    lists[term + 1] = (lists[term] ?? 0) + (counts[term] ?? 0);
   yield;
   // A counting sort by term; documents stay in order.
   const next = lists.slice();

@@ -30,7 +30,11 @@ const contextWeight = 0.3;
 /** The rarest words of a selection say what it is about; a long one must not drown the question. */
 const contextTerms = 12;
 
-export function planQuestion(index: SearchIndex, text: string, context: readonly string[] = []): PlannedQuestion {
+export function planQuestion(
+  index: SearchIndex,
+  text: string,
+  context: readonly string[] = [],
+): PlannedQuestion {
   const words = wordsOf(text);
   const found = new Map<string, QuestionTerm>();
   for (const [word, weight] of words) found.set(word, lookUp(index, word, weight));
@@ -65,7 +69,8 @@ function lookUp(index: SearchIndex, word: string, weight: number): QuestionTerm 
   const term = findTerm(index, Buffer.from(word));
   if (term >= 0) return { term, weight: weight * rarity(index, term), isAsked: true };
   const near = correctSpelling(index, word);
-  if (near >= 0) return { term: near, weight: weight * correctedWeight * rarity(index, near), isAsked: true };
+  if (near >= 0)
+    return { term: near, weight: weight * correctedWeight * rarity(index, near), isAsked: true };
   return { term: -1, weight: weight * rarity(index, -1), isAsked: true };
 }
 
@@ -97,17 +102,26 @@ function unique(terms: QuestionTerm[]): QuestionTerm[] {
   return [...best.values()];
 }
 
-function contextOf(index: SearchIndex, context: readonly string[], asked: Map<string, unknown>): QuestionTerm[] {
+function contextOf(
+  index: SearchIndex,
+  context: readonly string[],
+  asked: Map<string, unknown>,
+): QuestionTerm[] {
   const words = new Map<string, number>();
   for (const text of context) {
     analyze(text, (term, raw) => {
-      if (!stopWords.has(raw) && !weakWords.has(raw) && !asked.has(term)) words.set(term, (words.get(term) ?? 0) + 1);
+      if (!stopWords.has(raw) && !weakWords.has(raw) && !asked.has(term))
+        words.set(term, (words.get(term) ?? 0) + 1);
     });
   }
   return [...words.keys()]
     .map((word) => findTerm(index, Buffer.from(word)))
     .filter((term) => term >= 0)
-    .map((term): QuestionTerm => ({ term, weight: contextWeight * rarity(index, term), isAsked: false }))
+    .map((term): QuestionTerm => ({
+      term,
+      weight: contextWeight * rarity(index, term),
+      isAsked: false,
+    }))
     .sort((a, b) => b.weight - a.weight)
     .slice(0, contextTerms);
 }

@@ -79,7 +79,8 @@ function score(postings: Postings, count: number, question: PlannedQuestion): Sc
   }
   for (let document = 0; document < count; document += 1) {
     const value = scores[document] ?? 0;
-    if (value > 0) scores[document] = value * coverageEffect(Math.max(covered[document] ?? 0, 0.01));
+    if (value > 0)
+      scores[document] = value * coverageEffect(Math.max(covered[document] ?? 0, 0.01));
   }
   return { scores, covered };
 }
@@ -102,7 +103,11 @@ function bestParts(index: SearchIndex, page: number, scores: Float32Array): numb
   return first + passageShares[0] * second + passageShares[1] * third + passageShares[2] * fourth;
 }
 
-function bestPassages(index: SearchIndex, page: number, scores: Float32Array): RankedPage['passages'] {
+function bestPassages(
+  index: SearchIndex,
+  page: number,
+  scores: Float32Array,
+): RankedPage['passages'] {
   const found: RankedPage['passages'] = [];
   const end = index.firstPassage[page + 1] ?? 0;
   for (let passage = index.firstPassage[page] ?? 0; passage < end; passage += 1) {
@@ -121,5 +126,8 @@ function addNearness(mixed: Float32Array, found: number[], nearness: RankQuery['
 
 function coverageOf(pages: RankedPage[], covered: Float32Array): number {
   const shares = pages.flatMap((page) => page.passages.map((one) => covered[one.passage] ?? 0));
-  return Math.min(1, shares.reduce((most, share) => Math.max(most, share), 0));
+  return Math.min(
+    1,
+    shares.reduce((most, share) => Math.max(most, share), 0),
+  );
 }

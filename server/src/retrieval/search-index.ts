@@ -32,7 +32,13 @@ export function findTerm(index: SearchIndex, term: Uint8Array): number {
   let high = index.termStarts.length - 2;
   while (low <= high) {
     const middle = (low + high) >> 1;
-    const order = index.termBytes.compare(term, 0, term.length, index.termStarts[middle], index.termStarts[middle + 1]);
+    const order = index.termBytes.compare(
+      term,
+      0,
+      term.length,
+      index.termStarts[middle],
+      index.termStarts[middle + 1],
+    );
     if (order === 0) return middle;
     if (order < 0) low = middle + 1;
     else high = middle - 1;
@@ -75,7 +81,7 @@ export function addPostings(
   const end = postings.starts[term + 1] ?? 0;
   const step = weight / 255;
   let document = -1;
-  for (let at = postings.starts[term] ?? 0; at < end; ) {
+  for (let at = postings.starts[term] ?? 0; at < end;) {
     let byte = bytes[at++] ?? 0;
     let gap = byte & 127;
     for (let shift = 7; byte > 127; shift += 7) {

@@ -33,7 +33,10 @@ const fileName = 'index.docent';
 /** A temporary file this old was left by a process that was killed. */
 const staleMs = 60 * 60 * 1000;
 
-export function createSiteIndex(folder: string, onProblem: (message: string, error?: unknown) => void): SiteIndex {
+export function createSiteIndex(
+  folder: string,
+  onProblem: (message: string, error?: unknown) => void,
+): SiteIndex {
   const path = join(folder, fileName);
   let site: OpenSite | undefined;
   let lookedAt = Number.NEGATIVE_INFINITY;
@@ -48,7 +51,8 @@ export function createSiteIndex(folder: string, onProblem: (message: string, err
     lookedAt = performance.now();
     const found = await stat(path).catch(() => undefined);
     const identity = found && identityOf(found);
-    if (isClosed || identity === site?.identity || (identity !== undefined && identity === refused)) return;
+    if (isClosed || identity === site?.identity || (identity !== undefined && identity === refused))
+      return;
     if (identity === undefined) return swap(undefined);
     try {
       const opened = openIndexFile(path);
@@ -97,7 +101,9 @@ export function createSiteIndex(folder: string, onProblem: (message: string, err
       if (!next) return true;
       await mkdir(folder, { recursive: true });
       await removeStale(folder);
-      const writer = await createIndexWriter(join(folder, `${fileName}.${randomBytes(6).toString('hex')}.tmp`));
+      const writer = await createIndexWriter(
+        join(folder, `${fileName}.${randomBytes(6).toString('hex')}.tmp`),
+      );
       try {
         await build(writer, next);
         const now = await stat(path).catch(() => undefined);
@@ -138,7 +144,9 @@ type NextPage = { page: Page } | { head: PageHead; site: OpenSite; number: numbe
 /** The pages of the next version in order of their path; `undefined` if nothing changes. */
 function changedPages(before: OpenSite | undefined, changes: PageChanges): NextPage[] | undefined {
   const next = new Map<string, NextPage>();
-  before?.heads.forEach((head, number) => next.set(normalizePath(head.path), { head, site: before, number }));
+  before?.heads.forEach((head, number) =>
+    next.set(normalizePath(head.path), { head, site: before, number }),
+  );
   let isChanged = false;
   for (const path of changes.remove) isChanged = next.delete(normalizePath(path)) || isChanged;
   for (const page of changes.upsert) {
@@ -152,7 +160,10 @@ function changedPages(before: OpenSite | undefined, changes: PageChanges): NextP
   return [...next].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, page]) => page);
 }
 
-async function build(writer: Awaited<ReturnType<typeof createIndexWriter>>, pages: NextPage[]): Promise<void> {
+async function build(
+  writer: Awaited<ReturnType<typeof createIndexWriter>>,
+  pages: NextPage[],
+): Promise<void> {
   const builder = createIndexBuilder();
   let breathedAt = performance.now();
   const rest = async (): Promise<void> => {
@@ -179,6 +190,7 @@ async function removeStale(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     if (!name.endsWith('.tmp')) continue;
     const found = await stat(join(folder, name)).catch(() => undefined);
-    if (found && Date.now() - found.mtimeMs > staleMs) await rm(join(folder, name), { force: true });
+    if (found && Date.now() - found.mtimeMs > staleMs)
+      await rm(join(folder, name), { force: true });
   }
 }

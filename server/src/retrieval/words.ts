@@ -18,5 +18,8 @@ export const stopWords: ReadonlySet<string> = new Set(words(asked));
 export const weakWords: ReadonlySet<string> = new Set(words(weak));
 
 function words(text: string): string[] {
-  return text.split(/\s+/).filter(Boolean).map((word) => word.replaceAll("'", ''));
+  return text
+    .split(/\s+/)
+    .filter(Boolean)
+    .map((word) => word.replaceAll("'", ''));
 }
