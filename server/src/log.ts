@@ -12,8 +12,26 @@ export function createLog(level: string): Logger {
       level,
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
+      serializers: { err: describeError },
       redact: { paths: [...secrets, ...secrets.map((name) => `*.${name}`)], censor: '[redacted]' },
     },
     pino.destination({ dest: 2, sync: true }),
   );
+}
+
+/**
+ * An error without what it may carry along: providers hang the prompt, the answer and headers on
+ * theirs, as properties and at the end of the message.
+ */
+export function describeError(error: unknown): unknown {
+  if (!(error instanceof Error)) return { type: typeof error };
+  const { code, statusCode } = error as { code?: unknown; statusCode?: unknown };
+  return {
+    type: error.name,
+    message: error.message.split(/\b(?:Value|Text|Body):/)[0]?.slice(0, 300),
+    ...(typeof code === 'string' && { code }),
+    ...(typeof statusCode === 'number' && { statusCode }),
+    stack: error.stack?.match(/^ {4}at .*$/gm)?.join('\n'),
+    ...(error.cause !== undefined && { cause: describeError(error.cause) }),
+  };
 }

@@ -17,7 +17,7 @@ export function createWidgetFiles(folder = builtWidget): Router {
   };
   router.use(
     '/docent.js',
-    express.static(join(folder, 'docent.js'), { maxAge: '5m', setHeaders: anyPage }),
+    express.static(join(folder, 'docent.js'), { maxAge: '1m', setHeaders: anyPage }),
   );
   router.use(
     '/widget',

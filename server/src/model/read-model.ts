@@ -1,4 +1,8 @@
-import type { LanguageModelV4CallOptions, LanguageModelV4Usage } from '@ai-sdk/provider';
+import {
+  APICallError,
+  type LanguageModelV4CallOptions,
+  type LanguageModelV4Usage,
+} from '@ai-sdk/provider';
 import { DocentError } from '../errors.ts';
 import type { Model } from './model.ts';
 
@@ -48,7 +52,7 @@ export async function* readModel(
         }
         yield { type: 'finish', reason: part.finishReason.unified, usage: part.usage };
       } else if (part.type === 'error') {
-        throw failed('The language model reported an error. Please try again.', part.error);
+        throw fromProvider(part.error);
       }
     }
     if (!finished) throw failed('The answer was cut off on the way. Please try again.');
@@ -57,10 +61,28 @@ export async function* readModel(
     if (silence.signal.aborted) {
       throw failed('The language model did not answer in time. Please try again.', error);
     }
-    throw failed('The language model could not be reached. Please try again in a moment.', error);
+    throw fromProvider(error);
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** A reader can do nothing about a key or a quota; what they can do is wait, and for how long. */
+function fromProvider(error: unknown): DocentError {
+  const status = APICallError.isInstance(error) ? error.statusCode : undefined;
+  if (status === undefined) {
+    return failed('The language model could not be reached. Please try again in a moment.', error);
+  }
+  if (status === 429) {
+    const seconds = Number((error as APICallError).responseHeaders?.['retry-after']);
+    const retryAfter = Number.isFinite(seconds) && seconds > 0 ? { retryAfter: seconds } : {};
+    const message = 'The language model has too much to do. Please try again in a moment.';
+    return new DocentError('upstream_failed', message, { cause: error, ...retryAfter });
+  }
+  if (status < 500) {
+    return failed('The assistant is not set up properly: its language model refused the request.', error);
+  }
+  return failed('The language model reported an error. Please try again.', error);
 }
 
 function failed(message: string, cause?: unknown): DocentError {

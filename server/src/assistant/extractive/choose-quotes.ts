@@ -80,7 +80,7 @@ function best(
         hold(new Set(terms(text)), heading, wanted) +
         hold(new Set(terms(code)), new Set(), wanted) / 4;
       // The engine's order is evidence too; prose is a better answer than bare code.
-      const score = (held / (1 + 0.12 * rank)) * (node.type === 'code' ? 0.7 : 1);
+      const score = (held / (1 + 0.25 * rank)) * (node.type === 'code' ? 0.7 : 1);
       if (score > (found?.score ?? 0)) {
         found = {
           number: passage.number,

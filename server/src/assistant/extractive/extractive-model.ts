@@ -68,9 +68,11 @@ function write(options: unknown): string {
   if (quotes.length === 0) {
     return `${notFoundSentence} Try other words, or the name of the thing you look for.`;
   }
-  const quoted = quotes.map(
-    ({ number, title, markdown }) => `**${escape(title)}** [${number}]\n\n${markdown}`,
-  );
+  const quoted = quotes.map(({ number, title, markdown }, index) => {
+    // Two quotations of one section in a row stand under one heading.
+    const isSameSection = quotes[index - 1]?.number === number;
+    return isSameSection ? markdown : `**${escape(title)}** [${number}]\n\n${markdown}`;
+  });
   return `*No language model is configured, so this is quoted from the documentation.*\n\n${quoted.join('\n\n')}`;
 }
 
