@@ -1,0 +1,26 @@
+import { existsSync } from 'node:fs';
+import { type Browser, chromium } from 'playwright-core';
+
+/** Headless, and asking nothing of any network of its own. */
+const flags = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** The machine's Chromium; `npm test` brings one where there is none. */
+export const chromiumPath = [process.env['CHROMIUM_PATH'], '/usr/bin/chromium'].find(
+  (path) => path !== undefined && existsSync(path),
+);
+
+export const whySkipped =
+  'browser tests: no Chromium on this machine; install one or set CHROMIUM_PATH';
+
+export function openBrowser(): Promise<Browser> {
+  return chromium.launch({ executablePath: chromiumPath ?? '', args: flags });
+}
