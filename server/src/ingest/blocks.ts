@@ -1,6 +1,7 @@
 /** Flattens a tree into the blocks of a page: components open up, wrappers vanish. */
 import { htmlText } from './html-text.ts';
 import { toDataBlocks } from './data-blocks.ts';
+import { codeBlock, heading, indent, joinText, merged, textBlock } from './leaf-blocks.ts';
 import { attribute, attributeData, literal } from './nodes.ts';
 import type { Node } from './nodes.ts';
 import { resolveLink } from './links.ts';
@@ -41,37 +42,6 @@ function blocksOf(node: Node, context: RenderContext): Block[] {
   }
 }
 
-function textBlock(markdown: string, text = markdown): Block {
-  return { kind: 'text', markdown: markdown.trim(), text: text.trim(), code: '' };
-}
-
-function heading(node: Node, context: RenderContext): Block {
-  const children = node.children ?? [];
-  const { id, rest } = explicitId(children);
-  const text = inlineText(rest).trim();
-  const depth = node.depth ?? 1;
-  const markdown = text ? `${'#'.repeat(depth)} ${inlineMarkdown(rest, context).trim()}` : '';
-  return { kind: 'heading', markdown: cutId(markdown), text: cutId(text), code: '', depth, id };
-}
-
-function cutId(text: string): string {
-  return text.replace(/\s*[{\uE000]#[^{}\s]+[}\uE001]\s*$/, '');
-}
-
-/** `## Title {#id}`, and in MDX `## Title {/* #id *\/}`. */
-function explicitId(children: Node[]): { id: string | undefined; rest: Node[] } {
-  const last = children.at(-1);
-  const value = last?.value?.trimEnd() ?? '';
-  if (last?.type === 'text') {
-    return { id: /\{#([^{}\s]+)\}$/.exec(value)?.[1], rest: children };
-  }
-  if (last?.type === 'mdxTextExpression') {
-    const id = /^\s*\/\*\s*#([^\s*]+)\s*\*\/\s*$/.exec(value)?.[1];
-    if (id) return { id, rest: children.slice(0, -1) };
-  }
-  return { id: undefined, rest: children };
-}
-
 function paragraph(node: Node, context: RenderContext): Block[] {
   const children = node.children ?? [];
   // A component alone on its line is a paragraph to the parser and a block to its author.
@@ -107,21 +77,6 @@ const inlineNames = new Set([
   'Link',
 ]);
 
-function codeBlock(node: Node): Block {
-  const value = node.value ?? '';
-  const runs = [...value.matchAll(/`{3,}/g)].map((match) => match[0].length);
-  const fence = '`'.repeat(Math.max(3, ...runs.map((length) => length + 1)));
-  const title = /(?:title|filename|name)=["']([^"']+)["']/.exec(node.meta ?? '')?.[1];
-  const info = `${node.lang ?? ''}${title ? ` title="${title}"` : ''}`;
-  const code = title ? `${title}\n${value}` : value;
-  return {
-    kind: 'code',
-    markdown: value.trim() ? `${fence}${info}\n${value}\n${fence}` : '',
-    text: '',
-    code,
-  };
-}
-
 function list(node: Node, context: RenderContext): Block {
   const parts = (node.children ?? []).map((item, index): Block => {
     const marker = node.ordered ? `${(node.start ?? 1) + index}. ` : '- ';
@@ -140,30 +95,6 @@ function list(node: Node, context: RenderContext): Block {
     };
   });
   return merged('list', parts, '\n');
-}
-
-function indent(text: string, width: number): string {
-  return text.replaceAll(/\n(?=.)/g, `\n${' '.repeat(width)}`);
-}
-
-function joinText(blocks: Block[]): string {
-  return blocks
-    .map((block) => block.text)
-    .filter(Boolean)
-    .join('\n');
-}
-
-function merged(kind: Block['kind'], parts: Block[], separator: string): Block {
-  return {
-    kind,
-    markdown: parts.map((part) => part.markdown).join(separator),
-    text: joinText(parts),
-    code: parts
-      .map((part) => part.code)
-      .filter(Boolean)
-      .join('\n'),
-    parts,
-  };
 }
 
 function table(node: Node, context: RenderContext): Block {

@@ -22,7 +22,7 @@ export function readFrontmatter(source: string): Frontmatter {
   if (!block?.[1] || block.index !== 0) return { isHidden: false };
   let data: unknown;
   try {
-    data = parse(block[1], { logLevel: 'silent' });
+    data = parse(block[1], { logLevel: 'error' });
   } catch (error) {
     const problem = (error as Error).message.split('\n')[0] ?? '';
     const mayBeHidden = /^\s*["']?(groups|draft|hidden|unlisted)\b/m.test(block[1]);
@@ -54,15 +54,16 @@ function text(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() ? value.trim() : undefined;
 }
 
-/** `[a, b]`, `a, b` or one word. An empty `groups` stays: it must not open a page to everyone. */
+/**
+ * `[a, b]`, `a, b` or one word; Docusaurus also has `{ label }`. What cannot be read leaves an empty
+ * list: as `groups` it hides the page, which is safer than showing it to everyone.
+ */
 function list(value: unknown): string[] | undefined {
   if (value === undefined || value === null) return undefined;
-  const items = Array.isArray(value) ? value : String(value).split(',');
-  return items
-    .map(
-      (item) =>
-        text(item) ??
-        (typeof item === 'object' && item ? (text((item as { label?: unknown }).label) ?? '') : ''),
-    )
-    .filter(Boolean);
+  const items: unknown[] =
+    typeof value === 'string' ? value.split(',') : Array.isArray(value) ? value : [value];
+  return items.flatMap((item) => {
+    const isObject = typeof item === 'object' && item !== null && 'label' in item;
+    return text(isObject ? item.label : item) ?? [];
+  });
 }

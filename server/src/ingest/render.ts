@@ -163,6 +163,6 @@ export function withoutFences(text: string, bold: string): string {
       const shown = title || kind.charAt(0).toUpperCase() + kind.slice(1);
       return shown ? `\n${bold}${shown}${bold}\n` : '';
     })
-    .replaceAll(/\n{3,}/g, '\n\n')
+    .replaceAll(/\n{2,}/g, bold === '' ? '\n' : '\n\n')
     .trim();
 }

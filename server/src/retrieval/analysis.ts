@@ -4,7 +4,7 @@
  */
 import { stem } from './stem.ts';
 
-const ascii = /^[\x00-\x7F]*$/;
+const ascii = /^[\t\n\r -~]*$/;
 /** A run of word characters, held together by what holds identifiers, paths and versions together. */
 const chunkPattern =
   /[\p{L}\p{N}\p{M}]+(?:['’._\-/:@#+]*[\p{L}\p{N}\p{M}_])*(?:\+\+|#(?!\p{L}))?/gu;

@@ -1,0 +1,74 @@
+/** Blocks that hold no others: text, headings, code; and what joins several into one. */
+import type { Node } from './nodes.ts';
+import { inlineMarkdown, inlineText } from './render.ts';
+import type { Block, RenderContext } from './render.ts';
+
+export function textBlock(markdown: string, text = markdown): Block {
+  return { kind: 'text', markdown: markdown.trim(), text: text.trim(), code: '' };
+}
+
+export function heading(node: Node, context: RenderContext): Block {
+  const children = node.children ?? [];
+  const { id, rest } = explicitId(children);
+  const text = inlineText(rest).trim();
+  const depth = node.depth ?? 1;
+  const markdown = text ? `${'#'.repeat(depth)} ${inlineMarkdown(rest, context).trim()}` : '';
+  return { kind: 'heading', markdown: cutId(markdown), text: cutId(text), code: '', depth, id };
+}
+
+function cutId(text: string): string {
+  return text.replace(/\s*[{\uE000]#[^{}\s]+[}\uE001]\s*$/, '');
+}
+
+/** `## Title {#id}`, and in MDX `## Title {/* #id *\/}`. */
+function explicitId(children: Node[]): { id: string | undefined; rest: Node[] } {
+  const last = children.at(-1);
+  const value = last?.value?.trimEnd() ?? '';
+  if (last?.type === 'text') {
+    return { id: /\{#([^{}\s]+)\}$/.exec(value)?.[1], rest: children };
+  }
+  if (last?.type === 'mdxTextExpression') {
+    const id = /^\s*\/\*\s*#([^\s*]+)\s*\*\/\s*$/.exec(value)?.[1];
+    if (id) return { id, rest: children.slice(0, -1) };
+  }
+  return { id: undefined, rest: children };
+}
+
+export function codeBlock(node: Node): Block {
+  const value = node.value ?? '';
+  const runs = [...value.matchAll(/`{3,}/g)].map((match) => match[0].length);
+  const fence = '`'.repeat(Math.max(3, ...runs.map((length) => length + 1)));
+  const title = /(?:title|filename|name)=["']([^"']+)["']/.exec(node.meta ?? '')?.[1];
+  const info = `${node.lang ?? ''}${title ? ` title="${title}"` : ''}`;
+  const code = title ? `${title}\n${value}` : value;
+  return {
+    kind: 'code',
+    markdown: value.trim() ? `${fence}${info}\n${value}\n${fence}` : '',
+    text: '',
+    code,
+  };
+}
+
+export function indent(text: string, width: number): string {
+  return text.replaceAll(/\n(?=.)/g, `\n${' '.repeat(width)}`);
+}
+
+export function joinText(blocks: Block[]): string {
+  return blocks
+    .map((block) => block.text)
+    .filter(Boolean)
+    .join('\n');
+}
+
+export function merged(kind: Block['kind'], parts: Block[], separator: string): Block {
+  return {
+    kind,
+    markdown: parts.map((part) => part.markdown).join(separator),
+    text: joinText(parts),
+    code: parts
+      .map((part) => part.code)
+      .filter(Boolean)
+      .join('\n'),
+    parts,
+  };
+}
