@@ -142,7 +142,7 @@ function field(properties: Properties, children: ElementContent[]): Element {
   const type = firstString(properties, ['type']);
   return element('div', { className: ['field'] }, [
     element('p', { className: ['field-name'] }, [
-      element('code', {}, [text(name)]),
+      ...(name ? [element('code', {}, [text(name)])] : []),
       ...(type ? [text(' '), element('span', { className: ['field-type'] }, [text(type)])] : []),
       ...(properties['required'] ? [text(' '), element('span', {}, [text('required')])] : []),
     ]),

@@ -19,7 +19,7 @@ export function createNavigation(pages: NavigationPage[]): NavigationItem[] {
   const root: NavigationItem = { label: '', order: 0, children: [] };
   folders.set('', root);
   for (const page of pages) {
-    const isIndex = toFolder(page.file) !== '' && page.path === `/${toFolder(page.file)}`;
+    const isIndex = toFolder(page.file) !== '' && /\/(index|readme)\.\w+$/i.test(page.file);
     if (isIndex) {
       const folder = folderItem(toFolder(page.file));
       folder.path = page.path;

@@ -16,8 +16,10 @@ export async function findPageFiles(docsFolder: string): Promise<PageFile[]> {
   const collator = new Intl.Collator('en', { numeric: true });
   files.sort(collator.compare);
   const taken = new Map<string, PageFile>();
+  const ordered = files.filter((file) => file.split('/').some((part) => orderPrefix.test(part)));
+  const isOrdered = ordered.length * 2 > files.length;
   for (const file of files) {
-    const path = toPath(file);
+    const path = toPath(isOrdered ? withoutOrder(file) : file);
     // Where `guide/index.md` and `guide/README.md` (or `guide.md`) both claim a path, the first stays.
     if (!taken.has(path)) taken.set(path, { file, path });
   }
@@ -33,6 +35,17 @@ export async function findPageFiles(docsFolder: string): Promise<PageFile[]> {
       else if (/\.(mdx?|markdown)$/i.test(entry.name)) files.push(file);
     }
   }
+}
+
+/** `01-` where names start with a number that only sorts them; dates and versions are longer or differ. */
+const orderPrefix = /^\d{1,3}\s*[-_.]+\s*(?=[^\d\s])(?!(?:mdx?|markdown)$)/;
+
+/** `01-guide/02_start.md` -> `guide/start.md`: sites leave such numbers out of their paths. */
+export function withoutOrder(file: string): string {
+  return file
+    .split('/')
+    .map((part) => part.replace(orderPrefix, ''))
+    .join('/');
 }
 
 /** `guide/install.mdx` -> `/guide/install`, `guide/index.md` -> `/guide`. */

@@ -1,15 +1,14 @@
 /** A parsed page -> HTML, with the anchors that the site's index has, and the list of its headings. */
 import type { Element, ElementContent, Root } from 'hast';
-import { toString } from 'hast-util-to-string';
 import type { Root as MarkdownRoot } from 'mdast';
 import rehypeRaw from 'rehype-raw';
-import rehypeSlug from 'rehype-slug';
 import rehypeStringify from 'rehype-stringify';
 import remarkRehype from 'remark-rehype';
 import { unified } from 'unified';
 import { SKIP, visit } from 'unist-util-visit';
 import { codeBlock } from './code-blocks.ts';
 import { element, rehypeComponents } from './components.ts';
+import { headingText, rehypeHeadingIds } from './heading-ids.ts';
 import { jsxHandlers } from './jsx.ts';
 import type { Link, ResolveLink } from './links.ts';
 import type { ParsedPage } from './parse-page.ts';
@@ -34,7 +33,7 @@ const toTree = unified()
   .use(remarkRehype, { allowDangerousHtml: true, handlers: jsxHandlers })
   .freeze();
 const raw = unified().use(rehypeRaw).freeze();
-const finish = unified().use(rehypeComponents).use(rehypeSlug).freeze();
+const finish = unified().use(rehypeComponents).use(rehypeHeadingIds).freeze();
 const writer = unified().use(rehypeStringify).freeze();
 
 export function renderPage(page: ParsedPage, resolve: ResolveLink): RenderedPage {
@@ -52,7 +51,7 @@ export function renderPage(page: ParsedPage, resolve: ResolveLink): RenderedPage
     if (typeof id === 'string') {
       ids.add(id);
       const depth = Number(/^h([1-6])$/.exec(node.tagName)?.[1]);
-      if (depth) headings.push({ id, text: toString(node), depth });
+      if (depth) headings.push({ id, text: headingText(node), depth });
     }
     if (node.tagName === 'a' && typeof href === 'string') node.properties['href'] = follow(href);
     if (typeof src === 'string') node.properties['src'] = follow(src);
@@ -98,7 +97,7 @@ function takeTitle(tree: Root, page: ParsedPage): RenderedPage['heading'] {
   const index = tree.children.findIndex((node) => node.type === 'element');
   const first = tree.children[index];
   if (first?.type === 'element' && first.tagName === 'h1') {
-    if (toString(first).trim() === page.title) {
+    if (headingText(first) === page.title) {
       tree.children.splice(index, 1);
       const html = writer.stringify({ type: 'root', children: first.children });
       return { html, id: String(first.properties['id'] ?? '') };
@@ -116,7 +115,7 @@ function takeTitle(tree: Root, page: ParsedPage): RenderedPage['heading'] {
 function wrap(node: Element): Element | undefined {
   if (/^h[2-6]$/.test(node.tagName) && node.properties['id']) {
     const id = String(node.properties['id']);
-    const label = `Link to “${toString(node)}”`;
+    const label = `Link to “${headingText(node)}”`;
     const anchor = element('a', { className: ['anchor'], href: `#${id}`, ariaLabel: label }, []);
     return element('div', { className: ['heading', node.tagName] }, [node, anchor]);
   }

@@ -1,0 +1,34 @@
+/**
+ * Anchors of headings, as the index has them: GitHub's rule over the heading's text. Other than
+ * `rehype-slug`, a picture in a heading counts with its words, as it does for the index.
+ */
+import GithubSlugger from 'github-slugger';
+import type { Element, Nodes, Root } from 'hast';
+import { visit } from 'unist-util-visit';
+
+/** A rehype plugin. */
+export function rehypeHeadingIds() {
+  return (tree: Root): void => {
+    const slugger = new GithubSlugger();
+    visit(tree, 'element', (node) => {
+      if (!isHeading(node) || node.properties['id']) return;
+      const slug = slugger.slug(headingText(node));
+      if (slug) node.properties['id'] = slug;
+    });
+  };
+}
+
+export function headingText(node: Nodes): string {
+  return textOf(node).replace(/\s+/g, ' ').trim();
+}
+
+function isHeading(node: Element): boolean {
+  return /^h[1-6]$/.test(node.tagName);
+}
+
+function textOf(node: Nodes): string {
+  if (node.type === 'text') return node.value;
+  if (node.type === 'element' && node.tagName === 'img')
+    return String(node.properties['alt'] ?? '');
+  return 'children' in node ? node.children.map(textOf).join('') : '';
+}
