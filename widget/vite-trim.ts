@@ -50,3 +50,37 @@ export function keepPrismInside(): Plugin {
     },
   };
 }
+
+/** marked sets up its renderer to HTML while it loads; we only read its lexer's tokens. */
+export function keepTheLexerOnly(): Plugin {
+  return {
+    name: 'docent:keep-the-lexer-only',
+    transform(code, id) {
+      if (!id.endsWith('/marked.esm.js')) return undefined;
+      const end = /var (\w+)=new \w+;function \w+\(\w+,\w+\)\{return \1\.parse/.exec(code)?.index;
+      const lexer = /([\w$]+) as Lexer/.exec(code)?.[1];
+      const tokenizer = /([\w$]+) as Tokenizer/.exec(code)?.[1];
+      if (!end || !lexer || !tokenizer) throw new Error('marked has changed: see vite-trim.ts');
+      return `${code.slice(0, end)}export{${lexer} as Lexer,${tokenizer} as Tokenizer};`;
+    },
+  };
+}
+
+/** Of @ai-sdk/react we use `Chat`, a plain class; its hooks and what they need stay outside. */
+export function leaveOutReact(): Plugin {
+  const stub = '\0docent:no-react';
+  return {
+    name: 'docent:leave-out-react',
+    enforce: 'pre',
+    resolveId(id, importer) {
+      const isNeeded = /^(react|react\/jsx-runtime|swr|throttleit)$/.test(id);
+      return isNeeded && importer?.includes('@ai-sdk/react') ? stub : undefined;
+    },
+    load(id) {
+      if (id !== stub) return undefined;
+      const names =
+        'useCallback useEffect useId useInsertionEffect useLayoutEffect useMemo useRef useState useSyncExternalStore jsx';
+      return `export default undefined;export const ${names.split(' ').join('=undefined,')}=undefined;`;
+    },
+  };
+}

@@ -3,8 +3,19 @@
  * `dist/docent.js`: the loader, one classic script, built second as it must know the hashed names.
  */
 import { defineConfig, type Plugin, type Rolldown } from 'vite';
-import { keepOffTheHostPage, keepPrismInside, leaveOutJsonSchema } from './vite-trim.ts';
+import {
+  keepOffTheHostPage,
+  keepPrismInside,
+  keepTheLexerOnly,
+  leaveOutJsonSchema,
+  leaveOutReact,
+} from './vite-trim.ts';
 
+const lazyEntries = {
+  panel: 'src/panel.tsx',
+  'selection-button': 'src/selection-button.ts',
+  explain: 'src/explain.ts',
+};
 const chunkFiles: Record<string, string> = {};
 
 /** Writes the hashed names of the two lazy entries into the loader. */
@@ -16,6 +27,7 @@ function lazyNames(): Plugin {
       if (!code.includes('__DOCENT_')) return undefined;
       return code
         .replaceAll('__DOCENT_PANEL__', JSON.stringify(chunkFiles['panel']))
+        .replaceAll('__DOCENT_EXPLAIN__', JSON.stringify(chunkFiles['explain']))
         .replaceAll('__DOCENT_SELECTION__', JSON.stringify(chunkFiles['selection-button']));
     },
   };
@@ -30,17 +42,22 @@ export default defineConfig({
       { find: /^react(-dom)?$/, replacement: 'preact/compat' },
     ],
   },
-  build: { target: 'es2022', modulePreload: false, reportCompressedSize: false },
+  build: {
+    target: 'es2022',
+    // Styles use what these brought such as relative colours.
+    cssTarget: ['chrome123', 'firefox128', 'safari17.5'],
+    // Library mode, said here for both: an `import()` stays one. Otherwise Vite wraps it in a helper
+    // that adds link elements to the host's head and sends events to its window.
+    lib: { entry: lazyEntries },
+    modulePreload: false,
+    reportCompressedSize: false,
+  },
   environments: {
     client: {
       build: {
         outDir: 'dist/widget',
         emptyOutDir: true,
-        // Library mode: an `import()` stays one, without Vite's helper that preloads by DOM.
-        lib: {
-          entry: { panel: 'src/panel.tsx', 'selection-button': 'src/selection-button.ts' },
-          formats: ['es'],
-        },
+        lib: { entry: lazyEntries, formats: ['es'] },
         rolldownOptions: {
           output: {
             entryFileNames: '[name]-[hash].js',
@@ -73,5 +90,12 @@ export default defineConfig({
       await builder.build(loader);
     },
   },
-  plugins: [lazyNames(), keepOffTheHostPage(), keepPrismInside(), leaveOutJsonSchema()],
+  plugins: [
+    lazyNames(),
+    keepOffTheHostPage(),
+    keepPrismInside(),
+    keepTheLexerOnly(),
+    leaveOutJsonSchema(),
+    leaveOutReact(),
+  ],
 });

@@ -9,7 +9,11 @@ export default defineConfig({
       { find: /^react(-dom)?$/, replacement: 'preact/compat' },
     ],
   },
-  define: { __DOCENT_PANEL__: '"panel.js"', __DOCENT_SELECTION__: '"selection-button.js"' },
+  define: {
+    __DOCENT_PANEL__: '"panel.js"',
+    __DOCENT_SELECTION__: '"selection-button.js"',
+    __DOCENT_EXPLAIN__: '"explain.js"',
+  },
   test: {
     name: 'widget',
     environment: 'happy-dom',

@@ -4,17 +4,14 @@
  * `Chat` of @ai-sdk/react is the SDK's own store for a conversation; we listen to it and let signals
  * draw. Its hook would do the same through React's rendering: see the sizes in README.md.
  */
+import './no-eval.ts';
 import type { ContextItem } from '@docent/shared/assistant';
 import { promises } from '@docent/shared/promises';
 import { Chat } from '@ai-sdk/react';
 import { DefaultChatTransport, type UIMessage } from 'ai';
-import { config } from 'zod/v4/core';
 import { createAnswerFetch } from './fetch-answer.ts';
 import { isRecord, type Message } from './message.ts';
 import { currentPath } from './page.ts';
-
-// Otherwise zod tries out `eval`, which a strict Content-Security-Policy reports as a violation.
-config({ jitless: true });
 
 interface Metadata {
   threadId?: string;

@@ -22,7 +22,7 @@ function watch(ms: number, onSilence: () => void) {
   };
 }
 
-async function fetchOnce(url: string, init: RequestInit): Promise<Response> {
+async function fetchOnce(url: string | URL, init: RequestInit): Promise<Response> {
   const silent = new AbortController();
   const signal = init.signal ? AbortSignal.any([init.signal, silent.signal]) : silent.signal;
   const watcher = watch(firstByteMs, () => silent.abort(timeout()));
@@ -52,14 +52,14 @@ async function fetchOnce(url: string, init: RequestInit): Promise<Response> {
 
 export interface AnswerFetch {
   /** The service names the thread in a header, before any part of the answer. */
-  onThread(threadId: string): void;
+  onThread: (threadId: string) => void;
   /** The stored thread is unknown to the service, for example after its data was removed. */
-  onThreadLost(): void;
+  onThreadLost: () => void;
 }
 
 export function createAnswerFetch({ onThread, onThreadLost }: AnswerFetch): typeof fetch {
   return async (input, init = {}) => {
-    const url = String(input);
+    const url = input instanceof Request ? input.url : input;
     let response = await fetchOnce(url, init);
     const body: unknown = typeof init.body === 'string' ? JSON.parse(init.body) : undefined;
     if (response.status === 404 && isRecord(body) && body['threadId']) {

@@ -13,7 +13,7 @@ export function createFrame(work: () => void) {
     work();
   };
   return {
-    request(): void {
+    request: (): void => {
       if (frame || timer) return;
       // A hidden tab has no frames, but its answer goes on.
       if (document.hidden) timer = setTimeout(flush, 250);

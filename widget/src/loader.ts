@@ -3,9 +3,11 @@
  * wants it. It must stay small, work from anywhere in the page, any number of times, and never throw.
  */
 import type { DocentApi } from './api.ts';
-import { startWidget } from './widget.ts';
+import { load } from './load.ts';
+import type { Explain } from './panel-contract.ts';
 import { readSettings } from './settings.ts';
 import { warn } from './warn.ts';
+import { startWidget } from './widget.ts';
 
 function start(): void {
   const script =
@@ -14,8 +16,14 @@ function start(): void {
     document.querySelector<HTMLScriptElement>('script[data-site][src*="docent"]');
   const queue = window.Docent;
   if (!script || queue?.ready) return;
-  const settings = readSettings(script.dataset, script.src, warn);
-  if (!settings) return;
+  const { settings, wrong } = readSettings(script.dataset, script.src);
+  if (wrong.length) {
+    load<{ explain: Explain }>(settings.base, __DOCENT_EXPLAIN__).then(
+      ({ explain }) => explain(script.dataset, wrong),
+      () => warn(`wrong or missing: ${wrong.join()}`),
+    );
+  }
+  if (!settings.site || !settings.key) return;
 
   const calls: unknown[][] = Array.from(queue?.q ?? [], (call) => Array.from(call));
   let run = (call: unknown[]): void => void calls.push(call);
@@ -24,22 +32,20 @@ function start(): void {
   window.Docent = api;
 
   const begin = () => {
-    // Destroyed before the page had a body.
-    if (calls.some(([verb]) => verb === 'destroy')) return void delete window.Docent;
     const widget = startWidget(settings, () => delete window.Docent);
     run = ([verb, text]) => {
       const known = Object.hasOwn(widget, String(verb)) && widget[verb as keyof typeof widget];
-      if (known) known(String(text ?? ''));
-      else warn(`Docent('${String(verb)}') is unknown: use ${Object.keys(widget).join(', ')}.`);
+      if (known) known(typeof text === 'string' ? text : '');
+      else warn(`Docent('${String(verb)}'): write one of ${Object.keys(widget).join(', ')}.`);
     };
     calls.forEach((call) => run(call));
   };
   if (document.body) begin();
-  else document.addEventListener('DOMContentLoaded', begin, { once: true });
+  else addEventListener('DOMContentLoaded', begin, { once: true });
 }
 
 try {
   start();
 } catch (error) {
-  warn(`could not start: ${String(error)}`);
+  warn(String(error));
 }

@@ -1,13 +1,13 @@
 /** What the loader and the lazy panel know of each other. */
 import type { ContextItem } from '@docent/shared/assistant';
-import type { Settings } from './settings.ts';
+import type { Data, Settings } from './settings.ts';
 
 export interface PanelHost {
   settings: Settings;
   /** Everything visible lives in here; the panel adds its own style sheet. */
   shadow: ShadowRoot;
   /** The panel was closed from inside: Escape or its button. */
-  onClosed(): void;
+  onClosed: () => void;
 }
 
 export interface Panel {
@@ -23,7 +23,14 @@ export interface Panel {
 export type MountPanel = (host: PanelHost) => Panel;
 
 /** `selection-button.ts`'s one export: shows "Ask about this" near a selection; returns its undo. */
-export type OfferSelection = (shadow: ShadowRoot, onAsk: (item: ContextItem) => void) => () => void;
+export type OfferSelection = (
+  shadow: ShadowRoot,
+  onAsk: (item: ContextItem) => void,
+  shortcut: string | undefined,
+) => () => void;
+
+/** `explain.ts`'s one export: tells the owner of the site what to write instead. */
+export type Explain = (data: Data, wrong: readonly string[]) => void;
 
 /** Session storage: the panel was open when the reader left this page. */
 export const openMark = (site: string): string => `docent:${site}:open`;

@@ -109,7 +109,7 @@ export function toProblem(error: unknown, at: Circumstances): Problem {
     problem.forOwner =
       kind === 'blocked'
         ? 'the service could not be reached: check that it runs and that connect-src of the page allows it.'
-        : `the service refused the question: ${String(body?.['error'] ?? kind)} ` +
+        : `the service refused the question: ${typeof body?.['error'] === 'string' ? body['error'] : kind} ` +
           'Check data-site, data-key and the allowed origins of the site.';
   }
   return problem;

@@ -1,18 +1,20 @@
 /** "Ask about this" near selected text; loaded with the first selection on a page. */
 import type { OfferSelection } from './panel-contract.ts';
+import { isTyping, matchesShortcut, showShortcut } from './shortcut.ts';
 import { contextOf } from './selection.ts';
 import { selectionStrings as text } from './strings.ts';
+import paletteCss from './styles/palette.css?inline';
 import css from './styles/selection-button.css?inline';
 
 /** A selection made by keyboard is done when it stands still this long. */
 const settleMs = 200;
 const gapPx = 8;
 
-export const offerSelection: OfferSelection = (shadow, onAsk) => {
+export const offerSelection: OfferSelection = (shadow, onAsk, shortcut) => {
   const gone = new AbortController();
   const { signal } = gone;
   const sheet = new CSSStyleSheet();
-  sheet.replaceSync(css);
+  sheet.replaceSync(paletteCss + css);
   shadow.adoptedStyleSheets = [...shadow.adoptedStyleSheets, sheet];
 
   const button = document.createElement('button');
@@ -20,6 +22,7 @@ export const offerSelection: OfferSelection = (shadow, onAsk) => {
   button.className = 'ask-selection';
   button.dataset['testid'] = 'docent-ask-selection';
   button.textContent = text.ask;
+  if (shortcut) button.title = showShortcut(shortcut);
   button.hidden = true;
   shadow.append(button);
 
@@ -62,6 +65,16 @@ export const offerSelection: OfferSelection = (shadow, onAsk) => {
     button.hidden = true;
     if (item) onAsk(item);
   });
+  // By keyboard: the shortcut asks about what is selected, before the launcher hears of it.
+  document.addEventListener(
+    'keydown',
+    (event) => {
+      if (button.hidden || isTyping(event) || !matchesShortcut(event, shortcut)) return;
+      event.preventDefault();
+      button.click();
+    },
+    { signal, capture: true },
+  );
   document.addEventListener('selectionchange', later, { signal });
   document.addEventListener('pointerdown', () => (isPressed = true), { signal, capture: true });
   for (const end of ['pointerup', 'pointercancel'] as const) {

@@ -14,13 +14,13 @@ export interface Session {
   status: ReadonlySignal<ChatStatus>;
   isBusy: ReadonlySignal<boolean>;
   problem: ReadonlySignal<Problem | undefined>;
-  ask(text: string, context: ContextItem[]): void;
+  ask: (text: string, context: ContextItem[]) => void;
   /** Replaces the last answer, or asks the last question that has none. */
-  retry(): void;
-  stop(): void;
+  retry: () => void;
+  stop: () => void;
   /** Starts a new conversation. */
-  clear(): void;
-  dispose(): void;
+  clear: () => void;
+  dispose: () => void;
 }
 
 const saveEveryMs = 500;

@@ -1,5 +1,5 @@
-/** The script tag's `data-*` attributes as settings, with one clear message for each mistake. */
-import { parseShortcut, type Shortcut } from './shortcut.ts';
+/** The script tag's `data-*` attributes as settings. What is wrong is explained by explain.ts. */
+import { parseShortcut } from './shortcut.ts';
 
 export interface Settings {
   /** Where the service is: the origin and folder the script came from. */
@@ -10,68 +10,45 @@ export interface Settings {
   accent: string | undefined;
   position: 'right' | 'left';
   title: string | undefined;
-  shortcut: Shortcut | undefined;
+  shortcut: string | undefined;
 }
 
-type Say = (message: string) => void;
+export type Data = Readonly<Record<string, string | undefined>>;
 
-function oneOf<Choice extends string>(
-  name: string,
-  value: string | undefined,
-  choices: readonly [Choice, ...Choice[]],
-  say: Say,
-): Choice {
-  const found = choices.find((choice) => choice === (value ?? choices[0]).trim().toLowerCase());
-  if (!found)
-    say(`data-${name}="${value}" is none of ${choices.join(', ')}; "${choices[0]}" is used.`);
-  return found ?? choices[0];
-}
+export const themes = ['auto', 'light', 'dark'] as const;
+export const positions = ['right', 'left'] as const;
 
-/** `undefined` where the widget cannot start: no site or no usable key. */
-export function readSettings(
-  data: Readonly<Record<string, string | undefined>>,
-  src: string,
-  say: Say,
-): Settings | undefined {
-  const site = data['site']?.trim() ?? '';
-  const key = data['key']?.trim() ?? '';
-  if (!site) say('data-site is missing: write data-site="docs.example.com" in the script tag.');
-  else if (/[/:\s?#]/.test(site)) {
-    const host = site.replace(/^\w+:\/\//, '').replace(/[/?#\s].*/, '');
-    say(`data-site="${site}" must be the site's domain only: write data-site="${host}".`);
+/** The folder of the script, without a slash at its end. */
+export const baseOf = (src: string): string => new URL('.', src).href.replace(/\/$/, '');
+
+/** The settings, with defaults for what is wrong, and the names of the attributes that are or miss. */
+export function readSettings(data: Data, src: string): { settings: Settings; wrong: string[] } {
+  const wrong: string[] = [];
+  /** The attribute, or `undefined` where it is missing or not as it must be. */
+  const read = (
+    name: string,
+    isRight: (value: string) => boolean,
+    isNeeded = false,
+  ): string | undefined => {
+    const value = data[name]?.trim();
+    if (value && isRight(value)) return value;
+    if (value || isNeeded) wrong.push(name);
     return undefined;
-  }
-  if (!key) say('data-key is missing: write the site\'s assistant key, data-key="svc_dsc_…".');
-  else if (!key.startsWith('svc_dsc_')) {
-    say(
-      key.startsWith('svc_')
-        ? 'data-key is an admin key, which must never be in a page. Revoke it, then use an assistant key: "svc_dsc_…".'
-        : 'data-key is not an assistant key: it begins with "svc_dsc_".',
-    );
-    return undefined;
-  }
-  if (!site || !key) return undefined;
-
-  let accent = data['accent']?.trim() || undefined;
-  if (accent && !CSS.supports('color', accent)) {
-    say(`data-accent="${accent}" is not a colour: write for example "#3b5bdb".`);
-    accent = undefined;
-  }
-  const shortcutText = data['shortcut']?.trim().toLowerCase() || 'mod+i';
-  const shortcut = shortcutText === 'none' ? undefined : parseShortcut(shortcutText);
-  if (shortcutText !== 'none' && !shortcut) {
-    say(
-      `data-shortcut="${shortcutText}" is not a shortcut: write "mod+i", "ctrl+shift+k" or "none".`,
-    );
-  }
-  return {
-    base: new URL('.', src).href.replace(/\/$/, ''),
-    site,
-    key,
-    theme: oneOf('theme', data['theme'], ['auto', 'light', 'dark'], say),
-    accent,
-    position: oneOf('position', data['position'], ['right', 'left'], say),
-    title: data['title']?.trim() || undefined,
-    shortcut,
   };
+  const choose = <Choice extends string>(name: string, choices: readonly Choice[]): Choice =>
+    (read(name, (value) => choices.includes(value as Choice)) ?? choices[0]) as Choice;
+
+  const shortcut =
+    read('shortcut', (value) => value === 'none' || !!parseShortcut(value)) ?? 'mod+i';
+  const settings: Settings = {
+    base: baseOf(src),
+    site: read('site', (value) => /^[\w.-]+$/.test(value), true) ?? '',
+    key: read('key', (value) => value.startsWith('svc_dsc_'), true) ?? '',
+    theme: choose('theme', themes),
+    accent: read('accent', (value) => CSS.supports('color', value)),
+    position: choose('position', positions),
+    title: read('title', Boolean),
+    shortcut: parseShortcut(shortcut),
+  };
+  return { settings, wrong };
 }

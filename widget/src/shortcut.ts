@@ -1,47 +1,29 @@
-/** A keyboard shortcut such as `mod+i`, where `mod` is Cmd on Apple machines and Ctrl elsewhere. */
-export interface Shortcut {
-  key: string;
-  ctrl: boolean;
-  meta: boolean;
-  alt: boolean;
-  shift: boolean;
+/** A keyboard shortcut as its keys in order, `ctrl+i`; written `mod+i`, it is Cmd on Apple machines. */
+const modifiers = ['alt', 'ctrl', 'meta', 'shift'] as const;
+
+/** `undefined` where it is no shortcut. One without Alt, Ctrl or Cmd would fire while typing. */
+export function parseShortcut(text: string): string | undefined {
+  const keys = text
+    .toLowerCase()
+    .replace('mod', /mac|iphone|ipad/i.test(navigator.platform) ? 'meta' : 'ctrl')
+    .replace('cmd', 'meta')
+    .split('+');
+  const key = keys.pop() ?? '';
+  const pressed = modifiers.filter((name) => keys.includes(name));
+  const isWhole = pressed.length === keys.length && /^(.|f\d\d?)$/.test(key);
+  return isWhole && pressed.some((name) => name !== 'shift')
+    ? [...pressed, key].join('+')
+    : undefined;
 }
 
-const isApple = (): boolean => /mac|iphone|ipad/i.test(navigator.platform);
-
-/** `undefined` where it is no shortcut. One without Ctrl, Cmd or Alt would fire while typing. */
-export function parseShortcut(text: string): Shortcut | undefined {
-  const names = text.split('+').map((name) => name.trim());
-  const key = names.pop() ?? '';
-  if (!/^(.|f\d\d?)$/.test(key) || !names.length) return undefined;
-  const shortcut: Shortcut = { key, ctrl: false, meta: false, alt: false, shift: false };
-  for (let name of names) {
-    if (name === 'mod') name = isApple() ? 'meta' : 'ctrl';
-    if (name === 'cmd') name = 'meta';
-    if (name !== 'ctrl' && name !== 'meta' && name !== 'alt' && name !== 'shift') return undefined;
-    shortcut[name] = true;
-  }
-  return shortcut.ctrl || shortcut.meta || shortcut.alt ? shortcut : undefined;
+export function matchesShortcut(event: KeyboardEvent, shortcut: string | undefined): boolean {
+  const pressed = modifiers.filter((name) => event[`${name}Key`]);
+  return !event.repeat && [...pressed, event.key?.toLowerCase()].join('+') === shortcut;
 }
 
-export function matchesShortcut(event: KeyboardEvent, shortcut: Shortcut): boolean {
-  return (
-    !event.repeat &&
-    !event.isComposing &&
-    event.key?.toLowerCase() === shortcut.key &&
-    event.ctrlKey === shortcut.ctrl &&
-    event.metaKey === shortcut.meta &&
-    event.altKey === shortcut.alt &&
-    event.shiftKey === shortcut.shift
-  );
-}
-
-/** For people: `Ctrl+I`, `⌘I`. */
-export function showShortcut({ key, ctrl, meta, alt, shift }: Shortcut): string {
-  const name = key.toUpperCase();
-  return isApple()
-    ? `${ctrl ? '⌃' : ''}${alt ? '⌥' : ''}${shift ? '⇧' : ''}${meta ? '⌘' : ''}${name}`
-    : `${ctrl ? 'Ctrl+' : ''}${meta ? 'Meta+' : ''}${alt ? 'Alt+' : ''}${shift ? 'Shift+' : ''}${name}`;
+/** For people: `Ctrl+I`, `Cmd+I`. */
+export function showShortcut(shortcut: string): string {
+  return shortcut.replace('meta', 'cmd').replace(/(^|\+)./g, (start) => start.toUpperCase());
 }
 
 /** True where the reader is typing: there a shortcut belongs to the field. */

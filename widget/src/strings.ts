@@ -6,9 +6,7 @@ export const launcherStrings = {
   button: 'Ask',
   buttonName: 'Ask the docs',
   loading: 'Opening…',
-  loadFailed: 'The assistant could not be loaded.',
-  tryAgain: 'Try again',
-  dismiss: 'Dismiss',
+  failed: 'Could not load. Try again',
 };
 
 export const selectionStrings = {

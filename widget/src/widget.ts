@@ -1,10 +1,11 @@
 /** The launcher and the life of the panel: load on intent, open, close, and leave nothing behind. */
 import type { ContextItem } from '@docent/shared/assistant';
 import { createLauncher } from './launcher.ts';
+import { load } from './load.ts';
 import { openMark, type MountPanel, type OfferSelection, type Panel } from './panel-contract.ts';
 import type { Settings } from './settings.ts';
 import { isTyping, matchesShortcut } from './shortcut.ts';
-import { followTheme, textOn } from './theme.ts';
+import { followTheme } from './theme.ts';
 import { warn } from './warn.ts';
 import css from './styles/launcher.css?inline';
 
@@ -29,9 +30,7 @@ export function startWidget(settings: Settings, onDestroy: () => void): Widget {
   const shadow = element.attachShadow({ mode: 'open' });
   const sheet = new CSSStyleSheet();
   const { accent } = settings;
-  sheet.replaceSync(
-    css + (accent ? `:host{--docent-accent:${accent};--docent-on-accent:${textOn(accent)}}` : ''),
-  );
+  sheet.replaceSync(css + (accent ? `:host{--docent-accent:${accent}}` : ''));
   shadow.adoptedStyleSheets = [sheet];
   element.dataset['position'] = settings.position;
   // The undo of everything that reaches outside our own element.
@@ -44,23 +43,24 @@ export function startWidget(settings: Settings, onDestroy: () => void): Widget {
   let panel: Panel | undefined;
   let loading: Promise<Panel | undefined> | undefined;
   let attempts = 0;
-  let stopSelection: (() => void) | undefined;
-
-  // A browser remembers that a module failed to load, so another try needs another address.
-  const load = <Module>(file: string): Promise<Module> =>
-    import(/* @vite-ignore */ `${settings.base}/widget/${file}${attempts ? `?${attempts}` : ''}`);
+  let isOffered = false;
+  let stopOffer: (() => void) | undefined;
 
   const closed = () => {
     isOpen = false;
     launcher.show('closed');
+    // Back to where the reader was: also after the opener has left the page.
     const target = opener?.isConnected && opener !== document.body ? opener : launcher.button;
-    opener = null;
-    if (target instanceof HTMLElement) target.focus({ preventScroll: true });
+    (target as HTMLElement).focus({ preventScroll: true });
   };
 
   /** Loads the panel once; a failure is forgotten so that the next intent tries again. */
   const prepare = (): Promise<Panel | undefined> =>
-    (loading ??= load<{ mountPanel: MountPanel }>(__DOCENT_PANEL__).then(
+    (loading ??= load<{ mountPanel: MountPanel }>(
+      settings.base,
+      // A browser remembers that a module failed to load, so another try needs another address.
+      __DOCENT_PANEL__ + (attempts ? `?${attempts}` : ''),
+    ).then(
       ({ mountPanel }) => {
         if (signal.aborted) return undefined;
         return (panel ??= mountPanel({ settings, shadow, onClosed: closed }));
@@ -99,40 +99,31 @@ export function startWidget(settings: Settings, onDestroy: () => void): Widget {
   const askAbout = (item: ContextItem) => show((ready) => ready.addContext(item));
 
   const launcher = createLauncher(settings, { onIntent: () => void prepare(), onOpen: toggle });
-  shadow.append(launcher.node);
+  shadow.append(launcher.button);
   document.body.append(element);
 
   document.addEventListener(
     'keydown',
     (event) => {
-      if (!settings.shortcut || !matchesShortcut(event, settings.shortcut)) return;
-      if (event.defaultPrevented || (isTyping(event) && !event.composedPath().includes(element)))
-        return;
+      const isFree = !isTyping(event) || event.composedPath().includes(element);
+      if (event.defaultPrevented || !isFree || !matchesShortcut(event, settings.shortcut)) return;
       event.preventDefault();
       toggle();
     },
     { signal },
   );
-  // The code that offers "Ask about this" comes with the first selection that holds still.
-  let timer: ReturnType<typeof setTimeout>;
-  const firstSelection = new AbortController();
-  document.addEventListener(
-    'selectionchange',
-    () => {
-      clearTimeout(timer);
-      timer = setTimeout(() => {
-        if (signal.aborted || getSelection()?.isCollapsed !== false) return;
-        firstSelection.abort();
-        load<{ offerSelection: OfferSelection }>(__DOCENT_SELECTION__).then(
-          ({ offerSelection }) => {
-            if (!signal.aborted) stopSelection = offerSelection(shadow, askAbout);
-          },
-          () => {}, // A page without the offer is whole; the launcher reports if the server is away.
-        );
-      }, 200);
-    },
-    { signal: firstSelection.signal },
-  );
+  // The code that offers "Ask about this" comes with the first selection.
+  const onSelection = () => {
+    if (isOffered || getSelection()?.isCollapsed !== false) return;
+    isOffered = true;
+    load<{ offerSelection: OfferSelection }>(settings.base, __DOCENT_SELECTION__).then(
+      ({ offerSelection }) => {
+        if (!signal.aborted) stopOffer = offerSelection(shadow, askAbout, settings.shortcut);
+      },
+      () => {}, // A page without the offer is whole; the launcher tells if the service is away.
+    );
+  };
+  document.addEventListener('selectionchange', onSelection, { signal });
   if (wasOpen(settings.site)) show(undefined, false);
 
   return {
@@ -142,9 +133,7 @@ export function startWidget(settings: Settings, onDestroy: () => void): Widget {
     ask: (question) => show((ready) => ready.ask(question)),
     destroy() {
       gone.abort();
-      firstSelection.abort();
-      clearTimeout(timer);
-      stopSelection?.();
+      stopOffer?.();
       stopTheme();
       panel?.unmount();
       element.remove();

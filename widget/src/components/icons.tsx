@@ -10,7 +10,7 @@ function icon(path: string) {
 export const CloseIcon = icon('M6 6l12 12M18 6L6 18');
 export const NewIcon = icon('M12 5v14M5 12h14');
 export const SendIcon = icon('M12 19V5M6 11l6-6 6 6');
-export const StopIcon = icon('M8 8h8v8H8z');
+export const StopIcon = icon('M7 7h10v10H7z');
 export const CopyIcon = icon('M9 9h10v10H9zM15 9V5H5v10h4');
 export const CheckIcon = icon('M5 12.5l4.5 4.5L19 7.5');
 export const RetryIcon = icon('M19 12a7 7 0 1 1-2.2-5.1M19 4v4h-4');

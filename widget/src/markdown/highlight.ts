@@ -3,7 +3,7 @@
  * Highlights), so the text stays one untouched node: a selection in it survives, nothing is rebuilt.
  * Where a browser lacks them, code stays plain.
  */
-import Prism, { type Token, type TokenStream } from './prism.ts';
+import { grammarOf, tokenize, type Token, type TokenStream } from './prism.ts';
 
 type Kind = 'comment' | 'keyword' | 'string' | 'number' | 'function' | 'property';
 
@@ -46,33 +46,10 @@ const kinds: Record<string, Kind> = {
   table: 'property',
 };
 
-const aliases: Record<string, string> = {
-  js: 'javascript',
-  mjs: 'javascript',
-  ts: 'typescript',
-  sh: 'bash',
-  shell: 'bash',
-  zsh: 'bash',
-  console: 'bash',
-  terminal: 'bash',
-  py: 'python',
-  yml: 'yaml',
-  html: 'markup',
-  xml: 'markup',
-  svg: 'markup',
-  vue: 'markup',
-  rs: 'rust',
-  cs: 'csharp',
-  golang: 'go',
-  dockerfile: 'docker',
-  jsonc: 'json',
-  json5: 'json',
-};
-
 /** The coloured pieces of a text, from its beginning to its end; inner ones win over outer ones. */
-export function spansOf(code: string, language: string): Span[] {
-  const grammar = Prism.languages[aliases[language] ?? language];
-  if (!grammar || typeof grammar === 'function') return [];
+export async function spansOf(code: string, language: string): Promise<Span[]> {
+  const grammar = await grammarOf(language);
+  if (!grammar) return [];
   const spans: Span[] = [];
   let at = 0;
   const walk = (content: TokenStream, outer: Kind | undefined): void => {
@@ -84,7 +61,7 @@ export function spansOf(code: string, language: string): Span[] {
     } else if (Array.isArray(content)) content.forEach((part: string | Token) => walk(part, outer));
     else walk(content.content, kindOf(content) ?? outer);
   };
-  walk(Prism.tokenize(code, grammar), undefined);
+  walk(tokenize(code, grammar), undefined);
   return spans;
 }
 
@@ -98,19 +75,26 @@ function kindOf({ type, alias }: Token): Kind | undefined {
 export function highlight(node: Text, language: string): () => void {
   if (typeof Highlight !== 'function' || !CSS.highlights) return () => {};
   const painted: [Highlight, Range][] = [];
-  for (const { start, end, kind } of spansOf(node.data, language)) {
-    const name = `docent-${kind}`;
-    let group = CSS.highlights.get(name);
-    if (!group) CSS.highlights.set(name, (group = new Highlight()));
-    const range = new Range();
-    range.setStart(node, start);
-    range.setEnd(node, end);
-    group.add(range);
-    painted.push([group, range]);
-  }
+  let isGone = false;
+  const paint = (spans: readonly Span[]) => {
+    for (const { start, end, kind } of spans) {
+      // The text may have changed while its grammar was on the way.
+      if (isGone || end > node.length) return;
+      const name = `docent-${kind}`;
+      let group = CSS.highlights.get(name);
+      if (!group) CSS.highlights.set(name, (group = new Highlight()));
+      const range = new Range();
+      range.setStart(node, start);
+      range.setEnd(node, end);
+      group.add(range);
+      painted.push([group, range]);
+    }
+  };
+  spansOf(node.data, language).then(paint, () => {}); // Without colours the code reads as well.
   return () => {
+    isGone = true;
     for (const [group, range] of painted) group.delete(range);
-    for (const kind of Object.values(kinds)) {
+    for (const kind of new Set(Object.values(kinds))) {
       if (CSS.highlights.get(`docent-${kind}`)?.size === 0) CSS.highlights.delete(`docent-${kind}`);
     }
   };

@@ -1,26 +1,8 @@
 /**
- * Prism with the languages of documentation. Order matters: a grammar builds on those above it.
+ * Prism, with each grammar of documentation loaded when code in it is on the screen.
  * Prism's files expect a global of that name; the build gives them ours, see vite-trim.ts.
  */
 import Prism from 'prismjs/components/prism-core.js';
-import 'prismjs/components/prism-markup.js';
-import 'prismjs/components/prism-css.js';
-import 'prismjs/components/prism-clike.js';
-import 'prismjs/components/prism-javascript.js';
-import 'prismjs/components/prism-typescript.js';
-import 'prismjs/components/prism-jsx.js';
-import 'prismjs/components/prism-tsx.js';
-import 'prismjs/components/prism-json.js';
-import 'prismjs/components/prism-yaml.js';
-import 'prismjs/components/prism-toml.js';
-import 'prismjs/components/prism-bash.js';
-import 'prismjs/components/prism-python.js';
-import 'prismjs/components/prism-go.js';
-import 'prismjs/components/prism-rust.js';
-import 'prismjs/components/prism-java.js';
-import 'prismjs/components/prism-sql.js';
-import 'prismjs/components/prism-diff.js';
-import 'prismjs/components/prism-docker.js';
 
 export interface Token {
   type: string;
@@ -28,10 +10,88 @@ export interface Token {
   alias?: string | string[];
 }
 export type TokenStream = string | Token | (string | Token)[];
+export type Grammar = object;
 
-interface PrismCore {
-  languages: Record<string, object | undefined>;
-  tokenize(text: string, grammar: object): TokenStream;
+interface Language {
+  /** Grammars that this one builds on. */
+  after?: readonly string[];
+  load: () => Promise<unknown>;
 }
 
-export default Prism as unknown as PrismCore;
+const languages: Record<string, Language> = {
+  markup: { load: () => import('prismjs/components/prism-markup.js') },
+  css: { load: () => import('prismjs/components/prism-css.js') },
+  clike: { load: () => import('prismjs/components/prism-clike.js') },
+  javascript: { after: ['clike'], load: () => import('prismjs/components/prism-javascript.js') },
+  typescript: {
+    after: ['javascript'],
+    load: () => import('prismjs/components/prism-typescript.js'),
+  },
+  jsx: { after: ['markup', 'javascript'], load: () => import('prismjs/components/prism-jsx.js') },
+  tsx: { after: ['jsx', 'typescript'], load: () => import('prismjs/components/prism-tsx.js') },
+  json: { load: () => import('prismjs/components/prism-json.js') },
+  yaml: { load: () => import('prismjs/components/prism-yaml.js') },
+  toml: { load: () => import('prismjs/components/prism-toml.js') },
+  bash: { load: () => import('prismjs/components/prism-bash.js') },
+  python: { load: () => import('prismjs/components/prism-python.js') },
+  go: { after: ['clike'], load: () => import('prismjs/components/prism-go.js') },
+  rust: { load: () => import('prismjs/components/prism-rust.js') },
+  java: { after: ['clike'], load: () => import('prismjs/components/prism-java.js') },
+  sql: { load: () => import('prismjs/components/prism-sql.js') },
+  diff: { load: () => import('prismjs/components/prism-diff.js') },
+  docker: { load: () => import('prismjs/components/prism-docker.js') },
+};
+
+const aliases: Record<string, string> = {
+  js: 'javascript',
+  mjs: 'javascript',
+  ts: 'typescript',
+  sh: 'bash',
+  shell: 'bash',
+  zsh: 'bash',
+  console: 'bash',
+  terminal: 'bash',
+  py: 'python',
+  yml: 'yaml',
+  html: 'markup',
+  xml: 'markup',
+  svg: 'markup',
+  vue: 'markup',
+  rs: 'rust',
+  golang: 'go',
+  dockerfile: 'docker',
+  jsonc: 'json',
+  json5: 'json',
+};
+
+const core = Prism as unknown as {
+  languages: Record<string, Grammar | undefined>;
+  tokenize: (text: string, grammar: Grammar) => TokenStream;
+};
+const loaded = new Map<string, Promise<void>>();
+
+function load(name: string): Promise<void> {
+  const language = Object.hasOwn(languages, name) ? languages[name] : undefined;
+  if (!language) return Promise.resolve();
+  let loading = loaded.get(name);
+  if (!loading) {
+    loading = (async () => {
+      // One after the other: each changes those before it.
+      for (const needed of language.after ?? []) await load(needed);
+      await language.load();
+    })();
+    loaded.set(name, loading);
+  }
+  return loading;
+}
+
+/** `undefined` for a language that we do not colour. */
+export async function grammarOf(language: string): Promise<Grammar | undefined> {
+  const name = Object.hasOwn(aliases, language) ? (aliases[language] ?? language) : language;
+  if (!Object.hasOwn(languages, name)) return undefined;
+  await load(name);
+  return core.languages[name];
+}
+
+export const tokenize = (text: string, grammar: Grammar): TokenStream =>
+  core.tokenize(text, grammar);
