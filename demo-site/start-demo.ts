@@ -186,11 +186,13 @@ async function buildSite(
 ): Promise<void> {
   const started = performance.now();
   let warnings: string[] = [];
+  const progress = createProgress('Building the site', say);
   await build({
     ...siteConfig({
       docsFolder,
       siteName,
       docent: { url: docent.url, site: site.domain, key },
+      onProgress: (done, total) => progress.update(done, total),
       onBuilt: (built) => {
         warnings = built.warnings;
       },
@@ -199,7 +201,7 @@ async function buildSite(
     logLevel: 'error',
     build: { outDir, emptyOutDir: true, reportCompressedSize: false },
   });
-  say(`  Built the site in ${((performance.now() - started) / 1000).toFixed(1)} s`);
+  progress.finish(`Built the site in ${((performance.now() - started) / 1000).toFixed(1)} s`);
   for (const warning of warnings.slice(0, shownWarnings)) say(`    ! ${warning}`);
   if (warnings.length > shownWarnings) {
     say(

@@ -16,7 +16,12 @@ export interface Site {
   warnings: string[];
 }
 
-export async function buildPages(docsFolder: string, base = '/'): Promise<Site> {
+/** `onProgress` hears of every page as it is done. */
+export async function buildPages(
+  docsFolder: string,
+  base = '/',
+  onProgress: (done: number, total: number) => void = () => {},
+): Promise<Site> {
   const pageFiles = await findPageFiles(docsFolder);
   const all = await Promise.all(
     pageFiles.map(async (page) =>
@@ -25,7 +30,10 @@ export async function buildPages(docsFolder: string, base = '/'): Promise<Site> 
   );
   const parsed = all.filter((page) => !page.frontmatter.isHidden);
   const resolve = createLinks(docsFolder, parsed, base);
-  const pages = parsed.map((page) => renderPage(page, resolve));
+  const pages = parsed.map((page, index) => {
+    onProgress(index + 1, parsed.length);
+    return renderPage(page, resolve);
+  });
 
   const idsByPath = new Map(pages.map((page) => [page.path, page.ids]));
   const files = new Set<string>();

@@ -15,6 +15,7 @@ export interface DocsOptions {
   docent?: DocentTag;
   /** Told once per build; by default the warnings go to Vite's log. */
   onBuilt?: (site: Site) => void;
+  onProgress?: (done: number, total: number) => void;
 }
 
 /** From so many pages on, the sidebar shows the open folders only. */
@@ -34,7 +35,7 @@ export function docs(options: DocsOptions): Plugin {
       base = config.base;
     },
     async generateBundle(_options, bundle) {
-      const site = await buildPages(options.docsFolder, base);
+      const site = await buildPages(options.docsFolder, base, options.onProgress);
       const outputs = Object.values(bundle);
       const entry = outputs.find((output) => output.type === 'chunk' && output.isEntry);
       const styles = outputs.filter(({ fileName }) => fileName.endsWith('.css'));
