@@ -26,6 +26,12 @@ export function leaveOutJsonSchema(): Plugin {
   return {
     name: 'docent:leave-out-json-schema',
     transform(code, id) {
+      // The SDK's chat has schemas of zod 4 only; another 20 kB turn those of zod 3 into JSON Schema.
+      if (id.includes('@ai-sdk/provider-utils/dist/index.js')) {
+        const call = 'return zod3Schema(zodSchema, options);';
+        if (!code.includes(call)) throw new Error('provider-utils has changed: see vite-trim.ts');
+        return code.replace(call, "throw new Error('zod 3 is left out');");
+      }
       if (!/zod\/v4\/core\/(to-json-schema|json-schema-processors)\.js$/.test(id)) return undefined;
       const names = [...code.matchAll(/^export (?:const|function) (\w+)/gm)].map(
         (match) => match[1],

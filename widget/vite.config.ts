@@ -59,6 +59,14 @@ export default defineConfig({
         emptyOutDir: true,
         lib: { entry: lazyEntries, formats: ['es'] },
         rolldownOptions: {
+          // The SDK makes ids, downloads and schemas of its server side while it loads.
+          treeshake: {
+            manualPureFunctions: [
+              'lazySchema',
+              'createIdGenerator',
+              'createDefaultDownloadFunction',
+            ],
+          },
           output: {
             entryFileNames: '[name]-[hash].js',
             chunkFileNames: '[name]-[hash].js',

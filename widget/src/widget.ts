@@ -68,7 +68,7 @@ export function startWidget(settings: Settings, onDestroy: () => void): Widget {
       (error: unknown) => {
         loading = undefined;
         attempts++;
-        warn(`the panel could not be loaded from ${settings.base}: ${String(error)}`);
+        warn(`panel not loaded: ${String(error)}`);
         return undefined;
       },
     ));
