@@ -101,7 +101,12 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
   if (!isWidgetBuilt())
     log.warn('the widget is not built: /docent.js will be missing; run `pnpm build`');
 
-  const server = createServer(createApp(parts));
+  const app = createApp(parts);
+  const server = createServer((request, response) => {
+    // Who is still connected goes elsewhere next time.
+    if (isStopping) response.setHeader('Connection', 'close');
+    app(request, response);
+  });
   refuseBrokenHttp(server);
   try {
     await listen(server, config.server.port, config.server.host);

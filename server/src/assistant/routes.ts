@@ -6,7 +6,7 @@
  */
 import { AssistantRequestV2 } from '@docent/shared/assistant';
 import { promises } from '@docent/shared/promises';
-import express, { type Response, Router } from 'express';
+import express, { type RequestHandler, type Response, Router } from 'express';
 import { clientGone } from '../http/client-gone.ts';
 import { methodNotAllowed } from '../http/method-not-allowed.ts';
 import { parse, requireJson } from '../http/parse.ts';
@@ -34,28 +34,40 @@ export function createAssistantRoutes(parts: AssistantParts): Router {
   const router = Router({ strict: true, caseSensitive: true });
   const json = express.json({ limit: promises.bodyMaxBytes });
   const isAssistant = requireKey(keys, 'assistant');
+  const isOpen: RequestHandler = (_request, _response, next) => {
+    running.refuseWhenStopping();
+    next();
+  };
   const siteOf = (domain: string | undefined, response: Response) =>
     sites.forCaller(domain ?? '', callerOf(response));
 
   router
     .route('/discovery/v2/assistant/:domain/message')
-    .post(limits.perAddress, isAssistant, ...limits.perCaller, json, async (request, response) => {
-      requireJson(request);
-      const site = siteOf(request.params.domain, response);
-      const body = parse(AssistantRequestV2, request.body);
-      const question = toQuestion(body);
-      const signal = AbortSignal.any([clientGone(response), running.stopped]);
-      const { threadId, stream } = await openAnswer(question, site, parts, signal);
-      response.set('X-Thread-Id', threadId);
-      await running.track(
-        writeV2(stream, response, {
-          forSdk: isSdkCaller(body, request.get('user-agent')),
-          requestId: requestIdOf(response),
-          stopped: running.stopped,
-          log,
-        }),
-      );
-    })
+    .post(
+      isOpen,
+      limits.perAddress,
+      isAssistant,
+      ...limits.perCaller,
+      json,
+      (request, response) => {
+        requireJson(request);
+        const site = siteOf(request.params.domain, response);
+        const body = parse(AssistantRequestV2, request.body);
+        const question = toQuestion(body);
+        const signal = AbortSignal.any([clientGone(response), running.stopped]);
+        const answer = async () => {
+          const { threadId, stream } = await openAnswer(question, site, parts, signal);
+          response.set('X-Thread-Id', threadId);
+          await writeV2(stream, response, {
+            forSdk: isSdkCaller(body, request.get('user-agent')),
+            requestId: requestIdOf(response),
+            stopped: running.stopped,
+            log,
+          });
+        };
+        return running.track(answer());
+      },
+    )
     .all(methodNotAllowed('POST'));
 
   router

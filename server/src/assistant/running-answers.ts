@@ -12,8 +12,14 @@ export type RunningAnswers = ReturnType<typeof createRunningAnswers>;
 export function createRunningAnswers() {
   const running = new Set<Promise<void>>();
   const stop = new AbortController();
+  let isDraining = false;
 
   return {
+    /** Once the service is stopping, no answer is begun: a connection that is kept open may still ask. */
+    refuseWhenStopping(): void {
+      if (isDraining) throw stoppingError();
+    },
+
     /** Fires when waiting is over. */
     stopped: stop.signal,
 
@@ -32,6 +38,7 @@ export function createRunningAnswers() {
 
     /** Settles when every answer has ended: by itself within the grace, with an error event after it. */
     async drain(graceMs: number): Promise<void> {
+      isDraining = true;
       const timer = setTimeout(() => stop.abort(), graceMs);
       while (running.size > 0) await Promise.allSettled(running);
       clearTimeout(timer);

@@ -37,7 +37,11 @@ const webAddress = (example: string) => {
 
 const variable = z
   .string(write('the name of an environment variable, such as "OPENAI_API_KEY"'))
-  .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, write('the name of an environment variable, not its value'));
+  // What stands here by mistake is most often the secret itself: it is not repeated.
+  .regex(
+    /^[A-Za-z_][A-Za-z0-9_]*$/,
+    'must be the name of an environment variable, such as "OPENAI_API_KEY", not its value',
+  );
 
 const modelId = z
   .string(write('the model’s id as its provider knows it, such as "gpt-5-mini"'))

@@ -30,7 +30,12 @@ function describe(issue: z.core.$ZodRawIssue): string {
       return `is too big; the most is ${issue.maximum}${unitOf(issue.origin)}`;
     case 'unrecognized_keys':
       return `has fields that are not known: ${issue.keys.join(', ')}`;
-    default:
+    case 'invalid_format':
+    case 'not_multiple_of':
+    case 'invalid_union':
+    case 'invalid_key':
+    case 'invalid_element':
+    case 'custom':
       return 'is not valid';
   }
 }

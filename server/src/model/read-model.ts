@@ -52,7 +52,9 @@ export async function* readModel(
         }
         yield { type: 'finish', reason: part.finishReason.unified, usage: part.usage };
       } else if (part.type === 'error') {
-        throw fromProvider(part.error);
+        throw APICallError.isInstance(part.error)
+          ? fromProvider(part.error)
+          : failed('The language model reported an error. Please try again.', part.error);
       }
     }
     if (!finished) throw failed('The answer was cut off on the way. Please try again.');
@@ -73,6 +75,8 @@ function fromProvider(error: unknown): DocentError {
   if (status === undefined) {
     return failed('The language model could not be reached. Please try again in a moment.', error);
   }
+  // It had begun to answer: the connection broke on the way.
+  if (status < 400) return failed('The answer was cut off on the way. Please try again.', error);
   if (status === 429) {
     const seconds = Number((error as APICallError).responseHeaders?.['retry-after']);
     const retryAfter = Number.isFinite(seconds) && seconds > 0 ? { retryAfter: seconds } : {};
@@ -80,7 +84,10 @@ function fromProvider(error: unknown): DocentError {
     return new DocentError('upstream_failed', message, { cause: error, ...retryAfter });
   }
   if (status < 500) {
-    return failed('The assistant is not set up properly: its language model refused the request.', error);
+    return failed(
+      'The assistant is not set up properly: its language model refused the request.',
+      error,
+    );
   }
   return failed('The language model reported an error. Please try again.', error);
 }

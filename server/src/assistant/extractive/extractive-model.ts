@@ -42,9 +42,23 @@ export function createExtractiveModel({ paceMs = defaultPaceMs } = {}): Language
 
     async doStream({ providerOptions, abortSignal }) {
       const text = write(providerOptions?.['docent']);
-      return { stream: ReadableStream.from(toParts(text, paceMs, abortSignal)) };
+      return { stream: toStream(toParts(text, paceMs, abortSignal)) };
     },
   };
+}
+
+/** `ReadableStream.from` is Node's own; browsers' types, which the tests are checked with, lack it. */
+function toStream<Part>(parts: AsyncGenerator<Part, void, undefined>): ReadableStream<Part> {
+  return new ReadableStream({
+    async pull(controller) {
+      const next = await parts.next();
+      if (next.done) controller.close();
+      else controller.enqueue(next.value);
+    },
+    async cancel() {
+      await parts.return();
+    },
+  });
 }
 
 async function* toParts(

@@ -1,0 +1,204 @@
+/** The admin's command line: what it does, and how it says no. */
+import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runCli, writeConfig } from '../support/cli.ts';
+import { fixtureDocs, kestrel, osprey, temporaryFolder } from '../support/fixture.ts';
+
+async function place(server: object = {}) {
+  const folder = await temporaryFolder();
+  const docs = join(folder.path, 'docs');
+  await cp(fixtureDocs, docs, { recursive: true });
+  const config = await writeConfig(folder.path, {
+    server: { port: 0, ...server },
+    sites: [kestrel, osprey].map((site) => ({ ...site, docs: { folder: 'docs' } })),
+  });
+  return {
+    docs,
+    folder: folder.path,
+    run: (...args: string[]) => runCli([...args, '--config', config]),
+    [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
+  };
+}
+
+const id = (text: string) => /[0-9A-HJKMNP-TV-Z]{26}/.exec(text)?.[0] ?? '';
+
+test('keys: create, list, revoke', async () => {
+  await using at = await place();
+  expect((await at.run('keys', 'list')).stdout).toBe(
+    'There are no keys yet; make one with `docent keys create`.\n',
+  );
+
+  const made = await at.run(
+    'keys',
+    'create',
+    '--assistant',
+    '--site',
+    'kestrel-docs',
+    '--name',
+    'Blog',
+    '--expires',
+    '90d',
+  );
+  expect(made).toMatchObject({ code: 0, stderr: '' });
+  const token = /svc_dsc_[A-Za-z0-9_-]{43}/.exec(made.stdout)?.[0] ?? '';
+  expect(made.stdout).toContain('It is shown this once; Docent keeps only its hash.');
+  expect(made.stdout).toMatch(
+    new RegExp(
+      `<script src="http://\\S+/docent\\.js" data-site="kestrel-docs" data-key="${token}" async></script>`,
+    ),
+  );
+
+  const admin = await at.run('keys', 'create', '--admin', '--organization', 'kestrel');
+  expect(admin.stdout).toMatch(/svc_(?!dsc_)[A-Za-z0-9_-]{43}/);
+  expect(admin.stdout).not.toContain('<script');
+
+  const list = await at.run('keys', 'list');
+  expect(list.stdout).toContain(id(made.stdout));
+  expect(list.stdout).toContain('Blog');
+  expect(list.stdout).toContain(`…${token.slice(-4)}`);
+  expect(list.stdout).not.toContain(token.slice(0, -4));
+
+  const revoked = await at.run('keys', 'revoke', id(made.stdout));
+  expect(revoked).toMatchObject({ code: 0, stderr: '' });
+  expect(revoked.stdout).toMatch(/^Key \S+ \(….{4}\) is revoked since \S+Z\.\n$/);
+  expect((await at.run('keys', 'list')).stdout).toContain('revoked 20');
+});
+
+test('index: the first run reads all, the second nothing; then what changed', async () => {
+  await using at = await place();
+  const counts = (
+    pages: number,
+    added: number,
+    changed: number,
+    unchanged: number,
+    removed: number,
+  ) =>
+    new RegExp(
+      `^kestrel-docs: ${pages} pages, \\d+ passages \\(${added} new, ${changed} changed, ${unchanged} unchanged, ${removed} removed\\) in \\d+\\.\\d s\\n$`,
+    );
+  const index = () => at.run('index', 'kestrel-docs');
+  expect(await index()).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(counts(4, 4, 0, 0, 0)),
+  });
+  expect((await index()).stdout).toMatch(counts(4, 0, 0, 4, 0));
+
+  await writeFile(join(at.docs, 'new.md'), '# New\n\nA new page.\n');
+  await writeFile(join(at.docs, 'index.md'), '# Kestrel\n\nChanged.\n');
+  await rm(join(at.docs, 'guides', 'alerts.md'));
+  expect((await index()).stdout).toMatch(counts(4, 1, 1, 2, 1));
+
+  const all = await at.run('index');
+  expect(all.code).toBe(0);
+  expect(all.stdout.trim().split('\n')).toEqual([
+    expect.stringMatching(/^kestrel-docs: /),
+    expect.stringMatching(/^osprey-docs: /),
+  ]);
+});
+
+describe('says no in one sentence', () => {
+  let at: Awaited<ReturnType<typeof place>>;
+  beforeAll(async () => {
+    at = await place();
+  });
+  afterAll(() => at[Symbol.asyncDispose]());
+
+  test.concurrent.each<[string, string[], RegExp]>([
+    ['an unknown command', ['nonsense'], /^error: unknown command 'nonsense'$/],
+    ['an unknown option', ['serve', '--colour'], /^error: unknown option '--colour'$/],
+    [
+      'an unknown key',
+      ['keys', 'revoke', 'nobody'],
+      /^docent: There is no key with the id nobody\.$/,
+    ],
+    [
+      'no kind',
+      ['keys', 'create', '--site', 'kestrel-docs'],
+      /^docent: Say which kind of key: --assistant .* --admin .*\.$/,
+    ],
+    [
+      'two kinds',
+      ['keys', 'create', '--admin', '--assistant'],
+      /^error: option '--assistant' cannot be used with option '--admin'$/,
+    ],
+    ['no site', ['keys', 'create', '--assistant'], /^docent: Say what the key is for: --site/],
+    [
+      'an unknown site',
+      ['keys', 'create', '--assistant', '--site', 'x'],
+      /^docent: There is no site "x"; the configuration has kestrel-docs, osprey-docs\.$/,
+    ],
+    [
+      'an admin key for a site',
+      ['keys', 'create', '--admin', '--site', 'kestrel-docs'],
+      /^docent: An admin key is for an organization: use --organization/,
+    ],
+    [
+      'no organization',
+      ['keys', 'create', '--admin'],
+      /^docent: Say whose key it is: --organization <name>\.$/,
+    ],
+    [
+      'an unknown organization',
+      ['keys', 'create', '--admin', '--organization', 'x'],
+      /^docent: The organization "x" does not fit; the configuration has kestrel, osprey\.$/,
+    ],
+    [
+      'a site of another',
+      ['keys', 'create', '--assistant', '--site', 'kestrel-docs', '--organization', 'osprey'],
+      /^docent: The organization "osprey" does not fit/,
+    ],
+    [
+      'a time that is over',
+      ['keys', 'create', '--assistant', '--site', 'kestrel-docs', '--expires', '2020-01-01'],
+      /^docent: --expires "2020-01-01" is no time to come; write/,
+    ],
+    [
+      'no time',
+      ['keys', 'create', '--assistant', '--site', 'kestrel-docs', '--expires', 'soon'],
+      /^docent: --expires "soon" is no time to come; write/,
+    ],
+    [
+      'an unknown site to index',
+      ['index', 'x'],
+      /^docent: There is no site "x"; the configuration has kestrel-docs, osprey-docs\.$/,
+    ],
+  ])('%s', async (_what, args, words) => {
+    const isCommand = args[0] !== 'nonsense';
+    const run = await (isCommand ? at.run(...args) : runCli(args));
+    expect(run.code).toBe(1);
+    expect(run.stdout).toBe('');
+    expect(run.stderr.trim()).toMatch(words);
+  });
+
+  test('a port that is taken', async () => {
+    const taken = createServer();
+    const port = await new Promise<number>((resolve) => {
+      taken.listen(0, '127.0.0.1', () => resolve((taken.address() as { port: number }).port));
+    });
+    await using other = await place({ port });
+    const run = await other.run('serve');
+    taken.close();
+    expect(run.code).toBe(1);
+    expect(run.stderr.trim().split('\n').at(-1)).toMatch(/^docent: .*EADDRINUSE.*\d+$/);
+    expect(run.stderr).not.toContain('    at ');
+  });
+
+  test('no configuration', async () => {
+    await using folder = await temporaryFolder();
+    await mkdir(join(folder.path, 'empty'));
+    const run = await runCli(['serve'], { cwd: join(folder.path, 'empty') });
+    expect(run.code).toBe(1);
+    expect(run.stderr.trim().split('\n')).toEqual([
+      'docent: This folder has a mistake:',
+      '  - no configuration file; write a docent.config.ts, or name one with --config',
+    ]);
+  });
+
+  test('help is no failure', async () => {
+    const run = await runCli(['--help']);
+    expect(run.code).toBe(0);
+    for (const command of ['serve', 'index', 'keys']) expect(run.stdout).toContain(command);
+  });
+});

@@ -1,0 +1,258 @@
+/** A configuration that is wrong is told whole, each mistake with what to write instead. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { checkConfig, ConfigError, loadConfig } from '@docent/server/docent';
+import { describe, expect, test } from 'vitest';
+import { runCli, writeConfig } from '../support/cli.ts';
+import { fixtureDocs, kestrel, temporaryFolder } from '../support/fixture.ts';
+
+function mistakesOf(input: unknown, variables: Record<string, string> = {}): string[] {
+  try {
+    checkConfig(input, { folder: fixtureDocs, variables });
+  } catch (error) {
+    if (error instanceof ConfigError) return error.mistakes;
+    throw error;
+  }
+  return [];
+}
+
+const site = (more: object) => ({ sites: [{ ...kestrel, ...more }] });
+const server = (more: object) => ({ sites: [kestrel], server: more });
+const model = (more: object) => ({ sites: [kestrel], models: { main: more } });
+
+test('the least there can be, with its defaults', () => {
+  const least = {
+    domain: 'a',
+    organization: 'b',
+    name: 'C',
+    docs: { folder: '.' },
+    allowedOrigins: [],
+  };
+  const { config } = checkConfig({ sites: [least] }, { folder: fixtureDocs, variables: {} });
+  expect(config).toEqual({
+    server: {
+      host: '127.0.0.1',
+      port: 4320,
+      dataFolder: join(fixtureDocs, '.docent'),
+      shutdownGraceSeconds: 10,
+    },
+    limits: {
+      perKeyAndMonth: 10_000,
+      perOrganizationAndHour: 10_000,
+      perAddressAndDay: 10_000,
+    },
+    models: {},
+    sites: [
+      {
+        ...least,
+        docs: { folder: fixtureDocs, basePath: '/', pathStyle: 'clean' },
+        starterQuestions: [],
+      },
+    ],
+    projects: [],
+  });
+});
+
+describe('one mistake', () => {
+  test.each<[string, unknown, string, RegExp]>([
+    ['nothing', {}, 'sites', /is missing; write a list of at least one site/],
+    ['no sites', { sites: [] }, 'sites', /write at least one site/],
+    [
+      'a domain missing',
+      site({ domain: undefined }),
+      'sites.0.domain',
+      /is missing; write .*"acme-docs"/,
+    ],
+    [
+      'a domain with capitals',
+      site({ domain: 'Acme' }),
+      'sites.0.domain',
+      /is "Acme"; write .*small letters/,
+    ],
+    ['a domain with a slash', site({ domain: 'a/b' }), 'sites.0.domain', /is "a\/b"; write/],
+    [
+      'no organization',
+      site({ organization: undefined }),
+      'sites.0.organization',
+      /is missing; write/,
+    ],
+    ['no name', site({ name: '' }), 'sites.0.name', /write the name that readers see/],
+    ['no docs', site({ docs: undefined }), 'sites.0.docs', /./],
+    [
+      'a folder that is not there',
+      site({ docs: { folder: './none' } }),
+      'sites.0.docs.folder',
+      /is not a folder; write/,
+    ],
+    [
+      'an address without scheme',
+      site({ docs: { folder: '.', baseUrl: 'docs.example.com' } }),
+      'sites.0.docs.baseUrl',
+      /write a full address/,
+    ],
+    [
+      'a base path without slash',
+      site({ docs: { folder: '.', basePath: 'docs' } }),
+      'sites.0.docs.basePath',
+      /starts with "\/"/,
+    ],
+    [
+      'a path style',
+      site({ docs: { folder: '.', pathStyle: 'htm' } }),
+      'sites.0.docs.pathStyle',
+      /write "clean", "slash" or "html"/,
+    ],
+    [
+      'no origins',
+      site({ allowedOrigins: undefined }),
+      'sites.0.allowedOrigins',
+      /is missing; write the origins/,
+    ],
+    [
+      'an origin with a path',
+      site({ allowedOrigins: ['https://a.example/docs'] }),
+      'sites.0.allowedOrigins.0',
+      /without a path/,
+    ],
+    [
+      'an origin without scheme',
+      site({ allowedOrigins: ['a.example'] }),
+      'sites.0.allowedOrigins.0',
+      /write an origin/,
+    ],
+    [
+      'a model of nobody',
+      site({ model: 'gpt' }),
+      'sites.0.model',
+      /is not among "models" \(none so far\); add it/,
+    ],
+    ['a port', server({ port: 70_000 }), 'server.port', /write a port from 0 to 65535/],
+    ['a port in words', server({ port: '4320' }), 'server.port', /is "4320"; write a port number/],
+    [
+      'trust of everybody',
+      server({ trustProxy: true }),
+      'server.trustProxy',
+      /must be the number of proxies/,
+    ],
+    ['a typo', server({ prot: 4320 }), 'server.prot', /is not a known setting/],
+    ['an unknown section', { sites: [kestrel], limit: {} }, 'limit', /is not a known setting/],
+    [
+      'a limit of 0',
+      { sites: [kestrel], limits: { perKeyAndMonth: 0 } },
+      'limits.perKeyAndMonth',
+      /write a whole number/,
+    ],
+    [
+      'half a limit',
+      { sites: [kestrel], limits: { perAddressAndDay: 1.5 } },
+      'limits.perAddressAndDay',
+      /write a whole number/,
+    ],
+    [
+      'a provider',
+      model({ provider: 'acme', model: 'x' }),
+      'models.main.provider',
+      /write "openai-compatible", "openai" or "anthropic"/,
+    ],
+    [
+      'no model id',
+      model({ provider: 'openai-compatible', baseUrl: 'http://a/v1' }),
+      'models.main.model',
+      /is missing; write/,
+    ],
+    [
+      'no address',
+      model({ provider: 'openai-compatible', model: 'x' }),
+      'models.main.baseUrl',
+      /is missing; write a full address/,
+    ],
+    [
+      'a key instead of its variable',
+      model({ provider: 'openai', model: 'x', apiKeyEnv: 'sk-123' }),
+      'models.main.apiKeyEnv',
+      /not its value/,
+    ],
+    [
+      'a variable that is not set',
+      model({ provider: 'openai', model: 'x' }),
+      'models.main',
+      /OPENAI_API_KEY; set it/,
+    ],
+    ['a domain twice', { sites: [kestrel, kestrel] }, 'sites.1.domain', /is used twice/],
+  ])('%s', (_what, input, path, words) => {
+    const mistakes = mistakesOf(input);
+    expect(mistakes).toHaveLength(1);
+    expect(mistakes[0]).toMatch(new RegExp(`^${path.replaceAll('.', '\\.')}[ .]`));
+    expect(mistakes[0]).toMatch(words);
+  });
+
+  test('no secret is repeated', () => {
+    const [mistake] = mistakesOf(
+      model({ provider: 'openai', model: 'x', apiKeyEnv: 'sk-live-123' }),
+    );
+    expect(mistake).not.toContain('sk-live-123');
+  });
+
+  test('the environment', () => {
+    expect(mistakesOf({ sites: [kestrel] }, { LOG_LEVEL: 'loud' })).toEqual([
+      expect.stringMatching(/^LOG_LEVEL \(environment\) must be one of fatal, error/),
+    ]);
+  });
+});
+
+test('all mistakes at once, on the command line', async () => {
+  await using folder = await temporaryFolder();
+  const file = await writeConfig(folder.path, {
+    server: { port: 'x', colour: 'red' },
+    limits: { perKeyAndMonth: -1 },
+    sites: [{ domain: 'A B', docs: {} }],
+  });
+  const run = await runCli(['serve', '-c', file]);
+  expect(run.code).toBe(1);
+  expect(run.stdout).toBe('');
+  const lines = run.stderr.trim().split('\n');
+  expect(lines[0]).toBe(`docent: ${file} has 8 mistakes:`);
+  expect(lines.slice(1).map((line) => line.split(' ')[3])).toEqual([
+    'server.port',
+    'server.colour',
+    'limits.perKeyAndMonth',
+    'sites.0.domain',
+    'sites.0.organization',
+    'sites.0.name',
+    'sites.0.docs.folder',
+    'sites.0.allowedOrigins',
+  ]);
+  expect(run.stderr).not.toMatch(/\n {4}at |node_modules|Zod/);
+});
+
+describe('files', () => {
+  test.each([
+    [
+      'docent.config.ts',
+      (config: string) => `const config: object = ${config};\nexport default config;\n`,
+    ],
+    ['docent.config.mjs', (config: string) => `export default ${config};\n`],
+    ['docent.config.json', (config: string) => config],
+  ])('%s is read', async (name, write) => {
+    await using folder = await temporaryFolder();
+    await writeFile(join(folder.path, name), write(JSON.stringify({ sites: [kestrel] })));
+    const { config } = await loadConfig(join(folder.path, name));
+    expect(config.sites[0]?.domain).toBe('kestrel-docs');
+    expect(config.server.dataFolder).toBe(join(folder.path, '.docent'));
+  });
+
+  test.each([
+    [
+      'none.json',
+      undefined,
+      /none\.json has a mistake:\n {2}- the file does not exist; name another/,
+    ],
+    ['broken.json', '{', /broken\.json has a mistake:\n {2}- it cannot be read: /],
+    ['empty.mjs', '', /empty\.mjs has a mistake:\n {2}- the file /],
+  ])('%s is told about', async (name, text, words) => {
+    await using folder = await temporaryFolder();
+    const file = join(folder.path, name);
+    if (text !== undefined) await writeFile(file, text);
+    await expect(loadConfig(file)).rejects.toThrow(words);
+  });
+});

@@ -1,0 +1,290 @@
+/** Every error that the service answers with, and that all of them have one shape. */
+import { connect } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { type ErrorCode, errorTable } from '@docent/shared/errors';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { toBody } from '../support/ask.ts';
+import { startDocent, type TestDocent } from '../support/start-docent.ts';
+
+let docent: TestDocent;
+let adminKey: string;
+const site = 'https://docs.kestrel.example';
+const path = '/discovery/v2/assistant/kestrel-docs/message';
+
+beforeAll(async () => {
+  docent = await startDocent();
+  const made = await docent.keys.create({ kind: 'admin', organization: 'kestrel', name: 'admin' });
+  adminKey = made.token;
+});
+afterAll(() => docent[Symbol.asyncDispose]());
+
+interface Case {
+  method?: string;
+  path?: string;
+  key?: string | undefined;
+  headers?: Record<string, string>;
+  body?: BodyInit;
+}
+
+function send({ method = 'POST', path: at = path, key = docent.key, headers, body }: Case) {
+  return fetch(docent.url + at, {
+    method,
+    headers: { ...(key !== '' && { authorization: `Bearer ${key}` }), ...headers },
+    ...(body !== undefined && { body }),
+  });
+}
+
+const json = { 'content-type': 'application/json' };
+const good = JSON.stringify(toBody('How do I install Kestrel?'));
+const tooLarge = JSON.stringify({ ...toBody('x'), padding: 'x'.repeat(1_048_576) });
+
+/** What a body of ours never holds: traces, paths, names of libraries and their phrases. */
+const internals =
+  /node_modules|\.ts\b|\.js\b|\\n *at |stack|express|zod|body-parser|kysely|sqlite|pino|SyntaxError|TypeError|Unexpected token|undefined|<html|<pre/i;
+
+async function expectError(response: Response, code: ErrorCode): Promise<Record<string, unknown>> {
+  const text = await response.text();
+  expect(text).not.toMatch(internals);
+  const body = JSON.parse(text) as Record<string, unknown>;
+  expect(body['code']).toBe(code);
+  expect(response.status).toBe(errorTable[code].status);
+  expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+  expect(response.headers.get('x-powered-by')).toBeNull();
+  const allowed = new Set(['error', 'code', 'requestId', 'retryAfter', 'details']);
+  expect(Object.keys(body).filter((name) => !allowed.has(name))).toEqual([]);
+  expect(body['error']).toMatch(/^[A-Z].*[.…]$/);
+  expect(body['requestId']).toBe(response.headers.get('x-request-id'));
+  expect(body['requestId']).toMatch(/^[0-9A-HJKMNP-TV-Z]{26}$/);
+  return body;
+}
+
+describe('one flat shape', () => {
+  test.each<[string, Case, ErrorCode]>([
+    ['unknown path', { path: '/nowhere', method: 'GET' }, 'not_found'],
+    ['the root', { path: '/', method: 'GET' }, 'not_found'],
+    ['unknown version', { path: '/discovery/v9/assistant/kestrel-docs/message' }, 'not_found'],
+    ['a path that ends in a slash', { path: `${path}/` }, 'not_found'],
+    ['another case', { path: path.replace('message', 'MESSAGE') }, 'not_found'],
+    ['health in another case', { path: '/HEALTHZ', method: 'GET' }, 'not_found'],
+    ['health with a slash', { path: '/healthz/', method: 'GET' }, 'not_found'],
+    ['path climbing', { path: '/widget/..%2f..%2fpackage.json', method: 'GET' }, 'not_found'],
+    ['a widget file that is not there', { path: '/widget/none.js', method: 'GET' }, 'not_found'],
+    ['bad percent-encoding', { path: '/discovery/v2/assistant/%E0%A4%A/message' }, 'bad_request'],
+    ['bad percent-encoding elsewhere', { path: '/%E0%A4%A', method: 'GET' }, 'not_found'],
+    ['no key', { key: '', headers: json, body: good }, 'unauthorized'],
+    ['an admin key', { headers: json, body: good }, 'forbidden'],
+    ['bad JSON', { headers: json, body: '{"fp":' }, 'bad_request'],
+    ['JSON that is no object', { headers: json, body: '"hello"' }, 'bad_request'],
+    ['a list', { headers: json, body: '[]' }, 'bad_request'],
+    ['null', { headers: json, body: 'null' }, 'bad_request'],
+    ['no body', { headers: json }, 'bad_request'],
+    ['nothing at all', {}, 'unsupported_media_type'],
+    ['a text', { headers: { 'content-type': 'text/plain' }, body: good }, 'unsupported_media_type'],
+    ['a form', { body: new URLSearchParams({ fp: 'a' }) }, 'unsupported_media_type'],
+    ['no type', { body: new Blob([good]) }, 'unsupported_media_type'],
+    [
+      'another charset',
+      { headers: { 'content-type': 'application/json; charset=latin1' }, body: good },
+      'unsupported_media_type',
+    ],
+    [
+      'an encoding we do not know',
+      { headers: { ...json, 'content-encoding': 'compress' }, body: good },
+      'unsupported_media_type',
+    ],
+    [
+      'gzip that is none',
+      { headers: { ...json, 'content-encoding': 'gzip' }, body: good },
+      'bad_request',
+    ],
+    ['over 1 MB', { headers: json, body: tooLarge }, 'too_large'],
+    [
+      'over 1 MB, packed',
+      { headers: { ...json, 'content-encoding': 'gzip' }, body: gzipSync(tooLarge) },
+      'too_large',
+    ],
+    [
+      'an unknown thread',
+      { headers: json, body: withThread('01ARZ3NDEKTSV4RRFFQ69G5FAV') },
+      'not_found',
+    ],
+  ])('%s', async (what, request, code) => {
+    const key = what === 'an admin key' ? adminKey : request.key;
+    await expectError(await send({ ...request, key }), code);
+  });
+});
+
+function withThread(threadId: string): string {
+  return JSON.stringify({ ...toBody('How do I install Kestrel?'), threadId });
+}
+
+test('a packed body is read', async () => {
+  const headers = { ...json, 'content-encoding': 'gzip' };
+  expect((await send({ headers, body: gzipSync(good) })).status).toBe(200);
+});
+
+describe('a method that is not there', () => {
+  test.each([
+    ['GET', path, 'POST, OPTIONS'],
+    ['PUT', path, 'POST, OPTIONS'],
+    ['DELETE', path, 'POST, OPTIONS'],
+    ['POST', `${path}/some-id/stream`, 'GET, OPTIONS'],
+    ['POST', '/discovery/v1/site/kestrel-docs', 'GET, OPTIONS'],
+    ['POST', '/healthz', 'GET, OPTIONS'],
+    ['DELETE', '/readyz', 'GET, OPTIONS'],
+  ])('%s %s', async (method, at, allow) => {
+    const response = await send({ method, path: at });
+    expect(response.headers.get('allow')).toBe(allow);
+    await expectError(response, 'method_not_allowed');
+  });
+
+  test('a method that HTTP does not know either', async () => {
+    const { body } = await sendBytes('NONSENSE / HTTP/1.1\r\nHost: a\r\n\r\n');
+    expect(body).toMatchObject({ code: 'bad_request' });
+  });
+});
+
+describe('broken HTTP', () => {
+  test.each([
+    ['no HTTP at all', 'hello\r\n\r\n', 400, 'bad_request'],
+    [
+      'two lengths',
+      `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n`,
+      400,
+      'bad_request',
+    ],
+    ['a header without a colon', 'GET / HTTP/1.1\r\nHost: a\r\nbroken\r\n\r\n', 400, 'bad_request'],
+    [
+      'headers of 40 kB',
+      `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(40_000)}\r\n\r\n`,
+      413,
+      'too_large',
+    ],
+  ])('%s', async (_what, bytes, status, code) => {
+    const answer = await sendBytes(bytes);
+    expect(answer.status).toBe(status);
+    expect(answer.head).toMatch(/^content-type: application\/json; charset=utf-8$/im);
+    expect(Object.keys(answer.body)).toEqual(['error', 'code', 'requestId']);
+    expect(answer.body['code']).toBe(code);
+    expect(answer.head).toMatch(
+      new RegExp(`^x-request-id: ${answer.body['requestId'] as string}$`, 'im'),
+    );
+  });
+});
+
+/** Bytes that `fetch` would never send. */
+async function sendBytes(bytes: string) {
+  const socket = connect(Number(new URL(docent.url).port), '127.0.0.1');
+  socket.on('error', () => {});
+  socket.end(bytes);
+  let raw = '';
+  for await (const piece of socket.setEncoding('utf8')) raw += piece as string;
+  const [head = '', body = '{}'] = raw.split('\r\n\r\n');
+  return {
+    head: head.replaceAll('\r\n', '\n'),
+    status: Number(head.split(' ')[1]),
+    body: JSON.parse(body) as Record<string, unknown>,
+  };
+}
+
+describe('request ids', () => {
+  test.each(['caller-0001', 'A.b_c-123', 'x'.repeat(128)])('%s is kept', async (id) => {
+    const response = await send({ path: '/nowhere', headers: { 'x-request-id': id } });
+    expect(response.headers.get('x-request-id')).toBe(id);
+    expect(await response.json()).toMatchObject({ requestId: id });
+  });
+
+  test.each([
+    'short',
+    'x'.repeat(129),
+    'with a space',
+    'semi;colon;',
+    '<script>alert',
+    '{"a":"b"}',
+  ])('%s is replaced', async (id) => {
+    const response = await send({ path: '/nowhere', headers: { 'x-request-id': id } });
+    expect(response.headers.get('x-request-id')).toMatch(/^[0-9A-HJKMNP-TV-Z]{26}$/);
+  });
+
+  test.each(['/healthz', '/readyz', '/nowhere'])('%s has one', async (at) => {
+    const response = await send({ method: 'GET', path: at });
+    expect(response.headers.get('x-request-id')).toMatch(/^[0-9A-HJKMNP-TV-Z]{26}$/);
+  });
+});
+
+describe('pages of other origins', () => {
+  const cors = (response: Response) => response.headers.get('access-control-allow-origin');
+
+  test.each([site, 'https://pr-7.preview.kestrel.example'])('%s may ask', async (origin) => {
+    const response = await send({ headers: { ...json, origin }, body: good });
+    expect(response.status).toBe(200);
+    expect(cors(response)).toBe(origin);
+  });
+
+  test.each<[string, Case, ErrorCode]>([
+    ['no key', { key: '', body: good }, 'unauthorized'],
+    ['a bad body', { body: '{}' }, 'bad_request'],
+    ['bad JSON', { body: '{' }, 'bad_request'],
+    ['a body too large', { body: tooLarge }, 'too_large'],
+    ['another method', { method: 'PUT', body: good }, 'method_not_allowed'],
+    ['an unknown path', { path: '/discovery/v2/assistant/kestrel-docs/none' }, 'not_found'],
+  ])('may read the error: %s', async (_what, request, code) => {
+    const response = await send({ ...request, headers: { ...json, origin: site } });
+    expect(cors(response)).toBe(site);
+    expect(response.headers.get('access-control-expose-headers')).toContain('X-Request-Id');
+    expect(response.headers.get('vary')).toContain('Origin');
+    await expectError(response, code);
+  });
+
+  test.each([
+    'https://evil.example',
+    'https://docs.kestrel.example.evil.example',
+    'http://docs.kestrel.example',
+    'https://docs.kestrel.example:8443',
+    'https://preview.kestrel.example',
+    'https://evilpreview.kestrel.example',
+    'null',
+  ])('%s may not', async (origin) => {
+    const response = await send({ headers: { ...json, origin }, body: good });
+    expect(cors(response)).toBeNull();
+    await expectError(response, 'forbidden');
+  });
+
+  test('what a browser asks first', async () => {
+    const ask = (origin: string) =>
+      send({
+        method: 'OPTIONS',
+        key: '',
+        headers: {
+          origin,
+          'access-control-request-method': 'POST',
+          'access-control-request-headers': 'authorization,content-type,user-agent,x-own',
+        },
+      });
+    const allowed = await ask(site);
+    expect(allowed.status).toBe(204);
+    expect(cors(allowed)).toBe(site);
+    expect(allowed.headers.get('access-control-allow-methods')).toBe('GET,POST');
+    expect(allowed.headers.get('access-control-allow-headers')).toBe(
+      'authorization,content-type,user-agent,x-own',
+    );
+    expect(allowed.headers.get('access-control-max-age')).toBe('600');
+    const refused = await ask('https://evil.example');
+    expect(cors(refused)).toBeNull();
+    await expectError(refused, 'forbidden');
+  });
+
+  test('the health paths answer no page', async () => {
+    const response = await send({ method: 'GET', path: '/healthz', headers: { origin: site } });
+    expect(cors(response)).toBeNull();
+  });
+});
+
+test('health', async () => {
+  expect(await (await send({ method: 'GET', path: '/healthz' })).json()).toEqual({ status: 'ok' });
+  expect(await (await send({ method: 'GET', path: '/readyz' })).json()).toEqual({
+    status: 'ready',
+  });
+  expect((await send({ method: 'HEAD', path: '/healthz' })).status).toBe(200);
+});

@@ -1,0 +1,258 @@
+/** The three limits, exact at their boundary, in the windows of the calendar. */
+import { describe, expect, test } from 'vitest';
+import { toBody } from '../support/ask.ts';
+import { temporaryFolder } from '../support/fixture.ts';
+import { startDocent, type StartOptions, type TestDocent } from '../support/start-docent.ts';
+import { verifies } from '../support/verifies.ts';
+
+const question = 'How do I install Kestrel?';
+const high = 1_000;
+
+/** A clock that a test sets. */
+function clock(start: string) {
+  let time = new Date(start);
+  return { now: () => time, set: (next: string) => (time = new Date(next)) };
+}
+
+const start = (limits: StartOptions['limits'], more: StartOptions = {}) =>
+  startDocent({
+    limits: {
+      perKeyAndMonth: high,
+      perOrganizationAndHour: high,
+      perAddressAndDay: high,
+      ...limits,
+    },
+    ...more,
+  });
+
+/** Asks for what every limit but the monthly one counts as well, without waiting for an answer. */
+async function status(docent: TestDocent, options: Parameters<TestDocent['post']>[1] = {}) {
+  const response = await docent.post(toBody(question), options);
+  await response.text();
+  return response.status;
+}
+
+async function otherKey(docent: TestDocent, organization = 'kestrel') {
+  const made = await docent.keys.create({ kind: 'assistant', organization, name: 'other' });
+  return made.token;
+}
+
+describe('fifty requests at once against a limit of twenty', () => {
+  async function passed(limits: StartOptions['limits']): Promise<number[]> {
+    await using docent = await start(limits);
+    const all = await Promise.all(Array.from({ length: 50 }, () => status(docent)));
+    return [200, 429].map((each) => all.filter((one) => one === each).length);
+  }
+
+  verifies('limits:key-month', 'per key and month: exactly twenty pass', async () => {
+    expect(await passed({ perKeyAndMonth: 20 })).toEqual([20, 30]);
+  });
+  verifies(
+    'limits:organization-hour',
+    'per organization and hour: exactly twenty pass',
+    async () => {
+      expect(await passed({ perOrganizationAndHour: 20 })).toEqual([20, 30]);
+    },
+  );
+  verifies('limits:address-day', 'per address and day: exactly twenty pass', async () => {
+    expect(await passed({ perAddressAndDay: 20 })).toEqual([20, 30]);
+  });
+});
+
+test('10,000 of each, where nothing is configured', async () => {
+  await using docent = await startDocent();
+  const { headers } = await docent.ask(question);
+  const policy = headers.get('ratelimit-policy');
+  expect(policy).toMatch(/"address-day"; q=10000; w=86400/);
+  expect(policy).toMatch(/"organization-hour"; q=10000; w=3600/);
+  expect(policy).toMatch(/"key-month"; q=10000; w=2678400/);
+});
+
+describe('a refusal says when to come back', () => {
+  test.each([
+    ['perKeyAndMonth', 'key-month', '2026-03-31T23:59:00Z', 60],
+    ['perOrganizationAndHour', 'organization-hour', '2026-03-10T12:58:20Z', 100],
+    ['perAddressAndDay', 'address-day', '2026-03-10T22:00:00Z', 7_200],
+  ] as const)('%s', async (limit, name, at, seconds) => {
+    await using docent = await start({ [limit]: 1 }, { now: clock(at).now });
+    expect(await status(docent)).toBe(200);
+    const refused = await docent.ask(question, {
+      headers: { origin: 'https://docs.kestrel.example' },
+    });
+    expect(refused.status).toBe(429);
+    const { retryAfter, ...body } = refused.json;
+    expect(body).toEqual({
+      code: 'rate_limited',
+      error: expect.stringMatching(/^(Your|This) .*\.$/),
+      requestId: refused.headers.get('x-request-id'),
+    });
+    expect(refused.headers.get('retry-after')).toBe(String(retryAfter));
+    // The clock stands still; reckoning with the machine's may be a second off.
+    expect(Math.abs((retryAfter as number) - seconds)).toBeLessThanOrEqual(1);
+    expect(refused.headers.get('ratelimit')).toContain(`"${name}"; r=0; t=${String(retryAfter)}`);
+    expect(refused.headers.get('ratelimit-policy')).toContain(`"${name}"; q=1;`);
+    expect(refused.headers.get('access-control-allow-origin')).toBe('https://docs.kestrel.example');
+    expect(refused.headers.get('access-control-expose-headers')).toContain('Retry-After');
+  });
+});
+
+describe('a window ends by the calendar, in UTC', () => {
+  test.each([
+    [
+      'perKeyAndMonth',
+      'February',
+      '2026-02-01T00:00:00Z',
+      '2026-02-28T23:59:59.999Z',
+      '2026-03-01T00:00:00Z',
+    ],
+    [
+      'perKeyAndMonth',
+      'a leap year',
+      '2028-02-28T12:00:00Z',
+      '2028-02-29T23:59:59.999Z',
+      '2028-03-01T00:00:00Z',
+    ],
+    [
+      'perKeyAndMonth',
+      'December',
+      '2026-12-01T00:00:00Z',
+      '2026-12-31T23:59:59.999Z',
+      '2027-01-01T00:00:00Z',
+    ],
+    [
+      'perKeyAndMonth',
+      'a month of 31 days',
+      '2026-07-31T00:00:00Z',
+      '2026-07-31T23:59:59.999Z',
+      '2026-08-01T00:00:00Z',
+    ],
+    [
+      'perOrganizationAndHour',
+      'an hour',
+      '2026-03-10T12:00:00Z',
+      '2026-03-10T12:59:59.999Z',
+      '2026-03-10T13:00:00Z',
+    ],
+    [
+      'perAddressAndDay',
+      'a day',
+      '2026-03-10T00:00:00Z',
+      '2026-03-10T23:59:59.999Z',
+      '2026-03-11T00:00:00Z',
+    ],
+    [
+      'perAddressAndDay',
+      'the last day',
+      '2026-12-31T05:00:00Z',
+      '2026-12-31T23:59:59.999Z',
+      '2027-01-01T00:00:00Z',
+    ],
+  ] as const)('%s: %s', async (limit, _what, begin, last, next) => {
+    const time = clock(begin);
+    await using docent = await start({ [limit]: 1 }, { now: time.now });
+    expect(await status(docent)).toBe(200);
+    time.set(last);
+    expect(await status(docent)).toBe(429);
+    time.set(next);
+    expect(await status(docent)).toBe(200);
+    expect(await status(docent)).toBe(429);
+  });
+});
+
+test('counts survive a restart', async () => {
+  await using folder = await temporaryFolder();
+  const limits = { perKeyAndMonth: 3 };
+  let key: string;
+  {
+    await using docent = await start(limits, { dataFolder: folder.path });
+    key = docent.key;
+    expect(await status(docent)).toBe(200);
+    expect(await status(docent)).toBe(200);
+  }
+  await using again = await start(limits, { dataFolder: folder.path });
+  expect(await status(again, { key })).toBe(200);
+  expect(await status(again, { key })).toBe(429);
+});
+
+describe('who is counted', () => {
+  test('a key by itself: another of its organization still has its own', async () => {
+    await using docent = await start({ perKeyAndMonth: 1 });
+    const other = await otherKey(docent);
+    expect(await status(docent)).toBe(200);
+    expect(await status(docent)).toBe(429);
+    expect(await status(docent, { key: other })).toBe(200);
+  });
+
+  test('an organization by all of its keys; others are not touched', async () => {
+    await using docent = await start({ perOrganizationAndHour: 2 });
+    const same = await otherKey(docent);
+    const osprey = await otherKey(docent, 'osprey');
+    expect(await status(docent)).toBe(200);
+    expect(await status(docent, { key: same })).toBe(200);
+    expect(await status(docent)).toBe(429);
+    expect(await status(docent, { key: same })).toBe(429);
+    expect(await status(docent, { key: osprey, domain: 'osprey-docs' })).toBe(200);
+  });
+
+  test('an address also while it guesses keys', async () => {
+    await using docent = await start({ perAddressAndDay: 2 });
+    expect(await status(docent, { key: 'svc_dsc_wrong' })).toBe(401);
+    expect(await status(docent, { key: '' })).toBe(401);
+    expect(await status(docent)).toBe(429);
+  });
+
+  test('what the organization’s limit refuses costs no monthly use', async () => {
+    const time = clock('2026-03-10T12:00:00Z');
+    await using docent = await start(
+      { perOrganizationAndHour: 1, perKeyAndMonth: 2 },
+      { now: time.now },
+    );
+    expect(await status(docent)).toBe(200);
+    for (let i = 0; i < 5; i++) expect(await status(docent)).toBe(429);
+    time.set('2026-03-10T13:00:00Z');
+    expect(await status(docent)).toBe(200);
+  });
+
+  test('a used-up key does not use up its organization’s hour', async () => {
+    await using docent = await start({ perOrganizationAndHour: 3, perKeyAndMonth: 1 });
+    const other = await otherKey(docent);
+    expect(await status(docent)).toBe(200);
+    for (let i = 0; i < 5; i++) expect(await status(docent)).toBe(429);
+    expect(await status(docent, { key: other })).toBe(200);
+  });
+
+  test('health and the widget count for nothing', async () => {
+    await using docent = await start({ perAddressAndDay: 1 });
+    for (let i = 0; i < 5; i++) expect((await fetch(`${docent.url}/healthz`)).status).toBe(200);
+    expect(await status(docent)).toBe(200);
+  });
+});
+
+describe('X-Forwarded-For', () => {
+  const from = (address: string) => ({ headers: { 'x-forwarded-for': address } });
+
+  test('is the client’s word: without trustProxy it counts for nothing', async () => {
+    await using docent = await start({ perAddressAndDay: 1 });
+    expect(await status(docent, from('203.0.113.1'))).toBe(200);
+    expect(await status(docent, from('203.0.113.2'))).toBe(429);
+  });
+
+  test.each([1, ['127.0.0.0/8']])(
+    'with trustProxy %j each address has its own',
+    async (trustProxy) => {
+      await using docent = await start({ perAddressAndDay: 1 }, { server: { trustProxy } });
+      expect(await status(docent, from('203.0.113.1'))).toBe(200);
+      expect(await status(docent, from('203.0.113.1'))).toBe(429);
+      expect(await status(docent, from('203.0.113.2'))).toBe(200);
+      // What the client itself wrote stands further left and is not believed.
+      expect(await status(docent, from('198.51.100.9, 203.0.113.2'))).toBe(429);
+    },
+  );
+
+  test('a whole IPv6 network of one customer counts as one address', async () => {
+    await using docent = await start({ perAddressAndDay: 1 }, { server: { trustProxy: 1 } });
+    expect(await status(docent, from('2001:db8:1:1::1'))).toBe(200);
+    expect(await status(docent, from('2001:db8:1:1::2'))).toBe(429);
+    expect(await status(docent, from('2001:db8:9:1::1'))).toBe(200);
+  });
+});

@@ -1,0 +1,223 @@
+/** The language model fails, in every way there is: the reader hears of it, in time, in our words. */
+import { createServer } from 'node:net';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createAsker, errorOf, partOf } from '../support/ask.ts';
+import { runCli, serve, writeConfig } from '../support/cli.ts';
+import { kestrel, putIndex, temporaryFolder } from '../support/fixture.ts';
+import {
+  cut,
+  type Script,
+  type ScriptedModel,
+  silence,
+  startScriptedModel,
+} from '../support/scripted-model.ts';
+import { startDocent, type TestDocent, toModel } from '../support/start-docent.ts';
+
+const question = 'How do I install Kestrel?';
+const patience = { firstTokenMs: 400, nextTokenMs: 300 };
+/** Words of a provider that no reader may see. */
+const secret = 'Incorrect API key provided: sk-canary. You can find yours at platform.openai.com';
+
+let model: ScriptedModel;
+let docent: TestDocent;
+
+beforeAll(async () => {
+  model = await startScriptedModel();
+  docent = await startDocent({ model, patience });
+});
+afterAll(async () => {
+  await docent[Symbol.asyncDispose]();
+  await model.close();
+});
+
+const openAiError = { error: { message: secret, type: 'invalid_request_error', code: 'x' } };
+
+const faults: [what: string, script: Script, text: string, sentence: RegExp][] = [
+  ['401', { status: 401, body: openAiError }, '', /not set up properly/],
+  ['404, no such model', { status: 404, body: openAiError }, '', /not set up properly/],
+  [
+    '429',
+    { status: 429, headers: { 'retry-after': '7' }, body: openAiError },
+    '',
+    /too much to do/,
+  ],
+  ['500', { status: 500, body: openAiError }, '', /reported an error/],
+  [
+    '500 with HTML',
+    { status: 500, headers: { 'content-type': 'text/html' }, body: '<html>nginx' },
+    '',
+    /reported an error/,
+  ],
+  ['no answer at all', 'mute', '', /did not answer in time/],
+  ['silent before the first word', [silence], '', /did not answer in time/],
+  ['silent in the middle', ['Half', silence], 'Half', /did not answer in time/],
+  ['cut before the first word', [cut], '', /cut off|could not be reached/],
+  ['cut in the middle', ['Half', cut], 'Half', /cut off/],
+  [
+    'a line of garbage',
+    ['Half', { raw: `data: {"broken": ${secret}\n\n` }, ' more'],
+    'Half',
+    /reported an error/,
+  ],
+  [
+    'an error event',
+    ['Half', { raw: `data: ${JSON.stringify(openAiError)}\n\n` }],
+    'Half',
+    /reported an error/,
+  ],
+];
+
+describe('ends in an error part', () => {
+  test.each(faults)('%s', async (what, script, text, sentence) => {
+    model.once(script);
+    const asked = await docent.ask(question);
+    expect(asked.status).toBe(200);
+    expect(asked.text).toBe(text);
+    const error = errorOf(asked.parts);
+    expect(error).toEqual({
+      code: 'upstream_failed',
+      error: expect.stringMatching(sentence),
+      requestId: asked.headers.get('x-request-id'),
+      ...(what === '429' && { retryAfter: 7 }),
+    });
+    // The error is the last thing said, after the text was closed.
+    const types = asked.parts.map((part) => part.type);
+    expect(types.slice(text === '' ? -1 : -2)).toEqual(
+      text === '' ? ['error'] : ['text-end', 'error'],
+    );
+    expect(asked.raw).not.toMatch(/canary|platform\.openai|nginx|ECONN|fetch failed|127\.0\.0\.1/);
+
+    const threadId = asked.headers.get('x-thread-id') ?? '';
+    expect(await docent.turns(threadId)).toMatchObject([
+      { status: 'failed', answer: text, question },
+    ]);
+
+    // The next question of the same thread works.
+    const next = await docent.ask('How do I uninstall it?', { threadId });
+    expect(next.text).toBe('Kestrel answers in words. [1]');
+    expect(partOf(next.parts, 'finish')).toBeDefined();
+  });
+
+  test('nobody listens where the model should be', async () => {
+    const port = await freePort();
+    await using other = await startDocent({
+      model: { url: `http://127.0.0.1:${port}/v1` },
+      patience,
+    });
+    const asked = await other.ask(question);
+    expect(errorOf(asked.parts)).toMatchObject({ code: 'upstream_failed' });
+    expect(asked.raw).not.toContain(String(port));
+  });
+});
+
+/** A port that was free a moment ago. */
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}
+
+describe('unusual, but an answer', () => {
+  test('one giant token', async () => {
+    const giant = 'kestrel '.repeat(250_000);
+    model.once([giant]);
+    const asked = await docent.ask(question);
+    expect(asked.text).toBe(giant);
+    expect(partOf(asked.parts, 'finish')).toBeDefined();
+  });
+
+  test('thousands of tokens at once', async () => {
+    model.once(Array.from({ length: 3_000 }, (_, i) => `${i} `));
+    const asked = await docent.ask(question);
+    expect(asked.text.split(' ')).toHaveLength(3_001);
+  });
+
+  test('letters split over two writes, and every script', async () => {
+    const text = 'Grüße, 東京, 👩‍👩‍👧 und "\\n" \u2028 </script>';
+    model.once(Array.from(text));
+    expect((await docent.ask(question)).text).toBe(text);
+  });
+
+  test('an answer without a word is never shown as nothing', async () => {
+    model.once([]);
+    const asked = await docent.ask(question);
+    expect(asked.text).toBe('I could not find this in the documentation.');
+    expect(partOf(asked.parts, 'data-answer')?.['data']).toMatchObject({ status: 'unanswered' });
+  });
+
+  test('what a reasoning model thinks is not shown', async () => {
+    const thought = { choices: [{ index: 0, delta: { reasoning_content: 'SECRET THOUGHT' } }] };
+    model.once([{ raw: `data: ${JSON.stringify(thought)}\n\n` }, 'Said']);
+    const asked = await docent.ask(question);
+    expect(asked.text).toBe('Said');
+    expect(asked.raw).not.toContain('SECRET THOUGHT');
+  });
+});
+
+test('what a model costs is stored', async () => {
+  model.once(['One', ' two']);
+  const asked = await docent.ask(question);
+  const [turn] = await docent.turns(asked.headers.get('x-thread-id') ?? '');
+  expect(turn).toMatchObject({ input_tokens: 100, output_tokens: 2, model: 'main.chat/scripted' });
+});
+
+test('the openai provider speaks the responses wire', async () => {
+  // The provider reads its address from the environment.
+  process.env['OPENAI_BASE_URL'] = model.url;
+  try {
+    await using other = await startDocent({
+      models: { main: { provider: 'openai', model: 'gpt-scripted' } },
+      variables: { OPENAI_API_KEY: 'sk-scripted' },
+    });
+    const asked = await other.ask(question);
+    expect(asked.text).toBe('Kestrel answers in words. [1]');
+    expect(model.last.path).toBe('/v1/responses');
+    expect(model.last.headers.authorization).toBe('Bearer sk-scripted');
+  } finally {
+    delete process.env['OPENAI_BASE_URL'];
+  }
+});
+
+test('the model’s key is sent to the model and written nowhere; logs hold no question', async () => {
+  await using folder = await temporaryFolder();
+  await putIndex(folder.path);
+  const config = await writeConfig(folder.path, {
+    server: { port: 0, dataFolder: '.' },
+    models: { main: { ...toModel(model.url), apiKeyEnv: 'MODEL_KEY' } },
+    sites: [{ ...kestrel, model: 'main' }],
+  });
+  const made = await runCli(
+    ['keys', 'create', '-c', config, '--assistant', '--site', kestrel.domain],
+    {
+      env: { MODEL_KEY: 'sk-model-canary' },
+    },
+  );
+  await using server = await serve(config, { env: { MODEL_KEY: 'sk-model-canary' } });
+  const key = /svc_dsc_\S{43}/.exec(made.stdout)?.[0] ?? '';
+  const { ask } = createAsker(server.url, { key, domain: kestrel.domain });
+  const canary = 'question-canary-5d1e about installing Kestrel';
+  for (const script of [
+    ['Answer-canary'],
+    ['Answer-canary', cut],
+    [{ raw: 'data: {"a": "Answer-canary\n\n' }],
+    [{ raw: 'data: {"choices": "Answer-canary"}\n\n' }],
+    { status: 400, body: openAiError },
+  ] as Script[]) {
+    model.once(script);
+    await ask(canary);
+  }
+  expect(model.last.headers.authorization).toBe('Bearer sk-model-canary');
+  await server.kill('SIGTERM');
+  const log = server.output.stderr;
+  expect(log).toContain('answer failed');
+  expect(log).not.toContain('sk-model-canary');
+  expect(log).not.toContain('question-canary');
+  expect(log).not.toContain('Answer-canary');
+  expect(log).not.toContain('<documentation>');
+  expect(await readFile(join(folder.path, 'docent.db'), 'latin1')).not.toContain('sk-model-canary');
+});

@@ -1,0 +1,88 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { DocentConfig } from '@docent/server/docent';
+import { waitFor } from './wait-for.ts';
+
+/** The command line as an admin runs it, from its source. */
+export const cliFile = fileURLToPath(new URL('../../server/src/cli.ts', import.meta.url));
+
+/** Compiled sources of the last run; a command then starts in two thirds of the time. */
+const compileCache = fileURLToPath(
+  new URL('../../node_modules/.cache/docent-tests', import.meta.url),
+);
+
+export interface CliRun {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+interface CliOptions {
+  env?: Record<string, string>;
+  cwd?: string;
+}
+
+export async function writeConfig(folder: string, config: DocentConfig | object): Promise<string> {
+  const file = join(folder, 'docent.config.json');
+  await writeFile(file, JSON.stringify(config, null, 2));
+  return file;
+}
+
+function start(args: string[], { env, cwd }: CliOptions): { child: ChildProcess; output: CliRun } {
+  const child = spawn(process.execPath, [cliFile, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH: process.env['PATH'],
+      NODE_NO_WARNINGS: '1',
+      NODE_COMPILE_CACHE: compileCache,
+      ...env,
+    },
+    ...(cwd !== undefined && { cwd }),
+  });
+  const output: CliRun = { code: null, stdout: '', stderr: '' };
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => (output.stdout += text));
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (output.stderr += text));
+  return { child, output };
+}
+
+/** Runs a command to its end. */
+export async function runCli(args: string[], options: CliOptions = {}): Promise<CliRun> {
+  const { child, output } = start(args, options);
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { ...output, code };
+}
+
+export type ServeProcess = Awaited<ReturnType<typeof serve>>;
+
+/** Runs `docent serve` as a process of its own, and waits until it is ready. */
+export async function serve(configFile: string, options: CliOptions = {}) {
+  const { child, output } = start(['serve', '--config', configFile], options);
+  const closed = once(child, 'close').then(([code, signal]) => ({
+    code: code as number | null,
+    signal: signal as string | null,
+  }));
+  const isRunning = () => child.exitCode === null && child.signalCode === null;
+  const url = await waitFor('the server to say where it listens', () => {
+    if (!isRunning()) throw new Error(`The server ended: ${output.stderr}`);
+    return /"url":"(http:[^"]+)"/.exec(output.stderr)?.[1];
+  });
+  await waitFor('/readyz', async () => (await fetch(`${url}/readyz`)).status === 200);
+  return {
+    url,
+    output,
+    closed,
+    pid: child.pid,
+    /** Ends this process and no other: it is known by its pid. */
+    kill(signal: 'SIGKILL' | 'SIGTERM') {
+      child.kill(signal);
+      return closed;
+    },
+    async [Symbol.asyncDispose]() {
+      if (isRunning()) child.kill('SIGKILL');
+      await closed;
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import {
+  checkConfig,
+  type DocentConfig,
+  type DocentOptions,
+  startDocent as start,
+} from '@docent/server/docent';
+import { createAsker } from './ask.ts';
+import { kestrel, kestrelBlog, osprey, putIndex, temporaryFolder } from './fixture.ts';
+import type { ScriptedModel } from './scripted-model.ts';
+
+export interface StartOptions extends DocentOptions {
+  /** Without one the built-in model answers. */
+  model?: Pick<ScriptedModel, 'url'>;
+  /** A model of another provider than the OpenAI wire. */
+  models?: DocentConfig['models'];
+  limits?: DocentConfig['limits'];
+  server?: DocentConfig['server'];
+  /** Environment variables that the configuration may name. */
+  variables?: Record<string, string>;
+  /** Data of an earlier server; it is not removed at the end. */
+  dataFolder?: string;
+}
+
+export type TestDocent = Awaited<ReturnType<typeof startDocent>>;
+
+/** A real server on a port of the kernel's choice, with the fixture's documentation indexed. */
+export async function startDocent(options: StartOptions = {}) {
+  const temporary = options.dataFolder === undefined ? await temporaryFolder() : undefined;
+  const dataFolder = options.dataFolder ?? temporary?.path ?? '';
+  await putIndex(dataFolder);
+  const models = options.models ?? (options.model && { main: toModel(options.model.url) });
+  const site = models ? { model: Object.keys(models)[0] ?? '' } : {};
+  const loaded = checkConfig(
+    {
+      server: { port: 0, dataFolder, ...options.server },
+      sites: [kestrel, kestrelBlog, osprey].map((each) => ({ ...each, ...site })),
+      ...(models && { models }),
+      ...(options.limits && { limits: options.limits }),
+    },
+    { folder: dataFolder, variables: { LOG_LEVEL: 'silent', ...options.variables } },
+  );
+  const docent = await start(loaded, options);
+  const { keys, database } = docent.parts;
+  const { token: key, key: keyInfo } = await keys.create({
+    kind: 'assistant',
+    organization: 'kestrel',
+    domain: kestrel.domain,
+    name: 'tests',
+  });
+  const asker = createAsker(docent.url, { key, domain: kestrel.domain });
+
+  return {
+    ...asker,
+    docent,
+    url: docent.url,
+    keys,
+    key,
+    keyInfo,
+    dataFolder,
+    /** The stored turns of a thread that stand, oldest first. */
+    turns: (threadId: string) =>
+      database
+        .selectFrom('turns')
+        .selectAll()
+        .where('thread_id', '=', threadId)
+        .where('replaced_by', 'is', null)
+        .orderBy('id')
+        .execute(),
+    async [Symbol.asyncDispose]() {
+      await docent.close();
+      await temporary?.[Symbol.asyncDispose]();
+    },
+  };
+}
+
+export function toModel(baseUrl: string) {
+  return { provider: 'openai-compatible', baseUrl, model: 'scripted' } as const;
+}
