@@ -262,7 +262,7 @@ describe('what goes wrong leaves the index as it was', () => {
   test('an engine that fails', async () => {
     await write({ 'c.md': 'c' });
     const failing = {
-      hashes: retriever.hashes,
+      hashes: (domain: string) => retriever.hashes(domain),
       apply: () => Promise.reject(new Error('disk full')),
     };
     await expect(run({}, { retriever: failing })).rejects.toThrow('disk full');

@@ -1,6 +1,6 @@
 /** A reader's question -> the terms that are searched, with what each of them weighs. */
 import { Buffer } from 'node:buffer';
-import { analyze } from './analysis.ts';
+import { analyze, terms } from './analysis.ts';
 import { findTerm } from './search-index.ts';
 import type { SearchIndex } from './search-index.ts';
 import { correctSpelling } from './spelling.ts';
@@ -23,7 +23,7 @@ export interface PlannedQuestion {
   askedWeight: number;
 }
 
-const weakWeight = 0.5;
+const weakWeight = 0.4;
 const correctedWeight = 0.8;
 const joinedWeight = 1;
 const contextWeight = 0.3;
@@ -38,16 +38,18 @@ export function planQuestion(
   const words = wordsOf(text);
   const found = new Map<string, QuestionTerm>();
   for (const [word, weight] of words) found.set(word, lookUp(index, word, weight));
-  for (const pair of joinedPairs(text)) {
-    const term = findTerm(index, Buffer.from(pair));
-    if (term >= 0 && !found.has(pair)) {
-      found.set(pair, { term, weight: joinedWeight * rarity(index, term), isAsked: false });
-    }
+  for (const { joined, parts } of joinedPairs(text)) {
+    const term = findTerm(index, Buffer.from(joined));
+    if (term < 0 || found.has(joined)) continue;
+    // A pair of common words makes a rare name; it says no more than the two do.
+    const most = parts.reduce((sum, part) => sum + (found.get(part)?.weight ?? 0), 0);
+    const weight = joinedWeight * Math.min(rarity(index, term), most);
+    found.set(joined, { term, weight, isAsked: false });
   }
-  const terms = [...found.values()];
-  const asked = terms.filter((one) => one.isAsked);
+  const searched = [...found.values()];
+  const asked = searched.filter((one) => one.isAsked);
   return {
-    terms: [...unique(terms), ...contextOf(index, context, found)],
+    terms: [...unique(searched), ...contextOf(index, context, found)],
     contentCount: [...words.values()].filter((weight) => weight === 1).length,
     askedWeight: asked.reduce((sum, one) => sum + one.weight, 0),
   };
@@ -81,14 +83,15 @@ export function rarity(index: SearchIndex, term: number): number {
 }
 
 /** "read images" also finds `read_images`. */
-function joinedPairs(text: string): string[] {
-  const pairs: string[] = [];
-  let before = '';
-  analyze(text, (_, raw) => {
-    if (before && !stopWords.has(raw) && !stopWords.has(before)) {
-      analyze(before + raw, (joined) => pairs.push(joined));
+function joinedPairs(text: string): { joined: string; parts: string[] }[] {
+  const pairs: { joined: string; parts: string[] }[] = [];
+  let before = { term: '', raw: '' };
+  analyze(text, (term, raw) => {
+    if (before.raw && !stopWords.has(raw) && !stopWords.has(before.raw)) {
+      const joined = terms(before.raw + raw)[0];
+      if (joined) pairs.push({ joined, parts: [before.term, term] });
     }
-    before = raw;
+    before = { term, raw };
   });
   return pairs;
 }

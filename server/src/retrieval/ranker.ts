@@ -57,8 +57,7 @@ export function rank(index: SearchIndex, query: RankQuery): Ranking {
     found.push(page);
   }
   addNearness(mixed, found, query.nearness);
-  found.sort((a, b) => (mixed[b] ?? 0) - (mixed[a] ?? 0) || a - b);
-  const shown = found.slice(0, query.pageSize).map((page): RankedPage => {
+  const shown = highest(mixed, found, query.pageSize).map((page): RankedPage => {
     return { page, score: mixed[page] ?? 0, passages: bestPassages(index, page, passages.scores) };
   });
   return { pages: shown, coverage: coverageOf(shown, passages.covered) };
@@ -122,6 +121,20 @@ function addNearness(mixed: Float32Array, found: number[], nearness: RankQuery['
   if (!nearness) return;
   const top = found.reduce((most, page) => Math.max(most, mixed[page] ?? 0), 0);
   for (const page of found) mixed[page] = (mixed[page] ?? 0) + nearnessShare * top * nearness(page);
+}
+
+/** The best few of many, best first; of equals the earlier one. Sorting all of them takes longer. */
+function highest(mixed: Float32Array, found: number[], count: number): number[] {
+  const best: number[] = [];
+  for (const page of found) {
+    const value = mixed[page] ?? 0;
+    if (best.length === count && value <= (mixed[best.at(-1) ?? 0] ?? 0)) continue;
+    let place = best.length;
+    while (place > 0 && (mixed[best[place - 1] ?? 0] ?? 0) < value) place -= 1;
+    best.splice(place, 0, page);
+    if (best.length > count) best.pop();
+  }
+  return best;
 }
 
 function coverageOf(pages: RankedPage[], covered: Float32Array): number {
