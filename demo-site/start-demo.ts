@@ -3,13 +3,14 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { checkConfig, type Config, type Docent, startDocent } from '@docent/server/docent';
-import { build, preview, type PreviewServer } from 'vite';
+import { build, type PreviewServer } from 'vite';
 import { indexFolder } from '../server/src/ingest/index-folder.ts';
 import ownConfig from './docent.config.ts';
 import { siteConfig } from './site.ts';
 import { checkDocsFolder, domainOf, nameOfDocs } from './src/docs-folder.ts';
 import { choosePort } from './src/ports.ts';
 import { createProgress } from './src/progress.ts';
+import { serveSite } from './src/serve-site.ts';
 
 export interface DemoOptions {
   /** Markdown and MDX to answer from; Docent's own pages where it is left out. */
@@ -83,14 +84,7 @@ export async function startDemo(options: DemoOptions = {}): Promise<Demo> {
     const buildOnce = () => buildSite(docsFolder, site.name, outDir, { docent, key, site, say });
     const pages = await indexAndSay(docent, site, say);
     await buildOnce();
-    const viteConfig = siteConfig({ docsFolder, siteName: site.name });
-    server = await preview({
-      ...viteConfig,
-      configFile: false,
-      logLevel: 'silent',
-      build: { outDir },
-      preview: { host: '127.0.0.1', port: sitePort, strictPort: true },
-    });
+    server = await serveSite(siteConfig({ docsFolder, siteName: site.name }), outDir, sitePort);
     const started = server;
     return {
       siteUrl,

@@ -20,15 +20,21 @@ async function main(args: string[]): Promise<void> {
     sitePort,
   });
   banner(demo);
-  const stopWatching = options.watch ? watchDocs(demo) : () => {};
+  runUntilStopped(demo, options.watch ? watchDocs(demo) : undefined);
+}
+
+/** Ctrl+C and SIGTERM let running answers finish; the second time ends the process at once. */
+export function runUntilStopped(demo: Demo, beforeStop?: () => void): void {
   let isStopping = false;
   const stop = () => {
-    // The second time somebody means it.
     if (isStopping) process.exit(130);
     isStopping = true;
-    stopWatching();
+    beforeStop?.();
     console.log('\n  Stopping …');
-    demo.close().then(() => process.exit(0), fail);
+    demo.close().then(() => {
+      console.log('  Stopped.');
+      process.exit(0);
+    }, fail);
   };
   process.on('SIGINT', stop).on('SIGTERM', stop);
 }

@@ -1,6 +1,6 @@
 /** A Vite plugin: a folder of Markdown and MDX -> a static documentation site. */
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'vite';
 import { buildPages, type Site } from './build-pages.ts';
@@ -65,6 +65,17 @@ export function docs(options: DocsOptions): Plugin {
         // A leading `//` would lead to another host.
         response.writeHead(302, { location: clean.replace(/^\/+/, '/') + rest }).end();
       });
+      // After Vite has looked for the file and its `.html`: what is left does not exist.
+      return () => {
+        server.middlewares.use(async (request, response, next) => {
+          if (/\.html($|\?)/.test(request.url ?? '')) return next();
+          const { root, build } = server.config;
+          const page = await readFile(resolve(root, build.outDir, '404.html')).catch(
+            () => 'Not found',
+          );
+          response.writeHead(404, { 'content-type': 'text/html; charset=utf-8' }).end(page);
+        });
+      };
     },
   };
 }

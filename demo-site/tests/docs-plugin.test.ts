@@ -82,5 +82,7 @@ test('the preview serves one clean address for each page', async () => {
   expect((await get('/guide/install.html')).headers.get('location')).toBe('/guide/install');
   // Another host's name in the path is no redirect to it.
   expect((await get('/.//example.com/')).headers.get('location') ?? '').not.toMatch(/^\/\//);
-  expect((await get('/nope')).status).toBe(404);
+  const missing = await get('/nope');
+  expect(missing.status).toBe(404);
+  expect(await missing.text()).toContain('This page does not exist');
 });

@@ -1,0 +1,75 @@
+/** The newcomer's command, as a process: it comes up, answers from the folder, and stops when told to. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+import { startDemo } from '../start.ts';
+import { docsFolder } from './docs-folder.ts';
+
+const command = fileURLToPath(new URL('../start.ts', import.meta.url));
+
+test(
+  'starts Docent and a site whose tag reaches it, and keeps the key',
+  { timeout: 60_000 },
+  async () => {
+    const docs = docsFolder({
+      'index.md': '# Widgets\n\n## Painting\n\nWidgets are painted blue.',
+    });
+    const dataFolder = docsFolder({});
+    const start = () =>
+      startDemo({ docsFolder: docs, dataFolder, port: 0, sitePort: 0, log: () => {} });
+
+    const demo = await start();
+    try {
+      const page = await (await fetch(demo.siteUrl)).text();
+      expect(page).toContain(`src="${demo.docentUrl}/docent.js"`);
+      expect(page).toContain(`data-key="${demo.key}"`);
+      const domain = /data-site="([^"]+)"/.exec(page)?.[1];
+      const answer = await fetch(`${demo.docentUrl}/discovery/v2/assistant/${domain}/message`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${demo.key}`,
+          'content-type': 'application/json',
+          origin: demo.siteUrl,
+        },
+        body: JSON.stringify({
+          fp: 'anonymous',
+          messages: [{ role: 'user', parts: [{ type: 'text', text: 'How are widgets painted?' }] }],
+        }),
+      });
+      expect(answer.headers.get('access-control-allow-origin')).toBe(demo.siteUrl);
+      expect(await answer.text()).toContain(`"url":"${demo.siteUrl}/#painting"`);
+    } finally {
+      await demo.close();
+    }
+
+    const again = await start();
+    await again.close();
+    expect(again.key).toBe(demo.key);
+  },
+);
+
+test.each(['SIGINT', 'SIGTERM'] as const)(
+  '%s stops it cleanly',
+  { timeout: 60_000 },
+  async (signal) => {
+    const docs = docsFolder({ 'index.md': '# Home\n\nText.' });
+    const script = `
+    import { startDemo } from ${JSON.stringify(command)};
+    const { runUntilStopped } = await import(${JSON.stringify(command)});
+    runUntilStopped(await startDemo({ docsFolder: process.argv[1], dataFolder: process.argv[1] + '/.data', port: 0, sitePort: 0, log: () => {} }));
+    console.log('up');`;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script, docs], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    let output = '';
+    child.stdout.on('data', (data: Buffer) => {
+      output += data.toString();
+      if (output.includes('up') && !child.killed) child.kill(signal);
+    });
+    const [code] = (await once(child, 'exit')) as [number | null];
+    expect(output).toContain('Stopped');
+    expect(code).toBe(0);
+  },
+);
