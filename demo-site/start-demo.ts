@@ -11,6 +11,7 @@ import { checkDocsFolder, domainOf, nameOfDocs } from './src/docs-folder.ts';
 import { choosePort } from './src/ports.ts';
 import { createProgress } from './src/progress.ts';
 import { serveSite } from './src/serve-site.ts';
+import { StartError } from './src/start-error.ts';
 
 export interface DemoOptions {
   /** Markdown and MDX to answer from; Docent's own pages where it is left out. */
@@ -71,7 +72,13 @@ export async function startDemo(options: DemoOptions = {}): Promise<Demo> {
   const site = config.sites[0];
   if (!site) throw new Error('demoConfig makes one site');
 
-  const docent = await startDocent({ config, environment });
+  const docent = await startDocent({ config, environment }).catch((error: unknown) => {
+    const isRunning = error instanceof Error && 'code' in error && error.code === 'conflict';
+    if (!isRunning) throw error;
+    throw new StartError(
+      `It is running already, perhaps in another terminal: stop it there first (its data is in ${dataFolder}).`,
+    );
+  });
   let server: PreviewServer | undefined;
   try {
     if (!(await fetch(`${docent.url}/docent.js`, { method: 'HEAD' })).ok) {

@@ -41,7 +41,7 @@ export async function findPageFiles(docsFolder: string): Promise<PageFile[]> {
 const orderPrefix = /^\d{1,3}\s*[-_.]+\s*(?=[^\d\s])(?!(?:mdx?|markdown)$)/;
 
 /** `01-guide/02_start.md` -> `guide/start.md`: sites leave such numbers out of their paths. */
-export function withoutOrder(file: string): string {
+function withoutOrder(file: string): string {
   return file
     .split('/')
     .map((part) => part.replace(orderPrefix, ''))

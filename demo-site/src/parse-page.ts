@@ -19,7 +19,7 @@ export interface ParsedPage extends PageFile {
   warnings: string[];
 }
 
-export interface Frontmatter {
+interface Frontmatter {
   title?: string;
   description?: string;
   /** Shorter name for the sidebar. */

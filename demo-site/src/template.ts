@@ -214,6 +214,6 @@ function url(base: string, path: string): string {
   return escape(base.replace(/\/$/, '') + encodeURI(path));
 }
 
-export function escape(value: string): string {
+function escape(value: string): string {
   return value.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -1,4 +1,6 @@
 /** What the pages do beyond being read: theme, menu, copy buttons, the mark in the contents. */
+import '@fontsource-variable/geist/wght.css';
+import '@fontsource-variable/geist-mono/wght.css';
 import './site.css';
 
 const root = document.documentElement;
