@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
-import * as start from './migrations/0001-start.ts';
+import { up as start } from './migrations/0001-start.ts';
 
 /** Forward only, in the order of their names, each once. */
 const migrations: Record<string, Migration> = {
-  '0001-start': start,
+  '0001-start': { up: start },
 };
 
 /** Brings the tables up to date. Safe when two processes start together: the migrator takes a lock. */
