@@ -1,0 +1,207 @@
+/**
+ * What Docent adds before the first token, and what it takes to run: `node tests/bench/first-token.bench.ts`
+ * (build the server first: `pnpm build`). The scripted model is asked directly and through Docent, in
+ * turns in one run, so that a busy machine slows both alike.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { Agent, request as httpRequest } from 'node:http';
+import { loadavg } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { setTimeout as pause } from 'node:timers/promises';
+import { toBody } from '../support/ask.ts';
+import { runCli, writeConfig } from '../support/cli.ts';
+import { kestrel, putIndex, temporaryFolder } from '../support/fixture.ts';
+
+const question = 'How do I install Kestrel with the package manager?';
+const built = fileURLToPath(new URL('../../server/dist/cli.js', import.meta.url));
+const modelFile = fileURLToPath(new URL('model-process.ts', import.meta.url));
+const sequential = 300;
+const agent = new Agent({ keepAlive: true, maxSockets: 200 });
+
+interface Target {
+  url: string;
+  headers: Record<string, string>;
+  body: string;
+  /** What stands on the wire as soon as the first token is there. */
+  firstToken: string;
+}
+
+/** Milliseconds until the first token; the answer is read to its end. */
+function firstTokenOf({ url, headers, body, firstToken }: Target): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const begun = performance.now();
+    let seen = '';
+    let ms = NaN;
+    const request = httpRequest(url, { method: 'POST', agent, headers }, (response) => {
+      response.setEncoding('utf8').on('data', (text: string) => {
+        seen += text;
+        if (Number.isNaN(ms) && seen.includes(firstToken)) ms = performance.now() - begun;
+      });
+      response.once('end', () => {
+        if (Number.isNaN(ms)) reject(new Error(`No token came: ${seen.slice(0, 300)}`));
+        else resolve(ms);
+      });
+    });
+    request.once('error', reject);
+    request.end(body);
+  });
+}
+
+function quantile(values: number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? NaN;
+}
+
+/** Asks in turns: a round of one, then a round of the other. */
+async function compare(docent: Target, direct: Target, rounds: number, atOnce: number) {
+  const through: number[] = [];
+  const straight: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const order = round % 2 === 0 ? ([docent, direct] as const) : ([direct, docent] as const);
+    for (const target of order) {
+      const times = await Promise.all(Array.from({ length: atOnce }, () => firstTokenOf(target)));
+      (target === docent ? through : straight).push(...times);
+    }
+  }
+  return {
+    questions: through.length,
+    'direct median': ms(quantile(straight, 0.5)),
+    'direct p95': ms(quantile(straight, 0.95)),
+    'Docent median': ms(quantile(through, 0.5)),
+    'Docent p95': ms(quantile(through, 0.95)),
+    'added median': ms(quantile(through, 0.5) - quantile(straight, 0.5)),
+    'added p95': ms(quantile(through, 0.95) - quantile(straight, 0.95)),
+  };
+}
+
+const ms = (value: number) => `${value.toFixed(value < 10 ? 2 : 1)} ms`;
+
+/** Starts a process and waits until its address answers. */
+async function startServer(config: string) {
+  const begun = performance.now();
+  const child = spawn(process.execPath, [built, 'serve', '--config', config], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { PATH: process.env['PATH'], NODE_NO_WARNINGS: '1' },
+  });
+  let log = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (log += text));
+  let url: string | undefined;
+  for (;;) {
+    url ??= /"url":"(http:[^"]+)"/.exec(log)?.[1];
+    const isReady =
+      url !== undefined &&
+      (await fetch(`${url}/readyz`).then(
+        (response) => response.ok,
+        () => false,
+      ));
+    if (isReady) break;
+    if (child.exitCode !== null) throw new Error(`The server ended: ${log}`);
+    await pause(2);
+  }
+  const startMs = performance.now() - begun;
+  return {
+    url: url ?? '',
+    startMs,
+    rssMb: async () => {
+      const status = await readFile(`/proc/${child.pid}/status`, 'utf8');
+      return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
+    },
+    async stop() {
+      child.kill('SIGTERM');
+      await once(child, 'close');
+    },
+  };
+}
+
+async function startModel() {
+  const child = spawn(process.execPath, [modelFile], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [url] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string];
+  return {
+    url: url.trim(),
+    async stop() {
+      child.kill('SIGTERM');
+      await once(child, 'close');
+    },
+  };
+}
+
+async function main() {
+  if (!existsSync(built)) throw new Error('The server is not built; run `pnpm build` first.');
+  await using folder = await temporaryFolder();
+  await putIndex(folder.path);
+  const model = await startModel();
+  const config = await writeConfig(folder.path, {
+    server: { port: 0, dataFolder: '.' },
+    limits: { perKeyAndMonth: 1e9, perOrganizationAndHour: 1e9, perAddressAndDay: 1e9 },
+    models: { main: { provider: 'openai-compatible', baseUrl: model.url, model: 'scripted' } },
+    sites: [{ ...kestrel, model: 'main' }],
+  });
+  const made = await runCli([
+    'keys',
+    'create',
+    '-c',
+    config,
+    '--assistant',
+    '--site',
+    kestrel.domain,
+  ]);
+  const key = /svc_dsc_\S{43}/.exec(made.stdout)?.[0] ?? '';
+  console.log(`Node ${process.version}, load ${loadavg()[0]?.toFixed(2)} before the run\n`);
+
+  const starts: number[] = [];
+  const idle: number[] = [];
+  for (let run = 0; run < 7; run++) {
+    const server = await startServer(config);
+    starts.push(server.startMs);
+    await pause(1_000);
+    idle.push(await server.rssMb());
+    await server.stop();
+  }
+
+  const server = await startServer(config);
+  const docent: Target = {
+    url: `${server.url}/discovery/v2/assistant/${kestrel.domain}/message`,
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+    body: JSON.stringify(toBody(question)),
+    firstToken: '"text-delta"',
+  };
+  const direct: Target = {
+    url: `${model.url}/chat/completions`,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      model: 'scripted',
+      stream: true,
+      stream_options: { include_usage: true },
+      messages: [{ role: 'user', content: question }],
+    }),
+    firstToken: '"content":"Kestrel',
+  };
+  // Both are warm before anything counts.
+  await compare(docent, direct, 50, 1);
+  const rows = {
+    'one by one': await compare(docent, direct, sequential, 1),
+    '20 at once': await compare(docent, direct, 15, 20),
+    '100 at once': await compare(docent, direct, 5, 100),
+  };
+  console.table(rows);
+  const asked = 50 + sequential + 15 * 20 + 5 * 100;
+  for (let more = asked; more < 1_000; more++) await firstTokenOf(docent);
+  await pause(2_000);
+  const after = await server.rssMb();
+  await server.stop();
+  await model.stop();
+  agent.destroy();
+
+  console.table({
+    'start to the first 200 of /readyz, median of 7': ms(quantile(starts, 0.5)),
+    'the same, slowest': ms(Math.max(...starts)),
+    'memory (RSS) idle, 1 s after start, median of 7': `${quantile(idle, 0.5).toFixed(0)} MB`,
+    [`memory (RSS) after ${Math.max(asked, 1_000)} answers`]: `${after.toFixed(0)} MB`,
+  });
+  console.log(`load ${loadavg()[0]?.toFixed(2)} after the run`);
+}
+
+await main();

@@ -1,0 +1,98 @@
+/**
+ * A lamp, not a law: imports of the server go downhill. If it lights, turn the import round, or change
+ * the table on purpose (ARCHITECTURE.md shows the same ladder).
+ */
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join, normalize, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+
+const source = fileURLToPath(new URL('../../server/src', import.meta.url));
+
+/** A folder, or a file at the top, may import from its own rung and from those below it. */
+const ladder: readonly (readonly string[])[] = [
+  ['cli.ts', 'cli'],
+  ['docent.ts'],
+  ['app.ts'],
+  ['assistant', 'ingest'],
+  ['http', 'limits', 'model', 'retrieval'],
+  ['sites'],
+  ['keys'],
+  ['config', 'store'],
+  ['errors.ts', 'ids.ts', 'log.ts'],
+];
+
+/** Neighbours on one rung do not know each other, except these. */
+const neighbours = new Set(['cli.ts -> cli', 'errors.ts -> log.ts']);
+
+/** Only these know Express. */
+const knowsExpress = /^(app\.ts|http\/.*|.*\/routes\.ts|limits\/.*|assistant\/write-v2\.ts)$/;
+
+const rungOf = (place: string) => ladder.findIndex((rung) => rung.includes(place));
+const placeOf = (file: string) => file.split('/')[0] ?? '';
+
+async function imports(): Promise<{ file: string; from: string }[]> {
+  const files = (await readdir(source, { recursive: true }))
+    .map((file) => file.replaceAll('\\', '/'))
+    .filter((file) => file.endsWith('.ts') && !/\.(test|contract)\.ts$/.test(file));
+  const found = await Promise.all(
+    files.map(async (file) => {
+      const text = await readFile(join(source, file), 'utf8');
+      return [...text.matchAll(/^(?:import|export)\b[^;]*?from '([^']+)'/gm)].map(([, from]) => ({
+        file,
+        from: from ?? '',
+      }));
+    }),
+  );
+  return found.flat();
+}
+
+async function steps() {
+  const all = await imports();
+  return all
+    .filter(({ from }) => from.startsWith('.'))
+    .map(({ file, from }) => {
+      const target = normalize(join(source, dirname(file), from));
+      const to = relative(source, target).replaceAll('\\', '/');
+      return { file, to, step: `${file} -> ${to}`, up: placeOf(file), down: placeOf(to) };
+    })
+    .filter(({ up, down }) => up !== down);
+}
+
+test('every place has its rung', async () => {
+  const all = await steps();
+  expect(all.length).toBeGreaterThan(50);
+  const places = new Set(all.flatMap(({ up, down }) => [up, down]));
+  expect([...places].filter((place) => rungOf(place) < 0)).toEqual([]);
+});
+
+test('imports go downhill', async () => {
+  const climbing = (await steps())
+    .filter(({ up, down }) => {
+      if (rungOf(down) > rungOf(up)) return false;
+      return rungOf(down) < rungOf(up) || !neighbours.has(`${up} -> ${down}`);
+    })
+    .map(({ step }) => step);
+  expect(climbing).toEqual([]);
+});
+
+test('Express stays at the edge', async () => {
+  const inside = (await imports()).filter(
+    ({ file, from }) =>
+      /^(express|cors|express-rate-limit)$/.test(from) && !knowsExpress.test(file),
+  );
+  expect(inside.map(({ file, from }) => `${file} -> ${from}`)).toEqual([]);
+});
+
+test('tests and other packages come in by the front door', async () => {
+  const tests = fileURLToPath(new URL('..', import.meta.url));
+  const files = (await readdir(tests, { recursive: true })).filter((file) =>
+    /^(stories|support)\/.*\.ts$/.test(file),
+  );
+  const inner: string[] = [];
+  for (const file of files) {
+    const text = await readFile(join(tests, file), 'utf8');
+    if (/from '[^']*server\/src\//.test(text)) inner.push(file);
+  }
+  expect(inner).toEqual([]);
+});
