@@ -120,7 +120,7 @@ function wrap(node: Element): Element | undefined {
     return element('div', { className: ['heading', node.tagName] }, [node, anchor]);
   }
   if (node.tagName === 'table') {
-    const properties = { className: ['table'], tabIndex: 0, role: 'region', ariaLabel: 'Table' };
+    const properties = { className: ['table'], tabIndex: 0, role: 'group', ariaLabel: 'Table' };
     return element('div', properties, [node]);
   }
   if (node.tagName === 'pre') return codeBlock(node);
