@@ -1,8 +1,9 @@
 /** Build time, memory and answer times at a size that no corpus here has. */
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { SearchFilter } from '@docent/shared/assistant';
 import { createEmbeddedRetriever } from '../../server/src/retrieval/embedded-retriever.ts';
-import type { Page, Passage } from '../../server/src/retrieval/retriever.ts';
+import type { Page, Passage, SearchQuery } from '../../server/src/retrieval/retriever.ts';
 import { readCorpora, readQuestions } from './retrieval-data.ts';
 
 export async function measureSpeed(root: string, folder: string, size: number): Promise<void> {
@@ -14,9 +15,11 @@ export async function measureSpeed(root: string, folder: string, size: number): 
 
   const builder = createEmbeddedRetriever({ folder });
   let start = performance.now();
+  const cpu = process.cpuUsage();
   await builder.apply('large', { upsert: pages, remove: [] });
+  const { user, system } = process.cpuUsage(cpu);
   console.log(
-    `build ${seconds(start)} s, peak ${megabytes(process.resourceUsage().maxRSS * 1024)} MB (with the pages given to it)`,
+    `build ${seconds(start)} s (${((user + system) / 1e6).toFixed(1)} s of processor), peak ${megabytes(process.resourceUsage().maxRSS * 1024)} MB (with the pages given to it)`,
   );
   const changed = { ...(pages[0] as Page), hash: 'changed' };
   start = performance.now();
@@ -36,7 +39,10 @@ export async function measureSpeed(root: string, folder: string, size: number): 
   );
   const [name] = await readdir(join(folder, 'large'));
   console.log(`on disk ${megabytes((await stat(join(folder, 'large', name ?? ''))).size)} MB`);
-  const extras = [{}, { currentPath: '/3/docs/start', filter: { language: 'en' } }];
+  const extras: Partial<SearchQuery>[] = [
+    {},
+    { currentPath: '/3/docs/start', filter: SearchFilter.parse({ language: 'en' }) },
+  ];
   for (const [place, pageSize] of [5, 50].entries()) {
     const times: number[] = [];
     for (const text of questions) {

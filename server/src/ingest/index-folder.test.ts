@@ -208,7 +208,7 @@ describe('the next run', () => {
     const after = await stat(file);
     expect([after.ino, after.mtimeMs]).toEqual([before.ino, before.mtimeMs]);
     expect((await readFile(file)).equals(bytes)).toBe(true);
-  });
+  }, 60_000);
 
   test('progress goes up to the end', async () => {
     await write({ 'a.md': 'a', 'b.md': 'b' });

@@ -20,31 +20,14 @@ const longestTerm = 40;
 
 /** Calls back with each term in order. `raw` is the written word in lower case, before the stemmer. */
 export function analyze(text: string, emit: (term: string, raw: string) => void): void {
+  eachChunk(text, (chunk) => analyzeChunk(chunk, emit));
+}
+
+/** The pieces of a text that are analysed one by one. Who has many texts remembers the terms of each. */
+export function eachChunk(text: string, visit: (chunk: string) => void): void {
   const isAscii = ascii.test(text);
   const source = isAscii ? text : fold(text);
-  for (const match of source.matchAll(isAscii ? asciiChunkPattern : chunkPattern)) {
-    for (const one of termsOf(match[0])) emit(one.term, one.raw);
-  }
-}
-
-interface AnalyzedTerm {
-  term: string;
-  raw: string;
-}
-
-/** The same few thousand chunks make up most of every text: cutting them once halves the time. */
-const known = new Map<string, readonly AnalyzedTerm[]>();
-const mostKnown = 50_000;
-
-function termsOf(chunk: string): readonly AnalyzedTerm[] {
-  let found = known.get(chunk);
-  if (!found) {
-    const list: AnalyzedTerm[] = [];
-    analyzeChunk(chunk, (term, raw) => list.push({ term, raw }));
-    if (known.size >= mostKnown) known.clear();
-    known.set(chunk, (found = list));
-  }
-  return found;
+  for (const match of source.matchAll(isAscii ? asciiChunkPattern : chunkPattern)) visit(match[0]);
 }
 
 export function terms(text: string): string[] {
@@ -63,7 +46,7 @@ function fold(text: string): string {
     .replaceAll(/[\u200B-\u200D\u00AD\uFEFF]/g, '');
 }
 
-function analyzeChunk(chunk: string, emit: (term: string, raw: string) => void): void {
+export function analyzeChunk(chunk: string, emit: (term: string, raw: string) => void): void {
   if (/^[a-z]+$/.test(chunk)) return emitWord(chunk, emit);
   const isVersion = /^v?\d+(\.\d+)+$/i.test(chunk);
   if (isVersion) return emitWord(chunk.toLowerCase(), emit);

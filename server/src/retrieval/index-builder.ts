@@ -3,7 +3,7 @@
  * saturation over all of them gives the impact of a term, kept in 8 bits.
  */
 import { Buffer } from 'node:buffer';
-import { analyze } from './analysis.ts';
+import { analyzeChunk, eachChunk } from './analysis.ts';
 import { createGrowing, invert } from './postings.ts';
 import type { Forward } from './postings.ts';
 import type { Page, Passage } from './retriever.ts';
@@ -56,23 +56,46 @@ export function createIndexBuilder(): IndexBuilder {
   starts.push(0);
   firstPassage.push(0);
 
+  /** The same few thousand chunks make up most of every text. */
+  const known = new Map<string, readonly number[]>();
+  /** Counts of each term in the passage at hand; all zero between two. */
+  let here = new Uint32Array(1 << 16);
+
+  function termsOf(chunk: string): readonly number[] {
+    const before = known.get(chunk);
+    if (before) return before;
+    const found: number[] = [];
+    analyzeChunk(chunk, (term) => {
+      let number = numbers.get(term);
+      if (number === undefined) numbers.set(term, (number = numbers.size));
+      found.push(number);
+    });
+    if (numbers.size > here.length) here = enlarge(here);
+    if (known.size >= mostKnown) known.clear();
+    known.set(chunk, found);
+    return found;
+  }
+
   function add(page: Page): void {
     for (const [index, passage] of page.passages.entries()) {
-      const here = new Map<number, number>();
+      const touched: number[] = [];
       const texts = fieldTexts(page, passage, index === 0);
       for (const [place, field] of fields.entries()) {
         let length = 0;
-        analyze(texts[field], (term) => {
-          length += 1;
-          let number = numbers.get(term);
-          if (number === undefined) numbers.set(term, (number = numbers.size));
-          here.set(number, countOne(here.get(number) ?? 0, place));
+        eachChunk(texts[field], (chunk) => {
+          for (const number of termsOf(chunk)) {
+            const before = here[number] ?? 0;
+            if (before === 0) touched.push(number);
+            here[number] = countOne(before, place);
+            length += 1;
+          }
         });
         lengths[place]?.push(length);
       }
-      for (const [number, packed] of here) {
+      for (const number of touched) {
         terms.push(number);
-        counts.push(packed);
+        counts.push(here[number] ?? 0);
+        here[number] = 0;
       }
       starts.push(terms.length());
     }
@@ -115,6 +138,13 @@ export function createIndexBuilder(): IndexBuilder {
 }
 
 const empty = Buffer.alloc(0);
+const mostKnown = 300_000;
+
+function enlarge(array: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
+  const larger = new Uint32Array(array.length * 2);
+  larger.set(array);
+  return larger;
+}
 
 function fieldTexts(page: Page, passage: Passage, isFirst: boolean): Record<Field, string> {
   return {

@@ -34,21 +34,26 @@ export function commonFolder(paths: readonly string[]): string {
   return common?.join('/') ?? '';
 }
 
-/** How near a page is to the one the reader looks at: 1 itself, .7 in its folder, .4 in its section. */
+/**
+ * How near a page is to the one the reader looks at: 1 itself, .7 in its folder, .4 in its section,
+ * the first folder below what all pages share. Called for every page found, so it makes no strings.
+ */
 export function createNearness(currentPath: string, base: string): (path: string) => number {
   const current = normalizePath(currentPath);
   const folder = folderOf(current);
-  const section = sectionOf(current, base);
+  const section = current.startsWith(`${base}/`)
+    ? current.slice(base.length + 1).split('/')[0]
+    : '';
+  const sectionPath = section ? `${base}/${section}` : undefined;
   return (path) => {
     if (path === current) return 1;
-    const isNear = folderOf(path) === folder || folderOf(path) === current || path === folder;
-    if (isNear && folder !== base) return 0.7;
-    return section !== undefined && sectionOf(path, base) === section ? 0.4 : 0;
+    if (folder !== base && (path === folder || isDirectlyIn(path, folder))) return 0.7;
+    if (isDirectlyIn(path, current)) return 0.7;
+    if (sectionPath === undefined || !path.startsWith(sectionPath)) return 0;
+    return path.length === sectionPath.length || path[sectionPath.length] === '/' ? 0.4 : 0;
   };
 }
 
-/** First part of the path below what all pages share; the pages beside it have no section. */
-function sectionOf(path: string, base: string): string | undefined {
-  if (!path.startsWith(`${base}/`)) return undefined;
-  return path.slice(base.length + 1).split('/')[0] || undefined;
+function isDirectlyIn(path: string, folder: string): boolean {
+  return path.lastIndexOf('/') === folder.length && path.startsWith(folder);
 }

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { commonFolder, createNearness, normalizePath } from './page-path.ts';
+
+test.each([
+  ['/a/b', '/a/b'],
+  ['a/b/', '/a/b'],
+  ['/a/b.html?x#y', '/a/b'],
+  ['/a/index.html', '/a'],
+  ['https://docs.example.com/a/b/#c', '/a/b'],
+  ['https://docs.example.com', '/'],
+  ['', '/'],
+  ['/index', '/'],
+  ['/reindex', '/reindex'],
+  ['/a%20b', '/a b'],
+  ['/v1.2/x', '/v1.2/x'],
+])('%s is %s', (path, normal) => {
+  expect(normalizePath(path)).toBe(normal);
+});
+
+test.each([
+  [['/docs/a', '/docs/b/c'], '/docs'],
+  [['/docs/a', '/api/b'], ''],
+  [['/docs/a/x', '/docs/ab/x'], '/docs'],
+  [['/'], ''],
+  [[], ''],
+])('%j share %j', (paths, folder) => {
+  expect(commonFolder(paths)).toBe(folder);
+});
+
+test.each([
+  ['/docs/guides/node/start', '/docs/guides/node/start', 1],
+  ['/docs/guides/node/start', '/docs/guides/node/next', 0.7],
+  ['/docs/guides/node/start', '/docs/guides/node', 0.7],
+  ['/docs/guides/node', '/docs/guides/node/start', 0.7],
+  ['/docs/guides/node/start', '/docs/guides/bun/start', 0.4],
+  ['/docs/guides/node/start', '/docs/guides', 0.4],
+  ['/docs/guides/node/start', '/docs/guides-old/x', 0],
+  ['/docs/guides/node/start', '/docs/api', 0],
+  ['/docs/intro', '/docs/outro', 0],
+  ['/elsewhere', '/docs/outro', 0],
+])('from %s, %s is near by %d', (current, path, near) => {
+  expect(createNearness(current, '/docs')(path)).toBe(near);
+});
