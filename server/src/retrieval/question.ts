@@ -29,34 +29,53 @@ const joinedWeight = 1;
 const contextWeight = 0.3;
 /** The rarest words of a selection say what it is about; a long one must not drown the question. */
 const contextTerms = 12;
+/** What keeps an answer quick, whatever is pasted into a question. */
+const most = { terms: 48, corrections: 8, contextLength: 20_000 };
 
 export function planQuestion(
   index: SearchIndex,
   text: string,
   context: readonly string[] = [],
 ): PlannedQuestion {
-  const words = wordsOf(text);
+  const words = wordsOf(text, context.length > 0);
   const found = new Map<string, QuestionTerm>();
-  for (const [word, weight] of words) found.set(word, lookUp(index, word, weight));
+  let corrections = 0;
+  for (const [word, weight] of words) {
+    const known = findTerm(index, Buffer.from(word));
+    const isCorrected = known < 0 && corrections++ < most.corrections;
+    const term = isCorrected ? correctSpelling(index, word) : known;
+    const certainty = isCorrected && term >= 0 ? correctedWeight : 1;
+    found.set(word, { term, weight: weight * certainty * rarity(index, term), isAsked: true });
+  }
   for (const { joined, parts } of joinedPairs(text)) {
     const term = findTerm(index, Buffer.from(joined));
     if (term < 0 || found.has(joined)) continue;
     // A pair of common words makes a rare name; it says no more than the two do.
-    const most = parts.reduce((sum, part) => sum + (found.get(part)?.weight ?? 0), 0);
-    const weight = joinedWeight * Math.min(rarity(index, term), most);
+    const both = parts.reduce((sum, part) => sum + (found.get(part)?.weight ?? 0), 0);
+    const weight = joinedWeight * Math.min(rarity(index, term), both);
     found.set(joined, { term, weight, isAsked: false });
   }
-  const searched = [...found.values()];
-  const asked = searched.filter((one) => one.isAsked);
+  const contentCount = [...words.values()].filter((weight) => weight === 1).length;
+  const searched = [
+    ...heaviest([...found.values()], most.terms),
+    ...contextOf(index, context, found, contentCount === 0),
+  ];
   return {
-    terms: [...unique(searched), ...contextOf(index, context, found)],
-    contentCount: [...words.values()].filter((weight) => weight === 1).length,
-    askedWeight: asked.reduce((sum, one) => sum + one.weight, 0),
+    terms: unique(searched),
+    contentCount,
+    askedWeight: searched.reduce((sum, one) => sum + (one.isAsked ? one.weight : 0), 0),
   };
 }
 
-/** Terms of the question without those that only ask. A question of nothing else keeps all its words. */
-function wordsOf(text: string): Map<string, number> {
+function heaviest(from: QuestionTerm[], count: number): QuestionTerm[] {
+  return from.length <= count ? from : from.toSorted((a, b) => b.weight - a.weight).slice(0, count);
+}
+
+/**
+ * Terms of the question without those that only ask. A question of nothing else keeps all its words,
+ * unless something is pointed at ("What is this?").
+ */
+function wordsOf(text: string, hasContext: boolean): Map<string, number> {
   const words = new Map<string, number>();
   const all = new Map<string, number>();
   analyze(text, (term, raw) => {
@@ -64,20 +83,11 @@ function wordsOf(text: string): Map<string, number> {
     if (stopWords.has(raw)) return;
     words.set(term, Math.max(words.get(term) ?? 0, weakWords.has(raw) ? weakWeight : 1));
   });
-  return words.size > 0 ? words : all;
-}
-
-function lookUp(index: SearchIndex, word: string, weight: number): QuestionTerm {
-  const term = findTerm(index, Buffer.from(word));
-  if (term >= 0) return { term, weight: weight * rarity(index, term), isAsked: true };
-  const near = correctSpelling(index, word);
-  if (near >= 0)
-    return { term: near, weight: weight * correctedWeight * rarity(index, near), isAsked: true };
-  return { term: -1, weight: weight * rarity(index, -1), isAsked: true };
+  return words.size > 0 || hasContext ? words : all;
 }
 
 /** Inverse document frequency as in BM25. A word that is nowhere is the rarest. */
-export function rarity(index: SearchIndex, term: number): number {
+function rarity(index: SearchIndex, term: number): number {
   const count = term < 0 ? 0 : (index.passages.counts[term] ?? 0);
   return Math.log(1 + (index.passageCount - count + 0.5) / (count + 0.5));
 }
@@ -97,34 +107,30 @@ function joinedPairs(text: string): { joined: string; parts: string[] }[] {
 }
 
 /** Two words may be corrected to one term. */
-function unique(terms: QuestionTerm[]): QuestionTerm[] {
+function unique(searched: QuestionTerm[]): QuestionTerm[] {
   const best = new Map<number, QuestionTerm>();
-  for (const one of terms) {
+  for (const one of searched) {
     if (one.term >= 0 && one.weight > (best.get(one.term)?.weight ?? 0)) best.set(one.term, one);
   }
   return [...best.values()];
 }
 
+/** If the question itself names nothing, the context is what is asked about. */
 function contextOf(
   index: SearchIndex,
   context: readonly string[],
-  asked: Map<string, unknown>,
+  found: Map<string, unknown>,
+  isAsked: boolean,
 ): QuestionTerm[] {
-  const words = new Map<string, number>();
-  for (const text of context) {
-    analyze(text, (term, raw) => {
-      if (!stopWords.has(raw) && !weakWords.has(raw) && !asked.has(term))
-        words.set(term, (words.get(term) ?? 0) + 1);
-    });
-  }
-  return [...words.keys()]
-    .map((word) => findTerm(index, Buffer.from(word)))
+  const words = new Set<string>();
+  analyze(context.join('\n').slice(0, most.contextLength), (term, raw) => {
+    if (!stopWords.has(raw) && !weakWords.has(raw) && !found.has(term)) words.add(term);
+  });
+  const known = [...words].map((word) => findTerm(index, Buffer.from(word)));
+  const weighed = known
     .filter((term) => term >= 0)
-    .map((term): QuestionTerm => ({
-      term,
-      weight: contextWeight * rarity(index, term),
-      isAsked: false,
-    }))
-    .sort((a, b) => b.weight - a.weight)
-    .slice(0, contextTerms);
+    .map((term): QuestionTerm => {
+      return { term, weight: (isAsked ? 1 : contextWeight) * rarity(index, term), isAsked };
+    });
+  return heaviest(weighed, contextTerms);
 }

@@ -110,6 +110,16 @@ export function testRetriever(name: string, createEngine: () => Promise<Engine>)
         expect(found.coverage).toBeLessThanOrEqual(1);
       });
 
+      test('a question of a book’s length is answered soon', async () => {
+        await add(...handbook);
+        const text = Array.from({ length: 3000 }, (_, number) => `word${number}x unknwon`).join(
+          ' ',
+        );
+        const started = performance.now();
+        await retriever.search('docs', { text, context: [text], pageSize: 5 });
+        expect(performance.now() - started).toBeLessThan(3000);
+      });
+
       test('an aborted search rejects', async () => {
         await add(...handbook);
         const query = { text: 'install', pageSize: 5 };
@@ -120,6 +130,7 @@ export function testRetriever(name: string, createEngine: () => Promise<Engine>)
         await add(...handbook);
         const search = async (text: string, context: string[]): Promise<string | undefined> =>
           (await retriever.search('docs', { text, context, pageSize: 1 })).pages[0]?.path;
+        expect(await search('what is this', ['counted by the hour'])).toBe('/limits');
         expect(await search('what does this mean', ['<script src="docent.js" async>'])).toBe(
           '/install',
         );
