@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { checkConfig, type Config, type Docent, startDocent } from '@docent/server/docent';
 import { build, type PreviewServer } from 'vite';
-import { indexFolder } from '../server/src/ingest/index-folder.ts';
+import { indexFolder } from '@docent/server/docent';
 import ownConfig from './docent.config.ts';
 import { siteConfig } from './site.ts';
 import { checkDocsFolder, domainOf, nameOfDocs } from './src/docs-folder.ts';

@@ -1,7 +1,7 @@
 /** What the index cites has to be on the site: every path, and every anchor on it. */
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { indexFolder } from '../../server/src/ingest/index-folder.ts';
+import { indexFolder } from '@docent/server/docent';
 import { buildPages } from '../src/build-pages.ts';
 import { docsFolder } from './docs-folder.ts';
 

@@ -20,6 +20,7 @@ import { createSites } from './sites/sites.ts';
 import { lockDataFolder, openDatabase } from './store/database.ts';
 
 export { type Config, type DocentConfig, defineConfig } from './config/schema.ts';
+export { indexFolder } from './ingest/index-folder.ts';
 export { checkConfig, ConfigError, loadConfig, type Loaded } from './config/load.ts';
 
 export interface DocentOptions {
