@@ -3,6 +3,7 @@ import { keepPrismInside } from './vite-trim.ts';
 
 export default defineConfig({
   plugins: [keepPrismInside()],
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   resolve: {
     alias: [
       { find: /^react\/jsx-runtime$/, replacement: 'preact/jsx-runtime' },
@@ -17,6 +18,7 @@ export default defineConfig({
   test: {
     name: 'widget',
     environment: 'happy-dom',
+    environmentOptions: { happyDOM: { url: 'http://localhost:3000/docs/install' } },
     include: ['src/**/*.test.{ts,tsx}'],
     // The SDK's React binding must get the same Preact as we do, so it goes through Vite.
     server: { deps: { inline: ['@ai-sdk/react', 'swr', 'prismjs'] } },

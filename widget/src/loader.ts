@@ -20,7 +20,7 @@ function start(): void {
   if (wrong.length) {
     load<{ explain: Explain }>(settings.base, __DOCENT_EXPLAIN__).then(
       ({ explain }) => explain(script.dataset, wrong),
-      () => warn(`wrong or missing: ${wrong.join()}`),
+      () => warn(`wrong: ${wrong.join()}`),
     );
   }
   if (!settings.site || !settings.key) return;

@@ -8,9 +8,7 @@ import { createSession } from './session.ts';
 import { loadSite, type SiteInfo } from './site.ts';
 import { createStorage } from './storage.ts';
 import { panelStrings } from './strings.ts';
-import paletteCss from './styles/palette.css?inline';
-import panelCss from './styles/panel.css?inline';
-import answerCss from './styles/answer.css?inline';
+import { panelCss } from './styles.ts';
 
 const mostContext = 10;
 
@@ -29,7 +27,7 @@ export const mountPanel: MountPanel = ({ settings, shadow, onClosed }) => {
   phone.addEventListener('change', () => (isFull.value = phone.matches), { signal: gone.signal });
 
   const sheet = new CSSStyleSheet();
-  sheet.replaceSync(paletteCss + panelCss + answerCss);
+  sheet.replaceSync(panelCss);
   shadow.adoptedStyleSheets = [...shadow.adoptedStyleSheets, sheet];
   const place = document.createElement('div');
   shadow.append(place);

@@ -24,7 +24,6 @@ const kinds: Record<string, Kind> = {
   atrule: 'keyword',
   tag: 'keyword',
   builtin: 'keyword',
-  instruction: 'keyword',
   deleted: 'keyword',
   string: 'string',
   char: 'string',

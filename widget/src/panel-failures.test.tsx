@@ -1,0 +1,110 @@
+import { waitFor } from '@testing-library/preact';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { openPanel } from './testing/open-panel.ts';
+import { answer, begin, refuse, say, startService, type Service } from './testing/service.ts';
+
+let service: Service;
+let open: ReturnType<typeof openPanel> | undefined;
+const show = () => (open = openPanel(service.url));
+
+beforeEach(async () => {
+  service = await startService();
+  vi.spyOn(console, 'warn').mockImplementation(() => {});
+});
+afterEach(async () => {
+  open?.unmount();
+  open = undefined;
+  await service.close();
+  localStorage.clear();
+  sessionStorage.clear();
+  document.body.replaceChildren();
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+});
+
+describe('when something fails', () => {
+  test.each([
+    [401, 'unauthorized', 'setup', false],
+    [403, 'forbidden', 'setup', false],
+    [404, 'not_found', 'notFound', false],
+    [413, 'too_large', 'tooLarge', false],
+    [500, 'internal', 'server', true],
+    [502, 'upstream_failed', 'upstream', true],
+    [503, 'unavailable', 'server', true],
+  ] as const)('%i %s', async (status, code, kind, canRetry) => {
+    service.answerWith(refuse(status, code));
+    const panel = show();
+    panel.ask('Tell me');
+    await waitFor(() => expect(panel.get('notice').dataset['kind']).toBe(kind));
+    expect(panel.text('notice')).not.toContain('For programs.');
+    expect(panel.find('retry') !== null).toBe(canRetry);
+    // The question is not lost.
+    expect(panel.text('question')).toContain('Tell me');
+  });
+  test('trying again sends the same question as a new one, with its context', async () => {
+    service.answerWith(refuse(500, 'internal'), answer('Now.'));
+    const panel = show();
+    panel.panel.addContext({ type: 'code', value: 'npm i', path: '/docs', elementId: undefined });
+    panel.ask('Tell me');
+    await waitFor(() => panel.get('notice'));
+    panel.click('retry');
+    await panel.settled();
+    expect(service.asked[1]?.body).toMatchObject({
+      trigger: 'submit-message',
+      context: [{ value: 'npm i' }],
+    });
+    expect(panel.all('question')).toHaveLength(1);
+    expect(panel.find('notice')).toBeNull();
+  });
+  test('a limit counts down, then lets the reader go on', async () => {
+    service.answerWith(refuse(429, 'rate_limited', { retryAfter: 2 }));
+    const panel = show();
+    panel.ask('Tell me');
+    await waitFor(() => expect(panel.text('notice')).toContain('2 s'));
+    const retry = () => panel.get('retry') as HTMLButtonElement;
+    expect(retry().disabled).toBe(true);
+    await waitFor(() => expect(retry().disabled).toBe(false), { timeout: 4000 });
+    expect(panel.text('notice')).toContain('You can ask again now.');
+  });
+  test('an error inside the stream keeps what had arrived', async () => {
+    service.answerWith((response) => {
+      begin(response);
+      say(response, 'Half an');
+      const error = { error: 'The model failed.', code: 'upstream_failed', requestId: 'r1' };
+      response.end(
+        `data: ${JSON.stringify({ type: 'error', errorText: JSON.stringify(error) })}\n\n`,
+      );
+    });
+    const panel = show();
+    panel.ask('Tell me');
+    await waitFor(() => expect(panel.get('notice').dataset['kind']).toBe('upstream'));
+    expect(panel.text('answer')).toContain('Half an');
+  });
+  test('offline: the question waits and is sent when the network is back', async () => {
+    service.answerWith((response) => response.destroy(), answer('Back.'));
+    const panel = show();
+    vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
+    panel.ask('Tell me');
+    await waitFor(() => expect(panel.get('notice').dataset['kind']).toBe('offline'));
+    panel.type('a draft');
+    vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(true);
+    dispatchEvent(new Event('online'));
+    await panel.settled();
+    expect(panel.text('answer')).toContain('Back.');
+    expect((panel.get('input') as HTMLTextAreaElement).value).toBe('a draft');
+  });
+  test('without storage the conversation lives in memory', async () => {
+    const deny = () => {
+      throw new DOMException('denied', 'SecurityError');
+    };
+    vi.stubGlobal('localStorage', { getItem: deny, setItem: deny, clear: () => {} });
+    service.answerWith(answer('One.', 'a1'), answer('Two.', 'a2'));
+    const panel = show();
+    panel.ask('First');
+    await panel.settled(1);
+    panel.ask('Second');
+    await panel.settled(2);
+    expect(service.asked[1]?.body).toMatchObject({ threadId: 'thread-1' });
+    vi.unstubAllGlobals();
+  });
+});

@@ -1,0 +1,78 @@
+import { errorTable, type ErrorCode } from '@docent/shared/errors';
+import { describe, expect, test } from 'vitest';
+import { toProblem, type ProblemKind } from './problems.ts';
+
+const normal = { isOnline: true, hasPart: false, now: 1000 };
+const body = (code: string, more = {}) =>
+  new Error(JSON.stringify({ error: 'Words for a program.', code, requestId: 'r1', ...more }));
+
+describe('what the service says', () => {
+  const expected: Record<ErrorCode, ProblemKind> = {
+    bad_request: 'bad',
+    unauthorized: 'setup',
+    forbidden: 'setup',
+    not_found: 'notFound',
+    method_not_allowed: 'setup',
+    conflict: 'server',
+    too_large: 'tooLarge',
+    unsupported_media_type: 'setup',
+    rate_limited: 'limit',
+    budget_exceeded: 'limit',
+    internal: 'server',
+    upstream_failed: 'upstream',
+    unavailable: 'server',
+  };
+  test.each(Object.keys(errorTable) as ErrorCode[])('%s', (code) => {
+    const problem = toProblem(body(code), normal);
+    expect(problem.kind).toBe(expected[code]);
+    expect(problem.title).not.toBe('');
+    // A reader is not shown words meant for programs.
+    expect(problem.title + problem.text).not.toContain('Words for a program');
+    // What the service calls worth another try has a button, and the other way round.
+    if (errorTable[code].retryable) expect(problem.canRetry).toBe(true);
+  });
+  test('a limit says when it ends', () => {
+    expect(toProblem(body('rate_limited', { retryAfter: 42 }), normal).retryAt).toBe(43_000);
+    expect(toProblem(body('rate_limited'), normal).retryAt).toBeUndefined();
+  });
+  test('what only the owner can mend is told to the owner', () => {
+    expect(toProblem(body('unauthorized'), normal).forOwner).toContain('Words for a program.');
+    expect(toProblem(body('not_found'), normal).forOwner).toContain('data-site');
+    expect(toProblem(body('internal'), normal).forOwner).toBeUndefined();
+  });
+});
+
+describe('what something on the way says', () => {
+  const status = (statusCode: number) => Object.assign(new Error('<html>'), { statusCode });
+  test.each([
+    [401, 'setup'],
+    [403, 'setup'],
+    [404, 'notFound'],
+    [413, 'tooLarge'],
+    [429, 'limit'],
+    [500, 'server'],
+    [502, 'server'],
+    [504, 'timeout'],
+    [418, 'bad'],
+  ] as const)('a page with status %i', (code, kind) => {
+    expect(toProblem(status(code), normal).kind).toBe(kind);
+  });
+  test('no network', () => {
+    const failed = new TypeError('Failed to fetch');
+    expect(toProblem(failed, { ...normal, isOnline: false }).kind).toBe('offline');
+    expect(toProblem(failed, normal).kind).toBe('blocked');
+    expect(toProblem(failed, { ...normal, hasPart: true }).kind).toBe('cut');
+  });
+  test('silence', () => {
+    expect(toProblem(new DOMException('x', 'TimeoutError'), normal).kind).toBe('timeout');
+  });
+  test.each([
+    undefined,
+    null,
+    'text',
+    {},
+    new Error(''),
+    new Error('[]'),
+    new Error('{"code":"toString"}'),
+  ])('anything else: %j', (error) => expect(toProblem(error, normal).kind).toBe('server'));
+});

@@ -1,0 +1,12 @@
+/** The panel's style sheets in the order they build on each other; the devices have the last word. */
+import answer from './styles/answer.css?inline';
+import codeColours from './styles/code-colours.css?inline';
+import composer from './styles/composer.css?inline';
+import conversation from './styles/conversation.css?inline';
+import devices from './styles/devices.css?inline';
+import palette from './styles/palette.css?inline';
+import panel from './styles/panel.css?inline';
+import sources from './styles/sources.css?inline';
+
+export const panelCss =
+  palette + panel + conversation + answer + sources + codeColours + composer + devices;
