@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAsker, errorOf, partOf } from '../support/ask.ts';
-import { runCli, serve, writeConfig } from '../support/cli.ts';
+import { serve, writeConfig } from '../support/cli.ts';
 import { kestrel, putIndex, temporaryFolder } from '../support/fixture.ts';
 import {
   cut,
@@ -13,7 +13,7 @@ import {
   silence,
   startScriptedModel,
 } from '../support/scripted-model.ts';
-import { startDocent, type TestDocent, toModel } from '../support/start-docent.ts';
+import { makeKey, startDocent, type TestDocent, toModel } from '../support/start-docent.ts';
 
 const question = 'How do I install Kestrel?';
 const patience = { firstTokenMs: 400, nextTokenMs: 300 };
@@ -191,14 +191,8 @@ test('the model’s key is sent to the model and written nowhere; logs hold no q
     models: { main: { ...toModel(model.url), apiKeyEnv: 'MODEL_KEY' } },
     sites: [{ ...kestrel, model: 'main' }],
   });
-  const made = await runCli(
-    ['keys', 'create', '-c', config, '--assistant', '--site', kestrel.domain],
-    {
-      env: { MODEL_KEY: 'sk-model-canary' },
-    },
-  );
   await using server = await serve(config, { env: { MODEL_KEY: 'sk-model-canary' } });
-  const key = /svc_dsc_\S{43}/.exec(made.stdout)?.[0] ?? '';
+  const key = await makeKey(config, { MODEL_KEY: 'sk-model-canary' });
   const { ask } = createAsker(server.url, { key, domain: kestrel.domain });
   const canary = 'question-canary-5d1e about installing Kestrel';
   for (const script of [

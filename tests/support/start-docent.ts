@@ -1,7 +1,9 @@
+import { dirname } from 'node:path';
 import {
   checkConfig,
   type DocentConfig,
   type DocentOptions,
+  openParts,
   startDocent as start,
 } from '@docent/server/docent';
 import { createAsker } from './ask.ts';
@@ -71,6 +73,22 @@ export async function startDocent(options: StartOptions = {}) {
       await temporary?.[Symbol.asyncDispose]();
     },
   };
+}
+
+/** A key for a server that runs elsewhere, made as the command line makes it, but in this process. */
+export async function makeKey(configFile: string, variables: Record<string, string> = {}) {
+  const { default: input } = (await import(configFile, { with: { type: 'json' } })) as {
+    default: unknown;
+  };
+  const loaded = checkConfig(input, {
+    folder: dirname(configFile),
+    variables: { LOG_LEVEL: 'silent', ...variables },
+  });
+  const parts = await openParts(loaded);
+  const { organization, domain } = kestrel;
+  const made = await parts.keys.create({ kind: 'assistant', organization, domain, name: 'tests' });
+  await parts.close();
+  return made.token;
 }
 
 export function toModel(baseUrl: string) {
