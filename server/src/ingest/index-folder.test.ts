@@ -128,6 +128,13 @@ describe('which files', () => {
     expect((await retriever.page('site', '/guides'))?.markdown).toBe('file');
   });
 
+  test('an index goes before a README', async () => {
+    await write({ 'README.md': 'readme', 'index.md': 'index', 'a/README.md': 'only' });
+    expect((await run()).warnings).toHaveLength(1);
+    expect((await retriever.page('site', '/'))?.markdown).toBe('index');
+    expect((await retriever.page('site', '/a'))?.markdown).toBe('only');
+  });
+
   test('numbers that only sort are not in the path, and links know it', async () => {
     await write({
       '01-intro.md': '[next](./02-guides/01-start.md)',

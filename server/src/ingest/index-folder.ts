@@ -133,6 +133,10 @@ export async function indexFolder(options: IndexFolderOptions): Promise<IndexRep
   return report;
 }
 
+function isReadme(file: string): boolean {
+  return /(^|\/)readme\.\w+$/i.test(file);
+}
+
 /** Where a file without a `slug` stands on the site. */
 function usualPath(files: readonly string[], basePath: string): (file: string) => string {
   return isOrdered(files)
@@ -149,7 +153,8 @@ async function readFiles(
   const names = await walkFolder({ ...docs, signal, onWarning });
   const usual = usualPath(names, basePath);
   const byPath = new Map<string, SourceFile>();
-  for (const file of names) {
+  // Where a folder has both, its index is the page and the README is for the repository.
+  for (const file of [...names.filter((name) => !isReadme(name)), ...names.filter(isReadme)]) {
     signal?.throwIfAborted();
     const bytes = await readFile(join(docs.folder, file)).catch((cause: unknown) => {
       // Going on without it would take its page out of the index.

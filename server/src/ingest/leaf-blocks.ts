@@ -34,11 +34,17 @@ function explicitId(children: Node[]): { id: string | undefined; rest: Node[] } 
   return { id: undefined, rest: children };
 }
 
+/** `title="a.ts"` of most sites, `a.ts` of Mintlify, `[a.ts]` of VitePress. */
+function codeTitle(meta: string): string | undefined {
+  const named = /(?:title|filename|name)=["']([^"']+)["']/.exec(meta)?.[1];
+  return named ?? /^\[?([\w@./-]+\.\w+)\]?(?=\s|$)/.exec(meta)?.[1];
+}
+
 export function codeBlock(node: Node): Block {
   const value = node.value ?? '';
   const runs = [...value.matchAll(/`{3,}/g)].map((match) => match[0].length);
   const fence = '`'.repeat(Math.max(3, ...runs.map((length) => length + 1)));
-  const title = /(?:title|filename|name)=["']([^"']+)["']/.exec(node.meta ?? '')?.[1];
+  const title = codeTitle(node.meta ?? '');
   const info = `${node.lang ?? ''}${title ? ` title="${title}"` : ''}`;
   const code = title ? `${title}\n${value}` : value;
   return {

@@ -179,6 +179,16 @@ describe('what a reader sees', () => {
     );
   });
 
+  test.each([
+    ['js title="a.js" {1,2}', 'js title="a.js"'],
+    ['js src/a.js lines', 'js title="src/a.js"'],
+    ['js [a.js]', 'js title="a.js"'],
+    ['sh [npm]', 'sh'],
+    ['ts {1,3} showLineNumbers', 'ts'],
+  ])('the file that code is from: %s', (info, shown) => {
+    expect(read(`\`\`\`${info}\nx\n\`\`\``).markdown).toBe(`\`\`\`${shown}\nx\n\`\`\``);
+  });
+
   test('code that holds fences gets longer ones', () => {
     expect(read('````md\n```js\na\n```\n````').markdown).toBe('````md\n```js\na\n```\n````');
   });

@@ -144,16 +144,13 @@ type NextPage = { page: Page } | { head: PageHead; site: OpenSite; number: numbe
 /** The pages of the next version in order of their path; `undefined` if nothing changes. */
 function changedPages(before: OpenSite | undefined, changes: PageChanges): NextPage[] | undefined {
   const next = new Map<string, NextPage>();
-  before?.heads.forEach((head, number) =>
-    next.set(normalizePath(head.path), { head, site: before, number }),
-  );
+  before?.heads.forEach((head, number) => next.set(head.path, { head, site: before, number }));
   let isChanged = false;
-  for (const path of changes.remove) isChanged = next.delete(normalizePath(path)) || isChanged;
+  for (const path of changes.remove) isChanged = next.delete(path) || isChanged;
   for (const page of changes.upsert) {
-    const path = normalizePath(page.path);
-    const old = next.get(path);
+    const old = next.get(page.path);
     if (old && 'head' in old && old.head.hash === page.hash) continue;
-    next.set(path, { page });
+    next.set(page.path, { page });
     isChanged = true;
   }
   if (!isChanged) return undefined;
