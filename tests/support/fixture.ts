@@ -1,9 +1,8 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { DocentConfig } from '@docent/server/docent';
-import { runCli, writeConfig } from './cli.ts';
+import { checkConfig, type DocentConfig, indexFolder, openParts } from '@docent/server/docent';
 
 export const fixtureDocs = fileURLToPath(new URL('fixture-docs', import.meta.url));
 
@@ -39,25 +38,42 @@ export async function temporaryFolder(): Promise<{
   };
 }
 
-let indexed: Promise<string> | undefined;
+type Files = { path: string; bytes: Buffer }[];
 
-/**
- * Puts an index of the fixture into a data folder. It is made once in a test file, by the command that
- * an admin uses, and then copied.
- */
+let indexed: Promise<Files> | undefined;
+
+/** Puts an index of the fixture into a data folder. It is made once in a test file, and then copied. */
 export async function putIndex(dataFolder: string): Promise<void> {
   indexed ??= makeIndex();
-  await cp(join(await indexed, 'index'), join(dataFolder, 'index'), { recursive: true });
+  for (const { path, bytes } of await indexed) {
+    await mkdir(join(dataFolder, dirname(path)), { recursive: true });
+    await writeFile(join(dataFolder, path), bytes);
+  }
 }
 
-async function makeIndex(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'docent-test-index-'));
-  process.once('exit', () => void rm(folder, { recursive: true, force: true }));
-  const config = await writeConfig(folder, {
-    server: { dataFolder: folder },
-    sites: [kestrel, kestrelBlog, osprey],
+/** Indexes the fixture as a site's owner would, and keeps what was written. */
+async function makeIndex(): Promise<Files> {
+  await using folder = await temporaryFolder();
+  const loaded = checkConfig(
+    { server: { dataFolder: folder.path }, sites: [kestrel, kestrelBlog, osprey] },
+    { folder: folder.path, variables: { LOG_LEVEL: 'silent' } },
+  );
+  const parts = await openParts(loaded);
+  const { retriever, log } = parts;
+  for (const { domain, docs } of parts.config.sites) {
+    await indexFolder({ domain, docs, retriever, log });
+  }
+  await parts.close();
+  const written = await readdir(join(folder.path, 'index'), {
+    recursive: true,
+    withFileTypes: true,
   });
-  const run = await runCli(['index', '--config', config]);
-  if (run.code !== 0) throw new Error(`docent index failed: ${run.stderr}`);
-  return folder;
+  return Promise.all(
+    written
+      .filter((file) => file.isFile())
+      .map(async ({ parentPath, name }) => {
+        const file = join(parentPath, name);
+        return { path: relative(folder.path, file), bytes: await readFile(file) };
+      }),
+  );
 }
