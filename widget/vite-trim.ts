@@ -79,7 +79,7 @@ export function leaveOutReact(): Plugin {
     name: 'docent:leave-out-react',
     enforce: 'pre',
     resolveId(id, importer) {
-      const isNeeded = /^(react|react\/jsx-runtime|swr|throttleit)$/.test(id);
+      const isNeeded = /^(react|preact\/compat|(p?react)\/jsx-runtime|swr|throttleit)$/.test(id);
       return isNeeded && importer?.includes('@ai-sdk/react') ? stub : undefined;
     },
     load(id) {

@@ -1,7 +1,11 @@
-/** Work that is asked for often and done at most once per animation frame. */
+/** Thirty times a second is as much as reading words that grow can use. */
+const shortestGapMs = 30;
+
+/** Work that is asked for often, done in an animation frame, at most once each and not in all. */
 export function createFrame(work: () => void) {
   let frame = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let last = 0;
   const cancel = () => {
     cancelAnimationFrame(frame);
     clearTimeout(timer);
@@ -10,14 +14,19 @@ export function createFrame(work: () => void) {
   };
   const flush = () => {
     cancel();
+    last = performance.now();
     work();
+  };
+  const next = () => {
+    if (performance.now() - last < shortestGapMs) frame = requestAnimationFrame(next);
+    else flush();
   };
   return {
     request: (): void => {
       if (frame || timer) return;
       // A hidden tab has no frames, but its answer goes on.
       if (document.hidden) timer = setTimeout(flush, 250);
-      else frame = requestAnimationFrame(flush);
+      else frame = requestAnimationFrame(next);
     },
     flush,
     cancel,

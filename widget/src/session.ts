@@ -23,7 +23,7 @@ export interface Session {
   dispose: () => void;
 }
 
-const saveEveryMs = 500;
+const saveEveryMs = 1500;
 
 function newId(): string {
   // `randomUUID` is missing where a page is not served over https.
@@ -52,10 +52,11 @@ export function createSession(settings: Settings, storage: Storage): Session {
     saving = undefined;
     if (!hasAsked) return;
     fp ??= newId();
-    // Whoever loads this while the answer still runs has only its first part.
+    // Whoever loads this while the answer runs, or after it broke off, has only its first part.
+    const isPart = isBusy.value || Boolean(chat?.error());
     const last = messages.value.at(-1);
     const kept =
-      isBusy.value && last?.role === 'assistant'
+      isPart && last?.role === 'assistant'
         ? [...messages.value.slice(0, -1), { ...last, ended: 'interrupted' as const }]
         : messages.value;
     storage.save({ fp, threadId, messages: kept });
