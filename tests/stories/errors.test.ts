@@ -288,3 +288,27 @@ test('health', async () => {
   });
   expect((await send({ method: 'HEAD', path: '/healthz' })).status).toBe(200);
 });
+
+describe('a fault of ours', () => {
+  test('says nothing about itself, and the service goes on', async () => {
+    await using broken = await startDocent();
+    const { database } = broken.docent.parts;
+    await database.schema.alterTable('turns').renameTo('turns_secret_name').execute();
+    const response = await broken.post(toBody('How do I install Kestrel?'), {
+      headers: { origin: site },
+    });
+    expect(response.headers.get('access-control-allow-origin')).toBe(site);
+    const body = await expectError(response, 'internal');
+    expect(body['error']).toBe('Something went wrong on our side.');
+    expect(JSON.stringify(body)).not.toContain('turns');
+    await database.schema.alterTable('turns_secret_name').renameTo('turns').execute();
+    expect((await broken.ask('How do I install Kestrel?')).status).toBe(200);
+  });
+
+  test('a service that cannot read its database is not ready, but alive', async () => {
+    await using broken = await startDocent();
+    await broken.docent.parts.database.destroy();
+    await expectError(await fetch(`${broken.url}/readyz`), 'unavailable');
+    expect((await fetch(`${broken.url}/healthz`)).status).toBe(200);
+  });
+});
