@@ -29,7 +29,7 @@ const lengthShares: Record<Field, number> = {
   code: 0.6,
 };
 /** How slowly repetition stops counting. */
-const saturation = { passage: 2.5, page: 4 };
+const saturation = { passage: 2, page: 3 };
 
 /** Counts of a term in the six fields share one number: 4 bits each, 8 for text and code. */
 const shifts = [0, 4, 8, 12, 16, 24];

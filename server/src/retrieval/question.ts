@@ -23,7 +23,7 @@ export interface PlannedQuestion {
   askedWeight: number;
 }
 
-const weakWeight = 0.4;
+const weakWeight = 0.5;
 const correctedWeight = 0.8;
 const joinedWeight = 1;
 const contextWeight = 0.3;
