@@ -35,7 +35,7 @@ export const mountPanel: MountPanel = ({ settings, shadow, onClosed }) => {
   // Following a link of an answer keeps the panel open. Nothing is kept before the first question.
   // A phone is shown the page it went to instead.
   const stopMarking = effect(() => {
-    if (session.messages.value.length) storage.markOpen(isOpen.value && !isFull.value);
+    if (!session.isEmpty.value) storage.markOpen(isOpen.value && !isFull.value);
   });
 
   const ask = (question: string) => {

@@ -13,6 +13,8 @@ export interface Session {
   messages: ReadonlySignal<Message[]>;
   status: ReadonlySignal<ChatStatus>;
   isBusy: ReadonlySignal<boolean>;
+  /** No question yet. A signal of its own, as `messages` changes with every word. */
+  isEmpty: ReadonlySignal<boolean>;
   problem: ReadonlySignal<Problem | undefined>;
   ask: (text: string, context: ContextItem[]) => void;
   /** Replaces the last answer, or asks the last question that has none. */
@@ -41,6 +43,7 @@ export function createSession(settings: Settings, storage: Storage): Session {
   const status = signal<ChatStatus>('ready');
   const problem = signal<Problem | undefined>(undefined);
   const isBusy = computed(() => status.value !== 'ready');
+  const isEmpty = computed(() => messages.value.length === 0);
   const gone = new AbortController();
   let chat: ChatOfSdk | undefined;
   /** Asked before the chat's code had come. */
@@ -130,6 +133,7 @@ export function createSession(settings: Settings, storage: Storage): Session {
     messages,
     status,
     isBusy,
+    isEmpty,
     problem,
     ask(text, context) {
       if (isBusy.value) return;

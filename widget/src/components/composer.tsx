@@ -54,7 +54,7 @@ export function Composer({ session, draft, context, field, onSend }: ComposerPro
             rows={1}
             data-testid="docent-input"
             aria-label={text.inputName}
-            placeholder={session.messages.value.length ? text.placeholderAgain : text.placeholder}
+            placeholder={session.isEmpty.value ? text.placeholder : text.placeholderAgain}
             value={value}
             maxLength={8000}
             enterkeyhint="send"

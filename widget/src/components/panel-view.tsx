@@ -51,7 +51,7 @@ export function PanelView(props: PanelViewProps) {
   const panel = useRef<HTMLElement>(null);
   useVisiblePart(panel);
   const isFullNow = isFull.value;
-  const isEmpty = session.messages.value.length === 0;
+  const isEmpty = session.isEmpty.value;
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape' && !event.isComposing) {
