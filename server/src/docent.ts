@@ -1,5 +1,8 @@
+import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { sql } from 'kysely';
 import { createApp } from './app.ts';
 import { createExtractiveModel } from './assistant/extractive/extractive-model.ts';
@@ -44,8 +47,11 @@ export async function openParts({ config, environment }: Loaded, options: Docent
   const database = await openDatabase(dataFolder);
   const keys = createKeys({ database, now, newId });
   const sites = createSites(config);
+  // The index is a file also where the database is none: one of the system's, taken away at the end.
+  const temporary =
+    dataFolder === ':memory:' ? await mkdtemp(join(tmpdir(), 'docent-index-')) : undefined;
   const retriever = createEmbeddedRetriever({
-    folder: dataFolder === ':memory:' ? dataFolder : `${dataFolder}/index`,
+    folder: temporary ?? join(dataFolder, 'index'),
     log,
   });
   return {
@@ -60,6 +66,7 @@ export async function openParts({ config, environment }: Loaded, options: Docent
     retriever,
     async close() {
       await retriever.close();
+      if (temporary !== undefined) await rm(temporary, { recursive: true, force: true });
       await database.destroy();
     },
   };

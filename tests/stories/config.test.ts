@@ -1,7 +1,14 @@
 /** A configuration that is wrong is told whole, each mistake with what to write instead. */
-import { writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { checkConfig, ConfigError, loadConfig } from '@docent/server/docent';
+import {
+  checkConfig,
+  ConfigError,
+  indexFolder,
+  loadConfig,
+  openParts,
+} from '@docent/server/docent';
 import { describe, expect, test } from 'vitest';
 import { runCli, writeConfig } from '../support/cli.ts';
 import { fixtureDocs, kestrel, temporaryFolder } from '../support/fixture.ts';
@@ -255,4 +262,21 @@ describe('files', () => {
     if (text !== undefined) await writeFile(file, text);
     await expect(loadConfig(file)).rejects.toThrow(words);
   });
+});
+
+test('data in memory leaves nothing behind', async () => {
+  const before = new Set([...(await readdir('.')), ...(await readdir(tmpdir()))]);
+  const loaded = checkConfig(
+    { server: { dataFolder: ':memory:' }, sites: [kestrel] },
+    { folder: fixtureDocs, variables: { LOG_LEVEL: 'silent' } },
+  );
+  const parts = await openParts(loaded);
+  const { domain, docs } = kestrel;
+  const report = await indexFolder({ domain, docs, retriever: parts.retriever });
+  expect(report.added).toBe(4);
+  const found = await parts.retriever.search(domain, { text: 'install', pageSize: 5 });
+  expect(found.pages[0]?.path).toBe('/install');
+  await parts.close();
+  const after = [...(await readdir('.')), ...(await readdir(tmpdir()))];
+  expect(after.filter((name) => /memory|docent-index/.test(name) && !before.has(name))).toEqual([]);
 });
