@@ -38,7 +38,7 @@ function citation(id: string, cite: Cite, key: string): ComponentChildren {
 /** Plain words, with `[1]` and `[1, 2]` as citations and `<br>`, the one tag models use in tables. */
 function words(raw: string, cite: Cite): ComponentChildren {
   const parts = raw.split(/(\[\d{1,3}(?:, ?\d{1,3})*\]|<br ?\/?>)/i);
-  if (parts.length === 1) return decodeEntities(raw);
+  // Always a list: where a citation joins words that are there already, these keep their node.
   return parts.map((part, index) => {
     if (index % 2 === 0) return decodeEntities(part);
     if (part.startsWith('<')) return <br key={index} />;

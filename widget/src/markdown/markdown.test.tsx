@@ -68,6 +68,23 @@ describe('a text that grows', () => {
     expect(first?.isConnected).toBe(true);
   });
 
+  test('the words before a citation, and the rows of a growing table, keep their nodes', () => {
+    const text =
+      'As said\n\n| a | b |\n|---|---|\n| one | two |\n| three | **four** |\n\nWords so [1] and on [2].';
+    const growing = draw('', true);
+    const first = new Map<string, Node>();
+    for (let end = 1; end <= text.length; end++) {
+      growing.grow(text.slice(0, end));
+      const rows = [...growing.container.querySelectorAll('tr')];
+      const words = growing.container.querySelector('p:last-child')?.firstChild;
+      rows.forEach((row, index) => first.set(`row ${index}`, first.get(`row ${index}`) ?? row));
+      if (words?.textContent?.startsWith('Words so'))
+        first.set('words', first.get('words') ?? words);
+    }
+    expect([...first.keys()]).toEqual(['row 0', 'row 1', 'row 2', 'words']);
+    expect([...first].filter(([, node]) => !node.isConnected)).toEqual([]);
+  });
+
   test('a text that is replaced starts over', () => {
     const growing = draw('# Old\n\nfirst\n\nsecond\n\nthird', true);
     growing.grow('New');

@@ -51,6 +51,23 @@ function mendLine(line: string): string {
   return closing ? shown.trimEnd() + closing : shown;
 }
 
+/** A table shows once its second line is whole: before, it would be a paragraph of bars. */
+function mendTable(before: string, line: string): string {
+  const rows = before
+    .slice(before.lastIndexOf('\n\n') + 1)
+    .split('\n')
+    .filter(Boolean);
+  const isBars = /^[\s|:-]*$/.test(line);
+  const hasDelimiter = rows.some((row, index) => index > 0 && /^[\s|:-]*-[\s|:-]*$/.test(row));
+  // A row appears with its first word.
+  if (hasDelimiter) return isBars ? before.replace(/\n$/, '') : before + mendLine(line);
+  const header = rows.at(-1);
+  if (!header?.includes('|')) return before;
+  const isWhole =
+    line.split('|').length >= header.split('|').length && /-\s*:?\s*\|?\s*$/.test(line);
+  return isBars && isWhole ? before + line : before.replace(/[^\n]*\n$/, '');
+}
+
 export function mend(text: string): string {
   const fence = openFence(text);
   if (fence) return text.replace(/\n {0,3}(?:`+|~+)$/, '');
@@ -61,17 +78,7 @@ export function mend(text: string): string {
   if (/^\s*(?:[-=+*_#>]+|\d{1,9}[.)]?|`{1,2}|~{1,2}|[-*+] +(?:\[[ x]?\]?)?)\s*$/i.test(line)) {
     return before.replace(/\n$/, '');
   }
-  if (/^\s*\|/.test(line)) {
-    const above = before.trimEnd().split('\n').at(-1) ?? '';
-    const isDelimiter = /^[\s|:-]+$/.test(line);
-    // A table shows once its second line is whole: before, it would be a paragraph of bars.
-    if (!before.endsWith('\n') || before.endsWith('\n\n') || !before) return before;
-    if (isDelimiter) {
-      const columns = above.split('|').length - 1;
-      return line.split('|').length - 1 < columns ? before.replace(/[^\n]*\n$/, '') : text;
-    }
-    return before + line.replace(/\\$/, '');
-  }
+  if (/^\s*\|/.test(line)) return mendTable(before, line);
   // Emphasis may have begun on an earlier line of the same paragraph.
   const paragraph = Math.max(before.lastIndexOf('\n\n') + 2, 0);
   const isFirst = paragraph <= 1 || paragraph >= start;
