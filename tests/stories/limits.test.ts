@@ -87,8 +87,9 @@ describe('a refusal says when to come back', () => {
       requestId: refused.headers.get('x-request-id'),
     });
     expect(refused.headers.get('retry-after')).toBe(String(retryAfter));
-    // The clock stands still; reckoning with the machine's may be a second off.
-    expect(Math.abs((retryAfter as number) - seconds)).toBeLessThanOrEqual(1);
+    // The clock stands still, but the header is reckoned with the machine's, which runs on a little.
+    expect(retryAfter).toBeGreaterThan(seconds - 10);
+    expect(retryAfter).toBeLessThanOrEqual(seconds);
     expect(refused.headers.get('ratelimit')).toContain(`"${name}"; r=0; t=${String(retryAfter)}`);
     expect(refused.headers.get('ratelimit-policy')).toContain(`"${name}"; q=1;`);
     expect(refused.headers.get('access-control-allow-origin')).toBe('https://docs.kestrel.example');

@@ -9,6 +9,7 @@ import {
 } from '../support/scripted-model.ts';
 import { startDocent, type TestDocent } from '../support/start-docent.ts';
 import { verifies } from '../support/verifies.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 let model: ScriptedModel;
 let docent: TestDocent;
@@ -200,15 +201,29 @@ describe('a reader who leaves', () => {
     ).gone;
     held.open();
     const threadId = response.headers.get('x-thread-id') ?? '';
-    await vi.waitFor(async () => {
-      const turns = await docent.turns(threadId);
-      expect(turns).toMatchObject([{ status: 'stopped', answer: 'Half' }]);
+    const turns = await waitFor('the turn to end', async () => {
+      const stored = await docent.turns(threadId);
+      return stored[0]?.status !== 'running' && stored;
     });
+    expect(turns).toMatchObject([{ status: 'stopped', answer: 'Half' }]);
     // The next question of the thread works, and the model sees what there was.
     const next = await docent.ask('Go on please', { threadId });
     expect(next.text).toBe('Kestrel answers in words. [1]');
     expect(model.last.body.messages).toContainEqual({ role: 'assistant', content: 'Half' });
   });
+});
+
+test('a reader who does not read holds the model back, and leaving stops it', async () => {
+  const page = 'kestrel '.repeat(12_500);
+  model.once(Array.from({ length: 400 }, () => page));
+  const asked = model.requests.length;
+  const { leave } = await docent.open(question);
+  const request = await model.request(asked + 1);
+  await waitFor('the model to have begun', () => request.tokensSent > 0);
+  leave();
+  // It never came to its end, though it had 40 MB to send and nothing else to wait for.
+  await request.gone;
+  expect(request.tokensSent).toBeLessThan(400);
 });
 
 test('there is nothing to resume, and that is no fault', async () => {
