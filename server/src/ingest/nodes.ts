@@ -1,3 +1,5 @@
+import { parseExpressionAt } from 'acorn';
+
 /** The little that we need to know of a Markdown tree, whichever syntax extensions made it. */
 export interface Node {
   type: string;
@@ -28,15 +30,13 @@ interface Point {
 interface Attribute {
   type: string;
   name?: string;
-  value?: string | { value: string; data?: { estree?: unknown } | null } | null;
+  value?: string | { value: string } | null;
 }
 
 /** A syntax tree of JavaScript, as far as it is plain data. */
 interface Expression {
   type: string;
   value?: unknown;
-  expression?: Expression;
-  body?: Expression[];
   elements?: (Expression | null)[];
   properties?: { type: string; key?: { name?: string; value?: unknown }; value?: Expression }[];
   quasis?: { value: { cooked?: string | null } }[];
@@ -46,11 +46,18 @@ interface Expression {
 /** Data written into a component: `content={[{ name: 'x', type: 'string' }]}`. Nothing is run. */
 export function attributeData(node: Node): unknown[] {
   return (node.attributes ?? []).flatMap(({ value }) => {
-    if (typeof value !== 'object' || !value?.data?.estree) return [];
-    const statement = (value.data.estree as Expression).body?.[0];
-    const data = statement?.expression ? plainData(statement.expression) : undefined;
+    if (typeof value !== 'object' || !value || !/^\s*[[{]/.test(value.value)) return [];
+    const data = parsed(value.value);
     return typeof data === 'object' && data !== null ? [data] : [];
   });
+}
+
+function parsed(source: string): unknown {
+  try {
+    return plainData(parseExpressionAt(source, 0, { ecmaVersion: 2024 }) as Expression);
+  } catch {
+    return undefined; // Not JavaScript: it says nothing to a reader either.
+  }
 }
 
 function plainData(expression: Expression): unknown {
