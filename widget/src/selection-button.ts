@@ -27,6 +27,7 @@ export const offerSelection: OfferSelection = (shadow, onAsk, shortcut) => {
   shadow.append(button);
 
   let isPressed = false;
+  let asked: string | undefined;
   let frame = 0;
   let timer: ReturnType<typeof setTimeout>;
 
@@ -47,7 +48,10 @@ export const offerSelection: OfferSelection = (shadow, onAsk, shortcut) => {
   };
   const update = () => {
     if (isPressed) return;
-    button.hidden = !contextOf(getSelection());
+    const item = contextOf(getSelection());
+    // What was asked about stays selected, and needs no second offer.
+    button.hidden = !item || item.value === asked;
+    if (!item) asked = undefined;
     place();
   };
   const later = () => {
@@ -63,6 +67,7 @@ export const offerSelection: OfferSelection = (shadow, onAsk, shortcut) => {
   button.addEventListener('click', () => {
     const item = contextOf(getSelection());
     button.hidden = true;
+    asked = item?.value;
     if (item) onAsk(item);
   });
   // By keyboard: the shortcut asks about what is selected, before the launcher hears of it.

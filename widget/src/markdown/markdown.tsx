@@ -52,10 +52,14 @@ function renderBlock(
     case 'paragraph':
       return <p key={key}>{renderInline(token.tokens ?? [], cite)}</p>;
     case 'heading': {
-      // The panel's own title is the second level; answers go below it.
+      // The panel's own title is the second level, and models begin anywhere: no level is skipped.
       const { depth, tokens } = token as Tokens.Heading;
-      const Tag = depth <= 2 ? 'h3' : depth === 3 ? 'h4' : 'h5';
-      return <Tag key={key}>{renderInline(tokens, cite)}</Tag>;
+      const Tag = depth <= 3 ? 'h3' : depth === 4 ? 'h4' : 'h5';
+      return (
+        <Tag key={key} class={depth > 2 ? 'minor' : undefined}>
+          {renderInline(tokens, cite)}
+        </Tag>
+      );
     }
     case 'code': {
       const { text: code, lang, raw } = token as Tokens.Code;
