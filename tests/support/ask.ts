@@ -72,8 +72,6 @@ export function createAsker(url: string, defaults: { key: string; domain: string
   };
 }
 
-export type Asker = ReturnType<typeof createAsker>;
-
 async function toAsked(response: Response, raw: string): Promise<Asked> {
   const isJson = response.headers.get('content-type')?.includes('json') ?? false;
   const parts = isJson ? [] : readEvents(raw).parts;

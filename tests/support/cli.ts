@@ -55,8 +55,6 @@ export async function runCli(args: string[], options: CliOptions = {}): Promise<
   return { ...output, code };
 }
 
-export type ServeProcess = Awaited<ReturnType<typeof serve>>;
-
 /** Runs `docent serve` as a process of its own, and waits until it is ready. */
 export async function serve(configFile: string, options: CliOptions = {}) {
   const { child, output } = start(['serve', '--config', configFile], options);
