@@ -8,8 +8,7 @@ const assistant = (text: string, metadata?: unknown) => ({
   parts: [{ type: 'step-start' }, { type: 'text', text }],
   metadata,
 });
-const read = (body: object) =>
-  toQuestion(AssistantRequestV2.parse({ fp: 'anonymous', ...body }));
+const read = (body: object) => toQuestion(AssistantRequestV2.parse({ fp: 'anonymous', ...body }));
 
 describe('the question', () => {
   test('is the last message of the user, whatever follows it', () => {
@@ -60,13 +59,22 @@ describe('the thread', () => {
   });
 
   test('or on its annotations, as SDK 4 keeps it', () => {
-    const answer = { role: 'assistant', content: 'b', annotations: [{ x: 1 }, { threadId: 'note' }] };
+    const answer = {
+      role: 'assistant',
+      content: 'b',
+      annotations: [{ x: 1 }, { threadId: 'note' }],
+    };
     expect(read({ messages: [user('a'), answer, user('c')] }).threadId).toBe('note');
   });
 
-  test.each([[null], [undefined], ['text'], [{ threadId: 7 }]])('metadata %j says nothing', (metadata) => {
-    expect(read({ messages: [user('a'), assistant('b', metadata), user('c')] }).threadId).toBeUndefined();
-  });
+  test.each([[null], [undefined], ['text'], [{ threadId: 7 }]])(
+    'metadata %j says nothing',
+    (metadata) => {
+      expect(
+        read({ messages: [user('a'), assistant('b', metadata), user('c')] }).threadId,
+      ).toBeUndefined();
+    },
+  );
 });
 
 test('system messages of a browser are no history and no question', () => {
@@ -76,7 +84,9 @@ test('system messages of a browser are no history and no question', () => {
 });
 
 test('two user messages in a row: the first stays unanswered in the history', () => {
-  expect(read({ messages: [user('a'), user('b')] }).history).toEqual([{ question: 'a', answer: '' }]);
+  expect(read({ messages: [user('a'), user('b')] }).history).toEqual([
+    { question: 'a', answer: '' },
+  ]);
 });
 
 test('defaults where the body is silent or says null', () => {

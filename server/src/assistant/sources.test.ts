@@ -10,7 +10,12 @@ const passage = (anchor: string, heading: string) => ({
   code: '',
   score: 1,
 });
-const docs = { folder: '/d', basePath: '/', pathStyle: 'clean', baseUrl: 'https://d.test' } as const;
+const docs = {
+  folder: '/d',
+  basePath: '/',
+  pathStyle: 'clean',
+  baseUrl: 'https://d.test',
+} as const;
 
 test('passages under one heading are one source, and share its number', () => {
   const { sources, passages } = toSources(

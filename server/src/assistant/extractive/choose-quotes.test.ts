@@ -5,19 +5,29 @@ const passages = [
   {
     number: '1',
     title: 'Keys › Revoke a key',
-    markdown: 'Keys protect your budget.\n\nRevoke a key with the command line:\n\n```sh\ndocent keys revoke 01J\n```\n\nIt stops within a second.',
+    markdown:
+      'Keys protect your budget.\n\nRevoke a key with the command line:\n\n```sh\ndocent keys revoke 01J\n```\n\nIt stops within a second.',
   },
-  { number: '2', title: 'Keys › Create a key', markdown: 'Create a key with `docent keys create`.' },
+  {
+    number: '2',
+    title: 'Keys › Create a key',
+    markdown: 'Create a key with `docent keys create`.',
+  },
   { number: '3', title: 'Weather', markdown: 'The weather is nice today.' },
 ];
 
-test('quotes what answers, with the code right below it', () => {
+test('quotes a short section that answers in full', () => {
   const [first] = chooseQuotes('How do I revoke a key?', passages);
-  expect(first).toEqual({
-    number: '1',
-    title: 'Keys › Revoke a key',
-    markdown: 'Revoke a key with the command line:\n\n```sh\ndocent keys revoke 01J\n```',
-  });
+  expect(first).toEqual(passages[0]);
+});
+
+test('of a long section it quotes what answers, with the code right below it', () => {
+  const filler = 'Something else is said here. '.repeat(40);
+  const long = { ...passages[0]!, markdown: `${filler}\n\n${passages[0]!.markdown}\n\n${filler}` };
+  const [first] = chooseQuotes('How do I revoke a key?', [long, ...passages.slice(1)]);
+  expect(first?.markdown).toBe(
+    'Revoke a key with the command line:\n\n```sh\ndocent keys revoke 01J\n```',
+  );
 });
 
 test('quotes word for word, and nothing that has nothing to do with it', () => {

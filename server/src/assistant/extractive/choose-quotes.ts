@@ -22,7 +22,14 @@ const mostQuotes = 3;
 /** A further quote must hold at least this share of what the best one does. */
 const worthQuoting = 0.6;
 const longestQuote = 700;
-const longestCode = 1_600;
+const shortSection = 1_000;
+const longestBelow = 1_600;
+/** What these hold counts less than what prose holds: words of an example are not about it. */
+const shareOfKind: Partial<Record<RootContent['type'], number>> = { code: 0.7, table: 0.8 };
+const shareOfBelow = 0.25;
+const shareOfHeading = 0.8;
+const fallByRank = 0.25;
+const fallByPlace = 0.1;
 
 const markdown = unified().use(remarkParse).use(remarkGfm);
 const sentences = new Intl.Segmenter(undefined, { granularity: 'sentence' });
@@ -42,9 +49,22 @@ export function chooseQuotes(question: string, passages: NumberedPassage[]): Quo
   for (const { score, ...quote } of candidates) {
     if (chosen.length === mostQuotes || score < least) break;
     // Two passages of one section overlap now and then.
-    if (!chosen.some((each) => each.markdown.includes(quote.markdown))) chosen.push(quote);
+    if (!chosen.some((each) => each.markdown.includes(quote.markdown))) {
+      chosen.push(chosen.length === 0 ? inFull(quote, passages) : quote);
+    }
   }
   return chosen;
+}
+
+/** The best quotation of a short section is all of it: a piece of an instruction is none. */
+function inFull(quote: Quote, passages: NumberedPassage[]): Quote {
+  const passage = passages.find(
+    ({ number, markdown: all }) => number === quote.number && all.includes(quote.markdown),
+  );
+  const nodes = passage ? markdown.parse(passage.markdown).children : [];
+  const first = nodes.find((node) => node.type !== 'heading')?.position?.start.offset ?? 0;
+  const whole = passage?.markdown.slice(first).trim() ?? '';
+  return whole !== '' && whole.length <= shortSection ? { ...quote, markdown: whole } : quote;
 }
 
 /** The question's words with their weights: rare ones among the passages count more. */
@@ -63,7 +83,7 @@ function weigh(question: string, passages: NumberedPassage[]): Map<string, numbe
   );
 }
 
-/** The best stretch of one passage; its heading speaks for all of it, at half weight. */
+/** The best stretch of one passage; its heading speaks for all of it. */
 function best(
   passage: NumberedPassage,
   rank: number,
@@ -75,19 +95,16 @@ function best(
   let found: Candidate | undefined;
   nodes.forEach((node, index) => {
     for (const text of stretches(node, source)) {
-      const code = codeBelow(nodes, index, source);
+      const more = belongingBelow(nodes, index, source);
       const held =
         hold(new Set(terms(text)), heading, wanted) +
-        hold(new Set(terms(code)), new Set(), wanted) / 4;
-      // The engine's order is evidence too; prose is a better answer than bare code.
-      const score = (held / (1 + 0.25 * rank)) * (node.type === 'code' ? 0.7 : 1);
+        hold(new Set(terms(more)), new Set(), wanted) * shareOfBelow;
+      // The engine's order is evidence too, and a section says first what it is about.
+      const score =
+        (held * (shareOfKind[node.type] ?? 1)) / (1 + fallByRank * rank + fallByPlace * index);
       if (score > (found?.score ?? 0)) {
-        found = {
-          number: passage.number,
-          title: passage.title,
-          markdown: [text, code].filter(Boolean).join('\n\n'),
-          score,
-        };
+        const quote = [text, more].filter(Boolean).join('\n\n');
+        found = { number: passage.number, title: passage.title, markdown: quote, score };
       }
     }
   });
@@ -97,14 +114,14 @@ function best(
 function hold(text: Set<string>, heading: Set<string>, wanted: Map<string, number>): number {
   let sum = 0;
   for (const [term, weight] of wanted)
-    sum += text.has(term) ? weight : heading.has(term) ? weight / 2 : 0;
+    sum += text.has(term) ? weight : heading.has(term) ? weight * shareOfHeading : 0;
   return sum;
 }
 
 /** What may be quoted of a block: short ones whole, long ones in runs of up to three sentences or items. */
 function stretches(node: RootContent, source: string): string[] {
   const whole = slice(node, source);
-  if (node.type === 'code') return whole.length <= longestCode ? [whole] : [];
+  if (node.type === 'code') return whole.length <= longestBelow ? [whole] : [];
   if (node.type === 'html' || node.type === 'thematicBreak' || node.type === 'definition')
     return [];
   if (whole.length <= longestQuote) return [whole];
@@ -137,12 +154,14 @@ function runs(pieces: string[], glue: string): string[] {
   );
 }
 
-/** A code block right below a paragraph belongs to it. */
-function codeBelow(nodes: RootContent[], index: number, source: string): string {
-  const next = nodes[index + 1];
-  if (nodes[index]?.type !== 'paragraph' || next?.type !== 'code') return '';
-  const code = slice(next, source);
-  return code.length <= longestCode ? code : '';
+/** A code block right below a paragraph belongs to it, and whatever follows a colon. */
+function belongingBelow(nodes: RootContent[], index: number, source: string): string {
+  const [node, next] = nodes.slice(index, index + 2);
+  if (node?.type !== 'paragraph' || !next) return '';
+  const announces = slice(node, source).trimEnd().endsWith(':');
+  if (next.type !== 'code' && !announces) return '';
+  const below = slice(next, source);
+  return below.length <= longestBelow ? below : '';
 }
 
 function slice(node: RootContent, source: string): string {
