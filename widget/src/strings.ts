@@ -33,6 +33,7 @@ export const panelStrings = {
   thinking: 'Reading the documentation…',
   sources: 'Sources',
   source: 'Source {number}: {title}',
+  moreSources: 'Also read: {count} more',
   chips: 'Your question is about',
   chipRemove: 'Remove “{text}”',
   copied: 'Copied',

@@ -55,7 +55,7 @@ export function Answer({ message, isStreaming, onRetry }: AnswerProps) {
       {!isStreaming && (
         <>
           {ended && <p class="muted">{ended === 'stopped' ? text.stopped : text.interrupted}</p>}
-          {answer && <Sources sources={sources} />}
+          {answer && <Sources sources={sources} answer={answer} />}
           <div class="actions">
             {answer && <CopyButton value={answer} name={text.copyAnswer} />}
             {onRetry &&

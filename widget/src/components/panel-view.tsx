@@ -77,7 +77,7 @@ export function PanelView(props: PanelViewProps) {
       onKeyDown={onKeyDown}
       onClick={onClick}
     >
-      <header class="header">
+      <div class="header">
         <h2 id="docent-title" class="title">
           {title}
         </h2>
@@ -106,7 +106,7 @@ export function PanelView(props: PanelViewProps) {
         >
           <CloseIcon />
         </button>
-      </header>
+      </div>
       <Conversation session={session} site={site.value} onAsk={onAsk} />
       <Composer
         session={session}

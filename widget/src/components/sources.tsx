@@ -1,7 +1,10 @@
 import type { Source } from '../message.ts';
 import { linkAttributes } from '../markdown/inline.tsx';
 import { safeUrl } from '../markdown/safe-url.ts';
-import { panelStrings as text } from '../strings.ts';
+import { fill, panelStrings as text } from '../strings.ts';
+
+/** How many are in sight where an answer cites none. */
+const shownUncited = 3;
 
 /** `/install#script-tag`; with the host where it is another site's. */
 function pathOf(url: string): string {
@@ -18,28 +21,51 @@ function pathForShow(url: string): string {
   }
 }
 
-export function Sources({ sources }: { sources: readonly Source[] }) {
-  const shown = sources.flatMap((source) => {
+/** The numbers that an answer cites: `[1]`, `[2, 3]`. */
+function citedIn(answer: string): Set<string> {
+  const lists = answer.matchAll(/\[(\d{1,3}(?:, ?\d{1,3})*)\]/g);
+  return new Set([...lists].flatMap(([, list = '']) => list.split(/, ?/)));
+}
+
+/** What the answer cites is in sight; what was only read is a click away. */
+export function Sources({ sources, answer }: { sources: readonly Source[]; answer: string }) {
+  const known = sources.flatMap((source) => {
     const url = safeUrl(source.url);
     return url ? [{ ...source, url }] : [];
   });
-  if (!shown.length) return null;
+  if (!known.length) return null;
+  const numbers = citedIn(answer);
+  const cited = known.filter(({ id }) => numbers.has(id));
+  const shown = cited.length ? cited : known.slice(0, shownUncited);
+  const rest = known.filter((source) => !shown.includes(source));
   return (
     <section class="sources" data-testid="docent-sources" aria-label={text.sources}>
       <h3 class="label">{text.sources}</h3>
-      <ol>
-        {shown.map(({ id, url, title }) => (
-          <li key={id}>
-            <a class="source" data-testid="docent-source" {...linkAttributes(url)}>
-              <span class="source-number" aria-hidden="true">
-                {id}
-              </span>
-              <span class="source-title">{title}</span>
-              <span class="source-path">{pathForShow(url)}</span>
-            </a>
-          </li>
-        ))}
-      </ol>
+      <List sources={shown} />
+      {rest.length > 0 && (
+        <details data-testid="docent-more-sources">
+          <summary>{fill(text.moreSources, { count: rest.length })}</summary>
+          <List sources={rest} />
+        </details>
+      )}
     </section>
+  );
+}
+
+function List({ sources }: { sources: readonly Source[] }) {
+  return (
+    <ol>
+      {sources.map(({ id, url, title }) => (
+        <li key={id}>
+          <a class="source" data-testid="docent-source" {...linkAttributes(url)}>
+            <span class="source-number" aria-hidden="true">
+              {id}
+            </span>
+            <span class="source-title">{title}</span>
+            <span class="source-path">{pathForShow(url)}</span>
+          </a>
+        </li>
+      ))}
+    </ol>
   );
 }

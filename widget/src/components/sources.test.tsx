@@ -1,0 +1,39 @@
+import { cleanup, render, screen, within } from '@testing-library/preact';
+import { afterEach, expect, test } from 'vitest';
+import { Sources } from './sources.tsx';
+
+const sources = [1, 2, 3, 4, 5].map((number) => ({
+  id: String(number),
+  url: `https://docs.test/page-${number}#part`,
+  title: `Page ${number}`,
+}));
+const titles = (element: HTMLElement) =>
+  within(element)
+    .queryAllByTestId('docent-source')
+    .map((link) => link.querySelector('.source-title')?.textContent);
+
+afterEach(cleanup);
+
+test('what the answer cites is in sight, the rest is folded away', () => {
+  render(<Sources sources={sources} answer="So [4], and so [2, 9]." />);
+  const more = screen.getByTestId('docent-more-sources');
+  expect(titles(more)).toEqual(['Page 1', 'Page 3', 'Page 5']);
+  expect(more.hasAttribute('open')).toBe(false);
+  expect(titles(screen.getByTestId('docent-sources')).slice(0, 2)).toEqual(['Page 2', 'Page 4']);
+  expect(more.querySelector('summary')?.textContent).toBe('Also read: 3 more');
+});
+
+test('where nothing is cited the first three are in sight', () => {
+  render(<Sources sources={sources} answer="So." />);
+  expect(titles(screen.getByTestId('docent-more-sources'))).toEqual(['Page 4', 'Page 5']);
+});
+
+test('where all are cited nothing is folded', () => {
+  render(<Sources sources={sources.slice(0, 2)} answer="[1] [2]" />);
+  expect(screen.queryByTestId('docent-more-sources')).toBeNull();
+});
+
+test('a source that leads nowhere safe is not shown', () => {
+  render(<Sources sources={[{ id: '1', url: 'javascript:alert(1)', title: 'x' }]} answer="[1]" />);
+  expect(screen.queryByTestId('docent-sources')).toBeNull();
+});
