@@ -27,8 +27,8 @@ export function createApp(parts: AppParts): Express {
     response.set('X-Content-Type-Options', 'nosniff');
     next();
   });
-  app.use(createWidgetFiles());
   app.use(createRequestLog(parts.log, parts.newId));
+  app.use(createWidgetFiles());
   app.use(createHealthRoutes(parts.readiness));
   app.use('/discovery/:version/:kind/:domain', createSiteCors(parts.sites));
   app.use(createAssistantRoutes(parts));

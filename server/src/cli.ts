@@ -1,10 +1,11 @@
 #!/usr/bin/env node
-/** The admin's command line: `docent serve`, `docent index`, `docent keys create|list|revoke`. */
+/**
+ * The admin's command line: `docent serve`, `docent index`, `docent keys create|list|revoke`. Each
+ * command loads only what it needs.
+ */
 import { Command, CommanderError, Option } from 'commander';
-import { loadConfig } from './config/load.ts';
-import { ConfigError, openParts, startDocent } from './docent.ts';
+import { ConfigError, loadConfig } from './config/load.ts';
 import { DocentError } from './errors.ts';
-import { indexSites } from './cli/index-sites.ts';
 import { addKeyCommands } from './cli/keys.ts';
 
 const program = new Command('docent')
@@ -24,7 +25,9 @@ program
   .description('start the service')
   .addOption(configOption())
   .action(async ({ config }: { config?: string }) => {
-    const docent = await startDocent(await loadConfig(config));
+    const loaded = await loadConfig(config);
+    const { startDocent } = await import('./docent.ts');
+    const docent = await startDocent(loaded);
     const stop = () => void docent.close().then(() => process.exit(0), fail);
     process.once('SIGTERM', stop).once('SIGINT', stop);
   });
@@ -34,7 +37,12 @@ program
   .description('read the documentation of one site, or of all, into the search index')
   .addOption(configOption())
   .action(async (domain: string | undefined, { config }: { config?: string }) => {
-    const parts = await openParts(await loadConfig(config));
+    const loaded = await loadConfig(config);
+    const [{ openParts }, { indexSites }] = await Promise.all([
+      import('./parts.ts'),
+      import('./cli/index-sites.ts'),
+    ]);
+    const parts = await openParts(loaded);
     try {
       await indexSites(parts, domain);
     } finally {

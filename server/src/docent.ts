@@ -1,8 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { sql } from 'kysely';
 import { createApp } from './app.ts';
 import { createExtractiveModel } from './assistant/extractive/extractive-model.ts';
@@ -11,26 +8,21 @@ import { createThreads } from './assistant/threads.ts';
 import type { Loaded } from './config/load.ts';
 import { callerOf } from './http/require-key.ts';
 import { isWidgetBuilt } from './http/widget-files.ts';
-import { type NewId, newId as newUlid } from './ids.ts';
-import { createKeys } from './keys/key-store.ts';
+import { newId as newUlid } from './ids.ts';
 import { deleteOldCounters } from './limits/counter-store.ts';
 import { createLimits } from './limits/limits.ts';
-import { createLog, type Logger } from './log.ts';
 import { createModels } from './model/model.ts';
 import type { ModelPatience } from './model/read-model.ts';
-import { createEmbeddedRetriever } from './retrieval/embedded-retriever.ts';
-import { createSites } from './sites/sites.ts';
-import { lockDataFolder, openDatabase } from './store/database.ts';
+import { openParts, type PartsOptions } from './parts.ts';
+import { lockDataFolder } from './store/database.ts';
 
 export { type Config, type DocentConfig, defineConfig } from './config/schema.ts';
+export { openParts } from './parts.ts';
 export { indexFolder } from './ingest/index-folder.ts';
 export { checkConfig, ConfigError, loadConfig, type Loaded } from './config/load.ts';
 
-export interface DocentOptions {
-  log?: Logger;
-  /** The clock; tests set it. */
-  now?: () => Date;
-  newId?: NewId;
+export interface DocentOptions extends PartsOptions {
+  /** How long a silent model is waited for; tests shorten it. */
   patience?: ModelPatience;
 }
 
@@ -38,45 +30,14 @@ export type Docent = Awaited<ReturnType<typeof startDocent>>;
 
 const hourMs = 3_600_000;
 
-/** Makes the parts every command works with: database, keys, retrieval. */
-export async function openParts({ config, environment }: Loaded, options: DocentOptions = {}) {
-  const now = options.now ?? (() => new Date());
-  const newId = options.newId ?? newUlid;
-  const log = options.log ?? createLog(environment.logLevel);
-  const { dataFolder } = config.server;
-  const database = await openDatabase(dataFolder);
-  const keys = createKeys({ database, now, newId });
-  const sites = createSites(config);
-  // The index is a file also where the database is none: one of the system's, taken away at the end.
-  const temporary =
-    dataFolder === ':memory:' ? await mkdtemp(join(tmpdir(), 'docent-index-')) : undefined;
-  const retriever = createEmbeddedRetriever({
-    folder: temporary ?? join(dataFolder, 'index'),
-    log,
-  });
-  return {
-    config,
-    environment,
-    log,
-    now,
-    newId,
-    database,
-    keys,
-    sites,
-    retriever,
-    async close() {
-      await retriever.close();
-      if (temporary !== undefined) await rm(temporary, { recursive: true, force: true });
-      await database.destroy();
-    },
-  };
-}
-
 /** Starts the service: the parts in their order, then the listener. */
 export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
   const { config, environment } = loaded;
   const lock = lockDataFolder(config.server.dataFolder);
-  const ground = await openParts(loaded, options).catch((error: unknown) => {
+  const [ground, models] = await Promise.all([
+    openParts(loaded, options),
+    createModels(config, environment, createExtractiveModel()),
+  ]).catch((error: unknown) => {
     lock.release();
     throw error;
   });
@@ -89,7 +50,7 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
     threads,
     running,
     limits: createLimits({ database, now, config }, callerOf),
-    models: createModels(config, environment, createExtractiveModel()),
+    models,
     readiness: {
       isStopping: () => isStopping,
       checkDatabase: async () => void (await sql`select 1`.execute(database)),

@@ -13,7 +13,7 @@ const source = fileURLToPath(new URL('../../server/src', import.meta.url));
 const ladder: readonly (readonly string[])[] = [
   ['cli.ts', 'cli'],
   ['docent.ts'],
-  ['app.ts'],
+  ['app.ts', 'parts.ts'],
   ['assistant', 'ingest'],
   ['http', 'limits', 'model', 'retrieval'],
   ['sites'],

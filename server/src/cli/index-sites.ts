@@ -1,12 +1,12 @@
-import type { openParts } from '../docent.ts';
+import type { Parts } from '../parts.ts';
 import { DocentError } from '../errors.ts';
 import { type IndexReport, indexFolder } from '../ingest/index-folder.ts';
 import { createProgressBar } from './progress.ts';
 
-type Parts = Pick<Awaited<ReturnType<typeof openParts>>, 'config' | 'retriever' | 'log'>;
+type IndexParts = Pick<Parts, 'config' | 'retriever' | 'log'>;
 
 /** Reads the documentation of one site, or of all, and says what changed. Ctrl+C leaves the index as it was. */
-export async function indexSites(parts: Parts, domain?: string): Promise<void> {
+export async function indexSites(parts: IndexParts, domain?: string): Promise<void> {
   const sites = parts.config.sites.filter((site) => domain === undefined || site.domain === domain);
   if (sites.length === 0) {
     const known = parts.config.sites.map((site) => site.domain).join(', ');

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { loadConfig } from '../config/load.ts';
-import { openParts } from '../docent.ts';
+import { openParts, type Parts } from '../parts.ts';
 import { DocentError } from '../errors.ts';
 import type { KeyInfo, NewKey } from '../keys/key-store.ts';
 
@@ -13,8 +13,6 @@ interface CreateOptions {
   name?: string;
   expires?: string;
 }
-
-type Parts = Awaited<ReturnType<typeof openParts>>;
 
 /** `docent keys create|list|revoke`. They open the database beside a running server. */
 export function addKeyCommands(program: Command, configOption: () => Option): void {

@@ -42,7 +42,9 @@ export function createSiteCors(sites: Sites): RequestHandler[] {
         maxAge: 600,
       });
     }),
-    function refuseForeignPages(request, _response, next) {
+    function refuseForeignPages(request, response, next) {
+      // Also where no origin was sent: a cache must not give that answer to a page.
+      response.vary('Origin');
       const { origin, site, allowed } = isAllowed(request);
       if (origin !== undefined && site && !allowed) {
         throw new DocentError(

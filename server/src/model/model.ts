@@ -1,6 +1,3 @@
-import { createAnthropic } from '@ai-sdk/anthropic';
-import { createOpenAI } from '@ai-sdk/openai';
-import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { Environment } from '../config/environment.ts';
 import type { Config, ModelConfig } from '../config/schema.ts';
@@ -14,17 +11,15 @@ export interface Models {
 }
 
 /** `builtIn` answers where a site names no model. */
-export function createModels(
+export async function createModels(
   config: Pick<Config, 'models'>,
   environment: Environment,
   builtIn: Model,
-): Models {
-  const byName = new Map(
-    Object.entries(config.models).map(([name, settings]) => [
-      name,
-      connect(name, settings, environment),
-    ]),
+): Promise<Models> {
+  const named = Object.entries(config.models).map(
+    async ([name, settings]) => [name, await connect(name, settings, environment)] as const,
   );
+  const byName = new Map(await Promise.all(named));
   return {
     forSite: (name) => (name === undefined ? builtIn : (byName.get(name) ?? builtIn)),
   };
@@ -35,20 +30,28 @@ export function isExtractive(model: Model): boolean {
   return model.provider === 'docent';
 }
 
-function connect(name: string, settings: ModelConfig, environment: Environment): Model {
+/** Loads only the provider that is asked for: each takes a tenth of a second to start. */
+async function connect(
+  name: string,
+  settings: ModelConfig,
+  environment: Environment,
+): Promise<Model> {
   const apiKey =
     settings.apiKeyEnv === undefined ? undefined : environment.secret(settings.apiKeyEnv);
+  const key = apiKey === undefined ? {} : { apiKey };
   switch (settings.provider) {
-    case 'openai-compatible':
-      return createOpenAICompatible({
-        name,
-        baseURL: settings.baseUrl,
-        includeUsage: true,
-        ...(apiKey !== undefined && { apiKey }),
-      })(settings.model);
-    case 'openai':
-      return createOpenAI(apiKey === undefined ? {} : { apiKey })(settings.model);
-    case 'anthropic':
-      return createAnthropic(apiKey === undefined ? {} : { apiKey })(settings.model);
+    case 'openai-compatible': {
+      const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
+      const server = { name, baseURL: settings.baseUrl, includeUsage: true, ...key };
+      return createOpenAICompatible(server)(settings.model);
+    }
+    case 'openai': {
+      const { createOpenAI } = await import('@ai-sdk/openai');
+      return createOpenAI(key)(settings.model);
+    }
+    case 'anthropic': {
+      const { createAnthropic } = await import('@ai-sdk/anthropic');
+      return createAnthropic(key)(settings.model);
+    }
   }
 }

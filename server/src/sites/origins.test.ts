@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest';
 import { isAllowedOrigin } from './origins.ts';
 
-const list = ['https://docs.example.com', 'https://*.acme.dev', 'http://localhost:4321', 'https://*.ports.dev:8443'];
+const list = [
+  'https://docs.example.com',
+  'https://*.acme.dev',
+  'http://localhost:4321',
+  'https://*.ports.dev:8443',
+];
 
 test.each([
   ['https://docs.example.com', true],

@@ -1,0 +1,53 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Loaded } from './config/load.ts';
+import { type NewId, newId as newUlid } from './ids.ts';
+import { createKeys } from './keys/key-store.ts';
+import { createLog, type Logger } from './log.ts';
+import { createEmbeddedRetriever } from './retrieval/embedded-retriever.ts';
+import { createSites } from './sites/sites.ts';
+import { openDatabase } from './store/database.ts';
+
+export interface PartsOptions {
+  log?: Logger;
+  /** The clock; tests set it. */
+  now?: () => Date;
+  newId?: NewId;
+}
+
+export type Parts = Awaited<ReturnType<typeof openParts>>;
+
+/** Makes the parts every command works with: database, keys, retrieval. */
+export async function openParts({ config, environment }: Loaded, options: PartsOptions = {}) {
+  const now = options.now ?? (() => new Date());
+  const newId = options.newId ?? newUlid;
+  const log = options.log ?? createLog(environment.logLevel);
+  const { dataFolder } = config.server;
+  const database = await openDatabase(dataFolder);
+  const keys = createKeys({ database, now, newId });
+  const sites = createSites(config);
+  // The index is a file also where the database is none: one of the system's, taken away at the end.
+  const temporary =
+    dataFolder === ':memory:' ? await mkdtemp(join(tmpdir(), 'docent-index-')) : undefined;
+  const retriever = createEmbeddedRetriever({
+    folder: temporary ?? join(dataFolder, 'index'),
+    log,
+  });
+  return {
+    config,
+    environment,
+    log,
+    now,
+    newId,
+    database,
+    keys,
+    sites,
+    retriever,
+    async close() {
+      await retriever.close();
+      if (temporary !== undefined) await rm(temporary, { recursive: true, force: true });
+      await database.destroy();
+    },
+  };
+}
