@@ -8,7 +8,9 @@ const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe
 /** The accessibility faults of a page as it stands, shadow roots included: rule and place. */
 export async function findAxeViolations(page: Page): Promise<string[]> {
   await page.evaluate(source);
-  const results = (await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')) as AxeResults;
+  const results = (await page.evaluate(
+    'axe.run(document, { resultTypes: ["violations"] })',
+  )) as AxeResults;
   return results.violations.flatMap(({ id, nodes }) =>
     nodes.map((node) => `${id}: ${JSON.stringify(node.target)}`),
   );
