@@ -98,6 +98,12 @@ test('index: the first run reads all, the second nothing; then what changed', as
   ]);
 });
 
+test('several commands at once on a new data folder wait for each other', async () => {
+  await using at = await place();
+  const runs = await Promise.all(Array.from({ length: 6 }, () => at.run('keys', 'list')));
+  for (const { code, stderr } of runs) expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+});
+
 describe('says no in one sentence', () => {
   let at: Awaited<ReturnType<typeof place>>;
   beforeAll(async () => {

@@ -9,34 +9,63 @@ import type { Tables } from './tables.ts';
 
 export type Database = Kysely<Tables>;
 
+/** How long a process waits while another brings the database up to date. */
+const migrationMs = 60_000;
+
 /** Opens (and makes, where it is new) the database in a data folder; `:memory:` for tests. */
 export async function openDatabase(dataFolder: string): Promise<Database> {
-  const inMemory = dataFolder === ':memory:';
-  if (!inMemory) mkdirSync(dataFolder, { recursive: true });
-  const file = inMemory ? dataFolder : join(dataFolder, 'docent.db');
+  if (dataFolder === ':memory:') return open(dataFolder);
+  mkdirSync(dataFolder, { recursive: true });
+  // Of several processes that find it new or out of date, one brings it up to date, the others wait.
+  const lock = holdLock(join(dataFolder, 'migration.lock'), migrationMs);
+  try {
+    return await open(join(dataFolder, 'docent.db'));
+  } finally {
+    lock.release();
+  }
+}
+
+async function open(file: string): Promise<Database> {
   const db = new Kysely<Tables>({ dialect: createSqliteDialect(file) });
-  await migrate(db as unknown as Kysely<never>);
+  try {
+    await migrate(db as unknown as Kysely<never>);
+  } catch (error) {
+    await db.destroy();
+    throw error;
+  }
   return db;
 }
 
 /**
- * Makes this process the one server of a data folder until `release` is called or it dies: the lock
- * is SQLite's own on a file beside the database, so the kernel frees it even after kill -9. The
+ * Makes this process the one server of a data folder until `release` is called or it dies. The
  * command line opens the database without it.
  */
-export function lockDataFolder(dataFolder: string): { release(): void } {
+export function lockDataFolder(dataFolder: string): Lock {
   if (dataFolder === ':memory:') return { release() {} };
   mkdirSync(dataFolder, { recursive: true });
-  const lock = new DatabaseSync(join(dataFolder, 'server.lock'));
   try {
-    lock.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE;');
+    return holdLock(join(dataFolder, 'server.lock'), 0);
   } catch (cause) {
-    lock.close();
     throw new DocentError(
       'conflict',
       `Another Docent server already uses the data folder ${dataFolder}; stop it, or set another \`server.dataFolder\`.`,
       { cause },
     );
+  }
+}
+
+interface Lock {
+  release(): void;
+}
+
+/** SQLite's own lock on a file of its own, which the kernel frees even after kill -9. */
+function holdLock(file: string, waitMs: number): Lock {
+  const lock = new DatabaseSync(file, { timeout: waitMs });
+  try {
+    lock.exec('BEGIN EXCLUSIVE');
+  } catch (error) {
+    lock.close();
+    throw error;
   }
   return { release: () => lock.close() };
 }

@@ -1,19 +1,27 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import { SqliteDialect } from 'kysely';
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Driver,
+  SqliteDialect,
+  SqliteDriver,
+} from 'kysely';
 
 /** Statements kept compiled; far more than there are queries in the source. */
 const cacheSize = 200;
+/** How long a write waits for another process's. */
+const busyMs = 5_000;
 
 /** Kysely over Node's own SQLite: one file, nothing to install. `:memory:` in tests. */
 export function createSqliteDialect(file: string): SqliteDialect {
-  const database = new DatabaseSync(file);
+  const database = new DatabaseSync(file, { timeout: busyMs });
   // WAL: readers never wait for the writer. NORMAL: what was acknowledged survives the death of the
   // process; only a loss of power may take the last transactions with it.
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;');
-  database.exec('PRAGMA foreign_keys = ON; PRAGMA busy_timeout = 5000;');
+  database.exec('PRAGMA foreign_keys = ON;');
   const compiled = new Map<string, ReturnType<typeof toKyselyStatement>>();
 
-  return new SqliteDialect({
+  return new ImmediateDialect({
     database: {
       close: () => database.close(),
       prepare(sql) {
@@ -27,6 +35,31 @@ export function createSqliteDialect(file: string): SqliteDialect {
       },
     },
   });
+}
+
+type Settings = ConstructorParameters<typeof SqliteDialect>[0];
+
+/**
+ * Transactions take the write lock when they begin. One that reads first and writes later would fail,
+ * not wait, where another process (the command line) wrote in between.
+ */
+class ImmediateDialect extends SqliteDialect {
+  readonly #settings: Settings;
+
+  constructor(settings: Settings) {
+    super(settings);
+    this.#settings = settings;
+  }
+
+  override createDriver(): Driver {
+    return new ImmediateDriver(this.#settings);
+  }
+}
+
+class ImmediateDriver extends SqliteDriver {
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+  }
 }
 
 function toKyselyStatement(statement: StatementSync) {
