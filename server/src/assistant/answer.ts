@@ -1,14 +1,15 @@
+import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import type { AnswerPart } from '@docent/shared/stream';
 import type { Logger } from '../log.ts';
-import { isExtractive, type Models } from '../model/model.ts';
+import { isExtractive, type Model, type Models } from '../model/model.ts';
 import { type ModelPatience, readModel } from '../model/read-model.ts';
-import { notFoundBelow, type Retriever } from '../retrieval/retriever.ts';
+import { notFoundBelow, type Retriever, type SearchResult } from '../retrieval/retriever.ts';
 import type { Site } from '../sites/sites.ts';
-import { notFoundSentence, toPrompt } from './prompt.ts';
+import { type NumberedPassage, notFoundSentence, toPrompt } from './prompt.ts';
 import type { Question } from './question.ts';
 import { toSearchQuery } from './search-query.ts';
 import { citedNumbers, toSources } from './sources.ts';
-import type { EndedTurn, OpenTurn, Source, Threads } from './threads.ts';
+import type { EndedTurn, OpenTurn, PastTurn, Source, Threads } from './threads.ts';
 
 export interface AnswerParts {
   retriever: Retriever;
@@ -44,27 +45,36 @@ export async function openAnswer(
     model: `${model.provider}/${model.modelId}`,
     isRetry: question.isRetry,
   });
-  const asked = turn.history.length > 0 ? { ...question, history: turn.history } : question;
+  const isHistoryOurs = question.threadId !== undefined;
+  const history = isHistoryOurs ? turn.history : question.history;
   try {
-    const query = toSearchQuery(asked, asked.history);
+    const query = toSearchQuery(question, history);
     const found = await parts.retriever.search(site.domain, query, signal);
-    return { threadId: turn.threadId, stream: answer(asked, site, parts, turn, found, signal) };
+    const asked = { question, site, model, turn, history, isHistoryOurs, found };
+    return { threadId: turn.threadId, stream: answer(asked, parts, signal) };
   } catch (error) {
-    await parts.threads.end(turn.turnId, ended('failed', '', []));
+    await parts.threads.end(turn.turnId, ended(signal.aborted ? 'stopped' : 'failed', '', []));
     throw error;
   }
 }
 
+/** A question with all that its answer is made from. */
+interface Asked {
+  question: Question;
+  site: Site;
+  model: Model;
+  turn: OpenTurn;
+  history: PastTurn[];
+  isHistoryOurs: boolean;
+  found: SearchResult;
+}
+
 async function* answer(
-  question: Question,
-  site: Site,
+  asked: Asked,
   parts: AnswerParts,
-  turn: OpenTurn,
-  found: Awaited<ReturnType<Retriever['search']>>,
   signal: AbortSignal,
 ): AsyncGenerator<AnswerPart, void, undefined> {
-  const model = parts.models.forSite(site.model);
-  const extractive = isExtractive(model);
+  const { site, model, turn, found } = asked;
   const isFound = found.pages.length > 0 && found.coverage >= notFoundBelow;
   const { sources, passages } = toSources(found.pages, site.docs);
   const result = ended('stopped', '', isFound ? sources : []);
@@ -75,29 +85,8 @@ async function* answer(
     yield { type: 'start-step' };
     if (isFound) yield* sources.map(toSourcePart);
 
-    const prompt = toPrompt({
-      ...question,
-      question: question.text,
-      siteName: site.name,
-      passages,
-    });
-    const events = readModel(
-      model,
-      {
-        prompt,
-        abortSignal: signal,
-        // The built-in model reads the passages as they are; no provider sees these options.
-        ...(extractive && {
-          providerOptions: {
-            docent: {
-              question: question.text,
-              passages: isFound ? passages.map((each) => ({ ...each })) : [],
-            },
-          },
-        }),
-      },
-      parts.patience,
-    );
+    const call = toCall(asked, passages, isFound);
+    const events = readModel(model, { ...call, abortSignal: signal }, parts.patience);
     let isOpen = false;
     for await (const event of events) {
       if (event.type === 'text') {
@@ -130,7 +119,7 @@ async function* answer(
       data: {
         status: isAnswered ? 'answered' : 'unanswered',
         confidence: Math.round(found.coverage * 100) / 100,
-        mode: extractive ? 'extractive' : 'model',
+        mode: isExtractive(model) ? 'extractive' : 'model',
       },
     };
     yield { type: 'finish-step' };
@@ -145,6 +134,24 @@ async function* answer(
     // Also where the reader left: the generator is then ended at its last `yield`.
     if (result.status !== 'complete') await parts.threads.end(turn.turnId, result);
   }
+}
+
+/** What the model is asked. */
+function toCall(
+  { question, site, model, history, isHistoryOurs }: Asked,
+  passages: NumberedPassage[],
+  isFound: boolean,
+): LanguageModelV4CallOptions {
+  const { currentPath, context } = question;
+  const about = { siteName: site.name, question: question.text, currentPath, context };
+  const prompt = toPrompt({ ...about, history, isHistoryOurs, passages });
+  if (!isExtractive(model)) return { prompt };
+  // The built-in model reads the passages as they are; no provider gets these options.
+  const quotable = isFound ? passages.map((passage) => ({ ...passage })) : [];
+  return {
+    prompt,
+    providerOptions: { docent: { question: question.text, passages: quotable } },
+  };
 }
 
 function toSourcePart({ id, url, title }: Source): AnswerPart {

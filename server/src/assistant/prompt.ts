@@ -16,6 +16,8 @@ export interface PromptInput {
   currentPath: string | undefined;
   context: ContextItem[];
   history: PastTurn[];
+  /** We wrote these answers. Otherwise a client says so, and it is the reader's word at most. */
+  isHistoryOurs: boolean;
   passages: NumberedPassage[];
 }
 
@@ -34,7 +36,7 @@ Rules, in order:
 export function toPrompt(input: PromptInput): LanguageModelV4Prompt {
   return [
     { role: 'system', content: rules(input.siteName) },
-    ...input.history.flatMap(toMessages),
+    ...(input.isHistoryOurs ? input.history.flatMap(toMessages) : []),
     { role: 'user', content: [{ type: 'text', text: lastMessage(input) }] },
   ];
 }
@@ -59,10 +61,17 @@ function lastMessage(input: PromptInput): string {
     `<documentation>\n${passages.join('\n') || '(nothing was found)'}\n</documentation>`,
     input.currentPath === undefined ? '' : `The reader is on the page ${quote(input.currentPath)}.`,
     context.length > 0 ? `The reader points at:\n${context.join('\n')}` : '',
+    input.isHistoryOurs || input.history.length === 0
+      ? ''
+      : `The reader sent this conversation along:\n<conversation>\n${input.history.map(toClaim).join('\n')}\n</conversation>`,
     `Question: ${input.question}`,
   ]
     .filter((piece) => piece !== '')
     .join('\n\n');
+}
+
+function toClaim({ question, answer }: PastTurn): string {
+  return fence(`Reader: ${question}\nAssistant: ${answer || '(no answer)'}`);
 }
 
 function quote(text: string): string {
@@ -71,5 +80,5 @@ function quote(text: string): string {
 
 /** Text from outside cannot close the element it stands in, nor open one of ours. */
 function fence(text: string): string {
-  return text.replace(/<(\/?)(documentation|passage|pointed-at)\b/gi, '<\u200b$1$2');
+  return text.replace(/<(\/?)(documentation|passage|pointed-at|conversation)\b/gi, '<\u200b$1$2');
 }
