@@ -76,7 +76,7 @@ test('index: the first run reads all, the second nothing; then what changed', as
     removed: number,
   ) =>
     new RegExp(
-      `^kestrel-docs: ${pages} pages, \\d+ passages \\(${added} new, ${changed} changed, ${unchanged} unchanged, ${removed} removed\\) in \\d+\\.\\d s\\n$`,
+      `^kestrel-docs: ${pages} pages \\(${added} new, ${changed} changed, ${unchanged} unchanged, ${removed} removed\\), \\d+ passages? written in \\d+\\.\\d s\\n$`,
     );
   const index = () => at.run('index', 'kestrel-docs');
   expect(await index()).toMatchObject({

@@ -39,5 +39,6 @@ export async function indexSites(parts: IndexParts, domain?: string): Promise<vo
 
 function describe(domain: string, report: IndexReport): string {
   const { pages, added, changed, unchanged, removed, passages, seconds } = report;
-  return `${domain}: ${pages} pages, ${passages} passages (${added} new, ${changed} changed, ${unchanged} unchanged, ${removed} removed) in ${seconds.toFixed(1)} s`;
+  const count = (number: number, thing: string) => `${number} ${thing}${number === 1 ? '' : 's'}`;
+  return `${domain}: ${count(pages, 'page')} (${added} new, ${changed} changed, ${unchanged} unchanged, ${removed} removed), ${count(passages, 'passage')} written in ${seconds.toFixed(1)} s`;
 }

@@ -58,7 +58,8 @@ export function addKeyCommands(program: Command, configOption: () => Option): vo
         const list = await parts.keys.list();
         if (list.length === 0)
           console.log('There are no keys yet; make one with `docent keys create`.');
-        else console.table(list.map((key) => toRow(key, parts.now())));
+        else
+          console.table(Object.fromEntries(list.map((key) => [key.id, toRow(key, parts.now())])));
       }),
     );
 
@@ -162,7 +163,6 @@ function scriptTag({ config }: Parts, domain: string, token: string): string {
 function toRow(key: KeyInfo, now: Date) {
   const isExpired = key.expiresAt !== undefined && key.expiresAt <= now.toISOString();
   return {
-    id: key.id,
     kind: key.kind,
     for: scope(key),
     name: key.name,
