@@ -168,20 +168,25 @@ test('what a model costs is stored', async () => {
   expect(turn).toMatchObject({ input_tokens: 100, output_tokens: 2, model: 'main.chat/scripted' });
 });
 
-test('the openai provider speaks the responses wire', async () => {
+test.each([
+  ['openai', 'OPENAI', '/v1/responses', 'authorization', 'Bearer sk-scripted'],
+  ['anthropic', 'ANTHROPIC', '/v1/messages', 'x-api-key', 'sk-scripted'],
+] as const)('the %s provider speaks its own wire', async (provider, name, path, header, value) => {
   // The provider reads its address from the environment.
-  process.env['OPENAI_BASE_URL'] = model.url;
+  process.env[`${name}_BASE_URL`] = model.url;
   try {
     await using other = await startDocent({
-      models: { main: { provider: 'openai', model: 'gpt-scripted' } },
-      variables: { OPENAI_API_KEY: 'sk-scripted' },
+      models: { main: { provider, model: 'scripted' } },
+      variables: { [`${name}_API_KEY`]: 'sk-scripted' },
     });
     const asked = await other.ask(question);
     expect(asked.text).toBe('Kestrel answers in words. [1]');
-    expect(model.last.path).toBe('/v1/responses');
-    expect(model.last.headers.authorization).toBe('Bearer sk-scripted');
+    expect(model.last.path).toBe(path);
+    expect(model.last.headers[header]).toBe(value);
+    const [turn] = await other.turns(asked.headers.get('x-thread-id') ?? '');
+    expect(turn).toMatchObject({ status: 'complete', input_tokens: 100, output_tokens: 2 });
   } finally {
-    delete process.env['OPENAI_BASE_URL'];
+    delete process.env[`${name}_BASE_URL`];
   }
 });
 

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { chatWire, wireOf } from './model-wires.ts';
 
 /** One thing that the model does while it answers. */
 export type Step =
@@ -90,7 +91,7 @@ export async function startScriptedModel(always: Script = ['Kestrel answers', ' 
       response.end(JSON.stringify(script.body ?? { error: { message: 'scripted fault' } }));
       return;
     }
-    const wire = request.url?.endsWith('/responses') ? responsesWire : chatWire;
+    const wire = wireOf(request.url ?? '');
     if (body.stream !== true) {
       response.writeHead(200, { 'content-type': 'application/json' });
       response.end(
@@ -164,83 +165,3 @@ async function readAll(request: IncomingMessage): Promise<string> {
   for await (const piece of request.setEncoding('utf8')) text += piece as string;
   return text;
 }
-
-const event = (data: object) => `data: ${JSON.stringify(data)}\n\n`;
-const usage = (tokens: number) => ({
-  prompt_tokens: 100,
-  completion_tokens: tokens,
-  total_tokens: 100 + tokens,
-});
-
-/** `POST /v1/chat/completions` */
-const chatWire = {
-  chunk: (delta: object, finish: string | null = null) =>
-    event({
-      id: 'chatcmpl-scripted',
-      object: 'chat.completion.chunk',
-      created: 1_700_000_000,
-      model: 'scripted',
-      choices: [{ index: 0, delta, finish_reason: finish }],
-    }),
-  begin: () => [chatWire.chunk({ role: 'assistant', content: '' })],
-  delta: (content: string) => chatWire.chunk({ content }),
-  end: (body: ModelRequest['body'], tokens: number) => {
-    const options = body['stream_options'] as { include_usage?: boolean } | undefined;
-    return [
-      chatWire.chunk({}, 'stop'),
-      ...(options?.include_usage
-        ? [event({ id: 'chatcmpl-scripted', choices: [], usage: usage(tokens) })]
-        : []),
-      'data: [DONE]\n\n',
-    ];
-  },
-  whole: (texts: string[]) => ({
-    id: 'chatcmpl-scripted',
-    object: 'chat.completion',
-    created: 1_700_000_000,
-    model: 'scripted',
-    choices: [
-      { index: 0, message: { role: 'assistant', content: texts.join('') }, finish_reason: 'stop' },
-    ],
-    usage: usage(texts.length),
-  }),
-};
-
-/** `POST /v1/responses`, as far as the AI SDK's `openai` provider reads it. */
-const responsesWire = {
-  begin: () => [
-    event({
-      type: 'response.created',
-      sequence_number: 0,
-      response: { id: 'resp_1', created_at: 1_700_000_000, model: 'scripted' },
-    }),
-    event({
-      type: 'response.output_item.added',
-      sequence_number: 1,
-      output_index: 0,
-      item: { type: 'message', id: 'msg_1', status: 'in_progress', role: 'assistant', content: [] },
-    }),
-  ],
-  delta: (delta: string) =>
-    event({
-      type: 'response.output_text.delta',
-      sequence_number: 2,
-      item_id: 'msg_1',
-      output_index: 0,
-      content_index: 0,
-      delta,
-    }),
-  end: (_body: ModelRequest['body'], tokens: number) => [
-    event({
-      type: 'response.output_item.done',
-      sequence_number: 3,
-      output_index: 0,
-      item: { type: 'message', id: 'msg_1', status: 'completed', role: 'assistant', content: [] },
-    }),
-    event({
-      type: 'response.completed',
-      sequence_number: 4,
-      response: { usage: { input_tokens: 100, output_tokens: tokens } },
-    }),
-  ],
-};
