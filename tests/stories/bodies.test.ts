@@ -1,21 +1,10 @@
 /** What callers really send is accepted; what is wrong is refused with the place where it is wrong. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { partOf, toBody } from '../support/ask.ts';
-import { type ScriptedModel, startScriptedModel } from '../support/scripted-model.ts';
-import { startDocent, type TestDocent } from '../support/start-docent.ts';
+import { docent, model, useScriptedDocent } from '../support/scripted-docent.ts';
 import { verifies } from '../support/verifies.ts';
 
-let model: ScriptedModel;
-let docent: TestDocent;
-
-beforeAll(async () => {
-  model = await startScriptedModel();
-  docent = await startDocent({ model });
-});
-afterAll(async () => {
-  await docent[Symbol.asyncDispose]();
-  await model.close();
-});
+useScriptedDocent();
 
 const text = 'How do I install Kestrel?';
 const part = { type: 'text', text };

@@ -1,22 +1,12 @@
 /** The real clients of chat SDK 5, 6 and 7 talk with the running server. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { answerOf, releases, renderChat, versions } from '../support/chat-sdks.ts';
-import { gate, type ScriptedModel, startScriptedModel } from '../support/scripted-model.ts';
-import { startDocent, type TestDocent } from '../support/start-docent.ts';
+import { docent, model, useScriptedDocent } from '../support/scripted-docent.ts';
+import { gate } from '../support/scripted-model.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { verifies } from '../support/verifies.ts';
 
-let model: ScriptedModel;
-let docent: TestDocent;
-
-beforeAll(async () => {
-  model = await startScriptedModel();
-  docent = await startDocent({ model });
-});
-afterAll(async () => {
-  await docent[Symbol.asyncDispose]();
-  await model.close();
-});
+useScriptedDocent();
 
 const api = () => `${docent.url}/discovery/v2/assistant/kestrel-docs/message`;
 

@@ -1,27 +1,12 @@
 /** Callers without an SDK: what stands on the wire, word for word. */
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { partOf, readEvents, readRest, readUntil, toBody } from '../support/ask.ts';
-import {
-  gate,
-  type ScriptedModel,
-  silence,
-  startScriptedModel,
-} from '../support/scripted-model.ts';
-import { startDocent, type TestDocent } from '../support/start-docent.ts';
+import { docent, model, useScriptedDocent } from '../support/scripted-docent.ts';
+import { gate, silence } from '../support/scripted-model.ts';
 import { verifies } from '../support/verifies.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-let model: ScriptedModel;
-let docent: TestDocent;
-
-beforeAll(async () => {
-  model = await startScriptedModel();
-  docent = await startDocent({ model });
-});
-afterAll(async () => {
-  await docent[Symbol.asyncDispose]();
-  await model.close();
-});
+useScriptedDocent();
 
 const question = 'How do I install Kestrel?';
 

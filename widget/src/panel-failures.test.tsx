@@ -1,26 +1,9 @@
 import { waitFor } from '@testing-library/preact';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { openPanel } from './testing/open-panel.ts';
-import { answer, begin, refuse, say, startService, type Service } from './testing/service.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { service, show, usePanelService } from './testing/panel-test.ts';
+import { answer, begin, refuse, say } from './testing/service.ts';
 
-let service: Service;
-let open: ReturnType<typeof openPanel> | undefined;
-const show = () => (open = openPanel(service.url));
-
-beforeEach(async () => {
-  service = await startService();
-  vi.spyOn(console, 'warn').mockImplementation(() => {});
-});
-afterEach(async () => {
-  open?.unmount();
-  open = undefined;
-  await service.close();
-  localStorage.clear();
-  sessionStorage.clear();
-  document.body.replaceChildren();
-  vi.restoreAllMocks();
-  vi.unstubAllGlobals();
-});
+usePanelService();
 
 describe('when something fails', () => {
   test.each([

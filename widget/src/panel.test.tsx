@@ -1,36 +1,13 @@
 import { waitFor } from '@testing-library/preact';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { openPanel, site } from './testing/open-panel.ts';
-import {
-  answer,
-  begin,
-  finish,
-  refuse,
-  say,
-  startService,
-  type Service,
-} from './testing/service.ts';
+import { describe, expect, test } from 'vitest';
+import { site } from './testing/open-panel.ts';
+import { service, show, usePanelService } from './testing/panel-test.ts';
+import { answer, begin, finish, refuse, say } from './testing/service.ts';
 
-let service: Service;
-let open: ReturnType<typeof openPanel> | undefined;
-const show = () => (open = openPanel(service.url));
+usePanelService();
+
 const stored = () =>
   JSON.parse(localStorage.getItem(`docent:${site}`) ?? 'null') as { [key: string]: unknown } | null;
-
-beforeEach(async () => {
-  service = await startService();
-  vi.spyOn(console, 'warn').mockImplementation(() => {});
-});
-afterEach(async () => {
-  open?.unmount();
-  open = undefined;
-  await service.close();
-  localStorage.clear();
-  sessionStorage.clear();
-  document.body.replaceChildren();
-  vi.restoreAllMocks();
-  vi.unstubAllGlobals();
-});
 
 describe('before the first question', () => {
   test('starter questions are asked for, nothing is stored', async () => {
@@ -47,8 +24,8 @@ describe('before the first question', () => {
     const panel = show();
     await waitFor(() => expect(panel.shadow.activeElement).toBe(panel.get('input')));
     panel.unmount();
-    open = openPanel(service.url, false);
-    expect(open.shadow.activeElement).toBeNull();
+    const unfocused = show(false);
+    expect(unfocused.shadow.activeElement).toBeNull();
   });
   test('a starter question is asked with a click', async () => {
     service.answerWith(answer('Like this.'));
