@@ -141,6 +141,12 @@ describe('one mistake', () => {
       'server.trustProxy',
       /must be the number of proxies/,
     ],
+    [
+      'trust of everybody by an unknown name',
+      server({ trustProxy: ['10.0.0.0/8', 'my-proxy'] }),
+      'server.trustProxy',
+      /must be the number of proxies/,
+    ],
     ['a typo', server({ prot: 4320 }), 'server.prot', /is not a known setting/],
     ['an unknown section', { sites: [kestrel], limit: {} }, 'limit', /is not a known setting/],
     [

@@ -117,7 +117,13 @@ export async function startScriptedModel(always: Script = ['Kestrel answers', ' 
         // One write an event, so that it arrives as it would from a real model.
         await new Promise<void>((resolve) => {
           if (response.write(wire.delta(step))) setImmediate(resolve);
-          else response.once('drain', resolve).once('close', resolve);
+          else {
+            const goOn = () => {
+              response.off('drain', goOn).off('close', goOn);
+              resolve();
+            };
+            response.on('drain', goOn).on('close', goOn);
+          }
         });
         seen.tokensSent += 1;
       }

@@ -130,6 +130,15 @@ export const ProjectConfig = z.strictObject({
   organization: name('whose project it is', 'acme'),
 });
 
+/** An address, a subnet, or one of the names that Express has for usual ones. */
+const subnet = z.union([
+  z.ipv4(),
+  z.ipv6(),
+  z.cidrv4(),
+  z.cidrv6(),
+  z.enum(['loopback', 'linklocal', 'uniquelocal']),
+]);
+
 export const ConfigFile = z.strictObject({
   server: z
     .strictObject(
@@ -145,9 +154,9 @@ export const ConfigFile = z.strictObject({
         publicUrl: webAddress('https://docent.example.com').optional(),
         /** How many proxies stand in front, or their subnets. Off by default: `X-Forwarded-For` is the client's word. */
         trustProxy: z
-          .union([z.number().int().min(1), z.array(z.string()).min(1)], {
+          .union([z.number().int().min(1), z.array(subnet).min(1)], {
             error:
-              'must be the number of proxies in front, such as 1, or a list of their subnets, such as ["10.0.0.0/8"]',
+              'must be the number of proxies in front, such as 1, or a list of their addresses or subnets, such as ["10.0.0.0/8"]',
           })
           .optional(),
         /** Relative to the configuration file. */
