@@ -163,6 +163,23 @@ if (chromiumPath !== undefined)
       await expect.poll(() => input().isVisible()).toBe(false);
     });
 
+    test('an answer is read from its beginning; a button leads to its end', async () => {
+      await page.setViewportSize({ width: 1280, height: 560 });
+      await open('/configuration');
+      await ask('Which settings does the configuration file have?');
+      await isDone();
+      const seen = page.getByTestId('docent-conversation');
+      const frame = await seen.boundingBox();
+      const question = await page.getByTestId('docent-question').boundingBox();
+      expect((question?.y ?? 0) - (frame?.y ?? 0)).toBeGreaterThanOrEqual(0);
+      expect((question?.y ?? 0) - (frame?.y ?? 0)).toBeLessThan(20);
+      await page.getByTestId('docent-jump').click();
+      const left = () =>
+        seen.evaluate((node) => node.scrollHeight - node.scrollTop - node.clientHeight);
+      await expect.poll(left).toBeLessThan(2);
+      await expect.poll(() => page.getByTestId('docent-jump').count()).toBe(0);
+    });
+
     test('a question about something else gets a plain no, and no sources', async () => {
       await open();
       await ask('Who won the football world cup in 1974?');

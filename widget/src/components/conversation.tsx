@@ -1,58 +1,11 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Session } from '../session.ts';
 import type { SiteInfo } from '../site.ts';
 import { panelStrings as text } from '../strings.ts';
 import { Empty } from './empty.tsx';
+import { useFollow } from './follow.ts';
 import { DownIcon } from './icons.tsx';
 import { Answer, Question, Thinking } from './message.tsx';
 import { Notice } from './notice.tsx';
-
-/** Nearer than this to the end counts as reading the end. */
-const nearPx = 40;
-
-/** Follows the growing end, until the reader scrolls up to read. */
-function useFollow(changes: unknown, questions: number) {
-  const scroller = useRef<HTMLDivElement>(null);
-  const follows = useRef(true);
-  const lastTop = useRef(0);
-  const [isAway, setAway] = useState(false);
-
-  const toEnd = () => {
-    const node = scroller.current;
-    if (!node) return;
-    node.scrollTop = node.scrollHeight;
-    lastTop.current = node.scrollTop;
-  };
-  const onScroll = () => {
-    const node = scroller.current;
-    if (!node) return;
-    const isNear = node.scrollHeight - node.scrollTop - node.clientHeight < nearPx;
-    // Content that grows also moves the end away; only a way up is the reader's doing.
-    if (node.scrollTop < lastTop.current - 1 && !isNear) follows.current = false;
-    else if (isNear) follows.current = true;
-    lastTop.current = node.scrollTop;
-    setAway(!follows.current);
-  };
-  const jump = () => {
-    follows.current = true;
-    setAway(false);
-    toEnd();
-  };
-  // A question of one's own is always shown.
-  useLayoutEffect(jump, [questions]);
-  useLayoutEffect(() => {
-    if (follows.current) toEnd();
-  }, [changes]);
-  // The composer grows, the window turns, the panel opens: the end stays in sight.
-  useEffect(() => {
-    const node = scroller.current;
-    if (!node || typeof ResizeObserver !== 'function') return undefined;
-    const observer = new ResizeObserver(() => follows.current && toEnd());
-    observer.observe(node);
-    return () => observer.disconnect();
-  }, []);
-  return { scroller, onScroll, isAway, jump };
-}
 
 interface ConversationProps {
   session: Session;
@@ -66,10 +19,11 @@ export function Conversation({ session, site, onAsk }: ConversationProps) {
   const isBusy = session.isBusy.value;
   const last = messages.at(-1);
   const questions = messages.filter(({ role }) => role === 'user').length;
-  const { scroller, onScroll, isAway, jump } = useFollow(
-    `${messages.length} ${last?.text.length} ${isBusy} ${problem?.kind}`,
+  const { scroller, onScroll, isMore, toEnd } = useFollow({
+    changes: `${messages.length} ${last?.text.length} ${isBusy} ${problem?.kind}`,
     questions,
-  );
+    needsEnd: problem !== undefined,
+  });
   const isWaiting = isBusy && last?.role === 'user';
   // A reload came between a question and its answer.
   const isUnanswered = !isBusy && !problem && last?.role === 'user';
@@ -108,8 +62,8 @@ export function Conversation({ session, site, onAsk }: ConversationProps) {
         )}
         {problem && <Notice problem={problem} onRetry={session.retry} />}
       </div>
-      {isAway && (
-        <button type="button" class="jump" data-testid="docent-jump" onClick={jump}>
+      {isMore && (
+        <button type="button" class="jump" data-testid="docent-jump" onClick={toEnd}>
           <DownIcon />
           {text.jump}
         </button>

@@ -1,0 +1,80 @@
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+
+/** Nearer than this to the end counts as being there. */
+const nearPx = 40;
+/** Room above a question that stands at the top. */
+const abovePx = 12;
+
+/**
+ * What a growing conversation does. `reading`: the newest question moves up with its answer until it
+ * is at the top, and stays there, so that an answer is read from its beginning. `end`: the reader went
+ * to the end, which stays in sight. `free`: the reader is somewhere else, and nothing moves.
+ */
+type Mode = 'reading' | 'end' | 'free';
+
+export interface Follow {
+  /** Something changed that may have made it longer. */
+  changes: unknown;
+  /** How many questions there are: one's own new question is always shown. */
+  questions: number;
+  /** There is something at the end that must be seen, such as an error. */
+  needsEnd: boolean;
+}
+
+/** Keeps the right part of a conversation in sight. `isMore`: there is more below what is seen. */
+export function useFollow({ changes, questions, needsEnd }: Follow) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const mode = useRef<Mode>('reading');
+  const ownTop = useRef(0);
+  const [isMore, setMore] = useState(false);
+
+  const look = () => {
+    const node = scroller.current;
+    if (node) setMore(node.scrollHeight - node.scrollTop - node.clientHeight > nearPx);
+  };
+  const place = () => {
+    const node = scroller.current;
+    if (!node) return;
+    if (mode.current !== 'free') {
+      const end = node.scrollHeight - node.clientHeight;
+      node.scrollTop = mode.current === 'end' ? end : Math.min(end, topOfQuestion(node));
+      ownTop.current = node.scrollTop;
+    }
+    look();
+  };
+  const onScroll = () => {
+    const node = scroller.current;
+    if (!node) return;
+    const isReaders = Math.abs(node.scrollTop - ownTop.current) > 1;
+    const isAtEnd = node.scrollHeight - node.scrollTop - node.clientHeight < nearPx;
+    if (isReaders) mode.current = isAtEnd ? 'end' : 'free';
+    ownTop.current = node.scrollTop;
+    look();
+  };
+  const go = (to: Mode) => {
+    mode.current = to;
+    place();
+  };
+  useLayoutEffect(() => go('reading'), [questions]);
+  useLayoutEffect(() => {
+    if (needsEnd) go('end');
+  }, [needsEnd]);
+  useLayoutEffect(place, [changes]);
+  // The composer grows, the window turns, the panel opens.
+  useEffect(() => {
+    const node = scroller.current;
+    if (!node || typeof ResizeObserver !== 'function') return undefined;
+    const observer = new ResizeObserver(place);
+    observer.observe(node);
+    return () => observer.disconnect();
+  }, []);
+  return { scroller, onScroll, isMore, toEnd: () => go('end') };
+}
+
+/** Where the last question would stand at the top. */
+function topOfQuestion(scroller: HTMLElement): number {
+  const question = [...scroller.querySelectorAll('.question')].at(-1);
+  if (!question) return 0;
+  const offset = question.getBoundingClientRect().top - scroller.getBoundingClientRect().top;
+  return Math.max(0, scroller.scrollTop + offset - abovePx);
+}
