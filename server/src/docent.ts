@@ -6,11 +6,13 @@ import { createExtractiveModel } from './assistant/extractive/extractive-model.t
 import { createRunningAnswers } from './assistant/running-answers.ts';
 import { createThreads } from './assistant/threads.ts';
 import type { Loaded } from './config/load.ts';
+import { serverUrl } from './config/server-url.ts';
 import { callerOf } from './http/require-key.ts';
 import { isWidgetBuilt } from './http/widget-files.ts';
 import { newId as newUlid } from './ids.ts';
 import { deleteOldCounters } from './limits/counter-store.ts';
 import { createLimits } from './limits/limits.ts';
+import { hourMs } from './limits/windows.ts';
 import { createModels } from './model/model.ts';
 import type { ModelPatience } from './model/read-model.ts';
 import { openParts, type PartsOptions } from './parts.ts';
@@ -27,8 +29,6 @@ export interface DocentOptions extends PartsOptions {
 }
 
 export type Docent = Awaited<ReturnType<typeof startDocent>>;
-
-const hourMs = 3_600_000;
 
 /** Starts the service: the parts in their order, then the listener. */
 export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
@@ -86,7 +86,7 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
     throw error;
   }
   const { port } = server.address() as AddressInfo;
-  const url = `http://${config.server.host.includes(':') ? `[${config.server.host}]` : config.server.host}:${port}`;
+  const url = serverUrl({ host: config.server.host, port });
   for (const site of config.sites) {
     const model = parts.models.forSite(site.model);
     log.info(

@@ -59,9 +59,9 @@ async function makeIndex(): Promise<Files> {
     { folder: folder.path, variables: { LOG_LEVEL: 'silent' } },
   );
   const parts = await openParts(loaded);
-  const { retriever, log } = parts;
+  const { retriever } = parts;
   for (const { domain, docs } of parts.config.sites) {
-    await indexFolder({ domain, docs, retriever, log });
+    await indexFolder({ domain, docs, retriever });
   }
   await parts.close();
   const written = await readdir(join(folder.path, 'index'), {

@@ -1,4 +1,5 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
+import { citedNumbers } from '@docent/shared/citations';
 import type { AnswerPart } from '@docent/shared/stream';
 import type { Logger } from '../log.ts';
 import { isExtractive, type Model, type Models } from '../model/model.ts';
@@ -8,7 +9,7 @@ import type { Site } from '../sites/sites.ts';
 import { type NumberedPassage, notFoundSentence, toPrompt } from './prompt.ts';
 import type { Question } from './question.ts';
 import { toSearchQuery } from './search-query.ts';
-import { citedNumbers, toSources } from './sources.ts';
+import { toSources } from './sources.ts';
 import type { EndedTurn, OpenTurn, PastTurn, Source, Threads } from './threads.ts';
 
 export interface AnswerParts {
@@ -107,9 +108,9 @@ async function* answer(
     }
     yield { type: 'text-end', id: '0' };
 
-    const cited = citedNumbers(result.answer);
     if (!isFound) {
       // Little was found, so sources were held back; those that the answer did use come now.
+      const cited = citedNumbers(result.answer);
       result.sources = sources.filter((source) => cited.has(source.id));
       yield* result.sources.map(toSourcePart);
     }

@@ -1,5 +1,6 @@
+import { citedNumbers } from '@docent/shared/citations';
 import { expect, test } from 'vitest';
-import { citedNumbers, toSources } from './sources.ts';
+import { toSources } from './sources.ts';
 
 const passage = (anchor: string, heading: string) => ({
   anchor,

@@ -26,13 +26,3 @@ export function toSources(
   }
   return { sources, passages };
 }
-
-/** The numbers that a text cites: `[1]`, `[2, 3]`; not the text of a link, not in code. */
-export function citedNumbers(text: string): Set<string> {
-  const prose = text.replace(/```[\s\S]*?(```|$)/g, '').replace(/`[^`\n]*`/g, '');
-  const cited = new Set<string>();
-  for (const [, list] of prose.matchAll(/\[(\d{1,3}(?:\s*,\s*\d{1,3})*)\](?![(:])/g)) {
-    for (const number of (list ?? '').split(',')) cited.add(number.trim());
-  }
-  return cited;
-}

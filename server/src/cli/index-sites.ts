@@ -1,20 +1,12 @@
 import type { Parts } from '../parts.ts';
-import { DocentError } from '../errors.ts';
 import { type IndexReport, indexFolder } from '../ingest/index-folder.ts';
 import { createProgressBar } from './progress.ts';
 
-type IndexParts = Pick<Parts, 'config' | 'retriever' | 'log'>;
+type IndexParts = Pick<Parts, 'config' | 'retriever' | 'sites'>;
 
 /** Reads the documentation of one site, or of all, and says what changed. Ctrl+C leaves the index as it was. */
 export async function indexSites(parts: IndexParts, domain?: string): Promise<void> {
-  const sites = parts.config.sites.filter((site) => domain === undefined || site.domain === domain);
-  if (sites.length === 0) {
-    const known = parts.config.sites.map((site) => site.domain).join(', ');
-    throw new DocentError(
-      'bad_request',
-      `There is no site "${domain}"; the configuration has ${known}.`,
-    );
-  }
+  const sites = domain === undefined ? parts.config.sites : [parts.sites.named(domain)];
   const stop = new AbortController();
   const onInterrupt = () => stop.abort();
   process.once('SIGINT', onInterrupt);
@@ -25,7 +17,6 @@ export async function indexSites(parts: IndexParts, domain?: string): Promise<vo
         domain: site.domain,
         docs: site.docs,
         retriever: parts.retriever,
-        log: parts.log,
         signal: stop.signal,
         onProgress: ({ done, total, path }) => bar.update({ done, total, at: path }),
       }).finally(() => bar.clear());

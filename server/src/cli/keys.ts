@@ -1,8 +1,10 @@
 import { type Command, Option } from 'commander';
 import { loadConfig } from '../config/load.ts';
+import { serverUrl } from '../config/server-url.ts';
 import { openParts, type Parts } from '../parts.ts';
 import { DocentError } from '../errors.ts';
 import type { KeyInfo, NewKey } from '../keys/key-store.ts';
+import { dayMs } from '../limits/windows.ts';
 
 interface CreateOptions {
   config?: string;
@@ -95,14 +97,7 @@ function toNewKey(options: CreateOptions, parts: Parts): NewKey {
       'Say which kind of key: --assistant for pages, --admin for servers.',
     );
   }
-  const site = domain === undefined ? undefined : parts.sites.find(domain);
-  if (domain !== undefined && !site) {
-    const known = parts.config.sites.map((each) => each.domain).join(', ');
-    throw new DocentError(
-      'bad_request',
-      `There is no site "${domain}"; the configuration has ${known}.`,
-    );
-  }
+  const site = domain === undefined ? undefined : parts.sites.named(domain);
   if (admin && domain !== undefined) {
     throw new DocentError(
       'bad_request',
@@ -139,7 +134,7 @@ function toNewKey(options: CreateOptions, parts: Parts): NewKey {
 function toExpiry(text: string, now: Date): Date {
   const days = /^(\d{1,5})d$/.exec(text)?.[1];
   const isDate = /^\d{4}-\d{2}-\d{2}(T[\d:.]+Z)?$/.test(text);
-  const time = days ? now.getTime() + Number(days) * 86_400_000 : isDate ? Date.parse(text) : NaN;
+  const time = days ? now.getTime() + Number(days) * dayMs : isDate ? Date.parse(text) : NaN;
   if (!(time > now.getTime())) {
     throw new DocentError(
       'bad_request',
@@ -156,8 +151,8 @@ function scope(key: KeyInfo): string {
 }
 
 function scriptTag({ config }: Parts, domain: string, token: string): string {
-  const { publicUrl, host, port } = config.server;
-  return `<script src="${publicUrl ?? `http://${host}:${port}`}/docent.js" data-site="${domain}" data-key="${token}" async></script>`;
+  const base = config.server.publicUrl ?? serverUrl(config.server);
+  return `<script src="${base}/docent.js" data-site="${domain}" data-key="${token}" async></script>`;
 }
 
 function toRow(key: KeyInfo, now: Date) {

@@ -1,5 +1,5 @@
 import cors from 'cors';
-import type { Request, RequestHandler } from 'express';
+import type { RequestHandler } from 'express';
 import { DocentError } from '../errors.ts';
 import { isAllowedOrigin } from '../sites/origins.ts';
 import type { Sites } from '../sites/sites.ts';
@@ -20,39 +20,20 @@ const exposedHeaders = [
  * site allows may ask, others are refused before anything is counted. A request without an `Origin`
  * does not come from a page.
  */
-export function createSiteCors(sites: Sites): RequestHandler[] {
-  const isAllowed = (request: Request) => {
+export function createSiteCors(sites: Sites): RequestHandler {
+  const allow = cors({ origin: true, methods: ['GET', 'POST'], exposedHeaders, maxAge: 600 });
+
+  return function siteCors(request, response, next) {
+    // Also where no origin was sent: a cache must not give that answer to a page.
+    response.vary('Origin');
     const origin = request.get('origin');
     const domain = request.params['domain'];
     const site = typeof domain === 'string' ? sites.find(domain) : undefined;
-    return {
-      origin,
-      site,
-      allowed:
-        origin !== undefined && site !== undefined && isAllowedOrigin(origin, site.allowedOrigins),
-    };
+    if (origin === undefined || !site) return next();
+    if (isAllowedOrigin(origin, site.allowedOrigins)) return allow(request, response, next);
+    throw new DocentError(
+      'forbidden',
+      'This site does not allow questions from pages of this origin.',
+    );
   };
-
-  return [
-    cors<Request>((request, decide) => {
-      decide(null, {
-        origin: isAllowed(request).allowed,
-        methods: ['GET', 'POST'],
-        exposedHeaders,
-        maxAge: 600,
-      });
-    }),
-    function refuseForeignPages(request, response, next) {
-      // Also where no origin was sent: a cache must not give that answer to a page.
-      response.vary('Origin');
-      const { origin, site, allowed } = isAllowed(request);
-      if (origin !== undefined && site && !allowed) {
-        throw new DocentError(
-          'forbidden',
-          'This site does not allow questions from pages of this origin.',
-        );
-      }
-      next();
-    },
-  ];
 }

@@ -25,7 +25,6 @@ export interface IndexFolderOptions {
   /** After each file; `path` is below the docs folder. */
   onProgress?: ((progress: IndexProgress) => void) | undefined;
   signal?: AbortSignal | undefined;
-  log?: { warn(fields: object, message: string): void } | undefined;
 }
 
 export interface IndexProgress {
@@ -60,14 +59,11 @@ const breatheEveryMs = 15;
  * leaves the index as it was: a folder that is missing, unreadable or suddenly empty, an abort.
  */
 export async function indexFolder(options: IndexFolderOptions): Promise<IndexReport> {
-  const { domain, docs, retriever, signal, log } = options;
+  const { domain, docs, retriever, signal } = options;
   const started = performance.now();
   const basePath = docs.basePath ?? '/';
   const warnings: string[] = [];
-  const onWarning = (warning: string): void => {
-    warnings.push(warning);
-    log?.warn({ domain }, warning);
-  };
+  const onWarning = (warning: string): void => void warnings.push(warning);
   const files = await readFiles(options, basePath, onWarning);
   const held = await retriever.hashes(domain);
   if (files.length === 0) {

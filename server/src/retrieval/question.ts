@@ -37,7 +37,7 @@ export function planQuestion(
   text: string,
   context: readonly string[] = [],
 ): PlannedQuestion {
-  const words = wordsOf(text, context.length > 0);
+  const words = contentWords(text, context.length > 0);
   const found = new Map<string, QuestionTerm>();
   let corrections = 0;
   for (const [word, weight] of words) {
@@ -75,7 +75,7 @@ function heaviest(from: QuestionTerm[], count: number): QuestionTerm[] {
  * Terms of the question without those that only ask. A question of nothing else keeps all its words,
  * unless something is pointed at ("What is this?").
  */
-function wordsOf(text: string, hasContext: boolean): Map<string, number> {
+export function contentWords(text: string, hasContext = false): Map<string, number> {
   const words = new Map<string, number>();
   const all = new Map<string, number>();
   analyze(text, (term, raw) => {

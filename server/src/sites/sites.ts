@@ -13,6 +13,17 @@ export function createSites(config: Pick<Config, 'sites'>) {
   return {
     find: (domain: string): Site | undefined => byDomain.get(domain),
 
+    /** The site that an admin names; the refusal lists those that there are. */
+    named(domain: string): Site {
+      const site = byDomain.get(domain);
+      if (site) return site;
+      const known = [...byDomain.keys()].join(', ');
+      throw new DocentError(
+        'bad_request',
+        `There is no site "${domain}"; the configuration has ${known}.`,
+      );
+    },
+
     /**
      * The site of a request, if this caller may ask it. A site of another organization, one that the
      * key is not for and one that does not exist get the same answer.

@@ -7,8 +7,7 @@ import remarkGfm from 'remark-gfm';
 import remarkParse from 'remark-parse';
 import { unified } from 'unified';
 import { terms } from '../../retrieval/analysis.ts';
-import { stem } from '../../retrieval/stem.ts';
-import { stopWords, weakWords } from '../../retrieval/words.ts';
+import { contentWords } from '../../retrieval/question.ts';
 import type { NumberedPassage } from '../prompt.ts';
 
 export interface Quote {
@@ -34,7 +33,11 @@ const fallByPlace = 0.1;
 const markdown = unified().use(remarkParse).use(remarkGfm);
 const sentences = new Intl.Segmenter(undefined, { granularity: 'sentence' });
 
-interface Candidate extends Quote {
+interface Candidate {
+  passage: NumberedPassage;
+  /** Its blocks, without headings. */
+  nodes: RootContent[];
+  markdown: string;
   score: number;
 }
 
@@ -46,39 +49,30 @@ export function chooseQuotes(question: string, passages: NumberedPassage[]): Quo
     .toSorted((a, b) => b.score - a.score);
   const least = (candidates[0]?.score ?? 0) * worthQuoting;
   const chosen: Quote[] = [];
-  for (const { score, ...quote } of candidates) {
-    if (chosen.length === mostQuotes || score < least) break;
+  for (const candidate of candidates) {
+    if (chosen.length === mostQuotes || candidate.score < least) break;
     // Two passages of one section overlap now and then.
-    if (!chosen.some((each) => each.markdown.includes(quote.markdown))) {
-      chosen.push(chosen.length === 0 ? inFull(quote, passages) : quote);
-    }
+    if (chosen.some((each) => each.markdown.includes(candidate.markdown))) continue;
+    const { number, title } = candidate.passage;
+    const text = chosen.length === 0 ? inFull(candidate) : candidate.markdown;
+    chosen.push({ number, title, markdown: text });
   }
   return chosen;
 }
 
 /** The best quotation of a short section is all of it: a piece of an instruction is none. */
-function inFull(quote: Quote, passages: NumberedPassage[]): Quote {
-  const passage = passages.find(
-    ({ number, markdown: all }) => number === quote.number && all.includes(quote.markdown),
-  );
-  const nodes = passage ? markdown.parse(passage.markdown).children : [];
-  const first = nodes.find((node) => node.type !== 'heading')?.position?.start.offset ?? 0;
-  const whole = passage?.markdown.slice(first).trim() ?? '';
-  return whole !== '' && whole.length <= shortSection ? { ...quote, markdown: whole } : quote;
+function inFull({ passage, nodes, markdown: text }: Candidate): string {
+  const whole = passage.markdown.slice(nodes[0]?.position?.start.offset ?? 0).trim();
+  return whole.length <= shortSection ? whole : text;
 }
 
-/** The question's words with their weights: rare ones among the passages count more. */
+/** The words that a question is about, as the engine takes them: rare ones among the passages count more. */
 function weigh(question: string, passages: NumberedPassage[]): Map<string, number> {
-  const stops = new Set([...stopWords].map(stem));
-  const weak = new Set([...weakWords].map(stem));
   const texts = passages.map((passage) => new Set(terms(passage.markdown)));
-  const all = terms(question);
-  const content = all.filter((term) => !stops.has(term));
   return new Map(
-    (content.length > 0 ? content : all).map((term) => {
+    [...contentWords(question)].map(([term, weight]) => {
       const holding = texts.filter((text) => text.has(term)).length;
-      const rarity = Math.log(1 + passages.length / (holding + 0.5));
-      return [term, weak.has(term) ? rarity / 2 : rarity];
+      return [term, weight * Math.log(1 + passages.length / (holding + 0.5))];
     }),
   );
 }
@@ -94,17 +88,16 @@ function best(
   const heading = new Set(terms(passage.title));
   let found: Candidate | undefined;
   nodes.forEach((node, index) => {
+    const more = belongingBelow(nodes, index, source);
+    const heldBelow = hold(new Set(terms(more)), new Set(), wanted) * shareOfBelow;
     for (const text of stretches(node, source)) {
-      const more = belongingBelow(nodes, index, source);
-      const held =
-        hold(new Set(terms(text)), heading, wanted) +
-        hold(new Set(terms(more)), new Set(), wanted) * shareOfBelow;
+      const held = hold(new Set(terms(text)), heading, wanted) + heldBelow;
       // The engine's order is evidence too, and a section says first what it is about.
       const score =
         (held * (shareOfKind[node.type] ?? 1)) / (1 + fallByRank * rank + fallByPlace * index);
       if (score > (found?.score ?? 0)) {
         const quote = [text, more].filter(Boolean).join('\n\n');
-        found = { number: passage.number, title: passage.title, markdown: quote, score };
+        found = { passage, nodes, markdown: quote, score };
       }
     }
   });
