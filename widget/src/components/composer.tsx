@@ -5,6 +5,7 @@ import { useLayoutEffect } from 'preact/hooks';
 import type { Session } from '../session.ts';
 import { panelStrings as text } from '../strings.ts';
 import { Chips } from './chips.tsx';
+import { IconButton } from './icon-button.tsx';
 import { SendIcon, StopIcon } from './icons.tsx';
 
 interface ComposerProps {
@@ -62,32 +63,29 @@ export function Composer({ session, draft, context, field, onSend }: ComposerPro
             onKeyDown={onKeyDown}
           />
           {isBusy ? (
-            <button
+            <IconButton
               key="stop"
-              type="button"
               class="send stop"
-              data-testid="docent-stop"
-              aria-label={text.stop}
-              title={text.stop}
+              testId="docent-stop"
+              name={text.stop}
               onClick={() => {
                 session.stop();
                 field.current?.focus();
               }}
             >
               <StopIcon />
-            </button>
+            </IconButton>
           ) : (
-            <button
+            <IconButton
               key="send"
               type="submit"
               class="send"
-              data-testid="docent-send"
-              aria-label={text.send}
-              title={text.send}
+              testId="docent-send"
+              name={text.send}
               disabled={!value.trim()}
             >
               <SendIcon />
-            </button>
+            </IconButton>
           )}
         </div>
       </div>

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { panelStrings as text } from '../strings.ts';
+import { IconButton } from './icon-button.tsx';
 import { CheckIcon, CopyIcon } from './icons.tsx';
 
 interface CopyButtonProps {
@@ -24,15 +25,13 @@ export function CopyButton({ value, name }: CopyButtonProps) {
     );
   };
   return (
-    <button
-      type="button"
+    <IconButton
       class="icon-button small"
-      data-testid="docent-copy"
-      aria-label={isCopied ? text.copied : name}
-      title={isCopied ? text.copied : name}
+      testId="docent-copy"
+      name={isCopied ? text.copied : name}
       onClick={copy}
     >
       {isCopied ? <CheckIcon /> : <CopyIcon />}
-    </button>
+    </IconButton>
   );
 }

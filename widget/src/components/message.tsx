@@ -4,6 +4,7 @@ import type { Message } from '../message.ts';
 import { panelStrings as text } from '../strings.ts';
 import { Chips } from './chips.tsx';
 import { CopyButton } from './copy-button.tsx';
+import { IconButton } from './icon-button.tsx';
 import { RetryIcon } from './icons.tsx';
 import { Sources } from './sources.tsx';
 
@@ -65,16 +66,14 @@ export function Answer({ message, isStreaming, onRetry }: AnswerProps) {
                   {text.retry}
                 </button>
               ) : (
-                <button
-                  type="button"
+                <IconButton
                   class="icon-button small"
-                  data-testid="docent-retry"
-                  aria-label={text.retryAnswer}
-                  title={text.retryAnswer}
+                  testId="docent-retry"
+                  name={text.retryAnswer}
                   onClick={onRetry}
                 >
                   <RetryIcon />
-                </button>
+                </IconButton>
               ))}
           </div>
         </>

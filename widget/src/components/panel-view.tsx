@@ -10,6 +10,7 @@ import { panelStrings as text } from '../strings.ts';
 import { Announcer } from './announcer.tsx';
 import { Composer } from './composer.tsx';
 import { Conversation } from './conversation.tsx';
+import { IconButton } from './icon-button.tsx';
 import { CloseIcon, NewIcon } from './icons.tsx';
 
 export interface PanelViewProps {
@@ -81,12 +82,9 @@ export function PanelView(props: PanelViewProps) {
         <h2 id="docent-title" class="title">
           {title}
         </h2>
-        <button
-          type="button"
-          class="icon-button"
-          data-testid="docent-new"
-          aria-label={text.newConversation}
-          title={text.newConversation}
+        <IconButton
+          testId="docent-new"
+          name={text.newConversation}
           disabled={isEmpty}
           onClick={() => {
             session.clear();
@@ -95,17 +93,10 @@ export function PanelView(props: PanelViewProps) {
           }}
         >
           <NewIcon />
-        </button>
-        <button
-          type="button"
-          class="icon-button"
-          data-testid="docent-close"
-          aria-label={text.close}
-          title={text.close}
-          onClick={onClose}
-        >
+        </IconButton>
+        <IconButton testId="docent-close" name={text.close} onClick={onClose}>
           <CloseIcon />
-        </button>
+        </IconButton>
       </div>
       <Conversation session={session} site={site.value} onAsk={onAsk} />
       <Composer

@@ -1,3 +1,4 @@
+import { citedNumbers } from '@docent/shared/citations';
 import type { Source } from '../message.ts';
 import { linkAttributes } from '../markdown/inline.tsx';
 import { safeUrl } from '../markdown/safe-url.ts';
@@ -21,12 +22,6 @@ function pathForShow(url: string): string {
   }
 }
 
-/** The numbers that an answer cites: `[1]`, `[2, 3]`. */
-function citedIn(answer: string): Set<string> {
-  const lists = answer.matchAll(/\[(\d{1,3}(?:, ?\d{1,3})*)\]/g);
-  return new Set([...lists].flatMap(([, list = '']) => list.split(/, ?/)));
-}
-
 /** What the answer cites is in sight; what was only read is a click away. */
 export function Sources({ sources, answer }: { sources: readonly Source[]; answer: string }) {
   const known = sources.flatMap((source) => {
@@ -34,7 +29,7 @@ export function Sources({ sources, answer }: { sources: readonly Source[]; answe
     return url ? [{ ...source, url }] : [];
   });
   if (!known.length) return null;
-  const numbers = citedIn(answer);
+  const numbers = citedNumbers(answer);
   const cited = known.filter(({ id }) => numbers.has(id));
   const shown = cited.length ? cited : known.slice(0, shownUncited);
   const rest = known.filter((source) => !shown.includes(source));

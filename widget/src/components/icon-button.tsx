@@ -1,0 +1,28 @@
+import type { ComponentChildren } from 'preact';
+
+interface IconButtonProps {
+  /** What it does, for people who cannot see the icon, and as its tooltip. */
+  name: string;
+  testId: string;
+  class?: string;
+  type?: 'button' | 'submit';
+  disabled?: boolean;
+  onClick?: () => void;
+  children: ComponentChildren;
+}
+
+/** A button that shows an icon only. */
+export function IconButton({ name, testId, children, ...rest }: IconButtonProps) {
+  return (
+    <button
+      type="button"
+      class="icon-button"
+      data-testid={testId}
+      aria-label={name}
+      title={name}
+      {...rest}
+    >
+      {children}
+    </button>
+  );
+}
