@@ -2,9 +2,14 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { checkConfig, type Config, type Docent, startDocent } from '@docent/server/docent';
+import {
+  checkConfig,
+  type Config,
+  type Docent,
+  indexFolder,
+  startDocent,
+} from '@docent/server/docent';
 import { build, type PreviewServer } from 'vite';
-import { indexFolder } from '@docent/server/docent';
 import ownConfig from './docent.config.ts';
 import { siteConfig } from './site.ts';
 import { checkDocsFolder, domainOf, nameOfDocs } from './src/docs-folder.ts';

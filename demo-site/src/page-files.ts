@@ -1,6 +1,7 @@
 /** Finds the Markdown of a docs folder and says where each file stands on the site. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isOrdered, sitePath, withoutOrder } from '@docent/server/page-paths';
 
 export interface PageFile {
   /** Relative to the docs folder, with `/`: `guide/install.md`. */
@@ -16,10 +17,9 @@ export async function findPageFiles(docsFolder: string): Promise<PageFile[]> {
   const collator = new Intl.Collator('en', { numeric: true });
   files.sort(collator.compare);
   const taken = new Map<string, PageFile>();
-  const ordered = files.filter((file) => file.split('/').some((part) => orderPrefix.test(part)));
-  const isOrdered = ordered.length * 2 > files.length;
+  const hasOrder = isOrdered(files);
   for (const file of files) {
-    const path = toPath(isOrdered ? withoutOrder(file) : file);
+    const path = toPath(hasOrder ? withoutOrder(file) : file);
     // Where `guide/index.md` and `guide/README.md` (or `guide.md`) both claim a path, the first stays.
     if (!taken.has(path)) taken.set(path, { file, path });
   }
@@ -37,19 +37,7 @@ export async function findPageFiles(docsFolder: string): Promise<PageFile[]> {
   }
 }
 
-/** `01-` where names start with a number that only sorts them; dates and versions are longer or differ. */
-const orderPrefix = /^\d{1,3}\s*[-_.]+\s*(?=[^\d\s])(?!(?:mdx?|markdown)$)/;
-
-/** `01-guide/02_start.md` -> `guide/start.md`: sites leave such numbers out of their paths. */
-function withoutOrder(file: string): string {
-  return file
-    .split('/')
-    .map((part) => part.replace(orderPrefix, ''))
-    .join('/');
-}
-
-/** `guide/install.mdx` -> `/guide/install`, `guide/index.md` -> `/guide`. */
+/** `guide/install.mdx` -> `/guide/install`, `guide/index.md` -> `/guide`; by the index's own rule. */
 export function toPath(file: string): string {
-  const clean = file.replace(/\.(mdx?|markdown|html?)$/i, '').replace(/(^|\/)(index|readme)$/i, '');
-  return `/${clean}`.replace(/\/+$/, '') || '/';
+  return sitePath(file, '/');
 }

@@ -1,5 +1,5 @@
 /** Markdown or MDX source -> syntax tree, frontmatter and title. */
-import { posix } from 'node:path';
+import { pathOfSlug } from '@docent/server/page-paths';
 import type { Root } from 'mdast';
 import { toString } from 'mdast-util-to-string';
 import remarkFrontmatter from 'remark-frontmatter';
@@ -8,7 +8,7 @@ import remarkParse from 'remark-parse';
 import { unified } from 'unified';
 import { visit } from 'unist-util-visit';
 import { parse as parseYaml } from 'yaml';
-import { toPath, type PageFile } from './page-files.ts';
+import type { PageFile } from './page-files.ts';
 import { remarkMdxTolerant } from './remark-mdx-tolerant.ts';
 
 export interface ParsedPage extends PageFile {
@@ -52,11 +52,8 @@ export function parsePage(source: string, page: PageFile): ParsedPage {
   return { ...page, path: pathOf(page, frontmatter), tree, frontmatter, title, warnings };
 }
 
-/** A `slug` is taken from the root, or from the page's folder where it is one word. */
 function pathOf(page: PageFile, { slug }: Frontmatter): string {
-  if (slug === undefined) return page.path;
-  if (slug.includes('/') && !slug.startsWith('.')) return toPath(slug.replace(/^\//, ''));
-  return toPath(posix.join(posix.dirname(page.file), slug));
+  return slug === undefined ? page.path : pathOfSlug(page.file, '/', slug);
 }
 
 function parseTree(source: string, file: string, warnings: string[]): Root {
