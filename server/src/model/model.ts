@@ -1,6 +1,7 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { Environment } from '../config/environment.ts';
-import type { Config, ModelConfig } from '../config/schema.ts';
+import type { ModelConfig } from '../config/model-config.ts';
+import type { Config } from '../config/schema.ts';
 
 /** Every model, ours and the providers', speaks the AI SDK's provider interface. */
 export type Model = LanguageModelV4;

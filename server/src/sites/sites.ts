@@ -1,4 +1,5 @@
-import type { Config, SiteConfig } from '../config/schema.ts';
+import type { Config } from '../config/schema.ts';
+import type { SiteConfig } from '../config/site-config.ts';
 import { DocentError } from '../errors.ts';
 import type { Caller } from '../keys/key-store.ts';
 

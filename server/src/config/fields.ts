@@ -1,0 +1,49 @@
+/** Kinds of values in the configuration file. Every message says what to write instead. */
+import { z } from 'zod';
+
+/** "is missing; write …" or "is 12; write …". */
+export function write(hint: string) {
+  return {
+    error: (issue: { input?: unknown }) =>
+      issue.input === undefined
+        ? `is missing; write ${hint}`
+        : `is ${JSON.stringify(issue.input)?.slice(0, 80)}; write ${hint}`,
+  };
+}
+
+export function count(hint: string) {
+  return z.number(write(hint)).int(write(hint)).positive(write(hint));
+}
+
+export const name = (what: string, example: string) =>
+  z
+    .string(write(`${what}, such as "${example}"`))
+    .regex(
+      /^[a-z0-9][a-z0-9._-]{0,62}$/,
+      write(`${what} in small letters, digits, "-", "_" or ".", such as "${example}"`),
+    );
+
+export const webAddress = (example: string) => {
+  const hint = write(`a full address, such as "${example}"`);
+  return z
+    .string(hint)
+    .refine((value) => /^https?:\/\//.test(value) && URL.canParse(value), hint)
+    .transform((value) => value.replace(/\/+$/, ''));
+};
+
+export const variable = z
+  .string(write('the name of an environment variable, such as "OPENAI_API_KEY"'))
+  // What stands here by mistake is most often the secret itself: it is not repeated.
+  .regex(
+    /^[A-Za-z_][A-Za-z0-9_]*$/,
+    'must be the name of an environment variable, such as "OPENAI_API_KEY", not its value',
+  );
+
+/** An address, a subnet, or one of the names that Express has for usual ones. */
+export const subnet = z.union([
+  z.ipv4(),
+  z.ipv6(),
+  z.cidrv4(),
+  z.cidrv6(),
+  z.enum(['loopback', 'linklocal', 'uniquelocal']),
+]);

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { DocsConfig } from './docs-config.ts';
+import { name, write } from './fields.ts';
+
+const origin = z
+  .string(write('an origin, such as "https://docs.example.com"'))
+  .regex(
+    /^(\*|https?:\/\/(\*\.)?[A-Za-z0-9.-]+(:\d{1,5})?|https?:\/\/\[[0-9a-fA-F:]+\](:\d{1,5})?)$/,
+    write(
+      'an origin without a path, such as "https://docs.example.com", "https://*.example.com", or "*" for any',
+    ),
+  )
+  .transform((value) => value.toLowerCase());
+
+export const SiteConfig = z.strictObject({
+  domain: name('the site’s identifier', 'acme-docs'),
+  organization: name('whose site it is', 'acme'),
+  name: z
+    .string(write('the name that readers see, such as "Acme"'))
+    .min(1, write('the name that readers see')),
+  docs: DocsConfig,
+  allowedOrigins: z.array(
+    origin,
+    write('the origins whose pages may ask, such as ["https://docs.example.com"]'),
+  ),
+  starterQuestions: z
+    .array(z.string().min(1).max(200), write('a list of questions'))
+    .max(8)
+    .default([]),
+  /** A name from `models`; without one the built-in model quotes the documentation. */
+  model: z.string(write('a name from "models"')).optional(),
+});
+export type SiteConfig = z.infer<typeof SiteConfig>;
