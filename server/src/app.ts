@@ -8,6 +8,7 @@ import { createRequestLog } from './http/request-log.ts';
 import { createSiteCors } from './http/site-cors.ts';
 import { createWidgetFiles } from './http/widget-files.ts';
 import type { NewId } from './ids.ts';
+import { createSearchRoutes } from './search/routes.ts';
 
 export interface AppParts extends AssistantParts {
   config: Pick<Config, 'server'>;
@@ -32,6 +33,7 @@ export function createApp(parts: AppParts): Express {
   app.use(createHealthRoutes(parts.readiness));
   app.use('/discovery/:version/:kind/:domain', createSiteCors(parts.sites));
   app.use(createAssistantRoutes(parts));
+  app.use(createSearchRoutes(parts));
   app.use(notFound);
   app.use(createErrorHandler(parts.log));
   return app;

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { promises } from './promises.ts';
 
 /** An optional field that clients also send as null. */
-function optional<Schema extends z.ZodType>(schema: Schema) {
+export function optional<Schema extends z.ZodType>(schema: Schema) {
   return schema.nullish().transform((value) => value ?? undefined);
 }
 

@@ -14,7 +14,7 @@ const ladder: readonly (readonly string[])[] = [
   ['cli.ts', 'cli'],
   ['docent.ts'],
   ['app.ts', 'parts.ts'],
-  ['assistant', 'ingest'],
+  ['assistant', 'ingest', 'search'],
   ['http', 'limits', 'model', 'retrieval'],
   ['sites'],
   ['keys'],

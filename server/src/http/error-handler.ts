@@ -28,6 +28,8 @@ export function toDocentError(error: unknown): DocentError {
 export function createErrorHandler(log: Logger): ErrorRequestHandler {
   // Express knows an error handler by its four parameters.
   return function errorHandler(error, _request, response, _next) {
+    // The client left and what it had asked for was ended: nobody is there to be told.
+    if (response.destroyed && isAbort(error)) return;
     const known = toDocentError(error);
     const requestId = requestIdOf(response);
     if (errorTable[known.code].status >= 500) {
@@ -41,6 +43,10 @@ export function createErrorHandler(log: Logger): ErrorRequestHandler {
     if (known.code === 'unauthorized') response.set('WWW-Authenticate', 'Bearer');
     response.status(errorTable[known.code].status).json(toErrorBody(known, requestId));
   };
+}
+
+function isAbort(error: unknown): boolean {
+  return error instanceof Error && error.name === 'AbortError';
 }
 
 /** Express and its body parser mark the client's mistakes with a `type` or a `status`; their messages stay inside. */

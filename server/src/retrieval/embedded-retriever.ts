@@ -87,7 +87,14 @@ function toResult(site: OpenSite, ranked: RankedPage[], coverage: number): Searc
     const passages = one.passages
       .slice(0, passagesOfPage(place))
       .map(({ passage, score }) => ({ ...site.readPassage(one.page, passage), score }));
-    return { path: head?.path ?? '', title: head?.title ?? '', score: one.score, passages };
+    return {
+      path: head?.path ?? '',
+      title: head?.title ?? '',
+      ...(head?.version !== undefined && { version: head.version }),
+      ...(head?.language !== undefined && { language: head.language }),
+      score: one.score,
+      passages,
+    };
   });
   return { pages, coverage };
 }

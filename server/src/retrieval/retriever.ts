@@ -61,6 +61,8 @@ export interface FoundPassage extends Passage {
 export interface FoundPage {
   path: string;
   title: string;
+  version?: string;
+  language?: string;
   score: number;
   /** Best first: 3, 2, 2, 1, 1 of the first five pages, one of each further page. */
   passages: FoundPassage[];

@@ -1,0 +1,51 @@
+/**
+ * Search without an answer (decisions, "Sibling endpoints"):
+ *   POST /discovery/v1/search/{domain}  pages that match a query, with their best sections
+ *   POST /discovery/v1/page/{domain}    one page whole
+ */
+import { PageRequest, SearchRequest } from '@docent/shared/search';
+import { promises } from '@docent/shared/promises';
+import express, { Router } from 'express';
+import { clientGone } from '../http/client-gone.ts';
+import { methodNotAllowed } from '../http/method-not-allowed.ts';
+import { parse, requireJson } from '../http/parse.ts';
+import { callerOf, requireKey } from '../http/require-key.ts';
+import type { Keys } from '../keys/key-store.ts';
+import type { Limits } from '../limits/limits.ts';
+import type { Retriever } from '../retrieval/retriever.ts';
+import type { Sites } from '../sites/sites.ts';
+import { readPage, searchDocs } from './search-docs.ts';
+
+export interface SearchParts {
+  keys: Keys;
+  limits: Limits;
+  sites: Sites;
+  retriever: Retriever;
+}
+
+export function createSearchRoutes({ keys, limits, sites, retriever }: SearchParts): Router {
+  const router = Router({ strict: true, caseSensitive: true });
+  const json = express.json({ limit: promises.bodyMaxBytes });
+  const isAllowed = [limits.perAddress, requireKey(keys, 'assistant'), ...limits.perCaller, json];
+
+  router
+    .route('/discovery/v1/search/:domain')
+    .post(...isAllowed, async (request, response) => {
+      requireJson(request);
+      const site = sites.forCaller(request.params.domain ?? '', callerOf(response));
+      const search = parse(SearchRequest, request.body);
+      response.json(await searchDocs(search, site, retriever, clientGone(response)));
+    })
+    .all(methodNotAllowed('POST'));
+
+  router
+    .route('/discovery/v1/page/:domain')
+    .post(...isAllowed, async (request, response) => {
+      requireJson(request);
+      const site = sites.forCaller(request.params.domain ?? '', callerOf(response));
+      response.json(await readPage(parse(PageRequest, request.body), site, retriever));
+    })
+    .all(methodNotAllowed('POST'));
+
+  return router;
+}

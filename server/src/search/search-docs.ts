@@ -1,0 +1,71 @@
+import {
+  type PageRequest,
+  type PageResponse,
+  type SearchHit,
+  type SearchRequest,
+  searchPageSizeDefault,
+} from '@docent/shared/search';
+import { DocentError } from '../errors.ts';
+import type { FoundPage, Retriever } from '../retrieval/retriever.ts';
+import { pageUrl } from '../sites/page-url.ts';
+import type { Site } from '../sites/sites.ts';
+
+/**
+ * Searches a site without answering. A page is one result, however many of its sections match.
+ *
+ * Engines score in units of their own, so the score is made of what all of them give: the share of
+ * the query that the best passage covers, and for each page its score in proportion to the best one's.
+ */
+export async function searchDocs(
+  { query, pageSize, scoreThreshold = 0, filter }: SearchRequest,
+  site: Site,
+  retriever: Retriever,
+  signal?: AbortSignal,
+): Promise<SearchHit[]> {
+  const { pages, coverage } = await retriever.search(
+    site.domain,
+    { text: query, pageSize: pageSize ?? searchPageSizeDefault, ...(filter && { filter }) },
+    signal,
+  );
+  const top = pages[0]?.score ?? 0;
+  return pages
+    .map((page) => toHit(page, site, top > 0 ? (coverage * page.score) / top : 0))
+    .filter((hit) => hit.metadata.score >= scoreThreshold);
+}
+
+/** One page whole. A page that the filter hides and one that does not exist get the same answer. */
+export async function readPage(
+  { path, filter }: PageRequest,
+  site: Site,
+  retriever: Retriever,
+): Promise<PageResponse> {
+  const page = await retriever.page(site.domain, path, filter);
+  if (!page) throw new DocentError('not_found', 'There is no page at this path.');
+  return {
+    path: page.path,
+    content: page.markdown,
+    metadata: { title: page.title, url: pageUrl(site.docs, page.path), ...editionOf(page) },
+  };
+}
+
+function toHit(page: FoundPage, site: Site, score: number): SearchHit {
+  const [best] = page.passages;
+  return {
+    content: page.passages.map((passage) => passage.markdown).join('\n\n'),
+    path: page.path,
+    metadata: {
+      title: page.title,
+      heading: best?.heading ?? page.title,
+      url: pageUrl(site.docs, page.path, best?.anchor),
+      score: Math.round(Math.min(1, score) * 1_000) / 1_000,
+      ...editionOf(page),
+    },
+  };
+}
+
+function editionOf({ version, language }: { version?: string; language?: string }) {
+  return {
+    ...(version !== undefined && { version }),
+    ...(language !== undefined && { language }),
+  };
+}

@@ -1,0 +1,37 @@
+import type { TestDocent } from './start-docent.ts';
+
+export interface Called<Body> {
+  status: number;
+  headers: Headers;
+  body: Body;
+}
+
+export interface CallOptions {
+  /** `''` sends none. */
+  key?: string;
+  headers?: Record<string, string>;
+}
+
+/** Sends JSON to a path of the service and reads JSON back. */
+export async function postJson<Body = Record<string, unknown>>(
+  docent: Pick<TestDocent, 'url' | 'key'>,
+  path: string,
+  body: unknown,
+  { key = docent.key, headers }: CallOptions = {},
+): Promise<Called<Body>> {
+  const response = await fetch(docent.url + path, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      ...(key !== '' && { authorization: `Bearer ${key}` }),
+      ...headers,
+    },
+    body: JSON.stringify(body),
+  });
+  return { status: response.status, headers: response.headers, body: await readJson(response) };
+}
+
+async function readJson<Body>(response: Response): Promise<Body> {
+  const text = await response.text();
+  return (text === '' ? undefined : JSON.parse(text)) as Body;
+}
