@@ -13,7 +13,7 @@ export function toSources(
   const passages: NumberedPassage[] = [];
   for (const page of pages) {
     for (const passage of page.passages) {
-      const url = pageUrl(docs, page.path, passage.anchor);
+      const url = pageUrl(docs, page, passage.anchor);
       let source = sources.find((each) => each.url === url);
       if (!source) {
         const isWholePage = passage.anchor === '' || passage.heading === page.title;

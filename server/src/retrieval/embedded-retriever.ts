@@ -89,6 +89,7 @@ function toResult(site: OpenSite, ranked: RankedPage[], coverage: number): Searc
       .map(({ passage, score }) => ({ ...site.readPassage(one.page, passage), score }));
     return {
       path: head?.path ?? '',
+      ...(head?.url !== undefined && { url: head.url }),
       title: head?.title ?? '',
       ...(head?.version !== undefined && { version: head.version }),
       ...(head?.language !== undefined && { language: head.language }),

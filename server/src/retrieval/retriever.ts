@@ -27,6 +27,11 @@ export interface Passage {
 export interface Page {
   /** Path on the site: starts with `/`, no extension, no trailing slash, `/` for the root. */
   path: string;
+  /**
+   * Where readers open it, where that is not the site's address and `path`: a page that was read from
+   * the web, or an operation of an API reference, which may end in an anchor of its own.
+   */
+  url?: string;
   title: string;
   description?: string;
   /** The page as Markdown without frontmatter, components read as text. */
@@ -60,6 +65,7 @@ export interface FoundPassage extends Passage {
 
 export interface FoundPage {
   path: string;
+  url?: string;
   title: string;
   version?: string;
   language?: string;

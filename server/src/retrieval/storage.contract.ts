@@ -55,6 +55,15 @@ export function testStorage(subject: Subject): void {
       expect(await subject.retriever.page('docs', '/limits')).toEqual(handbook[2]);
     });
 
+    test('a page’s own address is kept and found with it', async () => {
+      const url = 'https://elsewhere.example/Keys.html';
+      await add({ ...page('/keys', 'Keys', ['Rotate the giraffe.']), url });
+      expect((await subject.retriever.page('docs', '/keys'))?.url).toBe(url);
+      const query = { text: 'giraffe', pageSize: 5 };
+      const { pages } = await subject.retriever.search('docs', query);
+      expect(pages.map((found) => found.url)).toEqual([url]);
+    });
+
     test('hashes are those of the pages held', async () => {
       await add(...handbook);
       await subject.retriever.apply('docs', { upsert: [], remove: ['/limits', '/never-was'] });

@@ -44,7 +44,7 @@ export async function readPage(
   return {
     path: page.path,
     content: page.markdown,
-    metadata: { title: page.title, url: pageUrl(site.docs, page.path), ...editionOf(page) },
+    metadata: { title: page.title, url: pageUrl(site.docs, page), ...editionOf(page) },
   };
 }
 
@@ -56,7 +56,7 @@ function toHit(page: FoundPage, site: Site, score: number): SearchHit {
     metadata: {
       title: page.title,
       heading: best?.heading ?? page.title,
-      url: pageUrl(site.docs, page.path, best?.anchor),
+      url: pageUrl(site.docs, page, best?.anchor),
       score: Math.round(Math.min(1, score) * 1_000) / 1_000,
       ...editionOf(page),
     },

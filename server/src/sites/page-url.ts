@@ -1,10 +1,17 @@
 import type { Site } from './sites.ts';
 
-/** Where a reader opens a page: the site's address if it is known, the site's way of spelling paths, the anchor. */
-export function pageUrl(docs: Site['docs'], path: string, anchor = ''): string {
-  return (
-    (docs.baseUrl ?? '') + spell(path, docs.pathStyle) + (anchor && `#${encodeFragment(anchor)}`)
-  );
+/**
+ * Where a reader opens a page: its own address if it has one, otherwise the site's address, if that is
+ * known, and the site's way of spelling paths; then the anchor.
+ */
+export function pageUrl(
+  docs: Pick<Site['docs'], 'baseUrl' | 'pathStyle'>,
+  page: { path: string; url?: string | undefined },
+  anchor = '',
+): string {
+  const address = page.url ?? (docs.baseUrl ?? '') + spell(page.path, docs.pathStyle);
+  // An address may point into a page already, as operations of an API reference do.
+  return anchor && !address.includes('#') ? `${address}#${encodeFragment(anchor)}` : address;
 }
 
 function spell(path: string, style: Site['docs']['pathStyle']): string {
