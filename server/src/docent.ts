@@ -16,6 +16,7 @@ import { hourMs } from './limits/windows.ts';
 import { createModels } from './model/model.ts';
 import type { ModelPatience } from './model/read-model.ts';
 import { openParts, type PartsOptions } from './parts.ts';
+import { createSpend, tendEveryMs } from './spend/spend.ts';
 import { lockDataFolder } from './store/database.ts';
 
 export { type Config, type DocentConfig, defineConfig } from './config/schema.ts';
@@ -44,11 +45,13 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
   const { database, log, now, newId } = ground;
   const threads = createThreads({ database, now, newId });
   const running = createRunningAnswers();
+  const spend = createSpend({ database, now, newId, config });
   let isStopping = false;
   const parts = {
     ...ground,
     threads,
     running,
+    spend,
     limits: createLimits({ database, now, config }, callerOf),
     models,
     readiness: {
@@ -62,6 +65,9 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
   if (interrupted > 0)
     log.warn({ turns: interrupted }, 'answers were interrupted by the last stop');
   await deleteOldCounters(database, now());
+  const tending = setInterval(() => {
+    spend.tend().catch((err: unknown) => log.error({ err }, 'budgets could not be tended'));
+  }, tendEveryMs).unref();
   const housekeeping = setInterval(() => {
     deleteOldCounters(database, now()).catch((err: unknown) =>
       log.error({ err }, 'housekeeping failed'),
@@ -81,6 +87,7 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
     await listen(server, config.server.port, config.server.host);
   } catch (error) {
     clearInterval(housekeeping);
+    clearInterval(tending);
     await ground.close();
     lock.release();
     throw error;
@@ -100,6 +107,7 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
   async function close(): Promise<void> {
     isStopping = true;
     clearInterval(housekeeping);
+    clearInterval(tending);
     const graceMs = config.server.shutdownGraceSeconds * 1000;
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     server.closeIdleConnections();

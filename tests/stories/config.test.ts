@@ -48,6 +48,7 @@ test('the least there can be, with its defaults', () => {
       perOrganizationAndHour: 10_000,
       perAddressAndDay: 10_000,
     },
+    budgets: { keys: {}, sites: {}, organizations: {} },
     models: {},
     sites: [
       {

@@ -15,7 +15,7 @@ const ladder: readonly (readonly string[])[] = [
   ['docent.ts'],
   ['app.ts', 'parts.ts'],
   ['assistant', 'ingest', 'search'],
-  ['http', 'limits', 'model', 'retrieval'],
+  ['http', 'limits', 'model', 'retrieval', 'spend'],
   ['sites'],
   ['keys'],
   ['config', 'store'],
@@ -23,7 +23,7 @@ const ladder: readonly (readonly string[])[] = [
 ];
 
 /** Neighbours on one rung do not know each other, except these. */
-const neighbours = new Set(['cli.ts -> cli', 'errors.ts -> log.ts']);
+const neighbours = new Set(['cli.ts -> cli', 'errors.ts -> log.ts', 'spend -> limits']);
 
 /** Only these know Express. */
 const knowsExpress = /^(app\.ts|http\/.*|.*\/routes\.ts|limits\/.*|assistant\/write-v2\.ts)$/;

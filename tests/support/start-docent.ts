@@ -16,6 +16,7 @@ export interface StartOptions extends DocentOptions {
   /** A model of another provider than the OpenAI wire. */
   models?: DocentConfig['models'];
   limits?: DocentConfig['limits'];
+  budgets?: DocentConfig['budgets'];
   server?: DocentConfig['server'];
   /** Environment variables that the configuration may name. */
   variables?: Record<string, string>;
@@ -38,6 +39,7 @@ export async function startDocent(options: StartOptions = {}) {
       sites: [kestrel, kestrelBlog, osprey].map((each) => ({ ...each, ...site })),
       ...(models && { models }),
       ...(options.limits && { limits: options.limits }),
+      ...(options.budgets && { budgets: options.budgets }),
     },
     { folder: dataFolder, variables: { LOG_LEVEL: 'silent', ...options.variables } },
   );

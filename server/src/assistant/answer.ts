@@ -1,11 +1,15 @@
-import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
+import type { LanguageModelV4CallOptions, LanguageModelV4Prompt } from '@ai-sdk/provider';
 import { citedNumbers } from '@docent/shared/citations';
 import type { AnswerPart } from '@docent/shared/stream';
 import type { Logger } from '../log.ts';
 import { isExtractive, type Model, type Models } from '../model/model.ts';
 import { type ModelPatience, readModel } from '../model/read-model.ts';
 import { notFoundBelow, type Retriever, type SearchResult } from '../retrieval/retriever.ts';
+import type { Caller } from '../keys/key-store.ts';
 import type { Site } from '../sites/sites.ts';
+import { estimatePrompt, estimateTokens, expectedUsage } from '../spend/estimate.ts';
+import type { Usage } from '../spend/price.ts';
+import type { Expense, Spend } from '../spend/spend.ts';
 import { type NumberedPassage, notFoundSentence, toPrompt } from './prompt.ts';
 import type { Question } from './question.ts';
 import { toSearchQuery } from './search-query.ts';
@@ -16,6 +20,7 @@ export interface AnswerParts {
   retriever: Retriever;
   models: Models;
   threads: Threads;
+  spend: Spend;
   log: Logger;
   patience?: ModelPatience;
 }
@@ -27,33 +32,48 @@ export interface OpenAnswer {
 }
 
 /**
- * Answers one question. What can go wrong before the first byte (an unknown thread, search that is
- * down) rejects here, so that the caller gets a status and not a broken stream.
+ * Answers one question. What can go wrong before the first byte (a budget that is used up, an unknown
+ * thread, search that is down) rejects here, so that the caller gets a status and not a broken stream.
  */
 export async function openAnswer(
   question: Question,
   site: Site,
+  caller: Caller,
   parts: AnswerParts,
   signal: AbortSignal,
 ): Promise<OpenAnswer> {
   const model = parts.models.forSite(site.model);
-  const turn = await parts.threads.open({
-    threadId: question.threadId,
+  const expense = await parts.spend.assertOpen({
+    keyId: caller.keyId,
+    organization: caller.organization,
     domain: site.domain,
-    fp: question.fp,
-    question: question.text,
-    context: question.context,
-    model: `${model.provider}/${model.modelId}`,
-    isRetry: question.isRetry,
+    model: isExtractive(model) ? undefined : site.model,
+    expected: expectedUsage(question),
   });
+  let turn: OpenTurn;
+  try {
+    turn = await parts.threads.open({
+      threadId: question.threadId,
+      domain: site.domain,
+      fp: question.fp,
+      question: question.text,
+      context: question.context,
+      model: `${model.provider}/${model.modelId}`,
+      isRetry: question.isRetry,
+    });
+  } catch (error) {
+    await parts.spend.record(expense);
+    throw error;
+  }
   const isHistoryOurs = question.threadId !== undefined;
   const history = isHistoryOurs ? turn.history : question.history;
   try {
     const query = toSearchQuery(question, history);
     const found = await parts.retriever.search(site.domain, query, signal);
-    const asked = { question, site, model, turn, history, isHistoryOurs, found };
+    const asked = { question, site, model, expense, turn, history, isHistoryOurs, found };
     return { threadId: turn.threadId, stream: answer(asked, parts, signal) };
   } catch (error) {
+    await parts.spend.record(expense);
     await parts.threads.end(turn.turnId, ended(signal.aborted ? 'stopped' : 'failed', '', []));
     throw error;
   }
@@ -64,6 +84,7 @@ interface Asked {
   question: Question;
   site: Site;
   model: Model;
+  expense: Expense;
   turn: OpenTurn;
   history: PastTurn[];
   isHistoryOurs: boolean;
@@ -75,18 +96,26 @@ async function* answer(
   parts: AnswerParts,
   signal: AbortSignal,
 ): AsyncGenerator<AnswerPart, void, undefined> {
-  const { site, model, turn, found } = asked;
+  const { site, model, expense, turn, found } = asked;
   const isFound = found.pages.length > 0 && found.coverage >= notFoundBelow;
   const { sources, passages } = toSources(found.pages, site.docs);
   const result = ended('stopped', '', isFound ? sources : []);
   const messageMetadata = { threadId: turn.threadId };
+  const call = toCall(asked, passages, isFound);
+  /** Stored and paid, before anybody hears that it has ended. */
+  const end = async () => {
+    // A model that refused, or broke before its first word, is not paid.
+    const isPaid = signal.aborted || result.answer !== '' || result.inputTokens !== undefined;
+    if (isPaid) expense.add(usageOf(result, call.prompt));
+    await parts.spend.record(expense);
+    await parts.threads.end(turn.turnId, result);
+  };
 
   try {
     yield { type: 'start', messageId: turn.turnId, messageMetadata };
     yield { type: 'start-step' };
     if (isFound) yield* sources.map(toSourcePart);
 
-    const call = toCall(asked, passages, isFound);
     const events = readModel(model, { ...call, abortSignal: signal }, parts.patience);
     let isOpen = false;
     for await (const event of events) {
@@ -126,15 +155,23 @@ async function* answer(
     yield { type: 'finish-step' };
     result.status = 'complete';
     // Stored before `finish` is said: a follow-up that comes at once finds this turn.
-    await parts.threads.end(turn.turnId, result);
+    await end();
     yield { type: 'finish', messageMetadata };
   } catch (error) {
     if (!signal.aborted) result.status = 'failed';
     throw error;
   } finally {
     // Also where the reader left: the generator is then ended at its last `yield`.
-    if (result.status !== 'complete') await parts.threads.end(turn.turnId, result);
+    if (result.status !== 'complete') await end();
   }
+}
+
+/** What the provider says was used, or what the text comes to where it says nothing. */
+function usageOf(result: EndedTurn, prompt: LanguageModelV4Prompt): Usage {
+  return {
+    inputTokens: result.inputTokens ?? estimatePrompt(prompt),
+    outputTokens: result.outputTokens ?? estimateTokens(result.answer),
+  };
 }
 
 /** What the model is asked. */

@@ -51,12 +51,13 @@ export function createAssistantRoutes(parts: AssistantParts): Router {
       json,
       (request, response) => {
         requireJson(request);
+        const caller = callerOf(response);
         const site = siteOf(request.params.domain, response);
         const body = parse(AssistantRequestV2, request.body);
         const question = toQuestion(body);
         const signal = AbortSignal.any([clientGone(response), running.stopped]);
         const answer = async () => {
-          const { threadId, stream } = await openAnswer(question, site, parts, signal);
+          const { threadId, stream } = await openAnswer(question, site, caller, parts, signal);
           response.set('X-Thread-Id', threadId);
           await writeV2(stream, response, {
             forSdk: isSdkCaller(body, request.get('user-agent')),

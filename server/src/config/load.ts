@@ -129,6 +129,30 @@ function contradictions(config: Config, environment: Environment): string[] {
       );
     }
   }
+  return [...mistakes, ...budgetMistakes(config)];
+}
+
+/** A budget that is never reckoned with is worse than none. */
+function budgetMistakes({ budgets, models, sites }: Config): string[] {
+  const mistakes: string[] = [];
+  const known = {
+    sites: new Set(sites.map(({ domain }) => domain)),
+    organizations: new Set(sites.map(({ organization }) => organization)),
+  };
+  for (const kind of ['sites', 'organizations'] as const) {
+    for (const name of Object.keys(budgets[kind])) {
+      if (known[kind].has(name)) continue;
+      const names = [...known[kind]].join(', ');
+      mistakes.push(`budgets.${kind}."${name}" is not among ${names}; correct its spelling`);
+    }
+  }
+  if (!JSON.stringify(budgets).includes('"dollars"')) return mistakes;
+  for (const name of new Set(sites.map(({ model }) => model))) {
+    if (name === undefined || !models[name] || models[name].price) continue;
+    mistakes.push(
+      `models.${name} has no "price", so a budget in dollars cannot be kept; add { inputPerMillion, outputPerMillion }, 0 where it costs nothing`,
+    );
+  }
   return mistakes;
 }
 

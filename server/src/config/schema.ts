@@ -3,6 +3,7 @@
  * because all mistakes are printed together at start.
  */
 import { z } from 'zod';
+import { BudgetsConfig } from './budgets-config.ts';
 import { name, subnet, webAddress, write } from './fields.ts';
 import { LimitsConfig } from './limits-config.ts';
 import { ModelConfig } from './model-config.ts';
@@ -43,6 +44,7 @@ export const ConfigFile = z.strictObject({
     )
     .prefault({}),
   limits: LimitsConfig,
+  budgets: BudgetsConfig,
   models: z.record(z.string(), ModelConfig, write('an object of models by name')).default({}),
   sites: z
     .array(SiteConfig, write('a list of at least one site'))

@@ -68,9 +68,67 @@ export interface TurnTable {
   replaced_by: string | null;
 }
 
+/** Whose money an answer costs: each answer is on the account of its key, its site and its organization. */
+export type PayerKind = 'key' | 'organization' | 'site';
+
+/** What may run out: by the day (UTC) and by the calendar month (UTC). */
+export type SpendPeriod = 'day' | 'month';
+
+/** `spend/accounts.ts` */
+export interface SpendTable {
+  payer_kind: PayerKind;
+  /** A key's id, an organization's name, a site's domain. */
+  payer: string;
+  period: SpendPeriod;
+  window_start: string;
+  window_end: string;
+  /** What ended answers have cost. Money is whole millionths of a US dollar. */
+  tokens: number;
+  micro_dollars: number;
+  /** What running answers are expected to cost. */
+  held_tokens: number;
+  held_micro_dollars: number;
+  /** The budget, as the last answer found it in the configuration; null: none. */
+  limit_tokens: number | null;
+  limit_micro_dollars: number | null;
+}
+
+/** `spend/accounts.ts`: what one running answer holds, so that a dead process gives it back. */
+export interface SpendHoldTable {
+  id: string;
+  owner: string;
+  key_id: string;
+  domain: string;
+  organization: string;
+  tokens: number;
+  micro_dollars: number;
+  /** Names the periods that it is held in. */
+  created_at: string;
+  expires_at: string;
+}
+
+/** `spend/alerts.ts`: each budget alerts once in a period and share; the unique key sees to it. */
+export interface BudgetAlertTable {
+  id: string;
+  payer_kind: PayerKind;
+  payer: string;
+  period: SpendPeriod;
+  window_start: string;
+  unit: 'tokens' | 'dollars';
+  percent: number;
+  /** The JSON that is sent. */
+  body: string;
+  attempts: number;
+  due_at: string | null;
+  delivered_at: string | null;
+}
+
 export interface Tables {
   keys: KeyTable;
   counters: CounterTable;
   threads: ThreadTable;
   turns: TurnTable;
+  spend: SpendTable;
+  spend_holds: SpendHoldTable;
+  budget_alerts: BudgetAlertTable;
 }

@@ -1,0 +1,61 @@
+import type { LanguageModelV4Prompt } from '@ai-sdk/provider';
+import type { Usage } from './price.ts';
+
+/** Characters of a passage at most, as the index cuts them. */
+const passageLength = 1_600;
+/** The instruction and the tags around the passages. */
+const frameLength = 3_000;
+/** A stored conversation, which is not read yet. */
+const usualHistoryTokens = 2_000;
+/** The answer. */
+const usualOutputTokens = 1_000;
+
+/**
+ * About how many tokens a text has: a quarter of its UTF-8 bytes. That fits English and code, and
+ * counts a Cyrillic letter as half a token and a Chinese character as three quarters, as today's
+ * tokenizers about do.
+ */
+export function estimateTokens(text: string): number {
+  return Math.ceil(Buffer.byteLength(text) / 4);
+}
+
+/** The text that a model was sent. */
+export function estimatePrompt(prompt: LanguageModelV4Prompt): number {
+  let tokens = 0;
+  for (const { content } of prompt) {
+    if (typeof content === 'string') tokens += estimateTokens(content);
+    else for (const part of content) if (part.type === 'text') tokens += estimateTokens(part.text);
+  }
+  return tokens;
+}
+
+/** What is known of a question before anything is looked up. */
+interface Asked {
+  text: string;
+  context: { value: string }[];
+  history: { question: string; answer: string }[];
+  threadId: string | undefined;
+  pageSize: number;
+}
+
+/**
+ * What an answer will about cost, held back from the budget while it is written. Rather too much than
+ * too little; what is left over is given back at its end.
+ */
+export function expectedUsage(asked: Asked): Usage {
+  const words = [
+    asked.text,
+    ...asked.context.map(({ value }) => value),
+    ...asked.history.flatMap(({ question, answer }) => [question, answer]),
+  ];
+  const given = words.reduce((sum, each) => sum + estimateTokens(each), 0);
+  // Three passages of the first page, two of the next two, one of each further one.
+  const passages = (asked.pageSize + 4) * passageLength;
+  return {
+    inputTokens:
+      given +
+      Math.ceil((passages + frameLength) / 4) +
+      (asked.threadId === undefined ? 0 : usualHistoryTokens),
+    outputTokens: usualOutputTokens,
+  };
+}

@@ -1,0 +1,204 @@
+/**
+ * Budgets for language models. An answer holds what it is expected to cost from before it begins until
+ * it has ended, and then pays what it did cost: answers that run at the same moment cannot all be let
+ * in on the same last cent.
+ */
+import type { Config } from '../config/schema.ts';
+import { DocentError } from '../errors.ts';
+import type { NewId } from '../ids.ts';
+import type { Database } from '../store/database.ts';
+import {
+  type Account,
+  accountsOf,
+  type Balance,
+  hold,
+  type Payer,
+  read,
+  settle,
+} from './accounts.ts';
+import { isBounded, type Limit, limitOf } from './budgets.ts';
+import { type Cost, costOf, nothing, type Usage } from './price.ts';
+
+/** How long what a dead process held is withheld from the others. */
+const leaseMs = 90_000;
+/** How often `tend` is to be called. */
+export const tendEveryMs = 30_000;
+/** When room may come back that running answers hold. */
+const heldRetrySeconds = 15;
+
+/** What one answer costs, from its beginning to its end. */
+export interface Expense {
+  /** Tokens that a model took, as it says or as estimated. An answer may ask models more than once. */
+  add(usage: Usage): void;
+}
+
+export interface NewExpense extends Payer {
+  /** The model's name in the configuration; without one the answer is free: the built-in model. */
+  model: string | undefined;
+  /** What is held until it is known. */
+  expected: Usage;
+}
+
+interface OpenExpense extends Expense {
+  holdId: string | undefined;
+  held: Cost;
+  accounts: Account[];
+  total(): Cost;
+}
+
+export type Spend = ReturnType<typeof createSpend>;
+
+export function createSpend(parts: {
+  database: Database;
+  now: () => Date;
+  newId: NewId;
+  config: Pick<Config, 'budgets' | 'models'>;
+}) {
+  const { database, now, newId } = parts;
+  const { budgets, models } = parts.config;
+  const owner = newId();
+  const open = new WeakMap<Expense, OpenExpense>();
+  let holding = 0;
+
+  return {
+    /**
+     * Lets an answer begin while something is left of every budget that it is on; rejects with
+     * `budget_exceeded` otherwise. What it answers must be given to `record` in the end.
+     */
+    async assertOpen(expense: NewExpense): Promise<Expense> {
+      if (expense.model === undefined) return { add() {} };
+      const price = models[expense.model]?.price;
+      const time = now();
+      const accounts = accountsOf(expense, time);
+      const limits = accounts.map((account) => ({ account, limit: limitOf(budgets, account) }));
+      const usage = { inputTokens: 0, outputTokens: 0 };
+      const opened: OpenExpense = {
+        holdId: undefined,
+        held: nothing,
+        accounts,
+        add({ inputTokens, outputTokens }) {
+          usage.inputTokens += inputTokens;
+          usage.outputTokens += outputTokens;
+        },
+        total: () => costOf(usage, price),
+      };
+      if (limits.some(({ limit }) => isBounded(limit))) {
+        opened.held = costOf(expense.expected, price);
+        opened.holdId = newId();
+        await reserve(opened.holdId, expense, limits, opened.held, time);
+        holding += 1;
+      }
+      open.set(opened, opened);
+      return opened;
+    },
+
+    /** Ends an expense with what was added to it; a second time does nothing. */
+    async record(expense: Expense): Promise<void> {
+      const opened = open.get(expense);
+      if (!opened) return;
+      open.delete(expense);
+      const { holdId, held, accounts } = opened;
+      const cost = opened.total();
+      if (holdId === undefined && cost.tokens === 0) return;
+      if (holdId !== undefined) holding -= 1;
+      await database.transaction().execute(async (transaction) => {
+        const isHeld = holdId !== undefined && (await takeHold(transaction, holdId));
+        await settle(transaction, accounts, { cost, held: isHeld ? held : nothing });
+      });
+    },
+
+    /** Renews what this process holds, and gives back what dead ones held. */
+    async tend(): Promise<void> {
+      const time = now();
+      if (holding > 0) {
+        await database
+          .updateTable('spend_holds')
+          .set({ expires_at: leaseEnd(time) })
+          .where('owner', '=', owner)
+          .execute();
+      }
+      await database.transaction().execute(async (transaction) => {
+        const expired = await transaction
+          .deleteFrom('spend_holds')
+          .where('expires_at', '<=', time.toISOString())
+          .returningAll()
+          .execute();
+        for (const row of expired) {
+          const payer = { keyId: row.key_id, organization: row.organization, domain: row.domain };
+          const held = { tokens: Number(row.tokens), microDollars: Number(row.micro_dollars) };
+          const accounts = accountsOf(payer, new Date(row.created_at));
+          await settle(transaction, accounts, { cost: nothing, held });
+        }
+      });
+    },
+  };
+
+  async function reserve(
+    id: string,
+    payer: Payer,
+    limits: { account: Account; limit: Limit }[],
+    amount: Cost,
+    time: Date,
+  ): Promise<void> {
+    await database.transaction().execute(async (transaction) => {
+      const count = await hold(transaction, limits, amount);
+      if (count < limits.length) {
+        const accounts = limits.map(({ account }) => account);
+        throw refusal(await read(transaction, accounts), budgets, time);
+      }
+      await transaction
+        .insertInto('spend_holds')
+        .values({
+          id,
+          owner,
+          key_id: payer.keyId,
+          domain: payer.domain,
+          organization: payer.organization,
+          tokens: amount.tokens,
+          micro_dollars: amount.microDollars,
+          created_at: time.toISOString(),
+          expires_at: leaseEnd(time),
+        })
+        .execute();
+    });
+  }
+}
+
+const leaseEnd = (time: Date) => new Date(time.getTime() + leaseMs).toISOString();
+
+/** Whether there was something to take: an expired hold has been given back already. */
+async function takeHold(transaction: Database, id: string): Promise<boolean> {
+  const { numDeletedRows } = await transaction
+    .deleteFrom('spend_holds')
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+/** The budget that lasts longest says when to come back. */
+function refusal(balances: Balance[], budgets: Config['budgets'], time: Date): DocentError {
+  const spentUp = balances
+    .filter((balance) => {
+      const limit = limitOf(budgets, balance);
+      return (
+        balance.spent.tokens >= (limit.tokens ?? Infinity) ||
+        balance.spent.microDollars >= (limit.microDollars ?? Infinity)
+      );
+    })
+    .toSorted((a, b) => b.window.end.getTime() - a.window.end.getTime());
+  const longest = spentUp[0];
+  if (!longest) {
+    return new DocentError(
+      'budget_exceeded',
+      'The answers that are being written now may use up what is left of the budget. Please try again in a moment.',
+      { retryAfter: heldRetrySeconds },
+    );
+  }
+  const retryAfter = Math.ceil((longest.window.end.getTime() - time.getTime()) / 1000);
+  const when = longest.period === 'day' ? ['today', 'tomorrow'] : ['this month', 'next month'];
+  return new DocentError(
+    'budget_exceeded',
+    `The assistant of this site has used up its budget for ${when[0]}. Please ask again ${when[1]}.`,
+    { retryAfter },
+  );
+}
