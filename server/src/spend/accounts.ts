@@ -2,6 +2,7 @@
  * What models have cost, in rows: one for each payer and period. Each change is one statement over all
  * rows of an answer, in one transaction, so it is exact under parallel answers and across processes.
  */
+import { sql } from 'kysely';
 import { dayOf, monthOf, type Window } from '../limits/windows.ts';
 import type { Database } from '../store/database.ts';
 import type { PayerKind, SpendPeriod, SpendTable } from '../store/tables.ts';
@@ -44,6 +45,11 @@ export function accountsOf(payer: Payer, time: Date): Account[] {
 
 const key = ['payer_kind', 'payer', 'period', 'window_start'] as const;
 
+const addHeld = {
+  held_tokens: sql<number>`spend.held_tokens + excluded.held_tokens`,
+  held_micro_dollars: sql<number>`spend.held_micro_dollars + excluded.held_micro_dollars`,
+};
+
 /**
  * Holds an amount in all accounts that still have something left, and answers which these are. Where
  * one is missing, the caller must roll back.
@@ -67,35 +73,16 @@ export async function hold(
     .onConflict((conflict) =>
       conflict
         .columns(key)
-        .doUpdateSet(({ ref, eb }) => ({
-          held_tokens: eb(ref('spend.held_tokens'), '+', ref('excluded.held_tokens')),
-          held_micro_dollars: eb(
-            ref('spend.held_micro_dollars'),
-            '+',
-            ref('excluded.held_micro_dollars'),
-          ),
-          limit_tokens: ref('excluded.limit_tokens'),
-          limit_micro_dollars: ref('excluded.limit_micro_dollars'),
-        }))
-        .where(({ and, or, eb, ref }) =>
-          and([
-            or([
-              eb('excluded.limit_tokens', 'is', null),
-              eb(
-                eb(ref('spend.tokens'), '+', ref('spend.held_tokens')),
-                '<',
-                ref('excluded.limit_tokens'),
-              ),
-            ]),
-            or([
-              eb('excluded.limit_micro_dollars', 'is', null),
-              eb(
-                eb(ref('spend.micro_dollars'), '+', ref('spend.held_micro_dollars')),
-                '<',
-                ref('excluded.limit_micro_dollars'),
-              ),
-            ]),
-          ]),
+        .doUpdateSet({
+          ...addHeld,
+          limit_tokens: sql<number | null>`excluded.limit_tokens`,
+          limit_micro_dollars: sql<number | null>`excluded.limit_micro_dollars`,
+        })
+        .where(
+          sql<boolean>`(excluded.limit_tokens is null
+            or spend.tokens + spend.held_tokens < excluded.limit_tokens)
+          and (excluded.limit_micro_dollars is null
+            or spend.micro_dollars + spend.held_micro_dollars < excluded.limit_micro_dollars)`,
         ),
     )
     .returning('payer_kind')
@@ -121,16 +108,11 @@ export async function settle(
       })),
     )
     .onConflict((conflict) =>
-      conflict.columns(key).doUpdateSet(({ ref, eb }) => ({
-        tokens: eb(ref('spend.tokens'), '+', ref('excluded.tokens')),
-        micro_dollars: eb(ref('spend.micro_dollars'), '+', ref('excluded.micro_dollars')),
-        held_tokens: eb(ref('spend.held_tokens'), '+', ref('excluded.held_tokens')),
-        held_micro_dollars: eb(
-          ref('spend.held_micro_dollars'),
-          '+',
-          ref('excluded.held_micro_dollars'),
-        ),
-      })),
+      conflict.columns(key).doUpdateSet({
+        ...addHeld,
+        tokens: sql<number>`spend.tokens + excluded.tokens`,
+        micro_dollars: sql<number>`spend.micro_dollars + excluded.micro_dollars`,
+      }),
     )
     .returningAll()
     .execute();
@@ -142,10 +124,10 @@ export async function read(database: Database, accounts: Account[]): Promise<Bal
   const rows = await database
     .selectFrom('spend')
     .selectAll()
-    .where(({ or, and }) =>
-      or(
+    .where((where) =>
+      where.or(
         accounts.map(({ kind, payer, period, window }) =>
-          and({ payer_kind: kind, payer, period, window_start: window.start.toISOString() }),
+          where.and({ payer_kind: kind, payer, period, window_start: window.start.toISOString() }),
         ),
       ),
     )
