@@ -3,10 +3,6 @@
  * (build the server first: `pnpm build`). The scripted model is asked directly and through Docent, in
  * turns in one run, so that a busy machine slows both alike.
  */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { Agent, request as httpRequest } from 'node:http';
 import { loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -14,9 +10,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { toBody } from '../support/ask.ts';
 import { runCli, writeConfig } from '../support/cli.ts';
 import { kestrel, putIndex, temporaryFolder } from '../support/fixture.ts';
+import { quantile, startBuilt, startProcess } from './processes.ts';
 
 const question = 'How do I install Kestrel with the package manager?';
-const built = fileURLToPath(new URL('../../server/dist/cli.js', import.meta.url));
 const modelFile = fileURLToPath(new URL('model-process.ts', import.meta.url));
 const sequential = 300;
 const agent = new Agent({ keepAlive: true, maxSockets: 200 });
@@ -50,11 +46,6 @@ function firstTokenOf({ url, headers, body, firstToken }: Target): Promise<numbe
   });
 }
 
-function quantile(values: number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? NaN;
-}
-
 /** Asks in turns: a round of one, then a round of the other. */
 async function compare(docent: Target, direct: Target, rounds: number, atOnce: number) {
   const through: number[] = [];
@@ -79,66 +70,10 @@ async function compare(docent: Target, direct: Target, rounds: number, atOnce: n
 
 const ms = (value: number) => `${value.toFixed(value < 10 ? 2 : 1)} ms`;
 
-/** Starts a process and waits until its address answers. */
-async function startServer(config: string) {
-  const begun = performance.now();
-  const child = spawn(process.execPath, [built, 'serve', '--config', config], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-    env: { PATH: process.env['PATH'], NODE_NO_WARNINGS: '1' },
-  });
-  let log = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (log += text));
-  let url: string | undefined;
-  for (;;) {
-    url ??= /"url":"(http:[^"]+)"/.exec(log)?.[1];
-    const isReady =
-      url !== undefined &&
-      (await fetch(`${url}/readyz`).then(
-        (response) => response.ok,
-        () => false,
-      ));
-    if (isReady) break;
-    if (child.exitCode !== null) throw new Error(`The server ended: ${log}`);
-    await pause(2);
-  }
-  const startMs = performance.now() - begun;
-  return {
-    url: url ?? '',
-    startMs,
-    /** Processor time so far; unlike the clock it hardly depends on what else runs. */
-    cpuMs: async () => {
-      const stat = await readFile(`/proc/${child.pid}/stat`, 'utf8');
-      const [user, system] = stat.split(') ')[1]?.split(' ').slice(11, 13).map(Number) ?? [];
-      return ((user ?? NaN) + (system ?? NaN)) * 10;
-    },
-    rssMb: async () => {
-      const status = await readFile(`/proc/${child.pid}/status`, 'utf8');
-      return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
-    },
-    async stop() {
-      child.kill('SIGTERM');
-      await once(child, 'close');
-    },
-  };
-}
-
-async function startModel() {
-  const child = spawn(process.execPath, [modelFile], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const [url] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string];
-  return {
-    url: url.trim(),
-    async stop() {
-      child.kill('SIGTERM');
-      await once(child, 'close');
-    },
-  };
-}
-
 async function main() {
-  if (!existsSync(built)) throw new Error('The server is not built; run `pnpm build` first.');
   await using folder = await temporaryFolder();
   await putIndex(folder.path);
-  const model = await startModel();
+  const model = await startProcess(modelFile);
   const config = await writeConfig(folder.path, {
     server: { port: 0, dataFolder: '.' },
     limits: { perKeyAndMonth: 1e9, perOrganizationAndHour: 1e9, perAddressAndDay: 1e9 },
@@ -160,14 +95,14 @@ async function main() {
   const starts: number[] = [];
   const idle: number[] = [];
   for (let run = 0; run < 7; run++) {
-    const server = await startServer(config);
+    const server = await startBuilt(config);
     starts.push(server.startMs);
     await pause(1_000);
     idle.push(await server.rssMb());
     await server.stop();
   }
 
-  const server = await startServer(config);
+  const server = await startBuilt(config);
   const docent: Target = {
     url: `${server.url}/discovery/v2/assistant/${kestrel.domain}/message`,
     headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },

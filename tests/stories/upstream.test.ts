@@ -165,7 +165,7 @@ test('what a model costs is stored', async () => {
   model.once(['One', ' two']);
   const asked = await docent.ask(question);
   const [turn] = await docent.turns(asked.headers.get('x-thread-id') ?? '');
-  expect(turn).toMatchObject({ input_tokens: 100, output_tokens: 2, model: 'main.chat/scripted' });
+  expect(turn).toMatchObject({ input_tokens: 100, output_tokens: 2, model: 'main/scripted' });
 });
 
 test.each([

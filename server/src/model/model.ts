@@ -2,9 +2,10 @@ import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { Environment } from '../config/environment.ts';
 import type { ModelConfig } from '../config/model-config.ts';
 import type { Config } from '../config/schema.ts';
+import type { TextModel } from './text-model.ts';
 
-/** Every model, ours and the providers', speaks the AI SDK's provider interface. */
-export type Model = LanguageModelV4;
+/** A model of the AI SDK's providers, or one that only writes text. */
+export type Model = LanguageModelV4 | TextModel;
 
 export interface Models {
   /** The model that a site names; the built-in one, which quotes the documentation, where it names none. */
@@ -42,9 +43,9 @@ async function connect(
   const key = apiKey === undefined ? {} : { apiKey };
   switch (settings.provider) {
     case 'openai-compatible': {
-      const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
-      const server = { name, baseURL: settings.baseUrl, includeUsage: true, ...key };
-      return createOpenAICompatible(server)(settings.model);
+      const { createChatCompletionsModel } = await import('./chat-completions.ts');
+      const { baseUrl, model } = settings;
+      return createChatCompletionsModel({ name, baseUrl, model, ...key });
     }
     case 'openai': {
       const { createOpenAI } = await import('@ai-sdk/openai');

@@ -1,10 +1,12 @@
 import {
   APICallError,
+  type LanguageModelV4,
   type LanguageModelV4CallOptions,
-  type LanguageModelV4Usage,
 } from '@ai-sdk/provider';
 import { DocentError } from '../errors.ts';
+import { BadChunk } from './chat-chunks.ts';
 import type { Model } from './model.ts';
+import type { ModelEvent } from './text-model.ts';
 
 /** How long a model may be silent. Settings of the code that calls, so that tests can shorten them. */
 export interface ModelPatience {
@@ -16,10 +18,6 @@ export interface ModelPatience {
 
 export const defaultPatience: ModelPatience = { firstTokenMs: 60_000, nextTokenMs: 30_000 };
 
-export type ModelEvent =
-  | { type: 'text'; text: string }
-  | { type: 'finish'; reason: string; usage: LanguageModelV4Usage };
-
 /**
  * The text of a model's answer as it comes. Reasoning and tool calls are left out: no part of them is
  * for readers. Every fault becomes `upstream_failed` with a sentence for the reader; the provider's own
@@ -30,53 +28,83 @@ export async function* readModel(
   options: LanguageModelV4CallOptions,
   patience: ModelPatience = defaultPatience,
 ): AsyncGenerator<ModelEvent, void, undefined> {
-  const silence = new AbortController();
   const caller = options.abortSignal;
-  const abortSignal = caller ? AbortSignal.any([caller, silence.signal]) : silence.signal;
-  let timer = setTimeout(() => silence.abort(), patience.firstTokenMs);
+  const ended = new AbortController();
+  const end = () => ended.abort();
+  if (caller?.aborted) end();
+  caller?.addEventListener('abort', end);
+  // How long the reader takes does not count as the model's silence.
+  let isReaderBusy = false;
+  let isSilent = false;
+  const giveUp = () => {
+    if (isReaderBusy) return;
+    isSilent = true;
+    end();
+  };
+  let timer = setTimeout(giveUp, patience.firstTokenMs);
+  let isFirst = true;
+  let hasFinished = false;
 
   try {
-    const { stream } = await model.doStream({ ...options, abortSignal });
-    let finished = false;
-    for await (const part of stream) {
-      if (part.type === 'text-delta') {
-        if (part.delta === '') continue;
-        clearTimeout(timer);
-        yield { type: 'text', text: part.delta };
-        timer = setTimeout(() => silence.abort(), patience.nextTokenMs);
-      } else if (part.type === 'finish') {
-        finished = true;
-        // A connection that was cut looks like an end to some providers; it is none.
-        if (part.finishReason.unified === 'interrupted' || part.finishReason.unified === 'error') {
-          throw failed('The answer was cut off on the way. Please try again.');
+    const call = { ...options, abortSignal: ended.signal };
+    const events = 'read' in model ? model.read(call, ended.signal) : readParts(model, call);
+    for await (const event of events) {
+      if (event.type === 'text') {
+        if (isFirst) {
+          isFirst = false;
+          clearTimeout(timer);
+          timer = setTimeout(giveUp, patience.nextTokenMs);
         }
-        yield { type: 'finish', reason: part.finishReason.unified, usage: part.usage };
-      } else if (part.type === 'error') {
-        throw APICallError.isInstance(part.error)
-          ? fromProvider(part.error)
-          : failed('The language model reported an error. Please try again.', part.error);
+        isReaderBusy = true;
+        yield event;
+        isReaderBusy = false;
+        timer.refresh();
+      } else {
+        hasFinished = true;
+        // A connection that was cut looks like an end to some providers; it is none.
+        if (event.reason === 'interrupted' || event.reason === 'error') throw cutOff();
+        yield event;
       }
     }
-    if (!finished) throw failed('The answer was cut off on the way. Please try again.');
+    if (!hasFinished) throw cutOff();
   } catch (error) {
     if (caller?.aborted || error instanceof DocentError) throw error;
-    if (silence.signal.aborted) {
+    if (isSilent) {
       throw failed('The language model did not answer in time. Please try again.', error);
     }
-    throw fromProvider(error);
+    throw fromProvider(error, !isFirst);
   } finally {
     clearTimeout(timer);
+    caller?.removeEventListener('abort', end);
+  }
+}
+
+/** What a model of the AI SDK's providers says, text and end only. */
+async function* readParts(
+  model: LanguageModelV4,
+  options: LanguageModelV4CallOptions,
+): AsyncGenerator<ModelEvent, void, undefined> {
+  const { stream } = await model.doStream(options);
+  for await (const part of stream) {
+    if (part.type === 'text-delta' && part.delta !== '') yield { type: 'text', text: part.delta };
+    else if (part.type === 'finish') {
+      yield { type: 'finish', reason: part.finishReason.unified, usage: part.usage };
+    } else if (part.type === 'error') {
+      if (APICallError.isInstance(part.error)) throw part.error;
+      throw reportedError(part.error);
+    }
   }
 }
 
 /** A reader can do nothing about a key or a quota; what they can do is wait, and for how long. */
-function fromProvider(error: unknown): DocentError {
+function fromProvider(error: unknown, hasBegun: boolean): DocentError {
+  if (error instanceof BadChunk) return reportedError(error);
   const status = APICallError.isInstance(error) ? error.statusCode : undefined;
+  // It had begun to answer: the connection broke on the way.
+  if (hasBegun || (status !== undefined && status < 300)) return cutOff(error);
   if (status === undefined) {
     return failed('The language model could not be reached. Please try again in a moment.', error);
   }
-  // It had begun to answer: the connection broke on the way.
-  if (status < 400) return failed('The answer was cut off on the way. Please try again.', error);
   if (status === 429) {
     const seconds = Number((error as APICallError).responseHeaders?.['retry-after']);
     const retryAfter = Number.isFinite(seconds) && seconds > 0 ? { retryAfter: seconds } : {};
@@ -89,7 +117,15 @@ function fromProvider(error: unknown): DocentError {
       error,
     );
   }
-  return failed('The language model reported an error. Please try again.', error);
+  return reportedError(error);
+}
+
+function cutOff(cause?: unknown): DocentError {
+  return failed('The answer was cut off on the way. Please try again.', cause);
+}
+
+function reportedError(cause: unknown): DocentError {
+  return failed('The language model reported an error. Please try again.', cause);
 }
 
 function failed(message: string, cause?: unknown): DocentError {

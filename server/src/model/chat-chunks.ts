@@ -1,0 +1,103 @@
+/**
+ * The stream of OpenAI's `POST /chat/completions`, as every compatible server speaks it: server-sent
+ * events with a JSON chunk each, then `[DONE]`. Pure: bytes in as text, what they mean out.
+ */
+import type { LanguageModelV4Usage } from '@ai-sdk/provider';
+
+/** Longest event that is still taken for one; a stream that never ends one must not fill the memory. */
+const eventMaxLength = 8_388_608;
+
+/** What has been read so far and was not taken yet. */
+export interface ChatChunks {
+  /** Text since it was last taken. */
+  text: string;
+  /** Why the model ended, in the AI SDK's words; `undefined` while it goes on. */
+  reason: string | undefined;
+  usage: LanguageModelV4Usage | undefined;
+  /** `[DONE]` was said. */
+  isDone: boolean;
+  read(piece: string): void;
+}
+
+/** A chunk that is no JSON, is too long, or reports an error. */
+export class BadChunk extends Error {
+  override readonly name = 'BadChunk';
+}
+
+interface Chunk {
+  choices?: { delta?: { content?: unknown } | null; finish_reason?: string | null }[] | null;
+  usage?: { prompt_tokens?: unknown; completion_tokens?: unknown } | null;
+  error?: unknown;
+}
+
+const reasons: Record<string, string> = {
+  stop: 'stop',
+  length: 'length',
+  content_filter: 'content-filter',
+  tool_calls: 'tool-calls',
+  function_call: 'tool-calls',
+};
+
+export function createChatChunks(): ChatChunks {
+  let rest = '';
+
+  const chunks: ChatChunks = {
+    text: '',
+    reason: undefined,
+    usage: undefined,
+    isDone: false,
+
+    read(piece) {
+      const text = rest === '' ? piece : rest + piece;
+      let start = 0;
+      for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
+        // Only lines of data count; comments, ids and names of events are skipped.
+        if (text.startsWith('data:', start)) readData(text.slice(start + 5, end).trim());
+        start = end + 1;
+      }
+      rest = start === 0 ? text : text.slice(start);
+      if (rest.length > eventMaxLength) throw new BadChunk('An event is longer than 8 MB.');
+    },
+  };
+
+  function readData(data: string): void {
+    if (data === '') return;
+    if (data === '[DONE]') {
+      chunks.isDone = true;
+      return;
+    }
+    const chunk = parse(data);
+    if (chunk.error !== undefined && chunk.error !== null) {
+      throw new BadChunk(`The stream reports an error: ${JSON.stringify(chunk.error)}`);
+    }
+    const choice = chunk.choices?.[0];
+    const content = choice?.delta?.content;
+    if (typeof content === 'string') chunks.text += content;
+    const reason = choice?.finish_reason;
+    if (typeof reason === 'string') chunks.reason = reasons[reason] ?? 'other';
+    if (chunk.usage) chunks.usage = toUsage(chunk.usage);
+  }
+
+  return chunks;
+}
+
+function parse(data: string): Chunk {
+  let value: unknown;
+  try {
+    value = JSON.parse(data);
+  } catch (cause) {
+    throw new BadChunk('A chunk is not JSON.', { cause });
+  }
+  if (typeof value !== 'object' || value === null) throw new BadChunk('A chunk is not an object.');
+  return value;
+}
+
+export function toUsage(usage: NonNullable<Chunk['usage']>): LanguageModelV4Usage {
+  const count = (value: unknown) => (typeof value === 'number' ? value : undefined);
+  const input = count(usage.prompt_tokens);
+  const output = count(usage.completion_tokens);
+  return {
+    inputTokens: { total: input, noCache: input, cacheRead: undefined, cacheWrite: undefined },
+    outputTokens: { total: output, text: output, reasoning: undefined },
+  };
+}

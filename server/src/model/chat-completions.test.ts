@@ -1,0 +1,133 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import { createChatCompletionsModel } from './chat-completions.ts';
+import type { ModelEvent } from './text-model.ts';
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+let server: Server | undefined;
+afterEach(async () => {
+  server?.closeAllConnections();
+  await new Promise((resolve) => server?.close(resolve) ?? resolve(undefined));
+  server = undefined;
+});
+
+const delta = (content: string) =>
+  `data: ${JSON.stringify({ choices: [{ delta: { content } }] })}\n\n`;
+const stop = 'data: {"choices":[{"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n';
+const prompt = [
+  { role: 'system' as const, content: 'Rules' },
+  { role: 'user' as const, content: [{ type: 'text' as const, text: 'Hello' }] },
+];
+
+async function modelFor(handler: Handler) {
+  server = createServer(handler).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const baseUrl = `http://127.0.0.1:${port}/v1`;
+  return createChatCompletionsModel({ name: 'main', baseUrl, model: 'm', apiKey: 'k' });
+}
+
+async function textOf(events: AsyncIterable<ModelEvent>): Promise<string> {
+  let text = '';
+  for await (const event of events)
+    text += event.type === 'text' ? event.text : `(${event.reason})`;
+  return text;
+}
+
+test('sends the prompt and reads the answer', async () => {
+  let sent = '';
+  let head: IncomingMessage | undefined;
+  const model = await modelFor((request, response) => {
+    head = request;
+    request.setEncoding('utf8').on('data', (piece: string) => (sent += piece));
+    request.once('end', () => response.end(delta('Hi') + delta(' there') + stop));
+  });
+  expect(await textOf(model.read({ prompt, maxOutputTokens: 9 }, undefined))).toBe(
+    'Hi there(stop)',
+  );
+  expect(head?.url).toBe('/v1/chat/completions');
+  expect(head?.headers.authorization).toBe('Bearer k');
+  expect(JSON.parse(sent)).toEqual({
+    model: 'm',
+    messages: [
+      { role: 'system', content: 'Rules' },
+      { role: 'user', content: 'Hello' },
+    ],
+    max_tokens: 9,
+    stream: true,
+    stream_options: { include_usage: true },
+  });
+});
+
+test('answers share a connection, and one that the server closed is replaced', async () => {
+  const sockets = new Set<Socket>();
+  const model = await modelFor((request, response) => {
+    sockets.add(request.socket);
+    response.end(delta('Hi') + stop);
+  });
+  const ask = () => textOf(model.read({ prompt }, undefined));
+  await ask();
+  await ask();
+  expect(sockets.size).toBe(1);
+  // Closed while the client still holds it for free: the next request falls onto a dead connection.
+  for (const socket of sockets) socket.resetAndDestroy();
+  expect(await ask()).toBe('Hi(stop)');
+  expect(sockets.size).toBe(2);
+});
+
+test('the model stops when the reader leaves, and when the signal fires', async () => {
+  const left: Promise<unknown>[] = [];
+  const model = await modelFor((_request, response) => {
+    left.push(once(response, 'close'));
+    response.write(delta('Hi'));
+  });
+  for await (const event of model.read({ prompt }, undefined)) {
+    expect(event).toEqual({ type: 'text', text: 'Hi' });
+    break;
+  }
+  await left[0];
+  const controller = new AbortController();
+  const reading = textOf(model.read({ prompt }, controller.signal));
+  while (left.length < 2) await new Promise((resolve) => setImmediate(resolve));
+  controller.abort();
+  await expect(reading).rejects.toThrow();
+  await left[1];
+});
+
+test('an end that nobody announced is an interruption', async () => {
+  const model = await modelFor((_request, response) => response.end(delta('Half')));
+  expect(await textOf(model.read({ prompt }, undefined))).toBe('Half(interrupted)');
+});
+
+test('a refusal carries status and headers, and nothing of the prompt', async () => {
+  const model = await modelFor((_request, response) => {
+    response.writeHead(429, { 'retry-after': '7' }).end('{"error":{"message":"slow down"}}');
+  });
+  const refused = await textOf(model.read({ prompt }, undefined)).catch((error: unknown) => error);
+  expect(refused).toMatchObject({ statusCode: 429, responseHeaders: { 'retry-after': '7' } });
+  expect(JSON.stringify(refused)).not.toContain('Hello');
+});
+
+test('a reader that waits holds the model’s server back', async () => {
+  const size = 65_536;
+  let isFull = false;
+  const model = await modelFor((_request, response) => {
+    const write = () => {
+      for (let n = 0; n < 4_000 && !isFull; n++) isFull = !response.write(delta('x'.repeat(size)));
+    };
+    write();
+    response.once('drain', () => response.end(stop));
+  });
+  let length = 0;
+  for await (const event of model.read({ prompt }, undefined)) {
+    if (event.type !== 'text') continue;
+    if (length === 0) while (!isFull) await new Promise((resolve) => setImmediate(resolve));
+    length += event.text.length;
+  }
+  expect(isFull).toBe(true);
+  expect(length % size).toBe(0);
+  expect(length).toBeGreaterThan(0);
+});

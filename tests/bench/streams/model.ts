@@ -1,0 +1,61 @@
+/**
+ * A model server for the streams bench: every answer is 200 tokens, 20 ms apart, on the wire of
+ * OpenAI's chat completions. One timer serves all answers, so that it takes little of the machine.
+ */
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { chatWire } from '../../support/model-wires.ts';
+
+const tokens = 200;
+const everyMs = 20;
+
+interface Answer {
+  response: ServerResponse;
+  sent: number;
+}
+
+const begin = Buffer.from(chatWire.begin().join(''));
+const end = Buffer.from(
+  chatWire.end({ stream: true, stream_options: { include_usage: true } }, tokens).join(''),
+);
+const words = [
+  'Kestrel ',
+  'is ',
+  'installed ',
+  'with ',
+  'one ',
+  'command ',
+  '[1], ',
+  'then ',
+  'run ',
+];
+const deltas = words.map((word) => Buffer.from(chatWire.delta(word)));
+
+const running = new Set<Answer>();
+setInterval(() => {
+  for (const answer of running) {
+    if (answer.sent < tokens) {
+      answer.response.write(deltas[answer.sent % deltas.length]);
+      answer.sent += 1;
+    } else {
+      running.delete(answer);
+      answer.response.end(end);
+    }
+  }
+}, everyMs);
+
+const server = createServer((request, response) => {
+  request.resume().once('end', () => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.socket?.setNoDelay(true);
+    // The first token goes out at once: what is measured is what a server adds to it.
+    response.write(Buffer.concat([begin, deltas[0] ?? begin]));
+    const answer = { response, sent: 1 };
+    running.add(answer);
+    response.once('close', () => running.delete(answer));
+  });
+});
+server.listen(0, '127.0.0.1', () => {
+  console.log(`http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`);
+});
+process.once('SIGTERM', () => process.exit(0));
