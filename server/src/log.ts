@@ -1,12 +1,16 @@
-import { type Logger, pino } from 'pino';
+import { type DestinationStream, type Logger, pino } from 'pino';
+import { redact } from './redaction/redact.ts';
 
 export type { Logger } from 'pino';
 
 /** Places where a secret may stand in something that is logged. */
 const secrets = ['authorization', 'token', 'key', 'apiKey', 'headers.authorization', 'cookie'];
 
-/** Structured logs, one JSON object a line, on standard error. Prompts and answers are never logged above debug. */
-export function createLog(level: string): Logger {
+/**
+ * Structured logs, one JSON object a line, on standard error unless tests `write` elsewhere. Prompts
+ * and answers are never logged above debug; whatever is logged is redacted.
+ */
+export function createLog(level: string, write?: DestinationStream): Logger {
   return pino(
     {
       level,
@@ -14,9 +18,18 @@ export function createLog(level: string): Logger {
       timestamp: pino.stdTimeFunctions.isoTime,
       serializers: { err: describeError },
       redact: { paths: [...secrets, ...secrets.map((name) => `*.${name}`)], censor: '[redacted]' },
+      hooks: { streamWrite: redactLine },
     },
-    pino.destination({ dest: 2, sync: true }),
+    write ?? pino.destination({ dest: 2, sync: true }),
   );
+}
+
+/** Every text in a line is redacted by itself, so that the line stays JSON. */
+function redactLine(line: string): string {
+  return line.replace(/"(?:[^"\\]|\\.)*"/g, (json) => {
+    if (!json.includes('\\')) return `"${redact(json.slice(1, -1))}"`;
+    return JSON.stringify(redact(JSON.parse(json) as string));
+  });
 }
 
 /**

@@ -1,0 +1,203 @@
+/**
+ * Takes personal data and secrets out of text before it is stored or logged: e-mail addresses, keys and
+ * tokens of usual shapes, private keys, passwords in addresses, card numbers. What only looks like one
+ * (a placeholder, a version, an order number) stays. Pure, and linear in the length of the text: every
+ * repetition is bounded, and every pattern begins where no longer run of the same characters began.
+ */
+
+/** Where a secret may begin: not inside a word. */
+const start = '(?<![A-Za-z0-9_])';
+
+interface Kind {
+  /** Stands in the place of what was found. */
+  name: string;
+  pattern: RegExp;
+  /** Must stand in the text; saves the search in the many texts without it. */
+  sign?: string;
+  /** A group of the pattern that is the secret; the whole match where it is absent. */
+  group?: number;
+  /** Whether it is a real one. */
+  isReal?: (found: string, match: string) => boolean;
+}
+
+const kinds: readonly Kind[] = [
+  {
+    name: 'private key',
+    sign: '-----BEGIN ',
+    pattern:
+      /-----BEGIN (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----[A-Za-z0-9+/=\s:,.\-\\]{0,20000}/g,
+  },
+  {
+    name: 'password',
+    sign: '://',
+    // The scheme is bounded, and begins where no letter stands before it.
+    pattern:
+      /(?<![A-Za-z0-9+.-])[A-Za-z][A-Za-z0-9+.-]{1,20}:\/\/[^\s/:@'"<>[\]]{0,100}:([^\s/@'"<>]{1,200})@/g,
+    group: 1,
+    isReal: (found) => !isPlaceholder(found),
+  },
+  // Docent's own keys.
+  { name: 'key', pattern: /svc_(?:dsc_)?[A-Za-z0-9_-]{32,100}/g },
+  {
+    // OpenAI, Anthropic, OpenRouter and the many that copy their shape.
+    name: 'key',
+    pattern: new RegExp(`${start}sk-[A-Za-z0-9_-]{20,250}`, 'g'),
+    isReal: isRandom,
+  },
+  {
+    name: 'key',
+    pattern: new RegExp(
+      start +
+        '(?:' +
+        [
+          'gh[pousr]_[A-Za-z0-9]{30,255}',
+          'github_pat_[A-Za-z0-9_]{22,255}',
+          'glpat-[A-Za-z0-9_-]{20,64}',
+          '(?:AKIA|ASIA|AROA|AIDA)[A-Z0-9]{16}(?![A-Za-z0-9])',
+          'AIza[A-Za-z0-9_-]{35,60}',
+          'ya29\\.[A-Za-z0-9_-]{20,500}',
+          'GOCSPX-[A-Za-z0-9_-]{20,64}',
+          'xox[abeoprs]-[A-Za-z0-9-]{10,255}',
+          'xapp-[A-Za-z0-9-]{10,255}',
+          '(?:[sr]k|pk)_(?:live|test)_[A-Za-z0-9]{16,255}',
+          'whsec_[A-Za-z0-9+/=]{20,100}',
+          'npm_[A-Za-z0-9]{36,60}',
+          'pypi-[A-Za-z0-9_-]{40,255}',
+          'hf_[A-Za-z0-9]{30,64}',
+          'SG\\.[A-Za-z0-9_-]{16,32}\\.[A-Za-z0-9_-]{30,64}',
+          'dop_v1_[a-f0-9]{64}',
+        ].join('|') +
+        ')',
+      'g',
+    ),
+    isReal: (found) => !isSpelledOut(found),
+  },
+  {
+    name: 'key',
+    pattern: /hooks\.slack\.com\/services\/([A-Za-z0-9/]{20,100})/g,
+    group: 1,
+    isReal: isRandom,
+  },
+  {
+    name: 'token',
+    pattern: new RegExp(
+      `${start}eyJ[A-Za-z0-9_-]{8,4000}\\.[A-Za-z0-9_-]{8,8000}(?:\\.[A-Za-z0-9_-]{0,4000}){0,3}`,
+      'g',
+    ),
+  },
+  {
+    name: 'token',
+    pattern: /\bbearer[ \t]{1,4}([A-Za-z0-9._~+/=-]{16,4000})/gi,
+    group: 1,
+    isReal: isRandom,
+  },
+  {
+    name: 'token',
+    pattern:
+      /\bauthorization["']?[ \t]{0,4}[:=][ \t]{0,4}["']?(?:[A-Za-z]{1,20}[ \t]{1,4})?([A-Za-z0-9._~+/=-]{12,4000})/gi,
+    group: 1,
+    isReal: isRandom,
+  },
+  {
+    // `password: …`, `api_key=…`, `"client_secret": "…"`, `x-api-key: …`.
+    name: 'secret',
+    pattern:
+      /(?:passw(?:or)?d|passphrase|pwd|secret(?:[_-]?(?:access[_-]?)?key)?|api[_-]?key|access[_-]?key|auth[_-]?token|access[_-]?token|refresh[_-]?token|token)["']?[ \t]{0,4}(?:[:=]|=>)[ \t]{0,4}["'`]?([^\s"'`,;<>()[\]{}&]{12,500})/gi,
+    group: 1,
+    isReal: isValue,
+  },
+  {
+    name: 'e-mail',
+    sign: '@',
+    pattern:
+      /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]{1,64}@(?:[\p{L}\p{N}-]{1,63}\.){1,8}[\p{L}]{2,24}(?![\p{L}\p{N}_-])/gu,
+    isReal: isMail,
+  },
+  {
+    name: 'card number',
+    pattern: /(?<![\w.]|\d[ -])\d(?:[ -]?\d){12,18}(?![\w]|[ -]?\d|\.\d)/g,
+    isReal: isCard,
+  },
+];
+
+/** The text without what must not be kept; `[redacted …]` stands in its place. */
+export function redact(text: string): string {
+  let clean = text;
+  for (const { name, sign, pattern, group, isReal } of kinds) {
+    if (sign !== undefined && !clean.includes(sign)) continue;
+    clean = clean.replace(pattern, (...found: (string | undefined)[]) => {
+      const match = found[0] ?? '';
+      const secret = (group === undefined ? match : found[group]) ?? '';
+      if (secret.startsWith('[redacted') || (isReal && !isReal(secret, match))) return match;
+      const at = group === undefined ? 0 : match.lastIndexOf(secret);
+      return `${match.slice(0, at)}[redacted ${name}]${match.slice(at + secret.length)}`;
+    });
+  }
+  return clean;
+}
+
+/** Digits among letters, or letters of both cases, many different ones: what a generator makes and nobody spells out. */
+function isRandom(text: string): boolean {
+  if (isSpelledOut(text)) return false;
+  const digits = text.match(/\d/g)?.length ?? 0;
+  const isMixed = /[a-z]/.test(text) && /[A-Z]/.test(text);
+  if (!/[A-Za-z]/.test(text) || (digits < 2 && !(isMixed && digits > 0) && !isUnworded(text))) {
+    return false;
+  }
+  return new Set(text).size >= 8;
+}
+
+/** `process.env.KEY_1`, `config.auth.token2`, `https://…` only lead to a secret. */
+function isValue(text: string): boolean {
+  const isPath = /^(?:[A-Za-z_$][\w$]*\.)+[A-Za-z_$][\w$]*$/.test(text);
+  return !isPath && !/^[a-z]+:\/\//i.test(text) && isRandom(text);
+}
+
+/** Letters whose case changes as it does in no name: `dXNlcjpwYXNz`. */
+function isUnworded(text: string): boolean {
+  const changes = text.match(/[a-z][A-Z]|[A-Z][a-z]/g)?.length ?? 0;
+  return changes >= 6 && !/[._-]/.test(text);
+}
+
+/** `sk-your-key-here`, `ghp_xxxxxxxx…`, `AKIAIOSFODNN7EXAMPLE`: written to be replaced. */
+function isSpelledOut(text: string): boolean {
+  const isNamed = /^(?:[A-Z]+(?:_[A-Z0-9]+)+|[a-z]+(?:[_-][a-z]+)+(?:[_-]\d+)?)$/.test(text);
+  return (
+    isNamed ||
+    /example|your|placeholder|changeme|replace|xxxx|\.\.\.|\*\*\*|0{8}|1234567/i.test(text)
+  );
+}
+
+function isPlaceholder(password: string): boolean {
+  return (
+    isSpelledOut(password) ||
+    /^(?:pass(?:word|wd)?|pwd|pw|secret|token|key|\*+|x+|\$.*|%.*|\{.*|\[.*)$/i.test(password)
+  );
+}
+
+/** `git@github.com:…` is a repository, `logo@2x.png` a picture, `react@18.2.0-rc.beta` a version. */
+function isMail(address: string): boolean {
+  const [local, domain = ''] = address.split('@');
+  return (
+    local !== 'git' &&
+    !/^v?\d+(?:x\.|\.\d)/.test(domain) &&
+    !/\.(?:png|jpe?g|gif|svg|webp|[cm]?[jt]sx?|json|css)$/i.test(domain)
+  );
+}
+
+/** The issuer's first digits with a length it uses, and the check digit (ISO/IEC 7812-1, Luhn). */
+function isCard(text: string): boolean {
+  const digits = text.replace(/\D/g, '');
+  const isIssued =
+    /^(?:4(?:\d{12}|\d{15}|\d{18})|(?:5[1-5]|2[2-7])\d{14}|3[47]\d{13}|3(?:0[0-5]|[68]\d)\d{11}|(?:6011|65\d\d|64[4-9]\d|35\d\d)\d{12}|62\d{14,17})$/.test(
+      digits,
+    );
+  if (!isIssued || new Set(digits).size < 2) return false;
+  let sum = 0;
+  for (let index = 0; index < digits.length; index++) {
+    const digit = Number(digits[digits.length - 1 - index]);
+    const doubled = digit * 2;
+    sum += index % 2 === 0 ? digit : doubled > 9 ? doubled - 9 : doubled;
+  }
+  return sum % 10 === 0;
+}
