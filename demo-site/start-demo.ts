@@ -6,7 +6,7 @@ import {
   checkConfig,
   type Config,
   type Docent,
-  indexFolder,
+  indexSite,
   startDocent,
 } from '@docent/server/docent';
 import { build, type PreviewServer } from 'vite';
@@ -164,7 +164,7 @@ async function indexAndSay(
   say: (line: string) => void,
 ): Promise<number> {
   const progress = createProgress('Reading pages', say);
-  const report = await indexFolder({
+  const report = await indexSite({
     domain: site.domain,
     docs: site.docs,
     retriever: docent.parts.retriever,

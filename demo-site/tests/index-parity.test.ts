@@ -1,7 +1,7 @@
 /** What the index cites has to be on the site: every path, and every anchor on it. */
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { indexFolder } from '@docent/server/docent';
+import { indexSite } from '@docent/server/docent';
 import { buildPages } from '../src/build-pages.ts';
 import { docsFolder } from './docs-folder.ts';
 
@@ -13,7 +13,7 @@ interface Indexed {
 
 async function indexed(folder: string): Promise<Indexed[]> {
   const pages: Indexed[] = [];
-  await indexFolder({
+  await indexSite({
     domain: 'parity',
     docs: { folder },
     retriever: {

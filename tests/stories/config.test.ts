@@ -2,13 +2,7 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  checkConfig,
-  ConfigError,
-  indexFolder,
-  loadConfig,
-  openParts,
-} from '@docent/server/docent';
+import { checkConfig, ConfigError, indexSite, loadConfig, openParts } from '@docent/server/docent';
 import { describe, expect, test } from 'vitest';
 import { runCli, writeConfig } from '../support/cli.ts';
 import { fixtureDocs, kestrel, temporaryFolder } from '../support/fixture.ts';
@@ -53,7 +47,7 @@ test('the least there can be, with its defaults', () => {
     sites: [
       {
         ...least,
-        docs: { folder: fixtureDocs, basePath: '/', pathStyle: 'clean' },
+        docs: { folder: fixtureDocs, sources: [], basePath: '/', pathStyle: 'clean' },
         starterQuestions: [],
       },
     ],
@@ -279,7 +273,7 @@ test('data in memory leaves nothing behind', async () => {
   );
   const parts = await openParts(loaded);
   const { domain, docs } = kestrel;
-  const report = await indexFolder({ domain, docs, retriever: parts.retriever });
+  const report = await indexSite({ domain, docs, retriever: parts.retriever });
   expect(report.added).toBe(4);
   const found = await parts.retriever.search(domain, { text: 'install', pageSize: 5 });
   expect(found.pages[0]?.path).toBe('/install');

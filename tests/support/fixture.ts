@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { checkConfig, type DocentConfig, indexFolder, openParts } from '@docent/server/docent';
+import { checkConfig, type DocentConfig, indexSite, openParts } from '@docent/server/docent';
 
 export const fixtureDocs = fileURLToPath(new URL('fixture-docs', import.meta.url));
 
@@ -61,7 +61,7 @@ async function makeIndex(): Promise<Files> {
   const parts = await openParts(loaded);
   const { retriever } = parts;
   for (const { domain, docs } of parts.config.sites) {
-    await indexFolder({ domain, docs, retriever });
+    await indexSite({ domain, docs, retriever });
   }
   await parts.close();
   const written = await readdir(join(folder.path, 'index'), {

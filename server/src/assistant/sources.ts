@@ -7,7 +7,7 @@ import type { Source } from './threads.ts';
 /** The same section twice is one source: passages under one heading share their number. */
 export function toSources(
   pages: FoundPage[],
-  docs: Site['docs'],
+  docs: Pick<Site['docs'], 'baseUrl' | 'pathStyle'>,
 ): { sources: Source[]; passages: NumberedPassage[] } {
   const sources: Source[] = [];
   const passages: NumberedPassage[] = [];

@@ -1,5 +1,5 @@
 import type { Parts } from '../parts.ts';
-import { type IndexReport, indexFolder } from '../ingest/index-folder.ts';
+import { type IndexReport, indexSite } from '../ingest/index-site.ts';
 import { createProgressBar } from './progress.ts';
 
 type IndexParts = Pick<Parts, 'config' | 'retriever' | 'sites'>;
@@ -13,7 +13,7 @@ export async function indexSites(parts: IndexParts, domain?: string): Promise<vo
   try {
     for (const site of sites) {
       const bar = createProgressBar(`Indexing ${site.domain}`);
-      const report = await indexFolder({
+      const report = await indexSite({
         domain: site.domain,
         docs: site.docs,
         retriever: parts.retriever,

@@ -1,25 +1,78 @@
+/** Where a site's documentation comes from, and how its pages are addressed. */
 import { z } from 'zod';
 import { webAddress, write } from './fields.ts';
 
-/** Where a site's documentation comes from, and how its pages are addressed. */
-export const DocsConfig = z.strictObject({
-  /** Folder of Markdown and MDX files, relative to the configuration file. */
-  folder: z
-    .string(write('the folder of the Markdown files, such as "./docs"'))
-    .min(1, write('the folder of the Markdown files, such as "./docs"')),
-  /** Address of the site; without it the links of sources start at the root of whatever site shows them. */
-  baseUrl: webAddress('https://docs.example.com').optional(),
-  /** Where the folder's pages begin on the site. */
+const globs = (what: string) =>
+  z.array(z.string().min(1), write(`a list of globs, such as ["${what}"]`));
+
+/** What every source may say of its pages. */
+const common = {
+  /** Put before the paths of the source's pages. */
   basePath: z
     .string(write('a path, such as "/docs"'))
     .startsWith('/', write('a path that starts with "/", such as "/docs"'))
-    .default('/'),
-  /** How the site spells a page's path: `/a/b`, `/a/b/` or `/a/b.html`. */
-  pathStyle: z
-    .enum(['clean', 'slash', 'html'], write('"clean", "slash" or "html"'))
-    .default('clean'),
-  /** Globs relative to the folder; only these files are read. */
-  include: z.array(z.string()).optional(),
-  /** Globs relative to the folder; these files are left out. */
-  exclude: z.array(z.string()).optional(),
+    .optional(),
+  /** Only what matches is read: files of a folder or repository, paths of pages on the web. */
+  include: globs('guides/**').optional(),
+  exclude: globs('drafts/**').optional(),
+  /** For pages that do not say it themselves. */
+  version: z.string(write('a version, such as "2"')).min(1).optional(),
+  language: z.string(write('a language, such as "en"')).min(1).optional(),
+  groups: z.array(z.string().min(1), write('a list of groups')).optional(),
+  tags: z.array(z.string().min(1), write('a list of tags')).optional(),
+};
+
+const FolderSource = z.strictObject({
+  type: z.literal('folder'),
+  ...common,
+  /** Folder of Markdown and MDX files, relative to the configuration file. */
+  folder: z.string(write('the folder of the Markdown files, such as "./docs"')).min(1),
 });
+
+const kinds = 'the kind of source: "folder"';
+
+/** One place that pages are read from. */
+export const SourceConfig = z.discriminatedUnion('type', [FolderSource], write(kinds));
+export type SourceConfig = z.infer<typeof SourceConfig>;
+
+export const DocsConfig = z
+  .strictObject({
+    /** The usual source in short: a folder of Markdown and MDX files. */
+    folder: z
+      .string(write('the folder of the Markdown files, such as "./docs"'))
+      .min(1, write('the folder of the Markdown files, such as "./docs"'))
+      .optional(),
+    /** Globs relative to the folder; only these files are read. */
+    include: common.include,
+    /** Globs relative to the folder; these files are left out. */
+    exclude: common.exclude,
+    /** Further places, or all of them; where two have a page of the same path, the first one's counts. */
+    sources: z.array(SourceConfig, write('a list of sources')).default([]),
+    /** Address of the site; without it the links of sources start at the root of whatever site shows them. */
+    baseUrl: webAddress('https://docs.example.com').optional(),
+    /** Where the pages of folders and repositories begin on the site. */
+    basePath: common.basePath.unwrap().default('/'),
+    /** How the site spells a page's path: `/a/b`, `/a/b/` or `/a/b.html`. */
+    pathStyle: z
+      .enum(['clean', 'slash', 'html'], write('"clean", "slash" or "html"'))
+      .default('clean'),
+  })
+  .superRefine((docs, context) => {
+    if (docs.folder === undefined && docs.sources.length === 0) {
+      context.addIssue({
+        code: 'custom',
+        path: ['folder'],
+        message:
+          'is missing; write the folder of the Markdown files, such as "./docs", or "sources"',
+      });
+    }
+  });
+export type DocsConfig = z.infer<typeof DocsConfig>;
+
+/** Every source of a site, the folder written in short first. */
+export function sourcesOf(docs: Pick<DocsConfig, 'folder' | 'include' | 'exclude' | 'sources'>) {
+  const { folder, include, exclude } = docs;
+  const short: SourceConfig[] =
+    folder === undefined ? [] : [{ type: 'folder', folder, include, exclude }];
+  return [...short, ...docs.sources];
+}

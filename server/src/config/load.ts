@@ -2,6 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, extname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { z } from 'zod';
+import type { DocsConfig } from './docs-config.ts';
 import { type Config, ConfigFile } from './schema.ts';
 import { type Environment, readEnvironment } from './environment.ts';
 
@@ -84,9 +85,18 @@ function withFolders(config: Config, folder: string): Config {
     },
     sites: config.sites.map((site) => ({
       ...site,
-      docs: { ...site.docs, folder: resolve(folder, site.docs.folder) },
+      docs: docsWithFolders(site.docs, folder),
     })),
   };
+}
+
+function docsWithFolders(docs: DocsConfig, folder: string): DocsConfig {
+  const sources = docs.sources.map((source) => ({
+    ...source,
+    folder: resolve(folder, source.folder),
+  }));
+  if (docs.folder === undefined) return { ...docs, sources };
+  return { ...docs, sources, folder: resolve(folder, docs.folder) };
 }
 
 function explain(issue: z.core.$ZodIssue): string[] {
@@ -115,11 +125,7 @@ function contradictions(config: Config, environment: Environment): string[] {
         `${at}.model "${site.model}" is not among "models" (${known}); add it there or leave it out`,
       );
     }
-    if (!isFolder(site.docs.folder)) {
-      mistakes.push(
-        `${at}.docs.folder ${site.docs.folder} is not a folder; write the one that holds the Markdown files`,
-      );
-    }
+    mistakes.push(...sourceMistakes(site.docs, `${at}.docs`));
   });
   for (const [model, settings] of Object.entries(config.models)) {
     const variable = settings.apiKeyEnv;
@@ -152,6 +158,19 @@ function budgetMistakes({ budgets, models, sites }: Config): string[] {
     mistakes.push(
       `models.${name} has no "price", so a budget in dollars cannot be kept; add { inputPerMillion, outputPerMillion }, 0 where it costs nothing`,
     );
+  }
+  return mistakes;
+}
+
+function sourceMistakes({ folder, sources }: DocsConfig, at: string): string[] {
+  const notFolder = (path: string) =>
+    `${path} is not a folder; write the one that holds the Markdown files`;
+  const mistakes: string[] = [];
+  if (folder !== undefined && !isFolder(folder)) mistakes.push(`${at}.folder ${notFolder(folder)}`);
+  for (const [index, source] of sources.entries()) {
+    if (!isFolder(source.folder)) {
+      mistakes.push(`${at}.sources.${index}.folder ${notFolder(source.folder)}`);
+    }
   }
   return mistakes;
 }

@@ -14,8 +14,8 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createEmbeddedRetriever } from '../retrieval/embedded-retriever.ts';
 import type { Retriever } from '../retrieval/retriever.ts';
-import { indexFolder } from './index-folder.ts';
-import type { DocsSource, IndexFolderOptions, IndexReport } from './index-folder.ts';
+import { indexSite } from './index-site.ts';
+import type { SiteDocs, IndexSiteOptions, IndexReport } from './index-site.ts';
 
 let root: string;
 let docs: string;
@@ -38,10 +38,10 @@ async function write(files: Record<string, string | Uint8Array>): Promise<void> 
   }
 }
 const run = (
-  source: Partial<DocsSource> = {},
-  more: Partial<IndexFolderOptions> = {},
+  source: Partial<SiteDocs> = {},
+  more: Partial<IndexSiteOptions> = {},
 ): Promise<IndexReport> =>
-  indexFolder({ domain: 'site', docs: { folder: docs, ...source }, retriever, ...more });
+  indexSite({ domain: 'site', docs: { folder: docs, ...source }, retriever, ...more });
 const paths = async (): Promise<string[]> =>
   [...(await retriever.hashes('site')).keys()].toSorted();
 const counts = ({ pages, added, changed, unchanged, removed }: IndexReport): number[] => [
@@ -72,7 +72,7 @@ describe('which files', () => {
     expect(await paths()).toEqual(['/', '/a/b', '/a/c', '/d']);
   });
 
-  test.each<[Partial<DocsSource>, string[]]>([
+  test.each<[Partial<SiteDocs>, string[]]>([
     [{ include: ['guides/**'] }, ['/guides/a', '/guides/deep/b']],
     [{ include: ['**/a.md'] }, ['/guides/a']],
     [{ exclude: ['guides/deep/**'] }, ['/guides/a', '/index-of/c']],
