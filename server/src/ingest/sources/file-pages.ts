@@ -8,7 +8,7 @@ import type { SourcePage } from './source.ts';
 export interface FilePagesOptions {
   /** Paths below the docs folder, with `/`, in a fixed order. */
   files: readonly string[];
-  read(file: string): Promise<Buffer>;
+  read: (file: string) => Promise<Buffer>;
   basePath: string;
   signal?: AbortSignal | undefined;
   onWarning: (warning: string) => void;
