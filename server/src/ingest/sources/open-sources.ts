@@ -3,7 +3,7 @@ import { createFolderSource } from './folder-source.ts';
 import type { Source } from './source.ts';
 
 /** The part of a site's configuration that says where its pages are. */
-export type SiteDocs = Partial<DocsConfig>;
+export type SiteDocs = { [Key in keyof DocsConfig]?: DocsConfig[Key] | undefined };
 
 /** A source with what the configuration says of all its pages. */
 export interface OpenSource {
