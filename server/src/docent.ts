@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { sql } from 'kysely';
 import { createApp } from './app.ts';
 import { createExtractiveModel } from './assistant/extractive/extractive-model.ts';
-import { createRunningAnswers } from './assistant/running-answers.ts';
+import { createRuns, type RunPatience } from './assistant/runs/runs.ts';
 import { createThreads } from './assistant/threads.ts';
 import type { Loaded } from './config/load.ts';
 import { serverUrl } from './config/server-url.ts';
@@ -27,6 +27,8 @@ export { checkConfig, ConfigError, loadConfig, type Loaded } from './config/load
 export interface DocentOptions extends PartsOptions {
   /** How long a silent model is waited for; tests shorten it. */
   patience?: ModelPatience;
+  /** How long an answer is kept for readers who come back; tests shorten it. */
+  runPatience?: Partial<RunPatience>;
 }
 
 export type Docent = Awaited<ReturnType<typeof startDocent>>;
@@ -44,13 +46,13 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
   });
   const { database, log, now, newId } = ground;
   const threads = createThreads({ database, now, newId });
-  const running = createRunningAnswers();
+  const runs = createRuns({ log, patience: options.runPatience });
   const spend = createSpend({ database, now, newId, config });
   let isStopping = false;
   const parts = {
     ...ground,
     threads,
-    running,
+    runs,
     spend,
     limits: createLimits({ database, now, config }, callerOf),
     models,
@@ -111,7 +113,7 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
     const graceMs = config.server.shutdownGraceSeconds * 1000;
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     server.closeIdleConnections();
-    await running.drain(graceMs);
+    await runs.drain(graceMs);
     const cut = setTimeout(() => server.closeAllConnections(), 1_000);
     server.closeIdleConnections();
     await closed;

@@ -60,7 +60,8 @@ const request = {
   filter: optional(SearchFilter),
   context: optional(z.array(ContextItem).max(20)),
   currentPath: optional(z.string().max(promises.currentPathMaxLength)),
-  /** Sent by SDK clients: why this request is made. */
+  /** Sent by SDK clients: what they call this conversation, and why this request is made. */
+  id: z.unknown().optional(),
   trigger: optional(z.string()),
   messageId: optional(z.string()),
 };

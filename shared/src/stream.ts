@@ -7,6 +7,14 @@
 /** Rides on `start` and `finish`; the SDKs put it on the message as `metadata`. */
 export interface AnswerMetadata {
   threadId: string;
+  /** The answer was ended before it was whole, by a reader's wish or because nobody read it. */
+  ended?: 'stopped';
+}
+
+/** What the language model counted; for protocols that report it. */
+export interface AnswerUsage {
+  inputTokens: number | undefined;
+  outputTokens: number | undefined;
 }
 
 /** Sent as a `data-answer` part: what kind of answer this was, for programs. */
@@ -28,5 +36,7 @@ export type AnswerPart =
   | { type: 'text-delta'; id: string; delta: string }
   | { type: 'text-end'; id: string }
   | { type: 'finish-step' }
-  | { type: 'finish'; messageMetadata: AnswerMetadata }
+  | { type: 'finish'; messageMetadata: AnswerMetadata; usage?: AnswerUsage }
+  | { type: 'message-metadata'; messageMetadata: AnswerMetadata }
+  | { type: 'abort' }
   | { type: 'error'; errorText: string };

@@ -27,6 +27,8 @@ export interface AnswerParts {
 
 export interface OpenAnswer {
   threadId: string;
+  /** The id of this answer: nobody can guess it. */
+  messageId: string;
   /** Reads to its end, or until `signal` fires; rejects where the model fails. Either way the turn is stored. */
   stream: AsyncGenerator<AnswerPart, void, undefined>;
 }
@@ -71,7 +73,8 @@ export async function openAnswer(
     const query = toSearchQuery(question, history);
     const found = await parts.retriever.search(site.domain, query, signal);
     const asked = { question, site, model, expense, turn, history, isHistoryOurs, found };
-    return { threadId: turn.threadId, stream: answer(asked, parts, signal) };
+    const { threadId, turnId: messageId } = turn;
+    return { threadId, messageId, stream: answer(asked, parts, signal) };
   } catch (error) {
     await parts.spend.record(expense);
     await parts.threads.end(turn.turnId, ended(signal.aborted ? 'stopped' : 'failed', '', []));
@@ -156,7 +159,8 @@ async function* answer(
     result.status = 'complete';
     // Stored before `finish` is said: a follow-up that comes at once finds this turn.
     await end();
-    yield { type: 'finish', messageMetadata };
+    const { inputTokens, outputTokens } = result;
+    yield { type: 'finish', messageMetadata, usage: { inputTokens, outputTokens } };
   } catch (error) {
     if (!signal.aborted) result.status = 'failed';
     throw error;

@@ -1,7 +1,6 @@
 /**
  * The assistant's endpoints (service document, "Assistant message"; decisions, "Assistant"):
  *   POST /discovery/v2/assistant/{domain}/message              asks; a stream for chat SDK 5 and later
- *   GET  /discovery/v2/assistant/{domain}/message/{id}/stream  what a client asks after a reload
  *   GET  /discovery/v1/site/{domain}                           what the widget shows before a question; not in the document
  */
 import { AssistantRequestV2 } from '@docent/shared/assistant';
@@ -18,24 +17,25 @@ import { isExtractive } from '../model/model.ts';
 import type { Sites } from '../sites/sites.ts';
 import { type AnswerParts, openAnswer } from './answer.ts';
 import { toQuestion } from './question.ts';
-import type { RunningAnswers } from './running-answers.ts';
-import { writeV2 } from './write-v2.ts';
-import { isSdkCaller } from './v2-stream.ts';
+import { askerOf, createRunRoutes } from './runs/routes.ts';
+import type { Runs } from './runs/runs.ts';
+import { writeRun } from './runs/write-run.ts';
+import { isSdkCaller, v2Protocol } from './v2-stream.ts';
 
 export interface AssistantParts extends AnswerParts {
   keys: Keys;
   limits: Limits;
   sites: Sites;
-  running: RunningAnswers;
+  runs: Runs;
 }
 
 export function createAssistantRoutes(parts: AssistantParts): Router {
-  const { keys, limits, sites, running, log } = parts;
+  const { keys, limits, sites, runs } = parts;
   const router = Router({ strict: true, caseSensitive: true });
   const json = express.json({ limit: promises.bodyMaxBytes });
   const isAssistant = requireKey(keys, 'assistant');
   const isOpen: RequestHandler = (_request, _response, next) => {
-    running.refuseWhenStopping();
+    runs.refuseWhenStopping();
     next();
   };
   const siteOf = (domain: string | undefined, response: Response) =>
@@ -49,36 +49,28 @@ export function createAssistantRoutes(parts: AssistantParts): Router {
       isAssistant,
       ...limits.perCaller,
       json,
-      (request, response) => {
+      async (request, response) => {
         requireJson(request);
         const caller = callerOf(response);
         const site = siteOf(request.params.domain, response);
         const body = parse(AssistantRequestV2, request.body);
         const question = toQuestion(body);
-        const signal = AbortSignal.any([clientGone(response), running.stopped]);
-        const answer = async () => {
-          const { threadId, stream } = await openAnswer(question, site, caller, parts, signal);
-          response.set('X-Thread-Id', threadId);
-          await writeV2(stream, response, {
-            forSdk: isSdkCaller(body, request.get('user-agent')),
-            requestId: requestIdOf(response),
-            stopped: running.stopped,
-            log,
-          });
-        };
-        return running.track(answer());
+        const forSdk = isSdkCaller(body, request.get('user-agent'));
+        const run = await runs.begin({
+          open: (signal) => openAnswer(question, site, caller, parts, signal),
+          asker: askerOf(request, response, question.fp),
+          chatId: typeof body.id === 'string' ? body.id : undefined,
+          requestId: requestIdOf(response),
+          forSdk,
+          gone: clientGone(response),
+        });
+        response.set('X-Thread-Id', run.threadId);
+        await runs.track(writeRun(run, response, v2Protocol(forSdk)));
       },
     )
     .all(methodNotAllowed('POST'));
 
-  router
-    .route('/discovery/v2/assistant/:domain/message/:id/stream')
-    .get(limits.perAddress, isAssistant, (request, response) => {
-      siteOf(request.params.domain, response);
-      // Nothing to resume: the SDKs take 204 for that and 404 for a fault.
-      response.status(204).end();
-    })
-    .all(methodNotAllowed('GET'));
+  router.use(createRunRoutes(parts, v2Protocol));
 
   router
     .route('/discovery/v1/site/:domain')

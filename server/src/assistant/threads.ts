@@ -5,7 +5,7 @@ import type { Database } from '../store/database.ts';
 import type { TurnStatus } from '../store/tables.ts';
 
 /** A caller that does not say who asks. Its threads are protected by their id alone. */
-const anonymous = 'anonymous';
+export const anonymous = 'anonymous';
 
 /** How many turns of a conversation a model gets to read. */
 const historyTurns = 10;

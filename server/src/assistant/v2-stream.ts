@@ -4,17 +4,24 @@
  */
 import type { AssistantRequestV2 } from '@docent/shared/assistant';
 import type { AnswerPart } from '@docent/shared/stream';
+import type { Protocol } from './runs/write-run.ts';
 
-export const v2Headers = {
+const headers = {
   'Content-Type': 'text/event-stream',
   'Cache-Control': 'no-cache, no-transform',
   // nginx would hold the answer back until it is whole.
   'X-Accel-Buffering': 'no',
   'x-vercel-ai-ui-message-stream': 'v1',
-} as const;
+};
 
-/** A comment line, which every reader of server-sent events skips. */
-export const v2Heartbeat = ': keep-alive\n\n';
+export function v2Protocol(forSdk: boolean): Protocol {
+  return {
+    headers,
+    // A comment line, which every reader of server-sent events skips.
+    heartbeat: ': keep-alive\n\n',
+    encode: (part) => encode(part, forSdk),
+  };
+}
 
 /** Chat SDK clients refuse keys they do not know; raw callers are promised `threadId` on `finish`. */
 export function isSdkCaller(body: AssistantRequestV2, userAgent: string | undefined): boolean {
@@ -27,13 +34,15 @@ export function isSdkCaller(body: AssistantRequestV2, userAgent: string | undefi
 }
 
 /** One part as it goes over the wire. */
-export function encodeV2(part: AnswerPart, forSdk: boolean): string {
+function encode(part: AnswerPart, forSdk: boolean): string {
+  if (part.type === 'abort') return event(part) + done;
   if (part.type !== 'finish') return event(part);
-  const { threadId } = part.messageMetadata;
-  if (!forSdk) return event({ ...part, finishReason: 'stop', threadId }) + done;
+  const { type, messageMetadata } = part;
+  const { threadId } = messageMetadata;
+  if (!forSdk) return event({ type, messageMetadata, finishReason: 'stop', threadId }) + done;
   // The last line ends without a blank one: by the standard it is never dispatched, so SDKs ignore
   // it, while a caller that reads lines finds the promised `threadId`.
-  return `${event(part)}${done}data: ${JSON.stringify({ type: 'finish', threadId })}\n`;
+  return `${event({ type, messageMetadata })}${done}data: ${JSON.stringify({ type, threadId })}\n`;
 }
 
 const done = 'data: [DONE]\n\n';

@@ -1,0 +1,95 @@
+/**
+ * What can be done with an answer that is being made, by the client's chat id or our message id. Not
+ * in the service document: the paths are those of the chat SDKs (decisions, wire.md).
+ *   GET  /discovery/v2/assistant/{domain}/message/{id}/stream  reads it again, and on; 204 where there is nothing to read
+ *   POST /discovery/v2/assistant/{domain}/message/{id}/stop    ends it; 204 also where there is nothing to end
+ */
+import { ipKeyGenerator } from 'express-rate-limit';
+import { type Request, type Response, Router } from 'express';
+import { DocentError } from '../../errors.ts';
+import { methodNotAllowed } from '../../http/method-not-allowed.ts';
+import { callerOf, requireKey } from '../../http/require-key.ts';
+import type { Keys } from '../../keys/key-store.ts';
+import type { Limits } from '../../limits/limits.ts';
+import type { Sites } from '../../sites/sites.ts';
+import { anonymous } from '../threads.ts';
+import type { Asker } from './access.ts';
+import type { Runs } from './runs.ts';
+import { type Protocol, writeRun } from './write-run.ts';
+
+export interface RunRoutesParts {
+  keys: Keys;
+  limits: Limits;
+  sites: Sites;
+  runs: Runs;
+}
+
+export function createRunRoutes(parts: RunRoutesParts, v2: (forSdk: boolean) => Protocol): Router {
+  const { keys, limits, sites, runs } = parts;
+  const router = Router({ strict: true, caseSensitive: true });
+  const isAssistant = requireKey(keys, 'assistant');
+
+  const find = (request: Request<{ domain: string; id: string }>, response: Response) => {
+    sites.forCaller(request.params.domain, callerOf(response));
+    return runs.find(request.params.id, askerOf(request, response, givenFp(request)));
+  };
+
+  router
+    .route('/discovery/v2/assistant/:domain/message/:id/stream')
+    .get(limits.perAddress, isAssistant, async (request, response) => {
+      const skip = skipOf(request);
+      const run = find(request, response);
+      // The SDKs take 204 for "nothing to resume" and 404 for a fault.
+      if (!run || skip < run.first || (run.isEnded && skip >= run.next)) {
+        response.status(204).end();
+        return;
+      }
+      response.set('X-Thread-Id', run.threadId);
+      await runs.track(writeRun(run, response, v2(run.forSdk), skip));
+    })
+    .all(methodNotAllowed('GET'));
+
+  router
+    .route('/discovery/v2/assistant/:domain/message/:id/stop')
+    .post(limits.perAddress, isAssistant, async (request, response) => {
+      const run = find(request, response);
+      run?.end('stopped');
+      // The turn is stored by then, so a question that follows finds it.
+      await run?.done;
+      response.status(204).end();
+    })
+    .all(methodNotAllowed('POST'));
+
+  return router;
+}
+
+/** Who asks, for the answer to be found again by them alone. */
+export function askerOf(
+  request: Request<{ domain: string }>,
+  response: Response,
+  fp: string,
+): Asker {
+  return {
+    caller: callerOf(response),
+    domain: request.params.domain,
+    fp,
+    // Of an IPv6 address the network counts: browsers change the rest by themselves.
+    address: ipKeyGenerator(request.ip ?? 'unknown'),
+  };
+}
+
+/** A reader with a name says it again: in a header, which chat SDKs can set, or in the query. */
+function givenFp(request: Request<{ domain: string; id: string }>): string {
+  const given = request.get('x-fp') ?? request.query['fp'];
+  return typeof given === 'string' && given !== '' ? given : anonymous;
+}
+
+/** How many parts the reader has already. */
+function skipOf(request: Request<{ domain: string; id: string }>): number {
+  const given = request.query['skip'];
+  if (given === undefined) return 0;
+  if (typeof given === 'string' && /^\d{1,9}$/.test(given)) return Number(given);
+  throw new DocentError('bad_request', '`skip` is the number of parts that you have: 0, 1, 2 …', {
+    details: [{ path: 'skip', message: 'must be a whole number' }],
+  });
+}

@@ -1,0 +1,186 @@
+import { DocentError } from '../../errors.ts';
+import type { Logger } from '../../log.ts';
+import type { OpenAnswer } from '../answer.ts';
+import { type Asker, chatClaim, messageClaim } from './access.ts';
+import { createRun, type Run } from './run.ts';
+import { createSoon } from './soon.ts';
+
+/** Settings of the code that calls, so that tests can shorten them. */
+export interface RunPatience {
+  /** How long an answer goes on that nobody reads: time for a reload, or for a train's tunnel. */
+  graceMs: number;
+  /** How long an answer that has ended can be read again. */
+  keptMs: number;
+}
+
+export const defaultRunPatience: RunPatience = { graceMs: 10_000, keptMs: 120_000 };
+
+/** Characters of one answer that are kept; far more than any model says. */
+const maxKeptOfOne = 4_000_000;
+/** Characters of all answers that have ended. */
+const maxKeptOfEnded = 64_000_000;
+
+export interface NewRun {
+  /** Opens the answer; what rejects here gets a status. */
+  open: (signal: AbortSignal) => Promise<OpenAnswer>;
+  asker: Asker;
+  /** What the client calls the conversation; only answers that can be resumed have one. */
+  chatId?: string | undefined;
+  requestId: string;
+  /** How the first reader's client reads; who resumes gets the same bytes. */
+  forSdk: boolean;
+  /** Fires when the client leaves before the answer is open. */
+  gone: AbortSignal;
+  /** Other than the usual; 0 where the client cannot come back. */
+  graceMs?: number;
+}
+
+/** What a reader hears whose answer is ended because the service stops. */
+const stoppingError = () =>
+  new DocentError('unavailable', 'The service is restarting. Please ask again in a moment.', {
+    retryAfter: 5,
+  });
+
+export type Runs = ReturnType<typeof createRuns>;
+
+/** The answers that are being made by this process, and those that ended a while ago. */
+export function createRuns(parts: { log: Logger; patience?: Partial<RunPatience> | undefined }) {
+  const { log } = parts;
+  const patience = { ...defaultRunPatience, ...parts.patience };
+  const soon = createSoon();
+  const byMessage = new Map<string, Run>();
+  const byChat = new Map<string, { run: Run; isShared: boolean }>();
+  const running = new Set<Run>();
+  /** Answers that have ended, oldest first, each with what makes it forgotten. */
+  const ended = new Map<Run, () => void>();
+  const writing = new Set<Promise<unknown>>();
+  const opening = new Map<AbortController, Promise<OpenAnswer>>();
+  let keptOfEnded = 0;
+  let isDraining = false;
+  let isStopped = false;
+
+  function keep(run: Run, forget: () => void): void {
+    const timer = setTimeout(() => drop(), patience.keptMs).unref();
+    const drop = () => {
+      clearTimeout(timer);
+      keptOfEnded -= run.kept;
+      ended.delete(run);
+      forget();
+    };
+    ended.set(run, drop);
+    keptOfEnded += run.kept;
+    for (const dropOldest of ended.values()) {
+      if (keptOfEnded <= maxKeptOfEnded) break;
+      dropOldest();
+    }
+  }
+
+  async function track<Result>(work: Promise<Result>): Promise<Result> {
+    writing.add(work);
+    try {
+      return await work;
+    } finally {
+      writing.delete(work);
+    }
+  }
+
+  return {
+    /** Once the service is stopping, no answer is begun: a connection that is kept open may still ask. */
+    refuseWhenStopping(): void {
+      if (isDraining) throw stoppingError();
+    },
+
+    /** Begins an answer. It goes on by itself from here; whoever wants to read it attaches a reader. */
+    async begin(begun: NewRun): Promise<Run> {
+      const controller = new AbortController();
+      const leave = () => controller.abort();
+      if (begun.gone.aborted) leave();
+      begun.gone.addEventListener('abort', leave);
+      let answer: OpenAnswer;
+      try {
+        const opened = begun.open(controller.signal);
+        opening.set(controller, opened);
+        answer = await opened;
+      } catch (error) {
+        throw isStopped ? stoppingError() : error;
+      } finally {
+        opening.delete(controller);
+        begun.gone.removeEventListener('abort', leave);
+      }
+      const { graceMs = patience.graceMs, requestId, forSdk, asker } = begun;
+      const run = createRun({
+        answer,
+        controller,
+        requestId,
+        forSdk,
+        graceMs,
+        maxKept: maxKeptOfOne,
+        stoppingError,
+        soon,
+        log,
+      });
+      const message = messageClaim(run.messageId, asker);
+      const chat = chatClaim(begun.chatId, asker);
+      byMessage.set(message, run);
+      if (chat !== undefined) {
+        const before = byChat.get(chat);
+        // Two conversations at once under one chat id: nobody knows whose answer is asked for.
+        const isShared = before !== undefined && before.run.threadId !== run.threadId;
+        byChat.set(chat, { run, isShared: isShared || before?.isShared === true });
+      }
+      running.add(run);
+      void run.done.then(() => {
+        running.delete(run);
+        keep(run, () => {
+          byMessage.delete(message);
+          if (chat !== undefined && byChat.get(chat)?.run === run) byChat.delete(chat);
+        });
+      });
+      if (isStopped) run.end('service');
+      return run;
+    },
+
+    /** Waits with a stop of the service until this has been written. */
+    track,
+
+    /**
+     * The answer behind an id, ours or the client's, where this reader may have it. By the client's
+     * id, an answer that was handed over whole is not found: an SDK would show it a second time.
+     */
+    find(id: string, asker: Asker): Run | undefined {
+      const mine = byMessage.get(messageClaim(id, asker));
+      if (mine) return mine;
+      const claim = chatClaim(id, asker);
+      const found = claim === undefined ? undefined : byChat.get(claim);
+      if (!found || found.isShared || (found.run.isEnded && found.run.wasDelivered)) {
+        return undefined;
+      }
+      return found.run;
+    },
+
+    get count() {
+      return running.size;
+    },
+
+    /** Settles when every answer has ended and was handed over: by itself within the grace, with an error event after it. */
+    async drain(graceMs: number): Promise<void> {
+      isDraining = true;
+      const { promise: waited, resolve: giveUp } = Promise.withResolvers<void>();
+      const timer = setTimeout(() => {
+        isStopped = true;
+        for (const controller of opening.keys()) controller.abort();
+        for (const run of running) run.end('service');
+        giveUp();
+      }, graceMs);
+      const settle = async (works: () => Promise<unknown>[]) => {
+        for (let left = works(); left.length > 0; left = works()) await Promise.allSettled(left);
+      };
+      const answers = () => [...opening.values(), ...[...running].map((run) => run.done)];
+      await Promise.race([settle(() => [...answers(), ...writing]), waited]);
+      // Each turn is stored. A reader who does not read is not waited for any longer.
+      await settle(answers);
+      clearTimeout(timer);
+      for (const drop of ended.values()) drop();
+    },
+  };
+}

@@ -1,0 +1,73 @@
+/** Sends an answer to one connection, as fast as it is read. */
+import type { ServerResponse } from 'node:http';
+import { promises } from '@docent/shared/promises';
+import type { AnswerPart } from '@docent/shared/stream';
+import type { ReadableRun } from './run.ts';
+
+/** How parts stand on the wire. */
+export interface Protocol {
+  headers: Record<string, string>;
+  /** Skipped by every reader of this protocol; shows proxies that the stream is alive. */
+  heartbeat: string;
+  /** One part, or nothing where the protocol has no word for it. */
+  encode(part: AnswerPart): string;
+}
+
+/** Characters put together into one write; a long answer that is read again does not become one string. */
+const writeMax = 65_536;
+
+/** Settles when the connection is closed, after the answer or before its end. */
+export function writeRun(
+  run: ReadableRun,
+  response: ServerResponse,
+  protocol: Protocol,
+  from = 0,
+): Promise<void> {
+  const { promise: closed, resolve } = Promise.withResolvers<void>();
+  const reader = { position: from, wake: write };
+  let isFull = false;
+  let isOver = false;
+
+  function write(): void {
+    if (isFull || isOver) return;
+    while (reader.position < run.next) {
+      let text = '';
+      while (reader.position < run.next && text.length < writeMax) {
+        text += protocol.encode(run.part(reader.position));
+        reader.position += 1;
+      }
+      // Who reads slowly is waited for; the answer itself goes on.
+      if (text !== '' && !response.write(text)) {
+        isFull = true;
+        break;
+      }
+    }
+    run.moved();
+    if (isFull || !run.isEnded) return;
+    isOver = true;
+    response.end();
+  }
+
+  response.writeHead(200, protocol.headers);
+  const heartbeat = setInterval(() => {
+    if (!isFull) response.write(protocol.heartbeat);
+  }, promises.heartbeatMs);
+  response.on('drain', () => {
+    isFull = false;
+    write();
+  });
+  response.once('close', () => {
+    clearInterval(heartbeat);
+    isOver = true;
+    run.detach(reader, response.writableFinished);
+    resolve();
+  });
+  run.attach(reader);
+  // Gone before the first word: its `close` will not come again.
+  if (response.closed) {
+    clearInterval(heartbeat);
+    run.detach(reader, false);
+    resolve();
+  }
+  return closed;
+}
