@@ -8,6 +8,7 @@ import { createRequestLog } from './http/request-log.ts';
 import { createSiteCors } from './http/site-cors.ts';
 import { createWidgetFiles } from './http/widget-files.ts';
 import type { NewId } from './ids.ts';
+import { createMcpRoutes } from './mcp/routes.ts';
 import { createSearchRoutes } from './search/routes.ts';
 
 export interface AppParts extends AssistantParts {
@@ -31,9 +32,11 @@ export function createApp(parts: AppParts): Express {
   app.use(createRequestLog(parts.log, parts.newId));
   app.use(createWidgetFiles());
   app.use(createHealthRoutes(parts.readiness));
-  app.use('/discovery/:version/:kind/:domain', createSiteCors(parts.sites));
+  // For agents this is also the guard against DNS rebinding, which the protocol asks for.
+  app.use(['/discovery/:version/:kind/:domain', '/mcp/:domain'], createSiteCors(parts.sites));
   app.use(createAssistantRoutes(parts));
   app.use(createSearchRoutes(parts));
+  app.use(createMcpRoutes(parts));
   app.use(notFound);
   app.use(createErrorHandler(parts.log));
   return app;

@@ -14,6 +14,7 @@ const ladder: readonly (readonly string[])[] = [
   ['cli.ts', 'cli'],
   ['docent.ts'],
   ['app.ts', 'parts.ts'],
+  ['mcp'],
   ['assistant', 'ingest', 'search'],
   ['http', 'limits', 'model', 'retrieval', 'spend'],
   ['sites'],

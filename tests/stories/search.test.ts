@@ -112,6 +112,11 @@ describe('page', () => {
   );
 });
 
+test('an address on another site is none of ours', async () => {
+  const { status } = await postJson(docent, pagePath, { path: 'https://evil.example/install' });
+  expect(status).toBe(404);
+});
+
 describe('what a filter hides', () => {
   const secret = 'osprey-nest-seven';
 

@@ -33,19 +33,33 @@ export async function searchDocs(
     .filter((hit) => hit.metadata.score >= scoreThreshold);
 }
 
-/** One page whole. A page that the filter hides and one that does not exist get the same answer. */
+/**
+ * One page whole. A page that the filter hides, one that does not exist and an address on another
+ * site get the same answer.
+ */
 export async function readPage(
   { path, filter }: PageRequest,
   site: Site,
   retriever: Retriever,
 ): Promise<PageResponse> {
   const page = await retriever.page(site.domain, path, filter);
-  if (!page) throw new DocentError('not_found', 'There is no page at this path.');
+  if (!page) throw notFound();
+  const url = pageUrl(site.docs, page);
+  if (!isOn(url, path)) throw notFound();
   return {
     path: page.path,
     content: page.markdown,
-    metadata: { title: page.title, url: pageUrl(site.docs, page), ...editionOf(page) },
+    metadata: { title: page.title, url, ...editionOf(page) },
   };
+}
+
+const notFound = () => new DocentError('not_found', 'There is no page at this path.');
+
+/** Engines look at the path alone. Where the site's own address is not known, any is taken for it. */
+function isOn(url: string, asked: string): boolean {
+  if (!/^https?:\/\//i.test(asked)) return true;
+  const own = URL.parse(url)?.origin;
+  return own === undefined || URL.parse(asked)?.origin === own;
 }
 
 function toHit(page: FoundPage, site: Site, score: number): SearchHit {

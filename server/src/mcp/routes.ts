@@ -1,0 +1,69 @@
+/**
+ * The Model Context Protocol (Streamable HTTP, without sessions): agents search and read a site.
+ *   POST /mcp/{domain}  one JSON-RPC message, answered as JSON
+ */
+import { promises } from '@docent/shared/promises';
+import express, { type RequestHandler, Router } from 'express';
+import { clientGone } from '../http/client-gone.ts';
+import { toDocentError } from '../http/error-handler.ts';
+import { methodNotAllowed } from '../http/method-not-allowed.ts';
+import { requireJson } from '../http/parse.ts';
+import { requestIdOf } from '../http/request-log.ts';
+import { callerOf, requireKey } from '../http/require-key.ts';
+import type { Keys } from '../keys/key-store.ts';
+import type { Limits } from '../limits/limits.ts';
+import type { Logger } from '../log.ts';
+import type { Retriever } from '../retrieval/retriever.ts';
+import type { Sites } from '../sites/sites.ts';
+
+export interface McpParts {
+  keys: Keys;
+  limits: Limits;
+  sites: Sites;
+  retriever: Retriever;
+  log: Logger;
+}
+
+export function createMcpRoutes({ keys, limits, sites, retriever, log }: McpParts): Router {
+  const router = Router({ strict: true, caseSensitive: true });
+  const json = express.json({ limit: promises.bodyMaxBytes });
+
+  router
+    .route('/mcp/:domain')
+    .post(
+      limits.perAddress,
+      requireKey(keys, 'assistant'),
+      json,
+      ...limits.perCaller.map(onlyForCalls),
+      async (request, response) => {
+        requireJson(request);
+        const site = sites.forCaller(request.params['domain'] ?? '', callerOf(response));
+        // Loaded by the first request: most services have no agents that ask.
+        const { handleMessage, readMessage } = await import('./handle-message.ts');
+        const message = readMessage(request.body, request.get('mcp-protocol-version'));
+        const explain = (error: unknown) => {
+          const known = toDocentError(error);
+          if (known.code === 'internal') {
+            log.error({ requestId: requestIdOf(response), err: known.cause }, 'tool failed');
+          }
+          return known;
+        };
+        const signal = clientGone(response);
+        const answer = await handleMessage(message, site, { retriever, explain }, signal);
+        if (answer) response.json(answer);
+        else response.status(202).end();
+      },
+    )
+    // No stream is held open, and there is no session to delete.
+    .all(methodNotAllowed('POST'));
+
+  return router;
+}
+
+/** Finding out what tools there are costs nothing; using one counts as a question does. */
+function onlyForCalls(limiter: RequestHandler): RequestHandler {
+  return function forCalls(request, response, next) {
+    const { method } = (request.body ?? {}) as { method?: unknown };
+    return method === 'tools/call' ? limiter(request, response, next) : next();
+  };
+}
