@@ -17,7 +17,8 @@ import { createModels } from './model/model.ts';
 import type { ModelPatience } from './model/read-model.ts';
 import { openParts, type PartsOptions } from './parts.ts';
 import { createSpend, tendEveryMs } from './spend/spend.ts';
-import { lockDataFolder } from './store/database.ts';
+import { registerProcess } from './store/processes.ts';
+import { lockDataFolder } from './store/sqlite.ts';
 
 export { type Config, type DocentConfig, defineConfig } from './config/schema.ts';
 export { openParts } from './parts.ts';
@@ -36,7 +37,11 @@ export type Docent = Awaited<ReturnType<typeof startDocent>>;
 /** Starts the service: the parts in their order, then the listener. */
 export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
   const { config, environment } = loaded;
-  const lock = lockDataFolder(config.server.dataFolder);
+  // With PostgreSQL several servers may share the folder: then it holds nothing but search indexes.
+  const lock =
+    environment.databaseUrl === undefined
+      ? lockDataFolder(config.server.dataFolder)
+      : { release() {} };
   const [ground, models] = await Promise.all([
     openParts(loaded, options),
     createModels(config, environment, createExtractiveModel()),
@@ -44,8 +49,10 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
     lock.release();
     throw error;
   });
-  const { database, log, now, newId } = ground;
-  const threads = createThreads({ database, now, newId });
+  const { database, bus, log, now, newId, store } = ground;
+  const processes = await registerProcess({ store, newId, log });
+  await bus.listen();
+  const threads = createThreads({ database, now, newId, processes });
   const runs = createRuns({ log, patience: options.runPatience });
   const spend = createSpend({ database, now, newId, config });
   let isStopping = false;
@@ -63,9 +70,11 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
     ...(options.patience && { patience: options.patience }),
   };
 
-  const interrupted = await threads.endInterrupted();
-  if (interrupted > 0)
-    log.warn({ turns: interrupted }, 'answers were interrupted by the last stop');
+  await processes.whenOthersDie(async () => {
+    const interrupted = await threads.endInterrupted();
+    if (interrupted > 0)
+      log.warn({ turns: interrupted }, 'answers were interrupted by the end of their process');
+  });
   await deleteOldCounters(database, now());
   const tending = setInterval(() => {
     spend.tend().catch((err: unknown) => log.error({ err }, 'budgets could not be tended'));
@@ -90,6 +99,7 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
   } catch (error) {
     clearInterval(housekeeping);
     clearInterval(tending);
+    await processes.leave();
     await ground.close();
     lock.release();
     throw error;
@@ -118,6 +128,8 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
     server.closeIdleConnections();
     await closed;
     clearTimeout(cut);
+    // Where the database is away the others see by themselves that this process has gone.
+    await processes.leave().catch((err: unknown) => log.warn({ err }, 'the stop was not noted'));
     await ground.close();
     lock.release();
     log.info('stopped');

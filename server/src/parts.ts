@@ -7,7 +7,7 @@ import { createKeys } from './keys/key-store.ts';
 import { createLog, type Logger } from './log.ts';
 import { createEmbeddedRetriever } from './retrieval/embedded-retriever.ts';
 import { createSites } from './sites/sites.ts';
-import { openDatabase } from './store/database.ts';
+import { openStore } from './store/database.ts';
 
 export interface PartsOptions {
   log?: Logger;
@@ -24,7 +24,8 @@ export async function openParts({ config, environment }: Loaded, options: PartsO
   const newId = options.newId ?? newUlid;
   const log = options.log ?? createLog(environment.logLevel);
   const { dataFolder } = config.server;
-  const database = await openDatabase(dataFolder);
+  const store = await openStore({ dataFolder, databaseUrl: environment.databaseUrl, log });
+  const { database, bus } = store;
   const keys = createKeys({ database, now, newId });
   const sites = createSites(config);
   // The index is a file also where the database is none: one of the system's, taken away at the end.
@@ -40,14 +41,16 @@ export async function openParts({ config, environment }: Loaded, options: PartsO
     log,
     now,
     newId,
+    store,
     database,
+    bus,
     keys,
     sites,
     retriever,
     async close() {
       await retriever.close();
       if (temporary !== undefined) await rm(temporary, { recursive: true, force: true });
-      await database.destroy();
+      await store.close();
     },
   };
 }

@@ -80,7 +80,9 @@ verifies(
       { status: 'complete', question, answer: 'With the installer. [1]' },
       { status: 'interrupted', question: 'And on Windows?', answer: '' },
     ]);
-    expect(after.server.output.stderr).toContain('answers were interrupted by the last stop');
+    expect(after.server.output.stderr).toContain(
+      'answers were interrupted by the end of their process',
+    );
 
     const next = await after.ask('How do I uninstall it?', { threadId });
     expect(next.text).toBe('Kestrel answers in words. [1]');

@@ -2,6 +2,7 @@ import type { ContextItem } from '@docent/shared/assistant';
 import { DocentError } from '../errors.ts';
 import type { NewId } from '../ids.ts';
 import type { Database } from '../store/database.ts';
+import type { Processes } from '../store/processes.ts';
 import type { TurnStatus } from '../store/tables.ts';
 
 /** A caller that does not say who asks. Its threads are protected by their id alone. */
@@ -54,8 +55,13 @@ export interface EndedTurn {
 export type Threads = ReturnType<typeof createThreads>;
 
 /** Conversations. A turn is written when its answer begins and when it ends, each in one transaction. */
-export function createThreads(parts: { database: Database; now: () => Date; newId: NewId }) {
-  const { database, now, newId } = parts;
+export function createThreads(parts: {
+  database: Database;
+  now: () => Date;
+  newId: NewId;
+  processes: Pick<Processes, 'id' | 'living'>;
+}) {
+  const { database, now, newId, processes } = parts;
 
   return {
     async open(turn: NewTurn): Promise<OpenTurn> {
@@ -96,6 +102,7 @@ export function createThreads(parts: { database: Database; now: () => Date; newI
             created_at: createdAt,
             finished_at: null,
             replaced_by: null,
+            owner: processes.id,
           })
           .execute();
         const history = replaced ? past.slice(0, -1) : past;
@@ -107,7 +114,10 @@ export function createThreads(parts: { database: Database; now: () => Date; newI
       });
     },
 
-    /** Ends a turn once; a turn that has ended already stays as it is. */
+    /**
+     * Ends a turn once; a turn that has ended already stays as it is. Where others took this process
+     * for dead too early, its own word stands.
+     */
     async end(turnId: string, ended: EndedTurn): Promise<void> {
       await database
         .updateTable('turns')
@@ -120,16 +130,17 @@ export function createThreads(parts: { database: Database; now: () => Date; newI
           finished_at: now().toISOString(),
         })
         .where('id', '=', turnId)
-        .where('status', '=', 'running')
+        .where('status', 'in', ['running', 'interrupted'])
         .execute();
     },
 
-    /** At start: turns that a dead process left running. */
+    /** Turns that a dead process left running. */
     async endInterrupted(): Promise<number> {
       const result = await database
         .updateTable('turns')
         .set({ status: 'interrupted', finished_at: now().toISOString() })
         .where('status', '=', 'running')
+        .where((or) => or.or([or('owner', 'is', null), or('owner', 'not in', processes.living())]))
         .executeTakeFirst();
       return Number(result.numUpdatedRows);
     },
@@ -145,6 +156,8 @@ export function createThreads(parts: { database: Database; now: () => Date; newI
       .selectFrom('threads')
       .selectAll()
       .where('id', '=', threadId)
+      // Two questions in one conversation at a time: the second reads what the first has written.
+      .forUpdate()
       .executeTakeFirst();
     const isTheirs =
       thread?.domain === asker.domain && (thread.fp === anonymous || thread.fp === asker.fp);

@@ -6,10 +6,21 @@ const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 const Environment = z.object({
   /** How much is logged. */
   LOG_LEVEL: z.enum(logLevels, { error: `must be one of ${logLevels.join(', ')}` }).default('info'),
+  /** PostgreSQL in place of the file in the data folder, for several server processes. */
+  DATABASE_URL: z
+    .string()
+    .refine(
+      (value) => value === '' || (/^postgres(ql)?:\/\//.test(value) && URL.canParse(value)),
+      // It holds a password: what stands there is not repeated.
+      'must be the address of a PostgreSQL database, such as postgres://docent:password@db.example.com:5432/docent; leave it out to keep everything in the data folder',
+    )
+    .optional(),
 });
 
 export interface Environment {
   logLevel: (typeof logLevels)[number];
+  /** Where PostgreSQL is, with the password; `undefined`: everything is in the data folder. */
+  databaseUrl: string | undefined;
   /** The value of a variable that the configuration names, such as a model's key; `undefined` where it is unset or empty. */
   secret(name: string): string | undefined;
 }
@@ -22,6 +33,7 @@ export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): {
   return {
     environment: {
       logLevel: read.success ? read.data.LOG_LEVEL : 'info',
+      databaseUrl: (read.success && read.data.DATABASE_URL) || undefined,
       secret: (name) => variables[name] || undefined,
     },
     mistakes: read.success

@@ -62,6 +62,13 @@ export function createKeys(parts: { database: Database; now: () => Date; newId: 
         expires_at: key.expiresAt?.toISOString() ?? null,
         revoked_at: null,
         last_used_at: null,
+        scopes: null,
+        networks: null,
+        rotated_at: null,
+        previous_hash: null,
+        previous_hint: null,
+        previous_until: null,
+        previous_used_at: null,
       };
       await database.insertInto('keys').values(row).execute();
       return { token, key: toKeyInfo(row) };

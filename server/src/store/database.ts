@@ -1,71 +1,33 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import { Kysely } from 'kysely';
-import { DocentError } from '../errors.ts';
-import { migrate } from './migrate.ts';
-import { createSqliteDialect } from './sqlite-dialect.ts';
+import type { Kysely } from 'kysely';
+import type { Logger } from '../log.ts';
+import type { Bus } from './bus.ts';
+import { openSqlite } from './sqlite.ts';
 import type { Tables } from './tables.ts';
 
 export type Database = Kysely<Tables>;
 
-/** How long a process waits while another brings the database up to date. */
-const migrationMs = 60_000;
-
-/** Opens (and makes, where it is new) the database in a data folder; `:memory:` for tests. */
-export async function openDatabase(dataFolder: string): Promise<Database> {
-  if (dataFolder === ':memory:') return open(dataFolder);
-  mkdirSync(dataFolder, { recursive: true });
-  // Of several processes that find it new or out of date, one brings it up to date, the others wait.
-  const lock = holdLock(join(dataFolder, 'migration.lock'), migrationMs);
-  try {
-    return await open(join(dataFolder, 'docent.db'));
-  } finally {
-    lock.release();
-  }
+/** The database with all that differs between one file for one process and a server for many. */
+export interface Store {
+  database: Database;
+  /** Whether other server processes may use the same database. */
+  isShared: boolean;
+  /** Words between processes: hints to look, never the only copy of anything. */
+  bus: Bus;
+  close: () => Promise<void>;
 }
 
-async function open(file: string): Promise<Database> {
-  const db = new Kysely<Tables>({ dialect: createSqliteDialect(file) });
-  try {
-    await migrate(db as unknown as Kysely<never>);
-  } catch (error) {
-    await db.destroy();
-    throw error;
-  }
-  return db;
+export interface StoreOptions {
+  /** Where the SQLite file is; `:memory:` for tests. */
+  dataFolder: string;
+  /** A PostgreSQL server instead. It holds a password: it goes into no message and no log. */
+  databaseUrl?: string | undefined;
+  log: Pick<Logger, 'info' | 'warn'>;
 }
 
-/**
- * Makes this process the one server of a data folder until `release` is called or it dies. The
- * command line opens the database without it.
- */
-export function lockDataFolder(dataFolder: string): Lock {
-  if (dataFolder === ':memory:') return { release() {} };
-  mkdirSync(dataFolder, { recursive: true });
-  try {
-    return holdLock(join(dataFolder, 'server.lock'), 0);
-  } catch (cause) {
-    throw new DocentError(
-      'conflict',
-      `Another Docent server already uses the data folder ${dataFolder}; stop it, or set another \`server.dataFolder\`.`,
-      { cause },
-    );
-  }
-}
-
-interface Lock {
-  release(): void;
-}
-
-/** SQLite's own lock on a file of its own, which the kernel frees even after kill -9. */
-function holdLock(file: string, waitMs: number): Lock {
-  const lock = new DatabaseSync(file, { timeout: waitMs });
-  try {
-    lock.exec('BEGIN EXCLUSIVE');
-  } catch (error) {
-    lock.close();
-    throw error;
-  }
-  return { release: () => lock.close() };
+/** Opens the database, and brings its tables up to date. */
+export async function openStore({ dataFolder, databaseUrl, log }: StoreOptions): Promise<Store> {
+  if (databaseUrl === undefined) return openSqlite(dataFolder, log);
+  // Loaded only where it is used: it costs the start of every other command.
+  const { openPostgres } = await import('./postgres.ts');
+  return openPostgres(databaseUrl, log);
 }

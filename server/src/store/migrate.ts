@@ -1,20 +1,32 @@
 import type { Kysely } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
+import { DocentError } from '../errors.ts';
 import { up as start } from './migrations/0001-start.ts';
+import { up as processes } from './migrations/0003-processes.ts';
 import { up as spend } from './migrations/0004-spend.ts';
+import type { Tables } from './tables.ts';
 
 /** Forward only, in the order of their names, each once. */
 const migrations: Record<string, Migration> = {
   '0001-start': { up: start },
+  '0003-processes': { up: processes },
   '0004-spend': { up: spend },
 };
 
-/** Brings the tables up to date. Safe when two processes start together: the migrator takes a lock. */
-export async function migrate(db: Kysely<never>): Promise<void> {
+/** Brings the tables up to date. Safe when several processes start together: one does it, the others wait. */
+export async function migrate(database: Kysely<Tables>): Promise<void> {
   const migrator = new Migrator({
-    db,
+    db: database as unknown as Kysely<never>,
     provider: { getMigrations: () => Promise.resolve(migrations) },
   });
   const { error } = await migrator.migrateToLatest();
+  if (error instanceof DocentError) throw error;
+  if (error instanceof Error && /executed migration \S+ is missing/.test(error.message)) {
+    throw new DocentError(
+      'conflict',
+      'The database was brought up to date by a newer Docent; run that version, or restore a backup from before it.',
+      { cause: error },
+    );
+  }
   if (error) throw new Error('The database could not be brought up to date', { cause: error });
 }

@@ -3,9 +3,13 @@ import {
   CompiledQuery,
   type DatabaseConnection,
   type Driver,
+  type QueryCompiler,
   SqliteDialect,
   SqliteDriver,
+  SqliteQueryCompiler,
 } from 'kysely';
+import { DocentError } from '../errors.ts';
+import { toStorable } from './values.ts';
 
 /** Statements kept compiled; far more than there are queries in the source. */
 const cacheSize = 200;
@@ -54,6 +58,15 @@ class ImmediateDialect extends SqliteDialect {
   override createDriver(): Driver {
     return new ImmediateDriver(this.#settings);
   }
+
+  override createQueryCompiler(): QueryCompiler {
+    return new LocklessCompiler();
+  }
+}
+
+/** A transaction here has the whole database to itself: `for update` and `skip locked` are met, and not known. */
+class LocklessCompiler extends SqliteQueryCompiler {
+  protected override visitSelectModifier(): void {}
 }
 
 class ImmediateDriver extends SqliteDriver {
@@ -63,11 +76,26 @@ class ImmediateDriver extends SqliteDriver {
 }
 
 function toKyselyStatement(statement: StatementSync) {
-  const values = (parameters: readonly unknown[]) => parameters as SQLInputValue[];
+  const values = (parameters: readonly unknown[]) => parameters.map(toStorable) as SQLInputValue[];
   return {
     reader: statement.columns().length > 0,
-    all: (parameters: readonly unknown[]) => statement.all(...values(parameters)),
-    run: (parameters: readonly unknown[]) => statement.run(...values(parameters)),
+    all: (parameters: readonly unknown[]) => waiting(() => statement.all(...values(parameters))),
+    run: (parameters: readonly unknown[]) => waiting(() => statement.run(...values(parameters))),
     iterate: (parameters: readonly unknown[]) => statement.iterate(...values(parameters)),
   };
+}
+
+/** SQLite's codes for a file that another process holds. */
+const isBusy = (code: unknown) => typeof code === 'number' && [5, 6].includes(code & 0xff);
+
+function waiting<Result>(execute: () => Result): Result {
+  try {
+    return execute();
+  } catch (cause) {
+    if (!isBusy((cause as { errcode?: unknown }).errcode)) throw cause;
+    throw new DocentError('unavailable', 'The database is busy. Please try again in a moment.', {
+      cause,
+      retryAfter: 1,
+    });
+  }
 }

@@ -20,6 +20,16 @@ export interface KeyTable {
   expires_at: string | null;
   revoked_at: string | null;
   last_used_at: string | null;
+  /** JSON list of what the key may do; null: all that its kind may. */
+  scopes: string | null;
+  /** JSON list of addresses and subnets that the key may be used from; null: from anywhere. */
+  networks: string | null;
+  rotated_at: string | null;
+  /** The token before the last rotation: valid until `previous_until`, beside the present one. */
+  previous_hash: string | null;
+  previous_hint: string | null;
+  previous_until: string | null;
+  previous_used_at: string | null;
 }
 
 /** `limits/counter-store.ts` */
@@ -66,6 +76,18 @@ export interface TurnTable {
   finished_at: string | null;
   /** The turn that took this one's place when the reader asked for another answer. */
   replaced_by: string | null;
+  /** The process that writes the answer; null in turns from before there were several. */
+  owner: string | null;
+}
+
+/** `store/processes.ts` */
+export interface ProcessTable {
+  id: string;
+  /** Machine and process id, for people. */
+  name: string;
+  started_at: string;
+  /** By the clock of the database, which all processes share. */
+  beat_at: string;
 }
 
 /** Whose money an answer costs: each answer is on the account of its key, its site and its organization. */
@@ -131,4 +153,5 @@ export interface Tables {
   spend: SpendTable;
   spend_holds: SpendHoldTable;
   budget_alerts: BudgetAlertTable;
+  processes: ProcessTable;
 }

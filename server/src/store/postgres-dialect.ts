@@ -1,0 +1,94 @@
+import {
+  type ColumnDefinitionNode,
+  type DataTypeNode,
+  PostgresDialect,
+  type PostgresPool,
+  type PostgresPoolClient,
+  PostgresQueryCompiler,
+  type QueryCompiler,
+} from 'kysely';
+import type { Pool, PoolClient } from 'pg';
+import { isStaleStatement, toStoreError } from './postgres-errors.ts';
+import { toStorable } from './values.ts';
+
+/** Statements kept prepared in each connection; far more than there are queries in the source. */
+const preparedMost = 300;
+
+/** Kysely over a pool of `pg`, made to behave as our SQLite does. */
+export function createPostgresDialect(pool: Pool): PostgresDialect {
+  const statements = new Map<string, string>();
+  const clients = new WeakMap<PoolClient, PostgresPoolClient>();
+
+  /** Queries without parameters are not prepared: `begin` and `commit` are one message each that way. */
+  function nameOf(sql: string, parameters: readonly unknown[]): string | undefined {
+    const known = statements.get(sql);
+    if (known !== undefined || parameters.length === 0 || statements.size >= preparedMost) {
+      return known;
+    }
+    const name = `docent_${statements.size}`;
+    statements.set(sql, name);
+    return name;
+  }
+
+  function toKyselyClient(client: PoolClient): PostgresPoolClient {
+    let isBroken = false;
+    async function query(sql: string, parameters: readonly unknown[]) {
+      const values = parameters.map(toStorable);
+      const name = nameOf(sql, parameters);
+      try {
+        return await client.query({ ...(name !== undefined && { name }), text: sql, values });
+      } catch (error) {
+        // Another version of Docent changed the table meanwhile: this connection's plans are void.
+        const isStale = isStaleStatement(error);
+        const isInTransaction = client.getTransactionStatus() !== 'I';
+        const known = toStoreError(error);
+        isBroken ||= isStale || known !== error;
+        if (isStale && !isInTransaction) return client.query({ text: sql, values });
+        throw known;
+      }
+    }
+    return {
+      // No query of ours reads by cursor.
+      query: query as unknown as PostgresPoolClient['query'],
+      release(discard) {
+        client.release(discard === true || isBroken);
+      },
+    };
+  }
+
+  const kyselyPool: PostgresPool = {
+    options: pool.options,
+    end: () => pool.end(),
+    async connect() {
+      const client = await pool.connect().catch((error: unknown) => {
+        throw toStoreError(error);
+      });
+      const known = clients.get(client) ?? toKyselyClient(client);
+      clients.set(client, known);
+      return known;
+    },
+  };
+  return new ByteOrderDialect({ pool: kyselyPool });
+}
+
+class ByteOrderDialect extends PostgresDialect {
+  override createQueryCompiler(): QueryCompiler {
+    return new ByteOrderCompiler();
+  }
+}
+
+/** Text columns sort and compare by bytes, as in SQLite, whatever language the database was made for. */
+class ByteOrderCompiler extends PostgresQueryCompiler {
+  #isInColumn = false;
+
+  protected override visitColumnDefinition(node: ColumnDefinitionNode): void {
+    this.#isInColumn = true;
+    super.visitColumnDefinition(node);
+    this.#isInColumn = false;
+  }
+
+  protected override visitDataType(node: DataTypeNode): void {
+    super.visitDataType(node);
+    if (this.#isInColumn && node.dataType === 'text') this.append(' collate "C"');
+  }
+}

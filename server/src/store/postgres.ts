@@ -1,0 +1,105 @@
+import { Kysely } from 'kysely';
+import pg from 'pg';
+import { DocentError } from '../errors.ts';
+import type { Logger } from '../log.ts';
+import type { Store } from './database.ts';
+import { migrate } from './migrate.ts';
+import { createPostgresBus } from './postgres-bus.ts';
+import { createPostgresDialect } from './postgres-dialect.ts';
+import type { Tables } from './tables.ts';
+
+/** Connections of one process; three processes stay far below a server's usual hundred. */
+const poolSize = 10;
+/** A request waits this long for a connection, new or free. */
+const connectMs = 5_000;
+/** The database ends a statement after this; no query of ours comes near. */
+const statementMs = 15_000;
+/** The client gives up later than the database would, where not even its word arrives any more. */
+const silenceMs = 20_000;
+
+/** Sums and counts are numbers, truth is 0 or 1: as SQLite answers. */
+const parsers: Record<number, (text: string) => number> = {
+  [pg.types.builtins.INT8]: Number,
+  [pg.types.builtins.NUMERIC]: Number,
+  [pg.types.builtins.BOOL]: (text) => (text === 't' ? 1 : 0),
+};
+
+const types: pg.CustomTypesConfig = {
+  getTypeParser: ((type: number, format?: 'text' | 'binary') =>
+    parsers[type] ??
+    pg.types.getTypeParser(type, format as 'text')) as pg.CustomTypesConfig['getTypeParser'],
+};
+
+export async function openPostgres(
+  databaseUrl: string,
+  log: Pick<Logger, 'info' | 'warn'>,
+): Promise<Store> {
+  const connection: pg.ClientConfig = {
+    connectionString: databaseUrl,
+    application_name: 'docent',
+    connectionTimeoutMillis: connectMs,
+    keepAlive: true,
+    types,
+  };
+  await bringUpToDate(connection);
+
+  const pool = createPool({
+    ...connection,
+    max: poolSize,
+    idleTimeoutMillis: 60_000,
+    statement_timeout: statementMs,
+    idle_in_transaction_session_timeout: statementMs,
+    query_timeout: silenceMs,
+  });
+  pool.on('error', (err) => log.warn({ err }, 'a connection to the database was lost'));
+  const database = new Kysely<Tables>({ dialect: createPostgresDialect(pool) });
+  const bus = createPostgresBus({ database, connection, log });
+  return {
+    database,
+    isShared: true,
+    bus,
+    async close() {
+      await bus.close();
+      await database.destroy();
+    },
+  };
+}
+
+/** On a connection of its own: a large table may take longer than any request may. */
+async function bringUpToDate(connection: pg.ClientConfig): Promise<void> {
+  const pool = createPool({ ...connection, max: 1 });
+  const database = new Kysely<Tables>({ dialect: createPostgresDialect(pool) });
+  try {
+    await pool.query('select 1').catch((cause: unknown) => {
+      throw notReached(connection, cause);
+    });
+    await migrate(database);
+  } finally {
+    await pool.end();
+  }
+}
+
+function createPool(config: pg.PoolConfig): pg.Pool {
+  const pool = new pg.Pool(config);
+  // A connection that breaks while it is lent out has nobody else who listens, and would end the process.
+  pool.on('connect', (client) => client.on('error', () => {}));
+  // An idle one that breaks is replaced by the next that is needed.
+  pool.on('error', () => {});
+  return pool;
+}
+
+/** One sentence for whoever starts the service; it names the place, never the password. */
+function notReached({ connectionString }: pg.ClientConfig, cause: unknown): DocentError {
+  const { host, port, database } = new pg.Client({ connectionString });
+  return new DocentError(
+    'unavailable',
+    `PostgreSQL at ${host}:${port}, database "${database}", cannot be used: ${reasonOf(cause)}. Check DATABASE_URL and that the database is running.`,
+    { cause },
+  );
+}
+
+function reasonOf(cause: unknown): string {
+  // Several addresses of one host were tried: an error of errors without words of its own.
+  const error = cause instanceof AggregateError ? (cause.errors[0] as unknown) : cause;
+  return (error instanceof Error ? error.message : String(error)).replace(/\.$/, '');
+}

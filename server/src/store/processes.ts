@@ -1,0 +1,99 @@
+import { hostname } from 'node:os';
+import { type RawBuilder, sql } from 'kysely';
+import type { NewId } from '../ids.ts';
+import type { Logger } from '../log.ts';
+import type { Store } from './database.ts';
+
+/** How often a process says that it lives. */
+const beatMs = 2_000;
+/** Silent for this long, it counts as dead. */
+const deadAfterSeconds = 10;
+
+export type Processes = Awaited<ReturnType<typeof registerProcess>>;
+
+/**
+ * The server processes on this database. Each has a row and renews it, so that the others see when one
+ * has died, and end what it left running. All times are the database's: the clocks of machines differ.
+ */
+export async function registerProcess(parts: {
+  store: Pick<Store, 'database' | 'isShared'>;
+  newId: NewId;
+  log: Pick<Logger, 'warn'>;
+}) {
+  const { store, log } = parts;
+  const { database, isShared } = store;
+  const id = parts.newId();
+  const name = `${hostname()} ${process.pid}`;
+  const now = isShared ? postgresTime(0) : sqliteTime;
+  const sweepers: (() => Promise<unknown>)[] = [];
+  let lastBeat = performance.now();
+  let running: Promise<void> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+
+  // The one server of a data folder: whoever else stands there is dead.
+  if (!isShared) await database.deleteFrom('processes').execute();
+  await beat();
+
+  async function beat(): Promise<void> {
+    await database
+      .insertInto('processes')
+      .values({ id, name, started_at: now, beat_at: now })
+      .onConflict((conflict) => conflict.column('id').doUpdateSet({ beat_at: now }))
+      .execute();
+  }
+
+  /**
+   * After a pause (the database was away, the machine slept) the others may be late too: they get the
+   * time to say that they live before anybody looks.
+   */
+  async function work(): Promise<void> {
+    const sinceMs = performance.now() - lastBeat;
+    await beat();
+    lastBeat = performance.now();
+    if (sinceMs > (deadAfterSeconds * 1000) / 2) return;
+    await sweep();
+  }
+
+  async function sweep(): Promise<void> {
+    for (const each of sweepers) await each();
+    await database
+      .deleteFrom('processes')
+      .where('beat_at', '<', postgresTime(10 * deadAfterSeconds))
+      .execute();
+  }
+
+  return {
+    id,
+
+    /** Ids of those that live, this one among them: for `where('owner', 'not in', …)`. */
+    living() {
+      const all = database.selectFrom('processes').select('id');
+      return isShared ? all.where('beat_at', '>', postgresTime(deadAfterSeconds)) : all;
+    },
+
+    /** Runs `end` now, and from time to time: it ends what processes that are dead have left. */
+    async whenOthersDie(end: () => Promise<unknown>): Promise<void> {
+      await end();
+      sweepers.push(end);
+      if (!isShared) return;
+      timer ??= setInterval(() => {
+        running ??= work()
+          .catch((err: unknown) => log.warn({ err }, 'the process could not say that it lives'))
+          .finally(() => (running = undefined));
+      }, beatMs).unref();
+    },
+
+    /** A clean stop: nothing is left running, and nobody has to wait for it. */
+    async leave(): Promise<void> {
+      clearInterval(timer);
+      await running;
+      await database.deleteFrom('processes').where('id', '=', id).execute();
+    },
+  };
+}
+
+function postgresTime(secondsAgo: number): RawBuilder<string> {
+  return sql<string>`to_char((clock_timestamp() - make_interval(secs => ${secondsAgo})) at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+}
+
+const sqliteTime = sql<string>`strftime('%Y-%m-%dT%H:%M:%fZ', 'now')`;

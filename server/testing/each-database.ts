@@ -1,0 +1,47 @@
+/** Runs the tests of a table on both databases; whoever keeps rows tests them so. */
+import { afterAll, beforeAll, describe, test } from 'vitest';
+import type { Logger } from '../src/log.ts';
+import { openStore, type Store } from '../src/store/database.ts';
+import { postgresPrograms, startPostgres, type TestPostgres, whyNoPostgres } from './postgres.ts';
+
+export const quiet: Pick<Logger, 'info' | 'warn'> = { info() {}, warn() {} };
+
+/** Opens a new, empty database. It is closed after the last test. */
+type OpenNew = () => Promise<Store>;
+
+export function eachDatabase(
+  tests: (openNew: OpenNew, engine: 'sqlite' | 'postgres') => void,
+): void {
+  describe('on SQLite', () => {
+    const open = useStores(() => Promise.resolve(undefined));
+    tests(open, 'sqlite');
+  });
+
+  describe('on PostgreSQL', () => {
+    if (postgresPrograms === undefined) {
+      test('the same tests', (context) => context.skip(whyNoPostgres));
+      return;
+    }
+    let postgres: TestPostgres;
+    beforeAll(async () => {
+      postgres = await startPostgres();
+    });
+    afterAll(() => postgres[Symbol.asyncDispose]());
+    // Hooks of the end run from the last to the first: the stores are closed before.
+    const open = useStores(() => postgres.createDatabase());
+    tests(open, 'postgres');
+  });
+}
+
+function useStores(newUrl: () => Promise<string | undefined>): OpenNew {
+  const stores: Store[] = [];
+  afterAll(async () => {
+    for (const store of stores) await store.close();
+  });
+  return async () => {
+    const databaseUrl = await newUrl();
+    const store = await openStore({ dataFolder: ':memory:', databaseUrl, log: quiet });
+    stores.push(store);
+    return store;
+  };
+}
