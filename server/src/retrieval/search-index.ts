@@ -24,6 +24,11 @@ export interface SearchIndex {
   termStarts: Uint32Array;
   passages: Postings;
   pages: Postings;
+  /**
+   * Where these are only the candidates of another engine: how many passages its whole site has, and
+   * how many of them have each term. What is rare among candidates need not be rare.
+   */
+  corpus?: { passageCount: number; counts: Uint32Array };
 }
 
 /** Number of a term, or -1. */

@@ -1,0 +1,139 @@
+/**
+ * Which pages may answer a question. Meilisearch's own order is not for questions (ten words count,
+ * one of them is mandatory, nothing says that a rare word matters more), so it is asked for the whole
+ * question and for single words, and our ranker orders what comes back.
+ */
+import { analyze } from '../analysis.ts';
+import { contentWords } from '../question.ts';
+import type { SearchQuery } from '../retriever.ts';
+import { stopWords, weakWords } from '../words.ts';
+import { foldersOf } from './documents.ts';
+import { visibilityFilter } from './filter.ts';
+import { digest, termToken } from './names.ts';
+import type { SiteState } from './site-state.ts';
+import { validFilter } from './site-writer.ts';
+
+/** Hits of each list, each another page. */
+const listLength = 30;
+/** Lists of single words that count: those of the rarest. */
+const rarestWords = 5;
+/** Words whose rarity is asked for; a pasted log has thousands. */
+const mostWords = 24;
+const contextWords = 10;
+/** Pages that the ranker gets to see. */
+const mostPages = 40;
+
+export interface CandidateQuery {
+  /** One request of `multi-search` each, in this order. */
+  queries: object[];
+  /** The term of each single-word query; the first queries are of several words. */
+  words: string[];
+}
+
+export interface QueryResult {
+  hits: { page: string }[];
+  estimatedTotalHits?: number;
+}
+
+export interface Candidates {
+  /** Ids of pages, the likeliest first. */
+  pages: string[];
+  /** In how many passages each term of the question is. */
+  counts: Map<string, number>;
+}
+
+/** `undefined` where nothing is asked. */
+export function candidateQuery(
+  index: string,
+  state: SiteState,
+  query: SearchQuery,
+): CandidateQuery | undefined {
+  const words = [...contentWords(query.text, Boolean(query.context?.length))]
+    .sort(([, a], [, b]) => b - a)
+    .map(([word]) => word)
+    .slice(0, mostWords);
+  const context = wordsOfContext(query.context ?? []);
+  if (words.length === 0 && context.length === 0) return undefined;
+  const filter = [...validFilter(state), ...visibilityFilter(query.filter)];
+  const limit = Math.max(listLength, query.pageSize);
+  const ask = (q: string, more: readonly string[] = []): object => ({
+    indexUid: index,
+    q,
+    filter: [...filter, ...more],
+    limit,
+    distinct: 'page',
+    attributesToRetrieve: ['page'],
+    matchingStrategy: 'frequency',
+  });
+  const all = inOrder(query.text, words).map(termToken).join(' ');
+  const around = context.map(termToken).join(' ');
+  const asked = all || around;
+  const folders = query.currentPath ? foldersOf(query.currentPath) : [];
+  return {
+    queries: [
+      ask(asked),
+      ...(all && around ? [ask(around)] : []),
+      // The page itself, what is beside it, and the section, as the ranker prefers them.
+      ...unique([folders[0], folders[1], folders.at(-1)]).map((folder) =>
+        ask(asked, [`folders = ${digest(folder)}`]),
+      ),
+      // In quotes there are no misspellings: the count of hits is how many passages have the word.
+      ...words.map((word) => ask(`"${termToken(word)}"`)),
+    ],
+    words,
+  };
+}
+
+export function mergeCandidates(
+  { words }: CandidateQuery,
+  results: readonly QueryResult[],
+  pageSize: number,
+): Candidates {
+  const lists = results.slice(0, results.length - words.length);
+  const single = words.map((word, at) => {
+    const { hits = [], estimatedTotalHits = 0 } = results[lists.length + at] ?? {};
+    return { word, hits, count: estimatedTotalHits };
+  });
+  const rarest = single
+    .filter(({ count }) => count > 0)
+    .sort((a, b) => a.count - b.count)
+    .slice(0, rarestWords);
+  const scores = new Map<string, number>();
+  for (const { hits } of [...lists, ...rarest]) {
+    for (const [place, { page }] of hits.entries())
+      scores.set(page, (scores.get(page) ?? 0) + 1 / (placeSmoothing + place));
+  }
+  return {
+    pages: [...scores]
+      .sort(([, a], [, b]) => b - a)
+      .slice(0, Math.max(mostPages, pageSize))
+      .map(([page]) => page),
+    counts: new Map(single.map(({ word, count }) => [word, count])),
+  };
+}
+
+/** Of reciprocal rank fusion, here only to choose which pages are looked at. */
+const placeSmoothing = 20;
+
+/** The words of the question in their order, which the proximity rule reads. */
+function inOrder(text: string, words: readonly string[]): string[] {
+  const wanted = new Set(words);
+  const found = new Set<string>();
+  analyze(text, (term) => {
+    if (wanted.has(term)) found.add(term);
+  });
+  return [...found];
+}
+
+/** The longest words of a selection: names and identifiers, which say what it is about. */
+function wordsOfContext(context: readonly string[]): string[] {
+  const found = new Set<string>();
+  analyze(context.join('\n').slice(0, 20_000), (term, raw) => {
+    if (!stopWords.has(raw) && !weakWords.has(raw)) found.add(term);
+  });
+  return [...found].sort((a, b) => b.length - a.length).slice(0, contextWords);
+}
+
+function unique(values: readonly (string | undefined)[]): string[] {
+  return [...new Set(values.filter((value) => value !== undefined))];
+}

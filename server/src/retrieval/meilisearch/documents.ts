@@ -1,0 +1,95 @@
+/** A page as the documents that Meilisearch keeps: one with all of it, and one to find each passage by. */
+import { terms } from '../analysis.ts';
+import { normalizePath } from '../page-path.ts';
+import type { Page, Passage } from '../retriever.ts';
+import { visibilityFields } from './filter.ts';
+import { digest, termToken } from './names.ts';
+
+/** What every document of a page carries. */
+interface Common {
+  id: string;
+  /** The page, in the version that this run wrote. */
+  page: string;
+  run: string;
+  /** When the run began, in ms: what a dead run left is told by its age. */
+  started: number;
+}
+
+export interface PageDocument extends Common {
+  kind: 'page';
+  address: string;
+  path: string;
+  hash: string;
+  passages: number;
+  /** The whole page as JSON. */
+  json: string;
+}
+
+export interface Run {
+  id: string;
+  started: number;
+}
+
+/** Ids of a page differ from run to run, so a page and the next version of it can lie side by side. */
+export function pageId(path: string, run: Run): string {
+  return `${addressOf(path)}-${run.id}`;
+}
+
+/** The same for all spellings of a path. */
+export function addressOf(path: string): string {
+  return digest(normalizePath(path));
+}
+
+/** The folders that a page is in and the page itself, innermost first, as values to filter by. */
+export function foldersOf(path: string): string[] {
+  const parts = normalizePath(path).split('/').slice(1);
+  return parts.map((_, index) => `/${parts.slice(0, parts.length - index).join('/')}`);
+}
+
+export function documentsOf(
+  page: Page,
+  run: Run,
+  vectors?: readonly (readonly number[])[],
+): object[] {
+  const id = pageId(page.path, run);
+  const common = { page: id, run: run.id, started: run.started };
+  const visible = visibilityFields(page);
+  const noVector = vectors && { _vectors: { docent: null } };
+  const whole: PageDocument = {
+    ...common,
+    id,
+    kind: 'page',
+    address: addressOf(page.path),
+    path: page.path,
+    hash: page.hash,
+    passages: page.passages.length,
+    json: JSON.stringify(page),
+  };
+  const folders = foldersOf(page.path).map(digest);
+  return [
+    { ...whole, ...visible, ...noVector },
+    ...page.passages.map((passage, number) => ({
+      ...common,
+      ...visible,
+      id: `${id}-${number}`,
+      kind: 'passage',
+      folders,
+      ...searchedFields(page, passage, number === 0),
+      ...(vectors && { _vectors: { docent: vectors[number] ?? null } }),
+    })),
+  ];
+}
+
+function searchedFields(page: Page, passage: Passage, isFirst: boolean): object {
+  return {
+    title: tokens(page.title),
+    titles: tokens([passage.heading, ...passage.headingPath].join('\n')),
+    content: tokens(
+      [isFirst ? (page.description ?? '') : '', passage.text, passage.code, page.path].join('\n'),
+    ),
+  };
+}
+
+function tokens(text: string): string {
+  return terms(text).map(termToken).join(' ');
+}

@@ -1,0 +1,246 @@
+/** The engine for several servers and large sites: pages are kept and found by Meilisearch, and ranked by us. */
+import type { SearchFilter } from '@docent/shared/assistant';
+import { DocentError } from '../../errors.ts';
+import { isVisible } from '../filter.ts';
+import { createIndexBuilder } from '../index-builder.ts';
+import { createNearness, normalizePath } from '../page-path.ts';
+import { rank } from '../ranker.ts';
+import { findTerm } from '../search-index.ts';
+import type { SearchIndex } from '../search-index.ts';
+import { maximumPageSize, passagesOfPage } from '../retriever.ts';
+import type { FoundPage, Page, Retriever, SearchQuery, SearchResult } from '../retriever.ts';
+import { candidateQuery, mergeCandidates } from './candidates.ts';
+import type { QueryResult } from './candidates.ts';
+import { addressOf } from './documents.ts';
+import { visibilityFilter } from './filter.ts';
+import { namesOf } from './names.ts';
+import type { SiteNames } from './names.ts';
+import { createPageCache } from './page-cache.ts';
+import { createSiteStates } from './site-state.ts';
+import type { SiteState, SiteStates } from './site-state.ts';
+import { createSiteWriter, validFilter } from './site-writer.ts';
+import type { SiteWriter } from './site-writer.ts';
+import { createWire, defaultPatience, isMissing } from './wire.ts';
+import type { MeilisearchServer, Patience } from './wire.ts';
+
+export interface MeilisearchRetrieverOptions extends MeilisearchServer {
+  /** What the names of our indexes begin with. */
+  indexPrefix?: string;
+  patience?: Partial<Patience>;
+}
+
+interface Site {
+  names: SiteNames;
+  states: SiteStates;
+  writer: SiteWriter;
+  /** Runs of this process, one after the other. */
+  applying: Promise<void>;
+}
+
+/** How often a question is asked anew where its index was replaced meanwhile. */
+const mostAttempts = 3;
+
+export function createMeilisearchRetriever(options: MeilisearchRetrieverOptions): Retriever {
+  const { indexPrefix = 'docent' } = options;
+  const wire = createWire(options, { ...defaultPatience, ...options.patience });
+  const sites = new Map<string, Site>();
+  const cache = createPageCache();
+  const closing = new AbortController();
+
+  function siteOf(domain: string): Site {
+    if (closing.signal.aborted) throw new DocentError('unavailable', 'The search engine is closed.');
+    let site = sites.get(domain);
+    if (!site) {
+      const names = namesOf(indexPrefix, domain);
+      const states = createSiteStates(wire, names);
+      const writer = createSiteWriter({ wire, names, states });
+      site = { names, states, writer, applying: Promise.resolve() };
+      sites.set(domain, site);
+    }
+    return site;
+  }
+
+  /** Runs again on the newest state where a run of indexing has replaced the one that was read. */
+  async function read<Result>(
+    site: Site,
+    use: (state: SiteState, documents: string) => Promise<Result>,
+  ): Promise<Result | undefined> {
+    let state = await site.states.current();
+    for (let attempt = 1; ; attempt += 1) {
+      if (!state) return undefined;
+      try {
+        return await use(state, site.names.documents(state.documents));
+      } catch (error) {
+        if (!isMissing(error)) throw error;
+        const newest = await site.states.newest();
+        if (attempt === mostAttempts || newest?.mark === state.mark) {
+          throw new DocentError('unavailable', 'The search index is incomplete; index the site again.', {
+            cause: error,
+          });
+        }
+        state = newest;
+      }
+    }
+  }
+
+  async function pagesOf(
+    documents: string,
+    ids: readonly string[],
+    signal: AbortSignal | undefined,
+  ): Promise<Page[]> {
+    const missing = ids.filter((id) => !cache.has(id));
+    const fetched = new Map<string, Page>();
+    if (missing.length > 0) {
+      const { results } = await wire.request<{ results: { id: string; json: string }[] }>(
+        `/indexes/${documents}/documents/fetch`,
+        {
+          method: 'POST',
+          body: { ids: missing, fields: ['id', 'json'], limit: missing.length },
+          signal,
+        },
+      );
+      for (const { id, json } of results) {
+        const page = JSON.parse(json) as Page;
+        fetched.set(id, page);
+        cache.set(id, page, json.length);
+      }
+    }
+    return ids.flatMap((id) => fetched.get(id) ?? cache.get(id) ?? []);
+  }
+
+  async function search(
+    domain: string,
+    query: SearchQuery,
+    signal?: AbortSignal,
+  ): Promise<SearchResult> {
+    signal?.throwIfAborted();
+    const pageSize = Math.min(Math.max(1, Math.trunc(query.pageSize)), maximumPageSize);
+    const found = await read(siteOf(domain), async (state, documents) => {
+      const asked = candidateQuery(documents, state, { ...query, pageSize });
+      if (!asked) return undefined;
+      const { results } = await wire.request<{ results: QueryResult[] }>('/multi-search', {
+        method: 'POST',
+        body: { queries: asked.queries },
+        signal,
+      });
+      const { pages: ids, counts } = mergeCandidates(asked, results, pageSize);
+      const pages = await pagesOf(documents, ids, signal);
+      // Meilisearch has filtered already; what decides who sees a page is one function for both engines.
+      const visible = pages.filter((page) => isVisible(page, query.filter));
+      return rankPages(visible, state, counts, { ...query, pageSize });
+    });
+    return found ?? { pages: [], coverage: 0 };
+  }
+
+  return {
+    search,
+
+    async page(domain, path, filter) {
+      return read(siteOf(domain), async (state, documents) => {
+        const found = await findPage(documents, state, path, filter);
+        return found && isVisible(found, filter) ? found : undefined;
+      });
+    },
+
+    async hashes(domain) {
+      const site = siteOf(domain);
+      // A run compares with what is there now, not with what was there a second ago.
+      await site.states.newest();
+      const held = await read(site, (state) => site.writer.held(state));
+      return new Map(held?.map(({ path, hash }) => [path, hash]));
+    },
+
+    async apply(domain, changes) {
+      const site = siteOf(domain);
+      const result = site.applying.then(() => site.writer.apply(changes));
+      site.applying = result.catch(() => undefined);
+      return result;
+    },
+
+    async close() {
+      closing.abort();
+      await Promise.allSettled([...sites.values()].map((site) => site.applying));
+    },
+  };
+
+  async function findPage(
+    documents: string,
+    state: SiteState,
+    path: string,
+    filter: SearchFilter | undefined,
+  ): Promise<Page | undefined> {
+    const address = addressOf(path);
+    const { results } = await wire.request<{ results: { json: string }[] }>(
+      `/indexes/${documents}/documents/fetch`,
+      {
+        method: 'POST',
+        body: {
+          filter: [
+            'kind = page',
+            `address = ${address}`,
+            ...validFilter(state),
+            ...visibilityFilter(filter),
+          ],
+          fields: ['json'],
+          limit: 1,
+        },
+      },
+    );
+    const page = results[0] && (JSON.parse(results[0].json) as Page);
+    return page && normalizePath(page.path) === normalizePath(path) ? page : undefined;
+  }
+}
+
+/** The order of the candidates, with the rarity of words on the whole site. */
+function rankPages(
+  pages: Page[],
+  state: SiteState,
+  counts: ReadonlyMap<string, number>,
+  query: SearchQuery,
+): SearchResult {
+  const built = buildIndex(pages);
+  const index: SearchIndex = { ...built, corpus: corpusOf(built, state, counts) };
+  const near = query.currentPath ? createNearness(query.currentPath, state.baseFolder) : undefined;
+  const ranking = rank(index, {
+    text: query.text,
+    context: query.context ?? [],
+    pageSize: query.pageSize,
+    nearness: near && ((page) => near(pages[page]?.path ?? '')),
+  });
+  const found = ranking.pages.flatMap((one, place): FoundPage[] => {
+    const page = pages[one.page];
+    if (!page) return [];
+    const first = index.firstPassage[one.page] ?? 0;
+    const passages = one.passages.slice(0, passagesOfPage(place)).flatMap(({ passage, score }) => {
+      const text = page.passages[passage - first];
+      return text ? [{ ...text, score }] : [];
+    });
+    const { path, title, url } = page;
+    return [{ path, title, ...(url !== undefined && { url }), score: one.score, passages }];
+  });
+  return { pages: found, coverage: ranking.coverage };
+}
+
+function buildIndex(pages: readonly Page[]): SearchIndex {
+  const builder = createIndexBuilder();
+  for (const page of pages) builder.add(page);
+  const steps = builder.finish();
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** What the candidates cannot say of themselves: how many passages the site has with each word. */
+function corpusOf(
+  built: SearchIndex,
+  state: SiteState,
+  counts: ReadonlyMap<string, number>,
+): NonNullable<SearchIndex['corpus']> {
+  const all = Uint32Array.from(built.passages.counts);
+  for (const [word, count] of counts) {
+    const term = findTerm(built, Buffer.from(word));
+    if (term >= 0) all[term] = Math.max(count, all[term] ?? 0);
+  }
+  return { passageCount: Math.max(state.passages, built.passageCount), counts: all };
+}

@@ -1,0 +1,128 @@
+/**
+ * Which documents of a site are valid. One document says so; a run writes the next one beside it and
+ * swaps both in one task, which fails where another run was faster. So a state is whole or not there.
+ */
+import type { SiteNames } from './names.ts';
+import { EngineFault, isMissing } from './wire.ts';
+import type { Wire } from './wire.ts';
+
+export interface SiteState {
+  /** The run that made it. */
+  mark: string;
+  settingsVersion: number;
+  /** What the vectors were made by; `null` where there are none. */
+  embedder: { model: string; dimensions: number } | null;
+  /** The run that made the index of documents. */
+  documents: string;
+  /** Runs whose documents are valid. */
+  runs: string[];
+  /** Versions of pages that are not valid any more, each with the time since when, in ms. */
+  replaced: [page: string, since: number][];
+  pages: number;
+  passages: number;
+  /** The folder that all pages are in. */
+  baseFolder: string;
+}
+
+export interface SiteStates {
+  /** Looked for anew at most once a second. */
+  current(): Promise<SiteState | undefined>;
+  newest(): Promise<SiteState | undefined>;
+  /** False where another run put its state in the place of `before`. */
+  commit(before: SiteState | undefined, next: SiteState): Promise<boolean>;
+}
+
+const lookEveryMs = 1000;
+
+export function createSiteStates(wire: Wire, names: SiteNames): SiteStates {
+  let state: SiteState | undefined;
+  let lookedAt = Number.NEGATIVE_INFINITY;
+
+  let looking: Promise<SiteState | undefined> | undefined;
+
+  async function newest(): Promise<SiteState | undefined> {
+    const started = performance.now();
+    const found = await read();
+    // Of two looks at once, the later one knows more.
+    if (started >= lookedAt) [state, lookedAt] = [found, started];
+    return found;
+  }
+
+  async function read(): Promise<SiteState | undefined> {
+    try {
+      const path = `/indexes/${names.state}/documents/state`;
+      const { json } = await wire.request<{ json: string }>(path);
+      return JSON.parse(json) as SiteState;
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw error;
+    }
+  }
+
+  async function commit(before: SiteState | undefined, next: SiteState): Promise<boolean> {
+    const proposal = names.next(next.mark);
+    const written = await wire.enqueue(`/indexes/${proposal}/documents?primaryKey=id`, {
+      method: 'POST',
+      body: [{ id: 'state', json: JSON.stringify(next) }],
+    });
+    await wire.finish(written);
+    const ownMark = names.mark(before ? before.mark : `${next.mark}first`);
+    if (!before) await create(ownMark);
+    try {
+      for (let isRepaired = false; ; isRepaired = true) {
+        try {
+          await swap(before, proposal, ownMark, names.mark(next.mark));
+          return true;
+        } catch (error) {
+          if (!(error instanceof EngineFault) || isRepaired) throw error;
+          const now = await newest();
+          if (now?.mark !== before?.mark) return false;
+          if (!before) throw error;
+          // The mark goes in the very moment that the state changes, and this state is still valid:
+          // somebody has deleted the mark by hand.
+          await create(ownMark);
+        }
+      }
+    } finally {
+      await newest();
+    }
+  }
+
+  async function swap(
+    before: SiteState | undefined,
+    proposal: string,
+    ownMark: string,
+    nextMark: string,
+  ): Promise<void> {
+    const task = await wire.enqueue('/swap-indexes', {
+      method: 'POST',
+      body: [
+        before
+          ? { indexes: [names.state, proposal] }
+          : { indexes: [proposal, names.state], rename: true },
+        { indexes: [ownMark, nextMark], rename: true },
+      ],
+    });
+    await wire.finish(task);
+  }
+
+  async function create(uid: string): Promise<void> {
+    const task = await wire.enqueue('/indexes', {
+      method: 'POST',
+      body: { uid, primaryKey: 'id' },
+    });
+    await wire.finish(task).catch((error: unknown) => {
+      if (!(error instanceof EngineFault && error.code === 'index_already_exists')) throw error;
+    });
+  }
+
+  return {
+    newest,
+    commit,
+    async current() {
+      if (performance.now() - lookedAt < lookEveryMs) return state;
+      // Many questions at once look once.
+      return (looking ??= newest().finally(() => (looking = undefined)));
+    },
+  };
+}

@@ -1,0 +1,264 @@
+/**
+ * Brings a site in Meilisearch from one state to the next. Few changes are written beside what is
+ * valid, in the same index; many, or other settings, make a new index. Nobody sees either before the
+ * state is swapped; what a dead run left is taken away by a later one.
+ */
+import { decodeTime, ulid } from 'ulid';
+import { commonFolder } from '../page-path.ts';
+import type { Page, PageChanges } from '../retriever.ts';
+import { addressOf, documentsOf, pageId } from './documents.ts';
+import type { PageDocument, Run } from './documents.ts';
+import { oneOf } from './filter.ts';
+import type { SiteNames } from './names.ts';
+import { indexSettings, settingsVersion } from './settings.ts';
+import type { SiteState, SiteStates } from './site-state.ts';
+import { createUploads } from './uploads.ts';
+import { isMissing } from './wire.ts';
+import type { Wire } from './wire.ts';
+
+/** Documents of an earlier state may still be read for this long, by who has not seen the next one. */
+const readersMs = 10_000;
+/** What is this old and belongs to no state was left by a run that was killed. */
+const staleMs = 60 * 60 * 1000;
+/** Above this share of the site, or this many runs in one index, a new index is made. */
+const inPlace = { pages: 20, share: 0.25, mostPages: 1000, runs: 100 };
+const fetchedAtOnce = 200;
+
+/** What is known of a page in the valid state. */
+type HeldPage = Pick<PageDocument, 'id' | 'path' | 'hash' | 'passages'>;
+
+interface Difference {
+  upsert: Page[];
+  /** Versions of pages that end with this run. */
+  replaced: HeldPage[];
+}
+
+export interface SiteWriter {
+  held(state: SiteState): Promise<HeldPage[]>;
+  apply(changes: PageChanges): Promise<void>;
+}
+
+export interface SiteParts {
+  wire: Wire;
+  names: SiteNames;
+  states: SiteStates;
+}
+
+export function createSiteWriter({ wire, names, states }: SiteParts): SiteWriter {
+  /** The documents that one state counts as valid. */
+  async function* fetchPages<Fields extends keyof PageDocument>(
+    state: SiteState,
+    fields: Fields[],
+    limit: number,
+    addresses?: string[],
+  ): AsyncGenerator<Pick<PageDocument, Fields>> {
+    const filter = [
+      'kind = page',
+      ...validFilter(state),
+      ...(addresses ? [oneOf('address', addresses)] : []),
+    ];
+    for (let offset = 0; ; offset += limit) {
+      const { results } = await wire.request<{ results: Pick<PageDocument, Fields>[] }>(
+        `/indexes/${names.documents(state.documents)}/documents/fetch`,
+        { method: 'POST', body: { filter, fields, offset, limit }, timeoutMs: 30_000 },
+      );
+      yield* results;
+      if (results.length < limit) return;
+    }
+  }
+
+  async function held(state: SiteState): Promise<HeldPage[]> {
+    return collect(fetchPages(state, ['id', 'path', 'hash', 'passages'], 2000));
+  }
+
+  async function difference(
+    state: SiteState | undefined,
+    changes: PageChanges,
+  ): Promise<Difference | undefined> {
+    const upsert = new Map(changes.upsert.map((page) => [addressOf(page.path), page]));
+    const gone = new Set(changes.remove.map(addressOf));
+    const replaced: HeldPage[] = [];
+    const addresses = [...new Set([...upsert.keys(), ...gone])];
+    for (let at = 0; state && at < addresses.length; at += fetchedAtOnce) {
+      const some = addresses.slice(at, at + fetchedAtOnce);
+      const fields: (keyof HeldPage)[] = ['id', 'path', 'hash', 'passages'];
+      for await (const page of fetchPages(state, fields, some.length + 1, some)) {
+        const address = addressOf(page.path);
+        if (upsert.get(address)?.hash === page.hash) upsert.delete(address);
+        else replaced.push(page);
+      }
+    }
+    if (upsert.size === 0 && replaced.length === 0) return undefined;
+    return { upsert: [...upsert.values()], replaced };
+  }
+
+  async function apply(changes: PageChanges): Promise<void> {
+    for (;;) {
+      const state = await states.newest();
+      const changed = await difference(state, changes);
+      if (!changed) return;
+      const started = Date.now();
+      const run: Run = { id: ulid(started).toLowerCase(), started };
+      let isDone = false;
+      try {
+        const next =
+          state && fitsBeside(state, changed)
+            ? await writeBeside(state, changed, run)
+            : await writeAnew(state, changed, run);
+        isDone = await states.commit(state, next);
+        if (isDone) await tidyAfter(state, next);
+        if (isDone) return;
+      } finally {
+        if (!isDone) await withdraw(state, run);
+      }
+    }
+  }
+
+  async function writeBeside(state: SiteState, changed: Difference, run: Run): Promise<SiteState> {
+    const index = names.documents(state.documents);
+    const uploads = createUploads(wire, index);
+    const [ended, kept] = split(state.replaced, ([, since]) => run.started - since > readersMs);
+    for (const some of chunks(ended, fetchedAtOnce))
+      await uploads.remove([oneOf('page', some.map(([page]) => page))]);
+    await uploads.remove([`NOT ${oneOf('run', state.runs)}`, `started < ${run.started - staleMs}`]);
+    for (const page of changed.upsert) await uploads.add(documentsOf(page, run));
+    await uploads.finish();
+    const replaced = changed.replaced.map(({ id }): [string, number] => [id, run.started]);
+    const paths = changed.upsert.map((page) => page.path);
+    return {
+      ...state,
+      mark: run.id,
+      runs: [...state.runs, run.id],
+      replaced: [...kept, ...replaced],
+      pages: state.pages + changed.upsert.length - changed.replaced.length,
+      passages: state.passages + passagesOf(changed.upsert) - countPassages(changed.replaced),
+      baseFolder: commonFolder([...paths, `${state.baseFolder}/x`]),
+    };
+  }
+
+  async function writeAnew(
+    state: SiteState | undefined,
+    changed: Difference,
+    run: Run,
+  ): Promise<SiteState> {
+    const index = names.documents(run.id);
+    const created = await wire.enqueue('/indexes', {
+      method: 'POST',
+      body: { uid: index, primaryKey: 'id' },
+    });
+    await wire.finish(created);
+    const uploads = createUploads(wire, index);
+    await uploads.settings(indexSettings(undefined));
+    const paths: string[] = [];
+    let passages = 0;
+    const write = async (page: Page): Promise<void> => {
+      paths.push(page.path);
+      passages += page.passages.length;
+      await uploads.add(documentsOf(page, run));
+    };
+    const ended = new Set(changed.replaced.map(({ id }) => id));
+    if (state) {
+      for await (const { id, json } of fetchPages(state, ['id', 'json'], fetchedAtOnce))
+        if (!ended.has(id)) await write(JSON.parse(json) as Page);
+    }
+    for (const page of changed.upsert) await write(page);
+    await uploads.finish();
+    return {
+      mark: run.id,
+      settingsVersion,
+      embedder: null,
+      documents: run.id,
+      runs: [run.id],
+      replaced: [],
+      pages: paths.length,
+      passages,
+      baseFolder: commonFolder(paths),
+    };
+  }
+
+  /** Takes away what no state needs any more. Whoever still reads the old index looks for the new one. */
+  async function tidyAfter(before: SiteState | undefined, now: SiteState): Promise<void> {
+    const ended = [names.next(now.mark)];
+    if (before && before.documents !== now.documents) ended.push(names.documents(before.documents));
+    const { results } = await wire.request<{ results: { uid: string }[] }>(
+      '/indexes?limit=1000000',
+    );
+    const needed = new Set([names.documents(now.documents), names.mark(now.mark)]);
+    for (const { uid } of results) {
+      const run = names.runOf(uid);
+      if (run !== undefined && !needed.has(uid) && isStale(run)) ended.push(uid);
+    }
+    for (const index of new Set(ended)) await drop(index);
+  }
+
+  /** After a failed attempt, as far as it goes: what stays is found by its age later. */
+  async function withdraw(state: SiteState | undefined, run: Run): Promise<void> {
+    const clean = [
+      drop(names.documents(run.id)),
+      drop(names.next(run.id)),
+      drop(names.mark(`${run.id}first`)),
+    ];
+    if (state)
+      clean.push(createUploads(wire, names.documents(state.documents)).remove([`run = ${run.id}`]));
+    await Promise.allSettled(clean);
+  }
+
+  async function drop(index: string): Promise<void> {
+    await wire.enqueue(`/indexes/${index}`, { method: 'DELETE' }).catch((error: unknown) => {
+      if (!isMissing(error)) throw error;
+    });
+  }
+
+  return { held, apply };
+}
+
+/** What tells the valid documents of a state from those of runs that go on, failed, or came before. */
+export function validFilter(state: SiteState): string[] {
+  const replaced = state.replaced.map(([page]) => page);
+  return [
+    oneOf('run', state.runs),
+    ...(replaced.length > 0 ? [`NOT ${oneOf('page', replaced)}`] : []),
+  ];
+}
+
+function fitsBeside(state: SiteState, { upsert, replaced }: Difference): boolean {
+  const changes = Math.max(upsert.length, replaced.length);
+  return (
+    state.settingsVersion === settingsVersion &&
+    state.runs.length < inPlace.runs &&
+    state.replaced.length + replaced.length <= inPlace.mostPages &&
+    changes <= Math.max(inPlace.pages, state.pages * inPlace.share)
+  );
+}
+
+function isStale(run: string): boolean {
+  try {
+    return Date.now() - decodeTime(run.slice(0, 26).toUpperCase()) > staleMs;
+  } catch {
+    return false;
+  }
+}
+
+function passagesOf(pages: readonly Page[]): number {
+  return pages.reduce((sum, page) => sum + page.passages.length, 0);
+}
+
+function countPassages(pages: readonly HeldPage[]): number {
+  return pages.reduce((sum, page) => sum + page.passages, 0);
+}
+
+function split<Item>(items: readonly Item[], test: (item: Item) => boolean): [Item[], Item[]] {
+  return [items.filter((item) => test(item)), items.filter((item) => !test(item))];
+}
+
+function chunks<Item>(items: readonly Item[], size: number): Item[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, at) =>
+    items.slice(at * size, (at + 1) * size),
+  );
+}
+
+async function collect<Item>(from: AsyncIterable<Item>): Promise<Item[]> {
+  const items: Item[] = [];
+  for await (const item of from) items.push(item);
+  return items;
+}
