@@ -65,6 +65,7 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
     models,
     readiness: {
       isStopping: () => isStopping,
+      checkSearch: () => ground.retriever.check(),
       checkDatabase: async () => void (await sql`select 1`.execute(database)),
     },
     ...(options.patience && { patience: options.patience }),
@@ -109,7 +110,11 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
   for (const site of config.sites) {
     const model = parts.models.forSite(site.model);
     log.info(
-      { domain: site.domain, model: `${model.provider}/${model.modelId}`, retrieval: 'embedded' },
+      {
+        domain: site.domain,
+        model: `${model.provider}/${model.modelId}`,
+        retrieval: config.search.engine,
+      },
       'site',
     );
   }

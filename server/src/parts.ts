@@ -5,7 +5,7 @@ import type { Loaded } from './config/load.ts';
 import { type NewId, newId as newUlid } from './ids.ts';
 import { createKeys } from './keys/key-store.ts';
 import { createLog, type Logger } from './log.ts';
-import { createEmbeddedRetriever } from './retrieval/embedded-retriever.ts';
+import { createRetriever } from './retrieval/create-retriever.ts';
 import { createSites } from './sites/sites.ts';
 import { openStore } from './store/database.ts';
 
@@ -31,8 +31,10 @@ export async function openParts({ config, environment }: Loaded, options: PartsO
   // The index is a file also where the database is none: one of the system's, taken away at the end.
   const temporary =
     dataFolder === ':memory:' ? await mkdtemp(join(tmpdir(), 'docent-index-')) : undefined;
-  const retriever = createEmbeddedRetriever({
+  const retriever = createRetriever({
+    search: config.search,
     folder: temporary ?? join(dataFolder, 'index'),
+    secret: environment.secret,
     log,
   });
   return {

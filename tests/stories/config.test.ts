@@ -19,6 +19,9 @@ function mistakesOf(input: unknown, variables: Record<string, string> = {}): str
 
 const site = (more: object) => ({ sites: [{ ...kestrel, ...more }] });
 const server = (more: object) => ({ sites: [kestrel], server: more });
+const search = (more: object) => ({ sites: [kestrel], search: more });
+const meilisearch = { engine: 'meilisearch', url: 'http://127.0.0.1:7700' };
+const embedder = { baseUrl: 'http://127.0.0.1:8080/v1', model: 'm', dimensions: 8 };
 const model = (more: object) => ({ sites: [kestrel], models: { main: more } });
 
 test('the least there can be, with its defaults', () => {
@@ -43,6 +46,7 @@ test('the least there can be, with its defaults', () => {
       perAddressAndDay: 10_000,
     },
     budgets: { keys: {}, sites: {}, organizations: {} },
+    search: { engine: 'embedded' },
     models: {},
     sites: [
       {
@@ -57,6 +61,60 @@ test('the least there can be, with its defaults', () => {
 
 describe('one mistake', () => {
   test.each<[string, unknown, string, RegExp]>([
+    [
+      'an unknown engine',
+      search({ engine: 'lucene' }),
+      'search',
+      /write "embedded" or "meilisearch"/,
+    ],
+    [
+      'no address',
+      search({ engine: 'meilisearch' }),
+      'search.url',
+      /is missing; write a full address/,
+    ],
+    [
+      'an index prefix with a slash',
+      search({ ...meilisearch, indexPrefix: 'a/b' }),
+      'search.indexPrefix',
+      /is "a\/b"; write letters, digits/,
+    ],
+    [
+      'a fall-back that is none',
+      search({ ...meilisearch, fallback: true }),
+      'search.fallback',
+      /write "embedded", or leave it out/,
+    ],
+    [
+      'the key of the engine itself',
+      search({ ...meilisearch, apiKeyEnv: 'my secret!' }),
+      'search.apiKeyEnv',
+      /name of an environment variable/,
+    ],
+    [
+      'the key of the engine not set',
+      search({ ...meilisearch, apiKeyEnv: 'MEILI_KEY' }),
+      'search',
+      /needs the environment variable MEILI_KEY; set it to Meilisearch's key/,
+    ],
+    [
+      'a setting of another engine',
+      search({ engine: 'embedded', url: 'http://127.0.0.1:7700' }),
+      'search.url',
+      /not a known setting/,
+    ],
+    [
+      'an embedder without dimensions',
+      search({ engine: 'embedded', embedder: { ...embedder, dimensions: undefined } }),
+      'search.embedder.dimensions',
+      /is missing; write how many numbers/,
+    ],
+    [
+      'the key of the embedder not set',
+      search({ ...meilisearch, embedder: { ...embedder, apiKeyEnv: 'EMBED_KEY' } }),
+      'search.embedder',
+      /needs the environment variable EMBED_KEY/,
+    ],
     ['nothing', {}, 'sites', /is missing; write a list of at least one site/],
     ['no sites', { sites: [] }, 'sites', /write at least one site/],
     [

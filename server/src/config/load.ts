@@ -135,7 +135,23 @@ function contradictions(config: Config, environment: Environment): string[] {
       );
     }
   }
-  return [...mistakes, ...budgetMistakes(config)];
+  return [...mistakes, ...searchMistakes(config, environment), ...budgetMistakes(config)];
+}
+
+function searchMistakes({ search }: Config, environment: Environment): string[] {
+  const needed = [
+    {
+      at: 'search',
+      variable: 'apiKeyEnv' in search ? search.apiKeyEnv : undefined,
+      whose: "Meilisearch's key",
+    },
+    { at: 'search.embedder', variable: search.embedder?.apiKeyEnv, whose: "the provider's key" },
+  ];
+  return needed.flatMap(({ at, variable, whose }) =>
+    variable === undefined || environment.secret(variable) !== undefined
+      ? []
+      : [`${at} needs the environment variable ${variable}; set it to ${whose}`],
+  );
 }
 
 /** A budget that is never reckoned with is worse than none. */

@@ -7,6 +7,7 @@ import { BudgetsConfig } from './budgets-config.ts';
 import { name, subnet, webAddress, write } from './fields.ts';
 import { LimitsConfig } from './limits-config.ts';
 import { ModelConfig } from './model-config.ts';
+import { SearchConfig } from './search-config.ts';
 import { SiteConfig } from './site-config.ts';
 
 /** A documentation project that agent jobs may work on. */
@@ -45,6 +46,7 @@ export const ConfigFile = z.strictObject({
     .prefault({}),
   limits: LimitsConfig,
   budgets: BudgetsConfig,
+  search: SearchConfig,
   models: z.record(z.string(), ModelConfig, write('an object of models by name')).default({}),
   sites: z
     .array(SiteConfig, write('a list of at least one site'))

@@ -1,6 +1,6 @@
 /**
  *   GET /healthz  the process is alive
- *   GET /readyz   it can answer: the database is there and it is not stopping
+ *   GET /readyz   it can answer: the database and the search engine are there and it is not stopping
  */
 import { Router } from 'express';
 import { DocentError } from '../errors.ts';
@@ -10,6 +10,8 @@ export interface Readiness {
   isStopping(): boolean;
   /** Rejects where the database cannot be read. */
   checkDatabase(): Promise<void>;
+  /** Rejects where no question can be answered; `fallback` where the index beside the engine answers. */
+  checkSearch(): Promise<'ready' | 'fallback'>;
 }
 
 export function createHealthRoutes(readiness: Readiness): Router {
@@ -27,7 +29,8 @@ export function createHealthRoutes(readiness: Readiness): Router {
       } catch (cause) {
         throw new DocentError('unavailable', 'The database cannot be read.', { cause });
       }
-      response.json({ status: 'ready' });
+      const search = await readiness.checkSearch();
+      response.json({ status: 'ready', ...(search === 'fallback' && { search }) });
     })
     .all(methodNotAllowed('GET'));
   return router;

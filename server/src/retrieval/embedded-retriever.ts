@@ -68,6 +68,10 @@ export function createEmbeddedRetriever({ folder, log }: EmbeddedRetrieverOption
       await siteOf(domain).apply(changes);
     },
 
+    async check() {
+      return 'ready';
+    },
+
     async close() {
       isClosed = true;
       for (const site of sites.values()) site.close();

@@ -88,7 +88,10 @@ export function contentWords(text: string, hasContext = false): Map<string, numb
 
 /** Inverse document frequency as in BM25. A word that is nowhere is the rarest. */
 function rarity(index: SearchIndex, term: number): number {
-  const { passageCount, counts } = index.corpus ?? { passageCount: index.passageCount, counts: index.passages.counts };
+  const { passageCount, counts } = index.corpus ?? {
+    passageCount: index.passageCount,
+    counts: index.passages.counts,
+  };
   const count = term < 0 ? 0 : (counts[term] ?? 0);
   return Math.log(1 + (passageCount - count + 0.5) / (count + 0.5));
 }

@@ -79,7 +79,12 @@ export interface SearchResult {
   pages: FoundPage[];
   /** 0 to 1: the idf-weighted share of the question's words in the best passage. Below `notFoundBelow` there is nothing worth saying. */
   coverage: number;
+  /** The engine could not be reached, and the index kept beside it has answered. */
+  isFallback?: true;
 }
+
+/** Whether questions can be answered now, and by what. */
+export type RetrieverHealth = 'ready' | 'fallback';
 
 /** Threshold on `coverage`: keeps 97 % of a site's own questions, rejects 64 % of foreign ones (AUC .93). */
 export const notFoundBelow = 0.4;
@@ -109,5 +114,7 @@ export interface Retriever {
   hashes(domain: string): Promise<Map<string, string>>;
   /** All of it or nothing; searches see the old state until it is whole. */
   apply(domain: string, changes: PageChanges): Promise<void>;
+  /** Rejects with `unavailable` where no question can be answered. */
+  check(): Promise<RetrieverHealth>;
   close(): Promise<void>;
 }

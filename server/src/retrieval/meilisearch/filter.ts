@@ -17,7 +17,9 @@ export function visibilityFilter(filter: SearchFilter | undefined): string[] {
   const { version, language, tag } = filter ?? {};
   const groups = filter?.groups ?? [];
   return [
-    groups.length > 0 ? `groups NOT EXISTS OR ${oneOf('groups', groups.map(digest))}` : 'groups NOT EXISTS',
+    groups.length > 0
+      ? `groups NOT EXISTS OR ${oneOf('groups', groups.map(digest))}`
+      : 'groups NOT EXISTS',
     ...(version === undefined ? [] : [`version NOT EXISTS OR version = ${digest(version)}`]),
     ...(language === undefined ? [] : [`language NOT EXISTS OR language = ${digest(language)}`]),
     ...(tag === undefined ? [] : [`tag = ${digest(tag)}`]),

@@ -20,7 +20,7 @@ import { createSiteStates } from './site-state.ts';
 import type { SiteState, SiteStates } from './site-state.ts';
 import { createSiteWriter, validFilter } from './site-writer.ts';
 import type { SiteWriter } from './site-writer.ts';
-import { createWire, defaultPatience, isMissing } from './wire.ts';
+import { asError, createWire, defaultPatience, isMissing } from './wire.ts';
 import type { MeilisearchServer, Patience } from './wire.ts';
 
 export interface MeilisearchRetrieverOptions extends MeilisearchServer {
@@ -48,7 +48,8 @@ export function createMeilisearchRetriever(options: MeilisearchRetrieverOptions)
   const closing = new AbortController();
 
   function siteOf(domain: string): Site {
-    if (closing.signal.aborted) throw new DocentError('unavailable', 'The search engine is closed.');
+    if (closing.signal.aborted)
+      throw new DocentError('unavailable', 'The search engine is closed.');
     let site = sites.get(domain);
     if (!site) {
       const names = namesOf(indexPrefix, domain);
@@ -74,9 +75,13 @@ export function createMeilisearchRetriever(options: MeilisearchRetrieverOptions)
         if (!isMissing(error)) throw error;
         const newest = await site.states.newest();
         if (attempt === mostAttempts || newest?.mark === state.mark) {
-          throw new DocentError('unavailable', 'The search index is incomplete; index the site again.', {
-            cause: error,
-          });
+          throw new DocentError(
+            'unavailable',
+            'The search index is incomplete; index the site again.',
+            {
+              cause: error,
+            },
+          );
         }
         state = newest;
       }
@@ -154,7 +159,15 @@ export function createMeilisearchRetriever(options: MeilisearchRetrieverOptions)
       const site = siteOf(domain);
       const result = site.applying.then(() => site.writer.apply(changes));
       site.applying = result.catch(() => undefined);
-      return result;
+      return result.catch((error: unknown) => {
+        throw asError(error);
+      });
+    },
+
+    async check() {
+      // A look that needs the key, unlike its own health page.
+      await wire.request('/indexes?limit=1');
+      return 'ready';
     },
 
     async close() {

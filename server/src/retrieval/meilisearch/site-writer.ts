@@ -119,7 +119,12 @@ export function createSiteWriter({ wire, names, states }: SiteParts): SiteWriter
     const uploads = createUploads(wire, index);
     const [ended, kept] = split(state.replaced, ([, since]) => run.started - since > readersMs);
     for (const some of chunks(ended, fetchedAtOnce))
-      await uploads.remove([oneOf('page', some.map(([page]) => page))]);
+      await uploads.remove([
+        oneOf(
+          'page',
+          some.map(([page]) => page),
+        ),
+      ]);
     await uploads.remove([`NOT ${oneOf('run', state.runs)}`, `started < ${run.started - staleMs}`]);
     for (const page of changed.upsert) await uploads.add(documentsOf(page, run));
     await uploads.finish();

@@ -158,6 +158,14 @@ function outageOf(cause: unknown, isLate: boolean): DocentError {
   return new DocentError('unavailable', 'The search engine cannot be reached.', { cause });
 }
 
+/** A fault in work that was handed over, as an error that its caller can show. */
+export function asError(error: unknown): unknown {
+  if (!(error instanceof EngineFault)) return error;
+  return new DocentError('upstream_failed', 'The search engine could not do its work.', {
+    cause: error,
+  });
+}
+
 /** Whether a fault says that an index or a document is not there. */
 export function isMissing(error: unknown): boolean {
   return (

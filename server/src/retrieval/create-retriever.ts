@@ -1,0 +1,26 @@
+/** The engine that the configuration names. */
+import type { SearchConfig } from '../config/search-config.ts';
+import { createEmbeddedRetriever } from './embedded-retriever.ts';
+import { createFallbackRetriever } from './fallback-retriever.ts';
+import { createMeilisearchRetriever } from './meilisearch/meilisearch-retriever.ts';
+import type { Retriever } from './retriever.ts';
+
+export interface RetrieverParts {
+  search: SearchConfig;
+  /** Where the embedded engine keeps its indexes. */
+  folder: string;
+  secret(variable: string): string | undefined;
+  log: { warn(fields: object, message: string): void; info(fields: object, message: string): void };
+}
+
+export function createRetriever({ search, folder, secret, log }: RetrieverParts): Retriever {
+  if (search.engine === 'embedded') return createEmbeddedRetriever({ folder, log });
+  const { url, apiKeyEnv, indexPrefix } = search;
+  const engine = createMeilisearchRetriever({
+    url,
+    apiKey: apiKeyEnv === undefined ? undefined : secret(apiKeyEnv),
+    indexPrefix,
+  });
+  if (search.fallback === undefined) return engine;
+  return createFallbackRetriever(engine, createEmbeddedRetriever({ folder, log }), log);
+}
