@@ -25,6 +25,8 @@ export interface AnswerStatus {
   confidence: number;
   /** `extractive` where no language model is configured and sentences of the docs are quoted. */
   mode: 'model' | 'extractive';
+  /** The search engine was down, and an index beside it has found the sources. */
+  search?: 'fallback';
 }
 
 export type AnswerPart =

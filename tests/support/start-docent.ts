@@ -17,6 +17,7 @@ export interface StartOptions extends DocentOptions {
   models?: DocentConfig['models'];
   limits?: DocentConfig['limits'];
   budgets?: DocentConfig['budgets'];
+  search?: DocentConfig['search'];
   server?: DocentConfig['server'];
   /** Environment variables that the configuration may name. */
   variables?: Record<string, string>;
@@ -38,6 +39,7 @@ export async function startDocent(options: StartOptions = {}) {
       server: { port: 0, dataFolder, ...options.server },
       sites: [kestrel, kestrelBlog, osprey].map((each) => ({ ...each, ...site })),
       ...(models && { models }),
+      ...(options.search && { search: options.search }),
       ...(options.limits && { limits: options.limits }),
       ...(options.budgets && { budgets: options.budgets }),
     },

@@ -153,6 +153,7 @@ async function* answer(
         status: isAnswered ? 'answered' : 'unanswered',
         confidence: Math.round(found.coverage * 100) / 100,
         mode: isExtractive(model) ? 'extractive' : 'model',
+        ...(found.isFallback && { search: 'fallback' }),
       },
     };
     yield { type: 'finish-step' };

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { SearchFilter } from '@docent/shared/assistant';
 import { DocentError } from '../errors.ts';
 import { isVisible } from './filter.ts';
+import { toFoundPage } from './found-page.ts';
 import { createNearness, normalizePath } from './page-path.ts';
 import { rank } from './ranker.ts';
 import type { RankedPage } from './ranker.ts';
@@ -86,20 +87,13 @@ function isSeen(site: OpenSite, page: number, filter: SearchFilter | undefined):
 }
 
 function toResult(site: OpenSite, ranked: RankedPage[], coverage: number): SearchResult {
-  const pages = ranked.map((one, place): FoundPage => {
+  const pages = ranked.flatMap((one, place): FoundPage[] => {
     const head = site.heads[one.page];
+    if (!head) return [];
     const passages = one.passages
       .slice(0, passagesOfPage(place))
       .map(({ passage, score }) => ({ ...site.readPassage(one.page, passage), score }));
-    return {
-      path: head?.path ?? '',
-      ...(head?.url !== undefined && { url: head.url }),
-      title: head?.title ?? '',
-      ...(head?.version !== undefined && { version: head.version }),
-      ...(head?.language !== undefined && { language: head.language }),
-      score: one.score,
-      passages,
-    };
+    return [toFoundPage(head, one.score, passages)];
   });
   return { pages, coverage };
 }

@@ -2,6 +2,7 @@
 import type { SearchFilter } from '@docent/shared/assistant';
 import { DocentError } from '../../errors.ts';
 import { isVisible } from '../filter.ts';
+import { toFoundPage } from '../found-page.ts';
 import { createIndexBuilder } from '../index-builder.ts';
 import { createNearness, normalizePath } from '../page-path.ts';
 import { rank } from '../ranker.ts';
@@ -228,8 +229,7 @@ function rankPages(
       const text = page.passages[passage - first];
       return text ? [{ ...text, score }] : [];
     });
-    const { path, title, url } = page;
-    return [{ path, title, ...(url !== undefined && { url }), score: one.score, passages }];
+    return [toFoundPage(page, one.score, passages)];
   });
   return { pages: found, coverage: ranking.coverage };
 }

@@ -1,0 +1,19 @@
+import type { FoundPage, FoundPassage, Page } from './retriever.ts';
+
+/** A page as engines give it back: what names it, without the text that did not match. */
+export function toFoundPage(
+  page: Pick<Page, 'path' | 'url' | 'title' | 'version' | 'language'>,
+  score: number,
+  passages: FoundPassage[],
+): FoundPage {
+  const { path, url, title, version, language } = page;
+  return {
+    path,
+    ...(url !== undefined && { url }),
+    title,
+    ...(version !== undefined && { version }),
+    ...(language !== undefined && { language }),
+    score,
+    passages,
+  };
+}
