@@ -34,7 +34,7 @@ export async function openParts({ config, environment }: Loaded, options: PartsO
   const retriever = createRetriever({
     search: config.search,
     folder: temporary ?? join(dataFolder, 'index'),
-    secret: environment.secret,
+    secret: (variable) => environment.secret(variable),
     log,
   });
   return {

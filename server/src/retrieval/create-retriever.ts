@@ -9,7 +9,7 @@ export interface RetrieverParts {
   search: SearchConfig;
   /** Where the embedded engine keeps its indexes. */
   folder: string;
-  secret(variable: string): string | undefined;
+  secret: (variable: string) => string | undefined;
   log: { warn(fields: object, message: string): void; info(fields: object, message: string): void };
 }
 

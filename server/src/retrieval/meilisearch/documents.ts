@@ -4,6 +4,7 @@ import { normalizePath } from '../page-path.ts';
 import type { Page, Passage } from '../retriever.ts';
 import { visibilityFields } from './filter.ts';
 import { digest, termToken } from './names.ts';
+import { embedderName } from './settings.ts';
 
 /** What every document of a page carries. */
 interface Common {
@@ -54,7 +55,7 @@ export function documentsOf(
   const id = pageId(page.path, run);
   const common = { page: id, run: run.id, started: run.started };
   const visible = visibilityFields(page);
-  const noVector = vectors && { _vectors: { docent: null } };
+  const noVector = vectors && { _vectors: { [embedderName]: null } };
   const whole: PageDocument = {
     ...common,
     id,
@@ -75,7 +76,7 @@ export function documentsOf(
       kind: 'passage',
       folders,
       ...searchedFields(page, passage, number === 0),
-      ...(vectors && { _vectors: { docent: vectors[number] ?? null } }),
+      ...(vectors && { _vectors: { [embedderName]: vectors[number] ?? null } }),
     })),
   ];
 }

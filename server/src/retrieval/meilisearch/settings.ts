@@ -11,9 +11,6 @@ import { stopWords } from '../words.ts';
  */
 export const settingsVersion = 1;
 
-/** The first release that knows all of these settings. */
-export const oldestServer = '1.43';
-
 /** Name of the embedder that carries our vectors. */
 export const embedderName = 'docent';
 
