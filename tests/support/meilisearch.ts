@@ -33,11 +33,14 @@ async function startBinary(binary: string): Promise<RunningMeilisearch> {
   const url = `http://127.0.0.1:${await freePort()}`;
   const child = spawn(
     binary,
-    [
-      ...['--http-addr', url.slice('http://'.length), '--no-analytics', '--master-key', apiKey],
-      ...['--db-path', join(folder, 'data.ms'), '--dump-dir', join(folder, 'dumps')],
-      ...['--snapshot-dir', join(folder, 'snapshots'), '--log-level', 'ERROR'],
-    ],
+    flags({
+      'http-addr': url.slice('http://'.length),
+      'master-key': apiKey,
+      'db-path': join(folder, 'data.ms'),
+      'dump-dir': join(folder, 'dumps'),
+      'snapshot-dir': join(folder, 'snapshots'),
+      'log-level': 'ERROR',
+    }),
     { cwd: folder, stdio: 'ignore' },
   );
   const ended = new Promise<void>((resolve) => {
@@ -59,6 +62,13 @@ async function startBinary(binary: string): Promise<RunningMeilisearch> {
       await rm(folder, { recursive: true, force: true, maxRetries: 5 });
     },
   };
+}
+
+function flags(values: Record<string, string>): string[] {
+  return [
+    '--no-analytics',
+    ...Object.entries(values).flatMap(([name, value]) => [`--${name}`, value]),
+  ];
 }
 
 async function isHealthy(url: string): Promise<boolean> {

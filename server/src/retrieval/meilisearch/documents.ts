@@ -32,7 +32,7 @@ export interface Run {
 }
 
 /** Ids of a page differ from run to run, so a page and the next version of it can lie side by side. */
-export function pageId(path: string, run: Run): string {
+function pageId(path: string, run: Run): string {
   return `${addressOf(path)}-${run.id}`;
 }
 

@@ -6,7 +6,7 @@
 import { decodeTime, ulid } from 'ulid';
 import { commonFolder } from '../page-path.ts';
 import type { Page, PageChanges } from '../retriever.ts';
-import { addressOf, documentsOf, pageId } from './documents.ts';
+import { addressOf, documentsOf } from './documents.ts';
 import type { PageDocument, Run } from './documents.ts';
 import { oneOf } from './filter.ts';
 import type { SiteNames } from './names.ts';
