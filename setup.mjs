@@ -4,7 +4,7 @@
  * and hands over. Safe to run twice. No dependency: nothing is installed yet when it runs.
  */
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -127,6 +127,19 @@ async function install({ node, env }) {
   });
 }
 
+function canUseApt() {
+  return process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
+}
+
+function apt(...args) {
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  spawnSync('apt-get', args, { stdio: 'ignore', env });
+}
+
+function aptInstall(name) {
+  apt('install', '-y', '--no-install-recommends', name);
+}
+
 /** A Chromium for the browser tests: the machine's, or one brought by Debian's packages or by Playwright. */
 async function findBrowser({ node, env }) {
   const known = [
@@ -137,12 +150,10 @@ async function findBrowser({ node, env }) {
     '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
   ].find((path) => path && existsSync(path));
   if (known) return known;
-  const canUseApt = process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
   say('Bringing a Chromium for the browser tests');
-  if (canUseApt) {
-    const options = { stdio: 'ignore', env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } };
-    spawnSync('apt-get', ['update'], options);
-    spawnSync('apt-get', ['install', '-y', '--no-install-recommends', 'chromium'], options);
+  if (canUseApt()) {
+    apt('update');
+    aptInstall('chromium');
     if (existsSync('/usr/bin/chromium')) return '/usr/bin/chromium';
   }
   const require = createRequire(join(root, 'tests', 'package.json'));
@@ -150,6 +161,36 @@ async function findBrowser({ node, env }) {
   spawnSync(node, [join(playwright, 'cli.js'), 'install', 'chromium'], { stdio: 'ignore', env });
   const own = createRequire(import.meta.url)(playwright).chromium.executablePath();
   return existsSync(own) ? own : undefined;
+}
+
+/** Where Debian keeps PostgreSQL's programs, a folder for each version. */
+const debianPostgres = '/usr/lib/postgresql';
+
+function hasPostgres() {
+  const versions = existsSync(debianPostgres) ? readdirSync(debianPostgres) : [];
+  return [
+    process.env.POSTGRES_BIN,
+    ...versions.map((version) => join(debianPostgres, version, 'bin')),
+    ...(process.env.PATH ?? '').split(delimiter),
+  ].some((folder) => folder && existsSync(join(folder, 'initdb')));
+}
+
+/** A PostgreSQL for the tests, which start instances of their own; without it they say that they are skipped. */
+function findPostgres() {
+  if (hasPostgres() || !canUseApt()) return;
+  say('Bringing PostgreSQL for the tests');
+  apt('update');
+  aptInstall('postgresql-common');
+  // Debian would make a database of its own and run it; the tests have no use for it.
+  const settings = '/etc/postgresql-common/createcluster.conf';
+  if (existsSync(settings)) {
+    const text = readFileSync(settings, 'utf8');
+    writeFileSync(
+      settings,
+      text.replace(/^#? *create_main_cluster.*$/m, 'create_main_cluster = false'),
+    );
+  }
+  aptInstall('postgresql');
 }
 
 /** Gives the terminal to the last command and ends as it ends. */
@@ -177,6 +218,7 @@ async function test(args) {
   const made = await bringTools();
   await install(made);
   const browser = await findBrowser(made);
+  findPostgres();
   const env = { ...made.env, ...(browser && { CHROMIUM_PATH: browser }) };
   rmSync(join(root, '.docent', 'test-results'), { recursive: true, force: true });
   handOver(made.node, pnpm(['run', 'check', ...args]), env);
