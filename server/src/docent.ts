@@ -54,7 +54,7 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
   await bus.listen();
   const threads = createThreads({ database, now, newId, processes });
   const runs = createRuns({ log, patience: options.runPatience });
-  const spend = createSpend({ database, now, newId, config });
+  const spend = createSpend(ground);
   let isStopping = false;
   const parts = {
     ...ground,
@@ -133,6 +133,7 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
     server.closeIdleConnections();
     await closed;
     clearTimeout(cut);
+    await spend.close();
     // Where the database is away the others see by themselves that this process has gone.
     await processes.leave().catch((err: unknown) => log.warn({ err }, 'the stop was not noted'));
     await ground.close();

@@ -1,6 +1,8 @@
 /** How much language models may cost. Every name here is a setting; none is set by default. */
 import { z } from 'zod';
-import { count, write } from './fields.ts';
+import type { Environment } from './environment.ts';
+import { count, variable, webAddress, write } from './fields.ts';
+import type { Config } from './schema.ts';
 
 const Amount = z
   .strictObject(
@@ -44,8 +46,59 @@ export const BudgetsConfig = z
       keys: own('id of a key'),
       sites: own('domain of a site'),
       organizations: own('name of an organization'),
+      /** Who hears of it when 80 % and 100 % of a budget are used. */
+      alerts: z
+        .strictObject(
+          {
+            webhook: webAddress('https://ops.example.com/hooks/docent'),
+            /** Holds the secret that alerts are signed with. */
+            secretEnv: variable.optional(),
+          },
+          write('an object with the address of a "webhook"'),
+        )
+        .optional(),
     },
     write('an object of budgets'),
   )
   .prefault({});
 export type BudgetsConfig = z.infer<typeof BudgetsConfig>;
+
+/** A budget that is never reckoned with is worse than none. */
+export function budgetMistakes(
+  { budgets, models, sites }: Pick<Config, 'budgets' | 'models' | 'sites'>,
+  environment: Environment,
+): string[] {
+  const mistakes: string[] = [];
+  const known = {
+    sites: new Set(sites.map(({ domain }) => domain)),
+    organizations: new Set(sites.map(({ organization }) => organization)),
+  };
+  for (const kind of ['sites', 'organizations'] as const) {
+    for (const name of Object.keys(budgets[kind])) {
+      if (known[kind].has(name)) continue;
+      const names = [...known[kind]].join(', ');
+      mistakes.push(`budgets.${kind}."${name}" is not among ${names}; correct its spelling`);
+    }
+  }
+  const all = [
+    budgets.perKey,
+    budgets.perSite,
+    budgets.perOrganization,
+    ...[budgets.keys, budgets.sites, budgets.organizations].flatMap(Object.values<Budget>),
+  ];
+  const isInMoney = all.some((budget) => budget?.perDay?.dollars ?? budget?.perMonth?.dollars);
+  const used = isInMoney ? new Set(sites.map(({ model }) => model)) : [];
+  for (const name of used) {
+    if (name === undefined || !models[name] || models[name].price) continue;
+    mistakes.push(
+      `models.${name} has no "price", so a budget in dollars cannot be kept; add { inputPerMillion, outputPerMillion }, 0 where it costs nothing`,
+    );
+  }
+  const secret = budgets.alerts?.secretEnv;
+  if (secret !== undefined && environment.secret(secret) === undefined) {
+    mistakes.push(
+      `budgets.alerts needs the environment variable ${secret}; set it to a secret that the receiver knows`,
+    );
+  }
+  return mistakes;
+}

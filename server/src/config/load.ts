@@ -2,6 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, extname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { z } from 'zod';
+import { budgetMistakes } from './budgets-config.ts';
 import type { DocsConfig } from './docs-config.ts';
 import { type Config, ConfigFile } from './schema.ts';
 import { type Environment, readEnvironment } from './environment.ts';
@@ -135,7 +136,7 @@ function contradictions(config: Config, environment: Environment): string[] {
       );
     }
   }
-  return [...mistakes, ...searchMistakes(config, environment), ...budgetMistakes(config)];
+  return [...mistakes, ...searchMistakes(config, environment), ...budgetMistakes(config, environment)];
 }
 
 function searchMistakes({ search }: Config, environment: Environment): string[] {
@@ -152,30 +153,6 @@ function searchMistakes({ search }: Config, environment: Environment): string[] 
       ? []
       : [`${at} needs the environment variable ${variable}; set it to ${whose}`],
   );
-}
-
-/** A budget that is never reckoned with is worse than none. */
-function budgetMistakes({ budgets, models, sites }: Config): string[] {
-  const mistakes: string[] = [];
-  const known = {
-    sites: new Set(sites.map(({ domain }) => domain)),
-    organizations: new Set(sites.map(({ organization }) => organization)),
-  };
-  for (const kind of ['sites', 'organizations'] as const) {
-    for (const name of Object.keys(budgets[kind])) {
-      if (known[kind].has(name)) continue;
-      const names = [...known[kind]].join(', ');
-      mistakes.push(`budgets.${kind}."${name}" is not among ${names}; correct its spelling`);
-    }
-  }
-  if (!JSON.stringify(budgets).includes('"dollars"')) return mistakes;
-  for (const name of new Set(sites.map(({ model }) => model))) {
-    if (name === undefined || !models[name] || models[name].price) continue;
-    mistakes.push(
-      `models.${name} has no "price", so a budget in dollars cannot be kept; add { inputPerMillion, outputPerMillion }, 0 where it costs nothing`,
-    );
-  }
-  return mistakes;
 }
 
 function sourceMistakes({ folder, sources }: DocsConfig, at: string): string[] {

@@ -3,9 +3,11 @@
  * it has ended, and then pays what it did cost: answers that run at the same moment cannot all be let
  * in on the same last cent.
  */
+import type { Environment } from '../config/environment.ts';
 import type { Config } from '../config/schema.ts';
 import { DocentError } from '../errors.ts';
 import type { NewId } from '../ids.ts';
+import type { Logger } from '../log.ts';
 import type { Database } from '../store/database.ts';
 import {
   type Account,
@@ -16,6 +18,7 @@ import {
   read,
   settle,
 } from './accounts.ts';
+import { createAlerts } from './alerts.ts';
 import { isBounded, type Limit, limitOf } from './budgets.ts';
 import { type Cost, costOf, nothing, type Usage } from './price.ts';
 
@@ -52,10 +55,15 @@ export function createSpend(parts: {
   database: Database;
   now: () => Date;
   newId: NewId;
+  log: Logger;
   config: Pick<Config, 'budgets' | 'models'>;
+  environment: Pick<Environment, 'secret'>;
 }) {
-  const { database, now, newId } = parts;
+  const { database, now, newId, log, environment } = parts;
   const { budgets, models } = parts.config;
+  const secretEnv = budgets.alerts?.secretEnv;
+  const secret = secretEnv === undefined ? undefined : environment.secret(secretEnv);
+  const alerts = createAlerts({ database, now, newId, log, budgets, secret });
   const owner = newId();
   const open = new WeakMap<Expense, OpenExpense>();
   let holding = 0;
@@ -101,13 +109,15 @@ export function createSpend(parts: {
       const cost = opened.total();
       if (holdId === undefined && cost.tokens === 0) return;
       if (holdId !== undefined) holding -= 1;
-      await database.transaction().execute(async (transaction) => {
+      const reached = await database.transaction().execute(async (transaction) => {
         const isHeld = holdId !== undefined && (await takeHold(transaction, holdId));
-        await settle(transaction, accounts, { cost, held: isHeld ? held : nothing });
+        const change = { cost, held: isHeld ? held : nothing };
+        return alerts.note(transaction, await settle(transaction, accounts, change));
       });
+      alerts.announce(reached);
     },
 
-    /** Renews what this process holds, and gives back what dead ones held. */
+    /** Renews what this process holds, gives back what dead ones held, and sends alerts again that failed. */
     async tend(): Promise<void> {
       const time = now();
       if (holding > 0) {
@@ -130,7 +140,10 @@ export function createSpend(parts: {
           await settle(transaction, accounts, { cost: nothing, held });
         }
       });
+      await alerts.deliver();
     },
+
+    close: () => alerts.close(),
   };
 
   async function reserve(
