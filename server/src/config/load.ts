@@ -136,7 +136,11 @@ function contradictions(config: Config, environment: Environment): string[] {
       );
     }
   }
-  return [...mistakes, ...searchMistakes(config, environment), ...budgetMistakes(config, environment)];
+  return [
+    ...mistakes,
+    ...searchMistakes(config, environment),
+    ...budgetMistakes(config, environment),
+  ];
 }
 
 function searchMistakes({ search }: Config, environment: Environment): string[] {
