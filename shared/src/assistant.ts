@@ -60,6 +60,8 @@ const request = {
   filter: optional(SearchFilter),
   context: optional(z.array(ContextItem).max(20)),
   currentPath: optional(z.string().max(promises.currentPathMaxLength)),
+  /** `false`: nothing of this question and its answer is kept. Follow-ups then need the client's history. */
+  store: optional(z.boolean()),
   /** Sent by SDK clients: what they call this conversation, and why this request is made. */
   id: z.unknown().optional(),
   trigger: optional(z.string()),

@@ -19,6 +19,8 @@ export interface StartOptions extends DocentOptions {
   budgets?: DocentConfig['budgets'];
   search?: DocentConfig['search'];
   server?: DocentConfig['server'];
+  /** Settings of all sites. */
+  site?: Partial<DocentConfig['sites'][number]>;
   /** Environment variables that the configuration may name. */
   variables?: Record<string, string>;
   /** Data of an earlier server; it is not removed at the end. */
@@ -33,7 +35,7 @@ export async function startDocent(options: StartOptions = {}) {
   const dataFolder = options.dataFolder ?? temporary?.path ?? '';
   await putIndex(dataFolder);
   const models = options.models ?? (options.model && { main: toModel(options.model.url) });
-  const site = models ? { model: Object.keys(models)[0] ?? '' } : {};
+  const site = { ...(models && { model: Object.keys(models)[0] ?? '' }), ...options.site };
   const loaded = checkConfig(
     {
       server: { port: 0, dataFolder, ...options.server },

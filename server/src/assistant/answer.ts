@@ -60,6 +60,8 @@ export async function openAnswer(
       fp: question.fp,
       question: question.text,
       context: question.context,
+      currentPath: question.currentPath,
+      isStored: question.store && site.privacy.store,
       model: `${model.provider}/${model.modelId}`,
       isRetry: question.isRetry,
     });
@@ -67,7 +69,7 @@ export async function openAnswer(
     await parts.spend.record(expense);
     throw error;
   }
-  const isHistoryOurs = question.threadId !== undefined;
+  const { isHistoryOurs } = turn;
   const history = isHistoryOurs ? turn.history : question.history;
   try {
     const query = toSearchQuery(question, history);
@@ -147,11 +149,14 @@ async function* answer(
       yield* result.sources.map(toSourcePart);
     }
     const isAnswered = result.sources.length > 0 && !result.answer.includes(notFoundSentence);
+    result.outcome = {
+      status: isAnswered ? 'answered' : 'unanswered',
+      confidence: Math.round(found.coverage * 100) / 100,
+    };
     yield {
       type: 'data-answer',
       data: {
-        status: isAnswered ? 'answered' : 'unanswered',
-        confidence: Math.round(found.coverage * 100) / 100,
+        ...result.outcome,
         mode: isExtractive(model) ? 'extractive' : 'model',
         ...(found.isFallback && { search: 'fallback' }),
       },

@@ -24,6 +24,8 @@ export interface Question {
   pageSize: number;
   filter: SearchFilter | undefined;
   isRetry: boolean;
+  /** The caller lets the conversation be kept. */
+  store: boolean;
 }
 
 /**
@@ -60,6 +62,7 @@ export function toQuestion(body: AssistantRequestV2): Question {
     pageSize: body.retrievalPageSize ?? promises.retrievalPageSizeDefault,
     filter: body.filter,
     isRetry: body.trigger === 'regenerate-message',
+    store: body.store ?? true,
   };
 }
 

@@ -12,6 +12,7 @@ const question = (text: string, more: Partial<Question> = {}): Question => ({
   pageSize: 5,
   filter: undefined,
   isRetry: false,
+  store: true,
   ...more,
 });
 const before = [{ question: 'How do I install it on Linux?', answer: 'So.' }];

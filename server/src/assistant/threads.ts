@@ -1,12 +1,18 @@
 import type { ContextItem } from '@docent/shared/assistant';
+import type { AnswerStatus } from '@docent/shared/stream';
 import { DocentError } from '../errors.ts';
 import type { NewId } from '../ids.ts';
+import { anonymous, pseudonym } from '../redaction/pseudonym.ts';
+import { redact } from '../redaction/redact.ts';
 import type { Database } from '../store/database.ts';
 import type { Processes } from '../store/processes.ts';
 import type { TurnStatus } from '../store/tables.ts';
 
-/** A caller that does not say who asks. Its threads are protected by their id alone. */
-export const anonymous = 'anonymous';
+/**
+ * Begins the id of a conversation that is not stored. It names nothing here, so whoever sends it back
+ * starts from the history that the client has; clients that know nothing of this go on as ever.
+ */
+const unstored = 'unstored_';
 
 /** How many turns of a conversation a model gets to read. */
 const historyTurns = 10;
@@ -32,7 +38,10 @@ export interface NewTurn {
   fp: string;
   question: string;
   context: ContextItem[];
+  currentPath: string | undefined;
   model: string;
+  /** Whether anything of this turn may be kept. */
+  isStored: boolean;
   /** The reader wants another answer to the same question: this turn takes the last one's place. */
   isRetry: boolean;
 }
@@ -42,10 +51,14 @@ export interface OpenTurn {
   turnId: string;
   /** Oldest first; empty for a new thread. */
   history: PastTurn[];
+  /** The conversation is one that we have, so the client's own history does not count. */
+  isHistoryOurs: boolean;
 }
 
 export interface EndedTurn {
   status: Exclude<TurnStatus, 'running' | 'interrupted'>;
+  /** Of a complete answer. */
+  outcome?: Pick<AnswerStatus, 'status' | 'confidence'>;
   answer: string;
   sources: Source[];
   inputTokens: number | undefined;
@@ -54,7 +67,10 @@ export interface EndedTurn {
 
 export type Threads = ReturnType<typeof createThreads>;
 
-/** Conversations. A turn is written when its answer begins and when it ends, each in one transaction. */
+/**
+ * Conversations. A turn is written when its answer begins and when it ends, each in one transaction.
+ * What readers and models wrote is stored without personal data and secrets.
+ */
 export function createThreads(parts: {
   database: Database;
   now: () => Date;
@@ -65,20 +81,23 @@ export function createThreads(parts: {
 
   return {
     async open(turn: NewTurn): Promise<OpenTurn> {
+      const known = turn.threadId?.startsWith(unstored) ? undefined : turn.threadId;
+      if (!turn.isStored) return openUnstored(turn, known);
       return database.transaction().execute(async (transaction) => {
-        const threadId = turn.threadId ?? newId();
+        const threadId = known ?? newId();
         const turnId = newId();
         const createdAt = now().toISOString();
-        const past =
-          turn.threadId === undefined ? [] : await load(transaction, turn.threadId, turn);
-        if (turn.threadId === undefined) {
+        const past = known === undefined ? [] : await load(transaction, known, turn);
+        if (known === undefined) {
+          const fp = pseudonym(turn.fp, turn.domain);
           await transaction
             .insertInto('threads')
-            .values({ id: threadId, domain: turn.domain, fp: turn.fp, created_at: createdAt })
+            .values({ id: threadId, domain: turn.domain, fp, created_at: createdAt })
             .execute();
         }
+        const question = redact(turn.question);
         const last = past.at(-1);
-        const replaced = turn.isRetry && last?.question === turn.question ? last : undefined;
+        const replaced = turn.isRetry && last?.question === question ? last : undefined;
         if (replaced) {
           await transaction
             .updateTable('turns')
@@ -92,8 +111,8 @@ export function createThreads(parts: {
             id: turnId,
             thread_id: threadId,
             status: 'running',
-            question: turn.question,
-            context: JSON.stringify(turn.context),
+            question,
+            context: JSON.stringify(turn.context.map(withoutSecrets)),
             answer: '',
             sources: '[]',
             model: turn.model,
@@ -103,13 +122,17 @@ export function createThreads(parts: {
             finished_at: null,
             replaced_by: null,
             owner: processes.id,
+            outcome: null,
+            confidence: null,
+            asked_on: turn.currentPath === undefined ? null : redact(turn.currentPath),
           })
           .execute();
         const history = replaced ? past.slice(0, -1) : past;
         return {
           threadId,
           turnId,
-          history: history.map(({ question, answer }) => ({ question, answer })),
+          history: history.map(toPastTurn),
+          isHistoryOurs: known !== undefined,
         };
       });
     },
@@ -123,7 +146,9 @@ export function createThreads(parts: {
         .updateTable('turns')
         .set({
           status: ended.status,
-          answer: ended.answer,
+          answer: redact(ended.answer),
+          outcome: ended.outcome?.status ?? null,
+          confidence: ended.outcome?.confidence ?? null,
           sources: JSON.stringify(ended.sources),
           input_tokens: ended.inputTokens ?? null,
           output_tokens: ended.outputTokens ?? null,
@@ -146,6 +171,17 @@ export function createThreads(parts: {
     },
   };
 
+  /** Nothing is written; what is stored of the conversation from before may still be read. */
+  async function openUnstored(turn: NewTurn, known: string | undefined): Promise<OpenTurn> {
+    const past = known === undefined ? [] : await load(database, known, turn);
+    return {
+      threadId: turn.threadId ?? unstored + newId(),
+      turnId: newId(),
+      history: past.map(toPastTurn),
+      isHistoryOurs: known !== undefined,
+    };
+  }
+
   /** The same answer for a thread of another domain, of another reader and one that never was. */
   async function load(
     transaction: Database,
@@ -160,7 +196,8 @@ export function createThreads(parts: {
       .forUpdate()
       .executeTakeFirst();
     const isTheirs =
-      thread?.domain === asker.domain && (thread.fp === anonymous || thread.fp === asker.fp);
+      thread?.domain === asker.domain &&
+      (thread.fp === anonymous || thread.fp === pseudonym(asker.fp, asker.domain));
     if (!isTheirs) {
       throw new DocentError('not_found', 'There is no conversation with this threadId.');
     }
@@ -174,4 +211,12 @@ export function createThreads(parts: {
       .execute();
     return turns.toReversed();
   }
+}
+
+function withoutSecrets(item: ContextItem): ContextItem {
+  return { ...item, value: redact(item.value), ...(item.path && { path: redact(item.path) }) };
+}
+
+function toPastTurn({ question, answer }: PastTurn): PastTurn {
+  return { question, answer };
 }

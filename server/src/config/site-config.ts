@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DocsConfig } from './docs-config.ts';
-import { name, write } from './fields.ts';
+import { count, name, write } from './fields.ts';
 
 const origin = z
   .string(write('an origin, such as "https://docs.example.com"'))
@@ -27,6 +27,22 @@ export const SiteConfig = z.strictObject({
     .array(z.string().min(1).max(200), write('a list of questions'))
     .max(8)
     .default([]),
+  /** What is kept of conversations, and for how long. */
+  privacy: z
+    .strictObject(
+      {
+        /** Whether questions and answers are stored at all. */
+        store: z.boolean(write('true or false')).default(true),
+        /** Days after which they are deleted. */
+        retentionDays: z
+          .union([count('a number of days'), z.literal('forever')], {
+            error: 'must be a whole number of days, such as 90, or "forever"',
+          })
+          .default(90),
+      },
+      write('an object such as { "retentionDays": 90 }'),
+    )
+    .prefault({}),
   /** A name from `models`; without one the built-in model quotes the documentation. */
   model: z.string(write('a name from "models"')).optional(),
 });

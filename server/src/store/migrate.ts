@@ -4,6 +4,7 @@ import { DocentError } from '../errors.ts';
 import { up as start } from './migrations/0001-start.ts';
 import { up as processes } from './migrations/0003-processes.ts';
 import { up as spend } from './migrations/0004-spend.ts';
+import { up as insight } from './migrations/0005-insight.ts';
 import type { Tables } from './tables.ts';
 
 /** Forward only, in the order of their names, each once. */
@@ -11,6 +12,7 @@ const migrations: Record<string, Migration> = {
   '0001-start': { up: start },
   '0003-processes': { up: processes },
   '0004-spend': { up: spend },
+  '0005-insight': { up: insight },
 };
 
 /** Brings the tables up to date. Safe when several processes start together: one does it, the others wait. */

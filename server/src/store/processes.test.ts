@@ -13,6 +13,8 @@ const turn = {
   context: [],
   model: 'm',
   isRetry: false,
+  currentPath: undefined,
+  isStored: true,
 };
 
 async function start(store: Store) {

@@ -22,7 +22,8 @@ export function createSqliteDialect(file: string): SqliteDialect {
   // WAL: readers never wait for the writer. NORMAL: what was acknowledged survives the death of the
   // process; only a loss of power may take the last transactions with it.
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;');
-  database.exec('PRAGMA foreign_keys = ON;');
+  // What is deleted is overwritten, so that a reader who is forgotten is not found in the file.
+  database.exec('PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON;');
   const compiled = new Map<string, ReturnType<typeof toKyselyStatement>>();
 
   return new ImmediateDialect({

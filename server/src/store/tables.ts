@@ -47,6 +47,7 @@ export interface CounterTable {
 export interface ThreadTable {
   id: string;
   domain: string;
+  /** The reader's pseudonym, or `anonymous`; never what the caller sent. */
   fp: string;
   created_at: string;
 }
@@ -56,6 +57,23 @@ export interface ThreadTable {
  * process is gone becomes `interrupted`.
  */
 export type TurnStatus = 'running' | 'complete' | 'stopped' | 'failed' | 'interrupted';
+
+export type TurnOutcome = 'answered' | 'unanswered' | 'refused';
+
+/** `insight/feedback.ts`: of an answer (`turn_id`) or of a page (`path`). */
+export interface FeedbackTable {
+  id: string;
+  domain: string;
+  fp: string;
+  turn_id: string | null;
+  path: string | null;
+  rating: 'up' | 'down';
+  /** JSON list of words from a fixed list. */
+  reasons: string;
+  note: string | null;
+  created_at: string;
+  updated_at: string;
+}
 
 /** `assistant/threads.ts` */
 export interface TurnTable {
@@ -78,6 +96,11 @@ export interface TurnTable {
   replaced_by: string | null;
   /** The process that writes the answer; null in turns from before there were several. */
   owner: string | null;
+  /** What kind of answer it became; null until it is complete. */
+  outcome: TurnOutcome | null;
+  confidence: number | null;
+  /** The page that the reader was on. */
+  asked_on: string | null;
 }
 
 /** `store/processes.ts` */
@@ -150,6 +173,7 @@ export interface Tables {
   counters: CounterTable;
   threads: ThreadTable;
   turns: TurnTable;
+  feedback: FeedbackTable;
   spend: SpendTable;
   spend_holds: SpendHoldTable;
   budget_alerts: BudgetAlertTable;

@@ -1,7 +1,7 @@
 /** Who may read an answer again, or stop it. */
 import { createHash } from 'node:crypto';
 import type { Caller } from '../../keys/key-store.ts';
-import { anonymous } from '../threads.ts';
+import { anonymous } from '../../redaction/pseudonym.ts';
 
 /** Who asks, or asks to read again. */
 export interface Asker {

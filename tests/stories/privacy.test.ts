@@ -1,0 +1,125 @@
+/** What is kept of readers: nothing that names them, and nothing at all where they do not want it. */
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { toBody } from '../support/ask.ts';
+import { temporaryFolder } from '../support/fixture.ts';
+import { startScriptedModel } from '../support/scripted-model.ts';
+import { startDocent, type TestDocent } from '../support/start-docent.ts';
+
+const open: AsyncDisposable[] = [];
+afterEach(async () => {
+  for (const one of open.splice(0).toReversed()) await one[Symbol.asyncDispose]();
+});
+
+async function start(options: Parameters<typeof startDocent>[0] = {}) {
+  const folder = await temporaryFolder();
+  open.push(folder);
+  const model = await startScriptedModel();
+  open.push(model);
+  const docent = await startDocent({ model, dataFolder: folder.path, ...options });
+  open.push(docent);
+  return { docent, model, folder: folder.path };
+}
+
+/** Every byte that the service keeps. */
+async function kept(folder: string): Promise<string> {
+  const files = await readdir(folder, { recursive: true, withFileTypes: true });
+  const texts = files
+    .filter((file) => file.isFile() && !file.parentPath.includes('index'))
+    .map((file) => readFile(join(file.parentPath, file.name), 'latin1'));
+  return (await Promise.all(texts)).join('\n');
+}
+
+const question = 'How do I install Kestrel?';
+
+async function rows(docent: TestDocent): Promise<number> {
+  const { database } = docent.docent.parts;
+  const all = await Promise.all([
+    database.selectFrom('threads').select('id').execute(),
+    database.selectFrom('turns').select('id').execute(),
+  ]);
+  return all.flat().length;
+}
+
+describe('store: false', () => {
+  test('keeps nothing, and the conversation goes on with the client’s own history', async () => {
+    const { docent, model, folder } = await start();
+    const secret = 'unusual-wording-of-mine';
+    const first = await docent.ask(toBody(`${question} ${secret}`, { store: false }));
+    expect(first.status).toBe(200);
+    const threadId = first.headers.get('x-thread-id') ?? '';
+    expect(threadId).toMatch(/^unstored_/);
+
+    // As a chat SDK sends it: the thread id that it was given, and all messages.
+    const messages = [
+      { id: 'a', role: 'user', parts: [{ type: 'text', text: `${question} ${secret}` }] },
+      { id: 'b', role: 'assistant', parts: [{ type: 'text', text: 'With one command.' }] },
+      { id: 'c', role: 'user', parts: [{ type: 'text', text: 'And on Windows?' }] },
+    ];
+    const second = await docent.ask({ fp: 'reader-7', messages, threadId, store: false });
+    expect(second.status).toBe(200);
+    expect(second.headers.get('x-thread-id')).toBe(threadId);
+    expect(model.requests.at(-1)?.text).toContain(secret);
+
+    expect(await rows(docent)).toBe(0);
+    expect(await kept(folder)).not.toContain(secret);
+  });
+
+  test('in the middle of a conversation that is stored, this question alone is not', async () => {
+    const { docent } = await start();
+    const first = await docent.ask(question);
+    const threadId = first.headers.get('x-thread-id') ?? '';
+    const body = toBody('And on Windows?', { store: false, threadId });
+    expect((await docent.ask(body)).headers.get('x-thread-id')).toBe(threadId);
+    expect((await docent.turns(threadId)).map((turn) => turn.question)).toEqual([question]);
+    const foreign = { ...body, threadId: '01ARZ3NDEKTSV4RRFFQ69G5FAV' };
+    expect((await docent.ask(foreign)).status).toBe(404);
+  });
+
+  test('of a site holds for all its readers', async () => {
+    const { docent } = await start({ site: { privacy: { store: false } } });
+    const asked = await docent.ask(toBody(question, { store: true }));
+    expect(asked.headers.get('x-thread-id')).toMatch(/^unstored_/);
+    expect(await rows(docent)).toBe(0);
+  });
+
+  test('a conversation that was not stored may become one that is', async () => {
+    const { docent } = await start();
+    const asked = await docent.ask(question, { threadId: 'unstored_01ARZ3NDEKTSV4RRFFQ69G5FAV' });
+    expect(asked.headers.get('x-thread-id')).toMatch(/^[0-9A-HJKMNP-TV-Z]{26}$/);
+    expect(await rows(docent)).toBe(2);
+  });
+});
+
+describe('what is stored', () => {
+  const card = ['4111', '1111', '1111', '1111'].join(' ');
+  const mail = 'jane.doe@canary.example';
+  const key = `sk-${'aB3dE6gH9jK2mN5p'.repeat(3)}`;
+  const canaries = [card, mail, key, 'jane.doe'];
+
+  async function expectNoCanary(folder: string) {
+    const text = await kept(folder);
+    expect(text).toContain('How do I install Kestrel');
+    expect(canaries.filter((canary) => text.includes(canary))).toEqual([]);
+  }
+
+  test('holds no e-mail address, key or card number, wherever it stood', async () => {
+    const { docent, model, folder } = await start();
+    const all = `${card} ${mail} ${key}`;
+    model.once([`You sent ${all}. [1]`]);
+    const context = [{ type: 'textSelection', value: `selected ${all}`, path: `/a?m=${mail}` }];
+    const asked = await docent.ask(
+      toBody(`${question} ${all}`, { fp: mail, context, currentPath: `/install?who=${mail}` }),
+      { headers: { 'user-agent': `Browser ${mail} ${key}` } },
+    );
+    // The reader's own screen shows the answer as it was made; only what is kept is cleaned.
+    expect(asked.text).toContain('You sent');
+    const threadId = asked.headers.get('x-thread-id') ?? '';
+    const again = await docent.ask(toBody(`Again ${all}`, { fp: mail, threadId }));
+    expect(again.status).toBe(200);
+    const other = await docent.ask(toBody('Mine', { fp: `other-${mail}`, threadId }));
+    expect(other.status).toBe(404);
+    await expectNoCanary(folder);
+  });
+});
