@@ -51,6 +51,17 @@ export function createAsker(url: string, defaults: { key: string; domain: string
       ...(signal && { signal }),
     });
   }
+  /** A request about an answer, by the chat's id or the message's. */
+  function about(id: string, what: string, options: AskOptions = {}): Promise<Response> {
+    const { key = defaults.key, domain = defaults.domain, headers, signal } = options;
+    const [, action = ''] = /^([a-z]+)/.exec(what) ?? [];
+    const path = `/discovery/v2/assistant/${domain}/message/${encodeURIComponent(id)}/${what}`;
+    return fetch(url + path, {
+      method: action === 'stop' ? 'POST' : 'GET',
+      headers: { authorization: `Bearer ${key}`, ...headers },
+      ...(signal && { signal }),
+    });
+  }
   const bodyOf = (question: string | object, { threadId }: AskOptions) =>
     typeof question === 'string'
       ? toBody(question, threadId === undefined ? {} : { threadId })
@@ -58,6 +69,17 @@ export function createAsker(url: string, defaults: { key: string; domain: string
 
   return {
     post,
+    /** Reads an answer again, from its first part or after `skip` parts. */
+    resume: async (
+      id: string,
+      { skip, ...options }: AskOptions & { skip?: number | string } = {},
+    ) => {
+      const leave = new AbortController();
+      const what = skip === undefined ? 'stream' : `stream?skip=${skip}`;
+      const response = await about(id, what, { ...options, signal: leave.signal });
+      return { response, parts: partsOf(response), leave: () => leave.abort() };
+    },
+    stop: (id: string, options: AskOptions = {}) => about(id, 'stop', options),
     /** Asks, and reads the answer to its end. */
     ask: async (question: string | object, options: AskOptions = {}): Promise<Asked> => {
       const response = await post(bodyOf(question, options), options);

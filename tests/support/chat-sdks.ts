@@ -66,13 +66,19 @@ export interface Chat {
   sendMessage(message: { text: string }): Promise<void>;
   regenerate(): Promise<void>;
   stop(): Promise<void>;
+  resumeStream(): Promise<void>;
+}
+
+interface ChatPage {
+  api: string;
+  key: string;
+  /** What the page calls its conversation, where it does. */
+  id?: string;
+  messages?: Chat['messages'];
 }
 
 /** A page with a chat in it, as a site's developer would write it. */
-export async function renderChat(
-  { ai, react }: Release,
-  { api, key }: { api: string; key: string },
-): Promise<{ chat: () => Chat; settled: () => Promise<Chat>; [Symbol.dispose](): void }> {
+export async function renderChat({ ai, react }: Release, { api, key, ...options }: ChatPage) {
   const window = new Window();
   // React DOM looks for these when it is loaded.
   Object.assign(globalThis, { window, document: window.document });
@@ -81,14 +87,19 @@ export async function renderChat(
     DefaultChatTransport: new (options: object) => object;
   };
   const { useChat } = (await react()) as { useChat: (options: object) => Chat };
+  const gone = new AbortController();
   const transport = new DefaultChatTransport({
     api,
+    fetch: (input: string, init: RequestInit) => {
+      const signal = AbortSignal.any([gone.signal, ...(init.signal ? [init.signal] : [])]);
+      return fetch(input, { ...init, signal });
+    },
     headers: { Authorization: `Bearer ${key}` },
     body: { fp: 'anonymous', retrievalPageSize: 5 },
   });
   let current: Chat | undefined;
   function Page() {
-    current = useChat({ transport });
+    current = useChat({ transport, ...options });
     return null;
   }
   const root = createRoot(window.document.createElement('div') as unknown as Element);
@@ -102,6 +113,8 @@ export async function renderChat(
         const { status } = chat();
         return status === 'ready' || status === 'error' ? chat() : false;
       }),
+    /** The connection goes without a word, as when a page is left. */
+    cut: () => gone.abort(),
     [Symbol.dispose]: () => root.unmount(),
   };
 }
