@@ -111,6 +111,18 @@ export function createChat(options: ChatOptions) {
     }),
     chat['~registerStatusCallback'](options.onChange),
   ];
+  /** Stops the model at once: a connection that breaks may be a reload, so the service waits for it a while. */
+  const stopModel = (): void => {
+    if (chat.status !== 'submitted' && chat.status !== 'streaming') return;
+    const last = chat.lastMessage;
+    // Until the answer has begun it has no id of its own.
+    const id = last?.role === 'assistant' ? last.id : chat.id;
+    const headers = { authorization: `Bearer ${options.key}`, 'x-fp': options.fp() };
+    const request = { method: 'POST', headers, credentials: 'omit', keepalive: true } as const;
+    fetch(`${options.url}/${encodeURIComponent(id)}/stop`, request).catch(() => {
+      // Then it stops a little later, by itself.
+    });
+  };
   // The SDK makes a new object for a message that changed, so an unchanged one needs no new work.
   const known = new WeakMap<SdkMessage, Message>();
 
@@ -139,6 +151,7 @@ export function createChat(options: ChatOptions) {
       });
     },
     async stop(): Promise<void> {
+      stopModel();
       await chat.stop();
       const last = chat.lastMessage;
       if (last?.role !== 'assistant') return;

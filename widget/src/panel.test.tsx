@@ -155,6 +155,13 @@ describe('while an answer streams', () => {
     expect(panel.text('answer')).toContain('The first half');
     expect(panel.find('notice')).toBeNull();
     await waitFor(() => expect(isGone).toBe(true));
+    // The service hears of it by name: a connection that breaks might be a reload.
+    await waitFor(() => expect(service.stopped).toHaveLength(1));
+    expect(service.stopped[0]?.id).toBe('answer-1');
+    expect(service.stopped[0]?.headers).toMatchObject({
+      authorization: service.asked[0]?.headers.authorization,
+      'x-fp': service.asked[0]?.body['fp'],
+    });
   });
   test('it is announced at its start and its end only', async () => {
     let response: Parameters<typeof say>[0] | undefined;

@@ -13,7 +13,7 @@ export type Answering = (response: ServerResponse, asked: Asked) => unknown;
 
 const cors = {
   'access-control-allow-origin': '*',
-  'access-control-allow-headers': 'authorization, content-type, user-agent',
+  'access-control-allow-headers': 'authorization, content-type, user-agent, x-fp',
   'access-control-expose-headers': 'X-Thread-Id, Retry-After',
 };
 
@@ -77,6 +77,7 @@ export function refuse(status: number, code: string, more = {}): Answering {
 export async function startService() {
   const asked: Asked[] = [];
   const answers: Answering[] = [];
+  const stopped: { id: string; headers: IncomingMessage['headers'] }[] = [];
   let siteRequests = 0;
   const server = createServer((request, response) => {
     if (request.method === 'OPTIONS') return void response.writeHead(204, cors).end();
@@ -85,6 +86,11 @@ export async function startService() {
       response.writeHead(200, { ...cors, 'content-type': 'application/json' });
       response.end(JSON.stringify({ name: 'Acme', starterQuestions: ['How do I install it?'] }));
       return;
+    }
+    const stop = /\/message\/([^/]+)\/stop$/.exec(request.url ?? '')?.[1];
+    if (stop !== undefined) {
+      stopped.push({ id: stop, headers: request.headers });
+      return void response.writeHead(204, cors).end();
     }
     let text = '';
     request.setEncoding('utf8');
@@ -100,6 +106,8 @@ export async function startService() {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     asked,
+    /** The answers that were asked to be stopped. */
+    stopped,
     siteRequests: () => siteRequests,
     answerWith: (...next: Answering[]) => answers.push(...next),
     close: () =>
