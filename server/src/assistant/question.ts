@@ -1,4 +1,5 @@
 import type {
+  AssistantRequestV1,
   AssistantRequestV2,
   ContextItem,
   MessageV1,
@@ -32,8 +33,8 @@ export interface Question {
  * Reads the question out of a request. The last message of the user is the question. Answers that a
  * client says we gave, and its `system` messages, have no authority: they are conversation at most.
  */
-export function toQuestion(body: AssistantRequestV2): Question {
-  const { messages } = body;
+export function toQuestion(body: AssistantRequestV1 | AssistantRequestV2): Question {
+  const messages: (MessageV1 | MessageV2)[] = body.messages;
   const last = messages.findLastIndex((message) => message.role === 'user');
   const text = last < 0 ? '' : textOf(messages[last]);
   if (text === '') {

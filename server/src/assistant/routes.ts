@@ -1,11 +1,13 @@
 /**
  * The assistant's endpoints (service document, "Assistant message"; decisions, "Assistant"):
  *   POST /discovery/v2/assistant/{domain}/message              asks; a stream for chat SDK 5 and later
+ *   POST /discovery/v1/assistant/{domain}/message              asks; a data stream for chat SDK 4. Deprecated
+ *   GET  /discovery/v1/assistant/{domain}/message?chatId=      what SDK 4 asks after a reload: nothing to resume
  *   GET  /discovery/v1/site/{domain}                           what the widget shows before a question; not in the document
  */
-import { AssistantRequestV2 } from '@docent/shared/assistant';
+import { AssistantRequestV1, AssistantRequestV2 } from '@docent/shared/assistant';
 import { promises } from '@docent/shared/promises';
-import express, { type RequestHandler, type Response, Router } from 'express';
+import express, { type Request, type RequestHandler, type Response, Router } from 'express';
 import { clientGone } from '../http/client-gone.ts';
 import { methodNotAllowed } from '../http/method-not-allowed.ts';
 import { parse, requireJson } from '../http/parse.ts';
@@ -20,7 +22,10 @@ import { toQuestion } from './question.ts';
 import { askerOf, createRunRoutes } from './runs/routes.ts';
 import type { Runs } from './runs/runs.ts';
 import { writeRun } from './runs/write-run.ts';
+import { asksAgain, takesSources, v1Protocol } from './v1-stream.ts';
 import { isSdkCaller, v2Protocol } from './v2-stream.ts';
+
+type AssistantRequest = Request<{ domain: string }>;
 
 export interface AssistantParts extends AnswerParts {
   keys: Keys;
@@ -41,34 +46,59 @@ export function createAssistantRoutes(parts: AssistantParts): Router {
   const siteOf = (domain: string | undefined, response: Response) =>
     sites.forCaller(domain ?? '', callerOf(response));
 
+  const mayAsk = [isOpen, limits.perAddress, isAssistant, ...limits.perCaller, json];
+
   router
     .route('/discovery/v2/assistant/:domain/message')
-    .post(
-      isOpen,
-      limits.perAddress,
-      isAssistant,
-      ...limits.perCaller,
-      json,
-      async (request, response) => {
-        requireJson(request);
-        const caller = callerOf(response);
-        const site = siteOf(request.params.domain, response);
-        const body = parse(AssistantRequestV2, request.body);
-        const question = toQuestion(body);
-        const forSdk = isSdkCaller(body, request.get('user-agent'));
-        const run = await runs.begin({
-          open: (signal) => openAnswer(question, site, caller, parts, signal),
-          asker: askerOf(request, response, question.fp),
-          chatId: typeof body.id === 'string' ? body.id : undefined,
-          requestId: requestIdOf(response),
-          forSdk,
-          gone: clientGone(response),
-        });
-        response.set('X-Thread-Id', run.threadId);
-        await runs.track(writeRun(run, response, v2Protocol(forSdk)));
-      },
-    )
+    .post(mayAsk, async (request: AssistantRequest, response: Response) => {
+      requireJson(request);
+      const caller = callerOf(response);
+      const site = siteOf(request.params.domain, response);
+      const body = parse(AssistantRequestV2, request.body);
+      const question = toQuestion(body);
+      const forSdk = isSdkCaller(body, request.get('user-agent'));
+      const run = await runs.begin({
+        open: (signal) => openAnswer(question, site, caller, parts, signal),
+        asker: askerOf(request, response, question.fp),
+        chatId: typeof body.id === 'string' ? body.id : undefined,
+        requestId: requestIdOf(response),
+        forSdk,
+        gone: clientGone(response),
+      });
+      response.set('X-Thread-Id', run.threadId);
+      await runs.track(writeRun(run, response, v2Protocol(forSdk)));
+    })
     .all(methodNotAllowed('POST'));
+
+  router
+    .route('/discovery/v1/assistant/:domain/message')
+    .post(mayAsk, async (request: AssistantRequest, response: Response) => {
+      requireJson(request);
+      const caller = callerOf(response);
+      const site = siteOf(request.params.domain, response);
+      const body = parse(AssistantRequestV1, request.body);
+      const asked = toQuestion(body);
+      const question = { ...asked, isRetry: asksAgain(asked) };
+      const run = await runs.begin({
+        open: (signal) => openAnswer(question, site, caller, parts, signal),
+        asker: askerOf(request, response, question.fp),
+        requestId: requestIdOf(response),
+        forSdk: false,
+        gone: clientGone(response),
+        // SDK 4 does not come back, so who leaves has stopped.
+        graceMs: 0,
+      });
+      const { threadId } = run;
+      response.set('X-Thread-Id', threadId);
+      const protocol = v1Protocol({ threadId, takesSources: takesSources(body) });
+      await runs.track(writeRun(run, response, protocol));
+    })
+    .get(limits.perAddress, isAssistant, (request, response) => {
+      siteOf(request.params.domain, response);
+      // The SDK takes an empty answer for "nothing to resume" and any other status for a fault.
+      response.status(200).type('text/plain').end();
+    })
+    .all(methodNotAllowed('GET', 'POST'));
 
   router.use(createRunRoutes(parts, v2Protocol));
 
