@@ -1,10 +1,6 @@
-/**
- * The chat SDK as sites use it: `useChat`, rendered by the real React, over `DefaultChatTransport`.
- * React needs a document; everything else, `fetch` above all, stays Node's.
- */
+/** The chat SDK as sites use it: `useChat`, rendered by the real React, over `DefaultChatTransport`. */
 import { createRequire } from 'node:module';
-import { Window } from 'happy-dom';
-import { createElement } from 'react';
+import { renderHook } from './render-hook.ts';
 import { waitFor } from './wait-for.ts';
 
 interface Release {
@@ -17,7 +13,7 @@ interface Release {
 const release = (
   name: string,
   major: number,
-  age: string,
+  age: 'oldest' | 'newest' | '100' | '216',
   load: Pick<Release, 'ai' | 'react'>,
 ) => ({
   name,
@@ -25,11 +21,22 @@ const release = (
   packages: { ai: `ai-${major}-${age}`, react: `ai-react-${major}-${age}` },
 });
 
-/** The oldest and the newest of every chat SDK that version 2 of the assistant is for. */
+/**
+ * The oldest and the newest of every chat SDK that version 2 of the assistant is for, and two of 5: one
+ * between its extremes, and the last that refuses keys that it does not know.
+ */
 export const releases: Release[] = [
   release('5.0.0', 5, 'oldest', {
     ai: () => import('ai-5-oldest'),
     react: () => import('ai-react-5-oldest'),
+  }),
+  release('5.0.100', 5, '100', {
+    ai: () => import('ai-5-100'),
+    react: () => import('ai-react-5-100'),
+  }),
+  release('5.0.216', 5, '216', {
+    ai: () => import('ai-5-216'),
+    react: () => import('ai-react-5-216'),
   }),
   release('5.0.277', 5, 'newest', {
     ai: () => import('ai-5-newest'),
@@ -79,10 +86,6 @@ interface ChatPage {
 
 /** A page with a chat in it, as a site's developer would write it. */
 export async function renderChat({ ai, react }: Release, { api, key, ...options }: ChatPage) {
-  const window = new Window();
-  // React DOM looks for these when it is loaded.
-  Object.assign(globalThis, { window, document: window.document });
-  const { createRoot } = await import('react-dom/client');
   const { DefaultChatTransport } = (await ai()) as {
     DefaultChatTransport: new (options: object) => object;
   };
@@ -97,15 +100,8 @@ export async function renderChat({ ai, react }: Release, { api, key, ...options 
     headers: { Authorization: `Bearer ${key}` },
     body: { fp: 'anonymous', retrievalPageSize: 5 },
   });
-  let current: Chat | undefined;
-  function Page() {
-    current = useChat({ transport, ...options });
-    return null;
-  }
-  const root = createRoot(window.document.createElement('div') as unknown as Element);
-  root.render(createElement(Page));
-  await waitFor('the hook to be rendered', () => current);
-  const chat = () => current as Chat;
+  const page = await renderHook(() => useChat({ transport, ...options }));
+  const chat = page.current;
   return {
     chat,
     settled: () =>
@@ -115,7 +111,7 @@ export async function renderChat({ ai, react }: Release, { api, key, ...options 
       }),
     /** The connection goes without a word, as when a page is left. */
     cut: () => gone.abort(),
-    [Symbol.dispose]: () => root.unmount(),
+    [Symbol.dispose]: page[Symbol.dispose],
   };
 }
 

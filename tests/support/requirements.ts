@@ -20,12 +20,17 @@ export const promised = {
   'assistant-v2:context': 'context items have type code or textSelection, value, path?, elementId?',
   'assistant-v2:current-path': 'currentPath is at most 200 characters',
   'assistant-v2:current-path-used': 'currentPath makes the answer more relevant',
+  'assistant-v1:path':
+    'POST /discovery/v1/assistant/{domain}/message takes the same body; messages carry content too',
+  'assistant-v1:stream': 'The response is a data stream compatible with chat SDK version 4',
+  'assistant-v1:extra-fields': 'Its clients set streamProtocol data and sendExtraMessageFields',
   'auth:bearer': 'Every endpoint takes Authorization: Bearer <token>',
   'auth:assistant-key': 'Assistant endpoints need an assistant key, which starts with svc_dsc_',
   'auth:admin-key-prefix': 'An admin key starts with svc_',
   'limits:key-month': '10,000 uses per key and month',
   'limits:organization-hour': '10,000 requests per organization and hour',
   'limits:address-day': '10,000 requests per IP address and day',
+  'versioning:sdk-4-v1': 'Callers with chat SDK 4 use the v1 assistant endpoint',
   'versioning:sdk-5-and-later-v2': 'Callers with chat SDK 5 or later use the v2 assistant endpoint',
 } as const satisfies Record<string, string>;
 
@@ -33,10 +38,6 @@ export type Promised = keyof typeof promised;
 
 /** Promises about parts that are not built yet, by what will build them. */
 export const planned = {
-  'assistant-v1:path': 'chat SDK 4: POST /discovery/v1/assistant/{domain}/message',
-  'assistant-v1:stream': 'chat SDK 4: a data stream, read with streamProtocol data',
-  'assistant-v1:extra-fields': 'chat SDK 4: sendExtraMessageFields, content beside parts',
-  'versioning:sdk-4-v1': 'chat SDK 4: callers on version 4 use v1',
   'agent-v2:create': 'agent jobs: POST /v2/agent/{projectId}/job',
   'agent-v2:message': 'agent jobs: POST /v2/agent/{projectId}/job/{id}/message',
   'agent-v2:shape': 'agent jobs: id, status, source, model, prLink, createdAt, archivedAt',

@@ -22,7 +22,7 @@ import { toQuestion } from './question.ts';
 import { askerOf, createRunRoutes } from './runs/routes.ts';
 import type { Runs } from './runs/runs.ts';
 import { writeRun } from './runs/write-run.ts';
-import { asksAgain, takesSources, v1Protocol } from './v1-stream.ts';
+import { asksAgain, isRecent, v1Protocol } from './v1-stream.ts';
 import { isSdkCaller, v2Protocol } from './v2-stream.ts';
 
 type AssistantRequest = Request<{ domain: string }>;
@@ -90,7 +90,7 @@ export function createAssistantRoutes(parts: AssistantParts): Router {
       });
       const { threadId } = run;
       response.set('X-Thread-Id', threadId);
-      const protocol = v1Protocol({ threadId, takesSources: takesSources(body) });
+      const protocol = v1Protocol({ threadId, isRecent: isRecent(body) });
       await runs.track(writeRun(run, response, protocol));
     })
     .get(limits.perAddress, isAssistant, (request, response) => {

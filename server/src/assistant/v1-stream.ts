@@ -17,8 +17,8 @@ const headers = {
 
 export interface V1Options {
   threadId: string;
-  /** The client knows `h:` parts, which releases before 4.1.35 refuse. */
-  takesSources: boolean;
+  /** The client knows `f:` and `h:`, which the first releases of SDK 4 refuse. */
+  isRecent: boolean;
 }
 
 export function v1Protocol(options: V1Options): Protocol {
@@ -32,9 +32,9 @@ export function v1Protocol(options: V1Options): Protocol {
 
 /**
  * From 4.1.17 on the SDK sends `parts` with each message, and the service document asks every caller
- * for them; `h:` came with 4.1.35. The releases between the two cannot be told from later ones.
+ * for them. `f:` came before that, `h:` with 4.1.35; the releases until then cannot be told from later ones.
  */
-export function takesSources(body: AssistantRequestV1): boolean {
+export function isRecent(body: AssistantRequestV1): boolean {
   return body.messages.some((message) => message.parts !== undefined);
 }
 
@@ -46,16 +46,19 @@ export function asksAgain(question: Question): boolean {
   return question.threadId !== undefined && question.history.at(-1)?.question !== question.text;
 }
 
-function encode(part: AnswerPart, { threadId, takesSources }: V1Options): string {
+function encode(part: AnswerPart, { threadId, isRecent }: V1Options): string {
   switch (part.type) {
-    case 'start':
-      return line('f', { messageId: part.messageId }) + annotation(part.messageMetadata);
+    case 'start': {
+      const { messageId, messageMetadata } = part;
+      // Annotations are known to every release; they stay on the message, and come back with it.
+      const everywhere = annotation({ ...messageMetadata, messageId });
+      return isRecent ? line('f', { messageId }) + everywhere : everywhere;
+    }
     case 'source-url': {
       const { sourceId: id, url, title } = part;
       const source = { id, url, ...(title !== undefined && { title }) };
-      // An annotation too: every release keeps those, and gives them to its page.
       const everywhere = annotation({ type: 'source', ...source });
-      return takesSources ? line('h', { sourceType: 'url', ...source }) + everywhere : everywhere;
+      return isRecent ? line('h', { sourceType: 'url', ...source }) + everywhere : everywhere;
     }
     case 'text-delta':
       return line('0', part.delta);
