@@ -66,6 +66,42 @@ test('keys: create, list, revoke', async () => {
   expect((await at.run('keys', 'list')).stdout).toContain('revoked 20');
 });
 
+test('keys: scopes, networks, and another token', async () => {
+  await using at = await place();
+  const made = await at.run(
+    'keys',
+    'create',
+    '--assistant',
+    '--site',
+    'kestrel-docs',
+    '--scopes',
+    'search, mcp',
+    '--networks',
+    '203.0.113.0/24,2001:DB8::1',
+  );
+  expect(made).toMatchObject({ code: 0, stderr: '' });
+  // Without the scope to ask it is of no use in a page.
+  expect(made.stdout).not.toContain('<script');
+  const old = /svc_dsc_[A-Za-z0-9_-]{43}/.exec(made.stdout)?.[0] ?? '';
+
+  const rotated = await at.run('keys', 'rotate', id(made.stdout), '--grace', '12h');
+  expect(rotated).toMatchObject({ code: 0, stderr: '' });
+  expect(rotated.stdout).toMatch(
+    /^Key \S+ has another token; the old one \(….{4}\) is valid until \S+Z\.\n/,
+  );
+  const token = /svc_dsc_[A-Za-z0-9_-]{43}/.exec(rotated.stdout)?.[0] ?? '';
+  expect(token).not.toBe(old);
+
+  const list = (await at.run('keys', 'list')).stdout;
+  expect(list).toContain('search, mcp');
+  expect(list).toContain('203.0.113.0/24, 2001:db8::1');
+  expect(list).toMatch(new RegExp(`valid; …${old.slice(-4)} until \\S+Z, last used never`));
+  expect(list).toContain(`…${token.slice(-4)}`);
+
+  const gone = await at.run('keys', 'rotate', id(made.stdout), '--grace', '0');
+  expect(gone.stdout).toContain('the old one is not valid any more.');
+});
+
 test('index: the first run reads all, the second nothing; then what changed', async () => {
   await using at = await place();
   const counts = (
@@ -149,6 +185,26 @@ describe('says no in one sentence', () => {
       'a time that is over',
       ['keys', 'create', '--assistant', '--site', 'kestrel-docs', '--expires', '2020-01-01'],
       /^docent: --expires "2020-01-01" is no time to come; write/,
+    ],
+    [
+      'an unknown scope',
+      ['keys', 'create', '--assistant', '--site', 'kestrel-docs', '--scopes', 'search,write'],
+      /^docent: --scopes "search,write" does not fit; assistant keys have assistant, search, mcp, such as/,
+    ],
+    [
+      'what is no network',
+      ['keys', 'create', '--assistant', '--site', 'kestrel-docs', '--networks', '10.0.0.0/33'],
+      /^docent: --networks "10\.0\.0\.0\/33" is no address or subnet; write such as/,
+    ],
+    [
+      'a grace that is no time',
+      ['keys', 'rotate', 'x', '--grace', 'soon'],
+      /^docent: --grace "soon" is no time; write days such as 7d/,
+    ],
+    [
+      'an unknown key to rotate',
+      ['keys', 'rotate', 'nobody'],
+      /^docent: There is no key with the id nobody\.$/,
     ],
     [
       'an unknown site to index',

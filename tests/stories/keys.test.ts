@@ -162,6 +162,108 @@ describe('a key that is not valid: 401, the same words', () => {
   });
 });
 
+describe('a key with scopes may do no more', () => {
+  const call = (path: string, key: string, body: unknown) =>
+    fetch(docent.url + path, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        authorization: `Bearer ${key}`,
+      },
+      body: JSON.stringify(body),
+    });
+  const initialize = {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'initialize',
+    params: {
+      protocolVersion: '2025-06-18',
+      capabilities: {},
+      clientInfo: { name: 'test', version: '1' },
+    },
+  };
+  const doors = [
+    ['assistant', '/discovery/v2/assistant/kestrel-docs/message', () => toBody(question)],
+    ['search', '/discovery/v1/search/kestrel-docs', () => ({ query: 'install' })],
+    ['search', '/discovery/v1/page/kestrel-docs', () => ({ path: '/install' })],
+    ['mcp', '/mcp/kestrel-docs', () => initialize],
+  ] as const;
+
+  test.each(['assistant', 'search', 'mcp'] as const)('%s', async (scope) => {
+    const { token } = await make({ scopes: [scope] });
+    for (const [needed, path, body] of doors) {
+      const response = await call(path, token, body());
+      const text = await response.text();
+      if (needed === scope) expect([path, response.status]).not.toEqual([path, 403]);
+      else {
+        expect([path, response.status]).toEqual([path, 403]);
+        expect(JSON.parse(text)).toMatchObject({
+          code: 'forbidden',
+          error: `This key is not for this: its scopes lack "${needed}".`,
+        });
+      }
+    }
+  });
+
+  test('without scopes it may do all of that', async () => {
+    const { token } = await make();
+    for (const [, path, body] of doors) {
+      const response = await call(path, token, body());
+      await response.text();
+      expect([path, response.status]).not.toEqual([path, 403]);
+    }
+  });
+
+  test('the other requests of an answer need the scope of asking', async () => {
+    const { token } = await make({ scopes: ['search'] });
+    const at = (path: string, method: string) =>
+      fetch(docent.url + path, { method, headers: { authorization: `Bearer ${token}` } });
+    const message = '/discovery/v2/assistant/kestrel-docs/message/x';
+    expect((await at(`${message}/stream`, 'GET')).status).toBe(403);
+    expect((await at(`${message}/stop`, 'POST')).status).toBe(403);
+    expect((await at('/discovery/v1/site/kestrel-docs', 'GET')).status).toBe(403);
+  });
+});
+
+describe('a key with networks', () => {
+  test('is used from there; from elsewhere it is refused as one that nobody has', async () => {
+    const here = await make({ networks: ['127.0.0.0/8', '::1'] });
+    expect((await docent.ask(question, { key: here.token })).status).toBe(200);
+    const elsewhere = await make({ networks: ['203.0.113.0/24'] });
+    expect(await refusal(elsewhere.token)).toEqual(await refusal(`svc_dsc_${'A'.repeat(43)}`));
+    // What the client says of itself is not believed.
+    const forged = { 'x-forwarded-for': '203.0.113.7' };
+    expect((await refusal(elsewhere.token, 'kestrel-docs', forged)).status).toBe(401);
+  });
+
+  test('behind a proxy that is trusted, the reader’s address counts', async () => {
+    await using behind = await startDocent({ server: { trustProxy: 1 } });
+    const networks = ['203.0.113.0/24'];
+    const { token: key } = await behind.keys.create({
+      kind: 'assistant',
+      organization: 'kestrel',
+      name: '',
+      networks,
+    });
+    const from = async (address: string) => {
+      const headers = { 'x-forwarded-for': address };
+      return (await behind.ask(question, { key, headers })).status;
+    };
+    expect([await from('203.0.113.7'), await from('198.51.100.7')]).toEqual([200, 401]);
+  });
+});
+
+test('rotated: both tokens answer until the grace ends, as one key', async () => {
+  const { token: old, key } = await make();
+  const { token } = await docent.keys.rotate(key.id, new Date(time.getTime() + 60_000));
+  for (const each of [old, token])
+    expect((await docent.ask(question, { key: each })).status).toBe(200);
+  time = new Date(time.getTime() + 60_000);
+  expect((await refusal(old)).status).toBe(401);
+  expect((await docent.ask(question, { key: token })).status).toBe(200);
+});
+
 test('the last use is known', async () => {
   const { token, key } = await make();
   const lastUse = async () =>

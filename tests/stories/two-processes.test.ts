@@ -156,7 +156,7 @@ describe('several processes', () => {
       await Promise.all(both.map((each, index) => place.at(index).ask(each, { threadId })));
       const [one, two] = model.requests.slice(asked).map((request) => request.text);
       const knows = (text = '') => both.filter((each) => text.includes(each)).length;
-      expect([knows(one), knows(two)].toSorted()).toEqual([1, 2]);
+      expect(new Set([knows(one), knows(two)])).toEqual(new Set([1, 2]));
       const stored = (await place.turns()).map((turn) => turn.question);
       expect(stored).toEqual(expect.arrayContaining(both));
     });

@@ -56,7 +56,7 @@ export const notShown = {
   'errors:body': 'one flat JSON body: error, code, requestId, retryAfter?, details?',
   'auth:lifetime': 'keys live until they expire, if they have an end, or are revoked',
   'auth:rotation':
-    'any number of valid keys at a time; revoking takes effect with the next request',
+    'any number of valid keys at a time, and two tokens of one key; revoking takes effect with the next request',
   'assistant-v2:filter-structure': 'version, language, groups, tag; an unknown key is refused',
   'assistant-v2:roles': 'user, assistant, system; system has no more authority than user',
   'assistant-v2:stream-parts':

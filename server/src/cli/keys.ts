@@ -1,24 +1,13 @@
 import { type Command, Option } from 'commander';
 import { loadConfig } from '../config/load.ts';
 import { serverUrl } from '../config/server-url.ts';
+import type { KeyInfo } from '../keys/key-store.ts';
 import { openParts, type Parts } from '../parts.ts';
-import { DocentError } from '../errors.ts';
-import type { KeyInfo, NewKey } from '../keys/key-store.ts';
-import { dayMs } from '../limits/windows.ts';
+import { type CreateOptions, toGraceMs, toNewKey } from './key-options.ts';
 
-interface CreateOptions {
-  config?: string;
-  assistant?: boolean;
-  admin?: boolean;
-  site?: string;
-  organization?: string;
-  name?: string;
-  expires?: string;
-}
-
-/** `docent keys create|list|revoke`. They open the database beside a running server. */
+/** `docent keys create|list|rotate|revoke`. They open the database beside a running server. */
 export function addKeyCommands(program: Command, configOption: () => Option): void {
-  const keys = program.command('keys').description('create, list and revoke API keys');
+  const keys = program.command('keys').description('create, list, rotate and revoke API keys');
 
   keys
     .command('create')
@@ -37,17 +26,20 @@ export function addKeyCommands(program: Command, configOption: () => Option): vo
       'the organization; an assistant key is then for all of its sites',
     )
     .option('--name <name>', 'what the key is for, for your own list')
+    .option(
+      '--scopes <list>',
+      'what it may do: of assistant, search, mcp, or of read, write for an admin key (default: all)',
+    )
+    .option(
+      '--networks <list>',
+      'addresses and subnets it may be used from, such as 203.0.113.0/24 (default: any)',
+    )
     .option('--expires <when>', 'a date such as 2027-01-31, or a number of days such as 90d')
     .action(async (options: CreateOptions) =>
       withParts(options.config, async (parts) => {
         const { token, key } = await parts.keys.create(toNewKey(options, parts));
         console.log(`Created the ${key.kind} key ${key.id} for ${scope(key)}.`);
-        console.log(`It is shown this once; Docent keeps only its hash.\n\n  ${token}\n`);
-        if (key.kind === 'assistant' && key.domain !== undefined) {
-          console.log(
-            `Paste this before </body> of every page:\n\n  ${scriptTag(parts, key.domain, token)}\n`,
-          );
-        }
+        show(token, key, parts);
       }),
     );
 
@@ -62,6 +54,25 @@ export function addKeyCommands(program: Command, configOption: () => Option): vo
           console.log('There are no keys yet; make one with `docent keys create`.');
         else
           console.table(Object.fromEntries(list.map((key) => [key.id, toRow(key, parts.now())])));
+      }),
+    );
+
+  keys
+    .command('rotate <id>')
+    .description('give a key another token; the old one stays valid for a while')
+    .addOption(configOption())
+    .option('--grace <time>', 'how long the old token stays valid: 7d, 12h, 0', '7d')
+    .action(async (id: string, options: { config?: string; grace: string }) =>
+      withParts(options.config, async (parts) => {
+        const graceMs = toGraceMs(options.grace);
+        const until = new Date(parts.now().getTime() + graceMs);
+        const { token, key } = await parts.keys.rotate(id, until);
+        console.log(
+          key.previous
+            ? `Key ${key.id} has another token; the old one (…${key.previous.hint}) is valid until ${key.previous.until}.`
+            : `Key ${key.id} has another token; the old one is not valid any more.`,
+        );
+        show(token, key, parts);
       }),
     );
 
@@ -89,59 +100,14 @@ async function withParts(
   }
 }
 
-function toNewKey(options: CreateOptions, parts: Parts): NewKey {
-  const { assistant, admin, site: domain, organization } = options;
-  if (!assistant && !admin) {
-    throw new DocentError(
-      'bad_request',
-      'Say which kind of key: --assistant for pages, --admin for servers.',
-    );
-  }
-  const site = domain === undefined ? undefined : parts.sites.named(domain);
-  if (admin && domain !== undefined) {
-    throw new DocentError(
-      'bad_request',
-      'An admin key is for an organization: use --organization instead of --site.',
-    );
-  }
-  const owner = organization ?? site?.organization;
-  if (owner === undefined) {
-    throw new DocentError(
-      'bad_request',
-      admin
-        ? 'Say whose key it is: --organization <name>.'
-        : 'Say what the key is for: --site <domain>, or --organization <name> for all of its sites.',
-    );
-  }
-  const owners = [...parts.config.sites, ...parts.config.projects].map((each) => each.organization);
-  if (!owners.includes(owner) || (site && site.organization !== owner)) {
-    throw new DocentError(
-      'bad_request',
-      `The organization "${owner}" does not fit; the configuration has ${[...new Set(owners)].join(', ')}.`,
-    );
-  }
-  const expiresAt =
-    options.expires === undefined ? undefined : toExpiry(options.expires, parts.now());
-  return {
-    kind: admin ? 'admin' : 'assistant',
-    organization: owner,
-    name: options.name ?? '',
-    ...(domain !== undefined && { domain }),
-    ...(expiresAt && { expiresAt }),
-  };
-}
-
-function toExpiry(text: string, now: Date): Date {
-  const days = /^(\d{1,5})d$/.exec(text)?.[1];
-  const isDate = /^\d{4}-\d{2}-\d{2}(T[\d:.]+Z)?$/.test(text);
-  const time = days ? now.getTime() + Number(days) * dayMs : isDate ? Date.parse(text) : NaN;
-  if (!(time > now.getTime())) {
-    throw new DocentError(
-      'bad_request',
-      `--expires "${text}" is no time to come; write a date such as 2027-01-31, or days such as 90d.`,
-    );
-  }
-  return new Date(time);
+/** The only time that a token is seen. */
+function show(token: string, key: KeyInfo, parts: Parts): void {
+  console.log(`It is shown this once; Docent keeps only its hash.\n\n  ${token}\n`);
+  const isForWidget = key.scopes?.includes('assistant') ?? key.kind === 'assistant';
+  if (!isForWidget || key.domain === undefined) return;
+  console.log(
+    `Paste this before </body> of every page:\n\n  ${scriptTag(parts, key.domain, token)}\n`,
+  );
 }
 
 function scope(key: KeyInfo): string {
@@ -156,13 +122,24 @@ function scriptTag({ config }: Parts, domain: string, token: string): string {
 }
 
 function toRow(key: KeyInfo, now: Date) {
-  const isExpired = key.expiresAt !== undefined && key.expiresAt <= now.toISOString();
+  const isOver = (time: string | undefined) => time !== undefined && time <= now.toISOString();
+  const { previous } = key;
+  const both =
+    previous && !isOver(previous.until)
+      ? `; …${previous.hint} until ${previous.until}, last used ${previous.lastUsedAt ?? 'never'}`
+      : '';
   return {
     kind: key.kind,
     for: scope(key),
     name: key.name,
     ends: `…${key.hint}`,
-    status: key.revokedAt ? `revoked ${key.revokedAt}` : isExpired ? 'expired' : 'valid',
+    status: key.revokedAt
+      ? `revoked ${key.revokedAt}`
+      : isOver(key.expiresAt)
+        ? 'expired'
+        : `valid${both}`,
+    may: key.scopes?.join(', ') ?? 'all',
+    from: key.networks?.join(', ') ?? 'anywhere',
     created: key.createdAt,
     expires: key.expiresAt ?? 'never',
     'last used': key.lastUsedAt ?? 'never',

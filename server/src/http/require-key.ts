@@ -1,9 +1,12 @@
-import type { KeyKind } from '@docent/shared/keys';
+import { type KeyKind, type KeyScope, kindOfScope } from '@docent/shared/keys';
 import type { RequestHandler, Response } from 'express';
 import { DocentError } from '../errors.ts';
 import type { Caller, Keys } from '../keys/key-store.ts';
 
-/** The same words for a missing, malformed, unknown, expired or revoked key: nothing to learn from. */
+/**
+ * The same words for a missing, malformed, unknown, expired or revoked key, and for one that is used
+ * from an address that it is not for: nothing to learn from.
+ */
 const refused = () =>
   new DocentError(
     'unauthorized',
@@ -16,13 +19,17 @@ const wrongKind: Record<KeyKind, string> = {
     'This endpoint takes an assistant key (svc_dsc_…); keep the admin key on your servers.',
 };
 
-/** Lets a request through with a valid key of the right kind, and notes who calls. */
-export function requireKey(keys: Pick<Keys, 'find'>, kind: KeyKind): RequestHandler {
+/** Lets a request through with a valid key that may do this, and notes who calls. */
+export function requireKey(keys: Pick<Keys, 'find'>, scope: KeyScope): RequestHandler {
+  const kind = kindOfScope(scope);
   return async function requireKey(request, response, next) {
     const token = /^Bearer +(\S+) *$/i.exec(request.get('authorization') ?? '')?.[1];
-    const caller = token === undefined ? undefined : await keys.find(token);
+    const caller = token === undefined ? undefined : await keys.find(token, request.ip);
     if (!caller) throw refused();
     if (caller.kind !== kind) throw new DocentError('forbidden', wrongKind[kind]);
+    if (caller.scopes && !caller.scopes.includes(scope)) {
+      throw new DocentError('forbidden', `This key is not for this: its scopes lack "${scope}".`);
+    }
     response.locals['caller'] = caller;
     next();
   };

@@ -1,47 +1,28 @@
-import { type KeyKind, keyKind } from '@docent/shared/keys';
+import { keyKind } from '@docent/shared/keys';
 import { DocentError } from '../errors.ts';
 import type { NewId } from '../ids.ts';
 import type { Database } from '../store/database.ts';
 import type { KeyTable } from '../store/tables.ts';
+import {
+  type Caller,
+  type KeyInfo,
+  type NewKey,
+  readList,
+  toCaller,
+  toColumn,
+  toKeyInfo,
+} from './key-info.ts';
 import { hashToken, isToken, makeToken } from './keys.ts';
+import { isInNetworks } from './networks.ts';
 
-/** Last use is written at most this often for a key, so that reading costs no write. */
+export type { Caller, KeyInfo, NewKey } from './key-info.ts';
+
+/** Last use is written at most this often for a token, so that reading costs no write. */
 const lastUseEveryMs = 60_000;
-
-/** Who calls: what a valid key says about its bearer. */
-export interface Caller {
-  keyId: string;
-  kind: KeyKind;
-  organization: string;
-  /** The only site this key is for; `undefined`: every site of the organization. */
-  domain: string | undefined;
-}
-
-/** A key as its owner sees it: never the token. */
-export interface KeyInfo {
-  id: string;
-  kind: KeyKind;
-  organization: string;
-  domain: string | undefined;
-  name: string;
-  hint: string;
-  createdAt: string;
-  expiresAt: string | undefined;
-  revokedAt: string | undefined;
-  lastUsedAt: string | undefined;
-}
-
-export interface NewKey {
-  kind: KeyKind;
-  organization: string;
-  domain?: string;
-  name: string;
-  expiresAt?: Date;
-}
 
 export type Keys = ReturnType<typeof createKeys>;
 
-/** Issues, finds and revokes keys. Nothing is cached, so a revoked key stops with the next request. */
+/** Issues, finds, rotates and revokes keys. Nothing is cached, so a revoked key stops with the next request, in every process. */
 export function createKeys(parts: { database: Database; now: () => Date; newId: NewId }) {
   const { database, now, newId } = parts;
   const lastUses = new Map<string, number>();
@@ -57,18 +38,15 @@ export function createKeys(parts: { database: Database; now: () => Date; newId: 
         organization: key.organization,
         domain: key.domain ?? null,
         name: key.name,
-        hint: token.slice(-4),
+        hint: hintOf(token),
         created_at: now().toISOString(),
         expires_at: key.expiresAt?.toISOString() ?? null,
         revoked_at: null,
         last_used_at: null,
-        scopes: null,
-        networks: null,
+        scopes: toColumn(key.scopes),
+        networks: toColumn(key.networks),
         rotated_at: null,
-        previous_hash: null,
-        previous_hint: null,
-        previous_until: null,
-        previous_used_at: null,
+        ...noPrevious,
       };
       await database.insertInto('keys').values(row).execute();
       return { token, key: toKeyInfo(row) };
@@ -79,7 +57,43 @@ export function createKeys(parts: { database: Database; now: () => Date; newId: 
       return rows.map(toKeyInfo);
     },
 
-    /** Revoking twice is harmless: the first time stands. */
+    /**
+     * Gives a key another token. The one before stays valid until then; it remains one key, with its
+     * name, scopes, limits and what it has used up. Two tokens are valid at most: rotating again ends
+     * the older one.
+     */
+    async rotate(id: string, previousUntil: Date): Promise<{ token: string; key: KeyInfo }> {
+      return database.transaction().execute(async (transaction) => {
+        const row = await rowOf(transaction, id, true);
+        const time = now().toISOString();
+        if (row.revoked_at !== null || isOver(row.expires_at, time)) {
+          throw new DocentError(
+            'conflict',
+            `The key ${id} is ${row.revoked_at === null ? 'expired' : 'revoked'}; create a new one.`,
+          );
+        }
+        const token = makeToken(row.kind);
+        const until = previousUntil.toISOString();
+        const change = {
+          hash: hashToken(token),
+          hint: hintOf(token),
+          rotated_at: time,
+          last_used_at: null,
+          ...(until > time
+            ? {
+                previous_hash: row.hash,
+                previous_hint: row.hint,
+                previous_until: until,
+                previous_used_at: row.last_used_at,
+              }
+            : noPrevious),
+        };
+        await transaction.updateTable('keys').set(change).where('id', '=', id).execute();
+        return { token, key: toKeyInfo({ ...row, ...change }) };
+      });
+    },
+
+    /** Stops both tokens of a key. Revoking twice is harmless: the first time stands. */
     async revoke(id: string): Promise<KeyInfo> {
       await database
         .updateTable('keys')
@@ -87,58 +101,67 @@ export function createKeys(parts: { database: Database; now: () => Date; newId: 
         .where('id', '=', id)
         .where('revoked_at', 'is', null)
         .execute();
-      const row = await database
-        .selectFrom('keys')
-        .selectAll()
-        .where('id', '=', id)
-        .executeTakeFirst();
-      if (!row) throw new DocentError('not_found', `There is no key with the id ${id}.`);
-      return toKeyInfo(row);
+      return toKeyInfo(await rowOf(database, id));
     },
 
-    /** The caller behind a token; `undefined` where it is malformed, unknown, expired or revoked. */
-    async find(token: string): Promise<Caller | undefined> {
+    /**
+     * The caller behind a token; `undefined` where it is malformed, unknown, expired, rotated away,
+     * revoked, or used from an address that the key is not for.
+     */
+    async find(token: string, address?: string): Promise<Caller | undefined> {
       if (!isToken(token)) return undefined;
-      const row = await database
-        .selectFrom('keys')
-        .selectAll()
-        .where('hash', '=', hashToken(token))
-        .executeTakeFirst();
+      const hash = hashToken(token);
+      const row = (await rowWith('hash', hash)) ?? (await rowWith('previous_hash', hash));
       if (!row || row.revoked_at !== null || row.kind !== keyKind(token)) return undefined;
       const time = now();
-      if (row.expires_at !== null && row.expires_at <= time.toISOString()) return undefined;
-      await noteUse(row.id, time);
-      return {
-        keyId: row.id,
-        kind: row.kind,
-        organization: row.organization,
-        domain: row.domain ?? undefined,
-      };
+      const isPrevious = row.hash !== hash;
+      if (isOver(row.expires_at, time.toISOString())) return undefined;
+      if (isPrevious && isOver(row.previous_until, time.toISOString())) return undefined;
+      const networks = readList(row.networks);
+      if (networks && !isInNetworks(networks, address ?? '')) return undefined;
+      await noteUse(row.id, hash, isPrevious ? 'previous_used_at' : 'last_used_at', time);
+      return toCaller(row);
     },
   };
 
-  async function noteUse(id: string, time: Date): Promise<void> {
-    if (time.getTime() - (lastUses.get(id) ?? -Infinity) < lastUseEveryMs) return;
-    lastUses.set(id, time.getTime());
+  function rowWith(column: 'hash' | 'previous_hash', hash: string): Promise<KeyTable | undefined> {
+    return database.selectFrom('keys').selectAll().where(column, '=', hash).executeTakeFirst();
+  }
+
+  async function noteUse(
+    id: string,
+    hash: string,
+    column: 'last_used_at' | 'previous_used_at',
+    time: Date,
+  ): Promise<void> {
+    if (time.getTime() - (lastUses.get(hash) ?? -Infinity) < lastUseEveryMs) return;
+    lastUses.set(hash, time.getTime());
     await database
       .updateTable('keys')
-      .set({ last_used_at: time.toISOString() })
+      .set({ [column]: time.toISOString() })
       .where('id', '=', id)
       .execute();
   }
 }
 
-function toKeyInfo(row: KeyTable): KeyInfo {
-  return {
-    id: row.id,
-    kind: row.kind,
-    organization: row.organization,
-    domain: row.domain ?? undefined,
-    name: row.name,
-    hint: row.hint,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at ?? undefined,
-    revokedAt: row.revoked_at ?? undefined,
-    lastUsedAt: row.last_used_at ?? undefined,
-  };
+const noPrevious = {
+  previous_hash: null,
+  previous_hint: null,
+  previous_until: null,
+  previous_used_at: null,
+};
+
+async function rowOf(database: Database, id: string, isToChange = false): Promise<KeyTable> {
+  const row = await database
+    .selectFrom('keys')
+    .selectAll()
+    .where('id', '=', id)
+    .$if(isToChange, (query) => query.forUpdate())
+    .executeTakeFirst();
+  if (!row) throw new DocentError('not_found', `There is no key with the id ${id}.`);
+  return row;
 }
+
+const hintOf = (token: string) => token.slice(-4);
+
+const isOver = (time: string | null, now: string) => time !== null && time <= now;

@@ -32,7 +32,7 @@ export function createMcpRoutes({ keys, limits, sites, retriever, log }: McpPart
     .route('/mcp/:domain')
     .post(
       limits.perAddress,
-      requireKey(keys, 'assistant'),
+      requireKey(keys, 'mcp'),
       json,
       ...limits.perCaller.map(onlyForCalls),
       async (request, response) => {

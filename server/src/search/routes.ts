@@ -26,7 +26,7 @@ export interface SearchParts {
 export function createSearchRoutes({ keys, limits, sites, retriever }: SearchParts): Router {
   const router = Router({ strict: true, caseSensitive: true });
   const json = express.json({ limit: promises.bodyMaxBytes });
-  const isAllowed = [limits.perAddress, requireKey(keys, 'assistant'), ...limits.perCaller, json];
+  const isAllowed = [limits.perAddress, requireKey(keys, 'search'), ...limits.perCaller, json];
 
   router
     .route('/discovery/v1/search/:domain')

@@ -1,0 +1,111 @@
+/** What stands behind `docent keys …` as text, read; what is wrong is said in one sentence. */
+import { type KeyKind, type KeyScope, keyScopes } from '@docent/shared/keys';
+import { DocentError } from '../errors.ts';
+import type { NewKey } from '../keys/key-store.ts';
+import { readNetwork } from '../keys/networks.ts';
+import { dayMs, hourMs } from '../limits/windows.ts';
+import type { Parts } from '../parts.ts';
+
+export interface CreateOptions {
+  config?: string;
+  assistant?: boolean;
+  admin?: boolean;
+  site?: string;
+  organization?: string;
+  name?: string;
+  scopes?: string;
+  networks?: string;
+  expires?: string;
+}
+
+const refuse = (sentence: string) => new DocentError('bad_request', sentence);
+
+export function toNewKey(options: CreateOptions, parts: Parts): NewKey {
+  const { assistant, admin, site: domain, organization } = options;
+  if (!assistant && !admin) {
+    throw refuse('Say which kind of key: --assistant for pages, --admin for servers.');
+  }
+  const site = domain === undefined ? undefined : parts.sites.named(domain);
+  if (admin && domain !== undefined) {
+    throw refuse('An admin key is for an organization: use --organization instead of --site.');
+  }
+  const owner = organization ?? site?.organization;
+  if (owner === undefined) {
+    throw refuse(
+      admin
+        ? 'Say whose key it is: --organization <name>.'
+        : 'Say what the key is for: --site <domain>, or --organization <name> for all of its sites.',
+    );
+  }
+  const owners = [...parts.config.sites, ...parts.config.projects].map((each) => each.organization);
+  if (!owners.includes(owner) || (site && site.organization !== owner)) {
+    throw refuse(
+      `The organization "${owner}" does not fit; the configuration has ${[...new Set(owners)].join(', ')}.`,
+    );
+  }
+  const kind = admin ? 'admin' : 'assistant';
+  const { scopes, networks, expires } = options;
+  return {
+    kind,
+    organization: owner,
+    name: options.name ?? '',
+    ...(domain !== undefined && { domain }),
+    ...(scopes !== undefined && { scopes: toScopes(scopes, kind) }),
+    ...(networks !== undefined && { networks: toNetworks(networks) }),
+    ...(expires !== undefined && { expiresAt: toExpiry(expires, parts.now()) }),
+  };
+}
+
+function toScopes(text: string, kind: KeyKind): KeyScope[] {
+  const known: readonly KeyScope[] = keyScopes[kind];
+  const scopes = listOf(text);
+  const unknown = scopes.find((scope) => !known.some((each) => each === scope));
+  if (unknown !== undefined || scopes.length === 0) {
+    throw refuse(
+      `--scopes "${text}" does not fit; ${kind} keys have ${known.join(', ')}, such as --scopes ${known.slice(0, 2).join(',')}.`,
+    );
+  }
+  return known.filter((scope) => scopes.includes(scope));
+}
+
+function toNetworks(text: string): string[] {
+  const networks = listOf(text).map((each) => {
+    const network = readNetwork(each);
+    if (network === undefined) {
+      throw refuse(
+        `--networks "${each}" is no address or subnet; write such as 203.0.113.7,198.51.100.0/24,2001:db8::/32.`,
+      );
+    }
+    return network;
+  });
+  if (networks.length === 0)
+    throw refuse('--networks is empty; leave it out to allow any address.');
+  return [...new Set(networks)];
+}
+
+function listOf(text: string): string[] {
+  return text
+    .split(',')
+    .map((each) => each.trim())
+    .filter((each) => each !== '');
+}
+
+function toExpiry(text: string, now: Date): Date {
+  const days = /^(\d{1,5})d$/.exec(text)?.[1];
+  const isDate = /^\d{4}-\d{2}-\d{2}(T[\d:.]+Z)?$/.test(text);
+  const time = days ? now.getTime() + Number(days) * dayMs : isDate ? Date.parse(text) : NaN;
+  if (!(time > now.getTime())) {
+    throw refuse(
+      `--expires "${text}" is no time to come; write a date such as 2027-01-31, or days such as 90d.`,
+    );
+  }
+  return new Date(time);
+}
+
+/** How long the old token lives on: days, hours, or nothing. */
+export function toGraceMs(text: string): number {
+  const [, amount, unit] = /^(\d{1,4})([dh])$/.exec(text) ?? [];
+  if (amount !== undefined) return Number(amount) * (unit === 'd' ? dayMs : hourMs);
+  if (text === '0') return 0;
+  throw refuse(`--grace "${text}" is no time; write days such as 7d, hours such as 12h, or 0.`);
+}
