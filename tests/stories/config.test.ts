@@ -51,7 +51,13 @@ test('the least there can be, with its defaults', () => {
     sites: [
       {
         ...least,
-        docs: { folder: fixtureDocs, sources: [], basePath: '/', pathStyle: 'clean' },
+        docs: {
+          folder: fixtureDocs,
+          sources: [],
+          allowPrivateHosts: [],
+          basePath: '/',
+          pathStyle: 'clean',
+        },
         starterQuestions: [],
       },
     ],

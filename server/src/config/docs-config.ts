@@ -1,6 +1,6 @@
 /** Where a site's documentation comes from, and how its pages are addressed. */
 import { z } from 'zod';
-import { webAddress, write } from './fields.ts';
+import { count, webAddress, write } from './fields.ts';
 
 const globs = (what: string) =>
   z.array(z.string().min(1), write(`a list of globs, such as ["${what}"]`));
@@ -29,10 +29,44 @@ const FolderSource = z.strictObject({
   folder: z.string(write('the folder of the Markdown files, such as "./docs"')).min(1),
 });
 
-const kinds = 'the kind of source: "folder"';
+/** What every source on the web has. */
+const web = {
+  ...common,
+  /** After so many pages the rest is left. */
+  maxPages: count('how many pages at most, such as 5000').default(5_000),
+  /** `false` only for a site of your own that shuts crawlers out. */
+  respectRobots: z.boolean(write('true or false')).default(true),
+};
+
+const SitemapSource = z.strictObject({
+  type: z.literal('sitemap'),
+  ...web,
+  url: webAddress('https://docs.example.com/sitemap.xml', { keepSlash: true }),
+});
+
+const CrawlSource = z.strictObject({
+  type: z.literal('crawl'),
+  ...web,
+  /** Where it starts; only what is below this address is read. */
+  url: webAddress('https://docs.example.com/', { keepSlash: true }),
+  /** How many links away from the start a page may be. */
+  maxDepth: count('how many links from the start, such as 20').default(20),
+});
+
+const LlmsSource = z.strictObject({
+  type: z.literal('llms'),
+  ...web,
+  url: webAddress('https://docs.example.com/llms.txt', { keepSlash: true }),
+});
+
+const kinds = 'the kind of source: "folder", "sitemap", "crawl" or "llms"';
 
 /** One place that pages are read from. */
-export const SourceConfig = z.discriminatedUnion('type', [FolderSource], write(kinds));
+export const SourceConfig = z.discriminatedUnion(
+  'type',
+  [FolderSource, SitemapSource, CrawlSource, LlmsSource],
+  write(kinds),
+);
 export type SourceConfig = z.infer<typeof SourceConfig>;
 
 export const DocsConfig = z
@@ -48,6 +82,18 @@ export const DocsConfig = z
     exclude: common.exclude,
     /** Further places, or all of them; where two have a page of the same path, the first one's counts. */
     sources: z.array(SourceConfig, write('a list of sources')).default([]),
+    /** Hosts of your own network that sources may be read from; without, only the public Internet is. */
+    allowPrivateHosts: z
+      .array(
+        z
+          .string()
+          .regex(
+            /^(\[[0-9a-fA-F:.]+\]|[^\s/:@]+)(:\d{1,5})?$|^[0-9a-fA-F:]+$/,
+            write('a host, such as "wiki.corp" or "10.0.0.5:8080"'),
+          ),
+        write('a list of hosts, such as ["wiki.corp", "10.0.0.5:8080"]'),
+      )
+      .default([]),
     /** Address of the site; without it the links of sources start at the root of whatever site shows them. */
     baseUrl: webAddress('https://docs.example.com').optional(),
     /** Where the pages of folders and repositories begin on the site. */

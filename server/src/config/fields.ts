@@ -23,12 +23,12 @@ export const name = (what: string, example: string) =>
       write(`${what} in small letters, digits, "-", "_" or ".", such as "${example}"`),
     );
 
-export const webAddress = (example: string) => {
+export const webAddress = (example: string, { keepSlash = false } = {}) => {
   const hint = write(`a full address, such as "${example}"`);
   return z
     .string(hint)
     .refine((value) => /^https?:\/\//.test(value) && URL.canParse(value), hint)
-    .transform((value) => value.replace(/\/+$/, ''));
+    .transform((value) => (keepSlash ? value : value.replace(/\/+$/, '')));
 };
 
 export const variable = z

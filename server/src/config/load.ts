@@ -92,10 +92,9 @@ function withFolders(config: Config, folder: string): Config {
 }
 
 function docsWithFolders(docs: DocsConfig, folder: string): DocsConfig {
-  const sources = docs.sources.map((source) => ({
-    ...source,
-    folder: resolve(folder, source.folder),
-  }));
+  const sources = docs.sources.map((source) =>
+    source.type === 'folder' ? { ...source, folder: resolve(folder, source.folder) } : source,
+  );
   if (docs.folder === undefined) return { ...docs, sources };
   return { ...docs, sources, folder: resolve(folder, docs.folder) };
 }
@@ -165,7 +164,7 @@ function sourceMistakes({ folder, sources }: DocsConfig, at: string): string[] {
   const mistakes: string[] = [];
   if (folder !== undefined && !isFolder(folder)) mistakes.push(`${at}.folder ${notFolder(folder)}`);
   for (const [index, source] of sources.entries()) {
-    if (!isFolder(source.folder)) {
+    if (source.type === 'folder' && !isFolder(source.folder)) {
       mistakes.push(`${at}.sources.${index}.folder ${notFolder(source.folder)}`);
     }
   }

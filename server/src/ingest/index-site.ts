@@ -6,6 +6,7 @@ import { DocentError } from '../errors.ts';
 import type { Page, Retriever } from '../retrieval/retriever.ts';
 import type { SourceState, SourceStates } from './source-states.ts';
 import { type OpenSource, openSources, type SiteDocs } from './sources/open-sources.ts';
+import { createWebClient, type WebPatience } from './web/web-client.ts';
 import type { IndexProgress, SourcePage, SourceResult } from './sources/source.ts';
 
 export type { IndexProgress } from './sources/source.ts';
@@ -17,6 +18,10 @@ export interface IndexSiteOptions {
   retriever: Pick<Retriever, 'hashes' | 'apply'>;
   /** Which source a page came from, and what each source keeps from run to run. */
   states?: SourceStates | undefined;
+  /** That a site has far fewer pages than before is right, and no fault. */
+  acceptFewer?: boolean | undefined;
+  /** How long the web is waited for; tests shorten it. */
+  patience?: Partial<WebPatience> | undefined;
   onProgress?: ((progress: IndexProgress) => void) | undefined;
   signal?: AbortSignal | undefined;
 }
@@ -43,7 +48,7 @@ const breatheEveryMs = 15;
  * fails keeps the pages it has in the index while others go on; where all fail, the run rejects.
  */
 export async function indexSite(options: IndexSiteOptions): Promise<IndexReport> {
-  const { domain, docs, retriever, states, signal, onProgress } = options;
+  const { domain, retriever, states, signal, onProgress } = options;
   const started = performance.now();
   const report: IndexReport = {
     pages: 0,
@@ -58,15 +63,14 @@ export async function indexSite(options: IndexSiteOptions): Promise<IndexReport>
   };
   const held = await retriever.hashes(domain);
   const before = (await states?.load(domain)) ?? new Map<string, SourceState>();
-  const opened = openSources(docs);
-  const read = await readSources(opened, before, held, options, report);
+  const read = await readSources(before, held, options, report);
   const { claims, kept } = claimPaths(read, before, report.warnings);
 
   const upsert: Page[] = [];
   let breathedAt = performance.now();
   for (const [index, { page, config }] of claims.entries()) {
     signal?.throwIfAborted();
-    const hash = hashWith(page, config);
+    const hash = hashWith(page.hash, config);
     const known = held.get(page.path);
     if (known === hash) report.unchanged += 1;
     else {
@@ -98,36 +102,42 @@ interface Read extends OpenSource {
 }
 
 async function readSources(
-  opened: OpenSource[],
   before: ReadonlyMap<string, SourceState>,
   held: ReadonlyMap<string, string>,
-  { signal, onProgress }: IndexSiteOptions,
+  options: IndexSiteOptions,
   report: IndexReport,
 ): Promise<Read[]> {
+  const { docs, signal, patience } = options;
+  const client = createWebClient({ privateHosts: docs.allowPrivateHosts, patience });
   const read: Read[] = [];
   const errors: DocentError[] = [];
-  for (const one of opened) {
-    const { source } = one;
-    try {
-      const result = await source.read({
-        held,
-        kept: before.get(source.id)?.kept,
-        signal,
-        onProgress: (progress) => onProgress?.(progress),
-        onWarning: (warning) => void report.warnings.push(warning),
-      });
-      if (result.incomplete !== undefined) report.failures.push(result.incomplete);
-      read.push({ ...one, result });
-    } catch (error) {
-      signal?.throwIfAborted();
-      if (!(error instanceof DocentError)) throw error;
-      errors.push(error);
-      report.failures.push(error.message);
-      read.push(one);
+  try {
+    for (const one of openSources(docs, { client })) {
+      const { source, config } = one;
+      try {
+        const result = await source.read({
+          isHeld: (path, hash) => held.get(path) === hashWith(hash, config),
+          acceptFewer: options.acceptFewer ?? false,
+          kept: before.get(source.id)?.kept,
+          signal,
+          onProgress: (progress) => options.onProgress?.(progress),
+          onWarning: (warning) => void report.warnings.push(warning),
+        });
+        if (result.incomplete !== undefined) report.failures.push(result.incomplete);
+        read.push({ ...one, result });
+      } catch (error) {
+        signal?.throwIfAborted();
+        if (!(error instanceof DocentError)) throw error;
+        errors.push(error);
+        report.failures.push(error.message);
+        read.push(one);
+      }
     }
+  } finally {
+    client.close();
   }
   const [first] = errors;
-  if (first && errors.length === opened.length) {
+  if (first && errors.length === read.length) {
     const had = held.size > 0 ? ` The ${held.size} pages indexed before stay.` : '';
     const message = errors.map((error) => error.message).join(' ');
     throw new DocentError(first.code, message + had, { cause: first.cause });
@@ -205,11 +215,11 @@ function statesAfter(
 }
 
 /** What the configuration says of a source's pages changes them too. */
-function hashWith(page: SourcePage, config: SourceConfig): string {
+function hashWith(hash: string, config: SourceConfig): string {
   const { version, language, groups, tags } = config;
-  if (version === undefined && language === undefined && !groups && !tags) return page.hash;
+  if (version === undefined && language === undefined && !groups && !tags) return hash;
   const facts = JSON.stringify([version, language, groups, tags]);
-  return createHash('sha256').update(page.hash).update(facts).digest('hex');
+  return createHash('sha256').update(hash).update(facts).digest('hex');
 }
 
 function withDefaults(

@@ -13,6 +13,9 @@ export function heading(node: Node, context: RenderContext): Block {
   const text = inlineText(rest).trim();
   const depth = node.depth ?? 1;
   const markdown = text ? `${'#'.repeat(depth)} ${inlineMarkdown(rest, context).trim()}` : '';
+  if (node.anchor !== undefined) {
+    return { kind: 'heading', markdown, text, code: '', depth, id: node.anchor };
+  }
   return { kind: 'heading', markdown: cutId(markdown), text: cutId(text), code: '', depth, id };
 }
 

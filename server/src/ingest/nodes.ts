@@ -15,6 +15,8 @@ export interface Node {
   url?: string;
   alt?: string | null;
   identifier?: string;
+  /** Of a heading whose anchor is known, as on a built page: an id, or `''` for none. */
+  anchor?: string;
   label?: string | null;
   /** Of an MDX component; `null` for a fragment. */
   name?: string | null;

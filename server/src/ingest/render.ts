@@ -123,8 +123,17 @@ function codeSpan(value: string): string {
 function original(node: Node, context: RenderContext): string {
   const start = node.position?.start.offset;
   const end = node.position?.end.offset;
-  if (start === undefined || end === undefined) return node.value ?? '';
+  if (start === undefined || end === undefined) return escapeMarkdown(node.value ?? '');
   return context.source.slice(start, end).replaceAll(/\r?\n[ \t>]*/g, '\n');
+}
+
+/** Text that was never Markdown, such as that of an HTML page, so that it stays what it says. */
+function escapeMarkdown(text: string): string {
+  return text
+    .replaceAll(/[\\`*]/g, '\\$&')
+    .replaceAll(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\\_')
+    .replaceAll(/<(?=[A-Za-z/!?])/g, '\\<')
+    .replaceAll(/\[(?=[^\]]*\]\()/g, '\\[');
 }
 
 /** Inline content as prose: no marks, link texts only. */

@@ -1,22 +1,21 @@
 import { readdir, realpath, stat } from 'node:fs/promises';
-import { join, posix, relative, sep } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import { DocentError } from '../errors.ts';
+import { type Globs, isWanted } from './globs.ts';
 
 /** Larger files are data or generated lists, not pages. */
-const maxBytes = 2 * 1024 * 1024;
+export const maxBytes = 2 * 1024 * 1024;
 
-export interface WalkOptions {
+/** Globs on paths below the folder; all Markdown and MDX files if not given. */
+export interface WalkOptions extends Globs {
   folder: string;
-  /** Globs on paths below the folder; all Markdown and MDX files if not given. */
-  include?: readonly string[] | undefined;
-  exclude?: readonly string[] | undefined;
   signal?: AbortSignal | undefined;
   onWarning: (warning: string) => void;
 }
 
 /** Paths of the Markdown and MDX files below a folder, with `/`, in a fixed order. */
 export async function walkFolder(options: WalkOptions): Promise<string[]> {
-  const { folder, include, exclude, signal, onWarning } = options;
+  const { folder, signal, onWarning } = options;
   const root = await realpath(folder).catch((cause: unknown) => {
     throw new DocentError(
       'bad_request',
@@ -73,17 +72,14 @@ export async function walkFolder(options: WalkOptions): Promise<string[]> {
   }
 
   async function take(path: string): Promise<void> {
-    if (!/\.(md|mdx|markdown)$/i.test(path)) return;
-    if (include && include.length > 0 && !include.some((glob) => matches(path, glob))) return;
-    if (exclude?.some((glob) => matches(path, glob))) return;
+    if (!isPageFile(path)) return;
+    if (!isWanted(path, options)) return;
     const { size } = await stat(join(root, path));
     if (size > maxBytes) onWarning(`${path}: skipped, because it is larger than 2 MB.`);
     else files.push(path);
   }
 }
 
-/** A glob, or the name of a folder for all that is in it. */
-function matches(path: string, glob: string): boolean {
-  const plain = glob.replace(/^\.?\//, '').replace(/\/$/, '');
-  return posix.matchesGlob(path, plain) || path.startsWith(`${plain}/`);
+export function isPageFile(path: string): boolean {
+  return /\.(md|mdx|markdown)$/i.test(path);
 }

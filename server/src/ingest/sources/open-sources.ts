@@ -1,6 +1,9 @@
 import { type DocsConfig, type SourceConfig, sourcesOf } from '../../config/docs-config.ts';
+import type { WebClient } from '../web/web-client.ts';
 import { createFolderSource } from './folder-source.ts';
+import { createLlmsSource } from './llms-source.ts';
 import type { Source } from './source.ts';
+import { createCrawlSource, createSitemapSource } from './web-sources.ts';
 
 /** The part of a site's configuration that says where its pages are. */
 export type SiteDocs = { [Key in keyof DocsConfig]?: DocsConfig[Key] | undefined };
@@ -11,17 +14,28 @@ export interface OpenSource {
   config: SourceConfig;
 }
 
-export function openSources(docs: SiteDocs): OpenSource[] {
+/** What sources work with. */
+export interface SourceTools {
+  client: WebClient;
+}
+
+export function openSources(docs: SiteDocs, tools: SourceTools): OpenSource[] {
   return sourcesOf({ ...docs, sources: docs.sources ?? [] }).map((config) => ({
     config,
-    source: openSource(config, docs),
+    source: openSource(config, docs, tools),
   }));
 }
 
-function openSource(config: SourceConfig, docs: SiteDocs): Source {
-  const basePath = config.basePath ?? docs.basePath ?? '/';
+function openSource(config: SourceConfig, docs: SiteDocs, { client }: SourceTools): Source {
+  const { baseUrl } = docs;
   switch (config.type) {
     case 'folder':
-      return createFolderSource({ ...config, basePath });
+      return createFolderSource({ ...config, basePath: config.basePath ?? docs.basePath ?? '/' });
+    case 'sitemap':
+      return createSitemapSource({ ...config, baseUrl, client });
+    case 'crawl':
+      return createCrawlSource({ ...config, baseUrl, client });
+    case 'llms':
+      return createLlmsSource({ ...config, baseUrl, client });
   }
 }

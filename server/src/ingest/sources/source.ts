@@ -15,8 +15,10 @@ export interface SourcePage {
 }
 
 export interface SourceRun {
-  /** Path and hash of every page in the index: what need not be read again. */
-  held: ReadonlyMap<string, string>;
+  /** Whether the index has this very page, so that it need not be read again. */
+  isHeld: (path: string, hash: string) => boolean;
+  /** That far fewer pages than before are no fault of the site. */
+  acceptFewer: boolean;
   /** What the source kept of its last run; `undefined` at the first. */
   kept: unknown;
   signal?: AbortSignal | undefined;

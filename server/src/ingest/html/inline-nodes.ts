@@ -1,0 +1,107 @@
+/** Words, links and pictures within a line of HTML, as nodes of a Markdown tree. */
+import type { Element } from 'hast';
+import type { Node } from '../nodes.ts';
+import { childrenOf, type HtmlNode, isElement, property, textOf } from './elements.ts';
+import { isAnchorLink } from './heading-id.ts';
+
+export type LinkOf = (href: string, kind: 'page' | 'image') => string;
+
+export function inlineNodes(nodes: readonly HtmlNode[], linkOf: LinkOf): Node[] {
+  // One space where there are several, also where elements meet.
+  let endsWithSpace = true;
+  return nodes.flatMap(inline);
+
+  function inline(node: HtmlNode): Node[] {
+    if (node.type === 'text') {
+      let value = node.value.replaceAll(/[\u200B\uFEFF]/g, '').replaceAll(/[ \t\r\n\f]+/g, ' ');
+      if (endsWithSpace) value = value.replace(/^ /, '');
+      if (value === '') return [];
+      endsWithSpace = value.endsWith(' ');
+      return [{ type: 'text', value }];
+    }
+    if (!isElement(node)) return [];
+    switch (node.tagName) {
+      case 'br':
+        endsWithSpace = true;
+        return [{ type: 'break' }];
+      case 'strong':
+      case 'b':
+        return within(node, 'strong');
+      case 'em':
+      case 'i':
+        return within(node, 'emphasis');
+      case 'del':
+      case 's':
+      case 'strike':
+        return within(node, 'delete');
+      case 'code':
+      case 'samp':
+      case 'tt':
+        return code(node);
+      case 'a':
+        return isAnchorLink(node) ? [] : link(node);
+      case 'img':
+        return image(node);
+      case 'annotation':
+      case 'input':
+        return [];
+      case 'p':
+      case 'div':
+      case 'li':
+      case 'tr':
+      case 'td':
+      case 'pre':
+        return apart(node);
+      default:
+        return childrenOf(node).flatMap(inline);
+    }
+  }
+
+  function within(node: Element, type: string): Node[] {
+    const children = childrenOf(node).flatMap(inline);
+    return isBlank(children) ? children : [{ type, children }];
+  }
+
+  /** A block where only a line can be, as in the cell of a table: words of two must not touch. */
+  function apart(node: Element): Node[] {
+    const before: Node[] = endsWithSpace ? [] : [{ type: 'text', value: ' ' }];
+    endsWithSpace = true;
+    const inner = node.tagName === 'pre' ? code(node) : childrenOf(node).flatMap(inline);
+    if (isBlank(inner)) return inner;
+    endsWithSpace = true;
+    return [...before, ...inner, { type: 'text', value: ' ' }];
+  }
+
+  function code(node: Element): Node[] {
+    const value = textOf(node).replaceAll(/\s+/g, ' ').trim();
+    if (value === '') return [];
+    endsWithSpace = false;
+    return [{ type: 'inlineCode', value }];
+  }
+
+  function link(node: Element): Node[] {
+    const children = childrenOf(node).flatMap(inline);
+    const href = property(node, 'href');
+    if (isBlank(children) || !href || /^(javascript|data|vbscript):/i.test(href)) return children;
+    return [{ type: 'link', url: linkOf(href, 'page'), children }];
+  }
+
+  function image(node: Element): Node[] {
+    const src = property(node, 'src');
+    const alt = property(node, 'alt').trim();
+    // Decoration says nothing; `data:` is the picture itself.
+    if (!alt || !src || /^data:/i.test(src)) return alt ? [{ type: 'text', value: alt }] : [];
+    endsWithSpace = false;
+    return [{ type: 'image', url: linkOf(src, 'image'), alt }];
+  }
+}
+
+/** Whether a reader would see nothing. */
+export function isBlank(nodes: readonly Node[]): boolean {
+  return nodes.every(
+    (node) =>
+      node.type === 'break' ||
+      (node.type === 'text' && !node.value?.trim()) ||
+      (node.children !== undefined && isBlank(node.children)),
+  );
+}

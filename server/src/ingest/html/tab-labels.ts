@@ -1,0 +1,81 @@
+/** What the tabs of a page are called, by the element that each one shows. */
+import type { Element } from 'hast';
+import {
+  childrenOf,
+  findAll,
+  hasClass,
+  type HtmlNode,
+  isElement,
+  plainText,
+  property,
+} from './elements.ts';
+
+export interface Tabs {
+  labels: Map<Element, string>;
+  /** The rows of labels themselves: they are said above each panel instead. */
+  bars: Set<Element>;
+}
+
+export function findTabs(root: HtmlNode): Tabs {
+  const tabs: Tabs = { labels: new Map(), bars: new Set() };
+  const parents = new Map<HtmlNode, Element>();
+  const note = (node: HtmlNode): void => {
+    for (const child of childrenOf(node)) {
+      if (isElement(node)) parents.set(child, node);
+      note(child);
+    }
+  };
+  note(root);
+  for (const bar of findAll(root, isBar)) {
+    tabs.bars.add(bar);
+    const names = labelsOf(bar);
+    const box = holderOf(bar);
+    const panels = box ? findAll(box, isPanel).filter((one) => nearestBox(one) === box) : [];
+    for (const [index, panel] of panels.entries()) {
+      const by = property(panel, 'ariaLabelledBy');
+      const named = by && names.find((one) => property(one, 'id') === by);
+      const label = named || names[index];
+      if (label && !tabs.labels.has(panel)) tabs.labels.set(panel, plainText(label));
+    }
+  }
+  return tabs;
+
+  /** The nearest element around a bar that holds panels too. */
+  function holderOf(bar: Element): Element | undefined {
+    let box = parents.get(bar);
+    while (box && findAll(box, isPanel).length === 0) box = parents.get(box);
+    return box;
+  }
+
+  /** Tabs may stand inside tabs: a panel belongs to the bar nearest to it. */
+  function nearestBox(panel: Element): Element | undefined {
+    let box = parents.get(panel);
+    while (box && findAll(box, isBar).length === 0) box = parents.get(box);
+    return box;
+  }
+}
+
+function isBar(element: Element): boolean {
+  if (property(element, 'role') === 'tablist') return true;
+  // Material for MkDocs; VitePress code groups.
+  return hasClass(element, /^tabbed-labels$/) || isCodeGroupBar(element);
+}
+
+function isCodeGroupBar(element: Element): boolean {
+  return (
+    hasClass(element, /^tabs$/) && findAll(element, (one) => one.tagName === 'label').length > 0
+  );
+}
+
+function labelsOf(bar: Element): Element[] {
+  const tabs = findAll(bar, (one) => property(one, 'role') === 'tab');
+  return tabs.length > 0 ? tabs : findAll(bar, (one) => one.tagName === 'label');
+}
+
+function isPanel(element: Element): boolean {
+  return (
+    property(element, 'role') === 'tabpanel' ||
+    hasClass(element, /^tabbed-block$/) ||
+    hasClass(element, /^vp-code-block$/)
+  );
+}

@@ -1,0 +1,189 @@
+/** HTML -> the tree that Markdown is read into, so that both make passages in the same way. */
+import type { Element } from 'hast';
+import type { Node } from '../nodes.ts';
+import { codeNode, isCodeTitle } from './code-node.ts';
+import {
+  childrenOf,
+  find,
+  findAll,
+  hasClass,
+  type HtmlNode,
+  isElement,
+  isTag,
+  plainText,
+  property,
+} from './elements.ts';
+import { isAnchorLink } from './heading-id.ts';
+import { inlineNodes, isBlank, type LinkOf } from './inline-nodes.ts';
+import type { Tabs } from './tab-labels.ts';
+
+export interface HtmlContext {
+  /** Anchor of each heading. */
+  ids: ReadonlyMap<Element, string>;
+  tabs: Tabs;
+  /** An address on the page -> a link as the index has it. */
+  linkOf: LinkOf;
+}
+
+const blockTags = new Set(
+  'address article aside blockquote body center dd details dir div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu ol p pre search section summary table tbody td tfoot th thead tr ul'.split(
+    ' ',
+  ),
+);
+
+const titleClass =
+  /^(admonition-?heading.*|admonition-title|custom-block-title|starlight-aside__title|callout-title|alert-heading|markdown-alert-title|admonitionheading.*)$/i;
+
+export function toNodes(root: HtmlNode, context: HtmlContext): Node[] {
+  let lastId = '';
+  return flow(root, []);
+
+  /** The blocks below an element; text that stands between them is a paragraph. */
+  function flow(parent: HtmlNode, around: readonly Element[]): Node[] {
+    const nodes: Node[] = [];
+    let run: HtmlNode[] = [];
+    const flush = (): void => {
+      const children = inlineNodes(run, context.linkOf);
+      if (!isBlank(children)) nodes.push({ type: 'paragraph', children });
+      run = [];
+    };
+    const inside = isElement(parent) ? [parent, ...around] : around;
+    for (const child of childrenOf(parent)) {
+      if (isElement(child) && isAnchorLink(child)) continue;
+      if (isElement(child) && isBlock(child)) {
+        flush();
+        nodes.push(...block(child, inside));
+      } else run.push(child);
+    }
+    flush();
+    return nodes;
+  }
+
+  function block(element: Element, around: readonly Element[]): Node[] {
+    const label = context.tabs.labels.get(element);
+    if (label !== undefined) return [strong(label), ...flow(element, around)];
+    if (context.tabs.bars.has(element)) return [];
+    if (isCodeTitle(element) && find(around[0] ?? element, isTag('pre'))) return [];
+    if (hasClass(element, titleClass)) return [strong(plainText(element))];
+    switch (element.tagName) {
+      case 'h1':
+      case 'h2':
+      case 'h3':
+      case 'h4':
+      case 'h5':
+      case 'h6':
+        return heading(element, Number(element.tagName.slice(1)));
+      case 'pre':
+        return [codeNode(element, around)];
+      case 'ul':
+      case 'ol':
+      case 'menu':
+      case 'dir':
+        return list(element, around);
+      case 'table':
+        return table(element, around);
+      case 'blockquote':
+        return [{ type: 'blockquote', children: flow(element, around) }];
+      case 'summary':
+        return [strong(plainText(element))];
+      case 'dl':
+        return definitions(element, around);
+      case 'hr':
+        return [];
+      default:
+        return flow(element, around);
+    }
+  }
+
+  function heading(element: Element, depth: number): Node[] {
+    const children = inlineNodes(withoutAnchorLinks(element), context.linkOf);
+    if (isBlank(children)) return [];
+    // A heading without an id is reached by the one above it.
+    lastId = context.ids.get(element) ?? lastId;
+    return [{ type: 'heading', depth, children, anchor: lastId }];
+  }
+
+  function list(element: Element, around: readonly Element[]): Node[] {
+    const children = childrenOf(element).flatMap((child): Node[] => {
+      if (!isElement(child)) return [];
+      // Some generators leave a list inside a list without an item around it.
+      if (child.tagName !== 'li') return block(child, [element, ...around]);
+      const box = find(child, (one) => property(one, 'type') === 'checkbox');
+      const blocks = flow(child, [element, ...around]);
+      const checked = box ? { checked: box.properties['checked'] === true } : {};
+      return blocks.length > 0 ? [{ type: 'listItem', children: blocks, ...checked }] : [];
+    });
+    const start = Number(property(element, 'start')) || 1;
+    const isList = children.length > 0 && children.every((child) => child.type === 'listItem');
+    const ordered = element.tagName === 'ol';
+    return isList ? [{ type: 'list', ordered, start, children }] : children;
+  }
+
+  function table(element: Element, around: readonly Element[]): Node[] {
+    // Line numbers beside code are laid out as a table.
+    const code = findAll(element, isTag('pre'));
+    const rows = findAll(element, isTag('tr')).filter((row) => !isNested(row, element));
+    const first = code.at(-1);
+    if (first && rows.length <= 1) return [codeNode(first, [element, ...around])];
+    const children = rows
+      .map((row): Node => {
+        const cells = childrenOf(row).filter(isElement).filter(isTag('td', 'th'));
+        return { type: 'tableRow', children: cells.map(cell) };
+      })
+      .filter((row) => (row.children?.length ?? 0) > 0);
+    const caption = find(element, isTag('caption'));
+    return [
+      ...(caption ? [strong(plainText(caption))] : []),
+      ...(children.length > 0 ? [{ type: 'table', children }] : []),
+    ];
+  }
+
+  function cell(element: Element): Node {
+    return { type: 'tableCell', children: inlineNodes(childrenOf(element), context.linkOf) };
+  }
+
+  /** Terms are bold lines; signatures of an API reference are headings, as they have anchors. */
+  function definitions(element: Element, around: readonly Element[]): Node[] {
+    return childrenOf(element)
+      .filter(isElement)
+      .flatMap((child): Node[] => {
+        if (child.tagName !== 'dt') return block(child, [element, ...around]);
+        const id = property(child, 'id');
+        const children = inlineNodes(withoutAnchorLinks(child), context.linkOf);
+        if (isBlank(children)) return [];
+        if (id && hasClass(child, /^sig/)) {
+          lastId = id;
+          const text = {
+            type: 'text',
+            value: plainText({
+              ...child,
+              children: withoutAnchorLinks(child) as Element['children'],
+            }),
+          };
+          return [{ type: 'heading', depth: 6, children: [text], anchor: id }];
+        }
+        return [{ type: 'paragraph', children: [{ type: 'strong', children }] }];
+      });
+  }
+}
+
+function strong(text: string): Node {
+  const children = text ? [{ type: 'strong', children: [{ type: 'text', value: text }] }] : [];
+  return { type: 'paragraph', children };
+}
+
+function withoutAnchorLinks(element: Element): HtmlNode[] {
+  return childrenOf(element).filter((child) => !(isElement(child) && isAnchorLink(child)));
+}
+
+function isNested(row: Element, table: Element): boolean {
+  return findAll(table, isTag('table')).some((inner) => findAll(inner, isTag('tr')).includes(row));
+}
+
+/** What opens a block of its own, or holds something that does, whatever its name. */
+function isBlock(element: Element): boolean {
+  return (
+    blockTags.has(element.tagName) ||
+    find(element, ({ tagName }) => blockTags.has(tagName)) !== undefined
+  );
+}

@@ -1,0 +1,91 @@
+/**
+ * Which addresses of the network a crawl may reach: only those of the public Internet, unless the
+ * configuration names a host. What a page links to, redirects to or resolves to is its author's word.
+ */
+import { BlockList, isIP } from 'node:net';
+
+/** IANA's special-purpose registries, and what clouds answer their own machines at. */
+const notPublic = new BlockList();
+for (const range of [
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '168.63.129.16/32', // Azure's host
+  '169.254.0.0/16', // with the metadata service of most clouds
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+]) {
+  const [address = '', bits] = range.split('/');
+  notPublic.addSubnet(address, Number(bits), 'ipv4');
+}
+/** Inside the global range, but tunnels to IPv4, benchmarks, documentation. */
+for (const range of ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']) {
+  const [address = '', bits] = range.split('/');
+  notPublic.addSubnet(address, Number(bits), 'ipv6');
+}
+const global6 = new BlockList();
+global6.addSubnet('2000::', 3, 'ipv6');
+
+/** Whether an address in its usual spelling is on the public Internet. */
+export function isPublicAddress(address: string): boolean {
+  const kind = isIP(address);
+  if (kind === 4) return !notPublic.check(address, 'ipv4');
+  if (kind !== 6) return false;
+  const inner = innerIpv4(address);
+  if (inner !== undefined) return isPublicAddress(inner);
+  return global6.check(address, 'ipv6') && !notPublic.check(address, 'ipv6');
+}
+
+/** The IPv4 address inside `::ffff:0:0/96` (mapped) and `64:ff9b::/96` (translated). */
+function innerIpv4(address: string): string | undefined {
+  // The URL parser brings every spelling into one.
+  const parsed = new URL(`http://[${address.replace(/%.*$/, '')}]/`).hostname.slice(1, -1);
+  const [, high, low] = /^(?:::ffff|64:ff9b:):([\da-f]{1,4}):([\da-f]{1,4})$/.exec(parsed) ?? [];
+  if (high === undefined || low === undefined) return undefined;
+  const bytes = [high, low].flatMap((part) => {
+    const number = Number.parseInt(part, 16);
+    return [number >> 8, number & 255];
+  });
+  return bytes.join('.');
+}
+
+/** Whether the configuration names this host, or this host with this port. */
+export function isNamedHost(url: URL, hosts: readonly string[]): boolean {
+  const host = url.hostname.replace(/^\[|\]$/g, '').toLowerCase();
+  const port = url.port || (url.protocol === 'https:' ? '443' : '80');
+  return hosts.some((named) => {
+    const name = named.toLowerCase();
+    return name === host || name === `${host}:${port}` || name === `[${host}]:${port}`;
+  });
+}
+
+/** Why an address may not be asked, from its spelling alone; `undefined` where it may. */
+export function refusalOf(
+  url: URL,
+  { privateHosts, ports }: { privateHosts: readonly string[]; ports: ReadonlySet<string> },
+): string | undefined {
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    return `only http and https are read, not ${url.protocol.slice(0, -1)}`;
+  }
+  if (url.username !== '' || url.password !== '') return 'it carries a user name or password';
+  if (isNamedHost(url, privateHosts)) return undefined;
+  if (url.port !== '' && !ports.has(url.port)) return `port ${url.port} is not one of a web site`;
+  // The URL parser has turned decimal, octal and hexadecimal spellings into the usual one.
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const isThisMachine = /(^|\.)localhost\.?$/.test(host);
+  const isPrivate = isThisMachine || (isIP(host) !== 0 && !isPublicAddress(host));
+  return isPrivate ? notPublicReason(url) : undefined;
+}
+
+export function notPublicReason(url: URL): string {
+  return `${url.hostname} is not on the public Internet; a host of your own network must stand in "allowPrivateHosts"`;
+}

@@ -1,0 +1,119 @@
+/** `llms.txt` and `llms-full.txt` (llmstxt.org): a list of Markdown pages, and all of them in one file. */
+import GithubSlugger from 'github-slugger';
+import { pageAddress } from './page-address.ts';
+
+export interface LlmsLink {
+  url: URL;
+  title: string;
+}
+
+/** The links of an `llms.txt`, each once, in its order. */
+export function parseLlmsLinks(text: string, base: URL): LlmsLink[] {
+  const links = new Map<string, LlmsLink>();
+  for (const [, title = '', target = ''] of text.matchAll(
+    /^\s*[-*+]\s+\[([^\]\n]+)\]\(\s*<?([^)\s>]+)>?[^)\n]*\)/gm,
+  )) {
+    const url = pageAddress(target, base);
+    if (url && !links.has(url.href)) links.set(url.href, { url, title: title.trim() });
+  }
+  return [...links.values()];
+}
+
+/** One page of an `llms-full.txt`. */
+export interface LlmsPage {
+  title: string | undefined;
+  /** Where it says that it comes from; without it only the file itself can be cited. */
+  url: URL | undefined;
+  /** Unlike any other's in the file. */
+  slug: string;
+  markdown: string;
+}
+
+/**
+ * There is no standard for where one page ends. Tools write `# Title` with `Source: <address>` under
+ * it (Mintlify), a block of `---` with `url:` (VitePress), or `<doc title url>` (FastHTML and others);
+ * else each `# Title` begins a page.
+ */
+export function parseLlmsFull(text: string, base: URL): LlmsPage[] {
+  const source = text.replaceAll('\r\n', '\n').replace(/^\uFEFF/, '');
+  const split = byElements(source) ?? byBlocks(source) ?? byHeadings(source);
+  const slugger = new GithubSlugger();
+  return split.flatMap(({ title, address, markdown }) => {
+    if (markdown.trim() === '') return [];
+    const url = address === undefined ? undefined : pageAddress(address, base);
+    const name = title ?? /^#\s+(.+)$/m.exec(markdown)?.[1];
+    return [{ title: name, url, slug: slugger.slug(name ?? 'page'), markdown: markdown.trim() }];
+  });
+}
+
+interface Piece {
+  title?: string | undefined;
+  address?: string | undefined;
+  markdown: string;
+}
+
+function byElements(text: string): Piece[] | undefined {
+  const found = [...text.matchAll(/^<(doc|page|document)\b([^>]*)>\n([\s\S]*?)^<\/\1>/gm)];
+  if (found.length === 0) return undefined;
+  return found.map(([, , attributes = '', markdown = '']) => {
+    const attribute = (name: string) =>
+      new RegExp(`\\b${name}\\s*=\\s*["']([^"']*)["']`).exec(attributes)?.[1];
+    return {
+      title: attribute('title'),
+      address: attribute('url') ?? attribute('source') ?? attribute('src') ?? attribute('href'),
+      markdown,
+    };
+  });
+}
+
+function byBlocks(text: string): Piece[] | undefined {
+  const found = [
+    ...text.matchAll(/^---\n((?:[\w-]+:.*\n)*?(?:url|source):.*\n(?:[\w-]+:.*\n)*)---\n/gm),
+  ];
+  if (found.length === 0) return undefined;
+  return found.map((match, index) => {
+    const end = found[index + 1]?.index ?? text.length;
+    const field = (name: string) =>
+      new RegExp(`^${name}:\\s*["']?(.*?)["']?\\s*$`, 'm').exec(match[1] ?? '')?.[1];
+    const markdown = text.slice(match.index + match[0].length, end);
+    return {
+      title: field('title'),
+      address: field('url') ?? field('source'),
+      // Tools end each page with a rule.
+      markdown: markdown.replace(/\n---\s*$/, '\n'),
+    };
+  });
+}
+
+function byHeadings(text: string): Piece[] {
+  const lines = text.split('\n');
+  const starts: number[] = [];
+  let fence = '';
+  for (const [index, line] of lines.entries()) {
+    const mark = /^\s{0,3}(`{3,}|~{3,})/.exec(line)?.[1];
+    if (fence) {
+      if (mark?.startsWith(fence) && line.trim() === mark) fence = '';
+    } else if (mark) fence = mark;
+    else if (/^# \S/.test(line)) starts.push(index);
+  }
+  const sourceOf = (start: number) =>
+    lines
+      .slice(start + 1, start + 4)
+      .map((line) => /^(?:>\s*)?(?:source|url):\s*<?(\S+?)>?\s*$/i.exec(line)?.[1])
+      .find((address) => address !== undefined);
+  // Where pages say where they come from, a heading that does not is one of theirs.
+  const named = starts.filter((start) => sourceOf(start) !== undefined);
+  const pages = named.length > 0 ? named : starts;
+  return pages.map((start, index) => {
+    const [heading = '', ...body] = lines.slice(start, pages[index + 1] ?? lines.length);
+    const address = sourceOf(start);
+    const isSource = (line: string) =>
+      address !== undefined && /^(?:>\s*)?(source|url):/i.test(line);
+    const at = body.findIndex(isSource);
+    return {
+      title: heading.replace(/^#\s+/, '').trim(),
+      address,
+      markdown: [heading, ...(at >= 0 && at < 3 ? body.toSpliced(at, 1) : body)].join('\n'),
+    };
+  });
+}

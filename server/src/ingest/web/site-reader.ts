@@ -1,0 +1,186 @@
+/** Many pages of one site, politely: a few at a time, in a fixed order, never the same one twice. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DocentError } from '../../errors.ts';
+import type { SourcePage, SourceResult, SourceRun } from '../sources/source.ts';
+import { createPageReader, type KeptPage } from './page-reader.ts';
+import { readRobots } from './robots.ts';
+import type { WebClient } from './web-client.ts';
+
+export interface Wanted {
+  url: URL;
+  lastmod?: string | undefined;
+  title?: string | undefined;
+}
+
+export interface SiteOptions {
+  client: WebClient;
+  baseUrl?: string | undefined;
+  basePath?: string | undefined;
+  /** What is read first, and what there is to read where links are not followed. */
+  start: Wanted[];
+  /** Addresses of the site that may be asked. */
+  isInScope: (url: URL) => boolean;
+  /** Those of them whose pages go into the index. */
+  isWanted: (url: URL) => boolean;
+  /** How many links away from the start; 0 follows none. */
+  maxDepth: number;
+  maxPages: number;
+  respectRobots: boolean;
+  /** The site, for people. */
+  name: string;
+}
+
+/** `links` holds each address once; pages name them by their number. */
+interface Kept {
+  pages: Record<string, Omit<KeptPage, 'links'> & { links: number[] }>;
+  links: string[];
+}
+
+const atOnce = 4;
+/** So many failures in a row mean that the site is down. */
+const mostFailures = 10;
+/** From so many pages on, losing half of them is taken for a fault. */
+const smallSite = 10;
+
+export async function readSite(options: SiteOptions, run: SourceRun): Promise<SourceResult> {
+  const { client, maxDepth, maxPages, name } = options;
+  const before = unpack(run.kept);
+  const start = options.start[0]?.url;
+  if (!start) throw new DocentError('bad_request', `${name} names no page.`);
+  const robots = options.respectRobots
+    ? await readRobots(client, start, run.signal)
+    : { allows: () => true, delayMs: 0 };
+  const isAllowed = (url: URL): boolean => options.isInScope(url) && robots.allows(url);
+  const reader = createPageReader({ ...options, run, mayFollow: isAllowed });
+
+  const seen = new Set<string>();
+  const kept = new Map<string, KeptPage>();
+  /** By the address that a page says is its own: the page at that very address goes before its copies. */
+  const byCanonical = new Map<string, { page: SourcePage; isOwn: boolean }>();
+  const failures: string[] = [];
+  let failuresInRow = 0;
+  let done = 0;
+  let isCut = false;
+
+  let level = take(options.start);
+  for (let depth = 0; level.length > 0; depth += 1) {
+    const next = await readLevel(level, depth < maxDepth);
+    level = take(next.map((url) => ({ url })));
+  }
+
+  function take(wanted: Wanted[]): Wanted[] {
+    const fresh = wanted.filter(({ url }) => {
+      if (seen.has(url.href) || !isAllowed(url)) return false;
+      if (seen.size >= maxPages) isCut = true;
+      else seen.add(url.href);
+      return seen.has(url.href);
+    });
+    return fresh;
+  }
+
+  async function readLevel(wanted: Wanted[], follow: boolean): Promise<URL[]> {
+    const found: URL[][] = wanted.map(() => []);
+    let next = 0;
+    const worker = async (): Promise<void> => {
+      for (let place = next++; place < wanted.length; place = next++) {
+        run.signal?.throwIfAborted();
+        const one = wanted[place];
+        if (!one) return;
+        if (robots.delayMs > 0 && done > 0) {
+          await sleep(robots.delayMs, undefined, { signal: run.signal });
+        }
+        const links = await readOne(one);
+        if (follow) found[place] = links;
+        done += 1;
+        run.onProgress({ done, total: seen.size, path: one.url.href });
+      }
+    };
+    const workers = robots.delayMs > 0 ? 1 : atOnce;
+    await Promise.all(Array.from({ length: workers }, worker));
+    return found.flat();
+  }
+
+  async function readOne({ url, lastmod, title }: Wanted): Promise<URL[]> {
+    const known = before.get(url.href);
+    const outcome = await reader.read(url, known, {
+      lastmod,
+      ...(title !== undefined && { title }),
+    });
+    if (outcome.kind === 'failed') {
+      failures.push(outcome.reason);
+      failuresInRow += 1;
+      if (failuresInRow >= mostFailures) {
+        throw new DocentError('unavailable', `${name} does not answer: ${outcome.reason}`);
+      }
+      // Its links are followed as before, or what hangs on it would be taken for gone.
+      if (known) kept.set(url.href, known);
+      return known ? toUrls(known.links) : [];
+    }
+    failuresInRow = 0;
+    if (outcome.kind === 'gone') return [];
+    seen.add(outcome.url.href);
+    if (outcome.kind === 'passed') {
+      if (outcome.warning !== undefined) run.onWarning(outcome.warning);
+      if (outcome.kept) kept.set(url.href, outcome.kept);
+      return outcome.links;
+    }
+    kept.set(url.href, outcome.kept);
+    const { page, canonical } = outcome;
+    if (!options.isWanted(outcome.url)) return outcome.links;
+    const isOwn = canonical.href === outcome.url.href;
+    const other = byCanonical.get(canonical.href);
+    if (!other || (isOwn && !other.isOwn)) byCanonical.set(canonical.href, { page, isOwn });
+    return outcome.links;
+  }
+
+  const pages = [...byCanonical.values()].map(({ page }) => page);
+  if (isCut) run.onWarning(`${name}: only the first ${maxPages} pages were read ("maxPages").`);
+  const had = new Set([...before.values()].flatMap(({ path }) => path ?? []));
+  if (pages.length === 0) {
+    const why = failures[0] ?? `There is no page for readers at ${name}.`;
+    throw new DocentError(failures.length > 0 ? 'unavailable' : 'bad_request', why);
+  }
+  if (!run.acceptFewer && had.size >= smallSite && pages.length * 2 < had.size) {
+    throw new DocentError(
+      'unavailable',
+      `${name} has only ${pages.length} pages where it had ${had.size}, so its pages stay as they were. If that is right, run \`docent index --accept-fewer\`.`,
+    );
+  }
+  const count = failures.length === 1 ? 'a page' : `${failures.length} pages`;
+  return {
+    pages,
+    keep: pack(kept),
+    ...(failures.length > 0 && {
+      incomplete: `${name}: ${count} could not be read, so nothing of it was removed. ${failures[0]}`,
+    }),
+  };
+}
+
+function toUrls(links: readonly string[]): URL[] {
+  return links.map((link) => new URL(link));
+}
+
+function pack(pages: ReadonlyMap<string, KeptPage>): Kept {
+  const numbers = new Map<string, number>();
+  const numberOf = (link: string): number => {
+    const number = numbers.get(link) ?? numbers.size;
+    numbers.set(link, number);
+    return number;
+  };
+  const packed = [...pages]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([url, page]) => [url, { ...page, links: page.links.map(numberOf) }]);
+  return { pages: Object.fromEntries(packed) as Kept['pages'], links: [...numbers.keys()] };
+}
+
+/** What an earlier version kept in another form is as good as nothing. */
+function unpack(kept: unknown): Map<string, KeptPage> {
+  const { pages, links } = (kept ?? {}) as Partial<Kept>;
+  if (typeof pages !== 'object' || !Array.isArray(links)) return new Map();
+  return new Map(
+    Object.entries(pages).map(([url, page]) => [
+      url,
+      { ...page, links: page.links.flatMap((number) => links[number] ?? []) },
+    ]),
+  );
+}
