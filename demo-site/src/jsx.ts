@@ -48,7 +48,9 @@ function jsxElement(state: State, node: JsxNode): Element {
   }
   const children: ElementContent[] = state.all(node);
   const tagName = (node.name ?? 'div').toLowerCase();
-  return { type: 'element', tagName, properties, children, data: { values } };
+  // A parser of HTML elsewhere in the program makes `position` required in the types of all elements.
+  const data = { values } as unknown as NonNullable<Element['data']>;
+  return { type: 'element', tagName, properties, children, data };
 }
 
 function htmlName(name: string): string {

@@ -169,6 +169,36 @@ describe('one mistake', () => {
       /write "clean", "slash" or "html"/,
     ],
     [
+      'a source of no kind',
+      site({ docs: { sources: [{ url: 'https://docs.example.com' }] } }),
+      'sites.0.docs.sources.0.type',
+      /write the kind of source: "folder", /,
+    ],
+    [
+      'a folder of a source that is not there',
+      site({ docs: { sources: [{ type: 'folder', folder: './none' }] } }),
+      'sites.0.docs.sources.0.folder',
+      /is not a folder; write/,
+    ],
+    [
+      'a sitemap without address',
+      site({ docs: { sources: [{ type: 'sitemap' }] } }),
+      'sites.0.docs.sources.0.url',
+      /is missing; write a full address, such as "https:.*sitemap\.xml"/,
+    ],
+    [
+      'a crawl of no pages',
+      site({ docs: { sources: [{ type: 'crawl', url: 'https://a.example', maxPages: 0 }] } }),
+      'sites.0.docs.sources.0.maxPages',
+      /is 0; write how many pages/,
+    ],
+    [
+      'a private host with a scheme',
+      site({ docs: { folder: '.', allowPrivateHosts: ['http://wiki.corp'] } }),
+      'sites.0.docs.allowPrivateHosts.0',
+      /write a host, such as "wiki\.corp"/,
+    ],
+    [
       'no origins',
       site({ allowedOrigins: undefined }),
       'sites.0.allowedOrigins',
@@ -336,7 +366,8 @@ test('data in memory leaves nothing behind', async () => {
     { folder: fixtureDocs, variables: { LOG_LEVEL: 'silent' } },
   );
   const parts = await openParts(loaded);
-  const { domain, docs } = kestrel;
+  const { domain } = kestrel;
+  const docs = loaded.config.sites[0]?.docs ?? {};
   const report = await indexSite({ domain, docs, retriever: parts.retriever });
   expect(report.added).toBe(4);
   const found = await parts.retriever.search(domain, { text: 'install', pageSize: 5 });

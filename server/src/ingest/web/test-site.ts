@@ -62,8 +62,8 @@ export type TestSite = Awaited<ReturnType<typeof startTestSite>>;
 
 function typeOf(path: string): string {
   if (/\.xml(\.gz)?$/.test(path)) return 'application/xml';
-  if (/\.md$/.test(path)) return 'text/markdown; charset=utf-8';
-  return /\.txt$/.test(path) ? 'text/plain; charset=utf-8' : 'text/html; charset=utf-8';
+  if (path.endsWith('.md')) return 'text/markdown; charset=utf-8';
+  return path.endsWith('.txt') ? 'text/plain; charset=utf-8' : 'text/html; charset=utf-8';
 }
 
 /** A page as a generator makes it: its text among what stands on every page. */

@@ -25,7 +25,7 @@ export async function readBody(response: IncomingMessage, maxBytes: number): Pro
 }
 
 function decompressor(encoding: string | undefined): Transform | undefined {
-  switch (encoding?.trim().toLowerCase()) {
+  switch ((encoding ?? '').trim().toLowerCase()) {
     case 'gzip':
     case 'x-gzip':
       return createGunzip();
