@@ -35,7 +35,9 @@ export async function readSite(folder: string): Promise<SourcePage[]> {
     files.map(async (file) => {
       const source = await readFile(join(folder, file), 'utf8');
       const front = /^---\n([\s\S]*?)\n---\n/.exec(source);
-      const description = /^description: *(?:>-?\n\s+)?['"]?(.+?)['"]?$/m.exec(front?.[1] ?? '')?.[1];
+      const description = /^description: *(?:>-?\n\s+)?['"]?(.+?)['"]?$/m.exec(
+        front?.[1] ?? '',
+      )?.[1];
       const markdown = source.replace(/^description: .*\n(?:[ \t]+.*\n)*/m, '');
       const path = `/${file.replace(/\.mdx?$/, '').replaceAll('\\', '/')}`;
       return { path, file, markdown, ...(description !== undefined && { description }) };

@@ -7,7 +7,9 @@ import { analyzeChunk, eachChunk } from './analysis.ts';
 import { createGrowing, invert } from './postings.ts';
 import type { Forward } from './postings.ts';
 import type { Page, Passage } from './retriever.ts';
+import { createNames, joinNames } from './names.ts';
 import type { SearchIndex } from './search-index.ts';
+import { stopWords } from './words.ts';
 
 type Field = 'title' | 'heading' | 'headingPath' | 'path' | 'text' | 'code';
 const fields: Field[] = ['title', 'heading', 'headingPath', 'path', 'text', 'code'];
@@ -29,7 +31,7 @@ const lengthShares: Record<Field, number> = {
   code: 0.6,
 };
 /** How slowly repetition stops counting. */
-const saturation = { passage: 2, page: 3 };
+const saturation = { passage: 2.5, page: 4 };
 
 /** Counts of a term in the six fields share one number: 4 bits each, 8 for text and code. */
 const shifts = [0, 4, 8, 12, 16, 24];
@@ -53,6 +55,8 @@ export function createIndexBuilder(): IndexBuilder {
   const starts = createGrowing();
   const firstPassage = createGrowing();
   const lengths = fields.map(() => createGrowing());
+  const titles = createNames();
+  const headings = createNames();
   starts.push(0);
   firstPassage.push(0);
 
@@ -76,8 +80,19 @@ export function createIndexBuilder(): IndexBuilder {
     return found;
   }
 
+  function numbersOf(text: string): Set<number> {
+    const found = new Set<number>();
+    eachChunk(text, (chunk) => {
+      for (const number of termsOf(chunk)) found.add(number);
+    });
+    return found;
+  }
+
   function add(page: Page): void {
+    titles.add(numbersOf(page.title));
     for (const [index, passage] of page.passages.entries()) {
+      const isSection = passage.heading !== page.passages[index - 1]?.heading;
+      headings.add(isSection && passage.heading !== page.title ? numbersOf(passage.heading) : []);
       const touched: number[] = [];
       const texts = fieldTexts(page, passage, index === 0);
       for (const [place, field] of fields.entries()) {
@@ -103,17 +118,18 @@ export function createIndexBuilder(): IndexBuilder {
   }
 
   function* finish(): Generator<void, SearchIndex> {
-    const names = [...numbers.keys()].map((term) => Buffer.from(term));
+    const words = [...numbers.keys()].map((term) => Buffer.from(term));
+    const asking = new Set([...stopWords].map((word) => numbers.get(word)));
     numbers.clear();
-    const order = names.map((_, number) => number);
-    order.sort((a, b) => Buffer.compare(names[a] ?? empty, names[b] ?? empty));
+    const order = words.map((_, number) => number);
+    order.sort((a, b) => Buffer.compare(words[a] ?? empty, words[b] ?? empty));
     yield;
     /** Place of a term in byte order. */
     const rank = new Uint32Array(order.length);
     const termStarts = new Uint32Array(order.length + 1);
     for (const [place, number] of order.entries()) {
       rank[number] = place;
-      termStarts[place + 1] = (termStarts[place] ?? 0) + (names[number]?.length ?? 0);
+      termStarts[place + 1] = (termStarts[place] ?? 0) + (words[number]?.length ?? 0);
     }
     const forward: Collected = {
       terms: terms.view().map((term) => rank[term] ?? 0),
@@ -128,10 +144,13 @@ export function createIndexBuilder(): IndexBuilder {
       pageCount: firstPassage.length() - 1,
       passageCount: starts.length() - 1,
       firstPassage: firstPassage.view(),
-      termBytes: Buffer.concat(order.map((number) => names[number] ?? empty)),
+      termBytes: Buffer.concat(order.map((number) => words[number] ?? empty)),
       termStarts,
       passages,
       pages,
+      names: joinNames([titles, headings], (number) =>
+        asking.has(number) ? -1 : (rank[number] ?? 0),
+      ),
     };
   }
   return { add, finish };

@@ -13,7 +13,7 @@ import type { Page, Passage } from './retriever.ts';
 import type { SearchIndex } from './search-index.ts';
 
 /** Raise it whenever the format or the analysis of words changes: older files are then built anew. */
-const fileVersion = 1;
+const fileVersion = 2;
 const magic = 'docent-index';
 const trailerBytes = 32;
 const writeBytes = 1 << 20;
@@ -96,6 +96,7 @@ function readIndex(file: number): IndexFile | undefined {
     termStarts: numbers('termStarts'),
     passages: postings('passages'),
     pages: postings('pages'),
+    names: { terms: numbers('names.terms'), starts: numbers('names.starts') },
   };
   const recordStarts = section('recordStarts');
   const markdownBytes = numbers('markdownBytes');
@@ -205,6 +206,8 @@ export async function createIndexWriter(temporaryPath: string): Promise<IndexWri
         await write(`${name}.starts`, bytesOf(index[name].starts));
         await write(`${name}.counts`, bytesOf(index[name].counts));
       }
+      await write('names.terms', bytesOf(index.names.terms));
+      await write('names.starts', bytesOf(index.names.starts));
       const { pageCount, passageCount } = index;
       const header: Header = { version: fileVersion, sections, pageCount, passageCount };
       const bytes = Buffer.from(JSON.stringify(header));

@@ -15,15 +15,25 @@ export interface QuestionTerm {
   isAsked: boolean;
 }
 
+/** Two words that stand side by side in the question. */
+export interface WordPair {
+  first: string;
+  second: string;
+  weight: number;
+}
+
 export interface PlannedQuestion {
   terms: QuestionTerm[];
   /** Words that carry content: the more there are, the less the page as a whole counts. */
   contentCount: number;
   /** Weight of all asked terms, also of those that the site does not have. */
   askedWeight: number;
+  pairs: WordPair[];
 }
 
 const weakWeight = 0.5;
+/** Rare words of a question are a little less telling than their rarity says: many are a reader's own. */
+const rarityEffect = 0.85;
 const correctedWeight = 0.8;
 const joinedWeight = 1;
 const contextWeight = 0.3;
@@ -47,7 +57,8 @@ export function planQuestion(
     const certainty = isCorrected && term >= 0 ? correctedWeight : 1;
     found.set(word, { term, weight: weight * certainty * rarity(index, term), isAsked: true });
   }
-  for (const { joined, parts } of joinedPairs(text)) {
+  const neighbours = joinedPairs(text);
+  for (const { joined, parts } of neighbours) {
     const term = findTerm(index, Buffer.from(joined));
     if (term < 0 || found.has(joined)) continue;
     // A pair of common words makes a rare name; it says no more than the two do.
@@ -64,6 +75,10 @@ export function planQuestion(
     terms: unique(searched),
     contentCount,
     askedWeight: searched.reduce((sum, one) => sum + (one.isAsked ? one.weight : 0), 0),
+    pairs: neighbours.map(({ parts: [first, second] }) => {
+      const weight = Math.min(found.get(first)?.weight ?? 0, found.get(second)?.weight ?? 0);
+      return { first, second, weight };
+    }),
   };
 }
 
@@ -87,18 +102,18 @@ export function contentWords(text: string, hasContext = false): Map<string, numb
 }
 
 /** Inverse document frequency as in BM25. A word that is nowhere is the rarest. */
-function rarity(index: SearchIndex, term: number): number {
+export function rarity(index: SearchIndex, term: number): number {
   const { passageCount, counts } = index.corpus ?? {
     passageCount: index.passageCount,
     counts: index.passages.counts,
   };
   const count = term < 0 ? 0 : (counts[term] ?? 0);
-  return Math.log(1 + (passageCount - count + 0.5) / (count + 0.5));
+  return Math.log(1 + (passageCount - count + 0.5) / (count + 0.5)) ** rarityEffect;
 }
 
 /** "read images" also finds `read_images`. */
-function joinedPairs(text: string): { joined: string; parts: string[] }[] {
-  const pairs: { joined: string; parts: string[] }[] = [];
+function joinedPairs(text: string): { joined: string; parts: [string, string] }[] {
+  const pairs: { joined: string; parts: [string, string] }[] = [];
   let before = { term: '', raw: '' };
   analyze(text, (term, raw) => {
     if (before.raw && !stopWords.has(raw) && !stopWords.has(before.raw)) {

@@ -2,6 +2,7 @@
  * Question -> pages in order. Evidence of two levels is mixed: the best passages of a page and the
  * page as a whole.
  */
+import { createCloseLook } from './closeness.ts';
 import { planQuestion } from './question.ts';
 import type { PlannedQuestion } from './question.ts';
 import { addPostings } from './search-index.ts';
@@ -16,11 +17,15 @@ const pageShare = { start: 0.5, perTerm: 0.05, least: 0.25, fewTerms: 3 };
 const coverageEffect = Math.sqrt;
 /** The most that nearness to the reader's page adds, where the best page has 1. */
 const nearnessShare = 0.1;
+/** How many pages get a second look, and how many of their best passages are read for it. */
+const secondLook = { pages: 20, passages: 2 };
 
 export interface RankQuery {
   text: string;
   context?: readonly string[];
   pageSize: number;
+  /** Prose of a passage, by its number in the whole index. */
+  textOf: (page: number, passage: number) => string;
   /** Whether the reader may see a page. */
   isVisible?: ((page: number) => boolean) | undefined;
   /** 0 to 1: how near a page is to the one that the reader looks at. */
@@ -57,10 +62,31 @@ export function rank(index: SearchIndex, query: RankQuery): Ranking {
     found.push(page);
   }
   addNearness(mixed, found, query.nearness);
-  const shown = highest(mixed, found, query.pageSize).map((page): RankedPage => {
+  const best = highest(mixed, found, Math.max(query.pageSize, secondLook.pages));
+  const ranked = best.map((page): RankedPage => {
     return { page, score: mixed[page] ?? 0, passages: bestPassages(index, page, passages.scores) };
   });
+  lookAgain(index, question, ranked, query.textOf);
+  const shown = ranked.slice(0, query.pageSize);
   return { pages: shown, coverage: coverageOf(shown, passages.covered) };
+}
+
+/** Only ever raises a score, so whoever gets no second look stays behind those who do. */
+function lookAgain(
+  index: SearchIndex,
+  question: PlannedQuestion,
+  ranked: RankedPage[],
+  textOf: RankQuery['textOf'],
+): void {
+  const look = createCloseLook(index, question);
+  for (const one of ranked.slice(0, secondLook.pages)) {
+    const read = one.passages.slice(0, secondLook.passages);
+    one.score *= look.of(
+      one.page,
+      read.map(({ passage }) => textOf(one.page, passage)),
+    );
+  }
+  ranked.sort((a, b) => b.score - a.score || a.page - b.page);
 }
 
 interface Scores {

@@ -13,6 +13,14 @@ export interface Postings {
   counts: Uint32Array;
 }
 
+/** The words of titles and headings, without those that only ask, each once. */
+export interface Names {
+  /** Terms of the title of each page, then of the heading of each passage where a section starts. */
+  terms: Uint32Array;
+  /** Where the terms of each page's title start, then those of each passage's heading; one more. */
+  starts: Uint32Array;
+}
+
 export interface SearchIndex {
   pageCount: number;
   passageCount: number;
@@ -24,6 +32,8 @@ export interface SearchIndex {
   termStarts: Uint32Array;
   passages: Postings;
   pages: Postings;
+  /** What pages and sections are called. */
+  names: Names;
   /**
    * Where these are only the candidates of another engine: how many passages its whole site has, and
    * how many of them have each term. What is rare among candidates need not be rare.

@@ -219,6 +219,8 @@ function rankPages(
     text: query.text,
     context: query.context ?? [],
     pageSize: query.pageSize,
+    textOf: (page, passage) =>
+      pages[page]?.passages[passage - (index.firstPassage[page] ?? 0)]?.text ?? '',
     nearness: near && ((page) => near(pages[page]?.path ?? '')),
   });
   const found = ranking.pages.flatMap((one, place): FoundPage[] => {

@@ -1,0 +1,128 @@
+/**
+ * Whether a change of the ranker helps documentation at large, or only the set it was found on. By hand:
+ *   git worktree add ../before main
+ *   node tests/bench/generality.bench.ts --against ../before [--docs ../shared/retrieval] [--sites <folder>]
+ * Compares two checkouts over every labelled set and over questions derived from each corpus and from
+ * each folder of Markdown below `--sites`. Accept a change when the macro average rises and no set
+ * falls by more than chance (the interval is a paired bootstrap over questions).
+ */
+import { readdir, readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { Page } from '../../server/src/retrieval/retriever.ts';
+import { deriveSet, readSite } from './retrieval-derived.ts';
+import type { DerivedSet, SourcePage } from './retrieval-derived.ts';
+import { readCorpora, readQuestions } from './retrieval-data.ts';
+import { scoreQuestion } from './retrieval-metric.ts';
+
+type Builder = typeof import('../../server/src/retrieval/index-builder.ts');
+type Ranker = typeof import('../../server/src/retrieval/ranker.ts');
+type Scored = Map<string, { ndcg: number[]; recall: number[] }>;
+
+/** A set of fewer questions says nothing. */
+const fewestQuestions = 15;
+const resamples = 2000;
+
+const { values } = parseArgs({
+  options: {
+    docs: { type: 'string' },
+    sites: { type: 'string' },
+    against: { type: 'string' },
+  },
+});
+const here = join(import.meta.dirname, '../..');
+const root = resolve(values.docs ?? join(here, '../shared/retrieval'));
+const sets = await readSets();
+const now = await score(here);
+const before = values.against === undefined ? undefined : await score(resolve(values.against));
+print(now, before);
+
+async function readSets(): Promise<DerivedSet[]> {
+  const corpora = await readCorpora(root);
+  const questions = await readQuestions(root);
+  const labelled = [...corpora].map(([corpus, pages]) => ({
+    pages,
+    questions: questions.filter((one) => one.corpus === corpus),
+  }));
+  const derived: DerivedSet[] = [];
+  for (const corpus of corpora.keys()) {
+    const lines = (await readFile(join(root, 'docs', `${corpus}.jsonl`), 'utf8')).split('\n');
+    const sources = lines.filter(Boolean).map((line) => {
+      const page = JSON.parse(line) as SourcePage;
+      return { ...page, file: `${page.path.replace(/^\/|\/$/g, '')}.md` };
+    });
+    derived.push(deriveSet(`derived ${corpus}`, sources));
+  }
+  for (const name of values.sites === undefined ? [] : await readdir(values.sites))
+    derived.push(deriveSet(name, await readSite(join(values.sites ?? '', name))));
+  return [...labelled, ...derived];
+}
+
+/** nDCG@10 and recall@5 of each question, by the engine of one checkout. */
+async function score(checkout: string): Promise<Scored> {
+  const folder = join(checkout, 'server/src/retrieval');
+  const { createIndexBuilder } = (await import(join(folder, 'index-builder.ts'))) as Builder;
+  const { rank } = (await import(join(folder, 'ranker.ts'))) as Ranker;
+  const scores: Scored = new Map();
+  for (const set of sets) {
+    const pages = set.pages.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+    const index = finish(createIndexBuilder(), pages);
+    for (const { corpus, question, relevant } of set.questions) {
+      const found = rank(index, {
+        text: question,
+        pageSize: 10,
+        textOf: (page, passage) =>
+          pages[page]?.passages[passage - (index.firstPassage[page] ?? 0)]?.text ?? '',
+      });
+      const paths = found.pages.map((one) => pages[one.page]?.path ?? '');
+      const { ndcg, recall } = scoreQuestion(relevant, paths);
+      const list = scores.get(corpus) ?? { ndcg: [], recall: [] };
+      list.ndcg.push(ndcg);
+      list.recall.push(recall);
+      scores.set(corpus, list);
+    }
+  }
+  return scores;
+}
+
+function finish(builder: ReturnType<Builder['createIndexBuilder']>, pages: Page[]) {
+  for (const page of pages) builder.add(page);
+  const steps = builder.finish();
+  for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
+}
+
+function print(scores: Scored, old: Scored | undefined): void {
+  console.log('set                            n   nDCG@10  recall@5   change of nDCG@10 (95 %)');
+  const changes: number[] = [];
+  for (const [set, { ndcg, recall }] of scores) {
+    if (ndcg.length < fewestQuestions) continue;
+    const differences = old?.get(set)?.ndcg.map((value, at) => (ndcg[at] ?? 0) - value);
+    if (differences) changes.push(mean(differences));
+    console.log(
+      `${set.padEnd(28)} ${String(ndcg.length).padStart(4)}   ${mean(ndcg).toFixed(3)}    ${mean(recall).toFixed(3)}      ${differences ? interval(differences) : ''}`,
+    );
+  }
+  if (changes.length > 0)
+    console.log(
+      `macro average of the change: ${signed(mean(changes))} over ${changes.length} sets`,
+    );
+}
+
+function interval(differences: number[]): string {
+  let state = 12_345;
+  const random = (): number => (state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0) / 2 ** 32;
+  const means = Array.from({ length: resamples }, () =>
+    mean(differences.map(() => differences[Math.floor(random() * differences.length)] ?? 0)),
+  ).sort((a, b) => a - b);
+  const low = means[Math.floor(resamples * 0.025)] ?? 0;
+  const high = means[Math.floor(resamples * 0.975)] ?? 0;
+  return `${signed(mean(differences))} (${signed(low)} … ${signed(high)})${high < 0 ? ' WORSE' : ''}`;
+}
+
+function mean(list: number[]): number {
+  return list.reduce((sum, value) => sum + value, 0) / (list.length || 1);
+}
+
+function signed(value: number): string {
+  return `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(3)}`;
+}
