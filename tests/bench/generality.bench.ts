@@ -9,14 +9,16 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import type * as builderModule from '../../server/src/retrieval/index-builder.ts';
+import type * as rankerModule from '../../server/src/retrieval/ranker.ts';
 import type { Page } from '../../server/src/retrieval/retriever.ts';
 import { deriveSet, readSite } from './retrieval-derived.ts';
 import type { DerivedSet, SourcePage } from './retrieval-derived.ts';
 import { readCorpora, readQuestions } from './retrieval-data.ts';
 import { scoreQuestion } from './retrieval-metric.ts';
 
-type Builder = typeof import('../../server/src/retrieval/index-builder.ts');
-type Ranker = typeof import('../../server/src/retrieval/ranker.ts');
+type Builder = Pick<typeof builderModule, 'createIndexBuilder'>;
+type Ranker = Pick<typeof rankerModule, 'rank'>;
 type Scored = Map<string, { ndcg: number[]; recall: number[] }>;
 
 /** A set of fewer questions says nothing. */
@@ -71,8 +73,11 @@ async function score(checkout: string): Promise<Scored> {
       const found = rank(index, {
         text: question,
         pageSize: 10,
-        textOf: (page, passage) =>
-          pages[page]?.passages[passage - (index.firstPassage[page] ?? 0)]?.text ?? '',
+        textOf: (number, passage) => {
+          const page = pages[number];
+          const one = page?.passages[passage - (index.firstPassage[number] ?? 0)];
+          return { title: page?.title ?? '', heading: one?.heading ?? '', text: one?.text ?? '' };
+        },
       });
       const paths = found.pages.map((one) => pages[one.page]?.path ?? '');
       const { ndcg, recall } = scoreQuestion(relevant, paths);

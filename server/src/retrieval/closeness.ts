@@ -13,9 +13,15 @@ import type { SearchIndex } from './search-index.ts';
 const effects = { title: 0.48, heading: 0.35, pairs: 0.3, sentence: 0.28 };
 const sentenceEnd = /(?<=[.!?:])\s+|[。！？\n]/;
 
+export interface PassageText {
+  title: string;
+  heading: string;
+  text: string;
+}
+
 export interface CloseLook {
   /** What to multiply the score of a page with; 1 or more. */
-  of(page: number, texts: readonly string[]): number;
+  of(page: number, texts: readonly PassageText[]): number;
 }
 
 export function createCloseLook(index: SearchIndex, question: PlannedQuestion): CloseLook {
@@ -32,7 +38,9 @@ export function createCloseLook(index: SearchIndex, question: PlannedQuestion): 
         const { precision, weight } = nameMatch(index, asked, index.pageCount + passage);
         heading = Math.max(heading, precision * (weight / all));
       }
-      const found = texts.map(read);
+      const found = texts.map(({ title: name, heading: section, text }) =>
+        read(`${name}\n${section}\n${text}`),
+      );
       const most = (key: 'pairs' | 'sentence') => Math.max(0, ...found.map((one) => one[key]));
       return Math.exp(
         effects.title * title +

@@ -47,7 +47,10 @@ export function createEmbeddedRetriever({ folder, log }: EmbeddedRetrieverOption
         text: query.text,
         context: query.context ?? [],
         pageSize: Math.min(Math.max(1, Math.trunc(query.pageSize)), maximumPageSize),
-        textOf: (page, passage) => site.readPassage(page, passage).text,
+        textOf: (page, passage) => {
+          const { heading, text } = site.readPassage(page, passage);
+          return { title: site.heads[page]?.title ?? '', heading, text };
+        },
         isVisible: (page) => isSeen(site, page, query.filter),
         nearness: near && ((page) => near(site.heads[page]?.path ?? '')),
       });

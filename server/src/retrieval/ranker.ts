@@ -3,6 +3,7 @@
  * page as a whole.
  */
 import { createCloseLook } from './closeness.ts';
+import type { PassageText } from './closeness.ts';
 import { planQuestion } from './question.ts';
 import type { PlannedQuestion } from './question.ts';
 import { addPostings } from './search-index.ts';
@@ -24,8 +25,8 @@ export interface RankQuery {
   text: string;
   context?: readonly string[];
   pageSize: number;
-  /** Prose of a passage, by its number in the whole index. */
-  textOf: (page: number, passage: number) => string;
+  /** Heading and prose of a passage, by its number in the whole index, and the title of its page. */
+  textOf: (page: number, passage: number) => PassageText;
   /** Whether the reader may see a page. */
   isVisible?: ((page: number) => boolean) | undefined;
   /** 0 to 1: how near a page is to the one that the reader looks at. */

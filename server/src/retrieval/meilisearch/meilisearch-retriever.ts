@@ -219,8 +219,11 @@ function rankPages(
     text: query.text,
     context: query.context ?? [],
     pageSize: query.pageSize,
-    textOf: (page, passage) =>
-      pages[page]?.passages[passage - (index.firstPassage[page] ?? 0)]?.text ?? '',
+    textOf: (number, passage) => {
+      const page = pages[number];
+      const found = page?.passages[passage - (index.firstPassage[number] ?? 0)];
+      return { title: page?.title ?? '', heading: found?.heading ?? '', text: found?.text ?? '' };
+    },
     nearness: near && ((page) => near(pages[page]?.path ?? '')),
   });
   const found = ranking.pages.flatMap((one, place): FoundPage[] => {
