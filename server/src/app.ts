@@ -8,10 +8,11 @@ import { createRequestLog } from './http/request-log.ts';
 import { createSiteCors } from './http/site-cors.ts';
 import { createWidgetFiles } from './http/widget-files.ts';
 import type { NewId } from './ids.ts';
+import { createInsightRoutes, type InsightParts } from './insight/routes.ts';
 import { createMcpRoutes } from './mcp/routes.ts';
 import { createSearchRoutes } from './search/routes.ts';
 
-export interface AppParts extends AssistantParts {
+export interface AppParts extends AssistantParts, InsightParts {
   config: Pick<Config, 'server'>;
   newId: NewId;
   readiness: Readiness;
@@ -37,6 +38,7 @@ export function createApp(parts: AppParts): Express {
   app.use(createAssistantRoutes(parts));
   app.use(createSearchRoutes(parts));
   app.use(createMcpRoutes(parts));
+  app.use(createInsightRoutes(parts));
   app.use(notFound);
   app.use(createErrorHandler(parts.log));
   return app;

@@ -7,6 +7,7 @@ import { Command, CommanderError, Option } from 'commander';
 import { ConfigError, loadConfig } from './config/load.ts';
 import { DocentError } from './errors.ts';
 import { addKeyCommands } from './cli/keys.ts';
+import { addReaderCommands } from './cli/readers.ts';
 
 const program = new Command('docent')
   .description(
@@ -51,6 +52,7 @@ program
   });
 
 addKeyCommands(program, configOption);
+addReaderCommands(program, configOption);
 
 function fail(error: unknown): void {
   if (error instanceof CommanderError) {

@@ -10,6 +10,7 @@ import { serverUrl } from './config/server-url.ts';
 import { callerOf } from './http/require-key.ts';
 import { isWidgetBuilt } from './http/widget-files.ts';
 import { newId as newUlid } from './ids.ts';
+import { deleteExpired } from './insight/keeping.ts';
 import { deleteOldCounters } from './limits/counter-store.ts';
 import { createLimits } from './limits/limits.ts';
 import { hourMs } from './limits/windows.ts';
@@ -76,14 +77,17 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
     if (interrupted > 0)
       log.warn({ turns: interrupted }, 'answers were interrupted by the end of their process');
   });
-  await deleteOldCounters(database, now());
+  const tidyUp = async () => {
+    await deleteOldCounters(database, now());
+    const questions = await deleteExpired(ground, config.sites);
+    if (questions > 0) log.info({ questions }, 'questions were deleted at the end of their time');
+  };
+  await tidyUp();
   const tending = setInterval(() => {
     spend.tend().catch((err: unknown) => log.error({ err }, 'budgets could not be tended'));
   }, tendEveryMs).unref();
   const housekeeping = setInterval(() => {
-    deleteOldCounters(database, now()).catch((err: unknown) =>
-      log.error({ err }, 'housekeeping failed'),
-    );
+    tidyUp().catch((err: unknown) => log.error({ err }, 'housekeeping failed'));
   }, hourMs).unref();
   if (!isWidgetBuilt())
     log.warn('the widget is not built: /docent.js will be missing; run `pnpm build`');

@@ -68,7 +68,11 @@ describe('a client', () => {
   test('lists the tools, each with a description, schemas and what it does to the world', async () => {
     await using client = await connect();
     const { tools } = await client.listTools();
-    expect(tools.map(({ name }) => name).toSorted()).toEqual(['read_page', 'search']);
+    expect(tools.map(({ name }) => name).toSorted()).toEqual([
+      'read_page',
+      'search',
+      'submit_feedback',
+    ]);
     for (const tool of tools) {
       expect(tool.title).toContain('Kestrel');
       expect(tool.description?.length).toBeGreaterThan(60);
@@ -112,6 +116,23 @@ describe('a client', () => {
     expect(none.structuredContent).toEqual({ results: [] });
     expect(none.content[0]?.text).toContain('Nothing was found');
   });
+});
+
+test('tells the owner what is missing on a page', async () => {
+  await using client = await connect();
+  const given = await call(client, 'submit_feedback', {
+    path: '/install',
+    rating: 'down',
+    reasons: ['incomplete'],
+    note: 'Says nothing of containers. Ask me at jane@canary.example.',
+  });
+  expect(given.structuredContent).toMatchObject({ path: '/install', rating: 'down' });
+  const rows = await docent.docent.parts.database.selectFrom('feedback').selectAll().execute();
+  expect(rows).toMatchObject([{ domain: 'kestrel-docs', path: '/install', fp: 'anonymous' }]);
+  expect(rows[0]?.note).toContain('Says nothing of containers');
+  expect(rows[0]?.note).not.toContain('jane@');
+  const none = await call(client, 'submit_feedback', { path: '/none', rating: 'up' });
+  expect(none.isError).toBe(true);
 });
 
 describe('what fails is an answer of the tool', () => {

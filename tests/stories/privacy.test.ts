@@ -2,7 +2,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { toBody } from '../support/ask.ts';
+import { partOf, toBody } from '../support/ask.ts';
+import { postJson } from '../support/call.ts';
 import { temporaryFolder } from '../support/fixture.ts';
 import { startScriptedModel } from '../support/scripted-model.ts';
 import { startDocent, type TestDocent } from '../support/start-docent.ts';
@@ -120,6 +121,60 @@ describe('what is stored', () => {
     expect(again.status).toBe(200);
     const other = await docent.ask(toBody('Mine', { fp: `other-${mail}`, threadId }));
     expect(other.status).toBe(404);
+    const messageId = partOf(asked.parts, 'start')?.['messageId'];
+    const feedback = { fp: mail, messageId, rating: 'down', note: `Wrong: ${all}` };
+    const path = '/discovery/v1/feedback/kestrel-docs';
+    expect((await postJson(docent, path, feedback)).status).toBe(200);
     await expectNoCanary(folder);
+  });
+});
+
+describe('forgetting', () => {
+  const wording = 'unusual-wording-of-theirs';
+
+  test('a reader takes all that is theirs on this site, and nothing of others', async () => {
+    const { docent, folder } = await start();
+    const { database } = docent.docent.parts;
+    const asked = await docent.ask(toBody(`${question} ${wording}`, { fp: 'jo' }));
+    const messageId = partOf(asked.parts, 'start')?.['messageId'];
+    const feedback = { rating: 'up', note: wording };
+    const path = '/discovery/v1/feedback/kestrel-docs';
+    await postJson(docent, path, { fp: 'jo', messageId, ...feedback });
+    await postJson(docent, path, { fp: 'jo', path: '/install', ...feedback });
+    await docent.ask(toBody(question, { fp: 'other' }));
+    await docent.ask(toBody(question));
+    const admin = await docent.keys.create({ kind: 'admin', organization: 'kestrel', name: 'a' });
+    const forget = (fp: string, key = admin.token, domain = 'kestrel-docs') =>
+      postJson(docent, `/v1/readers/${domain}/forget`, { fp }, { key });
+
+    expect((await forget('jo', docent.key)).status).toBe(403);
+    expect((await forget('jo', admin.token, 'osprey-docs')).status).toBe(404);
+    expect((await forget('anonymous')).status).toBe(400);
+    expect((await forget('jo')).body).toEqual({ threads: 1, questions: 1, feedback: 2 });
+    expect((await forget('jo')).body).toEqual({ threads: 0, questions: 0, feedback: 0 });
+    expect(await database.selectFrom('turns').select('id').execute()).toHaveLength(2);
+    expect(await database.selectFrom('feedback').select('id').execute()).toEqual([]);
+    await docent.docent.close();
+    expect(await kept(folder)).not.toContain(wording);
+  });
+
+  test('what is older than the site wants is deleted, also while the service runs', async () => {
+    let clock = new Date('2026-01-01T00:00:00.000Z');
+    const site = { privacy: { retentionDays: 30 } };
+    const { docent, folder } = await start({ site, now: () => clock });
+    const old = await docent.ask(`${question} ${wording}`);
+    clock = new Date('2026-01-20T00:00:00.000Z');
+    const threadId = old.headers.get('x-thread-id') ?? '';
+    await docent.ask('And on Windows?', { threadId });
+    await docent.docent.close();
+
+    clock = new Date('2026-02-10T00:00:00.000Z');
+    const next = await startDocent({ dataFolder: folder, site, now: () => clock });
+    open.push(next);
+    expect((await next.turns(threadId)).map((turn) => turn.question)).toEqual(['And on Windows?']);
+    const another = await next.docent.parts.database.selectFrom('threads').select('id').execute();
+    expect(another).toHaveLength(1);
+    await next.docent.close();
+    expect(await kept(folder)).not.toContain(wording);
   });
 });

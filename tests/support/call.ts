@@ -31,6 +31,18 @@ export async function postJson<Body = Record<string, unknown>>(
   return { status: response.status, headers: response.headers, body: await readJson(response) };
 }
 
+/** Reads JSON from a path of the service. */
+export async function getJson<Body = Record<string, unknown>>(
+  docent: Pick<TestDocent, 'url' | 'key'>,
+  path: string,
+  { key = docent.key, headers }: CallOptions = {},
+): Promise<Called<Body>> {
+  const response = await fetch(docent.url + path, {
+    headers: { ...(key !== '' && { authorization: `Bearer ${key}` }), ...headers },
+  });
+  return { status: response.status, headers: response.headers, body: await readJson(response) };
+}
+
 async function readJson<Body>(response: Response): Promise<Body> {
   const text = await response.text();
   return (text === '' ? undefined : JSON.parse(text)) as Body;

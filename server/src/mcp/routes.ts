@@ -2,6 +2,7 @@
  * The Model Context Protocol (Streamable HTTP, without sessions): agents search and read a site.
  *   POST /mcp/{domain}  one JSON-RPC message, answered as JSON
  */
+import type { FeedbackRequest } from '@docent/shared/feedback';
 import { promises } from '@docent/shared/promises';
 import express, { type RequestHandler, Router } from 'express';
 import { clientGone } from '../http/client-gone.ts';
@@ -10,21 +11,21 @@ import { methodNotAllowed } from '../http/method-not-allowed.ts';
 import { requireJson } from '../http/parse.ts';
 import { requestIdOf } from '../http/request-log.ts';
 import { callerOf, requireKey } from '../http/require-key.ts';
+import { type FeedbackParts, giveFeedback } from '../insight/feedback.ts';
 import type { Keys } from '../keys/key-store.ts';
 import type { Limits } from '../limits/limits.ts';
 import type { Logger } from '../log.ts';
-import type { Retriever } from '../retrieval/retriever.ts';
 import type { Sites } from '../sites/sites.ts';
 
-export interface McpParts {
+export interface McpParts extends FeedbackParts {
   keys: Keys;
   limits: Limits;
   sites: Sites;
-  retriever: Retriever;
   log: Logger;
 }
 
-export function createMcpRoutes({ keys, limits, sites, retriever, log }: McpParts): Router {
+export function createMcpRoutes(parts: McpParts): Router {
+  const { keys, limits, sites, retriever, log } = parts;
   const router = Router({ strict: true, caseSensitive: true });
   const json = express.json({ limit: promises.bodyMaxBytes });
 
@@ -49,7 +50,12 @@ export function createMcpRoutes({ keys, limits, sites, retriever, log }: McpPart
           return known;
         };
         const signal = clientGone(response);
-        const answer = await handleMessage(message, site, { retriever, explain }, signal);
+        const tools = {
+          retriever,
+          giveFeedback: (feedback: FeedbackRequest) => giveFeedback(feedback, site.domain, parts),
+          explain,
+        };
+        const answer = await handleMessage(message, site, tools, signal);
         if (answer) response.json(answer);
         else response.status(202).end();
       },

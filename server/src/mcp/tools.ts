@@ -1,5 +1,6 @@
 import { PageRequest, PageResponse, SearchHit, SearchRequest } from '@docent/shared/search';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { FeedbackRequest, FeedbackResponse } from '@docent/shared/feedback';
 import type { CallToolResult, ToolAnnotations } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 import type { DocentError } from '../errors.ts';
@@ -9,6 +10,7 @@ import type { Site } from '../sites/sites.ts';
 
 export interface ToolParts {
   retriever: Retriever;
+  giveFeedback: (request: FeedbackRequest) => Promise<FeedbackResponse>;
   /** What of an error a caller may read; what else it says goes to the log. */
   explain: (error: unknown) => DocentError;
 }
@@ -40,8 +42,21 @@ const PageInput = z.object({
   filter: PageRequest.shape.filter.describe('The filter that the page was found with, if any.'),
 });
 
+const FeedbackInput = z.object({
+  path: PageInput.shape.path,
+  rating: FeedbackRequest.shape.rating.describe('Whether the page helped: up or down.'),
+  reasons: FeedbackRequest.shape.reasons.describe('Why, in words from the list.'),
+  note: FeedbackRequest.shape.note.describe(
+    'What is wrong or missing, in a sentence or two; at most 1,000 characters.',
+  ),
+  filter: PageInput.shape.filter,
+});
+
 /** The tools of one site. Made for each request: nothing is kept between two of them. */
-export function createTools(site: Site, { retriever, explain }: ToolParts): McpServer {
+export function createTools(
+  site: Site,
+  { retriever, giveFeedback, explain }: ToolParts,
+): McpServer {
   const server = new McpServer(
     { name: `docent-${site.domain}`, title: `${site.name} documentation`, version: '1.0.0' },
     {
@@ -83,6 +98,32 @@ export function createTools(site: Site, { retriever, explain }: ToolParts): McpS
       attempt(async () => {
         const page = await readPage(input, site, retriever);
         return toResult(`${page.metadata.url}\n\n${page.content}`, page);
+      }),
+  );
+
+  server.registerTool(
+    'submit_feedback',
+    {
+      title: `Tell the ${site.name} documentation team`,
+      description: `Tells the people behind the ${site.name} documentation whether a page helped, or what is wrong or missing on it. Use it when a page was wrong, outdated or incomplete for what the user needed, and say what would have helped. Nothing of the user's own may stand in the note: no names, code or secrets.`,
+      inputSchema: FeedbackInput,
+      outputSchema: FeedbackResponse,
+      annotations: {
+        readOnlyHint: false,
+        destructiveHint: false,
+        idempotentHint: false,
+        openWorldHint: false,
+      },
+    },
+    (input) =>
+      attempt(async () => {
+        const given = await giveFeedback({
+          ...input,
+          fp: 'anonymous',
+          messageId: undefined,
+          threadId: undefined,
+        });
+        return toResult('Thank you, the feedback was kept.', given);
       }),
   );
 

@@ -64,6 +64,8 @@ export type TurnOutcome = 'answered' | 'unanswered' | 'refused';
 export interface FeedbackTable {
   id: string;
   domain: string;
+  /** Who and what it is about in one: the last word on it counts. */
+  subject: string;
   fp: string;
   turn_id: string | null;
   path: string | null;

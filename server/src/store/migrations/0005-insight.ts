@@ -16,6 +16,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .createTable('feedback')
     .addColumn('id', 'text', (column) => column.primaryKey())
     .addColumn('domain', 'text', (column) => column.notNull())
+    .addColumn('subject', 'text', (column) => column.notNull())
     .addColumn('fp', 'text', (column) => column.notNull())
     .addColumn('turn_id', 'text', (column) => column.references('turns.id').onDelete('cascade'))
     .addColumn('path', 'text')
@@ -24,9 +25,9 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('note', 'text')
     .addColumn('created_at', 'text', (column) => column.notNull())
     .addColumn('updated_at', 'text', (column) => column.notNull())
+    .addUniqueConstraint('feedback_subject', ['domain', 'subject'])
     .execute();
-  // One rating of an answer, whoever gives it: a thread has one reader.
-  await db.schema.createIndex('feedback_turn').unique().on('feedback').column('turn_id').execute();
+  await db.schema.createIndex('feedback_turn').on('feedback').column('turn_id').execute();
   await db.schema
     .createIndex('feedback_domain')
     .on('feedback')

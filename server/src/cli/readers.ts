@@ -1,0 +1,27 @@
+import { Option, type Command } from 'commander';
+import { loadConfig } from '../config/load.ts';
+
+/** `docent forget`: what the law calls the right to be forgotten. */
+export function addReaderCommands(program: Command, configOption: () => Option): void {
+  program
+    .command('forget <domain> <fp>')
+    .description('delete all questions, answers and feedback of one reader of a site')
+    .addOption(configOption())
+    .action(async (domain: string, fp: string, { config }: { config?: string }) => {
+      const loaded = await loadConfig(config);
+      const [{ openParts }, { forgetReader }] = await Promise.all([
+        import('../parts.ts'),
+        import('../insight/keeping.ts'),
+      ]);
+      const parts = await openParts(loaded);
+      try {
+        const site = parts.sites.named(domain);
+        const gone = await forgetReader(parts.database, site.domain, fp);
+        console.log(
+          `Deleted ${gone.questions} questions in ${gone.threads} conversations, and ${gone.feedback} pieces of feedback.`,
+        );
+      } finally {
+        await parts.close();
+      }
+    });
+}

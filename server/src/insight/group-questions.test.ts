@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { groupQuestions } from './group-questions.ts';
+
+const asked = [
+  'How do I run Kestrel in Docker?',
+  'Is there a docker image of Kestrel?',
+  'kestrel docker compose example',
+  'Does Kestrel have a GraphQL API?',
+  'GraphQL endpoint?',
+  'Which batteries fit into the remote sensor?',
+  'What?',
+  'Why?',
+].map((text, index) => ({ id: `q${index}`, text }));
+
+const shape = (groups: Awaited<ReturnType<typeof groupQuestions>>) =>
+  groups.map((group) => group.questions.map((question) => question.id).toSorted());
+
+test('questions that ask for the same come together, the largest group first', async () => {
+  const groups = await groupQuestions(asked);
+  expect(shape(groups)).toEqual([['q0', 'q1', 'q2'], ['q3', 'q4'], ['q5'], ['q6'], ['q7']]);
+  expect(groups[0]?.representative.text).toMatch(/docker/i);
+  expect(groups[0]?.words).toContain('docker');
+  expect(groups[1]?.words).toContain('graphql');
+});
+
+test('the same questions give the same groups, in whatever order they came', async () => {
+  const there = shape(await groupQuestions(asked))
+    .map(String)
+    .toSorted();
+  const back = shape(await groupQuestions(asked.toReversed()))
+    .map(String)
+    .toSorted();
+  expect(back).toEqual(there);
+});
+
+test('every question is in one group', async () => {
+  const many = Array.from({ length: 300 }, (_, index) => ({
+    id: String(index),
+    text: `${['install', 'remove', 'update'][index % 3]} ${['sensor', 'station'][index % 2]} ${index % 7}`,
+  }));
+  const groups = await groupQuestions(many);
+  const ids = groups.flatMap((group) => group.questions.map(({ id }) => id));
+  expect(ids.toSorted()).toEqual(many.map(({ id }) => id).toSorted());
+});
+
+test('nothing asked, nothing grouped', async () => {
+  expect(await groupQuestions([])).toEqual([]);
+});

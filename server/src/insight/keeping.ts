@@ -1,0 +1,87 @@
+import type { ForgetResponse } from '@docent/shared/analytics';
+import type { SiteConfig } from '../config/site-config.ts';
+import { DocentError } from '../errors.ts';
+import { anonymous, pseudonym } from '../redaction/pseudonym.ts';
+import type { Database } from '../store/database.ts';
+
+const dayMs = 86_400_000;
+
+/** Deletes everything of one reader on one site. Doing it twice is harmless. */
+export async function forgetReader(
+  database: Database,
+  domain: string,
+  given: string,
+): Promise<ForgetResponse> {
+  if (given === anonymous) {
+    throw new DocentError(
+      'bad_request',
+      'Readers without a name cannot be told apart; their questions go when their retention ends.',
+    );
+  }
+  const fp = pseudonym(given, domain);
+  return database.transaction().execute(async (transaction) => {
+    const threads = transaction
+      .selectFrom('threads')
+      .select('id')
+      .where('domain', '=', domain)
+      .where('fp', '=', fp);
+    const feedback = await transaction
+      .deleteFrom('feedback')
+      .where((or) =>
+        or.or([
+          or.and([or('domain', '=', domain), or('fp', '=', fp)]),
+          or(
+            'turn_id',
+            'in',
+            transaction.selectFrom('turns').select('id').where('thread_id', 'in', threads),
+          ),
+        ]),
+      )
+      .executeTakeFirst();
+    const turns = await transaction
+      .deleteFrom('turns')
+      .where('thread_id', 'in', threads)
+      .executeTakeFirst();
+    const gone = await transaction
+      .deleteFrom('threads')
+      .where('domain', '=', domain)
+      .where('fp', '=', fp)
+      .executeTakeFirst();
+    return {
+      threads: Number(gone.numDeletedRows),
+      questions: Number(turns.numDeletedRows),
+      feedback: Number(feedback.numDeletedRows),
+    };
+  });
+}
+
+/** Deletes what sites no longer want to keep; gives back how many questions that were. */
+export async function deleteExpired(
+  { database, now }: { database: Database; now: () => Date },
+  sites: readonly Pick<SiteConfig, 'domain' | 'privacy'>[],
+): Promise<number> {
+  let deleted = 0;
+  for (const { domain, privacy } of sites) {
+    if (privacy.retentionDays === 'forever') continue;
+    const before = new Date(now().getTime() - privacy.retentionDays * dayMs).toISOString();
+    const threads = database.selectFrom('threads').select('id').where('domain', '=', domain);
+    const turns = await database
+      .deleteFrom('turns')
+      .where('created_at', '<', before)
+      .where('thread_id', 'in', threads)
+      .executeTakeFirst();
+    await database
+      .deleteFrom('threads')
+      .where('domain', '=', domain)
+      .where('created_at', '<', before)
+      .where('id', 'not in', database.selectFrom('turns').select('thread_id'))
+      .execute();
+    await database
+      .deleteFrom('feedback')
+      .where('domain', '=', domain)
+      .where('updated_at', '<', before)
+      .execute();
+    deleted += Number(turns.numDeletedRows);
+  }
+  return deleted;
+}
