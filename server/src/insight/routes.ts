@@ -45,7 +45,8 @@ export function createInsightRoutes(parts: InsightParts): Router {
   const { database, keys, limits, sites, now } = parts;
   const router = Router({ strict: true, caseSensitive: true });
   const json = express.json({ limit: promises.bodyMaxBytes });
-  const isAdmin = [limits.perAddress, requireKey(keys, 'admin')];
+  const mayRead = [limits.perAddress, requireKey(keys, 'read')];
+  const mayWrite = [limits.perAddress, requireKey(keys, 'write')];
   const siteOf = (request: OfSite, response: Response) =>
     sites.forCaller(request.params.domain, callerOf(response)).domain;
 
@@ -66,7 +67,7 @@ export function createInsightRoutes(parts: InsightParts): Router {
 
   router
     .route('/v1/analytics/:domain')
-    .get(...isAdmin, async (request: OfSite, response: Response) => {
+    .get(...mayRead, async (request: OfSite, response: Response) => {
       const domain = siteOf(request, response);
       const period = toPeriod(parse(PeriodQuery, request.query), now());
       response.json(await summarize(database, domain, period));
@@ -75,7 +76,7 @@ export function createInsightRoutes(parts: InsightParts): Router {
 
   router
     .route('/v1/analytics/:domain/assistant')
-    .get(...isAdmin, async (request: OfSite, response: Response) => {
+    .get(...mayRead, async (request: OfSite, response: Response) => {
       const domain = siteOf(request, response);
       const query = parse(ConversationsQuery, request.query);
       const period = toPeriod(query, now());
@@ -95,7 +96,7 @@ export function createInsightRoutes(parts: InsightParts): Router {
 
   router
     .route('/v1/analytics/:domain/feedback')
-    .get(...isAdmin, async (request: OfSite, response: Response) => {
+    .get(...mayRead, async (request: OfSite, response: Response) => {
       const domain = siteOf(request, response);
       const query = parse(PagedQuery, request.query);
       const wanted = { ...query, limit: query.limit + 1 };
@@ -106,7 +107,7 @@ export function createInsightRoutes(parts: InsightParts): Router {
 
   router
     .route('/v1/analytics/:domain/feedback/by-page')
-    .get(...isAdmin, async (request: OfSite, response: Response) => {
+    .get(...mayRead, async (request: OfSite, response: Response) => {
       const domain = siteOf(request, response);
       const period = toPeriod(parse(PeriodQuery, request.query), now());
       response.json({ pages: await feedbackByPage(database, domain, period) });
@@ -115,7 +116,7 @@ export function createInsightRoutes(parts: InsightParts): Router {
 
   router
     .route('/v1/analytics/:domain/unanswered')
-    .get(...isAdmin, async (request: OfSite, response: Response) => {
+    .get(...mayRead, async (request: OfSite, response: Response) => {
       const domain = siteOf(request, response);
       const period = toPeriod(parse(PeriodQuery, request.query), now());
       response.json(await findGaps(database, domain, period));
@@ -124,7 +125,7 @@ export function createInsightRoutes(parts: InsightParts): Router {
 
   router
     .route('/v1/readers/:domain/forget')
-    .post(...isAdmin, json, async (request: OfSite, response: Response) => {
+    .post(...mayWrite, json, async (request: OfSite, response: Response) => {
       requireJson(request);
       const domain = siteOf(request, response);
       const { fp } = parse(ForgetRequest, request.body);
