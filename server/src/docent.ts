@@ -12,11 +12,15 @@ import { isWidgetBuilt } from './http/widget-files.ts';
 import { newId as newUlid } from './ids.ts';
 import { deleteExpired } from './insight/keeping.ts';
 import { deleteOldCounters } from './limits/counter-store.ts';
+import { deleteOldBursts } from './limits/bursts.ts';
 import { createLimits } from './limits/limits.ts';
+import type { Sleep } from './limits/slow-down.ts';
+import { createSteadyClock, type SteadyClock } from './limits/steady-clock.ts';
 import { hourMs } from './limits/windows.ts';
 import { createModels } from './model/model.ts';
 import type { ModelPatience } from './model/read-model.ts';
 import { openParts, type PartsOptions } from './parts.ts';
+import { deleteOldSpend } from './spend/accounts.ts';
 import { createSpend, tendEveryMs } from './spend/spend.ts';
 import { registerProcess } from './store/processes.ts';
 import { lockDataFolder } from './store/sqlite.ts';
@@ -29,6 +33,10 @@ export { checkConfig, ConfigError, loadConfig, type Loaded } from './config/load
 export interface DocentOptions extends PartsOptions {
   /** How long a silent model is waited for; tests shorten it. */
   patience?: ModelPatience;
+  /** The clock of windows that slide; tests set it. */
+  steadyNow?: SteadyClock;
+  /** How a question is held up that comes too fast; tests put a gate in its place. */
+  sleep?: Sleep;
   /** How long an answer is kept for readers who come back; tests shorten it. */
   runPatience?: Partial<RunPatience>;
 }
@@ -56,13 +64,14 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
   const threads = createThreads({ database, now, newId, processes });
   const runs = createRuns({ log, patience: options.runPatience });
   const spend = createSpend(ground);
+  const steadyNow = options.steadyNow ?? (await createSteadyClock(database, store.isShared));
   let isStopping = false;
   const parts = {
     ...ground,
     threads,
     runs,
     spend,
-    limits: createLimits({ database, now, config }, callerOf),
+    limits: createLimits({ database, now, config, steadyNow, sleep: options.sleep }, callerOf),
     models,
     readiness: {
       isStopping: () => isStopping,
@@ -79,6 +88,8 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
   });
   const tidyUp = async () => {
     await deleteOldCounters(database, now());
+    await deleteOldBursts(database, steadyNow());
+    await deleteOldSpend(database, now());
     const questions = await deleteExpired(ground, config.sites);
     if (questions > 0) log.info({ questions }, 'questions were deleted at the end of their time');
   };

@@ -8,7 +8,6 @@
 import { AssistantRequestV1, AssistantRequestV2 } from '@docent/shared/assistant';
 import { promises } from '@docent/shared/promises';
 import express, { type Request, type RequestHandler, type Response, Router } from 'express';
-import { clientGone } from '../http/client-gone.ts';
 import { methodNotAllowed } from '../http/method-not-allowed.ts';
 import { parse, requireJson } from '../http/parse.ts';
 import { requestIdOf } from '../http/request-log.ts';
@@ -17,6 +16,7 @@ import type { Keys } from '../keys/key-store.ts';
 import type { Limits } from '../limits/limits.ts';
 import { isExtractive } from '../model/model.ts';
 import type { Sites } from '../sites/sites.ts';
+import { admit } from './admit.ts';
 import { type AnswerParts, openAnswer } from './answer.ts';
 import { toQuestion } from './question.ts';
 import { askerOf, createRunRoutes } from './runs/routes.ts';
@@ -56,6 +56,7 @@ export function createAssistantRoutes(parts: AssistantParts): Router {
       const site = siteOf(request.params.domain, response);
       const body = parse(AssistantRequestV2, request.body);
       const question = toQuestion(body);
+      const gone = await admit(request, response, { site, question }, parts);
       const forSdk = isSdkCaller(body, request.get('user-agent'));
       const run = await runs.begin({
         open: (signal) => openAnswer(question, site, caller, parts, signal),
@@ -63,7 +64,7 @@ export function createAssistantRoutes(parts: AssistantParts): Router {
         chatId: typeof body.id === 'string' ? body.id : undefined,
         requestId: requestIdOf(response),
         forSdk,
-        gone: clientGone(response),
+        gone,
       });
       response.set('X-Thread-Id', run.threadId);
       await runs.track(writeRun(run, response, v2Protocol(forSdk)));
@@ -79,12 +80,13 @@ export function createAssistantRoutes(parts: AssistantParts): Router {
       const body = parse(AssistantRequestV1, request.body);
       const asked = toQuestion(body);
       const question = { ...asked, isRetry: asksAgain(asked) };
+      const gone = await admit(request, response, { site, question }, parts);
       const run = await runs.begin({
         open: (signal) => openAnswer(question, site, caller, parts, signal),
         asker: askerOf(request, response, question.fp),
         requestId: requestIdOf(response),
         forSdk: false,
-        gone: clientGone(response),
+        gone,
         // SDK 4 does not come back, so who leaves has stopped.
         graceMs: 0,
       });

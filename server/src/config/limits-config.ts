@@ -2,6 +2,26 @@ import { promises } from '@docent/shared/promises';
 import { z } from 'zod';
 import { count, write } from './fields.ts';
 
+const perMinute = (most: number) =>
+  z
+    .union([z.number().int().positive(), z.literal(false)], {
+      error: write('a whole number of questions a minute, or false for no limit').error,
+    })
+    .default(most);
+
+const share = write('a share of a limit, such as 0.8');
+const seconds = write('a number of seconds, such as 4');
+
+/** How questions are held up before a limit per minute refuses them. */
+const SlowDown = z.strictObject(
+  {
+    fromShare: z.number(share).min(0, share).lt(1, share).default(0.8),
+    longestSeconds: z.number(seconds).positive(seconds).max(30, seconds).default(4),
+    mostWaiting: count('a whole number of requests').default(200),
+  },
+  write('an object such as { fromShare: 0.8, longestSeconds: 4 }, or false'),
+);
+
 /** What callers may use (service document, "Limits"). */
 export const LimitsConfig = z
   .strictObject(
@@ -13,6 +33,12 @@ export const LimitsConfig = z
       perAddressAndDay: count('a whole number of requests').default(
         promises.requestsPerAddressAndDay,
       ),
+      /** Not in the service document. Readers are told apart by `fp`; `anonymous` is none. */
+      perReaderAndMinute: perMinute(60),
+      perThreadAndMinute: perMinute(20),
+      /** High: a whole office may share an address, and a server may ask for its readers. */
+      perAddressAndMinute: perMinute(1_500),
+      slowDown: z.union([z.literal(false), SlowDown]).prefault({}),
     },
     write('an object of limits'),
   )

@@ -1,14 +1,18 @@
 /**
- * The three limits of the assistant endpoints (service document, "Limits"). This file knows Express,
- * as express-rate-limit makes middleware.
+ * The three limits of the assistant endpoints (service document, "Limits"), in fixed windows of the
+ * calendar, and beside them those on how fast questions come. This file knows Express, as
+ * express-rate-limit makes middleware.
  */
 import type { Request, RequestHandler, Response } from 'express';
 import { ipKeyGenerator, rateLimit, type Store } from 'express-rate-limit';
-import type { Config } from '../config/schema.ts';
 import { DocentError } from '../errors.ts';
 import type { Caller } from '../keys/key-store.ts';
-import type { Database } from '../store/database.ts';
 import { createCounterStore } from './counter-store.ts';
+import {
+  createQuestionLimits,
+  type PerQuestion,
+  type QuestionLimitsParts,
+} from './question-limits.ts';
 import { dayMs, dayOf, hourMs, hourOf, monthOf } from './windows.ts';
 
 export interface Limits {
@@ -16,10 +20,12 @@ export interface Limits {
   perAddress: RequestHandler;
   /** Once the caller is known. The shorter window comes first: what it refuses costs no monthly use. */
   perCaller: RequestHandler[];
+  /** Once a question has been read. */
+  perQuestion: PerQuestion;
 }
 
 export function createLimits(
-  parts: { database: Database; now: () => Date; config: Pick<Config, 'limits'> },
+  parts: QuestionLimitsParts & { now: () => Date },
   callerOf: (response: Response) => Caller,
 ): Limits {
   const { perAddressAndDay, perKeyAndMonth, perOrganizationAndHour } = parts.config.limits;
@@ -52,6 +58,7 @@ export function createLimits(
         onRefused: async (response) => organizations.decrement(organization(response)),
       }),
     ],
+    perQuestion: createQuestionLimits(parts),
   };
 }
 

@@ -3,7 +3,7 @@
  * rows of an answer, in one transaction, so it is exact under parallel answers and across processes.
  */
 import { sql } from 'kysely';
-import { dayOf, monthOf, type Window } from '../limits/windows.ts';
+import { dayMs, dayOf, monthOf, type Window } from '../limits/windows.ts';
 import type { Database } from '../store/database.ts';
 import type { PayerKind, SpendPeriod, SpendTable } from '../store/tables.ts';
 import type { Limit } from './budgets.ts';
@@ -133,6 +133,13 @@ export async function read(database: Database, accounts: Account[]): Promise<Bal
     )
     .execute();
   return accounts.flatMap((account) => toBalances(account, rows));
+}
+
+/** Sums are kept for a good year, so that months can be compared; alerts as long as their period. */
+export async function deleteOldSpend(database: Database, now: Date): Promise<void> {
+  const oldest = new Date(now.getTime() - 400 * dayMs).toISOString();
+  await database.deleteFrom('spend').where('window_end', '<=', oldest).execute();
+  await database.deleteFrom('budget_alerts').where('window_start', '<=', oldest).execute();
 }
 
 function toRow({ kind, payer, period, window }: Account): SpendTable {

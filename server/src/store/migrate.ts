@@ -4,6 +4,7 @@ import { DocentError } from '../errors.ts';
 import { up as start } from './migrations/0001-start.ts';
 import { up as processes } from './migrations/0003-processes.ts';
 import { up as spend } from './migrations/0004-spend.ts';
+import { up as throttling } from './migrations/0004-throttling.ts';
 import { up as insight } from './migrations/0005-insight.ts';
 import type { Tables } from './tables.ts';
 
@@ -12,6 +13,7 @@ const migrations: Record<string, Migration> = {
   '0001-start': { up: start },
   '0003-processes': { up: processes },
   '0004-spend': { up: spend },
+  '0004-throttling': { up: throttling },
   '0005-insight': { up: insight },
 };
 

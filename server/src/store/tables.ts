@@ -170,6 +170,33 @@ export interface BudgetAlertTable {
   delivered_at: string | null;
 }
 
+/** `limits/bursts.ts`: a sliding minute. */
+export interface BurstTable {
+  /** Which limit: `address-minute`, `reader-minute`, `thread-minute`. */
+  name: string;
+  subject: string;
+  /** The clock minute of `current_hits`, counted from 1970. */
+  slot: number;
+  current_hits: number;
+  previous_hits: number;
+  /** Thousandths of the minute before that counted at the last hit. */
+  previous_weight: number;
+  /** The limit, as the last hit found it in the configuration. */
+  most_hits: number;
+}
+
+/** `challenge/challenges.ts`: solved ones, until they would have expired anyway. */
+export interface SpentChallengeTable {
+  id: string;
+  expires_at: string;
+}
+
+/** `challenge/secret.ts`: what this service signs with, made when it is first needed. */
+export interface SecretTable {
+  name: string;
+  value: string;
+}
+
 export interface Tables {
   keys: KeyTable;
   counters: CounterTable;
@@ -179,5 +206,8 @@ export interface Tables {
   spend: SpendTable;
   spend_holds: SpendHoldTable;
   budget_alerts: BudgetAlertTable;
+  bursts: BurstTable;
+  spent_challenges: SpentChallengeTable;
+  secrets: SecretTable;
   processes: ProcessTable;
 }
