@@ -17,8 +17,6 @@ const sleep: Sleep = async (ms, signal) => {
   await pause(ms, undefined, { signal }).catch(() => {});
 };
 
-export type SlowDown = ReturnType<typeof createSlowDown>;
-
 /**
  * Makes whoever asks too fast wait before they are refused: a script slows down by it, a reader hardly
  * notices. (express-slow-down counts by itself, in middleware, before the body is read; our windows
