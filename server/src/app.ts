@@ -1,4 +1,5 @@
 import express, { type Express } from 'express';
+import { createChatCompletionsRoutes } from './assistant/chat-completions/routes.ts';
 import { type AssistantParts, createAssistantRoutes } from './assistant/routes.ts';
 import type { Config } from './config/schema.ts';
 import { createErrorHandler } from './http/error-handler.ts';
@@ -36,6 +37,7 @@ export function createApp(parts: AppParts): Express {
   // For agents this is also the guard against DNS rebinding, which the protocol asks for.
   app.use(['/discovery/:version/:kind/:domain', '/mcp/:domain'], createSiteCors(parts.sites));
   app.use(createAssistantRoutes(parts));
+  app.use(createChatCompletionsRoutes(parts));
   app.use(createSearchRoutes(parts));
   app.use(createMcpRoutes(parts));
   app.use(createInsightRoutes(parts));

@@ -11,10 +11,10 @@ export interface AnswerMetadata {
   ended?: 'stopped';
 }
 
-/** What the language model counted; for protocols that report it. */
+/** What the language model counted, or our estimate where it did not; for protocols that report it. */
 export interface AnswerUsage {
-  inputTokens: number | undefined;
-  outputTokens: number | undefined;
+  inputTokens: number;
+  outputTokens: number;
 }
 
 /** Sent as a `data-answer` part: what kind of answer this was, for programs. */

@@ -165,8 +165,9 @@ async function* answer(
     result.status = 'complete';
     // Stored before `finish` is said: a follow-up that comes at once finds this turn.
     await end();
-    const { inputTokens, outputTokens } = result;
-    yield { type: 'finish', messageMetadata, usage: { inputTokens, outputTokens } };
+    // Quoting costs no tokens.
+    const usage = isExtractive(model) ? {} : { usage: usageOf(result, call.prompt) };
+    yield { type: 'finish', messageMetadata, ...usage };
   } catch (error) {
     if (!signal.aborted) result.status = 'failed';
     throw error;

@@ -60,7 +60,7 @@ export function createAssistantRoutes(parts: AssistantParts): Router {
       const forSdk = isSdkCaller(body, request.get('user-agent'));
       const run = await runs.begin({
         open: (signal) => openAnswer(question, site, caller, parts, signal),
-        asker: askerOf(request, response, question.fp),
+        asker: askerOf(request, response, { domain: site.domain, fp: question.fp }),
         chatId: typeof body.id === 'string' ? body.id : undefined,
         requestId: requestIdOf(response),
         forSdk,
@@ -83,7 +83,7 @@ export function createAssistantRoutes(parts: AssistantParts): Router {
       const gone = await admit(request, response, { site, question }, parts);
       const run = await runs.begin({
         open: (signal) => openAnswer(question, site, caller, parts, signal),
-        asker: askerOf(request, response, question.fp),
+        asker: askerOf(request, response, { domain: site.domain, fp: question.fp }),
         requestId: requestIdOf(response),
         forSdk: false,
         gone,

@@ -24,8 +24,14 @@ export function toDocentError(error: unknown): DocentError {
   );
 }
 
+/** How an error stands in a body; ours, unless an endpoint speaks another's wire. */
+type ToBody = (body: ErrorBody) => object;
+
 /** The last handler: JSON before the first byte; after it the socket is cut, so nobody takes a torso for the whole. */
-export function createErrorHandler(log: Logger): ErrorRequestHandler {
+export function createErrorHandler(
+  log: Logger,
+  toBody: ToBody = (body) => body,
+): ErrorRequestHandler {
   // Express knows an error handler by its four parameters.
   return function errorHandler(error, _request, response, _next) {
     // The client left and what it had asked for was ended: nobody is there to be told.
@@ -41,7 +47,7 @@ export function createErrorHandler(log: Logger): ErrorRequestHandler {
     }
     if (known.retryAfter !== undefined) response.set('Retry-After', String(known.retryAfter));
     if (known.code === 'unauthorized') response.set('WWW-Authenticate', 'Bearer');
-    response.status(errorTable[known.code].status).json(toErrorBody(known, requestId));
+    response.status(errorTable[known.code].status).json(toBody(toErrorBody(known, requestId)));
   };
 }
 

@@ -11,7 +11,13 @@ export type Sites = ReturnType<typeof createSites>;
 export function createSites(config: Pick<Config, 'sites'>) {
   const byDomain = new Map(config.sites.map((site) => [site.domain, site]));
 
+  const isTheirs = (site: Site, caller: Caller) =>
+    site.organization === caller.organization &&
+    (caller.domain === undefined || caller.domain === site.domain);
+
   return {
+    all: config.sites,
+
     find: (domain: string): Site | undefined => byDomain.get(domain),
 
     /** The site that an admin names; the refusal lists those that there are. */
@@ -31,13 +37,13 @@ export function createSites(config: Pick<Config, 'sites'>) {
      */
     forCaller(domain: string, caller: Caller): Site {
       const site = byDomain.get(domain);
-      const isTheirs =
-        site?.organization === caller.organization &&
-        (caller.domain === undefined || caller.domain === domain);
-      if (!site || !isTheirs) {
+      if (!site || !isTheirs(site, caller)) {
         throw new DocentError('not_found', 'There is no site with this domain for your key.');
       }
       return site;
     },
+
+    /** The sites that this caller may ask. */
+    ofCaller: (caller: Caller): Site[] => config.sites.filter((site) => isTheirs(site, caller)),
   };
 }

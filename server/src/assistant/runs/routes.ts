@@ -17,6 +17,8 @@ import type { Asker } from './access.ts';
 import type { Runs } from './runs.ts';
 import { type Protocol, writeRun } from './write-run.ts';
 
+type RunRequest = Request<{ domain: string; id: string }>;
+
 export interface RunRoutesParts {
   keys: Keys;
   limits: Limits;
@@ -29,9 +31,10 @@ export function createRunRoutes(parts: RunRoutesParts, v2: (forSdk: boolean) => 
   const router = Router({ strict: true, caseSensitive: true });
   const isAssistant = requireKey(keys, 'assistant');
 
-  const find = (request: Request<{ domain: string; id: string }>, response: Response) => {
-    sites.forCaller(request.params.domain, callerOf(response));
-    return runs.find(request.params.id, askerOf(request, response, givenFp(request)));
+  const find = (request: RunRequest, response: Response) => {
+    const { domain } = sites.forCaller(request.params.domain, callerOf(response));
+    const fp = givenFp(request);
+    return runs.find(request.params.id, askerOf(request, response, { domain, fp }));
   };
 
   router
@@ -65,27 +68,23 @@ export function createRunRoutes(parts: RunRoutesParts, v2: (forSdk: boolean) => 
 
 /** Who asks, for the answer to be found again by them alone. */
 export function askerOf(
-  request: Request<{ domain: string }>,
+  request: Pick<Request, 'ip'>,
   response: Response,
-  fp: string,
+  { domain, fp }: { domain: string; fp: string },
 ): Asker {
-  return {
-    caller: callerOf(response),
-    domain: request.params.domain,
-    fp,
-    // Of an IPv6 address the network counts: browsers change the rest by themselves.
-    address: ipKeyGenerator(request.ip ?? 'unknown'),
-  };
+  // Of an IPv6 address the network counts: browsers change the rest by themselves.
+  const address = ipKeyGenerator(request.ip ?? 'unknown');
+  return { caller: callerOf(response), domain, fp, address };
 }
 
 /** A reader with a name says it again: in a header, which chat SDKs can set, or in the query. */
-function givenFp(request: Request<{ domain: string; id: string }>): string {
+function givenFp(request: Pick<Request, 'get' | 'query'>): string {
   const given = request.get('x-fp') ?? request.query['fp'];
   return typeof given === 'string' && given !== '' ? given : anonymous;
 }
 
 /** How many parts the reader has already. */
-function skipOf(request: Request<{ domain: string; id: string }>): number {
+function skipOf(request: Pick<Request, 'query'>): number {
   const given = request.query['skip'];
   if (given === undefined) return 0;
   if (typeof given === 'string' && /^\d{1,9}$/.test(given)) return Number(given);

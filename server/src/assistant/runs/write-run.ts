@@ -71,3 +71,30 @@ export function writeRun(
   }
   return closed;
 }
+
+/** Reads an answer to its end; `false` where its reader is gone before that. */
+export function readRun(
+  run: ReadableRun,
+  onPart: (part: AnswerPart) => void,
+  gone: AbortSignal,
+): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const reader = {
+    position: 0,
+    wake() {
+      while (reader.position < run.next) onPart(run.part(reader.position++));
+      run.moved();
+      if (run.isEnded) resolve(true);
+    },
+  };
+  gone.addEventListener('abort', () => {
+    run.detach(reader, false);
+    resolve(false);
+  });
+  run.attach(reader);
+  if (gone.aborted) {
+    run.detach(reader, false);
+    resolve(false);
+  }
+  return promise;
+}
