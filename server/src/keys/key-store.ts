@@ -2,6 +2,7 @@ import { keyKind } from '@docent/shared/keys';
 import { DocentError } from '../errors.ts';
 import type { NewId } from '../ids.ts';
 import type { Database } from '../store/database.ts';
+import { prepare } from '../store/prepare.ts';
 import type { KeyTable } from '../store/tables.ts';
 import {
   type Caller,
@@ -26,6 +27,12 @@ export type Keys = ReturnType<typeof createKeys>;
 export function createKeys(parts: { database: Database; now: () => Date; newId: NewId }) {
   const { database, now, newId } = parts;
   const lastUses = new Map<string, number>();
+  const rowsWith = (column: 'hash' | 'previous_hash') =>
+    prepare(database, ({ hash }: { hash: string }) =>
+      database.selectFrom('keys').selectAll().where(column, '=', hash),
+    );
+  const rowsWithHash = rowsWith('hash');
+  const rowsWithPreviousHash = rowsWith('previous_hash');
 
   return {
     /** The token is in the answer and nowhere else. */
@@ -111,7 +118,7 @@ export function createKeys(parts: { database: Database; now: () => Date; newId: 
     async find(token: string, address?: string): Promise<Caller | undefined> {
       if (!isToken(token)) return undefined;
       const hash = hashToken(token);
-      const row = (await rowWith('hash', hash)) ?? (await rowWith('previous_hash', hash));
+      const row = (await rowsWithHash({ hash }))[0] ?? (await rowsWithPreviousHash({ hash }))[0];
       if (!row || row.revoked_at !== null || row.kind !== keyKind(token)) return undefined;
       const time = now();
       const isPrevious = row.hash !== hash;
@@ -123,10 +130,6 @@ export function createKeys(parts: { database: Database; now: () => Date; newId: 
       return toCaller(row);
     },
   };
-
-  function rowWith(column: 'hash' | 'previous_hash', hash: string): Promise<KeyTable | undefined> {
-    return database.selectFrom('keys').selectAll().where(column, '=', hash).executeTakeFirst();
-  }
 
   async function noteUse(
     id: string,

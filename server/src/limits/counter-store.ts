@@ -1,6 +1,8 @@
 import type { IncrementResponse, Store } from 'express-rate-limit';
 import { sql } from 'kysely';
 import type { Database } from '../store/database.ts';
+import { prepare } from '../store/prepare.ts';
+import type { CounterTable } from '../store/tables.ts';
 import type { WindowOf } from './windows.ts';
 
 /**
@@ -23,22 +25,28 @@ export function createCounterStore(
     return { subject, end, where: { name, subject, window_start: start.toISOString() } };
   };
 
+  const countOne = prepare(
+    database,
+    ({ name, subject, window_start, window_end }: Omit<CounterTable, 'hits'>) =>
+      database
+        .insertInto('counters')
+        .values({ name, subject, window_start, window_end, hits: 1 })
+        .onConflict((conflict) =>
+          conflict
+            .columns(['name', 'subject', 'window_start'])
+            .doUpdateSet({ hits: sql<number>`counters.hits + 1` }),
+        )
+        .returning('hits'),
+  );
+
   return {
     localKeys: false,
     prefix: name,
 
     async increment(subject): Promise<IncrementResponse> {
       const { end, where } = current(subject);
-      const row = await database
-        .insertInto('counters')
-        .values({ ...where, window_end: end.toISOString(), hits: 1 })
-        .onConflict((conflict) =>
-          conflict
-            .columns(['name', 'subject', 'window_start'])
-            .doUpdateSet({ hits: sql<number>`counters.hits + 1` }),
-        )
-        .returning('hits')
-        .executeTakeFirstOrThrow();
+      const [row] = await countOne({ ...where, window_end: end.toISOString() });
+      if (!row) throw new Error('The database counted, and did not say how many');
       return { totalHits: row.hits, resetTime: toMachineTime(end) };
     },
 

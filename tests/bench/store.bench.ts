@@ -1,0 +1,113 @@
+/**
+ * What the database costs: rows of an answer (three counters, the key, the turn's beginning and end) and
+ * plain pairs of a write and a read, with fifty callers at once, on SQLite and on PostgreSQL.
+ *   node tests/bench/store.bench.ts [--answers 5000] [--only sqlite|postgres]
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { createThreads } from '../../server/src/assistant/threads.ts';
+import { newId } from '../../server/src/ids.ts';
+import { createKeys } from '../../server/src/keys/key-store.ts';
+import { createCounterStore } from '../../server/src/limits/counter-store.ts';
+import { dayOf, hourOf, monthOf } from '../../server/src/limits/windows.ts';
+import { openStore, type Store } from '../../server/src/store/database.ts';
+import { registerProcess } from '../../server/src/store/processes.ts';
+import { postgresPrograms, startPostgres, whyNoPostgres } from '../../server/testing/postgres.ts';
+
+const callers = 50;
+const { values } = parseArgs({
+  options: { answers: { type: 'string', default: '5000' }, only: { type: 'string' } },
+});
+const total = Number(values.answers);
+const log = { info() {}, warn() {} };
+
+const folder = await mkdtemp(join(tmpdir(), 'docent-bench-'));
+try {
+  if (values.only !== 'postgres')
+    await measure('SQLite', await openStore({ dataFolder: folder, log }));
+  if (postgresPrograms === undefined) console.log(whyNoPostgres);
+  else if (values.only !== 'sqlite') {
+    await using postgres = await startPostgres();
+    const databaseUrl = await postgres.createDatabase();
+    await measure('PostgreSQL', await openStore({ dataFolder: ':memory:', databaseUrl, log }));
+  }
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}
+
+async function measure(name: string, store: Store): Promise<void> {
+  const { database } = store;
+  const now = () => new Date();
+  const processes = await registerProcess({ store, newId, log });
+  const parts = { database, now, newId, processes };
+  const keys = createKeys(parts);
+  const threads = createThreads(parts);
+  const { token, key } = await keys.create({ kind: 'assistant', organization: 'o', name: '' });
+  const [address, organization, month] = [
+    createCounterStore(parts, 'address-day', dayOf),
+    createCounterStore(parts, 'organization-hour', hourOf),
+    createCounterStore(parts, 'key-month', monthOf),
+  ];
+
+  async function answer(index: number): Promise<void> {
+    await address.increment(`203.0.113.${index % 200}`);
+    await keys.find(token, '203.0.113.7');
+    await organization.increment('o');
+    await month.increment(key.id);
+    const { turnId } = await threads.open({
+      threadId: undefined,
+      domain: 'd',
+      fp: 'anonymous',
+      question: 'How do I install it?',
+      context: [],
+      model: 'm',
+      isRetry: false,
+      isStored: true,
+      currentPath: undefined,
+    });
+    await threads.end(turnId, {
+      status: 'complete',
+      answer: 'With the installer. '.repeat(40),
+      sources: [{ id: '1', url: 'https://docs.example/install', title: 'Install' }],
+      inputTokens: 1_000,
+      outputTokens: 200,
+    });
+  }
+
+  async function pair(index: number): Promise<void> {
+    const subject = `s${index % 1_000}`;
+    await address.increment(subject);
+    await address.get?.(subject);
+  }
+
+  console.log(`${name}: ${callers} callers at once, ${total} times`);
+  for (const [what, work] of [
+    ['rows of an answer', answer],
+    ['pairs', pair],
+  ] as const) {
+    await run(work, total / 5);
+    const { seconds, cpuSeconds } = await run(work, total);
+    console.log(
+      `  ${what.padEnd(18)} ${Math.round(total / seconds)
+        .toString()
+        .padStart(7)} /s ${((cpuSeconds / total) * 1000).toFixed(3)} ms CPU of this process each`,
+    );
+  }
+  await processes.leave();
+  await store.close();
+}
+
+async function run(work: (index: number) => Promise<void>, count: number) {
+  const begin = performance.now();
+  const cpu = process.cpuUsage();
+  let next = 0;
+  await Promise.all(
+    Array.from({ length: callers }, async () => {
+      while (next < count) await work(next++);
+    }),
+  );
+  const { user, system } = process.cpuUsage(cpu);
+  return { seconds: (performance.now() - begin) / 1000, cpuSeconds: (user + system) / 1e6 };
+}
