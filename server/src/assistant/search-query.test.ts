@@ -25,17 +25,17 @@ test.each([
 ])('a follow-up is searched with the question before it: %s', (text) => {
   expect(toSearchQuery(question(text), before)).toMatchObject({
     text,
-    context: ['How do I install it on Linux?'],
+    before: ['How do I install it on Linux?'],
   });
 });
 
 test('a question that stands by itself is searched alone', () => {
   const query = toSearchQuery(question('Which environment variables hold the model key?'), before);
-  expect(query).not.toHaveProperty('context');
+  expect(query).not.toHaveProperty('before');
 });
 
 test('the first question of a thread has nothing before it', () => {
-  expect(toSearchQuery(question('and on Windows?'), [])).not.toHaveProperty('context');
+  expect(toSearchQuery(question('and on Windows?'), [])).not.toHaveProperty('before');
 });
 
 test('what the reader points at helps, up to a length', () => {

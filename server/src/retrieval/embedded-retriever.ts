@@ -45,6 +45,7 @@ export function createEmbeddedRetriever({ folder, log }: EmbeddedRetrieverOption
         : undefined;
       const ranking = rank(site.index, {
         text: query.text,
+        before: query.before,
         context: query.context ?? [],
         pageSize: Math.min(Math.max(1, Math.trunc(query.pageSize)), maximumPageSize),
         textOf: (page, passage) => {

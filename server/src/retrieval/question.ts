@@ -37,17 +37,25 @@ const rarityEffect = 0.85;
 const correctedWeight = 0.8;
 const joinedWeight = 1;
 const contextWeight = 0.3;
+/** What words of the last question, and of the one before, lend to a question that leans on them. */
+const beforeWeights = [0.5, 0.25];
 /** The rarest words of a selection say what it is about; a long one must not drown the question. */
 const contextTerms = 12;
 /** What keeps an answer quick, whatever is pasted into a question. */
 const most = { terms: 48, corrections: 8, contextLength: 20_000 };
 
+export interface QuestionText {
+  text: string;
+  /** Earlier questions that this one leans on, the last first. */
+  before?: readonly string[] | undefined;
+  context?: readonly string[] | undefined;
+}
+
 export function planQuestion(
   index: SearchIndex,
-  text: string,
-  context: readonly string[] = [],
+  { text, before = [], context = [] }: QuestionText,
 ): PlannedQuestion {
-  const words = contentWords(text, context.length > 0);
+  const words = contentWords(text, context.length > 0 || before.length > 0);
   const found = new Map<string, QuestionTerm>();
   let corrections = 0;
   for (const [word, weight] of words) {
@@ -56,6 +64,15 @@ export function planQuestion(
     const term = isCorrected ? correctSpelling(index, word) : known;
     const certainty = isCorrected && term >= 0 ? correctedWeight : 1;
     found.set(word, { term, weight: weight * certainty * rarity(index, term), isAsked: true });
+  }
+  // A follow-up is one question with what it leans on, of which some is meant and some is not.
+  for (const [place, earlier] of before.slice(0, beforeWeights.length).entries()) {
+    for (const [word, weight] of contentWords(earlier)) {
+      if (found.has(word)) continue;
+      const term = findTerm(index, Buffer.from(word));
+      const lent = weight * (beforeWeights[place] ?? 0) * rarity(index, term);
+      if (term >= 0) found.set(word, { term, weight: lent, isAsked: true });
+    }
   }
   const neighbours = joinedPairs(text);
   for (const { joined, parts } of neighbours) {

@@ -17,12 +17,13 @@ const pageShare = { start: 0.5, perTerm: 0.05, least: 0.25, fewTerms: 3 };
 /** How much it counts that a document has all the words rather than one of them often. */
 const coverageEffect = Math.sqrt;
 /** The most that nearness to the reader's page adds, where the best page has 1. */
-const nearnessShare = 0.1;
+const nearnessShare = 0.15;
 /** How many pages get a second look, and how many of their best passages are read for it. */
 const secondLook = { pages: 20, passages: 2 };
 
 export interface RankQuery {
   text: string;
+  before?: readonly string[] | undefined;
   context?: readonly string[];
   pageSize: number;
   /** Heading and prose of a passage, by its number in the whole index, and the title of its page. */
@@ -46,7 +47,7 @@ export interface Ranking {
 }
 
 export function rank(index: SearchIndex, query: RankQuery): Ranking {
-  const question = planQuestion(index, query.text, query.context);
+  const question = planQuestion(index, query);
   if (question.terms.length === 0) return { pages: [], coverage: 0 };
   const passages = score(index.passages, index.passageCount, question);
   const pages = score(index.pages, index.pageCount, question);
@@ -62,12 +63,14 @@ export function rank(index: SearchIndex, query: RankQuery): Ranking {
     mixed[page] = (1 - share) * bestParts(index, page, passages.scores) + share * whole;
     found.push(page);
   }
-  addNearness(mixed, found, query.nearness);
-  const best = highest(mixed, found, Math.max(query.pageSize, secondLook.pages));
+  const nearer = addNearness(mixed, found, query.nearness);
+  const best = highest(nearer, found, Math.max(query.pageSize, secondLook.pages));
   const ranked = best.map((page): RankedPage => {
     return { page, score: mixed[page] ?? 0, passages: bestPassages(index, page, passages.scores) };
   });
   lookAgain(index, question, ranked, query.textOf);
+  // Nearness chose who is looked at; now it counts beside what the second look gave.
+  addNearnessTo(ranked, query.nearness);
   const shown = ranked.slice(0, query.pageSize);
   return { pages: shown, coverage: coverageOf(shown, passages.covered) };
 }
@@ -87,7 +90,6 @@ function lookAgain(
       read.map(({ passage }) => textOf(one.page, passage)),
     );
   }
-  ranked.sort((a, b) => b.score - a.score || a.page - b.page);
 }
 
 interface Scores {
@@ -144,10 +146,23 @@ function bestPassages(
   return found.slice(0, passagesPerPage);
 }
 
-function addNearness(mixed: Float32Array, found: number[], nearness: RankQuery['nearness']): void {
-  if (!nearness) return;
+function addNearness(
+  mixed: Float32Array,
+  found: number[],
+  nearness: RankQuery['nearness'],
+): Float32Array {
+  if (!nearness) return mixed;
+  const nearer = new Float32Array(mixed.length);
   const top = found.reduce((most, page) => Math.max(most, mixed[page] ?? 0), 0);
-  for (const page of found) mixed[page] = (mixed[page] ?? 0) + nearnessShare * top * nearness(page);
+  for (const page of found)
+    nearer[page] = (mixed[page] ?? 0) + nearnessShare * top * nearness(page);
+  return nearer;
+}
+
+function addNearnessTo(ranked: RankedPage[], nearness: RankQuery['nearness']): void {
+  const top = ranked.reduce((most, { score: value }) => Math.max(most, value), 0);
+  for (const one of ranked) one.score += nearnessShare * top * (nearness?.(one.page) ?? 0);
+  ranked.sort((a, b) => b.score - a.score || a.page - b.page);
 }
 
 /** The best few of many, best first; of equals the earlier one. Sorting all of them takes longer. */

@@ -47,8 +47,10 @@ export interface Page {
 }
 
 export interface SearchQuery {
-  /** The reader's question, self-standing. */
+  /** The reader's question. */
   text: string;
+  /** Earlier questions of the conversation that this one leans on ("and on Windows?"), the last first. */
+  before?: string[];
   /** Further text that says what it is about: selected text, code. Weighs less than the question. */
   context?: string[];
   /** Path of the page that the reader looks at; nearer pages are preferred a little. */

@@ -48,31 +48,32 @@ export function candidateQuery(
   state: SiteState,
   query: SearchQuery,
 ): CandidateQuery | undefined {
-  const words = [...contentWords(query.text, Boolean(query.context?.length))]
+  const around = [...(query.before ?? []), ...(query.context ?? [])];
+  const words = [...contentWords(query.text, around.length > 0)]
     .sort(([, a], [, b]) => b - a)
     .map(([word]) => word)
     .slice(0, mostWords);
-  const context = wordsOfContext(query.context ?? []);
+  const context = wordsOfContext(around);
   if (words.length === 0 && context.length === 0) return undefined;
   const filter = [...validFilter(state), ...visibilityFilter(query.filter)];
   const limit = Math.max(listLength, query.pageSize);
-  const ask = (q: string, more: readonly string[] = []): object => ({
+  const ask = (q: string, narrower: readonly string[] = []): object => ({
     indexUid: index,
     q,
-    filter: [...filter, ...more],
+    filter: [...filter, ...narrower],
     limit,
     distinct: 'page',
     attributesToRetrieve: ['page'],
     matchingStrategy: 'frequency',
   });
   const all = inOrder(query.text, words).map(termToken).join(' ');
-  const around = context.map(termToken).join(' ');
-  const asked = all || around;
+  const more = context.map(termToken).join(' ');
+  const asked = all || more;
   const folders = query.currentPath ? foldersOf(query.currentPath) : [];
   return {
     queries: [
       ask(asked),
-      ...(all && around ? [ask(around)] : []),
+      ...(all && more ? [ask(more)] : []),
       // The page itself, what is beside it, and the section, as the ranker prefers them.
       ...unique([folders[0], folders[1], folders.at(-1)]).map((folder) =>
         ask(asked, [`folders = ${digest(folder)}`]),

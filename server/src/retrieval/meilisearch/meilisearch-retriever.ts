@@ -217,6 +217,7 @@ function rankPages(
   const near = query.currentPath ? createNearness(query.currentPath, state.baseFolder) : undefined;
   const ranking = rank(index, {
     text: query.text,
+    before: query.before,
     context: query.context ?? [],
     pageSize: query.pageSize,
     textOf: (number, passage) => {
