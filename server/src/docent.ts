@@ -21,6 +21,7 @@ import { createModels } from './model/model.ts';
 import type { ModelPatience } from './model/read-model.ts';
 import { openParts, type PartsOptions } from './parts.ts';
 import { deleteOldSpend } from './spend/accounts.ts';
+import { watchSameIndex } from './retrieval/same-index.ts';
 import { createSpend, tendEveryMs } from './spend/spend.ts';
 import { registerProcess } from './store/processes.ts';
 import { lockDataFolder } from './store/sqlite.ts';
@@ -60,7 +61,11 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
   });
   const { database, bus, log, now, newId, store } = ground;
   const processes = await registerProcess({ store, newId, log });
-  await bus.listen();
+  await bus.listen().catch(async (error: unknown) => {
+    await ground.close();
+    lock.release();
+    throw error;
+  });
   const threads = createThreads({ database, now, newId, processes });
   const runs = createRuns({ log, patience: options.runPatience });
   const spend = createSpend(ground);
@@ -86,6 +91,11 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
     if (interrupted > 0)
       log.warn({ turns: interrupted }, 'answers were interrupted by the end of their process');
   });
+  const domains = config.sites.map((site) => site.domain);
+  const sameIndex =
+    store.isShared && config.search.engine === 'embedded'
+      ? watchSameIndex({ id: processes.id, domains, bus, retriever: ground.retriever, log })
+      : undefined;
   const tidyUp = async () => {
     await deleteOldCounters(database, now());
     await deleteOldBursts(database, steadyNow());
@@ -140,6 +150,7 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
     isStopping = true;
     clearInterval(housekeeping);
     clearInterval(tending);
+    sameIndex?.close();
     const graceMs = config.server.shutdownGraceSeconds * 1000;
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     server.closeIdleConnections();
