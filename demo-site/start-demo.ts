@@ -77,13 +77,15 @@ export async function startDemo(options: DemoOptions = {}): Promise<Demo> {
   const site = config.sites[0];
   if (!site) throw new Error('demoConfig makes one site');
 
-  const docent = await startDocent({ config, environment }).catch((error: unknown) => {
-    const isRunning = error instanceof Error && 'code' in error && error.code === 'conflict';
-    if (!isRunning) throw error;
-    throw new StartError(
-      `It is running already, perhaps in another terminal: stop it there first (its data is in ${dataFolder}).`,
-    );
-  });
+  const docent = await startDocent({ config, environment }, { schedule: false }).catch(
+    (error: unknown) => {
+      const isRunning = error instanceof Error && 'code' in error && error.code === 'conflict';
+      if (!isRunning) throw error;
+      throw new StartError(
+        `It is running already, perhaps in another terminal: stop it there first (its data is in ${dataFolder}).`,
+      );
+    },
+  );
   let server: PreviewServer | undefined;
   try {
     if (!(await fetch(`${docent.url}/docent.js`, { method: 'HEAD' })).ok) {

@@ -8,12 +8,14 @@ import { notFound } from './http/method-not-allowed.ts';
 import { createRequestLog } from './http/request-log.ts';
 import { createSiteCors } from './http/site-cors.ts';
 import { createWidgetFiles } from './http/widget-files.ts';
+import { createIndexRoutes, type IndexRouteParts } from './ingest/routes.ts';
 import type { NewId } from './ids.ts';
 import { createInsightRoutes, type InsightParts } from './insight/routes.ts';
 import { createMcpRoutes } from './mcp/routes.ts';
 import { createSearchRoutes } from './search/routes.ts';
 
-export interface AppParts extends AssistantParts, InsightParts {
+export interface AppParts
+  extends AssistantParts, InsightParts, Pick<IndexRouteParts, 'indexer' | 'schedule'> {
   config: Pick<Config, 'server'>;
   newId: NewId;
   readiness: Readiness;
@@ -41,6 +43,7 @@ export function createApp(parts: AppParts): Express {
   app.use(createSearchRoutes(parts));
   app.use(createMcpRoutes(parts));
   app.use(createInsightRoutes(parts));
+  app.use(createIndexRoutes(parts));
   app.use(notFound);
   app.use(createErrorHandler(parts.log));
   return app;

@@ -33,11 +33,17 @@ program
     process.once('SIGTERM', stop).once('SIGINT', stop);
   });
 
+interface IndexCommand {
+  config?: string;
+  acceptFewer?: boolean;
+}
+
 program
   .command('index [domain]')
   .description('read the documentation of one site, or of all, into the search index')
   .addOption(configOption())
-  .action(async (domain: string | undefined, { config }: { config?: string }) => {
+  .option('--accept-fewer', 'take over that a site has far fewer pages than before')
+  .action(async (domain: string | undefined, { config, acceptFewer }: IndexCommand) => {
     const loaded = await loadConfig(config);
     const [{ openParts }, { indexSites }] = await Promise.all([
       import('./parts.ts'),
@@ -45,7 +51,8 @@ program
     ]);
     const parts = await openParts(loaded);
     try {
-      await indexSites(parts, domain);
+      // Scripts see by the code that not all could be read.
+      if ((await indexSites(parts, { domain, acceptFewer })) > 0) process.exitCode = 1;
     } finally {
       await parts.close();
     }

@@ -9,6 +9,8 @@ import type { Loaded } from './config/load.ts';
 import { serverUrl } from './config/server-url.ts';
 import { callerOf } from './http/require-key.ts';
 import { isWidgetBuilt } from './http/widget-files.ts';
+import { createIndexer } from './ingest/indexer.ts';
+import { createSchedule } from './ingest/schedule.ts';
 import { newId as newUlid } from './ids.ts';
 import { deleteExpired } from './insight/keeping.ts';
 import { deleteOldCounters } from './limits/counter-store.ts';
@@ -40,6 +42,8 @@ export interface DocentOptions extends PartsOptions {
   sleep?: Sleep;
   /** How long an answer is kept for readers who come back; tests shorten it. */
   runPatience?: Partial<RunPatience>;
+  /** `false` where the caller indexes by itself: then nothing is indexed unless it is asked for. */
+  schedule?: boolean;
 }
 
 export type Docent = Awaited<ReturnType<typeof startDocent>>;
@@ -70,6 +74,8 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
   const runs = createRuns({ log, patience: options.runPatience });
   const spend = createSpend(ground);
   const steadyNow = options.steadyNow ?? (await createSteadyClock(database, store.isShared));
+  const indexer = createIndexer(ground);
+  const schedule = createSchedule({ ...ground, indexer, sites: config.sites });
   let isStopping = false;
   const parts = {
     ...ground,
@@ -78,6 +84,8 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
     spend,
     limits: createLimits({ database, now, config, steadyNow, sleep: options.sleep }, callerOf),
     models,
+    indexer,
+    schedule,
     readiness: {
       isStopping: () => isStopping,
       checkSearch: () => ground.retriever.check(),
@@ -144,10 +152,12 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
     );
   }
   log.info({ url }, 'listening');
+  if (options.schedule !== false) schedule.start();
 
   let closing: Promise<void> | undefined;
   async function close(): Promise<void> {
     isStopping = true;
+    const scheduled = schedule.stop();
     clearInterval(housekeeping);
     clearInterval(tending);
     sameIndex?.close();
@@ -159,6 +169,7 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
     server.closeIdleConnections();
     await closed;
     clearTimeout(cut);
+    await scheduled;
     await spend.close();
     // Where the database is away the others see by themselves that this process has gone.
     await processes.leave().catch((err: unknown) => log.warn({ err }, 'the stop was not noted'));

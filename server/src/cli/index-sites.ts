@@ -1,31 +1,52 @@
+import { DocentError } from '../errors.ts';
 import type { Parts } from '../parts.ts';
-import { type IndexReport, indexSite } from '../ingest/index-site.ts';
+import type { IndexReport } from '../ingest/index-site.ts';
+import { createIndexer } from '../ingest/indexer.ts';
 import { createProgressBar } from './progress.ts';
 
-type IndexParts = Pick<Parts, 'config' | 'retriever' | 'sites'>;
+export interface IndexSitesOptions {
+  domain?: string | undefined;
+  acceptFewer?: boolean | undefined;
+}
 
-/** Reads the documentation of one site, or of all, and says what changed. Ctrl+C leaves the index as it was. */
-export async function indexSites(parts: IndexParts, domain?: string): Promise<void> {
+/**
+ * Reads the documentation of one site, or of all, and says what changed. Ctrl+C leaves the index as it
+ * was. Gives the number of sources that could not be read, or not whole.
+ */
+export async function indexSites(parts: Parts, options: IndexSitesOptions): Promise<number> {
+  const { domain, acceptFewer } = options;
   const sites = domain === undefined ? parts.config.sites : [parts.sites.named(domain)];
+  const indexer = createIndexer(parts);
   const stop = new AbortController();
   const onInterrupt = () => stop.abort();
   process.once('SIGINT', onInterrupt);
+  let failures = 0;
   try {
     for (const site of sites) {
       const bar = createProgressBar(`Indexing ${site.domain}`);
-      const report = await indexSite({
-        domain: site.domain,
-        docs: site.docs,
-        retriever: parts.retriever,
-        signal: stop.signal,
-        onProgress: ({ done, total, path }) => bar.update({ done, total, at: path }),
-      }).finally(() => bar.clear());
-      for (const warning of report.warnings) console.warn(`  ! ${warning}`);
-      console.log(describe(site.domain, report));
+      try {
+        const report = await indexer
+          .index(site.domain, {
+            acceptFewer,
+            signal: stop.signal,
+            onProgress: ({ done, total, path }) => bar.update({ done, total, at: path }),
+          })
+          .finally(() => bar.clear());
+        for (const warning of report.warnings) console.warn(`  ! ${warning}`);
+        for (const failure of report.failures) console.error(`docent: ${failure}`);
+        failures += report.failures.length;
+        console.log(describe(site.domain, report));
+      } catch (error) {
+        // The other sites are not to blame for it.
+        if (!(error instanceof DocentError) || sites.length === 1) throw error;
+        console.error(`docent: ${site.domain}: ${error.message}`);
+        failures += 1;
+      }
     }
   } finally {
     process.off('SIGINT', onInterrupt);
   }
+  return failures;
 }
 
 function describe(domain: string, report: IndexReport): string {

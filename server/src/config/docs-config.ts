@@ -1,6 +1,6 @@
 /** Where a site's documentation comes from, and how its pages are addressed. */
 import { z } from 'zod';
-import { count, webAddress, write } from './fields.ts';
+import { count, variable, webAddress, write } from './fields.ts';
 
 const globs = (what: string) =>
   z.array(z.string().min(1), write(`a list of globs, such as ["${what}"]`));
@@ -21,6 +21,11 @@ const common = {
   groups: z.array(z.string().min(1), write('a list of groups')).optional(),
   tags: z.array(z.string().min(1), write('a list of tags')).optional(),
 };
+
+/** A duration such as "30m": minutes, hours or days. */
+const every = z
+  .string(write('how often, such as "1h"'))
+  .regex(/^[1-9]\d{0,3}[mhd]$/, write('minutes, hours or days, such as "30m", "1h" or "1d"'));
 
 const FolderSource = z.strictObject({
   type: z.literal('folder'),
@@ -59,12 +64,58 @@ const LlmsSource = z.strictObject({
   url: webAddress('https://docs.example.com/llms.txt', { keepSlash: true }),
 });
 
-const kinds = 'the kind of source: "folder", "sitemap", "crawl" or "llms"';
+const GitSource = z.strictObject({
+  type: z.literal('git'),
+  ...common,
+  /** Address of the repository, or the path of one on this machine, relative to the configuration file. */
+  url: z
+    .string(write('the address of a repository, such as "https://github.com/acme/docs.git"'))
+    .min(1, write('the address of a repository, such as "https://github.com/acme/docs.git"'))
+    .refine((value) => !/\/\/[^/]*:[^/]*@/.test(value), {
+      error: 'has a password in it; name an environment variable that holds it in "tokenEnv"',
+    })
+    .refine((value) => !value.startsWith('-'), write('an address that does not start with "-"')),
+  /** Branch or tag; the repository's own choice if not given. */
+  ref: z
+    .string(write('a branch or tag, such as "main"'))
+    .regex(/^(?!-)[\w./@+-]+$/, write('a branch or tag, such as "main"'))
+    .optional(),
+  /** Folder of the documentation in the repository. */
+  folder: z.string(write('a folder of the repository, such as "docs"')).default(''),
+  /** Variable that holds a token which may read the repository. */
+  tokenEnv: variable.optional(),
+  /** Name that goes with the token; GitHub and GitLab take any, Bitbucket `x-token-auth`. */
+  username: z.string(write('a user name')).min(1).default('x-access-token'),
+});
+
+const OpenApiSource = z.strictObject({
+  type: z.literal('openapi'),
+  ...common,
+  /** The document, JSON or YAML: a file relative to the configuration file, or an address. */
+  document: z
+    .string(write('a file or address, such as "./openapi.yaml"'))
+    .min(1, write('a file or address, such as "./openapi.yaml"')),
+  /**
+   * How the reference pages show operations: a page each (`pages`), or all on the one at `basePath`
+   * as Redoc, Swagger UI, Scalar and Stoplight do; or a text with placeholders.
+   */
+  layout: z
+    .string(write('a layout, such as "pages" or "redoc"'))
+    .regex(
+      /^(pages|redoc|swagger-ui|scalar|stoplight|[/#].*\{.+)$/,
+      write(
+        '"pages", "redoc", "swagger-ui", "scalar", "stoplight", or a text such as "#{operationId}"',
+      ),
+    )
+    .default('pages'),
+});
+
+const kinds = 'the kind of source: "folder", "git", "sitemap", "crawl", "llms" or "openapi"';
 
 /** One place that pages are read from. */
 export const SourceConfig = z.discriminatedUnion(
   'type',
-  [FolderSource, SitemapSource, CrawlSource, LlmsSource],
+  [FolderSource, GitSource, SitemapSource, CrawlSource, LlmsSource, OpenApiSource],
   write(kinds),
 );
 export type SourceConfig = z.infer<typeof SourceConfig>;
@@ -82,6 +133,8 @@ export const DocsConfig = z
     exclude: common.exclude,
     /** Further places, or all of them; where two have a page of the same path, the first one's counts. */
     sources: z.array(SourceConfig, write('a list of sources')).default([]),
+    /** How often `docent serve` reads the sources again; without, only when it is asked to. */
+    every: every.optional(),
     /** Hosts of your own network that sources may be read from; without, only the public Internet is. */
     allowPrivateHosts: z
       .array(

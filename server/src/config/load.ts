@@ -92,11 +92,23 @@ function withFolders(config: Config, folder: string): Config {
 }
 
 function docsWithFolders(docs: DocsConfig, folder: string): DocsConfig {
-  const sources = docs.sources.map((source) =>
-    source.type === 'folder' ? { ...source, folder: resolve(folder, source.folder) } : source,
-  );
+  const sources = docs.sources.map((source) => {
+    if (source.type === 'folder') return { ...source, folder: resolve(folder, source.folder) };
+    if (source.type === 'git' && !isAddress(source.url)) {
+      return { ...source, url: resolve(folder, source.url) };
+    }
+    if (source.type === 'openapi' && !isAddress(source.document)) {
+      return { ...source, document: resolve(folder, source.document) };
+    }
+    return source;
+  });
   if (docs.folder === undefined) return { ...docs, sources };
   return { ...docs, sources, folder: resolve(folder, docs.folder) };
+}
+
+/** `https://…`, `ssh://…`, `git@github.com:…`; anything else is a path. */
+function isAddress(value: string): boolean {
+  return /^([a-z][a-z0-9+.-]*:\/\/|[\w.-]+@[\w.-]+:)/i.test(value);
 }
 
 function explain(issue: z.core.$ZodIssue): string[] {
@@ -125,7 +137,7 @@ function contradictions(config: Config, environment: Environment): string[] {
         `${at}.model "${site.model}" is not among "models" (${known}); add it there or leave it out`,
       );
     }
-    mistakes.push(...sourceMistakes(site.docs, `${at}.docs`));
+    mistakes.push(...sourceMistakes(site.docs, `${at}.docs`, environment));
   });
   for (const [model, settings] of Object.entries(config.models)) {
     const variable = settings.apiKeyEnv;
@@ -158,14 +170,30 @@ function searchMistakes({ search }: Config, environment: Environment): string[] 
   );
 }
 
-function sourceMistakes({ folder, sources }: DocsConfig, at: string): string[] {
+function sourceMistakes(docs: DocsConfig, at: string, environment: Environment): string[] {
+  const { folder, sources } = docs;
   const notFolder = (path: string) =>
     `${path} is not a folder; write the one that holds the Markdown files`;
   const mistakes: string[] = [];
   if (folder !== undefined && !isFolder(folder)) mistakes.push(`${at}.folder ${notFolder(folder)}`);
   for (const [index, source] of sources.entries()) {
+    const place = `${at}.sources.${index}`;
     if (source.type === 'folder' && !isFolder(source.folder)) {
-      mistakes.push(`${at}.sources.${index}.folder ${notFolder(source.folder)}`);
+      mistakes.push(`${place}.folder ${notFolder(source.folder)}`);
+    }
+    if (source.type === 'git' && !isAddress(source.url) && !isFolder(source.url)) {
+      mistakes.push(
+        `${place}.url ${source.url} is not a repository on this machine; write an address, such as "https://github.com/acme/docs.git", or its path`,
+      );
+    }
+    if (source.type === 'openapi' && !isAddress(source.document) && !existsSync(source.document)) {
+      mistakes.push(`${place}.document ${source.document} does not exist; write a file or address`);
+    }
+    const token = source.type === 'git' ? source.tokenEnv : undefined;
+    if (token !== undefined && environment.secret(token) === undefined) {
+      mistakes.push(
+        `${place} needs the environment variable ${token}; set it to a token that may read the repository`,
+      );
     }
   }
   return mistakes;

@@ -1,5 +1,7 @@
 /** Brings the index of a site up to what its sources hold. */
 import { createHash } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { SourceConfig } from '../config/docs-config.ts';
 import { DocentError } from '../errors.ts';
@@ -18,6 +20,10 @@ export interface IndexSiteOptions {
   retriever: Pick<Retriever, 'hashes' | 'apply'>;
   /** Which source a page came from, and what each source keeps from run to run. */
   states?: SourceStates | undefined;
+  /** Where copies of git repositories are kept; the system's folder for temporary files if not given. */
+  copies?: string | undefined;
+  /** The value of an environment variable that the configuration names, such as a token. */
+  secret?: ((name: string) => string | undefined) | undefined;
   /** That a site has far fewer pages than before is right, and no fault. */
   acceptFewer?: boolean | undefined;
   /** How long the web is waited for; tests shorten it. */
@@ -108,11 +114,13 @@ async function readSources(
   report: IndexReport,
 ): Promise<Read[]> {
   const { docs, signal, patience } = options;
+  const copies = options.copies ?? join(tmpdir(), 'docent-repositories');
+  const secret = options.secret ?? (() => undefined);
   const client = createWebClient({ privateHosts: docs.allowPrivateHosts, patience });
   const read: Read[] = [];
   const errors: DocentError[] = [];
   try {
-    for (const one of openSources(docs, { client })) {
+    for (const one of openSources(docs, { client, copies, secret })) {
       const { source, config } = one;
       try {
         const result = await source.read({

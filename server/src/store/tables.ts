@@ -197,7 +197,40 @@ export interface SecretTable {
   value: string;
 }
 
+/** `ingest/source-states.ts` */
+export interface IndexSourceTable {
+  domain: string;
+  /** Kind and address of the source. */
+  source: string;
+  /** JSON: paths of its pages, and what it keeps from run to run. */
+  state: string;
+  updated_at: string;
+}
+
+export type IndexRunStatus = 'never' | 'running' | 'complete' | 'incomplete' | 'failed';
+
+/** `ingest/index-runs.ts`: one row for each site. */
+export interface IndexRunTable {
+  domain: string;
+  status: IndexRunStatus;
+  /** The run that holds the lease; null where none runs. */
+  owner: string | null;
+  /** A run whose process died is over then. */
+  lease_until: string | null;
+  /** Somebody asked for a run that has not begun. */
+  requested_at: string | null;
+  started_at: string | null;
+  finished_at: string | null;
+  /** JSON of how far the run is. */
+  progress: string | null;
+  /** JSON of what the last run did. */
+  report: string | null;
+  error: string | null;
+}
+
 export interface Tables {
+  index_sources: IndexSourceTable;
+  index_runs: IndexRunTable;
   keys: KeyTable;
   counters: CounterTable;
   threads: ThreadTable;

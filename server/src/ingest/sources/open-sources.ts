@@ -1,7 +1,9 @@
 import { type DocsConfig, type SourceConfig, sourcesOf } from '../../config/docs-config.ts';
 import type { WebClient } from '../web/web-client.ts';
 import { createFolderSource } from './folder-source.ts';
+import { createGitSource } from './git-source.ts';
 import { createLlmsSource } from './llms-source.ts';
+import { createOpenApiSource } from './openapi-source.ts';
 import type { Source } from './source.ts';
 import { createCrawlSource, createSitemapSource } from './web-sources.ts';
 
@@ -17,6 +19,10 @@ export interface OpenSource {
 /** What sources work with. */
 export interface SourceTools {
   client: WebClient;
+  /** Where copies of repositories are kept. */
+  copies: string;
+  /** The value of an environment variable that the configuration names. */
+  secret: (name: string) => string | undefined;
 }
 
 export function openSources(docs: SiteDocs, tools: SourceTools): OpenSource[] {
@@ -26,11 +32,28 @@ export function openSources(docs: SiteDocs, tools: SourceTools): OpenSource[] {
   }));
 }
 
-function openSource(config: SourceConfig, docs: SiteDocs, { client }: SourceTools): Source {
+function openSource(config: SourceConfig, docs: SiteDocs, tools: SourceTools): Source {
   const { baseUrl } = docs;
+  const { client } = tools;
+  const basePath = config.basePath ?? docs.basePath ?? '/';
   switch (config.type) {
     case 'folder':
-      return createFolderSource({ ...config, basePath: config.basePath ?? docs.basePath ?? '/' });
+      return createFolderSource({ ...config, basePath });
+    case 'git':
+      return createGitSource({
+        ...config,
+        basePath,
+        copies: tools.copies,
+        privateHosts: docs.allowPrivateHosts ?? [],
+        ...(config.tokenEnv !== undefined && { token: tools.secret(config.tokenEnv) }),
+      });
+    case 'openapi':
+      return createOpenApiSource({
+        ...config,
+        basePath: config.basePath ?? '/api-reference',
+        baseUrl,
+        client,
+      });
     case 'sitemap':
       return createSitemapSource({ ...config, baseUrl, client });
     case 'crawl':

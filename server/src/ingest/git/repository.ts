@@ -1,0 +1,236 @@
+/** A bare, shallow copy of a repository in the data folder: what is fetched is only what is new. */
+import { createHash } from 'node:crypto';
+import { lookup } from 'node:dns/promises';
+import { mkdir } from 'node:fs/promises';
+import { isAbsolute, join } from 'node:path';
+import { DocentError } from '../../errors.ts';
+import { isNamedHost, isPublicAddress, notPublicReason, refusalOf } from '../web/addresses.ts';
+import { GitError, type GitOptions, runGit } from './run-git.ts';
+
+export interface RepositoryOptions {
+  /** An address, or the path of a repository on this machine. */
+  url: string;
+  /** Branch, tag or full ref; what the repository shows first if not given. */
+  ref?: string | undefined;
+  username: string;
+  token?: string | undefined;
+  /** Where copies are kept. */
+  folder: string;
+  privateHosts: readonly string[];
+  signal?: AbortSignal | undefined;
+}
+
+export interface TreeFile {
+  path: string;
+  oid: string;
+}
+
+export async function openRepository(options: RepositoryOptions) {
+  const { url, ref, folder, signal } = options;
+  const isLocal = isAbsolute(url);
+  const name = createHash('sha256').update(url).digest('hex').slice(0, 24);
+  const repository = join(folder, `${name}.git`);
+  const settings = isLocal ? {} : await connectionSettings(options);
+  const base: GitOptions = {
+    repository,
+    settings: {
+      ...settings,
+      // Partial clone: files are fetched when they are read, and only those.
+      'extensions.partialClone': 'origin',
+      'remote.origin.url': url,
+      'remote.origin.promisor': 'true',
+      'remote.origin.partialCloneFilter': 'blob:none',
+    },
+    protocols: isLocal ? 'file' : url.startsWith('https:') ? 'https' : 'https:http:ssh',
+    signal,
+  };
+  const git = (args: readonly string[], more: Partial<GitOptions> = {}) =>
+    runGit(args, { ...base, ...more }).catch((error: unknown) => {
+      throw error instanceof GitError ? describe(error, options) : error;
+    });
+
+  await mkdir(repository, { recursive: true });
+  await git(['init', '--quiet', '--bare', '--template=']);
+
+  return {
+    /** The commit that the ref is at now; nothing but its name is fetched. */
+    async commit(): Promise<string> {
+      const wanted = ref ?? 'HEAD';
+      const patterns =
+        wanted.startsWith('refs/') || wanted === 'HEAD'
+          ? [wanted]
+          : [`refs/heads/${wanted}`, `refs/tags/${wanted}`, `refs/tags/${wanted}^{}`];
+      const lines = (await git(['ls-remote', '--quiet', 'origin', ...patterns]))
+        .toString()
+        .trim()
+        .split('\n');
+      const found = new Map(lines.map((line) => line.split('\t').toReversed() as [string, string]));
+      // A tag with a message is an object of its own; `^{}` is the commit that it names.
+      const oid = [patterns[0], patterns[2], patterns[1]]
+        .map((pattern) => found.get(pattern ?? ''))
+        .find((one) => one !== undefined);
+      if (oid === undefined || !/^[\da-f]{40,64}$/.test(oid)) {
+        throw new DocentError(
+          'bad_request',
+          `The repository ${shown(url)} has no branch or tag ${wanted}.`,
+        );
+      }
+      return oid;
+    },
+
+    async fetch(commit: string): Promise<void> {
+      await git([
+        'fetch',
+        '--quiet',
+        '--depth=1',
+        '--no-tags',
+        '--no-write-fetch-head',
+        '--filter=blob:none',
+        'origin',
+        commit,
+      ]);
+    },
+
+    /** Plain files of a commit below a folder; links and submodules are not followed. */
+    async files(commit: string, below: string): Promise<TreeFile[]> {
+      const path = below.replace(/^\.?\/+|\/+$/g, '');
+      const listed = await git([
+        'ls-tree',
+        '-r',
+        '-z',
+        '--full-tree',
+        commit,
+        '--',
+        ...(path ? [`${path}/`] : []),
+      ]);
+      return listed
+        .toString()
+        .split('\0')
+        .flatMap((line) => {
+          const [, oid = '', file = ''] = /^100\d{3} blob ([\da-f]+)\t([\s\S]*)$/.exec(line) ?? [];
+          return file ? [{ path: path ? file.slice(path.length + 1) : file, oid }] : [];
+        });
+    },
+
+    /** The contents of files, those that are not here yet fetched at once. */
+    async read(commit: string, oids: readonly string[]): Promise<Map<string, Buffer>> {
+      const wanted = [...new Set(oids)];
+      const missing = await missingOf(commit, wanted);
+      if (missing.length > 0) {
+        await git(
+          [
+            '-c',
+            'fetch.negotiationAlgorithm=noop',
+            'fetch',
+            '--quiet',
+            '--no-tags',
+            '--no-write-fetch-head',
+            '--filter=blob:none',
+            '--stdin',
+            'origin',
+          ],
+          { input: `${missing.join('\n')}\n` },
+        );
+      }
+      if (wanted.length === 0) return new Map();
+      return parseBatch(await git(['cat-file', '--batch'], { input: `${wanted.join('\n')}\n` }));
+    },
+  };
+
+  async function missingOf(commit: string, wanted: readonly string[]): Promise<string[]> {
+    const list = await git([
+      'rev-list',
+      '--objects',
+      '--no-object-names',
+      '--missing=print',
+      commit,
+    ]);
+    const missing = new Set(
+      list
+        .toString()
+        .split('\n')
+        .filter((line) => line.startsWith('?'))
+        .map((line) => line.slice(1)),
+    );
+    return wanted.filter((oid) => missing.has(oid));
+  }
+}
+
+/** `<oid> blob <size>\n<bytes>\n` for each. */
+function parseBatch(output: Buffer): Map<string, Buffer> {
+  const found = new Map<string, Buffer>();
+  for (let at = 0; at < output.length;) {
+    const end = output.indexOf(10, at);
+    const [oid = '', , size] = output.toString('latin1', at, end).split(' ');
+    const start = end + 1;
+    if (size === undefined) throw new Error('git did not give the contents of a file.');
+    const length = Number(size);
+    found.set(oid, output.subarray(start, start + length));
+    at = start + length + 1;
+  }
+  return found;
+}
+
+/** The checked address that git shall connect to, and the secret, neither on disk nor among arguments. */
+async function connectionSettings(options: RepositoryOptions): Promise<Record<string, string>> {
+  const { url, username, token, privateHosts } = options;
+  const scp = /^[\w.-]+@([\w.-]+):/.exec(url);
+  const parsed = new URL(scp ? `ssh://${scp[1] ?? ''}/` : url);
+  const refuse = (reason: string) =>
+    new DocentError('bad_request', `The repository ${shown(url)} is not read: ${reason}.`);
+  if (!['http:', 'https:', 'ssh:'].includes(parsed.protocol)) {
+    throw refuse('its address must start with https://, http:// or ssh://, or be a path');
+  }
+  if (parsed.protocol !== 'ssh:') {
+    // Any port will do: the address stands in the configuration.
+    const reason = refusalOf(parsed, { privateHosts, ports: new Set([parsed.port]) });
+    if (reason !== undefined) throw refuse(reason);
+  }
+  const addresses = await lookup(parsed.hostname.replace(/^\[|\]$/g, ''), { all: true }).catch(
+    () => {
+      throw new DocentError('unavailable', `The host of ${shown(url)} could not be found.`);
+    },
+  );
+  const isNamed = isNamedHost(parsed, privateHosts);
+  if (!isNamed && !addresses.every(({ address }) => isPublicAddress(address))) {
+    throw refuse(notPublicReason(parsed));
+  }
+  if (parsed.protocol === 'ssh:') return {};
+  const port = parsed.port || (parsed.protocol === 'https:' ? '443' : '80');
+  const [first] = addresses;
+  const secret =
+    token === undefined ? undefined : Buffer.from(`${username}:${token}`).toString('base64');
+  return {
+    // The name is not looked up again: it may lead elsewhere by then.
+    ...(first && { 'http.curloptResolve': `${parsed.hostname}:${port}:${first.address}` }),
+    ...(secret !== undefined && {
+      [`http.${parsed.origin}/.extraHeader`]: `Authorization: Basic ${secret}`,
+    }),
+  };
+}
+
+/** An address without what may be a secret in it. */
+function shown(url: string): string {
+  return url.replace(/\/\/[^/@]*@/, '//');
+}
+
+function describe({ said }: GitError, { url, token }: RepositoryOptions): DocentError {
+  const clean = token ? said.replaceAll(token, '***') : said;
+  const cause = new Error(clean.replaceAll(/\/\/[^/@\s]*@/g, '//').slice(0, 500));
+  const at = shown(url);
+  const sentence = (code: 'bad_request' | 'unavailable', words: string) =>
+    new DocentError(code, words, { cause });
+  if (/authentication failed|could not read username|403|401|permission denied/i.test(said)) {
+    return sentence(
+      'bad_request',
+      `The repository ${at} cannot be read without a valid token; name its environment variable in "tokenEnv".`,
+    );
+  }
+  if (/not found|does not appear to be a git repository|repository .* does not exist/i.test(said)) {
+    return sentence('bad_request', `There is no repository at ${at}, or it is not for this token.`);
+  }
+  if (/dubious ownership/i.test(said)) {
+    return sentence('bad_request', `The repository ${at} belongs to another user of this machine.`);
+  }
+  return sentence('unavailable', `The repository ${at} could not be read.`);
+}

@@ -1,0 +1,113 @@
+/**
+ * Runs git on repositories of others: nothing that they or this machine's users configured is run, no
+ * question is asked on a terminal, and a secret is neither an argument nor on disk.
+ */
+import { spawn } from 'node:child_process';
+import { DocentError } from '../../errors.ts';
+
+export interface GitOptions {
+  /** The bare repository of our own. */
+  repository: string;
+  /** Settings for this run alone, given through the environment: other users cannot read it. */
+  settings?: Record<string, string> | undefined;
+  protocols: string;
+  input?: string | undefined;
+  timeoutMs?: number | undefined;
+  maxBytes?: number | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+const usualTimeoutMs = 10 * 60_000;
+const usualMaxBytes = 512 * 1024 * 1024;
+
+const fixedSettings: Record<string, string> = {
+  'core.hooksPath': '/dev/null',
+  'core.fsmonitor': 'false',
+  'core.askPass': '',
+  'credential.helper': '',
+  'gc.auto': '0',
+  'fetch.recurseSubmodules': 'false',
+  'http.followRedirects': 'false',
+  'http.lowSpeedLimit': '1000',
+  'http.lowSpeedTime': '60',
+  'protocol.ext.allow': 'never',
+};
+
+/** Gives what git wrote; rejects with a sentence where it fails. */
+export async function runGit(args: readonly string[], options: GitOptions): Promise<Buffer> {
+  const { repository, settings, protocols, input, signal } = options;
+  const timeout = AbortSignal.timeout(options.timeoutMs ?? usualTimeoutMs);
+  const child = spawn('git', [`--git-dir=${repository}`, ...args], {
+    env: environmentOf({ ...fixedSettings, ...settings }, protocols),
+    stdio: ['pipe', 'pipe', 'pipe'],
+    signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+    killSignal: 'SIGKILL',
+  });
+  const out: Buffer[] = [];
+  let length = 0;
+  let said = '';
+  const maxBytes = options.maxBytes ?? usualMaxBytes;
+  child.stdout.on('data', (chunk: Buffer) => {
+    length += chunk.length;
+    if (length > maxBytes) child.kill('SIGKILL');
+    else out.push(chunk);
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    if (said.length < 10_000) said += text;
+  });
+  // Git may have ended before it has read everything.
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(input ?? '');
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.on('error', reject).on('close', resolve);
+  }).catch((error: NodeJS.ErrnoException) => {
+    signal?.throwIfAborted();
+    if (timeout.aborted)
+      throw new DocentError('unavailable', 'git did not come to an end in time.');
+    if (error.code === 'ENOENT') {
+      throw new DocentError(
+        'unavailable',
+        'git is not installed; it reads sources of the type "git".',
+      );
+    }
+    throw error;
+  });
+  if (length > maxBytes)
+    throw new DocentError('too_large', 'The repository is too large to be read.');
+  if (code !== 0) throw new GitError(said);
+  return Buffer.concat(out);
+}
+
+/** What git itself said, for us to put into a sentence; it may hold addresses. */
+export class GitError extends Error {
+  override readonly name = 'GitError';
+  readonly said: string;
+
+  constructor(said: string) {
+    super('git failed');
+    this.said = said;
+  }
+}
+
+function environmentOf(settings: Record<string, string>, protocols: string): NodeJS.ProcessEnv {
+  const entries = Object.entries(settings);
+  return {
+    PATH: '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin',
+    HOME: '/nonexistent',
+    LC_ALL: 'C',
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_ASKPASS: 'true',
+    GIT_OPTIONAL_LOCKS: '0',
+    GIT_ALLOW_PROTOCOL: protocols,
+    GIT_SSH_COMMAND: 'ssh -o BatchMode=yes -o StrictHostKeyChecking=yes',
+    GIT_CONFIG_COUNT: String(entries.length),
+    ...Object.fromEntries(
+      entries.flatMap(([key, value], index) => [
+        [`GIT_CONFIG_KEY_${index}`, key],
+        [`GIT_CONFIG_VALUE_${index}`, value],
+      ]),
+    ),
+  };
+}

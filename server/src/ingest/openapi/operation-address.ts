@@ -1,0 +1,55 @@
+/** Where the reference pages of an API show an operation, by the tool that makes them. */
+import GithubSlugger, { slug } from 'github-slugger';
+import { type Operation, textOf } from './document.ts';
+import { operationTitle } from './operation-page.ts';
+
+/**
+ * `pages`: a page for each operation, `/{tag}/{summary}`, as Mintlify, Fern and Docusaurus make them.
+ * The others show all on one page and differ in the anchor. A text of one's own may have the
+ * placeholders {tag}, {operationId}, {method}, {route} and {summary}.
+ */
+const layouts: Record<string, string> = {
+  pages: '/{tag-slug}/{summary-slug}',
+  redoc: '#tag/{tag-dashed}/operation/{operationId}',
+  'swagger-ui': '#/{tag}/{operationId}',
+  scalar: '#tag/{tag-slug}/{METHOD}{route}',
+  stoplight: '#/operations/{operationId}',
+};
+
+export const layoutNames = Object.keys(layouts);
+
+export interface OperationAddress {
+  /** Path in the index, each unlike any other. */
+  path: string;
+  /** Below the base path; it begins with `/` or `#`. */
+  place: string;
+}
+
+export function createOperationAddresses(layout: string) {
+  const template = layouts[layout] ?? layout;
+  const slugger = new GithubSlugger();
+  return (one: Operation): OperationAddress => {
+    const { tag, method, route, operation } = one;
+    const summary = operationTitle(one);
+    const id = textOf(operation['operationId']) || slug(`${method} ${route}`);
+    const group = tag === '' ? 'default' : tag;
+    const values: Record<string, string> = {
+      tag: encodeURIComponent(group),
+      'tag-dashed': encodeURIComponent(group.replaceAll(' ', '-')),
+      'tag-slug': slug(group),
+      operationId: encodeURIComponent(id),
+      'operationId-slug': slug(id),
+      method,
+      METHOD: method.toUpperCase(),
+      route,
+      summary: encodeURIComponent(summary),
+      'summary-slug': slug(summary),
+    };
+    const place = template.replaceAll(
+      /\{([A-Za-z-]+)\}/g,
+      (whole, name: string) => values[name] ?? whole,
+    );
+    const [folder = '', name = ''] = [values['tag-slug'], slug(summary)];
+    return { path: `/${slugger.slug(`${folder}/${name}`, true).replaceAll(' ', '-')}`, place };
+  };
+}

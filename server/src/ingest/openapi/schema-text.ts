@@ -1,0 +1,126 @@
+/** What a JSON Schema says to a reader: names, types, what is required, what they mean. */
+import { type Json, list, record, type OpenApiDocument, textOf } from './document.ts';
+
+type Resolve = OpenApiDocument['resolve'];
+
+const deepest = 4;
+const mostLines = 200;
+
+/** The fields of a schema as a nested list. */
+export function schemaLines(schema: unknown, resolve: Resolve): string[] {
+  const lines: string[] = [];
+  describe(resolve(schema), 0, []);
+  return lines.slice(0, mostLines);
+
+  function describe(one: Json, depth: number, above: readonly Json[]): void {
+    // A schema that holds itself is named, not opened again.
+    if (depth > deepest || above.includes(one)) return;
+    const inner = [...above, one];
+    const merged = withAllOf(one, resolve);
+    const required = new Set(list(merged['required']).map(textOf));
+    for (const [name, value] of Object.entries(record(merged['properties']))) {
+      const field = withAllOf(resolve(value), resolve);
+      lines.push(`${'  '.repeat(depth)}- ${fieldText(name, field, required.has(name), resolve)}`);
+      describe(itemOf(field, resolve), depth + 1, inner);
+    }
+    const choices = [...list(merged['oneOf']), ...list(merged['anyOf'])];
+    for (const choice of choices.length > 1 ? choices : []) {
+      const resolved = resolve(choice);
+      const title = textOf(resolved['title']) || typeText(resolved, resolve);
+      lines.push(`${'  '.repeat(depth)}- one of: ${title}`);
+      describe(resolved, depth + 1, inner);
+    }
+    if (!('properties' in merged) && merged['items'] !== undefined) {
+      describe(resolve(merged['items']), depth, inner);
+    }
+  }
+}
+
+export function fieldText(
+  name: string,
+  schema: Json,
+  isRequired: boolean,
+  resolve: Resolve,
+): string {
+  const facts = [
+    typeText(schema, resolve),
+    isRequired && 'required',
+    schema['deprecated'] === true && 'deprecated',
+    schema['default'] !== undefined && `default \`${JSON.stringify(schema['default'])}\``,
+  ].filter(Boolean);
+  const values = list(schema['enum']).map((value) => `\`${String(value)}\``);
+  const about = [
+    oneLine(textOf(schema['description'])),
+    values.length > 0 && `One of ${values.join(', ')}.`,
+  ]
+    .filter(Boolean)
+    .join(' ');
+  return `\`${name}\` (${facts.join(', ')})${about ? `: ${about}` : ''}`;
+}
+
+export function typeText(schema: Json, resolve: Resolve): string {
+  const types = [schema['type'] ?? []].flat().map(textOf);
+  if (types.includes('array') || schema['items'] !== undefined) {
+    return `array of ${typeText(resolve(schema['items']), resolve) || 'values'}`;
+  }
+  const format = textOf(schema['format']);
+  const type = types.join(' or ') || ('properties' in schema ? 'object' : '');
+  const choices = [...list(schema['oneOf']), ...list(schema['anyOf'])];
+  if (type === '' && choices.length > 0) {
+    return [...new Set(choices.map((one) => typeText(resolve(one), resolve)))]
+      .filter(Boolean)
+      .join(' or ');
+  }
+  return `${type || 'any'}${format ? `, ${format}` : ''}${schema['nullable'] === true ? ' or null' : ''}`;
+}
+
+/** An example: given ones first, otherwise made from the schema. */
+export function exampleOf(schema: unknown, resolve: Resolve, depth = 0): unknown {
+  const one = withAllOf(resolve(schema), resolve);
+  if (one['example'] !== undefined) return one['example'];
+  const [given] = list(one['examples']);
+  if (given !== undefined) return given;
+  if (one['const'] !== undefined) return one['const'];
+  if (one['default'] !== undefined) return one['default'];
+  const [choice] = list(one['enum']);
+  if (choice !== undefined) return choice;
+  if (depth > deepest) return undefined;
+  const [either] = [...list(one['oneOf']), ...list(one['anyOf'])];
+  if (either !== undefined) return exampleOf(either, resolve, depth + 1);
+  const type = [one['type'] ?? []].flat().map(textOf)[0];
+  if (type === 'array' || one['items'] !== undefined) {
+    const item = exampleOf(one['items'], resolve, depth + 1);
+    return item === undefined ? [] : [item];
+  }
+  if (type === 'object' || 'properties' in one) {
+    const fields = Object.entries(record(one['properties']));
+    return Object.fromEntries(
+      fields
+        .filter(([, field]) => resolve(field)['readOnly'] !== true)
+        .map(([name, field]) => [name, exampleOf(field, resolve, depth + 1)])
+        .filter(([, value]) => value !== undefined),
+    );
+  }
+  if (type === 'integer' || type === 'number') return 0;
+  if (type === 'boolean') return true;
+  return type === 'string' ? 'string' : undefined;
+}
+
+function withAllOf(schema: Json, resolve: Resolve): Json {
+  const parts = list(schema['allOf']).map((part) => withAllOf(resolve(part), resolve));
+  if (parts.length === 0) return schema;
+  const all = [...parts, schema];
+  return {
+    ...Object.assign({}, ...all),
+    properties: Object.assign({}, ...all.map((part) => record(part['properties']))) as Json,
+    required: all.flatMap((part) => list(part['required'])),
+  };
+}
+
+function itemOf(field: Json, resolve: Resolve): Json {
+  return field['items'] === undefined ? field : itemOf(resolve(field['items']), resolve);
+}
+
+export function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim();
+}
