@@ -27,7 +27,7 @@ const units = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 export function createSchedule(parts: ScheduleParts) {
   const { sites, indexer, retriever, log, now } = parts;
   const stopping = new AbortController();
-  let isFirst = true;
+  let isFirst = false;
   let isAsked = false;
   let working: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -81,6 +81,7 @@ export function createSchedule(parts: ScheduleParts) {
 
   return {
     start(): void {
+      isFirst = true;
       timer = setInterval(() => void wake(), lookEveryMs).unref();
       void wake();
     },

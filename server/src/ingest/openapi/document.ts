@@ -58,7 +58,9 @@ export function parseOpenApi(text: string, from: string): OpenApiDocument {
         .split('/')
         .map((part) => decodePart(part))
         .reduce<unknown>((at, part) => record(at)[part], document);
-      current = { ...record(target), ...beside };
+      // The same object each time, so that a schema that holds itself is known again.
+      current =
+        Object.keys(beside).length === 0 ? record(target) : { ...record(target), ...beside };
     }
     return {};
   }

@@ -1,5 +1,5 @@
 /** Where the reference pages of an API show an operation, by the tool that makes them. */
-import GithubSlugger, { slug } from 'github-slugger';
+import { slug } from 'github-slugger';
 import { type Operation, textOf } from './document.ts';
 import { operationTitle } from './operation-page.ts';
 
@@ -27,7 +27,7 @@ export interface OperationAddress {
 
 export function createOperationAddresses(layout: string) {
   const template = layouts[layout] ?? layout;
-  const slugger = new GithubSlugger();
+  const used = new Map<string, number>();
   return (one: Operation): OperationAddress => {
     const { tag, method, route, operation } = one;
     const summary = operationTitle(one);
@@ -49,7 +49,9 @@ export function createOperationAddresses(layout: string) {
       /\{([A-Za-z-]+)\}/g,
       (whole, name: string) => values[name] ?? whole,
     );
-    const [folder = '', name = ''] = [values['tag-slug'], slug(summary)];
-    return { path: `/${slugger.slug(`${folder}/${name}`, true).replaceAll(' ', '-')}`, place };
+    const name = `/${slug(group)}/${slug(summary)}`;
+    const count = used.get(name) ?? 0;
+    used.set(name, count + 1);
+    return { path: count === 0 ? name : `${name}-${count}`, place };
   };
 }

@@ -58,7 +58,8 @@ export function fieldText(
   return `\`${name}\` (${facts.join(', ')})${about ? `: ${about}` : ''}`;
 }
 
-export function typeText(schema: Json, resolve: Resolve): string {
+export function typeText(given: Json, resolve: Resolve): string {
+  const schema = withAllOf(given, resolve);
   const types = [schema['type'] ?? []].flat().map(textOf);
   if (types.includes('array') || schema['items'] !== undefined) {
     return `array of ${typeText(resolve(schema['items']), resolve) || 'values'}`;
@@ -75,8 +76,9 @@ export function typeText(schema: Json, resolve: Resolve): string {
 }
 
 /** An example: given ones first, otherwise made from the schema. */
-export function exampleOf(schema: unknown, resolve: Resolve, depth = 0): unknown {
-  const one = withAllOf(resolve(schema), resolve);
+export function exampleOf(schema: unknown, resolve: Resolve, above: readonly Json[] = []): unknown {
+  const own = resolve(schema);
+  const one = withAllOf(own, resolve);
   if (one['example'] !== undefined) return one['example'];
   const [given] = list(one['examples']);
   if (given !== undefined) return given;
@@ -84,12 +86,14 @@ export function exampleOf(schema: unknown, resolve: Resolve, depth = 0): unknown
   if (one['default'] !== undefined) return one['default'];
   const [choice] = list(one['enum']);
   if (choice !== undefined) return choice;
-  if (depth > deepest) return undefined;
+  // What holds itself is left out of itself.
+  if (above.length > deepest || above.includes(own)) return undefined;
+  const inner = [...above, own];
   const [either] = [...list(one['oneOf']), ...list(one['anyOf'])];
-  if (either !== undefined) return exampleOf(either, resolve, depth + 1);
+  if (either !== undefined) return exampleOf(either, resolve, inner);
   const type = [one['type'] ?? []].flat().map(textOf)[0];
   if (type === 'array' || one['items'] !== undefined) {
-    const item = exampleOf(one['items'], resolve, depth + 1);
+    const item = exampleOf(one['items'], resolve, inner);
     return item === undefined ? [] : [item];
   }
   if (type === 'object' || 'properties' in one) {
@@ -97,7 +101,7 @@ export function exampleOf(schema: unknown, resolve: Resolve, depth = 0): unknown
     return Object.fromEntries(
       fields
         .filter(([, field]) => resolve(field)['readOnly'] !== true)
-        .map(([name, field]) => [name, exampleOf(field, resolve, depth + 1)])
+        .map(([name, field]) => [name, exampleOf(field, resolve, inner)])
         .filter(([, value]) => value !== undefined),
     );
   }
