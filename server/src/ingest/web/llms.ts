@@ -96,11 +96,14 @@ function byHeadings(text: string): Piece[] {
     } else if (mark) fence = mark;
     else if (/^# \S/.test(line)) starts.push(index);
   }
-  const sourceOf = (start: number) =>
-    lines
-      .slice(start + 1, start + 4)
-      .map((line) => /^(?:>\s*)?(?:source|url):\s*<?(\S+?)>?\s*$/i.exec(line)?.[1])
-      .find((address) => address !== undefined);
+  const sourceOf = (start: number): string | undefined => {
+    for (const line of lines.slice(start + 1, start + 4)) {
+      const address = /^(?:>\s*)?(?:source|url):\s*<?(\S+?)>?\s*$/i.exec(line)?.[1];
+      // Text or another heading comes first: it is not this one's.
+      if (address !== undefined || line.trim() !== '') return address;
+    }
+    return undefined;
+  };
   // Where pages say where they come from, a heading that does not is one of theirs.
   const named = starts.filter((start) => sourceOf(start) !== undefined);
   const pages = named.length > 0 ? named : starts;
