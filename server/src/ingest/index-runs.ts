@@ -34,8 +34,6 @@ const beatMs = 5_000;
 /** Lists in a stored report are cut: a row is read whole. */
 const mostSentences = 50;
 
-export type IndexRuns = ReturnType<typeof createIndexRuns>;
-
 export function createIndexRuns(parts: {
   database: Database;
   now: () => Date;

@@ -23,7 +23,7 @@ export interface OpenApiDocument {
   /** What each tag is about. */
   tags: Map<string, string>;
   operations: Operation[];
-  resolve(value: unknown): Json;
+  resolve: (value: unknown) => Json;
 }
 
 export function parseOpenApi(text: string, from: string): OpenApiDocument {

@@ -16,8 +16,6 @@ const layouts: Record<string, string> = {
   stoplight: '#/operations/{operationId}',
 };
 
-export const layoutNames = Object.keys(layouts);
-
 export interface OperationAddress {
   /** Path in the index, each unlike any other. */
   path: string;
