@@ -2,18 +2,24 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SearchFilter } from '@docent/shared/assistant';
-import { createEmbeddedRetriever } from '../../server/src/retrieval/embedded-retriever.ts';
 import type { Page, Passage, SearchQuery } from '../../server/src/retrieval/retriever.ts';
 import { readCorpora, readQuestions } from './retrieval-data.ts';
+import type { BenchEngine } from './retrieval-engine.ts';
 
-export async function measureSpeed(root: string, folder: string, size: number): Promise<void> {
+export async function measureSpeed(
+  root: string,
+  folder: string,
+  size: number,
+  engine: BenchEngine,
+  name: string,
+): Promise<void> {
   if (!Number.isInteger(size) || size < 1) throw new Error('Give --size as a number of passages.');
   const questions = (await readQuestions(root)).map((one) => one.question);
   let pages: Page[] = enlarge([...(await readCorpora(root)).values()].flat(), size);
   const passages = pages.reduce((sum, page) => sum + page.passages.length, 0);
   console.log(`${pages.length} pages, ${passages} passages`);
 
-  const builder = createEmbeddedRetriever({ folder });
+  const builder = engine.open();
   let start = performance.now();
   const cpu = process.cpuUsage();
   await builder.apply('large', { upsert: pages, remove: [] });
@@ -29,7 +35,7 @@ export async function measureSpeed(root: string, folder: string, size: number): 
   pages = [];
 
   const before = await memoryInUse();
-  const retriever = createEmbeddedRetriever({ folder });
+  const retriever = engine.open();
   start = performance.now();
   await retriever.search('large', { text: 'start', pageSize: 5 });
   console.log(`open and first search ${seconds(start)} s`);
@@ -37,8 +43,10 @@ export async function measureSpeed(root: string, folder: string, size: number): 
   console.log(
     `index in memory ${megabytes(after - before)} MB, ${Math.round((after - before) / passages)} bytes a passage`,
   );
-  const [name] = await readdir(join(folder, 'large'));
-  console.log(`on disk ${megabytes((await stat(join(folder, 'large', name ?? ''))).size)} MB`);
+  if (name === 'embedded') {
+    const [file] = await readdir(join(folder, 'large'));
+    console.log(`on disk ${megabytes((await stat(join(folder, 'large', file ?? ''))).size)} MB`);
+  }
   const extras: Partial<SearchQuery>[] = [
     {},
     { currentPath: '/3/docs/start', filter: SearchFilter.parse({ language: 'en' }) },

@@ -1,15 +1,18 @@
 /**
- * How well and how fast the embedded engine finds pages. By hand:
+ * How well and how fast the engines find pages. By hand:
  *   node tests/bench/retrieval.bench.ts [--docs ../shared/retrieval] [--run run.jsonl]   quality
  *   node tests/bench/retrieval.bench.ts --size 100000 [--docs ../shared/retrieval]       speed and memory
+ * Both with `--engine meilisearch` (MEILI_URL and MEILI_MASTER_KEY, or `meilisearch` on the path), and with
+ * `--embedder http://127.0.0.1:8080/v1 --dimensions 384` for words and meaning together.
  * The folder holds `docs/<corpus>.jsonl` and `questions*.jsonl`; it is not part of the repository.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createEmbeddedRetriever } from '../../server/src/retrieval/embedded-retriever.ts';
 import { readCorpora, readQuestions } from './retrieval-data.ts';
+import type { Retriever } from '../../server/src/retrieval/retriever.ts';
+import { type BenchEngine, engineOptions, openBenchEngine } from './retrieval-engine.ts';
 import { scoreQuestion } from './retrieval-metric.ts';
 import type { Score } from './retrieval-metric.ts';
 import { measureSpeed } from './retrieval-speed.ts';
@@ -22,26 +25,35 @@ const references: Record<string, string> = {
 };
 
 const { values } = parseArgs({
-  options: { docs: { type: 'string' }, run: { type: 'string' }, size: { type: 'string' } },
+  options: {
+    docs: { type: 'string' },
+    run: { type: 'string' },
+    size: { type: 'string' },
+    ...engineOptions,
+  },
 });
 const root = resolve(values.docs ?? join(import.meta.dirname, '../../../shared/retrieval'));
 const folder = await mkdtemp(join(tmpdir(), 'docent-bench-'));
+let engine: BenchEngine | undefined;
 try {
-  if (values.size === undefined) await measureQuality();
-  else await measureSpeed(root, folder, Number(values.size));
+  engine = await openBenchEngine(values, folder);
+  if (values.size === undefined) await measureQuality(engine.open());
+  else await measureSpeed(root, folder, Number(values.size), engine, values.engine);
 } catch (error) {
   console.error((error as Error).message);
   process.exitCode = 1;
 } finally {
+  await engine?.stop();
   await rm(folder, { recursive: true, force: true });
 }
 
-async function measureQuality(): Promise<void> {
+async function measureQuality(retriever: Retriever): Promise<void> {
   const corpora = await readCorpora(root);
   const questions = await readQuestions(root);
-  const retriever = createEmbeddedRetriever({ folder });
+  const started = performance.now();
   for (const [corpus, pages] of corpora)
     await retriever.apply(corpus, { upsert: pages, remove: [] });
+  console.log(`indexed in ${((performance.now() - started) / 1000).toFixed(1)} s`);
   const scores = new Map<string, Score[]>();
   const run: string[] = [];
   const coverages = { own: [] as number[], foreign: [] as number[] };

@@ -40,6 +40,9 @@ async function startBinary(binary: string): Promise<RunningMeilisearch> {
       'dump-dir': join(folder, 'dumps'),
       'snapshot-dir': join(folder, 'snapshots'),
       'log-level': 'ERROR',
+      // It lays out its buffers by the memory that it may use: seconds for three pages otherwise.
+      'max-indexing-memory': '200MiB',
+      'max-indexing-threads': '2',
     }),
     { cwd: folder, stdio: 'ignore' },
   );

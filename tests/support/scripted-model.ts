@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { chatWire, wireOf } from './model-wires.ts';
+import { chatWire, embeddingsWire, wireOf } from './model-wires.ts';
 
 /** One thing that the model does while it answers. */
 export type Step =
@@ -85,6 +85,11 @@ export async function startScriptedModel(always: Script = ['Kestrel answers', ' 
     requests.push(seen);
     arrivals.dispatchEvent(new Event('request'));
 
+    if (Array.isArray(script) && request.url?.endsWith('/embeddings')) {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(embeddingsWire(body)));
+      return;
+    }
     if (script === 'mute') return;
     if (!Array.isArray(script)) {
       response.writeHead(script.status, { 'content-type': 'application/json', ...script.headers });

@@ -1,6 +1,8 @@
 /** The engine that the configuration names. */
-import type { SearchConfig } from '../config/search-config.ts';
+import type { EmbedderConfig, SearchConfig } from '../config/search-config.ts';
 import { createEmbeddedRetriever } from './embedded-retriever.ts';
+import { createEmbedder } from './embedder.ts';
+import type { Embedder } from './embedder.ts';
 import { createFallbackRetriever } from './fallback-retriever.ts';
 import { createMeilisearchRetriever } from './meilisearch/meilisearch-retriever.ts';
 import type { Retriever } from './retriever.ts';
@@ -14,13 +16,23 @@ export interface RetrieverParts {
 }
 
 export function createRetriever({ search, folder, secret, log }: RetrieverParts): Retriever {
-  if (search.engine === 'embedded') return createEmbeddedRetriever({ folder, log });
+  const embedder = search.embedder && openEmbedder(search.embedder, secret);
+  if (search.engine === 'embedded') return createEmbeddedRetriever({ folder, log, embedder });
   const { url, apiKeyEnv, indexPrefix } = search;
   const engine = createMeilisearchRetriever({
     url,
     apiKey: apiKeyEnv === undefined ? undefined : secret(apiKeyEnv),
     indexPrefix,
+    embedder,
+    log,
   });
   if (search.fallback === undefined) return engine;
   return createFallbackRetriever(engine, createEmbeddedRetriever({ folder, log }), log);
+}
+
+function openEmbedder(
+  { apiKeyEnv, ...options }: EmbedderConfig,
+  secret: RetrieverParts['secret'],
+): Embedder {
+  return createEmbedder({ ...options, apiKey: apiKeyEnv && secret(apiKeyEnv) });
 }

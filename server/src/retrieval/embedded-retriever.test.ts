@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createEmbeddedRetriever } from './embedded-retriever.ts';
 import { page } from './contract-pages.ts';
+import { testHybrid } from './hybrid.contract.ts';
 import { testRetriever } from './retriever.contract.ts';
 import type { Retriever } from './retriever.ts';
 
@@ -14,6 +15,14 @@ testRetriever('the embedded engine', async () => {
   return {
     retriever: createEmbeddedRetriever({ folder }),
     reopen: async () => createEmbeddedRetriever({ folder }),
+    cleanUp: () => rm(folder, { recursive: true, force: true }),
+  };
+});
+
+testHybrid('the embedded engine with an embedder', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'docent-'));
+  return {
+    open: (parts) => createEmbeddedRetriever({ folder, ...parts }),
     cleanUp: () => rm(folder, { recursive: true, force: true }),
   };
 });

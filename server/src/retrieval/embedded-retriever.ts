@@ -2,8 +2,11 @@
 import { join } from 'node:path';
 import type { SearchFilter } from '@docent/shared/assistant';
 import { DocentError } from '../errors.ts';
-import { isVisible } from './filter.ts';
+import { embedQuestion } from './embedder.ts';
+import type { Embedder } from './embedder.ts';
+import { isVisible as isPageVisible } from './filter.ts';
 import { toFoundPage } from './found-page.ts';
+import { mixRankings, mostMixed, nearestPassages } from './hybrid.ts';
 import { createNearness, normalizePath } from './page-path.ts';
 import { rank } from './ranker.ts';
 import type { RankedPage } from './ranker.ts';
@@ -11,14 +14,17 @@ import { maximumPageSize, passagesOfPage } from './retriever.ts';
 import type { FoundPage, Retriever, SearchResult } from './retriever.ts';
 import { createSiteIndex } from './site-index.ts';
 import type { OpenSite, SiteIndex } from './site-index.ts';
+import { isMadeBy } from './vectors.ts';
 
 export interface EmbeddedRetrieverOptions {
   /** Where the indexes are kept, one folder per domain. */
   folder: string;
   log?: { warn(fields: object, message: string): void };
+  embedder?: Embedder | undefined;
 }
 
-export function createEmbeddedRetriever({ folder, log }: EmbeddedRetrieverOptions): Retriever {
+export function createEmbeddedRetriever(options: EmbeddedRetrieverOptions): Retriever {
+  const { folder, log, embedder } = options;
   const sites = new Map<string, SiteIndex>();
   let isClosed = false;
 
@@ -26,8 +32,10 @@ export function createEmbeddedRetriever({ folder, log }: EmbeddedRetrieverOption
     if (isClosed) throw new DocentError('unavailable', 'The search index is closed.');
     let site = sites.get(domain);
     if (!site) {
-      site = createSiteIndex(join(folder, folderName(domain)), (message, error) =>
-        log?.warn({ domain, error }, message),
+      site = createSiteIndex(
+        join(folder, folderName(domain)),
+        (message, error) => log?.warn({ domain, error }, message),
+        embedder,
       );
       sites.set(domain, site);
     }
@@ -37,9 +45,14 @@ export function createEmbeddedRetriever({ folder, log }: EmbeddedRetrieverOption
   return {
     async search(domain, query, signal) {
       signal?.throwIfAborted();
+      const hasVectors = embedder && isMadeBy((await siteOf(domain).current())?.vectors, embedder);
+      const vector = hasVectors && (await embedQuestion(embedder, query, log, signal));
+      // Read at once: the file must not be replaced in between.
       const site = await siteOf(domain).current();
       signal?.throwIfAborted();
       if (!site) return { pages: [], coverage: 0 };
+      const pageSize = Math.min(Math.max(1, Math.trunc(query.pageSize)), maximumPageSize);
+      const isVisible = (page: number): boolean => isSeen(site, page, query.filter);
       const near = query.currentPath
         ? createNearness(query.currentPath, site.baseFolder)
         : undefined;
@@ -47,15 +60,19 @@ export function createEmbeddedRetriever({ folder, log }: EmbeddedRetrieverOption
         text: query.text,
         before: query.before,
         context: query.context ?? [],
-        pageSize: Math.min(Math.max(1, Math.trunc(query.pageSize)), maximumPageSize),
+        pageSize: vector ? Math.max(pageSize, mostMixed) : pageSize,
         textOf: (page, passage) => {
           const { heading, text } = site.readPassage(page, passage);
           return { title: site.heads[page]?.title ?? '', heading, text };
         },
-        isVisible: (page) => isSeen(site, page, query.filter),
+        isVisible,
         nearness: near && ((page) => near(site.heads[page]?.path ?? '')),
       });
-      return toResult(site, ranking.pages, ranking.coverage);
+      // A run may have left the vectors out since.
+      if (!vector || !site.vectors) return toResult(site, ranking.pages, ranking.coverage);
+      const { values } = site.vectors;
+      const nearest = nearestPassages(vector, values, site.index.firstPassage, isVisible);
+      return toResult(site, mixRankings(ranking.pages, nearest, pageSize), ranking.coverage);
     },
 
     async page(domain, path, filter) {
@@ -67,7 +84,9 @@ export function createEmbeddedRetriever({ folder, log }: EmbeddedRetrieverOption
 
     async hashes(domain) {
       const site = await siteOf(domain).newest();
-      return new Map(site?.heads.map((head) => [head.path, head.hash]));
+      // Where the vectors are of another embedder, every page has changed.
+      const isCurrent = isMadeBy(site?.vectors, embedder);
+      return new Map(site?.heads.map((head) => [head.path, isCurrent ? head.hash : '']));
     },
 
     async apply(domain, changes) {
@@ -88,7 +107,7 @@ export function createEmbeddedRetriever({ folder, log }: EmbeddedRetrieverOption
 
 function isSeen(site: OpenSite, page: number, filter: SearchFilter | undefined): boolean {
   const head = site.heads[page];
-  return head !== undefined && isVisible(head, filter);
+  return head !== undefined && isPageVisible(head, filter);
 }
 
 function toResult(site: OpenSite, ranked: RankedPage[], coverage: number): SearchResult {

@@ -11,6 +11,7 @@ import { dirname } from 'node:path';
 import { createGrowing } from './postings.ts';
 import type { Page, Passage } from './retriever.ts';
 import type { SearchIndex } from './search-index.ts';
+import type { PassageVectors } from './vectors.ts';
 
 /** Raise it whenever the format or the analysis of words changes: older files are then built anew. */
 const fileVersion = 2;
@@ -24,6 +25,8 @@ export type PageHead = Omit<Page, 'markdown' | 'passages'>;
 export interface IndexFile {
   heads: PageHead[];
   index: SearchIndex;
+  /** Where an embedder is configured: a vector of every passage, in their order. */
+  vectors?: PassageVectors;
   /** Tells one version of the file from the next. */
   identity: string;
   readPage(page: number): Page;
@@ -43,6 +46,7 @@ interface Header {
   sections: Record<string, [start: number, length: number]>;
   pageCount: number;
   passageCount: number;
+  embedder?: { model: string; dimensions: number };
 }
 
 export function identityOf(stat: { ino: number; mtimeMs: number; size: number }): string {
@@ -119,9 +123,18 @@ function readIndex(file: number): IndexFile | undefined {
     }
     return { markdown: record.subarray(0, markdownBytes[page]), passages };
   }
+  const values = section('vectors');
+  const { embedder } = header;
   return {
     heads,
     index,
+    ...(embedder && {
+      vectors: {
+        ...embedder,
+        keys: section('vectorKeys').toString('latin1'),
+        values: new Int8Array(values.buffer, values.byteOffset, values.length),
+      },
+    }),
     identity: identityOf(stat),
     readRecord,
     readPage: (page) => toPage(heads[page] as PageHead, readRecord(page)),
@@ -161,7 +174,7 @@ function readAt(file: number, start: number, length: number): Buffer {
 export interface IndexWriter {
   add(head: PageHead, record: PageRecord): Promise<void>;
   /** Makes the file whole and safe on disk, still under its temporary name. */
-  finish(index: SearchIndex): Promise<void>;
+  finish(index: SearchIndex, vectors?: PassageVectors): Promise<void>;
   /** Puts it in the place of the one before. */
   publish(path: string): Promise<void>;
   discard(): Promise<void>;
@@ -187,7 +200,7 @@ export async function createIndexWriter(temporaryPath: string): Promise<IndexWri
         await out.write(passage);
       }
     },
-    async finish(index) {
+    async finish(index, vectors) {
       recordStarts.push(out.length());
       const write = async (name: string, bytes: Uint8Array): Promise<void> => {
         await out.write(Buffer.alloc((8 - (out.length() % 8)) % 8));
@@ -208,8 +221,18 @@ export async function createIndexWriter(temporaryPath: string): Promise<IndexWri
       }
       await write('names.terms', bytesOf(index.names.terms));
       await write('names.starts', bytesOf(index.names.starts));
+      if (vectors) {
+        await write('vectorKeys', Buffer.from(vectors.keys, 'latin1'));
+        await write('vectors', bytesOf(vectors.values));
+      }
       const { pageCount, passageCount } = index;
-      const header: Header = { version: fileVersion, sections, pageCount, passageCount };
+      const header: Header = {
+        version: fileVersion,
+        sections,
+        pageCount,
+        passageCount,
+        ...(vectors && { embedder: { model: vectors.model, dimensions: vectors.dimensions } }),
+      };
       const bytes = Buffer.from(JSON.stringify(header));
       const trailer = Buffer.alloc(trailerBytes);
       trailer.writeDoubleLE(out.length(), 0);
@@ -235,7 +258,7 @@ export async function createIndexWriter(temporaryPath: string): Promise<IndexWri
   };
 }
 
-function bytesOf(numbers: Uint32Array | Float64Array): Uint8Array {
+function bytesOf(numbers: Uint32Array | Float64Array | Int8Array): Uint8Array {
   return new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength);
 }
 

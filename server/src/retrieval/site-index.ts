@@ -3,11 +3,14 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
+import type { Embedder } from './embedder.ts';
 import { createIndexBuilder } from './index-builder.ts';
 import { createIndexWriter, identityOf, openIndexFile, toPage, toRecord } from './index-file.ts';
 import type { IndexFile, PageHead } from './index-file.ts';
 import { commonFolder, normalizePath } from './page-path.ts';
 import type { Page, PageChanges } from './retriever.ts';
+import { collectVectors, isMadeBy } from './vectors.ts';
+import type { PassageVectors } from './vectors.ts';
 
 /** One version of a site, as it is in memory. */
 export interface OpenSite extends IndexFile {
@@ -36,6 +39,7 @@ const staleMs = 60 * 60 * 1000;
 export function createSiteIndex(
   folder: string,
   onProblem: (message: string, error?: unknown) => void,
+  embedder?: Embedder,
 ): SiteIndex {
   const path = join(folder, fileName);
   let site: OpenSite | undefined;
@@ -97,7 +101,7 @@ export function createSiteIndex(
     base = await newest();
     const identity = base?.identity;
     try {
-      const next = changedPages(base, changes);
+      const next = changedPages(base, changes, isMadeBy(base?.vectors, embedder));
       if (!next) return true;
       await mkdir(folder, { recursive: true });
       await removeStale(folder);
@@ -105,7 +109,7 @@ export function createSiteIndex(
         join(folder, `${fileName}.${randomBytes(6).toString('hex')}.tmp`),
       );
       try {
-        await build(writer, next);
+        await build(writer, next, await vectorsOf(next, base, embedder));
         const now = await stat(path).catch(() => undefined);
         // A file that could not be read counts as none, and is replaced.
         const isSame = !now || identityOf(now) === identity || identityOf(now) === refused;
@@ -142,10 +146,14 @@ export function createSiteIndex(
 type NextPage = { page: Page } | { head: PageHead; site: OpenSite; number: number };
 
 /** The pages of the next version in order of their path; `undefined` if nothing changes. */
-function changedPages(before: OpenSite | undefined, changes: PageChanges): NextPage[] | undefined {
+function changedPages(
+  before: OpenSite | undefined,
+  changes: PageChanges,
+  hasVectors: boolean,
+): NextPage[] | undefined {
   const next = new Map<string, NextPage>();
   before?.heads.forEach((head, number) => next.set(head.path, { head, site: before, number }));
-  let isChanged = false;
+  let isChanged = !hasVectors && next.size > 0;
   for (const path of changes.remove) isChanged = next.delete(path) || isChanged;
   for (const page of changes.upsert) {
     const old = next.get(page.path);
@@ -157,9 +165,21 @@ function changedPages(before: OpenSite | undefined, changes: PageChanges): NextP
   return [...next].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, page]) => page);
 }
 
+/** Nothing is written before every vector is there, so an embedder that fails changes nothing. */
+async function vectorsOf(
+  next: readonly NextPage[],
+  before: OpenSite | undefined,
+  embedder: Embedder | undefined,
+): Promise<PassageVectors | undefined> {
+  if (!embedder) return undefined;
+  const pages = next.map((one) => ('page' in one ? one.page : one.site.readPage(one.number)));
+  return collectVectors(embedder, pages, [before?.vectors]);
+}
+
 async function build(
   writer: Awaited<ReturnType<typeof createIndexWriter>>,
   pages: NextPage[],
+  vectors: PassageVectors | undefined,
 ): Promise<void> {
   const builder = createIndexBuilder();
   let breathedAt = performance.now();
@@ -178,7 +198,7 @@ async function build(
   }
   const steps = builder.finish();
   for (let step = steps.next(); ; step = steps.next()) {
-    if (step.done) return writer.finish(step.value);
+    if (step.done) return writer.finish(step.value, vectors);
     await rest();
   }
 }

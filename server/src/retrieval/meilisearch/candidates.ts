@@ -4,12 +4,14 @@
  * question and for single words, and our ranker orders what comes back.
  */
 import { analyze } from '../analysis.ts';
+import type { NearPassage } from '../hybrid.ts';
 import { contentWords } from '../question.ts';
 import type { SearchQuery } from '../retriever.ts';
 import { stopWords, weakWords } from '../words.ts';
 import { foldersOf } from './documents.ts';
 import { visibilityFilter } from './filter.ts';
 import { digest, termToken } from './names.ts';
+import { embedderName } from './settings.ts';
 import type { SiteState } from './site-state.ts';
 import { validFilter } from './site-writer.ts';
 
@@ -20,10 +22,14 @@ const rarestWords = 5;
 /** Words whose rarity is asked for; a pasted log has thousands. */
 const mostWords = 24;
 const contextWords = 10;
+/** Passages that are nearest in meaning; a page may have several. */
+const nearPassages = 60;
 /** Pages that the ranker gets to see. */
 const mostPages = 40;
 
 export interface CandidateQuery {
+  /** The first query is of the question's vector. */
+  hasVector: boolean;
   /** One request of `multi-search` each, in this order. */
   queries: object[];
   /** The term of each single-word query; the first queries are of several words. */
@@ -31,15 +37,17 @@ export interface CandidateQuery {
 }
 
 export interface QueryResult {
-  hits: { page: string }[];
+  hits: { page: string; id?: string; _rankingScore?: number }[];
   estimatedTotalHits?: number;
 }
 
 export interface Candidates {
   /** Ids of pages, the likeliest first. */
-  pages: string[];
+  ids: string[];
   /** In how many passages each term of the question is. */
   counts: Map<string, number>;
+  /** Passages near in meaning, the nearest first. */
+  near: NearPassage<string>[];
 }
 
 /** `undefined` where nothing is asked. */
@@ -47,6 +55,7 @@ export function candidateQuery(
   index: string,
   state: SiteState,
   query: SearchQuery,
+  vector?: Float32Array,
 ): CandidateQuery | undefined {
   const around = [...(query.before ?? []), ...(query.context ?? [])];
   const words = [...contentWords(query.text, around.length > 0)]
@@ -54,7 +63,7 @@ export function candidateQuery(
     .map(([word]) => word)
     .slice(0, mostWords);
   const context = wordsOfContext(around);
-  if (words.length === 0 && context.length === 0) return undefined;
+  if (words.length === 0 && context.length === 0 && !vector) return undefined;
   const filter = [...validFilter(state), ...visibilityFilter(query.filter)];
   const limit = Math.max(listLength, query.pageSize);
   const ask = (q: string, narrower: readonly string[] = []): object => ({
@@ -71,8 +80,10 @@ export function candidateQuery(
   const asked = all || more;
   const folders = query.currentPath ? foldersOf(query.currentPath) : [];
   return {
+    hasVector: vector !== undefined,
     queries: [
-      ask(asked),
+      ...(vector ? [askNear(index, filter, vector)] : []),
+      ...(asked ? [ask(asked)] : []),
       ...(all && more ? [ask(more)] : []),
       // The page itself, what is beside it, and the section, as the ranker prefers them.
       ...unique([folders[0], folders[1], folders.at(-1)]).map((folder) =>
@@ -86,13 +97,15 @@ export function candidateQuery(
 }
 
 export function mergeCandidates(
-  { words }: CandidateQuery,
+  { words, hasVector }: CandidateQuery,
   results: readonly QueryResult[],
   pageSize: number,
 ): Candidates {
-  const lists = results.slice(0, results.length - words.length);
+  const near = hasVector ? toNear(results[0]) : [];
+  const singleFrom = results.length - words.length;
+  const lists = results.slice(hasVector ? 1 : 0, singleFrom);
   const single = words.map((word, at) => {
-    const { hits = [], estimatedTotalHits = 0 } = results[lists.length + at] ?? {};
+    const { hits = [], estimatedTotalHits = 0 } = results[singleFrom + at] ?? {};
     return { word, hits, count: estimatedTotalHits };
   });
   const rarest = single
@@ -104,12 +117,34 @@ export function mergeCandidates(
     for (const [place, { page }] of hits.entries())
       scores.set(page, (scores.get(page) ?? 0) + 1 / (placeSmoothing + place));
   }
+  const likely = [...scores]
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, Math.max(mostPages, pageSize))
+    .map(([page]) => page);
   return {
-    pages: [...scores]
-      .sort(([, a], [, b]) => b - a)
-      .slice(0, Math.max(mostPages, pageSize))
-      .map(([page]) => page),
+    ids: [...new Set([...likely, ...near.map(({ page }) => page)])],
     counts: new Map(single.map(({ word, count }) => [word, count])),
+    near,
+  };
+}
+
+/** Meilisearch gives (1 + cosine) / 2; the number of a passage is the end of its id. */
+function toNear(result: QueryResult | undefined): NearPassage<string>[] {
+  return (result?.hits ?? []).flatMap(({ id, page, _rankingScore: score = 0 }) => {
+    const passage = Number(id?.slice(page.length + 1));
+    return Number.isInteger(passage) ? [{ page, passage, similarity: 2 * score - 1 }] : [];
+  });
+}
+
+function askNear(indexUid: string, filter: readonly string[], vector: Float32Array): object {
+  return {
+    indexUid,
+    filter,
+    vector: [...vector],
+    hybrid: { embedder: embedderName, semanticRatio: 1 },
+    limit: nearPassages,
+    attributesToRetrieve: ['id', 'page'],
+    showRankingScore: true,
   };
 }
 

@@ -2,6 +2,7 @@
 import { terms } from '../analysis.ts';
 import { normalizePath } from '../page-path.ts';
 import type { Page, Passage } from '../retriever.ts';
+import type { PassageVectors } from '../vectors.ts';
 import { visibilityFields } from './filter.ts';
 import { digest, termToken } from './names.ts';
 import { embedderName } from './settings.ts';
@@ -24,6 +25,9 @@ export interface PageDocument extends Common {
   passages: number;
   /** The whole page as JSON. */
   json: string;
+  /** Where there are vectors: what those of its passages are made of, and their bytes in base64. */
+  vectorKeys?: string;
+  vectors?: string;
 }
 
 export interface Run {
@@ -47,15 +51,17 @@ export function foldersOf(path: string): string[] {
   return parts.map((_, index) => `/${parts.slice(0, parts.length - index).join('/')}`);
 }
 
-export function documentsOf(
-  page: Page,
-  run: Run,
-  vectors?: readonly (readonly number[])[],
-): object[] {
+export function documentsOf(page: Page, run: Run, vectors?: PassageVectors): object[] {
   const id = pageId(page.path, run);
   const common = { page: id, run: run.id, started: run.started };
   const visible = visibilityFields(page);
-  const noVector = vectors && { _vectors: { [embedderName]: null } };
+  const vectorOf = (passage: number): object => {
+    if (!vectors) return {};
+    const { values, dimensions } = vectors;
+    const bytes = values.subarray(passage * dimensions, (passage + 1) * dimensions);
+    // Only the direction counts, so the bytes are numbers enough; a page itself has none.
+    return { _vectors: { [embedderName]: passage < 0 || isZero(bytes) ? null : [...bytes] } };
+  };
   const whole: PageDocument = {
     ...common,
     id,
@@ -65,10 +71,14 @@ export function documentsOf(
     hash: page.hash,
     passages: page.passages.length,
     json: JSON.stringify(page),
+    ...(vectors && {
+      vectorKeys: vectors.keys,
+      vectors: Buffer.from(new Uint8Array(vectors.values)).toString('base64'),
+    }),
   };
   const folders = foldersOf(page.path).map(digest);
   return [
-    { ...whole, ...visible, ...noVector },
+    { ...whole, ...visible, ...vectorOf(-1) },
     ...page.passages.map((passage, number) => ({
       ...common,
       ...visible,
@@ -76,7 +86,7 @@ export function documentsOf(
       kind: 'passage',
       folders,
       ...searchedFields(page, passage, number === 0),
-      ...(vectors && { _vectors: { [embedderName]: vectors[number] ?? null } }),
+      ...vectorOf(number),
     })),
   ];
 }
@@ -93,4 +103,17 @@ function searchedFields(page: Page, passage: Passage, isFirst: boolean): object 
 
 function tokens(text: string): string {
   return terms(text).map(termToken).join(' ');
+}
+
+function isZero(bytes: Int8Array): boolean {
+  return bytes.every((value) => value === 0);
+}
+
+/** The vectors that a page was written with. */
+export function vectorsOfDocument(
+  { vectorKeys: keys, vectors }: Pick<PageDocument, 'vectorKeys' | 'vectors'>,
+  { model, dimensions }: { model: string; dimensions: number },
+): PassageVectors | undefined {
+  if (keys === undefined || vectors === undefined) return undefined;
+  return { model, dimensions, keys, values: new Int8Array(Buffer.from(vectors, 'base64')) };
 }

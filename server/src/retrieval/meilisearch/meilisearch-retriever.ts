@@ -1,15 +1,13 @@
 /** The engine for several servers and large sites: pages are kept and found by Meilisearch, and ranked by us. */
 import type { SearchFilter } from '@docent/shared/assistant';
 import { DocentError } from '../../errors.ts';
+import { embedQuestion } from '../embedder.ts';
+import type { Embedder } from '../embedder.ts';
 import { isVisible } from '../filter.ts';
-import { toFoundPage } from '../found-page.ts';
-import { createIndexBuilder } from '../index-builder.ts';
-import { createNearness, normalizePath } from '../page-path.ts';
-import { rank } from '../ranker.ts';
-import { findTerm } from '../search-index.ts';
-import type { SearchIndex } from '../search-index.ts';
-import { maximumPageSize, passagesOfPage } from '../retriever.ts';
-import type { FoundPage, Page, Retriever, SearchQuery, SearchResult } from '../retriever.ts';
+import { normalizePath } from '../page-path.ts';
+import { maximumPageSize } from '../retriever.ts';
+import type { Page, Retriever, SearchQuery, SearchResult } from '../retriever.ts';
+import { isMadeBy } from '../vectors.ts';
 import { candidateQuery, mergeCandidates } from './candidates.ts';
 import type { QueryResult } from './candidates.ts';
 import { addressOf } from './documents.ts';
@@ -17,9 +15,11 @@ import { visibilityFilter } from './filter.ts';
 import { namesOf } from './names.ts';
 import type { SiteNames } from './names.ts';
 import { createPageCache } from './page-cache.ts';
+import { rankCandidates } from './rank-candidates.ts';
+import type { Candidate } from './rank-candidates.ts';
 import { createSiteStates } from './site-state.ts';
 import type { SiteState, SiteStates } from './site-state.ts';
-import { createSiteWriter, validFilter } from './site-writer.ts';
+import { createSiteWriter, isCurrent, validFilter } from './site-writer.ts';
 import type { SiteWriter } from './site-writer.ts';
 import { asError, createWire, defaultPatience, isMissing } from './wire.ts';
 import type { MeilisearchServer, Patience } from './wire.ts';
@@ -28,6 +28,8 @@ export interface MeilisearchRetrieverOptions extends MeilisearchServer {
   /** What the names of our indexes begin with. */
   indexPrefix?: string;
   patience?: Partial<Patience>;
+  embedder?: Embedder | undefined;
+  log?: { warn(fields: object, message: string): void };
 }
 
 interface Site {
@@ -42,7 +44,7 @@ interface Site {
 const mostAttempts = 3;
 
 export function createMeilisearchRetriever(options: MeilisearchRetrieverOptions): Retriever {
-  const { indexPrefix = 'docent' } = options;
+  const { indexPrefix = 'docent', embedder, log } = options;
   const wire = createWire(options, { ...defaultPatience, ...options.patience });
   const sites = new Map<string, Site>();
   const cache = createPageCache();
@@ -55,7 +57,7 @@ export function createMeilisearchRetriever(options: MeilisearchRetrieverOptions)
     if (!site) {
       const names = namesOf(indexPrefix, domain);
       const states = createSiteStates(wire, names);
-      const writer = createSiteWriter({ wire, names, states });
+      const writer = createSiteWriter({ wire, names, states, embedder });
       site = { names, states, writer, applying: Promise.resolve() };
       sites.set(domain, site);
     }
@@ -93,7 +95,7 @@ export function createMeilisearchRetriever(options: MeilisearchRetrieverOptions)
     documents: string,
     ids: readonly string[],
     signal: AbortSignal | undefined,
-  ): Promise<Page[]> {
+  ): Promise<Candidate[]> {
     const missing = ids.filter((id) => !cache.has(id));
     const fetched = new Map<string, Page>();
     if (missing.length > 0) {
@@ -111,7 +113,10 @@ export function createMeilisearchRetriever(options: MeilisearchRetrieverOptions)
         cache.set(id, page, json.length);
       }
     }
-    return ids.flatMap((id) => fetched.get(id) ?? cache.get(id) ?? []);
+    return ids.flatMap((id) => {
+      const page = fetched.get(id) ?? cache.get(id);
+      return page ? [{ id, page }] : [];
+    });
   }
 
   async function search(
@@ -121,19 +126,22 @@ export function createMeilisearchRetriever(options: MeilisearchRetrieverOptions)
   ): Promise<SearchResult> {
     signal?.throwIfAborted();
     const pageSize = Math.min(Math.max(1, Math.trunc(query.pageSize)), maximumPageSize);
+    let vector: Float32Array | undefined;
     const found = await read(siteOf(domain), async (state, documents) => {
-      const asked = candidateQuery(documents, state, { ...query, pageSize });
+      if (embedder && isMadeBy(state.embedder, embedder))
+        vector ??= await embedQuestion(embedder, query, log, signal);
+      const asked = candidateQuery(documents, state, { ...query, pageSize }, vector);
       if (!asked) return undefined;
       const { results } = await wire.request<{ results: QueryResult[] }>('/multi-search', {
         method: 'POST',
         body: { queries: asked.queries },
         signal,
       });
-      const { pages: ids, counts } = mergeCandidates(asked, results, pageSize);
+      const { ids, counts, near } = mergeCandidates(asked, results, pageSize);
       const pages = await pagesOf(documents, ids, signal);
       // Meilisearch has filtered already; what decides who sees a page is one function for both engines.
-      const visible = pages.filter((page) => isVisible(page, query.filter));
-      return rankPages(visible, state, counts, { ...query, pageSize });
+      const visible = pages.filter(({ page }) => isVisible(page, query.filter));
+      return rankCandidates(visible, { state, counts, near }, { ...query, pageSize });
     });
     return found ?? { pages: [], coverage: 0 };
   }
@@ -151,9 +159,11 @@ export function createMeilisearchRetriever(options: MeilisearchRetrieverOptions)
     async hashes(domain) {
       const site = siteOf(domain);
       // A run compares with what is there now, not with what was there a second ago.
-      await site.states.newest();
-      const held = await read(site, (state) => site.writer.held(state));
-      return new Map(held?.map(({ path, hash }) => [path, hash]));
+      const state = await site.states.newest();
+      const held = await read(site, (current) => site.writer.held(current));
+      // Where the settings or the embedder are others, every page has changed.
+      const isSame = !state || isCurrent(state, embedder);
+      return new Map(held?.map(({ path, hash }) => [path, isSame ? hash : '']));
     },
 
     async apply(domain, changes) {
@@ -203,63 +213,4 @@ export function createMeilisearchRetriever(options: MeilisearchRetrieverOptions)
     const page = results[0] && (JSON.parse(results[0].json) as Page);
     return page && normalizePath(page.path) === normalizePath(path) ? page : undefined;
   }
-}
-
-/** The order of the candidates, with the rarity of words on the whole site. */
-function rankPages(
-  pages: Page[],
-  state: SiteState,
-  counts: ReadonlyMap<string, number>,
-  query: SearchQuery,
-): SearchResult {
-  const built = buildIndex(pages);
-  const index: SearchIndex = { ...built, corpus: corpusOf(built, state, counts) };
-  const near = query.currentPath ? createNearness(query.currentPath, state.baseFolder) : undefined;
-  const ranking = rank(index, {
-    text: query.text,
-    before: query.before,
-    context: query.context ?? [],
-    pageSize: query.pageSize,
-    textOf: (number, passage) => {
-      const page = pages[number];
-      const found = page?.passages[passage - (index.firstPassage[number] ?? 0)];
-      return { title: page?.title ?? '', heading: found?.heading ?? '', text: found?.text ?? '' };
-    },
-    nearness: near && ((page) => near(pages[page]?.path ?? '')),
-  });
-  const found = ranking.pages.flatMap((one, place): FoundPage[] => {
-    const page = pages[one.page];
-    if (!page) return [];
-    const first = index.firstPassage[one.page] ?? 0;
-    const passages = one.passages.slice(0, passagesOfPage(place)).flatMap(({ passage, score }) => {
-      const text = page.passages[passage - first];
-      return text ? [{ ...text, score }] : [];
-    });
-    return [toFoundPage(page, one.score, passages)];
-  });
-  return { pages: found, coverage: ranking.coverage };
-}
-
-function buildIndex(pages: readonly Page[]): SearchIndex {
-  const builder = createIndexBuilder();
-  for (const page of pages) builder.add(page);
-  const steps = builder.finish();
-  for (;;) {
-    const step = steps.next();
-    if (step.done) return step.value;
-  }
-}
-
-/** What the candidates cannot say of themselves: how many passages the site has with each word. */
-function corpusOf(
-  built: SearchIndex,
-  state: SiteState,
-  counts: ReadonlyMap<string, number>,
-): NonNullable<SearchIndex['corpus']> {
-  const all = Uint32Array.from(built.passages.counts);
-  for (const [word, count] of counts) {
-    const term = findTerm(built, Buffer.from(word));
-    if (term >= 0) all[term] = Math.max(count, all[term] ?? 0);
-  }
-  return { passageCount: Math.max(state.passages, built.passageCount), counts: all };
 }

@@ -4,9 +4,12 @@
  * state is swapped; what a dead run left is taken away by a later one.
  */
 import { decodeTime, ulid } from 'ulid';
+import type { Embedder } from '../embedder.ts';
 import { commonFolder } from '../page-path.ts';
 import type { Page, PageChanges } from '../retriever.ts';
-import { addressOf, documentsOf } from './documents.ts';
+import { collectVectors, isMadeBy, sliceVectors } from '../vectors.ts';
+import type { PassageVectors } from '../vectors.ts';
+import { addressOf, documentsOf, vectorsOfDocument } from './documents.ts';
 import type { PageDocument, Run } from './documents.ts';
 import { oneOf } from './filter.ts';
 import type { SiteNames } from './names.ts';
@@ -23,6 +26,12 @@ const staleMs = 60 * 60 * 1000;
 /** Above this share of the site, or this many runs in one index, a new index is made. */
 const inPlace = { pages: 20, share: 0.25, mostPages: 1000, runs: 100 };
 const fetchedAtOnce = 200;
+const embeddedAtOnce = 50;
+
+/** What of a page goes over into a new index. */
+type Kept = 'id' | 'json' | 'vectorKeys' | 'vectors';
+
+type Known = (PassageVectors | undefined)[];
 
 /** What is known of a page in the valid state. */
 type HeldPage = Pick<PageDocument, 'id' | 'path' | 'hash' | 'passages'>;
@@ -42,9 +51,10 @@ export interface SiteParts {
   wire: Wire;
   names: SiteNames;
   states: SiteStates;
+  embedder: Embedder | undefined;
 }
 
-export function createSiteWriter({ wire, names, states }: SiteParts): SiteWriter {
+export function createSiteWriter({ wire, names, states, embedder }: SiteParts): SiteWriter {
   /** The documents that one state counts as valid. */
   async function* fetchPages<Fields extends keyof PageDocument>(
     state: SiteState,
@@ -96,15 +106,15 @@ export function createSiteWriter({ wire, names, states }: SiteParts): SiteWriter
     for (;;) {
       const state = await states.newest();
       const changed = await difference(state, changes);
-      if (!changed) return;
+      if (!changed && (!state || isCurrent(state, embedder))) return;
       const started = Date.now();
       const run: Run = { id: ulid(started).toLowerCase(), started };
       let isDone = false;
       try {
         const next =
-          state && fitsBeside(state, changed)
+          state && changed && isCurrent(state, embedder) && fitsBeside(state, changed)
             ? await writeBeside(state, changed, run)
-            : await writeAnew(state, changed, run);
+            : await writeAnew(state, changed ?? { upsert: [], replaced: [] }, run);
         isDone = await states.commit(state, next);
         if (isDone) await tidyAfter(state, next);
         if (isDone) return;
@@ -126,7 +136,11 @@ export function createSiteWriter({ wire, names, states }: SiteParts): SiteWriter
         ),
       ]);
     await uploads.remove([`NOT ${oneOf('run', state.runs)}`, `started < ${run.started - staleMs}`]);
-    for (const page of changed.upsert) await uploads.add(documentsOf(page, run));
+    for await (const [page, vectors] of withVectors(
+      changed.upsert,
+      await vectorsOf(state, changed),
+    ))
+      await uploads.add(documentsOf(page, run, vectors));
     await uploads.finish();
     const replaced = changed.replaced.map(({ id }): [string, number] => [id, run.started]);
     const paths = changed.upsert.map((page) => page.path);
@@ -153,25 +167,30 @@ export function createSiteWriter({ wire, names, states }: SiteParts): SiteWriter
     });
     await wire.finish(created);
     const uploads = createUploads(wire, index);
-    await uploads.settings(indexSettings(undefined));
+    await uploads.settings(indexSettings(embedder?.dimensions));
     const paths: string[] = [];
     let passages = 0;
-    const write = async (page: Page): Promise<void> => {
-      paths.push(page.path);
-      passages += page.passages.length;
-      await uploads.add(documentsOf(page, run));
+    const write = async (pages: readonly Page[], known: Known): Promise<void> => {
+      for await (const [page, vectors] of withVectors(pages, known)) {
+        paths.push(page.path);
+        passages += page.passages.length;
+        await uploads.add(documentsOf(page, run, vectors));
+      }
     };
     const ended = new Set(changed.replaced.map(({ id }) => id));
     if (state) {
-      for await (const { id, json } of fetchPages(state, ['id', 'json'], fetchedAtOnce))
-        if (!ended.has(id)) await write(JSON.parse(json) as Page);
+      const fields: Kept[] = ['id', 'json', 'vectorKeys', 'vectors'];
+      for await (const page of fetchPages(state, fields, fetchedAtOnce)) {
+        if (ended.has(page.id)) continue;
+        await write([JSON.parse(page.json) as Page], [heldVectors(state, page)]);
+      }
     }
-    for (const page of changed.upsert) await write(page);
+    await write(changed.upsert, state ? await vectorsOf(state, changed) : []);
     await uploads.finish();
     return {
       mark: run.id,
       settingsVersion,
-      embedder: null,
+      embedder: embedder ? { model: embedder.model, dimensions: embedder.dimensions } : null,
       documents: run.id,
       runs: [run.id],
       replaced: [],
@@ -179,6 +198,42 @@ export function createSiteWriter({ wire, names, states }: SiteParts): SiteWriter
       passages,
       baseFolder: commonFolder(paths),
     };
+  }
+
+  function heldVectors(
+    state: SiteState,
+    page: Pick<PageDocument, 'vectorKeys' | 'vectors'>,
+  ): PassageVectors | undefined {
+    return state.embedder && embedder ? vectorsOfDocument(page, state.embedder) : undefined;
+  }
+
+  /** Vectors of the pages that are replaced: most of their passages have not changed. */
+  async function vectorsOf(state: SiteState, { replaced }: Difference): Promise<Known> {
+    const known: Known = [];
+    if (!embedder || !isMadeBy(state.embedder, embedder)) return known;
+    for (const some of chunks(replaced, fetchedAtOnce)) {
+      const fields: Kept[] = ['vectorKeys', 'vectors'];
+      const addresses = some.map(({ path }) => addressOf(path));
+      for await (const page of fetchPages(state, fields, some.length + 1, addresses))
+        known.push(heldVectors(state, page));
+    }
+    return known;
+  }
+
+  /** Some pages at a time, so that their vectors are asked for together. */
+  async function* withVectors(
+    pages: readonly Page[],
+    known: Known,
+  ): AsyncGenerator<[Page, PassageVectors?]> {
+    for (const some of embedder ? chunks(pages, embeddedAtOnce) : [pages]) {
+      const all = embedder && (await collectVectors(embedder, some, known));
+      let first = 0;
+      for (const page of some) {
+        const next = first + page.passages.length;
+        yield all ? [page, sliceVectors(all, first, next)] : [page];
+        first = next;
+      }
+    }
   }
 
   /** Takes away what no state needs any more. Whoever still reads the old index looks for the new one. */
@@ -226,10 +281,14 @@ export function validFilter(state: SiteState): string[] {
   ];
 }
 
+/** Whether a state was written with our settings and this embedder; otherwise all of it is written anew. */
+export function isCurrent(state: SiteState, embedder: Embedder | undefined): boolean {
+  return state.settingsVersion === settingsVersion && isMadeBy(state.embedder, embedder);
+}
+
 function fitsBeside(state: SiteState, { upsert, replaced }: Difference): boolean {
   const changes = Math.max(upsert.length, replaced.length);
   return (
-    state.settingsVersion === settingsVersion &&
     state.runs.length < inPlace.runs &&
     state.replaced.length + replaced.length <= inPlace.mostPages &&
     changes <= Math.max(inPlace.pages, state.pages * inPlace.share)

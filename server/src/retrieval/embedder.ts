@@ -1,0 +1,156 @@
+/** Texts -> vectors, by any server that speaks OpenAI's `/embeddings`. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { EmbedderConfig } from '../config/search-config.ts';
+import { DocentError } from '../errors.ts';
+
+export interface Embedder {
+  model: string;
+  dimensions: number;
+  /** Vectors of length 1, in the order of the texts. */
+  embed(texts: readonly string[], options?: EmbedOptions): Promise<Float32Array[]>;
+}
+
+export interface EmbedOptions {
+  signal?: AbortSignal | undefined;
+  /** A reader waits: one try, with a short time limit. */
+  isQuestion?: boolean;
+}
+
+const batchSize = 64;
+const patience = { questionMs: 2500, batchMs: 60_000 };
+/** Before the second, third and fourth try of a batch, unless the server says when. */
+const pausesMs = [500, 2000, 8000];
+const longestPauseMs = 30_000;
+
+/** A fault that another try may mend. */
+class Passing extends Error {
+  override readonly name = 'Passing';
+  readonly afterMs: number | undefined;
+
+  constructor(message: string, afterMs?: number, options?: ErrorOptions) {
+    super(message, options);
+    this.afterMs = afterMs;
+  }
+}
+
+export interface EmbedderOptions extends Pick<EmbedderConfig, 'baseUrl' | 'model' | 'dimensions'> {
+  apiKey?: string | undefined;
+  /** Tests shorten them. */
+  pausesMs?: readonly number[];
+  questionMs?: number;
+}
+
+export function createEmbedder(options: EmbedderOptions): Embedder {
+  const { baseUrl, model, dimensions, apiKey } = options;
+  const pauses = options.pausesMs ?? pausesMs;
+  const questionMs = options.questionMs ?? patience.questionMs;
+
+  async function ask(input: readonly string[], signal: AbortSignal): Promise<Float32Array[]> {
+    const response = await fetch(`${baseUrl}/embeddings`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
+      },
+      body: JSON.stringify({ model, input, encoding_format: 'float' }),
+      signal,
+      redirect: 'error',
+    });
+    if (!response.ok) {
+      await response.body?.cancel();
+      const said = `It answers with status ${response.status}.`;
+      if (response.status !== 429 && response.status < 500) throw new Error(said);
+      throw new Passing(said, secondsOf(response.headers.get('retry-after')));
+    }
+    const { data } = (await response.json()) as { data?: unknown };
+    return toVectors(data, input.length, dimensions);
+  }
+
+  async function askAgain(
+    input: readonly string[],
+    { signal, isQuestion = false }: EmbedOptions,
+  ): Promise<Float32Array[]> {
+    for (let attempt = 0; ; attempt += 1) {
+      const limit = AbortSignal.timeout(isQuestion ? questionMs : patience.batchMs);
+      try {
+        return await ask(input, signal ? AbortSignal.any([signal, limit]) : limit);
+      } catch (error) {
+        signal?.throwIfAborted();
+        if (error instanceof DocentError) throw error;
+        const pause = pauses[attempt];
+        const isPassing = error instanceof Passing || error instanceof TypeError || limit.aborted;
+        if (isQuestion || pause === undefined || !isPassing)
+          throw new DocentError('unavailable', 'The server of embeddings does not answer.', {
+            cause: error,
+          });
+        const wanted = error instanceof Passing ? error.afterMs : undefined;
+        await sleep(Math.min(wanted ?? pause, longestPauseMs), undefined, signal ? { signal } : {});
+      }
+    }
+  }
+
+  return {
+    model,
+    dimensions,
+    async embed(texts, embedOptions = {}) {
+      const vectors: Float32Array[] = [];
+      for (let at = 0; at < texts.length; at += batchSize)
+        vectors.push(...(await askAgain(texts.slice(at, at + batchSize), embedOptions)));
+      return vectors;
+    },
+  };
+}
+
+function toVectors(data: unknown, count: number, dimensions: number): Float32Array[] {
+  const items = Array.isArray(data) ? (data as { index?: unknown; embedding?: unknown }[]) : [];
+  const vectors: Float32Array[] = [];
+  for (const [place, item] of items.entries()) {
+    const index = typeof item.index === 'number' ? item.index : place;
+    if (!Array.isArray(item.embedding) || index < 0 || index >= count) continue;
+    if (item.embedding.length !== dimensions) {
+      throw new DocentError(
+        'upstream_failed',
+        `The embedder gives vectors of ${item.embedding.length} numbers where the configuration says ${dimensions}; correct search.embedder.dimensions.`,
+      );
+    }
+    if (item.embedding.every((value) => typeof value === 'number'))
+      vectors[index] = normalize(Float32Array.from(item.embedding as number[]));
+  }
+  for (let index = 0; index < count; index += 1) {
+    if (!vectors[index]) throw new Passing('Its answer is not a list of as many vectors as texts.');
+  }
+  return vectors;
+}
+
+/** To length 1, so that a product of two vectors is their similarity. */
+function normalize(vector: Float32Array): Float32Array {
+  const length = Math.hypot(...vector);
+  return length === 0 ? vector : vector.map((value) => value / length);
+}
+
+function secondsOf(header: string | null): number | undefined {
+  const seconds = Number(header);
+  return header && Number.isFinite(seconds) ? seconds * 1000 : undefined;
+}
+
+/** The vector of a question; where the embedder is down, the words of the question must do. */
+export async function embedQuestion(
+  embedder: Embedder,
+  { text, before = [] }: { text: string; before?: string[] },
+  log: { warn(fields: object, message: string): void } | undefined,
+  signal: AbortSignal | undefined,
+): Promise<Float32Array | undefined> {
+  if (text.trim() === '') return undefined;
+  try {
+    // The question itself first: what is too long is cut at the end.
+    const whole = [text, ...before].join('\n').toWellFormed().slice(0, longestQuestion);
+    const [vector] = await embedder.embed([whole], { signal, isQuestion: true });
+    return vector;
+  } catch (error) {
+    signal?.throwIfAborted();
+    log?.warn({ err: error }, 'the embedder failed; the question is searched by its words only');
+    return undefined;
+  }
+}
+
+const longestQuestion = 2000;

@@ -1,0 +1,148 @@
+/** What every engine must do where an embedder is configured. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { embeddingDimensions } from '../../../tests/support/model-wires.ts';
+import { type ScriptedModel, startScriptedModel } from '../../../tests/support/scripted-model.ts';
+import { page } from './contract-pages.ts';
+import { createEmbedder } from './embedder.ts';
+import type { Embedder } from './embedder.ts';
+import type { Page, Retriever } from './retriever.ts';
+
+export interface HybridEngine {
+  /** A retriever on the same data each time. */
+  open(parts: {
+    embedder: Embedder | undefined;
+    log: { warn(fields: object, message: string): void };
+  }): Retriever;
+  cleanUp(): Promise<void>;
+}
+
+/** The scripted model takes "dog" and "canine", and "remove" and "uninstall", for the same. */
+const kennel: Page[] = [
+  page('/dog', 'Dog', ['The dog sleeps in the kennel.', 'It eats at noon.']),
+  page('/remove', 'Clean up', ['Remove the package from your machine.', 'Then restart.']),
+  page('/weather', 'Weather', ['Rain falls on the roof.', 'The wind turns north.']),
+  { ...page('/secret', 'Secret', ['The dog of the boss.']), groups: ['staff'] },
+];
+
+export function testHybrid(name: string, createEngine: () => Promise<HybridEngine>): void {
+  describe(name, () => {
+    let server: ScriptedModel;
+    let engine: HybridEngine;
+    let retriever: Retriever;
+    const warn = vi.fn();
+
+    beforeAll(async () => {
+      server = await startScriptedModel();
+    });
+    afterAll(() => server.close());
+    beforeEach(async () => {
+      warn.mockReset();
+      engine = await createEngine();
+      retriever = open();
+      await retriever.apply('docs', { upsert: kennel, remove: [] });
+    });
+    afterEach(async () => {
+      await retriever.close();
+      await engine.cleanUp();
+    });
+
+    function open(model: string | undefined = 'scripted'): Retriever {
+      const embedder = createEmbedder({
+        baseUrl: server.url,
+        model,
+        dimensions: embeddingDimensions,
+        pausesMs: [],
+      });
+      return engine.open({ embedder, log: { warn } });
+    }
+    const find = async (text: string, from = retriever): Promise<string[]> => {
+      const { pages } = await from.search('docs', { text, pageSize: 5 });
+      return pages.map(({ path }) => path);
+    };
+    /** How many texts were embedded by what is done. */
+    async function countEmbedded(work: () => Promise<unknown>): Promise<number> {
+      const before = server.requests.length;
+      await work();
+      return server.requests
+        .slice(before)
+        .reduce((sum, { body }) => sum + [body['input']].flat().length, 0);
+    }
+
+    test('what is said in other words is found', async () => {
+      expect((await find('canine'))[0]).toBe('/dog');
+      expect((await find('uninstall'))[0]).toBe('/remove');
+      const words = engine.open({ embedder: undefined, log: { warn } });
+      expect(await find('canine', words)).toEqual([]);
+      await words.close();
+    });
+
+    test('the passage that was meant comes with its page', async () => {
+      const { pages } = await retriever.search('docs', { text: 'uninstall', pageSize: 1 });
+      const { score, ...passage } = pages[0]?.passages[0] ?? { score: 0 };
+      expect(passage).toEqual(kennel[1]?.passages[0]);
+      expect(score).toBeGreaterThan(0);
+    });
+
+    test('words still count', async () => {
+      expect((await find('the wind turns'))[0]).toBe('/weather');
+    });
+
+    test('no page that the reader may not see', async () => {
+      expect(await find('canine of the boss')).not.toContain('/secret');
+      const filter = { version: undefined, language: undefined, tag: undefined, groups: ['staff'] };
+      const { pages } = await retriever.search('docs', {
+        text: 'canine boss',
+        pageSize: 5,
+        filter,
+      });
+      expect(pages.map(({ path }) => path)).toContain('/secret');
+    });
+
+    test('only what is new is embedded', async () => {
+      const unchanged = { upsert: kennel, remove: [] };
+      expect(await countEmbedded(() => retriever.apply('docs', unchanged))).toBe(0);
+      const dog = page('/dog', 'Dog', ['The dog sleeps in the kennel.', 'It eats at midnight.']);
+      const changed = { upsert: [{ ...dog, hash: 'new' }], remove: ['/weather'] };
+      expect(await countEmbedded(() => retriever.apply('docs', changed))).toBe(1);
+      expect((await find('canine'))[0]).toBe('/dog');
+      expect((await retriever.hashes('docs')).size).toBe(3);
+    });
+
+    test('vectors outlast a restart', async () => {
+      await retriever.close();
+      retriever = open();
+      expect((await find('canine'))[0]).toBe('/dog');
+      const unchanged = { upsert: kennel, remove: [] };
+      expect(await countEmbedded(() => retriever.apply('docs', unchanged))).toBe(0);
+    });
+
+    test('another model embeds everything again, and until then words are searched', async () => {
+      const other = open('another');
+      expect(await find('canine', other)).toEqual([]);
+      const hashes = await other.hashes('docs');
+      expect([...hashes.keys()].toSorted()).toEqual(kennel.map(({ path }) => path).toSorted());
+      for (const { path, hash } of kennel) expect(hashes.get(path)).not.toBe(hash);
+      const all = { upsert: kennel, remove: [] };
+      expect(await countEmbedded(() => other.apply('docs', all))).toBe(7);
+      expect((await find('canine', other))[0]).toBe('/dog');
+      expect((await other.hashes('docs')).get('/dog')).toBe('hash of /dog');
+      await other.close();
+    });
+
+    test('an embedder that is down leaves the words, and the log says so', async () => {
+      server.once({ status: 500 });
+      expect(await find('canine')).toEqual([]);
+      expect(warn).toHaveBeenCalledOnce();
+      server.once({ status: 500 });
+      expect((await find('kennel'))[0]).toBe('/dog');
+    });
+
+    test('an embedder that is down while pages are indexed changes nothing', async () => {
+      server.once({ status: 500 });
+      const more = { upsert: [page('/cat', 'Cat', ['The cat.'])], remove: ['/dog'] };
+      await expect(retriever.apply('docs', more)).rejects.toMatchObject({ code: 'unavailable' });
+      expect((await find('canine'))[0]).toBe('/dog');
+      expect((await retriever.hashes('docs')).size).toBe(4);
+    });
+  });
+}

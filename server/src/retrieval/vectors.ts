@@ -1,0 +1,100 @@
+/** Vectors of passages: what they are made of, how they are kept, how near two of them are. */
+import { createHash } from 'node:crypto';
+import type { Embedder } from './embedder.ts';
+import type { Page, Passage } from './retriever.ts';
+
+/** What a model of embeddings reads of a passage; longer ones are cut, as most models do. */
+const longestText = 4000;
+
+export function embeddingText(page: Pick<Page, 'title'>, passage: Passage): string {
+  const place = [page.title, ...passage.headingPath, passage.heading];
+  const headings = place.filter((heading, at) => heading && heading !== place[at - 1]).join(' > ');
+  return `${headings}\n${passage.text}\n${passage.code}`.slice(0, longestText).toWellFormed();
+}
+
+/** One byte a number: a quarter of the memory, and the order stays. */
+export function toBytes(vector: Float32Array): Int8Array {
+  return Int8Array.from(vector, (value) => Math.max(-127, Math.min(127, Math.round(value * 127))));
+}
+
+/** Cosine of a question and a passage that is kept in bytes. */
+export function similarity(question: Float32Array, bytes: Int8Array, start: number): number {
+  let sum = 0;
+  for (let at = 0; at < question.length; at += 1)
+    sum += (question[at] ?? 0) * (bytes[start + at] ?? 0);
+  return sum / 127;
+}
+
+/** What a vector was made of, in as many letters each. */
+export function keyOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url').slice(0, keyLength);
+}
+
+const keyLength = 22;
+
+/** A vector for every passage of a site, in the order of its passages. */
+export interface PassageVectors {
+  model: string;
+  dimensions: number;
+  /** What each was made of, end to end. */
+  keys: string;
+  values: Int8Array;
+}
+
+/** Whether vectors are of this embedder, or there are none as there is no embedder. */
+export function isMadeBy(
+  vectors: Pick<PassageVectors, 'model' | 'dimensions'> | null | undefined,
+  embedder: Pick<Embedder, 'model' | 'dimensions'> | undefined,
+): boolean {
+  return vectors?.model === embedder?.model && vectors?.dimensions === embedder?.dimensions;
+}
+
+/** Vectors by what they were made of. */
+function knownVectors(
+  vectors: PassageVectors | undefined,
+  embedder: Embedder,
+): Map<string, Int8Array> {
+  const known = new Map<string, Int8Array>();
+  if (!vectors || !isMadeBy(vectors, embedder)) return known;
+  const { keys, values, dimensions } = vectors;
+  for (let at = 0; at * keyLength < keys.length; at += 1) {
+    known.set(
+      keys.slice(at * keyLength, (at + 1) * keyLength),
+      values.subarray(at * dimensions, (at + 1) * dimensions),
+    );
+  }
+  return known;
+}
+
+/** Texts that are known, or stand on the site twice, are not asked for. */
+export async function collectVectors(
+  embedder: Embedder,
+  pages: readonly Page[],
+  before: readonly (PassageVectors | undefined)[],
+): Promise<PassageVectors> {
+  const { model, dimensions } = embedder;
+  const found = new Map(before.flatMap((some) => [...knownVectors(some, embedder)]));
+  const texts = pages.flatMap((page) =>
+    page.passages.map((passage) => embeddingText(page, passage)),
+  );
+  const keys = texts.map(keyOf);
+  const wanted = new Map<string, string>();
+  for (const [at, key] of keys.entries()) if (!found.has(key)) wanted.set(key, texts[at] ?? '');
+  const vectors = await embedder.embed([...wanted.values()]);
+  for (const [at, key] of [...wanted.keys()].entries()) {
+    const vector = vectors[at];
+    if (vector) found.set(key, toBytes(vector));
+  }
+  const values = new Int8Array(keys.length * dimensions);
+  for (const [at, key] of keys.entries()) values.set(found.get(key) ?? [], at * dimensions);
+  return { model, dimensions, keys: keys.join(''), values };
+}
+
+/** Those of the passages `[from, to)`. */
+export function sliceVectors(all: PassageVectors, from: number, to: number): PassageVectors {
+  return {
+    ...all,
+    keys: all.keys.slice(from * keyLength, to * keyLength),
+    values: all.values.subarray(from * all.dimensions, to * all.dimensions),
+  };
+}
