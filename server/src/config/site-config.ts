@@ -12,6 +12,15 @@ const origin = z
   )
   .transform((value) => value.toLowerCase());
 
+/** A host of the web, or all below one. */
+const host = z
+  .string(write('a host, such as "example.com" or "*.example.com"'))
+  .regex(
+    /^(?:\*\.)?(?!-)[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*(?::\d{1,5})?$/,
+    write('a host without "https://" and without a path, such as "example.com" or "*.example.com"'),
+  )
+  .transform((value) => value.toLowerCase());
+
 export const SiteConfig = z.strictObject({
   domain: name('the site’s identifier', 'acme-docs'),
   organization: name('whose site it is', 'acme'),
@@ -23,6 +32,14 @@ export const SiteConfig = z.strictObject({
     origin,
     write('the origins whose pages may ask, such as ["https://docs.example.com"]'),
   ),
+  /** Hosts besides the site's own that links of answers may lead to. */
+  allowedLinkHosts: z
+    .array(host, write('a list of hosts, such as ["example.com", "*.example.org"]'))
+    .default([]),
+  /** Hosts besides the site's own that pictures in answers may come from: each learns who reads them. */
+  allowedImageHosts: z
+    .array(host, write('a list of hosts, such as ["images.example.com"]'))
+    .default([]),
   starterQuestions: z
     .array(z.string().min(1).max(200), write('a list of questions'))
     .max(8)

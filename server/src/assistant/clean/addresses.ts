@@ -1,0 +1,102 @@
+/**
+ * Addresses in running text, which GitHub's Markdown makes links by itself. One that may not be a link
+ * is shown as code: no parser looks for links in there, and the reader still sees what it says.
+ */
+import { trimEnd } from './link-policy.ts';
+import { type Outcome, rest, type Scan, write, writeCode } from './scan.ts';
+
+const longest = 2_000;
+/** Ends where Markdown could read on differently; what follows has no scheme any more. */
+const run = /^[^\s<>`|"'\\\u0001]*/;
+
+/** `https://…`, `ftp://…`, `www.…` */
+export function readAddress(scan: Scan): Outcome {
+  return readFrom(scan, '');
+}
+
+/** `://` or `www` whose beginning is written already: what follows becomes code, which breaks it. */
+export function readAddressEnd(scan: Scan): Outcome {
+  return readFrom(scan, /(?:(?:https?|ftp):?\/?|www)$/i.exec(scan.tail)?.[0] ?? '');
+}
+
+function readFrom(scan: Scan, begun: string): Outcome {
+  const text = rest(scan, longest);
+  const whole = run.exec(text)?.[0] ?? '';
+  if (whole.length === text.length && !scan.isFinal && text.length < longest) return 'wait';
+  const trimmed = trimEnd(whole);
+  const address = begun + trimmed;
+  const isAddress = /^(?:(?:https?|ftp):\/\/|www\.)[^/]/i.test(address);
+  const end = whole.slice(trimmed.length);
+  if (isAddress) {
+    scan.at += trimmed.length;
+    const live = scan.rules.links.link(/^www/i.test(address) ? `http://${address}` : address);
+    if (live !== undefined && isAlone(scan, address, end, text[whole.length])) write(scan, trimmed);
+    else if (live === undefined || begun !== '' || scan.isInLink || scan.tail.endsWith('\\')) {
+      breakUp(scan, trimmed);
+    } else write(scan, `<${live}>`);
+    return 'done';
+  }
+  // Two slashes behind something that is no scheme, or a scheme alone.
+  if (begun === '' && text.startsWith('://')) {
+    write(scan, '://');
+    scan.at += 3;
+  } else {
+    scan.at += whole.length;
+    breakUp(scan, whole);
+  }
+  return 'done';
+}
+
+/** As code; a colon whose scheme is written already stays outside. */
+function breakUp(scan: Scan, text: string): void {
+  const sign = text.startsWith(':') ? ':' : '';
+  write(scan, sign);
+  writeCode(scan, text.slice(sign.length) || ' ');
+}
+
+/** Nothing in it or behind it that a parser could end it at, or read on from. */
+function isAlone(scan: Scan, address: string, end: string, next: string | undefined): boolean {
+  const isEnd = next === undefined ? scan.isFinal && !scan.isInline : /\s/.test(next);
+  return (
+    isEnd &&
+    /^[.,;:!?)*_~]*$/.test(end) &&
+    /^(?:https?:\/\/|www\.)[\w.-]+(?::\d+)?(?:\/[\w./?#=&%+,:;~@-]*)?$/i.test(address) &&
+    /[\w/]$/.test(address)
+  );
+}
+
+/** `@` behind the name of a mailbox. */
+export function readMail(scan: Scan): Outcome {
+  const name = /[\w.%+-]+$/.exec(scan.tail)?.[0];
+  const text = rest(scan, 300);
+  const host = /^@((?:\\?[\w.-])*)/.exec(text)?.[1] ?? '';
+  if (name === undefined || host === '') {
+    if (name !== undefined && text.length === 1 && !scan.isFinal) return 'wait';
+    write(scan, '@');
+    scan.at++;
+    return 'done';
+  }
+  if (host.length + 1 >= text.length - 1 && !scan.isFinal && text.length < 300) return 'wait';
+  const plain = host.replaceAll('\\', '');
+  const domain = trimEnd(plain).replace(/[-_]+$/, '');
+  const next = text[host.length + 1];
+  scan.at += 1 + host.length;
+  // `react@18.2.0` is no mailbox to anybody but a parser.
+  const isMailbox = domain.includes('.') && !/^v?\d+(?:\.\d+)+$/.test(domain);
+  const isEnd = next === undefined ? scan.isFinal && !scan.isInline : /[\s,;:?)"'>*]/.test(next);
+  if (!isMailbox || (isEnd && scan.rules.links.isMail(`${name}@${domain}`))) {
+    write(scan, `@${plain}`);
+    return 'done';
+  }
+  write(scan, '@');
+  writeCode(scan, domain);
+  write(scan, plain.slice(domain.length));
+  return 'done';
+}
+
+/** The beginning of an address that the end of the text may be; it waits, so that it is seen whole. */
+export function begunAddress(text: string): number {
+  return (
+    /(?:https?|ftp):?\/?$|(?<![A-Za-z0-9])(?:ht{0,2}|ft?|w{1,3})$/i.exec(text)?.[0].length ?? 0
+  );
+}

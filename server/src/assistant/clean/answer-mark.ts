@@ -1,0 +1,59 @@
+/**
+ * The model says on its first line what kind of answer follows, whatever language it answers in. The
+ * line carries a word made for this one answer, which no text in the documentation can know; it is for
+ * the service and never shown.
+ */
+import { randomBytes } from 'node:crypto';
+
+/** Stands for the line on its way through the filter; no other text has this character there. */
+const sign = '\u0001';
+const longest = 120;
+
+export type AnswerMark = ReturnType<typeof createAnswerMark>;
+
+export const answerKinds = ['answered', 'unanswered', 'refused'] as const;
+export type AnswerKind = (typeof answerKinds)[number];
+
+export function createAnswerMark(word = randomBytes(5).toString('hex')) {
+  const begin = `<<${word}`;
+  const whole = new RegExp(`<<${word}\\s*[:\\s]\\s*(\\w*)[^<>\\n]{0,60}(?:>>|>?(?=\\s*\\n))`, 'gi');
+  let waiting = '';
+
+  function read(isFinal: boolean): string {
+    const text = waiting.replace(whole, (_line, kind: string) => sign + letterOf(kind));
+    const at = isFinal ? -1 : begunAt(text);
+    waiting = at < 0 ? '' : text.slice(at);
+    return at < 0 ? text : text.slice(0, at);
+  }
+
+  /** Where a line that is not whole yet begins. */
+  function begunAt(text: string): number {
+    const at = text.lastIndexOf('<<');
+    const from = at >= 0 ? at : text.endsWith('<') ? text.length - 1 : -1;
+    const begun = from < 0 ? '' : text.slice(from);
+    const mayBecome =
+      begun.length < begin.length ? begin.startsWith(begun) : begun.startsWith(begin);
+    return from >= 0 && mayBecome && begun.length < longest ? from : -1;
+  }
+
+  return {
+    /** The line that the model is to begin with. */
+    line: (kind: AnswerKind) => `${begin}:${kind}>>`,
+    push(text: string): string {
+      if (waiting === '' && !text.includes('<')) return text;
+      waiting += text;
+      return read(false);
+    },
+    end: () => read(true),
+  };
+}
+
+function letterOf(kind: string): string {
+  const found = answerKinds.find((each) => each === kind.toLowerCase());
+  return found?.[0] ?? '?';
+}
+
+/** The kind that a letter behind the sign stands for. */
+export function kindOf(letter: string | undefined): AnswerKind | undefined {
+  return answerKinds.find((each) => each[0] === letter);
+}
