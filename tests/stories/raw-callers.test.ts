@@ -27,7 +27,7 @@ verifies(
 
 verifies('assistant-v2:stream', 'the answer, byte for byte', async () => {
   // One token: those that arrive together may travel as one.
-  model.once(['Run it. [1]']);
+  model.once(['Run it. [1]\n']);
   const asked = await docent.ask('uninstall remove readings');
   const threadId = asked.headers.get('x-thread-id');
   const start = partOf(asked.parts, 'start');
@@ -41,7 +41,7 @@ verifies('assistant-v2:stream', 'the answer, byte for byte', async () => {
       'data: {"type":"start-step"}',
       ...sources.map((source) => `data: ${JSON.stringify(source)}`),
       'data: {"type":"text-start","id":"0"}',
-      'data: {"type":"text-delta","id":"0","delta":"Run it. [1]"}',
+      'data: {"type":"text-delta","id":"0","delta":"Run it. [1]\\n"}',
       'data: {"type":"text-end","id":"0"}',
       `data: {"type":"data-answer","data":{"status":"answered","confidence":${answer.confidence},"mode":"model"}}`,
       'data: {"type":"finish-step"}',

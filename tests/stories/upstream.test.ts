@@ -142,14 +142,8 @@ describe('unusual, but an answer', () => {
   test('letters split over two writes, and every script', async () => {
     const text = 'Grüße, 東京, 👩‍👩‍👧 und "\\n" \u2028 </script>';
     model.once(Array.from(text));
-    expect((await docent.ask(question)).text).toBe(text);
-  });
-
-  test('an answer without a word is never shown as nothing', async () => {
-    model.once([]);
-    const asked = await docent.ask(question);
-    expect(asked.text).toBe('I could not find this in the documentation.');
-    expect(partOf(asked.parts, 'data-answer')?.['data']).toMatchObject({ status: 'unanswered' });
+    // What could become HTML is escaped.
+    expect((await docent.ask(question)).text).toBe(text.replace('</', '\\</'));
   });
 
   test('what a reasoning model thinks is not shown', async () => {

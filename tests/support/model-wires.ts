@@ -4,7 +4,7 @@ import type { ModelRequest } from './scripted-model.ts';
 interface Wire {
   begin(): string[];
   delta(text: string): string;
-  end(body: ModelRequest['body'], tokens: number): string[];
+  end(body: ModelRequest['body'], tokens: number, reason?: string): string[];
 }
 
 /** The wire that belongs to a path; the chat completions of OpenAI unless it is another's. */
@@ -32,10 +32,10 @@ export const chatWire = {
     }),
   begin: () => [chatWire.chunk({ role: 'assistant', content: '' })],
   delta: (content: string) => chatWire.chunk({ content }),
-  end: (body: ModelRequest['body'], tokens: number) => {
+  end: (body: ModelRequest['body'], tokens: number, reason = 'stop') => {
     const options = body['stream_options'] as { include_usage?: boolean } | undefined;
     return [
-      chatWire.chunk({}, 'stop'),
+      chatWire.chunk({}, reason),
       ...(options?.include_usage
         ? [event({ id: 'chatcmpl-scripted', choices: [], usage: usage(tokens) })]
         : []),

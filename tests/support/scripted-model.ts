@@ -9,6 +9,10 @@ export type Step =
   | string
   /** Goes on when the test lets it. */
   | { wait: Promise<unknown> }
+  /** Sends text that it makes of what it was asked. */
+  | { reply: (request: ModelRequest) => string }
+  /** Why it ends, in OpenAI's words; `stop` where it does not say. */
+  | { end: 'length' | 'content_filter' | 'tool_calls' }
   /** Sends what is no piece of an answer, as it stands. */
   | { raw: string }
   | typeof silence
@@ -108,7 +112,9 @@ export async function startScriptedModel(always: Script = ['Kestrel answers', ' 
     response.flushHeaders();
     response.socket?.setNoDelay(true);
     for (const line of wire.begin()) response.write(line);
-    for (const step of script) {
+    let reason: string | undefined;
+    for (const each of script) {
+      const step = typeof each === 'object' && 'reply' in each ? each.reply(seen) : each;
       if (left.signal.aborted) return;
       if (step === silence) return;
       if (step === cut) {
@@ -117,6 +123,7 @@ export async function startScriptedModel(always: Script = ['Kestrel answers', ' 
       }
       if (typeof step === 'object') {
         if ('wait' in step) await Promise.race([step.wait, once(left.signal, 'abort')]);
+        if ('end' in step) reason = step.end;
         if ('raw' in step) response.write(step.raw);
       } else {
         // One write an event, so that it arrives as it would from a real model.
@@ -133,7 +140,7 @@ export async function startScriptedModel(always: Script = ['Kestrel answers', ' 
         seen.tokensSent += 1;
       }
     }
-    for (const line of wire.end(body, seen.tokensSent)) response.write(line);
+    for (const line of wire.end(body, seen.tokensSent, reason)) response.write(line);
     response.end();
   }
 

@@ -10,8 +10,10 @@ import type { Site } from '../sites/sites.ts';
 import { estimatePrompt, estimateTokens, expectedUsage } from '../spend/estimate.ts';
 import type { Usage } from '../spend/price.ts';
 import type { Expense, Spend } from '../spend/spend.ts';
-import { type NumberedPassage, notFoundSentence, toPrompt } from './prompt.ts';
+import { answerKinds, type AnswerMark, createAnswerMark } from './clean/answer-mark.ts';
+import { type NumberedPassage, toPrompt } from './prompt.ts';
 import type { Question } from './question.ts';
+import { createReaderText } from './reader-text.ts';
 import { toSearchQuery } from './search-query.ts';
 import { toSources } from './sources.ts';
 import type { EndedTurn, OpenTurn, PastTurn, Source, Threads } from './threads.ts';
@@ -101,63 +103,80 @@ async function* answer(
   parts: AnswerParts,
   signal: AbortSignal,
 ): AsyncGenerator<AnswerPart, void, undefined> {
-  const { site, model, expense, turn, found } = asked;
+  const { question, site, model, expense, turn, found } = asked;
   const isFound = found.pages.length > 0 && found.coverage >= notFoundBelow;
   const { sources, passages } = toSources(found.pages, site.docs);
-  const result = ended('stopped', '', isFound ? sources : []);
+  const result = ended('stopped', '', []);
   const messageMetadata = { threadId: turn.threadId };
-  const call = toCall(asked, passages, isFound);
+  // The built-in model answers or does not; any other is asked to say which.
+  const mark = isExtractive(model) ? undefined : createAnswerMark();
+  const call = toCall(asked, passages, isFound, mark);
+  const text = createReaderText({
+    site,
+    question: question.text,
+    sources,
+    passages,
+    isFound,
+    mark,
+  });
+  /** Everything that the model wrote, whether a reader saw it or not: it has to be paid. */
+  let written = '';
   /** Stored and paid, before anybody hears that it has ended. */
   const end = async () => {
     // A model that refused, or broke before its first word, is not paid.
-    const isPaid = signal.aborted || result.answer !== '' || result.inputTokens !== undefined;
-    if (isPaid) expense.add(usageOf(result, call.prompt));
+    const isPaid = signal.aborted || written !== '' || result.inputTokens !== undefined;
+    if (isPaid) expense.add(usageOf(result, written, call.prompt));
     await parts.spend.record(expense);
     await parts.threads.end(turn.turnId, result);
   };
+  let areSourcesSent = false;
+  let isOpen = false;
+  /** Sources stand before the text, unless there is nothing that the text could rest on. */
+  function* say(shown: string): Generator<AnswerPart, void, undefined> {
+    if (shown === '') return;
+    if (!isOpen) {
+      if (text.mayNameSources) yield* sources.map(toSourcePart);
+      areSourcesSent = text.mayNameSources;
+      if (areSourcesSent) result.sources = sources;
+      yield { type: 'text-start', id: '0' };
+    }
+    isOpen = true;
+    result.answer += shown;
+    yield { type: 'text-delta', id: '0', delta: shown };
+  }
 
   try {
     yield { type: 'start', messageId: turn.turnId, messageMetadata };
     yield { type: 'start-step' };
-    if (isFound) yield* sources.map(toSourcePart);
 
-    const events = readModel(model, { ...call, abortSignal: signal }, parts.patience);
-    let isOpen = false;
-    for await (const event of events) {
+    let reason = 'stop';
+    for await (const event of readModel(model, { ...call, abortSignal: signal }, parts.patience)) {
       if (event.type === 'text') {
-        if (!isOpen) yield { type: 'text-start', id: '0' };
-        isOpen = true;
-        result.answer += event.text;
-        yield { type: 'text-delta', id: '0', delta: event.text };
+        written += event.text;
+        yield* say(text.push(event.text));
+        if (text.isOver) break;
       } else {
+        reason = event.reason;
         result.inputTokens = event.usage.inputTokens.total;
         result.outputTokens = event.usage.outputTokens.total;
       }
     }
-    if (result.answer.trim() === '') {
-      // A model may end without a word of text; a reader never gets an empty answer.
-      if (!isOpen) yield { type: 'text-start', id: '0' };
-      result.answer = notFoundSentence;
-      yield { type: 'text-delta', id: '0', delta: notFoundSentence };
-    }
+    for (const shown of text.end(reason)) yield* say(shown);
     yield { type: 'text-end', id: '0' };
 
-    if (!isFound) {
-      // Little was found, so sources were held back; those that the answer did use come now.
-      const cited = citedNumbers(result.answer);
+    const status = text.statusOf(result.answer);
+    if (status !== 'answered' || !areSourcesSent) {
+      // Those that a text does use are its sources all the same; a refusal has none.
+      const cited = status === 'refused' ? new Set() : citedNumbers(result.answer);
       result.sources = sources.filter((source) => cited.has(source.id));
-      yield* result.sources.map(toSourcePart);
+      if (!areSourcesSent) yield* result.sources.map(toSourcePart);
     }
-    const isAnswered = result.sources.length > 0 && !result.answer.includes(notFoundSentence);
-    result.outcome = {
-      status: isAnswered ? 'answered' : 'unanswered',
-      confidence: Math.round(found.coverage * 100) / 100,
-    };
+    result.outcome = { status, confidence: Math.round(found.coverage * 100) / 100 };
     yield {
       type: 'data-answer',
       data: {
         ...result.outcome,
-        mode: isExtractive(model) ? 'extractive' : 'model',
+        mode: isExtractive(model) || text.isQuoted ? 'extractive' : 'model',
         ...(found.isFallback && { search: 'fallback' }),
       },
     };
@@ -178,10 +197,10 @@ async function* answer(
 }
 
 /** What the provider says was used, or what the text comes to where it says nothing. */
-function usageOf(result: EndedTurn, prompt: LanguageModelV4Prompt): Usage {
+function usageOf(result: EndedTurn, written: string, prompt: LanguageModelV4Prompt): Usage {
   return {
     inputTokens: result.inputTokens ?? estimatePrompt(prompt),
-    outputTokens: result.outputTokens ?? estimateTokens(result.answer),
+    outputTokens: result.outputTokens ?? estimateTokens(written),
   };
 }
 
@@ -190,10 +209,12 @@ function toCall(
   { question, site, model, history, isHistoryOurs }: Asked,
   passages: NumberedPassage[],
   isFound: boolean,
+  mark: AnswerMark | undefined,
 ): LanguageModelV4CallOptions {
   const { currentPath, context } = question;
   const about = { siteName: site.name, question: question.text, currentPath, context };
-  const prompt = toPrompt({ ...about, history, isHistoryOurs, passages });
+  const statusLines = mark ? answerKinds.map((kind) => mark.line(kind)) : [];
+  const prompt = toPrompt({ ...about, history, isHistoryOurs, passages, statusLines });
   if (!isExtractive(model)) return { prompt };
   // The built-in model reads the passages as they are; no provider gets these options.
   const quotable = isFound ? passages.map((passage) => ({ ...passage })) : [];

@@ -7,7 +7,7 @@ import { type Outcome, rest, type Scan, write, writeCode } from './scan.ts';
 
 const longest = 2_000;
 /** Ends where Markdown could read on differently; what follows has no scheme any more. */
-const run = /^[^\s<>`|"'\\\u0001]*/;
+const run = /^[^\s<>`|"'\\\ue001]*/;
 
 /** `https://…`, `ftp://…`, `www.…` */
 export function readAddress(scan: Scan): Outcome {
@@ -82,15 +82,15 @@ export function readMail(scan: Scan): Outcome {
   const next = text[host.length + 1];
   scan.at += 1 + host.length;
   // `react@18.2.0` is no mailbox to anybody but a parser.
-  const isMailbox = domain.includes('.') && !/^v?\d+(?:\.\d+)+$/.test(domain);
+  const isMailbox =
+    /www(?:\.|$)/i.test(plain) || (domain.includes('.') && !/^v?\d+(?:\.\d+)+$/.test(domain));
   const isEnd = next === undefined ? scan.isFinal && !scan.isInline : /[\s,;:?)"'>*]/.test(next);
   if (!isMailbox || (isEnd && scan.rules.links.isMail(`${name}@${domain}`))) {
     write(scan, `@${plain}`);
     return 'done';
   }
   write(scan, '@');
-  writeCode(scan, domain);
-  write(scan, plain.slice(domain.length));
+  writeCode(scan, plain);
   return 'done';
 }
 

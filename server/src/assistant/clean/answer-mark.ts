@@ -6,7 +6,7 @@
 import { randomBytes } from 'node:crypto';
 
 /** Stands for the line on its way through the filter; no other text has this character there. */
-const sign = '\u0001';
+const sign = '\ue001';
 const longest = 120;
 
 export type AnswerMark = ReturnType<typeof createAnswerMark>;

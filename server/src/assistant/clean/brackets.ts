@@ -115,7 +115,7 @@ function citedIn({ rules }: Scan, inner: string): string[] | undefined {
 /** Takes the blank before it along, where the sentence goes on behind it; joins nothing. */
 function leaveCitation(scan: Scan): void {
   const next = scan.text[scan.at] ?? '';
-  if (/^(?:[\s.,;:!?)]|$)/.test(next) && /\S $/.test(scan.out)) {
+  if (/^(?:[\s.,;:!?)]|$)/.test(next) && /\S $/.test(scan.tail) && scan.out.endsWith(' ')) {
     scan.out = scan.out.slice(0, -1);
     scan.tail = scan.tail.slice(0, -1);
     scan.head = scan.head.slice(0, -1);

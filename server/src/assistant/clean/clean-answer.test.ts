@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { clean, createTestFilter, dangersIn, markWord } from './testing.ts';
+import { createRandom, makeAnswer } from './fuzz.ts';
+import { citedIn, clean, createTestFilter, dangersIn, markWord } from './testing.ts';
 
 /** A text as models send it: in pieces of these lengths. */
 const cut = (text: string, length: number) =>
@@ -82,7 +83,7 @@ describe('addresses', () => {
     ],
     ['<a href="https://evil.test">x</a>', '\\<a href="`https://evil.test`">x\\</a>'],
     ['<img src=x onerror=alert(1)>', '\\<img src=x onerror=alert(1)>'],
-    ['&#x68;ttps://evil.test', '\\&#x68;ttps:`//evil.test`'],
+    ['&#x68;ttps://evil.test', '\\&#x68;ttps://evil.test'],
     ['[x](javascript:alert(1)) [y](data:text/html,x) [z](vbscript:x)', 'x y z'],
     ['[x](//evil.test/a) [y](/\\evil.test) [z](\\\\evil.test) [w](https:evil.test)', 'x y z w'],
     ['[x](https://docs.kestrel.example@evil.test/)', 'x'],
@@ -198,21 +199,7 @@ describe('what the model was told', () => {
 
 test('text flows word by word', () => {
   const filter = createTestFilter();
-  const pieces = [
-    'Run',
-    ' it',
-    ' with',
-    ' `',
-    'npm',
-    '`',
-    ' first',
-    '. [',
-    '1',
-    ']',
-    ' Then',
-    ' this',
-    '.',
-  ];
+  const pieces = ['Run', ' it', ' with', ' `', 'npm', '`', ' first', '. [', '1', ']', ' Then', '.'];
   const shown = pieces.map((piece) => filter.push(piece));
   expect(shown).toEqual([
     'Run',
@@ -222,11 +209,24 @@ test('text flows word by word', () => {
     '',
     '',
     '`npm` first',
-    '. ',
+    '.',
     '',
     '',
-    '[1] Then',
-    ' this',
+    ' [1] Then',
     '.',
   ]);
+});
+
+describe('any answer, cut anywhere', () => {
+  const next = createRandom(20_261_121);
+  test.each(Array.from({ length: 20 }, (_, index) => index + 1))('the %i. hundred', (_index) => {
+    for (let count = 0; count < 100; count++) {
+      const pieces = makeAnswer(next);
+      const shown = clean(pieces);
+      const danger = { given: pieces.join(''), shown, dangers: dangersIn(shown) };
+      expect(danger).toEqual({ ...danger, dangers: [] });
+      expect(citedIn(shown).filter((number) => !['1', '2', '3'].includes(number))).toEqual([]);
+      expect(shown).not.toMatch(/<\|x\|>|k7f3q9/);
+    }
+  });
 });

@@ -16,14 +16,17 @@ export interface CleanAnswerOptions extends CleanRules {
 
 export type CleanAnswer = ReturnType<typeof createCleanAnswer>;
 
-/** Control characters and those that turn the direction of text; a line ends with a line feed only. */
+/**
+ * Control characters, those that turn the direction of text, and the blank without width that the
+ * prompt puts into tags of outside text; a line ends with a line feed only.
+ */
 // oxlint-disable-next-line no-control-regex -- these are the characters to leave out
-const invisible = /[\u0000-\u0008\u000b-\u001f\u007f\u202a-\u202e\u2066-\u2069]/;
+const invisible = /[\u0000-\u0008\u000b-\u001f\u007f\u200b\u202a-\u202e\u2066-\u2069\ue001]/;
 const allInvisible = new RegExp(invisible, 'g');
 
 /** Text in which nothing can begin that would have to be looked at, */
 // oxlint-disable-next-line no-control-regex -- see above
-const plain = /^[^\n\\`~<&[{@!:\u0000-\u001f\u007f\u202a-\u202e\u2066-\u2069]*$/;
+const plain = /^[^\n\\`~<&[{@!:\u0000-\u001f\u007f\u200b\u202a-\u202e\u2066-\u2069\ue001]*$/;
 /** at its end no address, */
 const begins = /www|(?:https?|ftp|(?<![A-Za-z0-9])(?:ht{0,2}|ft?|w{1,3}))$/i;
 /** and at the end of what stands before it nothing that it could join with. */
@@ -103,12 +106,24 @@ function remove(text: string): string {
 /** Cleans as much as can be told by now. */
 function run(scan: Scan): string {
   while (step(scan) === 'done');
+  keepBlank(scan);
   scan.text = scan.text.slice(scan.at);
   scan.plainUntil -= scan.at;
   scan.at = 0;
   const { out } = scan;
   scan.out = '';
   return out;
+}
+
+/** A blank waits with the bracket behind it: with a citation that is left out it goes too. */
+function keepBlank(scan: Scan): void {
+  const { text, at, out } = scan;
+  if (text[at] !== '[' || text[at - 1] !== ' ' || !out.endsWith(' ')) return;
+  if (!/\S $/.test(scan.tail)) return;
+  scan.at--;
+  for (const key of ['out', 'head', 'tail'] as const) {
+    if (scan[key].endsWith(' ')) scan[key] = scan[key].slice(0, -1);
+  }
 }
 
 function cleanLine(rules: CleanRules, text: string, isInLink: boolean): string {

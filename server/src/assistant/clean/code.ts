@@ -49,9 +49,8 @@ function closingRun(line: string, run: string): number | undefined {
 }
 
 function withoutOwn(scan: Scan, code: string): string {
-  // oxlint-disable-next-line no-control-regex -- our own mark
   return code
-    .replace(/\u0001./g, removed)
+    .replace(/\ue001./g, removed)
     .replace(/<[^<>\n]{1,420}>/g, (tag) => (own(scan.rules, tag) === tag ? removed : tag));
 }
 
@@ -110,7 +109,7 @@ function open(
   const outcome = hiddenCall(scan, fence, info, length);
   if (outcome !== 'no') return outcome;
   scan.at += length;
-  write(scan, before + fence.run + info.replace(/[`<>\u0001]/g, '').trimEnd());
+  write(scan, before + fence.run + info.replace(/[`<>\ue001]/g, '').trimEnd());
   scan.fence = fence;
   scan.isLineStart = false;
   return 'done';
@@ -192,7 +191,7 @@ export function readCode(scan: Scan): Outcome {
     scan.isLineStart = true;
     return 'done';
   }
-  if (sign === '\u0001') {
+  if (sign === '\ue001') {
     write(scan, removed);
     scan.at += 2;
     return 'done';
@@ -210,7 +209,7 @@ export function readCode(scan: Scan): Outcome {
     scan.at++;
     return 'done';
   }
-  const next = /[\n<\u0001]/.exec(scan.text.slice(scan.at));
+  const next = /[\n<\ue001]/.exec(scan.text.slice(scan.at));
   const end = next ? scan.at + next.index : scan.text.length;
   write(scan, scan.text.slice(scan.at, end));
   scan.at = end;

@@ -15,13 +15,20 @@ export interface LinkPolicy {
   isMail(address: string): boolean;
 }
 
+/** What of a site decides about links. */
+export interface LinkingSite {
+  docs: Pick<Site['docs'], 'baseUrl'>;
+  allowedLinkHosts: readonly string[];
+  allowedImageHosts: readonly string[];
+}
+
 /** What the site's own addresses are resolved against where it has none; no such host exists (RFC 6761). */
 const nowhere = 'https://site.invalid';
 
 const longestAddress = 2_000;
 
 export function createLinkPolicy(
-  site: Pick<Site, 'docs' | 'allowedLinkHosts' | 'allowedImageHosts'>,
+  site: LinkingSite,
   passages: readonly Passage[],
   sourceUrls: readonly string[] = [],
 ): LinkPolicy {

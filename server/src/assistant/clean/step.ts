@@ -7,14 +7,13 @@ import { readBrace } from './json.ts';
 import { leaveOut, type Outcome, rest, type Scan, write, writeLineEnd } from './scan.ts';
 
 /** Where something other than plain words begins. */
-// oxlint-disable-next-line no-control-regex -- our own mark
-const special = /[\n\\`~<&[{@\u0001]|!\[|!$|https?:\/\/|ftp:\/\/|www\.|:\/\//gi;
+const special = /[\n\\`~<&[{@\ue001]|!\[|!$|https?:\/\/|ftp:\/\/|www\.|:\/\//gi;
 
 export function step(scan: Scan): Outcome {
   if (scan.at >= scan.text.length) return 'wait';
   if (scan.isBlank && !scan.isInline) {
     // Models dress the first line up now and then.
-    const dress = /^(?!`{3})[`*_\s]{0,12}(?:\u0001(?:(.)[`*_]{0,6}\s{0,20})?)?/.exec(
+    const dress = /^(?!`{3})[`*_\s]{0,12}(?:\ue001(?:(.)[`*_]{0,6}\s{0,20})?)?/.exec(
       rest(scan, 64),
     );
     if (dress && scan.at + dress[0].length === scan.text.length && !scan.isFinal) return 'wait';
@@ -62,7 +61,7 @@ function readSpecial(scan: Scan): Outcome {
       return readBrace(scan);
     case '@':
       return readMail(scan);
-    case '\u0001':
+    case '\ue001':
       return readMark(scan);
     case '!':
       if (text[at + 1] === '[') return readBracket(scan);
@@ -70,6 +69,7 @@ function readSpecial(scan: Scan): Outcome {
       write(scan, '!');
       scan.at++;
       return 'done';
+    case undefined:
     default:
   }
   special.lastIndex = at;
@@ -104,16 +104,13 @@ function readJoin(scan: Scan): Outcome {
     return 'done';
   }
   if (next === '.' && /www$/i.test(tail)) return readAddressEnd(scan);
-  if (/(?:^|[^w])w{1,2}$/i.test(tail) && /^w{1,2}\./i.test(rest(scan, 3))) {
-    const begun = (/w+$/i.exec(tail)?.[0] ?? '') + (/^w+/i.exec(rest(scan, 3))?.[0] ?? '');
-    if (begun.length === 3) {
-      const length = /^w+/i.exec(rest(scan, 3))?.[0].length ?? 0;
-      write(scan, rest(scan, length));
-      scan.at += length;
-      return 'done';
-    }
+  const more = /w$/i.test(tail) ? /^w{1,2}(?=\.)/i.exec(rest(scan, 3))?.[0] : undefined;
+  if (more !== undefined && /www$/i.test(tail + more)) {
+    write(scan, more);
+    scan.at += more.length;
+    return 'done';
   }
-  if (/(?:https?|ftp):$/i.test(tail) && /^\/\//.test(rest(scan, 2))) return readAddressEnd(scan);
+  if (/(?:https?|ftp):$/i.test(tail) && rest(scan, 2) === '//') return readAddressEnd(scan);
   if (/(?:https?|ftp):\/$/i.test(tail) && next === '/') return readAddressEnd(scan);
   return 'no';
 }

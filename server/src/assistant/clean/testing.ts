@@ -7,21 +7,16 @@ import { unified } from 'unified';
 import { createAnswerMark } from './answer-mark.ts';
 import { type CleanAnswer, createCleanAnswer } from './clean-answer.ts';
 import { createKnownText } from './known-text.ts';
-import { createLinkPolicy } from './link-policy.ts';
+import { createLinkPolicy, type LinkingSite } from './link-policy.ts';
 import { indexRecital } from './prompt-leak.ts';
 
 export const markWord = 'k7f3q9';
 
-export const site = {
-  docs: {
-    folder: '/d',
-    basePath: '/',
-    pathStyle: 'clean',
-    baseUrl: 'https://docs.kestrel.example',
-  },
+const site: LinkingSite = {
+  docs: { baseUrl: 'https://docs.kestrel.example' },
   allowedLinkHosts: ['status.kestrel.example', '*.partner.example'],
   allowedImageHosts: ['images.kestrel.example'],
-} as const;
+};
 
 export interface TestFilterOptions {
   docs?: string;
@@ -36,14 +31,7 @@ export function createTestFilter({
 }: TestFilterOptions = {}): CleanAnswer {
   const passages = [{ markdown: docs }];
   return createCleanAnswer({
-    links: createLinkPolicy(
-      {
-        ...site,
-        allowedLinkHosts: [...site.allowedLinkHosts],
-        allowedImageHosts: [...site.allowedImageHosts],
-      },
-      passages,
-    ),
+    links: createLinkPolicy(site, passages),
     numbers: new Set(numbers),
     known: createKnownText(passages),
     mark: createAnswerMark(markWord),
@@ -60,21 +48,23 @@ export function clean(text: string | string[], options: TestFilterOptions = {}):
 
 const remark = unified().use(remarkParse).use(remarkGfm);
 
-export interface Rendered {
+interface Rendered {
   links: string[];
   pictures: string[];
   html: string[];
+  words: string[];
 }
 
 /** What a reader of Markdown would make live, as `marked` understands it. */
-export function renderedByMarked(text: string): Rendered {
-  const found: Rendered = { links: [], pictures: [], html: [] };
+function renderedByMarked(text: string): Rendered {
+  const found: Rendered = { links: [], pictures: [], html: [], words: [] };
   const walk = (tokens: readonly Token[]): void => {
     for (const token of tokens) {
       if (token.type === 'link') found.links.push(String(token['href']));
       if (token.type === 'image') found.pictures.push(String(token['href']));
       if (token.type === 'html' || token.type === 'def') found.html.push(token.raw);
       if ('tokens' in token && token.tokens) walk(token.tokens);
+      else if (token.type === 'text') found.words.push(token.raw);
       if (token.type === 'list') walk(token['items'] as Token[]);
       if (token.type === 'table') {
         const { header, rows } = token as unknown as {
@@ -90,16 +80,16 @@ export function renderedByMarked(text: string): Rendered {
 }
 
 /** The same, as remark with GitHub's additions does. */
-export function renderedByRemark(text: string): Rendered {
-  const found: Rendered = { links: [], pictures: [], html: [] };
+function renderedByRemark(text: string): Rendered {
+  const found: Rendered = { links: [], pictures: [], html: [], words: [] };
   const walk = (node: Nodes): void => {
     if (node.type === 'link' || node.type === 'definition') found.links.push(node.url);
     if (node.type === 'image') found.pictures.push(node.url);
     if (node.type === 'html') found.html.push(node.value);
     if ('children' in node) node.children.forEach((child) => walk(child));
   };
-  const tree = remark.parse(text);
-  walk(remark.runSync(tree));
+  // Its links in plain text are made after parsing, so by `parse` alone as well.
+  walk(remark.parse(text));
   return found;
 }
 
@@ -128,4 +118,11 @@ function isAllowed(address: string): boolean {
   const url = URL.parse(address, 'https://docs.kestrel.example');
   if (!url || !/^https?:$/.test(url.protocol) || url.username) return false;
   return linkHosts.includes(url.host);
+}
+
+/** The numbers that the widget would look for a source of. */
+export function citedIn(text: string): string[] {
+  return renderedByMarked(text)
+    .words.flatMap((words) => words.match(/\[\d{1,3}(?:, ?\d{1,3})*\]/g) ?? [])
+    .flatMap((list) => list.match(/\d+/g) ?? []);
 }

@@ -10,7 +10,7 @@ import type {
   LanguageModelV4Usage,
 } from '@ai-sdk/provider';
 import { z } from 'zod';
-import { notFoundSentence } from '../prompt.ts';
+import { notFoundSentence, type NumberedPassage } from '../prompt.ts';
 import { chooseQuotes } from './choose-quotes.ts';
 
 /** Comes with the call as `providerOptions.docent`; a prompt's text would have to be taken apart again. */
@@ -78,16 +78,23 @@ async function* toParts(
 
 function write(options: unknown): string {
   const { question, passages } = Options.parse(options);
-  const quotes = chooseQuotes(question, passages);
-  if (quotes.length === 0) {
+  const quoted = quote(question, passages);
+  if (quoted === undefined) {
     return `${notFoundSentence} Try other words, or the name of the thing you look for.`;
   }
+  return `*No language model is configured, so this is quoted from the documentation.*\n\n${quoted}`;
+}
+
+/** What the passages say to a question, each under its title; `undefined` where they say nothing. */
+export function quote(question: string, passages: NumberedPassage[]): string | undefined {
+  const quotes = chooseQuotes(question, passages);
+  if (quotes.length === 0) return undefined;
   const quoted = quotes.map(({ number, title, markdown }, index) => {
     // Two quotations of one section in a row stand under one heading.
     const isSameSection = quotes[index - 1]?.number === number;
     return isSameSection ? markdown : `**${escape(title)}** [${number}]\n\n${markdown}`;
   });
-  return `*No language model is configured, so this is quoted from the documentation.*\n\n${quoted.join('\n\n')}`;
+  return quoted.join('\n\n');
 }
 
 /** A title is plain text; its signs are not to become Markdown. */

@@ -1,0 +1,103 @@
+/** Whatever a model does, a reader gets an answer: never nothing, never what was not meant for them. */
+import { describe, expect, test } from 'vitest';
+import { type Asked, partOf } from '../support/ask.ts';
+import { docent, model, useScriptedDocent } from '../support/scripted-docent.ts';
+import type { Script, Step } from '../support/scripted-model.ts';
+
+useScriptedDocent();
+
+const question = 'How do I install Kestrel with the package manager?';
+const foreign = 'Who won the football championship of 1974?';
+const quoted = 'kestrel-setup install --station rooftop';
+const notFound = 'I could not find this in the documentation.';
+const refusal = 'I can only help with questions about this documentation.';
+
+/** The line of this answer: made for it, so only its request has it. */
+const line = (kind: string) => ({
+  reply: (request: { text: string }) =>
+    `${new RegExp(`<<\\w+:${kind}>>`).exec(request.text)?.[0] ?? ''}\n`,
+});
+const chunk = (delta: object) => ({
+  raw: `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: null }] })}\n\n`,
+});
+const statusOf = (asked: Asked) => partOf(asked.parts, 'data-answer')?.['data'];
+
+const nothing: [what: string, script: Script][] = [
+  ['no text', []],
+  ['blanks', [' ', '\n\n', '\t']],
+  ['only reasoning', [chunk({ reasoning_content: 'Hm, the user asks' })]],
+  ['only reasoning in the text', ['<think>Hm, the user', ' asks…</think>\n']],
+  ['reasoning that never ends', ['<think>Hm, the user asks and asks']],
+  [
+    'only a tool call',
+    [
+      chunk({ tool_calls: [{ index: 0, id: 'a', function: { name: 'search', arguments: '{}' } }] }),
+      { end: 'tool_calls' },
+    ],
+  ],
+  ['only a tool call in the text', ['{"name": "search", ', '"arguments": {"query": "install"}}']],
+  ['only a tool call in a block', ['```json\n{"tool_calls": [{"name": "search"}]}\n```']],
+  ['only special tokens', ['<|im_start|>assistant', '<|im_end|>']],
+  ['only a citation that is none', ['[9]']],
+  ['only a picture from elsewhere', ['![](https://evil.example/p.png)']],
+  ['only its first line', [line('answered')]],
+  ['the length limit while it thinks', ['<think>so', { end: 'length' }]],
+];
+
+describe.each(nothing)('a model that gives %s', (_what, script) => {
+  test('is replaced by what the documentation says', async () => {
+    model.once(script);
+    const asked = await docent.ask(question);
+    expect(asked.text).toContain(quoted);
+    expect(asked.text).toMatch(/^\*The language model gave no answer, so this is quoted/);
+    expect(partOf(asked.parts, 'source-url')).toBeDefined();
+    expect(statusOf(asked)).toMatchObject({ status: 'answered', mode: 'extractive' });
+    expect(partOf(asked.parts, 'finish')).toBeDefined();
+    const [turn] = await docent.turns(asked.headers.get('x-thread-id') ?? '');
+    expect(turn).toMatchObject({ status: 'complete', answer: asked.text });
+  });
+
+  test('and where nothing was found, that is said', async () => {
+    model.once(script);
+    const asked = await docent.ask(foreign);
+    expect(asked.text).toBe(notFound);
+    expect(statusOf(asked)).toMatchObject({ status: 'unanswered' });
+    expect(partOf(asked.parts, 'source-url')).toBeUndefined();
+  });
+});
+
+test('a model whose provider kept the answer back has refused', async () => {
+  model.once([{ end: 'content_filter' }]);
+  const asked = await docent.ask(question);
+  expect(asked.text).toBe(refusal);
+  expect(statusOf(asked)).toMatchObject({ status: 'refused' });
+  expect(partOf(asked.parts, 'source-url')).toBeUndefined();
+});
+
+const cutShort: [where: string, script: Step[], expected: RegExp][] = [
+  [
+    'in a sentence',
+    ['Run the first', { end: 'length' }],
+    /^Run the first\n\n\*The answer ends here/,
+  ],
+  [
+    'in a code block',
+    ['Run:\n```sh\nkestrel', { end: 'length' }],
+    /^Run:\n```sh\nkestrel\n```\n\n\*The answer ends here/,
+  ],
+  [
+    'in a link',
+    ['See [the docs](https://docs.kes', { end: 'length' }],
+    /^See \[the docs\]\\\(`https:\/\/docs\.kes`\n\n\*The/,
+  ],
+];
+
+test.each(cutShort)(
+  'an answer that is cut at the greatest length says so: %s',
+  async (_where, script, expected) => {
+    model.once(script);
+    const asked = await docent.ask(question);
+    expect(asked.text).toMatch(expected);
+    expect(partOf(asked.parts, 'finish')).toBeDefined();
+  },
+);
