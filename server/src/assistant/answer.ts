@@ -11,7 +11,7 @@ import { estimatePrompt, estimateTokens, expectedUsage } from '../spend/estimate
 import type { Usage } from '../spend/price.ts';
 import type { Expense, Spend } from '../spend/spend.ts';
 import { answerKinds, type AnswerMark, createAnswerMark } from './clean/answer-mark.ts';
-import { type NumberedPassage, toPrompt } from './prompt.ts';
+import { type NumberedPassage, promptVersion, toPrompt } from './prompt.ts';
 import type { Question } from './question.ts';
 import { createReaderText } from './reader-text.ts';
 import { toSearchQuery } from './search-query.ts';
@@ -119,6 +119,7 @@ async function* answer(
     isFound,
     mark,
   });
+  parts.log.debug({ turnId: turn.turnId, promptVersion }, 'answer begins');
   /** Everything that the model wrote, whether a reader saw it or not: it has to be paid. */
   let written = '';
   /** Stored and paid, before anybody hears that it has ended. */

@@ -8,8 +8,6 @@ const held = 4;
 /** and with so many it is a recital. */
 const recital = 8;
 
-export type PromptLeak = ReturnType<typeof createPromptLeak>;
-
 /** `told` are the texts that a model gets from us; `isKnown` says whether the documentation has these words too. */
 export function createPromptLeak(told: RecitalIndex, isKnown: (words: string) => boolean) {
   let runs = new Map<number, number>();
