@@ -186,7 +186,7 @@ async function* answer(
     // Stored before `finish` is said: a follow-up that comes at once finds this turn.
     await end();
     // Quoting costs no tokens.
-    const usage = isExtractive(model) ? {} : { usage: usageOf(result, call.prompt) };
+    const usage = isExtractive(model) ? {} : { usage: usageOf(result, written, call.prompt) };
     yield { type: 'finish', messageMetadata, ...usage };
   } catch (error) {
     if (!signal.aborted) result.status = 'failed';
