@@ -121,6 +121,30 @@ const accepted: [string, object][] = [
   ],
 ];
 
+const deep = (levels: number) =>
+  JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`) as unknown;
+accepted.push(
+  [
+    'keys of a prototype',
+    JSON.parse(
+      `{"__proto__":{"fp":"x"},"constructor":{"prototype":{"isRetry":true}},"fp":"a","messages":[${JSON.stringify(user)}]}`,
+    ),
+  ],
+  [
+    'keys of a prototype in a message',
+    body([{ ...user, metadata: JSON.parse('{"__proto__":{"threadId":"x"}}') }]),
+  ],
+  ['metadata of a thousand levels', body([{ ...user, metadata: deep(1_000) }])],
+  ['an unknown key of a thousand levels', body([user], { extra: deep(1_000) })],
+  ['a part of a thousand levels', withParts({ type: 'data-x', data: deep(1_000) })],
+  ['a list of 50,000 elements', body([user], { extra: Array.from({ length: 50_000 }, () => 0) })],
+  ['half a character', body([{ role: 'user', content: `${text} \ud83d` }])],
+  ['half a character in the context', withContext({ type: 'code', value: 'x \udc00' })],
+  ['a character of nothing', body([{ role: 'user', content: `${text} \0` }])],
+  ['a character of nothing in the path', body([user], { currentPath: '/a\0b' })],
+  ['text that runs backwards', body([{ role: 'user', content: `${text} \u202eabc` }])],
+);
+
 describe('accepted', () => {
   test.each(accepted)('%s', async (_what, sent) => {
     const { status, parts, text: answer } = await docent.ask(sent);

@@ -56,8 +56,8 @@ export function toQuestion(body: AssistantRequestV1 | AssistantRequestV2): Quest
   return {
     text,
     history: toHistory(messages.slice(0, last)),
-    threadId: body.threadId ?? echoedThreadId(messages),
-    fp: body.fp,
+    threadId: storable(body.threadId ?? echoedThreadId(messages)),
+    fp: storable(body.fp),
     currentPath: body.currentPath,
     context: body.context ?? [],
     pageSize: body.retrievalPageSize ?? promises.retrievalPageSizeDefault,
@@ -67,13 +67,18 @@ export function toQuestion(body: AssistantRequestV1 | AssistantRequestV2): Quest
   };
 }
 
+/** Halves of characters have no UTF-8, and PostgreSQL takes no NUL in a text. */
+function storable<Text extends string | undefined>(text: Text): Text {
+  return text?.replaceAll('\0', '').toWellFormed() as Text;
+}
+
 /** Chat SDKs 5 and later send `parts`, SDK 4 and hand-made clients `content`, some both. */
 function textOf(message: MessageV2 | MessageV1 | undefined): string {
   const parts = (message?.parts ?? [])
     .filter((part) => part.type === 'text' && typeof part.text === 'string')
     .map((part) => part.text as string);
   const text = parts.length > 0 ? parts.join('\n') : (message?.content ?? '');
-  return text.trim();
+  return storable(text).trim();
 }
 
 function toHistory(messages: (MessageV2 | MessageV1)[]): PastTurn[] {
