@@ -12,6 +12,7 @@ import { createIndexRoutes, type IndexRouteParts } from './ingest/routes.ts';
 import type { NewId } from './ids.ts';
 import { createInsightRoutes, type InsightParts } from './insight/routes.ts';
 import { createMcpRoutes } from './mcp/routes.ts';
+import { createOpenApiRoutes } from './openapi/routes.ts';
 import { createSearchRoutes } from './search/routes.ts';
 
 export interface AppParts
@@ -44,6 +45,7 @@ export function createApp(parts: AppParts): Express {
   app.use(createMcpRoutes(parts));
   app.use(createInsightRoutes(parts));
   app.use(createIndexRoutes(parts));
+  app.use(createOpenApiRoutes());
   app.use(notFound);
   app.use(createErrorHandler(parts.log));
   return app;

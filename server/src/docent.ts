@@ -181,6 +181,8 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
   return {
     url,
     parts,
+    /** For who walks its routes. */
+    app,
     /** Stops taking requests, lets running answers finish within the grace, then frees everything. */
     close: () => (closing ??= close()),
   };

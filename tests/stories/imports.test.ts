@@ -15,7 +15,7 @@ const ladder: readonly (readonly string[])[] = [
   ['docent.ts'],
   ['app.ts', 'parts.ts'],
   ['mcp'],
-  ['assistant', 'ingest', 'search', 'insight'],
+  ['assistant', 'ingest', 'search', 'insight', 'openapi'],
   ['http', 'limits', 'model', 'retrieval', 'spend'],
   ['sites'],
   ['keys'],

@@ -1,0 +1,185 @@
+import { type ErrorCode, errorTable } from '@docent/shared/errors';
+import { ErrorReply, OpenAiErrorReply } from '@docent/shared/replies';
+import { z } from 'zod';
+import type { Endpoint, Reply } from './endpoint.ts';
+import { completionsEndpoints } from './completions-endpoints.ts';
+import { ownerEndpoints } from './owner-endpoints.ts';
+import { readerEndpoints } from './reader-endpoints.ts';
+
+export const endpoints: readonly Endpoint[] = [
+  ...readerEndpoints,
+  ...completionsEndpoints,
+  ...ownerEndpoints,
+];
+
+type Json = Record<string, unknown>;
+
+let made: Json | undefined;
+
+/** The description of the API (OpenAPI 3.1), made from the schemas that requests are checked with. */
+export function openApiDocument(): Json {
+  return (made ??= makeDocument());
+}
+
+function makeDocument(): Json {
+  const paths: Record<string, Json> = {};
+  for (const endpoint of endpoints) {
+    (paths[endpoint.path] ??= {})[endpoint.method] = toOperation(endpoint);
+  }
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Docent',
+      version: '1.0.0',
+      description:
+        'Answers readers of a documentation site, with links to the sections it took them from.',
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/' }],
+    tags: [...new Set(endpoints.map(({ tag }) => tag))].map((name) => ({ name })),
+    paths,
+    components: {
+      securitySchemes: {
+        assistantKey: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'An assistant key (`svc_dsc_…`): public, may stand in a page.',
+        },
+        adminKey: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'An admin key (`svc_…`): a secret, for your servers only.',
+        },
+      },
+      schemas: {
+        Error: toSchema(ErrorReply, 'output'),
+        OpenAiError: toSchema(OpenAiErrorReply, 'output'),
+      },
+      responses: Object.fromEntries(
+        statuses().flatMap(([name, codes]) => [
+          [name, toError(codes, 'Error')],
+          [`OpenAi${name}`, toError(codes, 'OpenAiError')],
+        ]),
+      ),
+    },
+  };
+}
+
+function toOperation(endpoint: Endpoint): Json {
+  const { id, tag, summary, description, isDeprecated, scope, body, replies } = endpoint;
+  const parameters = [...pathParameters(endpoint), ...queryParameters(endpoint)];
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    ...(description !== undefined && { description }),
+    ...(isDeprecated === true && { deprecated: true }),
+    security: scope === undefined ? [] : [{ [keyOf(scope)]: [] }],
+    ...(parameters.length > 0 && { parameters }),
+    ...(body && {
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: toSchema(body, 'input') } },
+      },
+    }),
+    responses: {
+      ...Object.fromEntries(replies.map((reply) => [reply.status, toReply(reply)])),
+      ...Object.fromEntries(
+        [...new Set(errorsOf(endpoint).map((code) => errorTable[code].status))]
+          .toSorted((a, b) => a - b)
+          .map((status) => [
+            status,
+            {
+              $ref: `#/components/responses/${endpoint.isOpenAi ? 'OpenAi' : ''}Error${status}`,
+            },
+          ]),
+      ),
+    },
+  };
+}
+
+/** What this endpoint may refuse or fail with. */
+export function errorsOf({ errors = [], scope }: Endpoint): ErrorCode[] {
+  return [...errors, ...(scope ? (['unauthorized'] as const) : []), 'internal'];
+}
+
+function keyOf(scope: NonNullable<Endpoint['scope']>): string {
+  return scope === 'read' || scope === 'write' ? 'adminKey' : 'assistantKey';
+}
+
+function pathParameters({ parameters = {} }: Endpoint): Json[] {
+  return Object.entries(parameters).map(([name, description]) => ({
+    name,
+    in: 'path',
+    required: true,
+    description,
+    schema: { type: 'string' },
+  }));
+}
+
+function queryParameters({ query }: Endpoint): Json[] {
+  if (!query) return [];
+  const { properties = {}, required = [] } = toSchema(query, 'input') as {
+    properties?: Record<string, Json>;
+    required?: string[];
+  };
+  return Object.entries(properties).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: required.includes(name),
+    schema,
+  }));
+}
+
+function toReply({ description, content, headers }: Reply): Json {
+  return {
+    description,
+    ...(headers && {
+      headers: Object.fromEntries(
+        Object.entries(headers).map(([name, text]) => [
+          name,
+          { description: text, schema: { type: 'string' } },
+        ]),
+      ),
+    }),
+    ...(content && {
+      content: Object.fromEntries(
+        Object.entries(content).map(([type, schema]) => [
+          type,
+          {
+            schema:
+              schema instanceof z.ZodType
+                ? toSchema(schema, 'output')
+                : { type: 'string', ...schema },
+          },
+        ]),
+      ),
+    }),
+  };
+}
+
+/** Codes by status, as responses are described by their status: `Error429` has two. */
+function statuses(): [name: string, codes: ErrorCode[]][] {
+  const codes = Object.keys(errorTable) as ErrorCode[];
+  const byStatus = Map.groupBy(codes, (code) => errorTable[code].status);
+  return [...byStatus].map(([status, all]) => [`Error${status}`, all]);
+}
+
+function toError(codes: ErrorCode[], schema: 'Error' | 'OpenAiError'): Json {
+  const [first] = codes;
+  const status = first ? errorTable[first].status : 500;
+  return {
+    description: codes.map((code) => `\`${code}\`: ${errorTable[code].remedy}`).join(' '),
+    ...((status === 429 || status === 503) && {
+      headers: {
+        'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } },
+      },
+    }),
+    content: { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` } } },
+  };
+}
+
+function toSchema(schema: z.ZodType, io: 'input' | 'output'): Json {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
+  return rest;
+}

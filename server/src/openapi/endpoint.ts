@@ -1,0 +1,35 @@
+import type { ErrorCode } from '@docent/shared/errors';
+import type { KeyScope } from '@docent/shared/keys';
+import type { z } from 'zod';
+
+/** What comes back when all is well. */
+export interface Reply {
+  status: 200 | 202 | 204;
+  description: string;
+  /** Media type to schema; absent where there is no body. */
+  content?: Record<string, z.ZodType | { description: string }>;
+  headers?: Record<string, string>;
+}
+
+/** One endpoint, as the description of the API has it. */
+export interface Endpoint {
+  method: 'get' | 'post' | 'delete';
+  /** With its parameters in braces: `/mcp/{domain}`. */
+  path: string;
+  /** Unique; generated clients name their functions so. */
+  id: string;
+  tag: 'Assistant' | 'Search' | 'Agents' | 'Feedback' | 'Analytics' | 'Operations';
+  summary: string;
+  description?: string;
+  isDeprecated?: boolean;
+  /** Its errors have the shape that OpenAI's clients read. */
+  isOpenAi?: boolean;
+  /** The scope that a key needs; absent: no key. */
+  scope?: KeyScope;
+  parameters?: Record<string, string>;
+  query?: z.ZodObject;
+  body?: z.ZodType;
+  replies: Reply[];
+  /** What may go wrong beside what may go wrong everywhere. */
+  errors?: ErrorCode[];
+}

@@ -1,0 +1,170 @@
+/** Endpoints that owners of sites and whoever runs the service ask. */
+import {
+  Conversation,
+  ConversationsQuery,
+  ConversationsResponse,
+  FeedbackListResponse,
+  ForgetRequest,
+  ForgetResponse,
+  GapsResponse,
+  PagedQuery,
+  PageFeedbackResponse,
+  PeriodQuery,
+  SummaryResponse,
+} from '@docent/shared/analytics';
+import { HealthReply, ReadyReply } from '@docent/shared/replies';
+import { z } from 'zod';
+import type { Endpoint } from './endpoint.ts';
+
+const domain = { domain: 'The site’s identifier, as the configuration has it.' };
+const ofSite = ['forbidden', 'not_found', 'rate_limited'] as const;
+
+/** How a run of the indexer stands. */
+const IndexRun = z.looseObject({
+  domain: z.string(),
+  status: z.string(),
+  isRequested: z.boolean(),
+  startedAt: z.string().nullable(),
+  finishedAt: z.string().nullable(),
+  progress: z.looseObject({}).nullable(),
+  report: z.looseObject({ pages: z.number() }).nullable(),
+  error: z.string().nullable(),
+});
+
+type Report = Pick<Endpoint, 'id' | 'path' | 'summary'> & {
+  query: z.ZodObject;
+  reply: NonNullable<Endpoint['replies'][number]['content']>;
+};
+
+const report = ({ id, path, summary, query, reply }: Report): Endpoint => ({
+  method: 'get',
+  path: `/v1/analytics/{domain}${path}`,
+  id,
+  tag: 'Analytics',
+  summary,
+  scope: 'read',
+  parameters: domain,
+  query,
+  replies: [{ status: 200, description: summary, content: reply }],
+  errors: ['bad_request', ...ofSite],
+});
+
+export const ownerEndpoints: Endpoint[] = [
+  report({
+    id: 'getSummary',
+    path: '',
+    summary: 'Numbers of a period',
+    query: PeriodQuery,
+    reply: { 'application/json': SummaryResponse },
+  }),
+  report({
+    id: 'getAssistantConversations',
+    path: '/assistant',
+    summary: 'Questions with their answers, newest first',
+    query: ConversationsQuery,
+    reply: {
+      'application/json': ConversationsResponse,
+      'application/jsonl': Conversation,
+      'text/csv': { description: 'A table, its first line the names of the columns.' },
+    },
+  }),
+  report({
+    id: 'getFeedback',
+    path: '/feedback',
+    summary: 'Feedback on answers and pages, newest first',
+    query: PagedQuery,
+    reply: { 'application/json': FeedbackListResponse },
+  }),
+  report({
+    id: 'getFeedbackByPage',
+    path: '/feedback/by-page',
+    summary: 'Feedback and citations of each page',
+    query: PeriodQuery,
+    reply: { 'application/json': PageFeedbackResponse },
+  }),
+  report({
+    id: 'getUnansweredQuestions',
+    path: '/unanswered',
+    summary: 'Questions without an answer, those that ask for the same together',
+    query: PeriodQuery,
+    reply: { 'application/json': GapsResponse },
+  }),
+  {
+    method: 'post',
+    path: '/v1/readers/{domain}/forget',
+    id: 'forgetReader',
+    tag: 'Analytics',
+    summary: 'Delete everything of one reader',
+    scope: 'write',
+    parameters: domain,
+    body: ForgetRequest,
+    replies: [
+      {
+        status: 200,
+        description: 'What was deleted.',
+        content: { 'application/json': ForgetResponse },
+      },
+    ],
+    errors: ['bad_request', 'too_large', 'unsupported_media_type', ...ofSite],
+  },
+  {
+    method: 'post',
+    path: '/v1/index/{domain}',
+    id: 'startIndexing',
+    tag: 'Operations',
+    summary: 'Read the documentation again',
+    scope: 'write',
+    parameters: domain,
+    replies: [
+      {
+        status: 202,
+        description: 'A run was asked for.',
+        content: { 'application/json': IndexRun },
+        headers: { Location: 'Where to read how it stands.' },
+      },
+    ],
+    errors: [...ofSite],
+  },
+  {
+    method: 'get',
+    path: '/v1/index/{domain}',
+    id: 'getIndexing',
+    tag: 'Operations',
+    summary: 'How reading the documentation stands, and what the last run did',
+    scope: 'read',
+    parameters: domain,
+    replies: [{ status: 200, description: 'The run.', content: { 'application/json': IndexRun } }],
+    errors: [...ofSite],
+  },
+  {
+    method: 'get',
+    path: '/healthz',
+    id: 'getHealth',
+    tag: 'Operations',
+    summary: 'Whether the process is alive',
+    replies: [{ status: 200, description: 'It is.', content: { 'application/json': HealthReply } }],
+  },
+  {
+    method: 'get',
+    path: '/readyz',
+    id: 'getReadiness',
+    tag: 'Operations',
+    summary: 'Whether the service can answer',
+    replies: [{ status: 200, description: 'It can.', content: { 'application/json': ReadyReply } }],
+    errors: ['unavailable'],
+  },
+  {
+    method: 'get',
+    path: '/openapi.json',
+    id: 'getOpenApi',
+    tag: 'Operations',
+    summary: 'This document',
+    replies: [
+      {
+        status: 200,
+        description: 'The description of the API.',
+        content: { 'application/json': z.looseObject({ openapi: z.string() }) },
+      },
+    ],
+  },
+];

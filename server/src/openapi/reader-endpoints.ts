@@ -1,0 +1,206 @@
+/** Endpoints that readers, their browsers and their agents ask. */
+import { AssistantRequestV1, AssistantRequestV2 } from '@docent/shared/assistant';
+import { FeedbackRequest, FeedbackResponse } from '@docent/shared/feedback';
+import { SiteReply } from '@docent/shared/replies';
+import { PageRequest, PageResponse, SearchRequest, SearchResponse } from '@docent/shared/search';
+import { AnswerPartSchema } from '@docent/shared/stream-schema';
+import { z } from 'zod';
+import type { Endpoint } from './endpoint.ts';
+
+const domain = { domain: 'The site’s identifier, as the configuration has it.' };
+const counted = { RateLimit: 'What is left.', 'RateLimit-Policy': 'The limits that apply.' };
+const threadId = { 'X-Thread-Id': 'The conversation; send it as `threadId` to continue it.' };
+
+const isCounted = ['rate_limited'] as const;
+const isAnswer = [...isCounted, 'budget_exceeded', 'unavailable', 'upstream_failed'] as const;
+const takesBody = ['bad_request', 'too_large', 'unsupported_media_type'] as const;
+const ofSite = ['forbidden', 'not_found'] as const;
+
+const resumeQuery = z.object({
+  fp: z.string().optional(),
+  skip: z.coerce.number().int().optional(),
+});
+
+export const readerEndpoints: Endpoint[] = [
+  {
+    method: 'post',
+    path: '/discovery/v2/assistant/{domain}/message',
+    id: 'createAssistantMessageV2',
+    tag: 'Assistant',
+    summary: 'Ask a question',
+    description:
+      'The answer is a stream of server-sent events, for chat SDK 5 and later and for plain readers. Each event holds one part as JSON.',
+    scope: 'assistant',
+    parameters: domain,
+    body: AssistantRequestV2,
+    replies: [
+      {
+        status: 200,
+        description: 'The answer, as it is made.',
+        content: { 'text/event-stream': AnswerPartSchema },
+        headers: { ...threadId, ...counted },
+      },
+    ],
+    errors: [...takesBody, ...ofSite, ...isAnswer],
+  },
+  {
+    method: 'get',
+    path: '/discovery/v2/assistant/{domain}/message/{id}/stream',
+    id: 'resumeAssistantMessage',
+    tag: 'Assistant',
+    summary: 'Read an answer again, and on',
+    scope: 'assistant',
+    parameters: { ...domain, id: 'The client’s chat id, or the `messageId` of the answer.' },
+    query: resumeQuery,
+    replies: [
+      {
+        status: 200,
+        description: 'The answer from its beginning, or after the parts to skip.',
+        content: { 'text/event-stream': AnswerPartSchema },
+        headers: threadId,
+      },
+      { status: 204, description: 'There is nothing to read.' },
+    ],
+    errors: [...ofSite, 'bad_request', ...isCounted],
+  },
+  {
+    method: 'post',
+    path: '/discovery/v2/assistant/{domain}/message/{id}/stop',
+    id: 'stopAssistantMessage',
+    tag: 'Assistant',
+    summary: 'End an answer',
+    scope: 'assistant',
+    parameters: { ...domain, id: 'The client’s chat id, or the `messageId` of the answer.' },
+    query: resumeQuery.omit({ skip: true }),
+    replies: [{ status: 204, description: 'It has ended, or there was nothing to end.' }],
+    errors: [...ofSite, ...isCounted],
+  },
+  {
+    method: 'post',
+    path: '/discovery/v1/assistant/{domain}/message',
+    id: 'createAssistantMessageV1',
+    tag: 'Assistant',
+    summary: 'Ask a question (chat SDK 4)',
+    isDeprecated: true,
+    scope: 'assistant',
+    parameters: domain,
+    body: AssistantRequestV1,
+    replies: [
+      {
+        status: 200,
+        description: 'The answer as a data stream of chat SDK 4: lines of `code:JSON`.',
+        content: { 'text/plain': { description: 'Lines of a code, a colon and JSON.' } },
+        headers: { ...threadId, ...counted },
+      },
+    ],
+    errors: [...takesBody, ...ofSite, ...isAnswer],
+  },
+  {
+    method: 'get',
+    path: '/discovery/v1/assistant/{domain}/message',
+    id: 'resumeAssistantMessageV1',
+    tag: 'Assistant',
+    summary: 'What chat SDK 4 asks after a reload',
+    isDeprecated: true,
+    scope: 'assistant',
+    parameters: domain,
+    query: z.object({ chatId: z.string().optional() }),
+    replies: [
+      {
+        status: 200,
+        description: 'Nothing: an answer of version 1 cannot be resumed.',
+        content: { 'text/plain': { description: 'Empty.' } },
+      },
+    ],
+    errors: [...ofSite, ...isCounted],
+  },
+  {
+    method: 'get',
+    path: '/discovery/v1/site/{domain}',
+    id: 'getSite',
+    tag: 'Assistant',
+    summary: 'What a chat shows before the first question',
+    scope: 'assistant',
+    parameters: domain,
+    replies: [
+      { status: 200, description: 'The site.', content: { 'application/json': SiteReply } },
+    ],
+    errors: [...ofSite, ...isCounted],
+  },
+  {
+    method: 'post',
+    path: '/discovery/v1/search/{domain}',
+    id: 'searchDocumentation',
+    tag: 'Search',
+    summary: 'Search the documentation',
+    scope: 'search',
+    parameters: domain,
+    body: SearchRequest,
+    replies: [
+      {
+        status: 200,
+        description: 'Pages, the best first.',
+        content: { 'application/json': SearchResponse },
+        headers: counted,
+      },
+    ],
+    errors: [...takesBody, ...ofSite, ...isCounted, 'unavailable'],
+  },
+  {
+    method: 'post',
+    path: '/discovery/v1/page/{domain}',
+    id: 'getPageContent',
+    tag: 'Search',
+    summary: 'Read one page',
+    scope: 'search',
+    parameters: domain,
+    body: PageRequest,
+    replies: [
+      {
+        status: 200,
+        description: 'The page as Markdown.',
+        content: { 'application/json': PageResponse },
+        headers: counted,
+      },
+    ],
+    errors: [...takesBody, ...ofSite, ...isCounted, 'unavailable'],
+  },
+  {
+    method: 'post',
+    path: '/mcp/{domain}',
+    id: 'sendMcpMessage',
+    tag: 'Agents',
+    summary: 'Model Context Protocol',
+    description: 'Streamable HTTP without sessions: one JSON-RPC message, answered as JSON.',
+    scope: 'mcp',
+    parameters: domain,
+    body: z.looseObject({ jsonrpc: z.literal('2.0'), method: z.string().optional() }),
+    replies: [
+      {
+        status: 200,
+        description: 'The answer to a request.',
+        content: { 'application/json': z.looseObject({ jsonrpc: z.literal('2.0') }) },
+      },
+      { status: 202, description: 'A notification was taken.' },
+    ],
+    errors: [...takesBody, ...ofSite, ...isCounted],
+  },
+  {
+    method: 'post',
+    path: '/discovery/v1/feedback/{domain}',
+    id: 'giveFeedback',
+    tag: 'Feedback',
+    summary: 'Say what a reader thinks of an answer or a page',
+    scope: 'assistant',
+    parameters: domain,
+    body: FeedbackRequest,
+    replies: [
+      {
+        status: 200,
+        description: 'It was kept.',
+        content: { 'application/json': FeedbackResponse },
+      },
+    ],
+    errors: [...takesBody, ...ofSite, ...isCounted, 'unavailable'],
+  },
+];

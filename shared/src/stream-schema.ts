@@ -1,0 +1,34 @@
+/** The parts of an answer as schemas, for the description of the API. Kept apart: the widget needs no zod. */
+import { z } from 'zod';
+import type { AnswerPart } from './stream.ts';
+
+const metadata = z.object({ threadId: z.string(), ended: z.literal('stopped').exactOptional() });
+const usage = z.object({ inputTokens: z.number(), outputTokens: z.number() });
+
+const AnswerStatus = z.object({
+  status: z.enum(['answered', 'unanswered', 'refused']),
+  confidence: z.number(),
+  mode: z.enum(['model', 'extractive']),
+  search: z.literal('fallback').exactOptional(),
+});
+
+/** The data of one event of an answer stream, version 2. */
+export const AnswerPartSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('start'), messageId: z.string(), messageMetadata: metadata }),
+  z.object({ type: z.literal('start-step') }),
+  z.object({
+    type: z.literal('source-url'),
+    sourceId: z.string(),
+    url: z.string(),
+    title: z.string().exactOptional(),
+  }),
+  z.object({ type: z.literal('data-answer'), data: AnswerStatus }),
+  z.object({ type: z.literal('text-start'), id: z.string() }),
+  z.object({ type: z.literal('text-delta'), id: z.string(), delta: z.string() }),
+  z.object({ type: z.literal('text-end'), id: z.string() }),
+  z.object({ type: z.literal('finish-step') }),
+  z.object({ type: z.literal('finish'), messageMetadata: metadata, usage: usage.exactOptional() }),
+  z.object({ type: z.literal('message-metadata'), messageMetadata: metadata }),
+  z.object({ type: z.literal('abort') }),
+  z.object({ type: z.literal('error'), errorText: z.string() }),
+]) satisfies z.ZodType<AnswerPart>;
