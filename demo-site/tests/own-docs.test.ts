@@ -40,3 +40,20 @@ test('the configuration of this site is one that Docent takes', () => {
   });
   expect(loaded.config.sites[0]?.docs.folder).toBe(folder);
 });
+
+test('the examples of sources are configurations that Docent takes', () => {
+  const page = readFileSync(`${folder}/sources.md`, 'utf8');
+  const blocks = [...page.matchAll(/^```ts\n(docs: [\s\S]*?)^```$/gm)].map(([, block]) => block);
+  expect(blocks.length).toBeGreaterThanOrEqual(7);
+  for (const block of blocks) {
+    const { docs } = new Function(`return ({ ${block} })`)() as { docs: object };
+    const { config: loaded } = checkConfig(
+      { sites: [{ ...config.sites[0], docs }] },
+      {
+        folder: fileURLToPath(new URL('..', import.meta.url)),
+        variables: { DOCS_TOKEN: 'a token' },
+      },
+    );
+    expect(loaded.sites[0]?.docs.sources.length, block).toBeGreaterThan(0);
+  }
+});

@@ -168,15 +168,17 @@ describe('a crawl', () => {
 
   test('what is no page, or has no words, is left out and named', async () => {
     put({
-      '/': htmlPage('Home', links('/data', '/shell', '/secret')),
+      '/': htmlPage('Home', links('/data', '/shell', '/secret', '/deep')),
       '/data': { headers: { 'Content-Type': 'application/json' }, body: '{}' },
       '/shell':
         '<!doctype html><title>App</title><div id="root"></div><script src="x.js"></script>',
       '/secret': { status: 401 },
+      '/deep': `<main>${'<div>'.repeat(30_000)}x`,
     });
     const { warnings } = await index([crawl()]);
     expect(await paths()).toEqual(['/']);
     expect(warnings.toSorted()).toEqual([
+      expect.stringContaining('/deep: skipped, because its HTML is nested too deep'),
       expect.stringContaining('/secret: skipped, because it answered 401'),
       expect.stringContaining('/shell: skipped, because it has no text without its scripts'),
     ]);

@@ -133,6 +133,8 @@ function isNoise(element: Element): boolean {
   if (element.properties['hidden'] !== undefined && element.properties['hidden'] !== false) {
     return !isPanel;
   }
+  // Starlight hides the title of a note from those who hear the page: its label says it already.
+  if (hasClass(element, /__title$/)) return false;
   // An empty link in a heading is hidden too, but it may be where the heading's id stands.
   if (property(element, 'ariaHidden') === 'true' && !isPanel && !property(element, 'id')) {
     return tagName !== 'a';

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { DocentError } from '../../errors.ts';
 import type { Page } from '../../retrieval/retriever.ts';
-import { readHtmlPage } from '../html/read-html-page.ts';
+import { type HtmlPage, readHtmlPage } from '../html/read-html-page.ts';
 import { hashPage, readPage } from '../read-page.ts';
 import type { SourcePage, SourceRun } from '../sources/source.ts';
 import {
@@ -138,7 +138,15 @@ export function createPageReader(options: PageReaderOptions) {
   }
 
   function html(url: URL, text: string, base: KeptPage, tags: Set<string>): Outcome {
-    const read = readHtmlPage(text);
+    let read: HtmlPage;
+    try {
+      read = readHtmlPage(text);
+    } catch (error) {
+      // Elements nested so deep that no program could show them.
+      if (!(error instanceof RangeError)) throw error;
+      const warning = `${url.href}: skipped, because its HTML is nested too deep.`;
+      return { kind: 'passed', links: [], url, warning };
+    }
     const robots = new Set([...tags, ...read.robots]);
     const links = robots.has('nofollow') || robots.has('none') ? [] : toUrls(read.links, url);
     const kept = { ...base, links: links.map(({ href }) => href) };
