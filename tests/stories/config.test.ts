@@ -62,6 +62,8 @@ test('the least there can be, with its defaults', () => {
           basePath: '/',
           pathStyle: 'clean',
         },
+        allowedLinkHosts: [],
+        allowedImageHosts: [],
         starterQuestions: [],
       },
     ],
@@ -219,6 +221,18 @@ describe('one mistake', () => {
       site({ allowedOrigins: ['a.example'] }),
       'sites.0.allowedOrigins.0',
       /write an origin/,
+    ],
+    [
+      'a link host with a scheme',
+      site({ allowedLinkHosts: ['https://a.example'] }),
+      'sites.0.allowedLinkHosts.0',
+      /without "https:\/\/"/,
+    ],
+    [
+      'a picture host with a path',
+      site({ allowedImageHosts: ['a.example/b'] }),
+      'sites.0.allowedImageHosts.0',
+      /without a path/,
     ],
     [
       'a model of nobody',

@@ -6,7 +6,7 @@ import type { AnswerStatus } from '@docent/shared/stream';
 import type { Site } from '../sites/sites.ts';
 import { statusOf } from './answer-status.ts';
 import { type AnswerKind, type AnswerMark, kindOf } from './clean/answer-mark.ts';
-import { createCleanAnswer } from './clean/clean-answer.ts';
+import { type CleanAnswer, createCleanAnswer } from './clean/clean-answer.ts';
 import { createKnownText } from './clean/known-text.ts';
 import { createLinkPolicy } from './clean/link-policy.ts';
 import { indexRecital, type RecitalIndex } from './clean/prompt-leak.ts';
@@ -32,17 +32,19 @@ const quotedSentence =
 
 export function createReaderText(parts: ReaderTextParts) {
   const { site, question, sources, passages, isFound, mark } = parts;
+  const ids = new Set(sources.map((source) => source.id));
   const rules = {
     links: createLinkPolicy(
       site,
       passages,
       sources.map((source) => source.url),
     ),
-    numbers: new Set(sources.map((source) => source.id)),
+    // A refusal has no sources, so it cites none.
+    numbers: { has: (id: string) => ids.has(id) && kindOf(filter.kind) !== 'refused' },
     known: createKnownText(passages),
   };
   const told = toldTo(site.name);
-  const filter = createCleanAnswer({ ...rules, mark, told });
+  const filter: CleanAnswer = createCleanAnswer({ ...rules, mark, told });
   /** What it was, where the model did not come to say so. */
   let ending: AnswerKind | undefined;
   let isQuoted = false;

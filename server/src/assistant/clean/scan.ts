@@ -17,7 +17,7 @@ export type Outcome = 'done' | 'wait' | 'no';
 export interface CleanRules {
   links: LinkPolicy;
   /** The numbers that may be cited. */
-  numbers: ReadonlySet<string>;
+  numbers: { has(number: string): boolean };
   known: KnownText;
 }
 
