@@ -64,6 +64,7 @@ test('the least there can be, with its defaults', () => {
         },
         allowedLinkHosts: [],
         allowedImageHosts: [],
+        privacy: { store: true, retentionDays: 90 },
         starterQuestions: [],
       },
     ],
