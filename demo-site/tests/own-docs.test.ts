@@ -1,6 +1,8 @@
 /** Docent's own documentation: it is what people read, so nothing in it may lead nowhere. */
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { checkConfig } from '@docent/server/docent';
 import { expect, test } from 'vitest';
 import config from '../docent.config.ts';
@@ -41,12 +43,16 @@ test('the configuration of this site is one that Docent takes', () => {
   expect(loaded.config.sites[0]?.docs.folder).toBe(folder);
 });
 
-test('the examples of sources are configurations that Docent takes', () => {
+test('the examples of sources are configurations that Docent takes', async () => {
   const page = readFileSync(`${folder}/sources.md`, 'utf8');
   const blocks = [...page.matchAll(/^```ts\n(docs: [\s\S]*?)^```$/gm)].map(([, block]) => block);
   expect(blocks.length).toBeGreaterThanOrEqual(7);
   for (const block of blocks) {
-    const { docs } = new Function(`return ({ ${block} })`)() as { docs: object };
+    const file = join(mkdtempSync(join(tmpdir(), 'docent-example-')), 'example.mjs');
+    writeFileSync(file, `export default { ${block} }`);
+    const { docs } = ((await import(pathToFileURL(file).href)) as { default: { docs: object } })
+      .default;
+    rmSync(dirname(file), { recursive: true });
     const { config: loaded } = checkConfig(
       { sites: [{ ...config.sites[0], docs }] },
       {

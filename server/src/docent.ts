@@ -30,7 +30,7 @@ import { lockDataFolder } from './store/sqlite.ts';
 
 export { type Config, type DocentConfig, defineConfig } from './config/schema.ts';
 export { openParts } from './parts.ts';
-export { indexSite, indexSite as indexFolder } from './ingest/index-site.ts';
+export { indexSite } from './ingest/index-site.ts';
 export { checkConfig, ConfigError, loadConfig, type Loaded } from './config/load.ts';
 
 export interface DocentOptions extends PartsOptions {
