@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { createApp } from './app.ts';
 import { createExtractiveModel } from './assistant/extractive/extractive-model.ts';
 import { createRuns, type RunPatience } from './assistant/runs/runs.ts';
+import { createSharedRuns } from './assistant/runs/shared-runs.ts';
 import { createThreads } from './assistant/threads.ts';
 import type { Loaded } from './config/load.ts';
 import { serverUrl } from './config/server-url.ts';
@@ -71,7 +72,10 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
     throw error;
   });
   const threads = createThreads({ database, now, newId, processes });
-  const runs = createRuns({ log, patience: options.runPatience });
+  const shared = store.isShared
+    ? createSharedRuns({ database, bus, processes, now, log })
+    : undefined;
+  const runs = createRuns({ log, shared, patience: options.runPatience });
   const spend = createSpend(ground);
   const steadyNow = options.steadyNow ?? (await createSteadyClock(database, store.isShared));
   const indexer = createIndexer(ground);
@@ -108,6 +112,7 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
     await deleteOldCounters(database, now());
     await deleteOldBursts(database, steadyNow());
     await deleteOldSpend(database, now());
+    await runs.deleteLeftovers();
     const questions = await deleteExpired(ground, config.sites);
     if (questions > 0) log.info({ questions }, 'questions were deleted at the end of their time');
   };

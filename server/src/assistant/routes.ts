@@ -63,6 +63,7 @@ export function createAssistantRoutes(parts: AssistantParts): Router {
         asker: askerOf(request, response, { domain: site.domain, fp: question.fp }),
         chatId: typeof body.id === 'string' ? body.id : undefined,
         requestId: requestIdOf(response),
+        isStored: question.store && site.privacy.store,
         forSdk,
         gone,
       });
@@ -85,6 +86,7 @@ export function createAssistantRoutes(parts: AssistantParts): Router {
         open: (signal) => openAnswer(question, site, caller, parts, signal),
         asker: askerOf(request, response, { domain: site.domain, fp: question.fp }),
         requestId: requestIdOf(response),
+        isStored: question.store && site.privacy.store,
         forSdk: false,
         gone,
         // SDK 4 does not come back, so who leaves has stopped.

@@ -228,6 +228,30 @@ export interface IndexRunTable {
   error: string | null;
 }
 
+/** `assistant/runs/shared-runs.ts`: answers that are being made, with PostgreSQL only; rows live some minutes. */
+export interface RunTable {
+  message_id: string;
+  /** Digests of who may find it, by our id and by the client's. */
+  message_claim: string;
+  chat_claim: string | null;
+  thread_id: string;
+  /** The process that makes it. */
+  owner: string;
+  for_sdk: number;
+  started_at: string;
+  has_ended: number;
+  was_delivered: number;
+}
+
+/** `assistant/runs/shared-runs.ts` */
+export interface RunPartTable {
+  message_id: string;
+  /** The place of the first of these parts in the answer. */
+  first: number;
+  /** JSON list of parts. */
+  parts: string;
+}
+
 export interface Tables {
   index_sources: IndexSourceTable;
   index_runs: IndexRunTable;
@@ -243,4 +267,6 @@ export interface Tables {
   spent_challenges: SpentChallengeTable;
   secrets: SecretTable;
   processes: ProcessTable;
+  runs: RunTable;
+  run_parts: RunPartTable;
 }

@@ -56,6 +56,7 @@ export function createChatCompletionsRoutes(parts: AssistantParts): Router {
           open: (signal) => openAnswer(question, site, caller, parts, signal),
           asker: askerOf(request, response, { domain: site.domain, fp: question.fp }),
           requestId: requestIdOf(response),
+          isStored: question.store && site.privacy.store,
           forSdk: false,
           gone,
           // These clients do not come back, so who leaves has stopped.

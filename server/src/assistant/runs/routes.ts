@@ -31,17 +31,17 @@ export function createRunRoutes(parts: RunRoutesParts, v2: (forSdk: boolean) => 
   const router = Router({ strict: true, caseSensitive: true });
   const isAssistant = requireKey(keys, 'assistant');
 
-  const find = (request: RunRequest, response: Response) => {
+  const asker = (request: RunRequest, response: Response) => {
     const { domain } = sites.forCaller(request.params.domain, callerOf(response));
     const fp = givenFp(request);
-    return runs.find(request.params.id, askerOf(request, response, { domain, fp }));
+    return askerOf(request, response, { domain, fp });
   };
 
   router
     .route('/discovery/v2/assistant/:domain/message/:id/stream')
     .get(limits.perAddress, isAssistant, async (request, response) => {
       const skip = skipOf(request);
-      const run = find(request, response);
+      const run = await runs.find(request.params.id, asker(request, response));
       // The SDKs take 204 for "nothing to resume" and 404 for a fault.
       if (!run || skip < run.first || (run.isEnded && skip >= run.next)) {
         response.status(204).end();
@@ -55,10 +55,8 @@ export function createRunRoutes(parts: RunRoutesParts, v2: (forSdk: boolean) => 
   router
     .route('/discovery/v2/assistant/:domain/message/:id/stop')
     .post(limits.perAddress, isAssistant, async (request, response) => {
-      const run = find(request, response);
-      run?.end('stopped');
-      // The turn is stored by then, so a question that follows finds it.
-      await run?.done;
+      // Settles when the turn is stored, so a question that follows finds it.
+      await runs.stop(request.params.id, asker(request, response));
       response.status(204).end();
     })
     .all(methodNotAllowed('POST'));

@@ -60,6 +60,14 @@ export interface RunOptions {
   log: Logger;
 }
 
+/** Follows an answer without being its reader. */
+export interface RunObserver {
+  /** Parts from here on are still wanted. */
+  position(): number;
+  /** Something has changed. */
+  touch(): void;
+}
+
 export type Run = ReturnType<typeof createRun>;
 
 /** What a part weighs besides its text. */
@@ -77,11 +85,13 @@ export function createRun(options: RunOptions) {
   let isWhole = false;
   let wasDelivered = false;
   let end: RunEnd | undefined;
+  let observer: RunObserver | undefined;
   let grace: NodeJS.Timeout | undefined;
   let goOn: (() => void) | undefined;
 
   const wakeAll = () => {
     isAwaking = false;
+    observer?.touch();
     for (const reader of readers) reader.wake();
   };
   const awake = () => {
@@ -102,6 +112,7 @@ export function createRun(options: RunOptions) {
     for (;;) {
       let oldest = Infinity;
       for (const { position } of readers) oldest = Math.min(oldest, position);
+      if (observer) oldest = Math.min(oldest, observer.position());
       if (oldest !== Infinity && oldest > first) {
         for (const part of parts.splice(0, oldest - first)) kept -= weigh(part);
         first = oldest;
@@ -180,7 +191,10 @@ export function createRun(options: RunOptions) {
 
     detach(reader: RunReader, hasAll: boolean): void {
       if (!readers.delete(reader)) return;
-      if (hasAll) wasDelivered = true;
+      if (hasAll) {
+        wasDelivered = true;
+        observer?.touch();
+      }
       letGoOn();
       if (readers.size > 0 || isEnded) return;
       if (graceMs === 0) run.end('abandoned');
@@ -188,6 +202,11 @@ export function createRun(options: RunOptions) {
     },
 
     moved: letGoOn,
+
+    observe(by: RunObserver): void {
+      observer = by;
+      by.touch();
+    },
 
     /** Stops the model. The first reason counts. */
     end(why: RunEnd): void {

@@ -3,6 +3,8 @@ import type { Logger } from '../../log.ts';
 import type { OpenAnswer } from '../answer.ts';
 import { type Asker, chatClaim, messageClaim } from './access.ts';
 import { createRun, type Run } from './run.ts';
+import type { RemoteRun } from './remote-run.ts';
+import type { SharedRuns } from './shared-runs.ts';
 import { createSoon } from './soon.ts';
 
 /** Settings of the code that calls, so that tests can shorten them. */
@@ -29,6 +31,8 @@ export interface NewRun {
   requestId: string;
   /** How the first reader's client reads; who resumes gets the same bytes. */
   forSdk: boolean;
+  /** Whether it may be laid open in the database, for readers who come back to another process. */
+  isStored: boolean;
   /** Fires when the client leaves before the answer is open. */
   gone: AbortSignal;
   /** Other than the usual; 0 where the client cannot come back. */
@@ -44,8 +48,13 @@ const stoppingError = () =>
 export type Runs = ReturnType<typeof createRuns>;
 
 /** The answers that are being made by this process, and those that ended a while ago. */
-export function createRuns(parts: { log: Logger; patience?: Partial<RunPatience> | undefined }) {
-  const { log } = parts;
+export function createRuns(parts: {
+  log: Logger;
+  patience?: Partial<RunPatience> | undefined;
+  /** Where several processes share a database. */
+  shared?: SharedRuns | undefined;
+}) {
+  const { log, shared } = parts;
   const patience = { ...defaultRunPatience, ...parts.patience };
   const soon = createSoon();
   const byMessage = new Map<string, Run>();
@@ -82,6 +91,26 @@ export function createRuns(parts: { log: Logger; patience?: Partial<RunPatience>
     } finally {
       writing.delete(work);
     }
+  }
+
+  function findHere(message: string, chat: string | undefined): Run | undefined {
+    const exact = byMessage.get(message);
+    if (exact || chat === undefined) return exact;
+    const found = byChat.get(chat);
+    const hasNothing = found?.isShared || (found?.run.isEnded && found.run.wasDelivered);
+    return hasNothing ? undefined : found?.run;
+  }
+
+  /**
+   * The answer behind an id, ours or the client's, where this reader may have it. By the client's id,
+   * an answer that was handed over whole is not found: an SDK would show it a second time.
+   */
+  async function find(id: string, asker: Asker): Promise<Run | RemoteRun | undefined> {
+    const message = messageClaim(id, asker);
+    const chat = chatClaim(id, asker);
+    if (!shared || byMessage.has(message)) return findHere(message, chat);
+    const there = await shared.find(message, chat);
+    return there === 'several' ? undefined : (there ?? findHere(message, chat));
   }
 
   return {
@@ -128,11 +157,14 @@ export function createRuns(parts: { log: Logger; patience?: Partial<RunPatience>
         const isShared = before !== undefined && before.run.threadId !== run.threadId;
         byChat.set(chat, { run, isShared: isShared || before?.isShared === true });
       }
+      const laid = shared && begun.isStored ? shared.lay(run, { message, chat }) : undefined;
+      if (laid) run.observe(laid);
       running.add(run);
       void run.done.then(() => {
         running.delete(run);
         keep(run, () => {
           byMessage.delete(message);
+          laid?.forget();
           if (chat !== undefined && byChat.get(chat)?.run === run) byChat.delete(chat);
         });
       });
@@ -143,19 +175,16 @@ export function createRuns(parts: { log: Logger; patience?: Partial<RunPatience>
     /** Waits with a stop of the service until this has been written. */
     track,
 
-    /**
-     * The answer behind an id, ours or the client's, where this reader may have it. By the client's
-     * id, an answer that was handed over whole is not found: an SDK would show it a second time.
-     */
-    find(id: string, asker: Asker): Run | undefined {
-      const mine = byMessage.get(messageClaim(id, asker));
-      if (mine) return mine;
-      const claim = chatClaim(id, asker);
-      const found = claim === undefined ? undefined : byChat.get(claim);
-      if (!found || found.isShared || (found.run.isEnded && found.run.wasDelivered)) {
-        return undefined;
-      }
-      return found.run;
+    find,
+
+    /** Ends an answer, wherever it is made; settles when its turn is stored. */
+    async stop(id: string, asker: Asker): Promise<void> {
+      const run = await find(id, asker);
+      if (!run || run.isEnded) return;
+      if ('done' in run) {
+        run.end('stopped');
+        await run.done;
+      } else await run.end();
     },
 
     get count() {
@@ -180,7 +209,11 @@ export function createRuns(parts: { log: Logger; patience?: Partial<RunPatience>
       // Each turn is stored. A reader who does not read is not waited for any longer.
       await settle(answers);
       clearTimeout(timer);
+      await shared?.close();
       for (const drop of ended.values()) drop();
     },
+
+    /** What a process that died has left behind. */
+    deleteLeftovers: async () => shared?.deleteLeftovers(),
   };
 }

@@ -49,6 +49,8 @@ export function writeRun(
   }
 
   response.writeHead(200, protocol.headers);
+  // Else they go with the first parts, which a reader who has some may wait for a while.
+  if (from > 0) response.flushHeaders();
   const heartbeat = setInterval(() => {
     if (!isFull) response.write(protocol.heartbeat);
   }, promises.heartbeatMs);

@@ -1,0 +1,184 @@
+/** Two server processes on one PostgreSQL: an answer that one makes is read, and stopped, through the other. */
+import {
+  postgresPrograms,
+  startPostgres,
+  type TestPostgres,
+  whyNoPostgres,
+} from '@docent/server/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  createAsker,
+  errorOf,
+  type Part,
+  partOf,
+  readRest,
+  readUntil,
+  textOf,
+  toBody,
+} from '../support/ask.ts';
+import { serve, writeConfig } from '../support/cli.ts';
+import { kestrel, putIndex, temporaryFolder } from '../support/fixture.ts';
+import {
+  gate,
+  type ScriptedModel,
+  silence,
+  startScriptedModel,
+} from '../support/scripted-model.ts';
+import { makeKey, toModel } from '../support/start-docent.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+const question = 'How do I install Kestrel?';
+const messageIdOf = (parts: Part[]) => partOf(parts, 'start')?.['messageId'] as string;
+
+describe('two processes', () => {
+  if (postgresPrograms === undefined) {
+    test('as one', (context) => context.skip(whyNoPostgres));
+    return;
+  }
+  let postgres: TestPostgres;
+  let model: ScriptedModel;
+  let url: string;
+  let servers: Awaited<ReturnType<typeof serve>>[];
+  let start: () => ReturnType<typeof serve>;
+  let key: string;
+  let removeFolder: () => Promise<void>;
+
+  const at = (place: number) =>
+    createAsker(servers[place]?.url ?? '', { key, domain: kestrel.domain });
+  const turns = () =>
+    postgres.query<{ status: string; answer: string }>(
+      url,
+      'select status, answer from turns order by created_at desc limit 1',
+    );
+  const rows = () => postgres.query<{ message_id: string }>(url, 'select message_id from runs');
+
+  beforeAll(async () => {
+    [postgres, model] = await Promise.all([startPostgres(), startScriptedModel()]);
+    url = await postgres.createDatabase();
+    const folder = await temporaryFolder();
+    removeFolder = () => folder[Symbol.asyncDispose]();
+    await putIndex(folder.path);
+    const config = await writeConfig(folder.path, {
+      server: { port: 0, dataFolder: '.' },
+      models: { main: toModel(model.url) },
+      sites: [{ ...kestrel, model: 'main' }],
+    });
+    const env = { DATABASE_URL: url };
+    start = () => serve(config, { env });
+    servers = await Promise.all([start(), start()]);
+    key = await makeKey(config, env);
+  });
+  afterAll(async () => {
+    await Promise.all(servers.map((server) => server[Symbol.asyncDispose]()));
+    await removeFolder();
+    await model.close();
+    await postgres[Symbol.asyncDispose]();
+  });
+
+  /** Asks the first process, reads the first words, and leaves. */
+  async function cutOff(more: Record<string, unknown> = {}) {
+    const held = gate();
+    model.once(['Half', held, ' whole']);
+    const asked = model.requests.length;
+    const { parts, leave } = await at(0).open(toBody(question, more));
+    const seen = await readUntil(parts, 'text-delta');
+    leave();
+    await expect(readRest(parts)).rejects.toThrow();
+    const request = await model.request(asked + 1);
+    const id = messageIdOf(seen);
+    await waitFor('the answer to be laid open', async () =>
+      (await rows()).some((row) => row.message_id === id),
+    );
+    return { held, seen, id, request };
+  }
+
+  test('read again through the other, from the beginning and on, byte for byte', async () => {
+    const chat = `chat-${crypto.randomUUID()}`;
+    const { held, seen, id } = await cutOff({ id: chat, trigger: 'submit-message' });
+    const again = await at(1).resume(chat);
+    expect(again.response.status).toBe(200);
+    expect(await readUntil(again.parts, 'text-delta')).toEqual(seen);
+    const further = await at(1).resume(id, { skip: seen.length });
+    held.open();
+    const rest = await readRest(again.parts);
+    expect(textOf(rest)).toBe(' whole');
+    expect(rest.at(-1)).toMatchObject({ type: 'finish' });
+    expect(await readRest(further.parts)).toEqual(rest);
+    const [here, there] = await Promise.all(
+      [0, 1].map(async (place) => (await at(place).resume(id)).response.text()),
+    );
+    expect(there).toBe(here);
+    // Handed over: by the chat's id there is nothing left, at either.
+    for (const place of [0, 1]) {
+      await waitFor('nothing to be left', async () => {
+        const { response } = await at(place).resume(chat);
+        return response.status === 204;
+      });
+    }
+    expect(await turns()).toEqual([{ status: 'complete', answer: 'Half whole' }]);
+  });
+
+  test('another reader finds nothing at the other either', async () => {
+    const chat = `chat-${crypto.randomUUID()}`;
+    const { held, id } = await cutOff({ id: chat, fp: 'reader-1' });
+    for (const each of [id, chat]) {
+      expect((await at(1).resume(each)).response.status).toBe(204);
+      const options = { headers: { 'x-fp': 'reader-2' } };
+      expect((await at(1).resume(each, options)).response.status).toBe(204);
+      const mine = await at(1).resume(each, { headers: { 'x-fp': 'reader-1' } });
+      expect(mine.response.status).toBe(200);
+      mine.leave();
+    }
+    held.open();
+  });
+
+  test('stopped through the other: the model is stopped, all readers hear it, the turn is stored', async () => {
+    model.once(['Half', silence]);
+    const asked = model.requests.length;
+    const { parts } = await at(0).open(question);
+    const seen = await readUntil(parts, 'text-delta');
+    const id = messageIdOf(seen);
+    const other = await waitFor('the answer to be laid open', async () => {
+      const resumed = await at(1).resume(id, { skip: seen.length });
+      return resumed.response.status === 200 && resumed;
+    });
+    expect((await at(1).stop(id)).status).toBe(204);
+    expect(await turns()).toEqual([{ status: 'stopped', answer: 'Half' }]);
+    await (
+      await model.request(asked + 1)
+    ).gone;
+    const rest = await readRest(parts);
+    expect(rest.map((part) => part.type)).toEqual(['text-end', 'message-metadata', 'abort']);
+    expect(await readRest(other.parts)).toEqual(rest);
+    expect((await at(1).stop(id)).status).toBe(204);
+  });
+
+  test('a question that is not to be stored is not laid open', async () => {
+    const before = await rows();
+    const { parts } = await at(0).ask(toBody(question, { store: false }));
+    expect((await at(1).resume(messageIdOf(parts))).response.status).toBe(204);
+    expect(await rows()).toEqual(before);
+  });
+
+  test('a reader at the other keeps the model at work; the process stops: its answer is read to the end', async () => {
+    const { held, seen, id } = await cutOff();
+    const again = await at(1).resume(id, { skip: seen.length });
+    expect(again.response.status).toBe(200);
+    const exit = servers[0]?.kill('SIGTERM');
+    held.open();
+    expect(textOf(await readRest(again.parts))).toBe(' whole');
+    expect(await exit).toEqual({ code: 0, signal: null });
+    servers[0] = await start();
+  });
+
+  test('the process dies: its readers at the other hear it', async () => {
+    const { held, seen, id } = await cutOff();
+    const again = await at(1).resume(id, { skip: seen.length });
+    await servers[0]?.kill('SIGKILL');
+    const rest = await readRest(again.parts);
+    expect(rest.map((part) => part.type)).toEqual(['text-end', 'error']);
+    expect(errorOf(rest)).toMatchObject({ code: 'unavailable' });
+    held.open();
+    servers[0] = await start();
+  });
+});
