@@ -1,11 +1,12 @@
 #!/usr/bin/env node
 /**
- * The admin's command line: `docent serve`, `docent index`, `docent keys create|list|rotate|revoke`. Each
+ * The admin's command line: `docent serve`, `docent index`, `docent keys create|list|rotate|revoke`, `docent eval`. Each
  * command loads only what it needs.
  */
 import { Command, CommanderError, Option } from 'commander';
 import { ConfigError, loadConfig } from './config/load.ts';
 import { DocentError } from './errors.ts';
+import { addEvalCommand } from './cli/eval.ts';
 import { addKeyCommands } from './cli/keys.ts';
 import { addReaderCommands } from './cli/readers.ts';
 
@@ -59,6 +60,7 @@ program
   });
 
 addKeyCommands(program, configOption);
+addEvalCommand(program, configOption);
 addReaderCommands(program, configOption);
 
 function fail(error: unknown): void {

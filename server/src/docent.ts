@@ -32,6 +32,8 @@ import { lockDataFolder } from './store/sqlite.ts';
 export { type Config, type DocentConfig, defineConfig } from './config/schema.ts';
 export { openParts } from './parts.ts';
 export { indexSite } from './ingest/index-site.ts';
+export { evaluate } from './eval/evaluate.ts';
+export { readEvalSet } from './eval/eval-set.ts';
 export { checkConfig, ConfigError, loadConfig, type Loaded } from './config/load.ts';
 
 export interface DocentOptions extends PartsOptions {

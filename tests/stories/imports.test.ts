@@ -14,7 +14,7 @@ const ladder: readonly (readonly string[])[] = [
   ['cli.ts', 'cli'],
   ['docent.ts'],
   ['app.ts', 'parts.ts'],
-  ['mcp'],
+  ['mcp', 'eval'],
   ['assistant', 'ingest', 'search', 'insight', 'openapi'],
   ['http', 'limits', 'model', 'retrieval', 'spend'],
   ['sites'],

@@ -21,8 +21,8 @@ import type { EndedTurn, OpenTurn, PastTurn, Source, Threads } from './threads.t
 export interface AnswerParts {
   retriever: Retriever;
   models: Models;
-  threads: Threads;
-  spend: Spend;
+  threads: Pick<Threads, 'open' | 'end'>;
+  spend: Pick<Spend, 'assertOpen' | 'record'>;
   log: Logger;
   patience?: ModelPatience;
 }

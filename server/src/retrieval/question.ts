@@ -1,6 +1,7 @@
 /** A reader's question -> the terms that are searched, with what each of them weighs. */
 import { Buffer } from 'node:buffer';
 import { analyze, terms } from './analysis.ts';
+import { foreignStopWords } from './foreign-words.ts';
 import { findTerm } from './search-index.ts';
 import type { SearchIndex } from './search-index.ts';
 import { correctSpelling } from './spelling.ts';
@@ -110,9 +111,12 @@ function heaviest(from: QuestionTerm[], count: number): QuestionTerm[] {
 export function contentWords(text: string, hasContext = false): Map<string, number> {
   const words = new Map<string, number>();
   const all = new Map<string, number>();
+  const written: string[] = [];
+  analyze(text, (_, raw) => written.push(raw));
+  const foreign = foreignStopWords(written, stopWords);
   analyze(text, (term, raw) => {
     all.set(term, 1);
-    if (stopWords.has(raw)) return;
+    if (stopWords.has(raw) || foreign.has(raw)) return;
     words.set(term, Math.max(words.get(term) ?? 0, weakWords.has(raw) ? weakWeight : 1));
   });
   return words.size > 0 || hasContext ? words : all;

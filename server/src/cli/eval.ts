@@ -1,0 +1,163 @@
+/** `docent eval`: how well a site answers its own test questions. */
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Command, Option } from 'commander';
+import { loadConfig } from '../config/load.ts';
+import { DocentError } from '../errors.ts';
+import type { Evaluation } from '../eval/evaluate.ts';
+import { createProgressBar } from './progress.ts';
+
+interface EvalOptions {
+  config?: string;
+  questions?: string;
+  json?: boolean;
+  answers: boolean;
+  minRecall?: string;
+  minNdcg?: string;
+  minRefusals?: string;
+  maxFalseRefusals?: string;
+}
+
+export function addEvalCommand(program: Command, configOption: () => Option): void {
+  program
+    .command('eval [domain]')
+    .description('ask a site its test questions, and print how well it finds, refuses and cites')
+    .addOption(configOption())
+    .option(
+      '--questions <file>',
+      'questions as JSON lines (default: <domain>.eval.jsonl beside the configuration)',
+    )
+    .option('--json', 'print JSON')
+    .option('--no-answers', 'score the search only; no model is asked')
+    .option('--min-recall <share>', 'fail below this recall@5')
+    .option('--min-ndcg <share>', 'fail below this nDCG@5')
+    .option('--min-refusals <share>', 'fail below this share of unanswerable questions refused')
+    .option('--max-false-refusals <share>', 'fail above this share of answerable questions refused')
+    .action(run);
+}
+
+async function run(domain: string | undefined, options: EvalOptions): Promise<void> {
+  const limits = readLimits(options);
+  const loaded = await loadConfig(options.config);
+  const [
+    { openParts },
+    { createModels },
+    { createExtractiveModel },
+    { readEvalSet },
+    { evaluate },
+  ] = await Promise.all([
+    import('../parts.ts'),
+    import('../model/model.ts'),
+    import('../assistant/extractive/extractive-model.ts'),
+    import('../eval/eval-set.ts'),
+    import('../eval/evaluate.ts'),
+  ]);
+  const parts = await openParts(loaded);
+  try {
+    const sites = domain === undefined ? parts.config.sites : [parts.sites.named(domain)];
+    const models = await createModels(
+      loaded.config,
+      loaded.environment,
+      createExtractiveModel({ paceMs: 0 }),
+    );
+    const results: Record<string, Evaluation> = {};
+    for (const site of sites) {
+      const questions = await readEvalSet(
+        options.questions ?? usualFile(options.config, site.domain),
+      );
+      const held = await parts.retriever.hashes(site.domain);
+      if (held.size === 0)
+        throw new DocentError(
+          'bad_request',
+          `${site.domain} is not indexed; run \`docent index\` first.`,
+        );
+      const bar = createProgressBar(`Asking ${site.domain}`);
+      results[site.domain] = await evaluate(
+        site,
+        questions,
+        { retriever: parts.retriever, models, log: parts.log },
+        {
+          withAnswers: options.answers,
+          onProgress: (done) => bar.update({ done, total: questions.length, at: '' }),
+        },
+      ).finally(() => bar.clear());
+    }
+    if (options.json) console.log(JSON.stringify(results, null, 2));
+    else for (const [name, result] of Object.entries(results)) print(name, result);
+    const missed = Object.entries(results).flatMap(([name, result]) =>
+      misses(name, result, limits),
+    );
+    for (const miss of missed) console.error(miss);
+    if (missed.length > 0) process.exitCode = 1;
+  } finally {
+    await parts.close();
+  }
+}
+
+function usualFile(config: string | undefined, domain: string): string {
+  const name = `${domain}.eval.jsonl`;
+  const beside = join(config === undefined ? '.' : dirname(config), name);
+  return existsSync(beside) ? beside : name;
+}
+
+type Limits = Record<'recall' | 'ndcg' | 'refusals' | 'falseRefusals', number | undefined>;
+
+function readLimits(options: EvalOptions): Limits {
+  const share = (name: string, text: string | undefined): number | undefined => {
+    if (text === undefined) return undefined;
+    const value = Number(text);
+    if (text.trim() !== '' && value >= 0 && value <= 1) return value;
+    throw new DocentError(
+      'bad_request',
+      `--${name} "${text}" is no share; write a number from 0 to 1, such as 0.9.`,
+    );
+  };
+  return {
+    recall: share('min-recall', options.minRecall),
+    ndcg: share('min-ndcg', options.minNdcg),
+    refusals: share('min-refusals', options.minRefusals),
+    falseRefusals: share('max-false-refusals', options.maxFalseRefusals),
+  };
+}
+
+function misses(domain: string, { retrieval, answers }: Evaluation, limits: Limits): string[] {
+  const below = (name: string, value: number | undefined, least: number | undefined): string[] =>
+    least !== undefined && (value ?? 0) < least
+      ? [`${domain}: ${name} is ${show(value)}, and is to be at least ${least}.`]
+      : [];
+  const falseRefusals = answers?.falseRefusals ?? 0;
+  return [
+    ...below('recall@5', retrieval.questions?.recall5, limits.recall),
+    ...below('nDCG@5', retrieval.questions?.ndcg5, limits.ndcg),
+    ...below('the share of refusals', answers?.refusalRecall, limits.refusals),
+    ...(limits.falseRefusals !== undefined && falseRefusals > limits.falseRefusals
+      ? [
+          `${domain}: false refusals are ${show(falseRefusals)}, and are to be at most ${limits.falseRefusals}.`,
+        ]
+      : []),
+  ];
+}
+
+const kinds = { questions: 'questions', followUps: 'follow-ups', fromPage: 'asked from a page' };
+
+function print(domain: string, { retrieval, answers }: Evaluation): void {
+  console.log(domain);
+  console.log('  search               n   recall@5  nDCG@5  nDCG@10  MRR');
+  for (const [kind, score] of Object.entries(retrieval)) {
+    const { questions, recall5, ndcg5, ndcg10, reciprocalRank } = score;
+    const name = kinds[kind as keyof typeof kinds].padEnd(18);
+    console.log(
+      `  ${name} ${String(questions).padStart(4)}   ${show(recall5)}     ${show(ndcg5)}   ${show(ndcg10)}    ${show(reciprocalRank)}`,
+    );
+  }
+  if (!answers) return;
+  console.log('  answers');
+  console.log(`  unanswerable questions refused   ${show(answers.refusalRecall)}`);
+  console.log(`  answerable questions refused     ${show(answers.falseRefusals)}`);
+  console.log(`  citations that are sources       ${show(answers.validCitations)}`);
+  if (answers.failed > 0) console.log(`  questions that failed            ${answers.failed}`);
+}
+
+function show(value: number | undefined): string {
+  return value === undefined ? '–' : value.toFixed(3);
+}

@@ -1,0 +1,166 @@
+/**
+ * Asks a site its own test questions: what is found, what is refused, what is cited. Nothing is stored
+ * and nothing is taken off a budget; a configured model does its work, and costs what it costs.
+ */
+import { citedNumbers } from '@docent/shared/citations';
+import { type AnswerParts, openAnswer } from '../assistant/answer.ts';
+import type { Question } from '../assistant/question.ts';
+import { toSearchQuery } from '../assistant/search-query.ts';
+import { normalizePath } from '../retrieval/page-path.ts';
+import type { Site } from '../sites/sites.ts';
+import type { EvalQuestion } from './eval-set.ts';
+import { mean, type Ranked, scoreRanking } from './metrics.ts';
+
+export interface RetrievalScore extends Ranked {
+  questions: number;
+}
+
+export interface Evaluation {
+  /** Questions that stand by themselves, follow-ups, and those asked from a page. */
+  retrieval: Partial<Record<'questions' | 'followUps' | 'fromPage', RetrievalScore>>;
+  answers?: {
+    /** Of the questions that the documentation does not answer, the share that is refused. */
+    refusalRecall: number | undefined;
+    /** Of those that it answers, the share that is refused all the same. */
+    falseRefusals: number | undefined;
+    /** Share of the cited numbers that are numbers of sources. */
+    validCitations: number;
+    failed: number;
+  };
+}
+
+export type EvalParts = Pick<AnswerParts, 'retriever' | 'models' | 'log'>;
+
+const pageSize = 10;
+
+export async function evaluate(
+  site: Site,
+  questions: readonly EvalQuestion[],
+  parts: EvalParts,
+  { withAnswers = true, onProgress = (_done: number) => {} } = {},
+): Promise<Evaluation> {
+  const ranked = { questions: [], followUps: [], fromPage: [] } as Record<Kind, Ranked[]>;
+  const answered: { isAnswerable: boolean; isRefused: boolean }[] = [];
+  const cited = { all: 0, valid: 0 };
+  let failed = 0;
+  for (const [index, one] of questions.entries()) {
+    if (one.relevant.length > 0) {
+      const found = await parts.retriever.search(
+        site.domain,
+        toSearchQuery(toQuestion(one, pageSize), historyOf(one)),
+      );
+      const paths = found.pages.map((page) => normalizePath(page.path));
+      ranked[kindOf(one)].push(scoreRanking(one.relevant, paths));
+    }
+    if (withAnswers) {
+      try {
+        const { isRefused, numbers, sources } = await ask(site, one, parts);
+        answered.push({ isAnswerable: one.relevant.length > 0, isRefused });
+        cited.all += numbers.length;
+        cited.valid += numbers.filter((number) => sources.has(number)).length;
+      } catch (err) {
+        failed += 1;
+        parts.log.warn({ err }, 'a test question could not be answered');
+      }
+    }
+    onProgress(index + 1);
+  }
+  const share = (isAnswerable: boolean): number | undefined => {
+    const those = answered.filter((one) => one.isAnswerable === isAnswerable);
+    return those.length === 0 ? undefined : mean(those.map((one) => Number(one.isRefused)));
+  };
+  return {
+    retrieval: Object.fromEntries(
+      Object.entries(ranked)
+        .filter(([, list]) => list.length > 0)
+        .map(([kind, list]) => [kind, average(list)]),
+    ),
+    ...(withAnswers && {
+      answers: {
+        refusalRecall: share(false),
+        falseRefusals: share(true),
+        validCitations: cited.all === 0 ? 1 : cited.valid / cited.all,
+        failed,
+      },
+    }),
+  };
+}
+
+type Kind = 'questions' | 'followUps' | 'fromPage';
+
+function kindOf(one: EvalQuestion): Kind {
+  if (one.before && one.before.length > 0) return 'followUps';
+  return one.currentPath === undefined ? 'questions' : 'fromPage';
+}
+
+function average(list: Ranked[]): RetrievalScore {
+  const of = (key: keyof Ranked): number => mean(list.map((one) => one[key]));
+  return {
+    questions: list.length,
+    recall5: of('recall5'),
+    ndcg5: of('ndcg5'),
+    ndcg10: of('ndcg10'),
+    reciprocalRank: of('reciprocalRank'),
+  };
+}
+
+function historyOf(one: EvalQuestion): Question['history'] {
+  return (one.before ?? []).map((question) => ({ question, answer: '' }));
+}
+
+function toQuestion(one: EvalQuestion, size: number): Question {
+  return {
+    text: one.question,
+    history: historyOf(one),
+    threadId: undefined,
+    fp: 'anonymous',
+    currentPath: one.currentPath,
+    context: [],
+    pageSize: size,
+    filter: one.filter,
+    isRetry: false,
+    store: false,
+  };
+}
+
+/** One answer, as a reader would get it, by the site's own model. */
+async function ask(
+  site: Site,
+  one: EvalQuestion,
+  parts: EvalParts,
+): Promise<{ isRefused: boolean; numbers: string[]; sources: Set<string> }> {
+  const caller = {
+    keyId: 'eval',
+    kind: 'assistant',
+    organization: site.organization,
+    scopes: [],
+  } as const;
+  const { stream } = await openAnswer(
+    toQuestion(one, 5),
+    site,
+    { ...caller, domain: site.domain },
+    { ...parts, ...unstored },
+    new AbortController().signal,
+  );
+  const sources = new Set<string>();
+  let text = '';
+  let isRefused = true;
+  for await (const part of stream) {
+    if (part.type === 'source-url') sources.add(part.sourceId);
+    else if (part.type === 'text-delta') text += part.delta;
+    else if (part.type === 'data-answer') isRefused = part.data.status !== 'answered';
+  }
+  return { isRefused, numbers: [...citedNumbers(text)], sources };
+}
+
+/** Test questions are nobody's: no thread, no budget. */
+const unstored: Pick<AnswerParts, 'threads' | 'spend'> = {
+  threads: {
+    open: async () => ({ threadId: 'eval', turnId: 'eval', history: [], isHistoryOurs: false }),
+    end: async () => undefined,
+  },
+  spend: {
+    assertOpen: async () => ({ add: () => undefined }),
+    record: async () => undefined,
+  },
+};
