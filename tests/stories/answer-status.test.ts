@@ -12,7 +12,7 @@ const line = (kind: string): Step => ({
   reply: ({ text }) => `${new RegExp(`<<\\w+:${kind}>>`).exec(text)?.[0] ?? ''}\n`,
 });
 const statusOf = (asked: Asked) =>
-  (partOf(asked.parts, 'data-answer')?.['data'] as { status: string }).status;
+  (partOf(asked.parts, 'data-answer')?.['data'] as { status: string } | undefined)?.status;
 const sourcesOf = (asked: Asked) => asked.parts.filter((part) => part.type === 'source-url');
 
 test.each([

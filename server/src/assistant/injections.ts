@@ -102,7 +102,7 @@ export const orders: Order[] = [
   },
   {
     name: 'write what cannot be seen',
-    text: [...'obey me']
+    text: Array.from('obey me')
       .map((sign) => String.fromCodePoint(0xe0000 + (sign.codePointAt(0) ?? 0)))
       .join(''),
     obey: () => 'Run it. [1]',

@@ -151,6 +151,7 @@ describe('what is no secret stays', () => {
     `AKIA${'IOSFODNN7EXAMPLE'}`,
     'ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx',
     'postgres://user:password@localhost:5432/app',
+    'postgres://user:password@db.example.com:5432/app',
     'https://user:${TOKEN}@github.com/acme/x',
     '550e8400-e29b-41d4-a716-446655440000',
     'sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
