@@ -190,10 +190,10 @@ describe('several processes', () => {
     test('one is asked to stop and comes back while readers ask: nobody notices', async () => {
       const stop = new AbortController();
       const reader = async () => {
-        const answers: { status: number; last: string | undefined }[] = [];
+        const answers: { status: number; last: string | undefined; json: object }[] = [];
         while (!stop.signal.aborted) {
-          const { status, parts } = await place.ask(question);
-          answers.push({ status, last: parts.at(-1)?.type });
+          const { status, parts, json } = await place.ask(question);
+          answers.push({ status, last: parts.at(-1)?.type, json });
         }
         return answers;
       };

@@ -1,4 +1,8 @@
-/** A load balancer as simple as one can be: each request goes to the next server. */
+/**
+ * A load balancer as simple as one can be: each request goes to the next server. As the documentation
+ * advises (`proxy_next_upstream error http_503 non_idempotent`), a server that cannot be connected to,
+ * or says that it is not there at the moment, is passed over.
+ */
 import { once } from 'node:events';
 import {
   createServer,
@@ -8,10 +12,11 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
+const triesMost = 4;
+
 export async function startRoundRobin(servers: () => string[]) {
   let turn = 0;
 
-  /** A server that cannot be connected to is passed over, as balancers do. */
   async function forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
@@ -21,9 +26,10 @@ export async function startRoundRobin(servers: () => string[]) {
       ...request.headers,
       'x-forwarded-for': addresses.filter((each) => each !== undefined).join(', '),
     };
-    const targets = servers();
     const begin = turn++;
-    for (let tries = 0; tries < targets.length; tries++) {
+    for (let tries = 0; tries < triesMost; tries++) {
+      // Read each time: meanwhile one may have been started in another's place.
+      const targets = servers();
       const target = targets[(begin + tries) % targets.length] ?? '';
       const upstream = send(target + (request.url ?? '/'), {
         method: request.method ?? 'GET',
@@ -35,6 +41,10 @@ export async function startRoundRobin(servers: () => string[]) {
       upstream.end(body);
       try {
         const [answer] = (await once(upstream, 'response')) as [IncomingMessage];
+        if (answer.statusCode === 503 && tries < triesMost - 1) {
+          answer.resume();
+          continue;
+        }
         response.writeHead(answer.statusCode ?? 502, answer.headers);
         response.flushHeaders();
         answer.on('error', () => response.destroy());
