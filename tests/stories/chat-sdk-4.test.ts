@@ -162,7 +162,7 @@ describe.each(releases4)('chat SDK $name', (release) => {
 });
 
 verifies('assistant-v1:stream', 'the answer, byte for byte', async () => {
-  model.once(['Run it. [1]']);
+  model.once(['Run it. [1]\n']);
   const response = await post(toBody('uninstall remove readings'));
   const raw = await response.text();
   expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
@@ -190,7 +190,7 @@ verifies('assistant-v1:stream', 'the answer, byte for byte', async () => {
           `8:[${JSON.stringify({ type: 'source', ...rest })}]`,
         ];
       }),
-      '0:"Run it. [1]"',
+      '0:"Run it. [1]\\n"',
       '8:[{"type":"answer","status":"answered","confidence":1,"mode":"model"}]',
       `2:[{"type":"finish","threadId":"${threadId}"}]`,
       `e:{"finishReason":"stop","usage":${usage},"isContinued":false}`,

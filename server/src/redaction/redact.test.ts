@@ -107,6 +107,7 @@ describe('people', () => {
     'JANE_DOE@EXAMPLE.ORG',
     'jürgen@müller.de',
     'a@b.io',
+    'jane.doe@`example.com`',
   ])('%s', (mail) => {
     for (const [before, after] of [
       ['', ''],

@@ -107,10 +107,11 @@ const kinds: readonly Kind[] = [
     isReal: isValue,
   },
   {
+    // In an answer its host may stand as code, so that it is no link: jane@`example.com`.
     name: 'e-mail',
     sign: '@',
     pattern:
-      /(?<![\p{L}\p{N}._%+-])(?<!:\/\/[^\s/@]{0,100}:)[\p{L}\p{N}._%+-]{1,64}@(?:[\p{L}\p{N}-]{1,63}\.){1,8}[\p{L}]{2,24}(?![\p{L}\p{N}_-])/gu,
+      /(?<![\p{L}\p{N}._%+-])(?<!:\/\/[^\s/@]{0,100}:)[\p{L}\p{N}._%+-]{1,64}@(`?)(?:[\p{L}\p{N}-]{1,63}\.){1,8}[\p{L}]{2,24}\1(?![\p{L}\p{N}_-])/gu,
     isReal: isMail,
   },
   {
@@ -177,7 +178,7 @@ function isPlaceholder(password: string): boolean {
 
 /** `git@github.com:…` is a repository, `logo@2x.png` a picture, `react@18.2.0-rc.beta` a version. */
 function isMail(address: string): boolean {
-  const [local, domain = ''] = address.split('@');
+  const [local, domain = ''] = address.replaceAll('`', '').split('@');
   return (
     local !== 'git' &&
     !/^v?\d+(?:x\.|\.\d)/.test(domain) &&
