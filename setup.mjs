@@ -193,6 +193,14 @@ function findPostgres() {
   aptInstall('postgresql');
 }
 
+/** An nginx for the tests of streams behind a proxy; without it they say that they are skipped. */
+function findNginx() {
+  if (existsSync('/usr/sbin/nginx') || !canUseApt()) return;
+  say('Bringing nginx for the tests');
+  apt('update');
+  aptInstall('nginx-light');
+}
+
 /** Gives the terminal to the last command and ends as it ends. */
 function handOver(node, args, env) {
   const child = spawn(node, args, { cwd: root, env, stdio: 'inherit' });
@@ -219,6 +227,7 @@ async function test(args) {
   await install(made);
   const browser = await findBrowser(made);
   findPostgres();
+  findNginx();
   const env = { ...made.env, ...(browser && { CHROMIUM_PATH: browser }) };
   rmSync(join(root, '.docent', 'test-results'), { recursive: true, force: true });
   handOver(made.node, pnpm(['run', 'check', ...args]), env);

@@ -103,6 +103,46 @@ describe('ends in an error part', () => {
     expect(partOf(next.parts, 'finish')).toBeDefined();
   });
 
+  // Not a connection that is reset: on one that was used before, the request is sent once more.
+  test.each(faults.filter(([what]) => !what.startsWith('cut')))(
+    '%s, for version 1 and chat completions',
+    async (what, script, text, sentence) => {
+      const { url, key } = /silent|no answer/.test(what) ? hasty : docent;
+      const post = async (path: string, body: object) => {
+        model.once(script);
+        const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+        const response = await fetch(url + path, {
+          method: 'POST',
+          headers,
+          body: JSON.stringify(body),
+        });
+        return response.text();
+      };
+      const messages = [{ role: 'user', content: question }];
+      const lines = await post('/discovery/v1/assistant/kestrel-docs/message', {
+        fp: 'anonymous',
+        messages,
+      });
+      const last = lines.trimEnd().split('\n').at(-1) ?? '';
+      expect(last.slice(0, 2)).toBe('3:');
+      const error = JSON.parse(JSON.parse(last.slice(2)) as string) as { error: string };
+      expect(error).toMatchObject({ code: 'upstream_failed' });
+      expect(error.error).toMatch(sentence);
+      expect(lines.includes(`0:${JSON.stringify(text)}`)).toBe(text !== '');
+
+      const chunks = await post('/v1/chat/completions', {
+        model: 'docent',
+        stream: true,
+        messages,
+      });
+      const event = chunks.trimEnd().split('data: ').at(-1) ?? '';
+      const body = JSON.parse(event) as { error: { message: string } };
+      expect(body.error).toMatchObject({ type: 'server_error', code: 'upstream_failed' });
+      expect(body.error.message).toMatch(sentence);
+      expect(lines + chunks).not.toMatch(/canary|platform\.openai|ECONN|fetch failed|127\.0\.0\.1/);
+    },
+  );
+
   test('nobody listens where the model should be', async () => {
     const port = await freePort();
     await using other = await startDocent({
