@@ -1,9 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, describe, test, vi } from 'vitest';
+import { ulid } from 'ulid';
+import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { startMeilisearch, whyNoMeilisearch } from '../../../../tests/support/meilisearch.ts';
+import { handbook, page } from '../contract-pages.ts';
 import { testHybrid } from '../hybrid.contract.ts';
 import { testRetriever } from '../retriever.contract.ts';
 import { createMeilisearchRetriever } from './meilisearch-retriever.ts';
+import { namesOf } from './names.ts';
+import { createWire, defaultPatience } from './wire.ts';
 
 const server = await startMeilisearch();
 
@@ -18,6 +22,98 @@ if (server) {
       const open = () =>
         createMeilisearchRetriever({ url: server.url, apiKey: server.apiKey, indexPrefix });
       return { retriever: open(), reopen: async () => open(), cleanUp: async () => undefined };
+    });
+
+    describe('its indexes', () => {
+      const { url, apiKey } = server;
+      const lion = page('/lion', 'Lion', ['The lion sleeps.']);
+      let indexPrefix: string;
+      const open = () => createMeilisearchRetriever({ url, apiKey, indexPrefix });
+      const wire = createWire({ url, apiKey }, defaultPatience);
+      async function indexes(): Promise<string[]> {
+        const { results } = await wire.request<{ results: { uid: string }[] }>(
+          '/indexes?limit=1000',
+        );
+        return results.map(({ uid }) => uid).filter((uid) => uid.startsWith(indexPrefix));
+      }
+      beforeEach(() => {
+        indexPrefix = `test-${randomBytes(6).toString('hex')}`;
+      });
+
+      test('two retrievers that write at once lose nothing', async () => {
+        const one = open();
+        const other = open();
+        const pages = Array.from({ length: 6 }, (_, number) =>
+          page(`/p${number}`, `Giraffe ${number}`, ['A giraffe.']),
+        );
+        await Promise.all(
+          pages.map((some, at) =>
+            (at % 2 ? one : other).apply('docs', { upsert: [some], remove: [] }),
+          ),
+        );
+        const held = await one.hashes('docs');
+        expect([...held.keys()].toSorted()).toEqual(pages.map(({ path }) => path));
+        await one.close();
+        await other.close();
+      });
+
+      test('a run leaves only what is valid, and nothing of a run that was killed long ago', async () => {
+        const retriever = open();
+        await retriever.apply('docs', { upsert: handbook, remove: [] });
+        const names = namesOf(indexPrefix, 'docs');
+        const old = ulid(Date.now() - 2 * 60 * 60 * 1000).toLowerCase();
+        for (const uid of [names.documents(old), names.next(old)])
+          await wire.finish(await wire.enqueue('/indexes', { method: 'POST', body: { uid } }));
+        await retriever.apply('docs', { upsert: [lion], remove: [] });
+        await vi.waitFor(async () => expect(await indexes()).toHaveLength(3), { timeout: 20_000 });
+        expect(await indexes()).toContain(names.state);
+        await retriever.close();
+      });
+
+      test('a mark that was deleted by hand is made again', async () => {
+        const retriever = open();
+        await retriever.apply('docs', { upsert: handbook, remove: [] });
+        const mark = (await indexes()).find((uid) => uid.includes('_mark_'));
+        await wire.finish(await wire.enqueue(`/indexes/${mark}`, { method: 'DELETE' }));
+        await retriever.apply('docs', { upsert: [lion], remove: [] });
+        expect((await retriever.hashes('docs')).size).toBe(4);
+        await retriever.close();
+      });
+
+      test('settings of another version are applied anew, with all pages kept', async () => {
+        const retriever = open();
+        await retriever.apply('docs', { upsert: handbook, remove: [] });
+        const names = namesOf(indexPrefix, 'docs');
+        const { json } = await wire.request<{ json: string }>(
+          `/indexes/${names.state}/documents/state`,
+        );
+        const older = JSON.stringify({ ...(JSON.parse(json) as object), settingsVersion: 0 });
+        await wire.finish(
+          await wire.enqueue(`/indexes/${names.state}/documents`, {
+            method: 'POST',
+            body: [{ id: 'state', json: older }],
+          }),
+        );
+        // Every page counts as changed, so that an indexing run comes to write them.
+        expect(new Set((await retriever.hashes('docs')).values())).toEqual(new Set(['']));
+        await retriever.apply('docs', { upsert: [lion], remove: [] });
+        expect((await retriever.hashes('docs')).get('/keys')).toBe('hash of /keys');
+        expect((await retriever.page('docs', '/keys'))?.title).toBe('Keys');
+        await retriever.close();
+      });
+
+      test('values of a filter are never read as a filter', async () => {
+        const retriever = open();
+        const hidden = { ...lion, groups: ['staff'], version: 'v1' };
+        await retriever.apply('docs', { upsert: [hidden], remove: [] });
+        for (const evil of ['x] OR run EXISTS', '" OR 1 = 1', "' OR groups EXISTS", 'V1', '\\"']) {
+          const filter = { version: evil, language: evil, tag: undefined, groups: [evil] };
+          const found = await retriever.search('docs', { text: 'lion', pageSize: 5, filter });
+          expect(found.pages).toEqual([]);
+          expect(await retriever.page('docs', `/lion" OR ${evil}`, filter)).toBeUndefined();
+        }
+        await retriever.close();
+      });
     });
 
     testHybrid('the Meilisearch engine with an embedder', async () => {
