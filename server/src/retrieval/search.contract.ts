@@ -215,6 +215,18 @@ export function testSearch(subject: Subject): void {
         const foreign = paths.filter((path) => !allowed(byPath.get(path) as Page));
         expect(foreign).toEqual([]);
         expect(paths).toHaveLength(Math.min(50, pages.filter(allowed).length));
+        // Nor by a follow-up, by what the reader points at, or from the page they say they are on.
+        const led = await subject.retriever.search('docs', {
+          text: 'and that?',
+          before: ['Where does the zebra sleep?'],
+          context: ['The zebra sleeps.'],
+          currentPath: pick(pages).path,
+          pageSize: 50,
+          filter,
+        });
+        expect(led.pages.length).toBe(paths.length);
+        const seen = led.pages.map((one) => byPath.get(one.path) as Page);
+        expect(seen.filter((one) => !allowed(one))).toEqual([]);
         for (const one of pages.slice(round * 10, round * 10 + 10)) {
           expect((await subject.retriever.page('docs', one.path, filter)) !== undefined).toBe(
             allowed(one),
