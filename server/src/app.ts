@@ -1,6 +1,7 @@
 import express, { type Express } from 'express';
 import { createChatCompletionsRoutes } from './assistant/chat-completions/routes.ts';
 import { type AssistantParts, createAssistantRoutes } from './assistant/routes.ts';
+import { type ChallengeParts, createChallengeRoutes } from './challenge/routes.ts';
 import type { Config } from './config/schema.ts';
 import { createErrorHandler } from './http/error-handler.ts';
 import { createHealthRoutes, type Readiness } from './http/health.ts';
@@ -16,7 +17,11 @@ import { createOpenApiRoutes } from './openapi/routes.ts';
 import { createSearchRoutes } from './search/routes.ts';
 
 export interface AppParts
-  extends AssistantParts, InsightParts, Pick<IndexRouteParts, 'indexer' | 'schedule'> {
+  extends
+    AssistantParts,
+    ChallengeParts,
+    InsightParts,
+    Pick<IndexRouteParts, 'indexer' | 'schedule'> {
   config: Pick<Config, 'server'>;
   newId: NewId;
   readiness: Readiness;
@@ -39,6 +44,7 @@ export function createApp(parts: AppParts): Express {
   app.use(createHealthRoutes(parts.readiness));
   // For agents this is also the guard against DNS rebinding, which the protocol asks for.
   app.use(['/discovery/:version/:kind/:domain', '/mcp/:domain'], createSiteCors(parts.sites));
+  app.use(createChallengeRoutes(parts));
   app.use(createAssistantRoutes(parts));
   app.use(createChatCompletionsRoutes(parts));
   app.use(createSearchRoutes(parts));

@@ -6,6 +6,7 @@ import { createExtractiveModel } from './assistant/extractive/extractive-model.t
 import { createRuns, type RunPatience } from './assistant/runs/runs.ts';
 import { createSharedRuns } from './assistant/runs/shared-runs.ts';
 import { createThreads } from './assistant/threads.ts';
+import { createChallenges, deleteExpiredChallenges } from './challenge/challenges.ts';
 import type { Loaded } from './config/load.ts';
 import { serverUrl } from './config/server-url.ts';
 import { callerOf } from './http/require-key.ts';
@@ -82,12 +83,14 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
   const steadyNow = options.steadyNow ?? (await createSteadyClock(database, store.isShared));
   const indexer = createIndexer(ground);
   const schedule = createSchedule({ ...ground, indexer, sites: config.sites });
+  const challenges = createChallenges(ground);
   let isStopping = false;
   const parts = {
     ...ground,
     threads,
     runs,
     spend,
+    challenges,
     limits: createLimits({ database, now, config, steadyNow, sleep: options.sleep }, callerOf),
     models,
     indexer,
@@ -115,6 +118,7 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
     await deleteOldBursts(database, steadyNow());
     await deleteOldSpend(database, now());
     await runs.deleteLeftovers();
+    await deleteExpiredChallenges(database, now());
     const questions = await deleteExpired(ground, config.sites);
     if (questions > 0) log.info({ questions }, 'questions were deleted at the end of their time');
   };

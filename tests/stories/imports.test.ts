@@ -16,6 +16,7 @@ const ladder: readonly (readonly string[])[] = [
   ['app.ts', 'parts.ts'],
   ['mcp', 'eval'],
   ['assistant', 'ingest', 'search', 'insight', 'openapi'],
+  ['challenge'],
   ['http', 'limits', 'model', 'retrieval', 'spend'],
   ['sites'],
   ['keys'],

@@ -24,6 +24,7 @@ export type ChatStatus = 'ready' | 'waiting' | 'streaming';
 
 export interface ChatOptions {
   url: string;
+  challengeUrl: string;
   key: string;
   messages: Message[];
   fp: () => string;
@@ -84,6 +85,7 @@ export function createChat(options: ChatOptions) {
     fetch: createAnswerFetch({
       onThread: options.onThread,
       onThreadLost: () => options.onThread(undefined),
+      challengeUrl: options.challengeUrl,
     }),
     prepareSendMessagesRequest({ id, messages, trigger, messageId }) {
       const context = messages.findLast(({ role }) => role === 'user')?.metadata?.context;

@@ -14,6 +14,7 @@ function ask(body: object, silenceMs = 5000, signal?: AbortSignal) {
   const answerFetch = createAnswerFetch({
     onThread: (threadId) => threads.push(threadId),
     onThreadLost: () => threads.push(undefined),
+    challengeUrl: `${service.url}/challenge`,
     silenceMs,
   });
   const init = { method: 'POST', body: JSON.stringify(body), ...(signal ? { signal } : {}) };

@@ -1,4 +1,4 @@
-/** `fetch` for the chat: gives up on silence, and starts a lost thread anew. */
+/** `fetch` for the chat: gives up on silence, starts a lost thread anew, and proves work where asked. */
 import { isRecord } from './message.ts';
 
 /** A model may think before it speaks; later, three heartbeats of the service are missed by then. */
@@ -61,6 +61,8 @@ export interface AnswerFetch {
   onThread: (threadId: string) => void;
   /** The stored thread is unknown to the service, for example after its data was removed. */
   onThreadLost: () => void;
+  /** Where a site that asks for a proof of work gives out challenges. */
+  challengeUrl: string;
   /** After this long without a byte the answer is given up. */
   silenceMs?: number;
 }
@@ -68,20 +70,47 @@ export interface AnswerFetch {
 export function createAnswerFetch({
   onThread,
   onThreadLost,
+  challengeUrl,
   silenceMs = longestSilenceMs,
 }: AnswerFetch): typeof fetch {
+  /** Known once the service has asked for it; most sites do not, and load nothing for it. */
+  let isProofAsked = false;
+
+  const withProof = async (init: RequestInit): Promise<RequestInit> => {
+    const headers = new Headers(init.headers);
+    const { solveChallenge } = await import('./challenge.ts');
+    const authorization = headers.get('authorization') ?? '';
+    headers.set('x-challenge', await solveChallenge(challengeUrl, authorization, init.signal));
+    return { ...init, headers };
+  };
+
+  const ask = async (url: string | URL, init: RequestInit): Promise<Response> => {
+    if (isProofAsked) return fetchOnce(url, await withProof(init), silenceMs);
+    const response = await fetchOnce(url, init, silenceMs);
+    if (response.status !== 403 || !(await asksForProof(response.clone()))) return response;
+    isProofAsked = true;
+    return fetchOnce(url, await withProof(init), silenceMs);
+  };
+
   return async (input, init = {}) => {
     const url = input instanceof Request ? input.url : input;
-    let response = await fetchOnce(url, init, silenceMs);
+    let response = await ask(url, init);
     const body: unknown = typeof init.body === 'string' ? JSON.parse(init.body) : undefined;
     if (response.status === 404 && isRecord(body) && body['threadId']) {
       // The question still carries the conversation, so it can go on as a new thread.
       onThreadLost();
       const { threadId: _lost, ...rest } = body;
-      response = await fetchOnce(url, { ...init, body: JSON.stringify(rest) }, silenceMs);
+      response = await ask(url, { ...init, body: JSON.stringify(rest) });
     }
     const threadId = response.headers.get('x-thread-id');
     if (response.ok && threadId) onThread(threadId);
     return response;
   };
+}
+
+/** The service names the header that is missing. */
+async function asksForProof(response: Response): Promise<boolean> {
+  const body: unknown = await response.json().catch(() => undefined);
+  const details = isRecord(body) && Array.isArray(body['details']) ? body['details'] : [];
+  return details.some((each: unknown) => isRecord(each) && each['path'] === 'X-Challenge');
 }

@@ -87,6 +87,7 @@ export function createSession(settings: Settings, storage: Storage): Session {
     const { createChat } = await import('./chat.ts');
     return (chat ??= createChat({
       url: `${settings.base}/discovery/v2/assistant/${encodeURIComponent(settings.site)}/message`,
+      challengeUrl: `${settings.base}/discovery/v1/challenge/${encodeURIComponent(settings.site)}`,
       key: settings.key,
       messages: early ? messages.value.slice(0, -1) : messages.value,
       fp: () => (fp ??= newId()),

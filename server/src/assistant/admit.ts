@@ -15,7 +15,7 @@ export interface AdmitParts {
  * held up. Answers what fires when the client leaves.
  */
 export async function admit(
-  request: Request<{ domain: string }>,
+  request: Pick<Request, 'ip'>,
   response: Response,
   { site, question }: { site: Site; question: Question },
   { limits, runs }: AdmitParts,

@@ -8,6 +8,8 @@
 import { AssistantRequestV1, AssistantRequestV2 } from '@docent/shared/assistant';
 import { promises } from '@docent/shared/promises';
 import express, { type Request, type RequestHandler, type Response, Router } from 'express';
+import type { Challenges } from '../challenge/challenges.ts';
+import { requireProof } from '../challenge/routes.ts';
 import { methodNotAllowed } from '../http/method-not-allowed.ts';
 import { parse, requireJson } from '../http/parse.ts';
 import { requestIdOf } from '../http/request-log.ts';
@@ -32,6 +34,7 @@ export interface AssistantParts extends AnswerParts {
   limits: Limits;
   sites: Sites;
   runs: Runs;
+  challenges: Challenges;
 }
 
 export function createAssistantRoutes(parts: AssistantParts): Router {
@@ -46,7 +49,14 @@ export function createAssistantRoutes(parts: AssistantParts): Router {
   const siteOf = (domain: string | undefined, response: Response) =>
     sites.forCaller(domain ?? '', callerOf(response));
 
-  const mayAsk = [isOpen, limits.perAddress, isAssistant, ...limits.perCaller, json];
+  const mayAsk = [
+    isOpen,
+    limits.perAddress,
+    isAssistant,
+    requireProof(parts),
+    ...limits.perCaller,
+    json,
+  ];
 
   router
     .route('/discovery/v2/assistant/:domain/message')

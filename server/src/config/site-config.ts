@@ -60,6 +60,30 @@ export const SiteConfig = z.strictObject({
       write('an object such as { "retentionDays": 90 }'),
     )
     .prefault({}),
+  /** Proof of work before each question; without it none is asked for. */
+  challenge: z
+    .strictObject(
+      {
+        /** Numbers to try at most; half as many on average. */
+        difficulty: z
+          .number(write('how many numbers are to be tried at most, such as 100000'))
+          .int(write('a whole number, such as 100000'))
+          .min(1_000, write('at least 1000'))
+          .max(100_000_000, write('at most 100000000'))
+          .default(100_000),
+        /** How long a challenge can be solved. */
+        expiresSeconds: z
+          .number(write('a number of seconds'))
+          .int(write('a whole number of seconds'))
+          .min(10, write('at least 10 seconds'))
+          .max(3_600, write('at most 3600 seconds'))
+          .default(300),
+        /** Ids of keys that never leave your servers; they are asked for no proof. */
+        exceptKeys: z.array(z.string(), write('a list of key ids')).default([]),
+      },
+      write('an object such as { difficulty: 100000 }'),
+    )
+    .optional(),
   /** A name from `models`; without one the built-in model quotes the documentation. */
   model: z.string(write('a name from "models"')).optional(),
 });

@@ -8,8 +8,8 @@
 import { ChatCompletionsRequest } from '@docent/shared/chat-completions';
 import { promises } from '@docent/shared/promises';
 import express, { type RequestHandler, Router } from 'express';
+import { assertProven } from '../../challenge/routes.ts';
 import { DocentError } from '../../errors.ts';
-import { clientGone } from '../../http/client-gone.ts';
 import { createErrorHandler } from '../../http/error-handler.ts';
 import { methodNotAllowed } from '../../http/method-not-allowed.ts';
 import { parse, requireJson } from '../../http/parse.ts';
@@ -17,6 +17,7 @@ import { requestIdOf } from '../../http/request-log.ts';
 import { callerOf, requireKey } from '../../http/require-key.ts';
 import { createAnySiteCors, requireOriginOf } from '../../http/site-cors.ts';
 import type { Site } from '../../sites/sites.ts';
+import { admit } from '../admit.ts';
 import { openAnswer } from '../answer.ts';
 import type { AssistantParts } from '../routes.ts';
 import { askerOf } from '../runs/routes.ts';
@@ -51,7 +52,8 @@ export function createChatCompletionsRoutes(parts: AssistantParts): Router {
         const site = siteOfModel(body.model, sites, caller);
         requireOriginOf(site, request);
         const question = fromChatCompletions(body, request.get('x-thread-id'));
-        const gone = clientGone(response);
+        await assertProven(parts.challenges, { site, caller }, request);
+        const gone = await admit(request, response, { site, question }, parts);
         const run = await runs.begin({
           open: (signal) => openAnswer(question, site, caller, parts, signal),
           asker: askerOf(request, response, { domain: site.domain, fp: question.fp }),
