@@ -211,7 +211,7 @@ test('a challenge is still good after a restart, and a spent one still spent', a
   expect((await ask(docent, proofs[1], { key })).status).toBe(200);
 });
 
-test('the old protocol asks for it too; search and the site’s own data do not', async () => {
+test('the other protocols ask for it too; search and the site’s own data do not', async () => {
   await using docent = await start();
   const headers = { authorization: `Bearer ${docent.key}`, 'content-type': 'application/json' };
   const v1 = await fetch(`${docent.url}/discovery/v1/assistant/kestrel-docs/message`, {
@@ -220,6 +220,17 @@ test('the old protocol asks for it too; search and the site’s own data do not'
     body: JSON.stringify(toBody('How do I install Kestrel?')),
   });
   expect(v1.status).toBe(403);
+  const completion = (more: object) =>
+    fetch(`${docent.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { ...headers, ...more },
+      body: JSON.stringify({
+        model: 'kestrel-docs',
+        messages: [{ role: 'user', content: 'How do I install Kestrel?' }],
+      }),
+    });
+  expect((await completion({})).status).toBe(403);
+  expect((await completion({ 'X-Challenge': await proof(docent) })).status).toBe(200);
   const search = await fetch(`${docent.url}/discovery/v1/search/kestrel-docs`, {
     method: 'POST',
     headers,
