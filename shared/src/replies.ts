@@ -24,6 +24,16 @@ export const SiteReply = z.object({
   mode: z.enum(['model', 'extractive']),
 });
 
+/** The number between 0 and `maxNumber` is to be found for which SHA-256(salt + number) is `challenge`. */
+export const ChallengeReply = z.object({
+  algorithm: z.literal('SHA-256'),
+  challenge: z.string(),
+  salt: z.string(),
+  maxNumber: z.number().int(),
+  signature: z.string(),
+  expiresAt: z.iso.datetime(),
+});
+
 export const HealthReply = z.object({ status: z.literal('ok') });
 
 export const ReadyReply = z.object({

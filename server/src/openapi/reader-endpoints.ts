@@ -1,7 +1,7 @@
 /** Endpoints that readers, their browsers and their agents ask. */
 import { AssistantRequestV1, AssistantRequestV2 } from '@docent/shared/assistant';
 import { FeedbackRequest, FeedbackResponse } from '@docent/shared/feedback';
-import { SiteReply } from '@docent/shared/replies';
+import { ChallengeReply, SiteReply } from '@docent/shared/replies';
 import { PageRequest, PageResponse, SearchRequest, SearchResponse } from '@docent/shared/search';
 import { AnswerPartSchema } from '@docent/shared/stream-schema';
 import { z } from 'zod';
@@ -124,6 +124,23 @@ export const readerEndpoints: Endpoint[] = [
     parameters: domain,
     replies: [
       { status: 200, description: 'The site.', content: { 'application/json': SiteReply } },
+    ],
+    errors: [...ofSite, ...isCounted],
+  },
+  {
+    method: 'get',
+    path: '/discovery/v1/challenge/{domain}',
+    id: 'getChallenge',
+    tag: 'Assistant',
+    summary: 'A proof of work, for sites that ask for one before a question',
+    scope: 'assistant',
+    parameters: domain,
+    replies: [
+      {
+        status: 200,
+        description: 'The challenge; its solution goes into the header `X-Challenge`.',
+        content: { 'application/json': ChallengeReply },
+      },
     ],
     errors: [...ofSite, ...isCounted],
   },
