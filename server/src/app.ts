@@ -15,6 +15,8 @@ import { createInsightRoutes, type InsightParts } from './insight/routes.ts';
 import { createMcpRoutes } from './mcp/routes.ts';
 import { createOpenApiRoutes } from './openapi/routes.ts';
 import { createSearchRoutes } from './search/routes.ts';
+import type { Metrics } from './telemetry/metrics.ts';
+import { countRequests, createMetricsRoutes } from './telemetry/routes.ts';
 
 export interface AppParts
   extends
@@ -25,6 +27,8 @@ export interface AppParts
   config: Pick<Config, 'server'>;
   newId: NewId;
   readiness: Readiness;
+  metrics: Metrics;
+  metricsToken: string | undefined;
 }
 
 /** The whole service as an Express app: what a request meets, in this order. */
@@ -40,6 +44,7 @@ export function createApp(parts: AppParts): Express {
     next();
   });
   app.use(createRequestLog(parts.log, parts.newId));
+  app.use(countRequests(parts.metrics));
   app.use(createWidgetFiles());
   app.use(createHealthRoutes(parts.readiness));
   // For agents this is also the guard against DNS rebinding, which the protocol asks for.
@@ -52,6 +57,7 @@ export function createApp(parts: AppParts): Express {
   app.use(createInsightRoutes(parts));
   app.use(createIndexRoutes(parts));
   app.use(createOpenApiRoutes());
+  app.use(createMetricsRoutes(parts.metrics, parts.metricsToken));
   app.use(notFound);
   app.use(createErrorHandler(parts.log));
   return app;

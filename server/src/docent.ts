@@ -26,6 +26,7 @@ import type { ModelPatience } from './model/read-model.ts';
 import { openParts, type PartsOptions } from './parts.ts';
 import { deleteOldSpend } from './spend/accounts.ts';
 import { watchSameIndex } from './retrieval/same-index.ts';
+import { createMetrics } from './telemetry/metrics.ts';
 import { createSpend, tendEveryMs } from './spend/spend.ts';
 import { registerProcess } from './store/processes.ts';
 import { lockDataFolder } from './store/sqlite.ts';
@@ -89,6 +90,9 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
     ...ground,
     threads,
     runs,
+    metrics: createMetrics(() => runs.count),
+    metricsToken:
+      config.server.metricsTokenEnv && environment.secret(config.server.metricsTokenEnv),
     spend,
     challenges,
     limits: createLimits({ database, now, config, steadyNow, sleep: options.sleep }, callerOf),

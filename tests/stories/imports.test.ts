@@ -17,7 +17,7 @@ const ladder: readonly (readonly string[])[] = [
   ['mcp', 'eval'],
   ['assistant', 'ingest', 'search', 'insight', 'openapi'],
   ['challenge'],
-  ['http', 'limits', 'model', 'retrieval', 'spend'],
+  ['http', 'limits', 'model', 'retrieval', 'spend', 'telemetry'],
   ['sites'],
   ['keys'],
   ['config', 'store'],
@@ -26,7 +26,12 @@ const ladder: readonly (readonly string[])[] = [
 ];
 
 /** Neighbours on one rung do not know each other, except these. */
-const neighbours = new Set(['cli.ts -> cli', 'errors.ts -> log.ts', 'spend -> limits']);
+const neighbours = new Set([
+  'telemetry -> http',
+  'cli.ts -> cli',
+  'errors.ts -> log.ts',
+  'spend -> limits',
+]);
 
 /** Only these know Express. */
 const knowsExpress = /^(app\.ts|http\/.*|.*\/routes\.ts|limits\/.*|assistant\/admit\.ts)$/;

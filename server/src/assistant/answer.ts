@@ -7,6 +7,7 @@ import { type ModelPatience, readModel } from '../model/read-model.ts';
 import { notFoundBelow, type Retriever, type SearchResult } from '../retrieval/retriever.ts';
 import type { Caller } from '../keys/key-store.ts';
 import type { Site } from '../sites/sites.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
 import { estimatePrompt, estimateTokens, expectedUsage } from '../spend/estimate.ts';
 import type { Usage } from '../spend/price.ts';
 import type { Expense, Spend } from '../spend/spend.ts';
@@ -24,6 +25,7 @@ export interface AnswerParts {
   threads: Pick<Threads, 'open' | 'end'>;
   spend: Pick<Spend, 'assertOpen' | 'record'>;
   log: Logger;
+  metrics?: Pick<Metrics, 'answered'>;
   patience?: ModelPatience;
 }
 
@@ -46,6 +48,7 @@ export async function openAnswer(
   parts: AnswerParts,
   signal: AbortSignal,
 ): Promise<OpenAnswer> {
+  const startedAt = performance.now();
   const model = parts.models.forSite(site.model);
   const expense = await parts.spend.assertOpen({
     keyId: caller.keyId,
@@ -75,8 +78,10 @@ export async function openAnswer(
   const history = isHistoryOurs ? turn.history : question.history;
   try {
     const query = toSearchQuery(question, history);
+    const searchedAt = performance.now();
     const found = await parts.retriever.search(site.domain, query, signal);
-    const asked = { question, site, model, expense, turn, history, isHistoryOurs, found };
+    const times = { startedAt, searchMs: performance.now() - searchedAt };
+    const asked = { question, site, model, expense, turn, history, isHistoryOurs, found, ...times };
     const { threadId, turnId: messageId } = turn;
     return { threadId, messageId, stream: answer(asked, parts, signal) };
   } catch (error) {
@@ -96,6 +101,9 @@ interface Asked {
   history: PastTurn[];
   isHistoryOurs: boolean;
   found: SearchResult;
+  /** By the clock of `performance`. */
+  startedAt: number;
+  searchMs: number;
 }
 
 async function* answer(
@@ -129,9 +137,19 @@ async function* answer(
     if (isPaid) expense.add(usageOf(result, written, call.prompt));
     await parts.spend.record(expense);
     await parts.threads.end(turn.turnId, result);
+    parts.metrics?.answered({
+      domain: site.domain,
+      status: result.status,
+      outcome: result.outcome?.status,
+      firstTextMs,
+      searchMs: asked.searchMs,
+      inputTokens: result.inputTokens,
+      outputTokens: result.outputTokens,
+    });
   };
   let areSourcesSent = false;
   let isOpen = false;
+  let firstTextMs: number | undefined;
   /** Sources stand before the text, unless there is nothing that the text could rest on. */
   function* say(shown: string): Generator<AnswerPart, void, undefined> {
     if (shown === '') return;
@@ -142,6 +160,7 @@ async function* answer(
       yield { type: 'text-start', id: '0' };
     }
     isOpen = true;
+    firstTextMs ??= performance.now() - asked.startedAt;
     result.answer += shown;
     yield { type: 'text-delta', id: '0', delta: shown };
   }

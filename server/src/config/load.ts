@@ -147,6 +147,12 @@ function contradictions(config: Config, environment: Environment): string[] {
       );
     }
   }
+  const { metricsTokenEnv } = config.server;
+  if (metricsTokenEnv !== undefined && environment.secret(metricsTokenEnv) === undefined) {
+    mistakes.push(
+      `server.metricsTokenEnv needs the environment variable ${metricsTokenEnv}; set it to a long random text`,
+    );
+  }
   return [
     ...mistakes,
     ...searchMistakes(config, environment),

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { BudgetsConfig } from './budgets-config.ts';
-import { name, subnet, webAddress, write } from './fields.ts';
+import { name, subnet, variable, webAddress, write } from './fields.ts';
 import { LimitsConfig } from './limits-config.ts';
 import { ModelConfig } from './model-config.ts';
 import { SearchConfig } from './search-config.ts';
@@ -36,6 +36,8 @@ export const ConfigFile = z.strictObject({
               'must be the number of proxies in front, such as 1, or a list of their addresses or subnets, such as ["10.0.0.0/8"]',
           })
           .optional(),
+        /** Names the variable that holds the token for `/metrics`; without one there are no metrics. */
+        metricsTokenEnv: variable.optional(),
         /** Relative to the configuration file. */
         dataFolder: z.string().min(1).default('.docent'),
         /** How long running answers may go on after a stop signal. */

@@ -155,6 +155,23 @@ export const ownerEndpoints: Endpoint[] = [
   },
   {
     method: 'get',
+    path: '/metrics',
+    id: 'getMetrics',
+    tag: 'Operations',
+    summary: 'Counters for Prometheus',
+    description:
+      'With the token of `server.metricsTokenEnv` as a Bearer token; without that setting, 404.',
+    replies: [
+      {
+        status: 200,
+        description: 'The counters of this process.',
+        content: { 'text/plain': { description: 'The text format of Prometheus.' } },
+      },
+    ],
+    errors: ['unauthorized', 'not_found'],
+  },
+  {
+    method: 'get',
     path: '/openapi.json',
     id: 'getOpenApi',
     tag: 'Operations',

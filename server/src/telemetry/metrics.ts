@@ -1,0 +1,86 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+/** What is known of an answer once it has ended. */
+export interface EndedAnswer {
+  domain: string;
+  /** How it ended: `complete`, `stopped`, `failed`. */
+  status: string;
+  /** How it came out; absent where it is not complete. */
+  outcome: string | undefined;
+  /** From the question to the first text; absent where there was none. */
+  firstTextMs: number | undefined;
+  searchMs: number | undefined;
+  inputTokens: number | undefined;
+  outputTokens: number | undefined;
+}
+
+export type Metrics = ReturnType<typeof createMetrics>;
+
+/** Counters for Prometheus, of this process. They cost some microseconds an answer, nothing a token. */
+export function createMetrics(running: () => number) {
+  const registry = new Registry();
+  const registers = [registry];
+  const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+  // Event loop lag, memory, processor time, garbage collection.
+  collectDefaultMetrics({ register: registry });
+  const requests = new Counter({
+    name: 'docent_http_requests_total',
+    help: 'Requests by route and status; 429 are those that limits and budgets refused.',
+    labelNames: ['method', 'route', 'status'],
+    registers,
+  });
+  const answers = new Counter({
+    name: 'docent_answers_total',
+    help: 'Answers by how they ended and came out.',
+    labelNames: ['domain', 'status', 'outcome'],
+    registers,
+  });
+  const firstText = new Histogram({
+    name: 'docent_answer_first_text_seconds',
+    help: 'From a question to the first text of its answer.',
+    labelNames: ['domain'],
+    buckets,
+    registers,
+  });
+  const search = new Histogram({
+    name: 'docent_search_seconds',
+    help: 'How long the search for an answer took.',
+    labelNames: ['domain'],
+    buckets,
+    registers,
+  });
+  const tokens = new Counter({
+    name: 'docent_model_tokens_total',
+    help: 'Tokens as language models counted them.',
+    labelNames: ['domain', 'direction'],
+    registers,
+  });
+  new Gauge({
+    name: 'docent_answers_running',
+    help: 'Answers that are being made now.',
+    registers,
+    collect() {
+      this.set(running());
+    },
+  });
+
+  return {
+    requested(method: string, route: string, status: number): void {
+      requests.inc({ method, route, status: String(status) });
+    },
+
+    answered(answer: EndedAnswer): void {
+      const { domain, status, outcome = 'none' } = answer;
+      answers.inc({ domain, status, outcome });
+      if (answer.firstTextMs !== undefined) {
+        firstText.observe({ domain }, answer.firstTextMs / 1_000);
+      }
+      if (answer.searchMs !== undefined) search.observe({ domain }, answer.searchMs / 1_000);
+      if (answer.inputTokens) tokens.inc({ domain, direction: 'input' }, answer.inputTokens);
+      if (answer.outputTokens) tokens.inc({ domain, direction: 'output' }, answer.outputTokens);
+    },
+
+    contentType: registry.contentType,
+    text: () => registry.metrics(),
+  };
+}
