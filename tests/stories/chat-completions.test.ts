@@ -213,6 +213,16 @@ describe('errors have OpenAI’s shape', () => {
     expect(Number(error.headers?.get('retry-after'))).toBeGreaterThan(0);
   });
 
+  test('too many questions of one reader in a minute', async () => {
+    await using other = await startDocent({ model, limits: { perReaderAndMinute: 1 } });
+    const client = connect({ url: other.url, key: other.key });
+    await client.chat.completions.create({ ...asked, user: 'reader-1' });
+    const error = await refusal(client.chat.completions.create({ ...asked, user: 'reader-1' }));
+    expect([error.status, error.code]).toEqual([429, 'rate_limited']);
+    const others = client.chat.completions.create({ ...asked, user: 'reader-2' });
+    expect((await others).object).toBe('chat.completion');
+  });
+
   test('a path and a method that do not exist', async () => {
     const deleted = await fetch(`${docent.url}/v1/models`, { method: 'DELETE' });
     expect(deleted.status).toBe(405);
