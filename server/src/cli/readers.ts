@@ -1,4 +1,4 @@
-import { Option, type Command } from 'commander';
+import type { Command, Option } from 'commander';
 import { loadConfig } from '../config/load.ts';
 
 /** `docent forget`: what the law calls the right to be forgotten. */

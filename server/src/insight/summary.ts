@@ -1,4 +1,5 @@
 import type { PageFeedback, SummaryResponse } from '@docent/shared/analytics';
+import { sql } from 'kysely';
 import { normalizePath } from '../retrieval/page-path.ts';
 import type { Database } from '../store/database.ts';
 import type { Period } from './period.ts';
@@ -67,9 +68,9 @@ function turnsOf(database: Database, domain: string, { from, to }: Period) {
 
 async function countByDay(database: Database, domain: string, period: Period): Promise<Day[]> {
   const rows = await turnsOf(database, domain, period)
-    .select(({ fn, val }) => [
+    .select(({ fn }) => [
       // Times are ISO text: the first ten characters are the day.
-      fn<string>('substr', ['turns.created_at', val(1), val(10)]).as('date'),
+      sql<string>`substr(turns.created_at, 1, 10)`.as('date'),
       'turns.outcome',
       fn.countAll().as('questions'),
       fn.sum('turns.input_tokens').as('input'),
