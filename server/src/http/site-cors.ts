@@ -32,8 +32,9 @@ export function createSiteCors(sites: Sites): RequestHandler {
     const origin = request.get('origin');
     const domain = request.params['domain'];
     const site = typeof domain === 'string' ? sites.find(domain) : undefined;
-    if (origin === undefined || !site) return next();
-    if (isAllowedOrigin(origin, site.allowedOrigins)) return allow(request, response, next);
+    if (origin === undefined) return next();
+    // A site that does not exist allows no origin: pages cannot find out which ones there are.
+    if (site && isAllowedOrigin(origin, site.allowedOrigins)) return allow(request, response, next);
     throw refused();
   };
 }
