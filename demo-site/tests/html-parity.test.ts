@@ -1,14 +1,12 @@
 /** Read from the web, this site is what its Markdown is: the same pages, nearly the same passages. */
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { indexSite } from '@docent/server/docent';
-import { build } from 'vite';
 import { expect, test } from 'vitest';
-import { siteConfig } from '../site.ts';
+import { buildSite } from './built-site.ts';
 
 const docsFolder = fileURLToPath(new URL('../docs', import.meta.url));
 
@@ -34,13 +32,7 @@ async function indexed(docs: Parameters<typeof indexSite>[0]['docs']): Promise<I
 }
 
 test('the built site, crawled, gives the pages and passages of its Markdown', async () => {
-  const outDir = await mkdtemp(join(tmpdir(), 'docent-built-'));
-  await build({
-    ...siteConfig({ docsFolder, siteName: 'Docent' }),
-    configFile: false,
-    logLevel: 'error',
-    build: { outDir, emptyOutDir: true, reportCompressedSize: false },
-  });
+  const outDir = await buildSite(docsFolder);
   const server = createServer((request, response) => {
     const path = request.url === '/' ? '/index' : (request.url ?? '');
     readFile(join(outDir, `${path}.html`)).then(
@@ -74,6 +66,5 @@ test('the built site, crawled, gives the pages and passages of its Markdown', as
   } finally {
     server.closeAllConnections();
     server.close();
-    await rm(outDir, { recursive: true, force: true });
   }
 }, 120_000);
