@@ -10,7 +10,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { toBody } from '../support/ask.ts';
 import { runCli, writeConfig } from '../support/cli.ts';
 import { kestrel, putIndex, temporaryFolder } from '../support/fixture.ts';
-import { quantile, startBuilt, startProcess } from './processes.ts';
+import { limits, quantile, startBuilt, startProcess } from './processes.ts';
 
 const question = 'How do I install Kestrel with the package manager?';
 const modelFile = fileURLToPath(new URL('model-process.ts', import.meta.url));
@@ -76,7 +76,7 @@ async function main() {
   const model = await startProcess(modelFile);
   const config = await writeConfig(folder.path, {
     server: { port: 0, dataFolder: '.' },
-    limits: { perKeyAndMonth: 1e9, perOrganizationAndHour: 1e9, perAddressAndDay: 1e9 },
+    limits,
     models: { main: { provider: 'openai-compatible', baseUrl: model.url, model: 'scripted' } },
     sites: [{ ...kestrel, model: 'main' }],
   });

@@ -70,3 +70,14 @@ export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? NaN;
 }
+
+/** Limits that no bench runs into: what is measured is answers, not refusals. */
+export const limits = {
+  perKeyAndMonth: 1e9,
+  perOrganizationAndHour: 1e9,
+  perAddressAndDay: 1e9,
+  perAddressAndMinute: false,
+  perReaderAndMinute: false,
+  perThreadAndMinute: false,
+  slowDown: false,
+};

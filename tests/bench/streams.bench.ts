@@ -12,7 +12,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { toBody } from '../support/ask.ts';
 import { runCli, writeConfig } from '../support/cli.ts';
 import { kestrel, putIndex, temporaryFolder } from '../support/fixture.ts';
-import { type Process, quantile, startBuilt, startProcess } from './processes.ts';
+import { limits, type Process, quantile, startBuilt, startProcess } from './processes.ts';
 import type { Called, Calls } from './streams/callers.ts';
 
 const run = promisify(execFile);
@@ -64,7 +64,7 @@ async function main() {
   const model = await startProcess(fileOf('model'));
   const config = await writeConfig(folder.path, {
     server: { port: 0, dataFolder: '.' },
-    limits: { perKeyAndMonth: 1e9, perOrganizationAndHour: 1e9, perAddressAndDay: 1e9 },
+    limits,
     models: { main: { provider: 'openai-compatible', baseUrl: model.url, model: 'bench' } },
     sites: [{ ...kestrel, model: 'main' }],
   });
