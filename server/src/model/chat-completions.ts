@@ -77,7 +77,13 @@ export function createChatCompletionsModel(settings: ChatCompletionsSettings): T
       try {
         const status = response.statusCode ?? 0;
         if (status !== 200) throw await toError(url, status, response);
-        yield* readEvents(response);
+        const heard = listen(response);
+        for (;;) {
+          const event = heard.take();
+          if (event === undefined) await heard.wait();
+          else yield event;
+          if (event?.type === 'finish') return;
+        }
       } finally {
         release(response);
       }
@@ -86,10 +92,10 @@ export function createChatCompletionsModel(settings: ChatCompletionsSettings): T
 }
 
 /**
- * What a response says, as it comes. Pieces that arrive before the reader asks again are one event:
- * the busier the process, the fewer the events.
+ * What a response says, as it comes. Pieces that arrive before they are asked for are one: the busier
+ * the process, the fewer the events.
  */
-async function* readEvents(response: IncomingMessage): AsyncGenerator<ModelEvent, void, undefined> {
+function listen(response: IncomingMessage) {
   const chunks = createChatChunks();
   let hasEnded = false;
   let fault: unknown;
@@ -118,24 +124,25 @@ async function* readEvents(response: IncomingMessage): AsyncGenerator<ModelEvent
     wakeUp();
   });
 
-  for (;;) {
-    if (chunks.text !== '') {
-      const { text } = chunks;
-      chunks.text = '';
-      if (response.isPaused()) response.resume();
-      yield { type: 'text', text };
-    } else if (fault !== undefined) {
-      throw fault;
-    } else if (chunks.isDone || hasEnded) {
+  return {
+    /** What has come since the last time, or how it ended; `undefined`: nothing yet. */
+    take(): ModelEvent | undefined {
+      if (chunks.text !== '') {
+        const { text } = chunks;
+        chunks.text = '';
+        if (response.isPaused()) response.resume();
+        return { type: 'text', text };
+      }
+      if (fault instanceof Error) throw fault;
+      if (!chunks.isDone && !hasEnded) return undefined;
       if (chunks.isDone) isWhole.add(response);
       // A connection that was cut looks like an end; only a model that said why it stopped has ended.
       const reason = chunks.reason ?? (chunks.isDone ? 'stop' : 'interrupted');
-      yield { type: 'finish', reason, usage: chunks.usage ?? toUsage({}) };
-      return;
-    } else {
-      await new Promise<void>((resolve) => (wake = resolve));
-    }
-  }
+      return { type: 'finish', reason, usage: chunks.usage ?? toUsage({}) };
+    },
+    /** Settles when there is something to take. */
+    wait: () => new Promise<void>((resolve) => (wake = resolve)),
+  };
 }
 
 /** An answer that was read to its end leaves its connection for the next; any other ends, and with it the model's work. */

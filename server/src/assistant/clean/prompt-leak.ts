@@ -8,9 +8,12 @@ const held = 4;
 /** and with so many it is a recital. */
 const recital = 8;
 
+const none: ReadonlyMap<number, number> = new Map();
+
 /** `told` are the texts that a model gets from us; `isKnown` says whether the documentation has these words too. */
 export function createPromptLeak(told: RecitalIndex, isKnown: (words: string) => boolean) {
-  let runs = new Map<number, number>();
+  /** How long the runs of told words are that end here, by the place where each ends. */
+  let runs: ReadonlyMap<number, number> = none;
   let word = '';
   let waiting = '';
   let recent: string[] = [];
@@ -18,7 +21,13 @@ export function createPromptLeak(told: RecitalIndex, isKnown: (words: string) =>
 
   /** The longest run of the told words that ends here. */
   function take(next: string): number {
-    const places = told.get(next.toLowerCase()) ?? [];
+    recent.push(next);
+    if (recent.length > recital) recent = recent.slice(-recital);
+    const places = told.get(next.toLowerCase());
+    if (!places) {
+      runs = none;
+      return 0;
+    }
     const longer = new Map<number, number>();
     let longest = 0;
     for (const place of places) {
@@ -27,9 +36,13 @@ export function createPromptLeak(told: RecitalIndex, isKnown: (words: string) =>
       if (run > longest) longest = run;
     }
     runs = longer;
-    recent.push(next);
-    if (recent.length > recital) recent = recent.slice(-recital);
     return longest;
+  }
+
+  /** Whether it may become a recital that is none yet. */
+  function mayRecite(from: number): boolean {
+    for (const run of runs.values()) if (run >= from && run < recital) return true;
+    return false;
   }
 
   return {
@@ -51,14 +64,13 @@ export function createPromptLeak(told: RecitalIndex, isKnown: (words: string) =>
           waiting = '';
           return shown;
         }
-        const isHeld = [...runs.values()].some((run) => run >= held && run < recital);
-        if (!isHeld) {
+        if (!mayRecite(held)) {
           shown += waiting;
           waiting = '';
         }
       }
       // A word that has only begun is shown as it comes, unless it may go on with a recital.
-      if (![...runs.values()].some((run) => run >= held - 1 && run < recital)) {
+      if (!mayRecite(held - 1)) {
         shown += waiting;
         waiting = '';
       }
