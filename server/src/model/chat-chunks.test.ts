@@ -24,7 +24,7 @@ describe('the stream of chat completions', () => {
         isDone: true,
       });
     }
-    expect(readAll([...whole]).text).toBe('Größe „1“\n\ndata: no');
+    expect(readAll(whole.split('')).text).toBe('Größe „1“\n\ndata: no');
   });
 
   test('lines may end in CRLF, and data may follow the colon at once', () => {

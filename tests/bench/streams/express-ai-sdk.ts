@@ -16,7 +16,7 @@ app.post('/', async (request, response) => {
     model: provider('bench'),
     messages: await convertToModelMessages(messages),
   });
-  result.pipeUIMessageStreamToResponse(response);
+  await result.pipeUIMessageStreamToResponse(response);
 });
 const server = app.listen(0, '127.0.0.1', () => {
   console.log(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
