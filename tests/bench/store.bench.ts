@@ -66,6 +66,7 @@ async function measure(name: string, store: Store): Promise<void> {
       isRetry: false,
       isStored: true,
       currentPath: undefined,
+      filter: undefined,
     });
     await threads.end(turnId, {
       status: 'complete',

@@ -66,6 +66,7 @@ export async function openAnswer(
       question: question.text,
       context: question.context,
       currentPath: question.currentPath,
+      filter: question.filter,
       isStored: question.store && site.privacy.store,
       model: `${model.provider}/${model.modelId}`,
       isRetry: question.isRetry,

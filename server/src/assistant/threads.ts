@@ -1,9 +1,10 @@
-import type { ContextItem } from '@docent/shared/assistant';
+import type { ContextItem, SearchFilter } from '@docent/shared/assistant';
 import type { AnswerStatus } from '@docent/shared/stream';
 import { DocentError } from '../errors.ts';
 import type { NewId } from '../ids.ts';
 import { anonymous, pseudonym } from '../redaction/pseudonym.ts';
 import { redact } from '../redaction/redact.ts';
+import { isWithin } from '../retrieval/filter.ts';
 import type { Database } from '../store/database.ts';
 import type { Processes } from '../store/processes.ts';
 import type { TurnStatus } from '../store/tables.ts';
@@ -16,6 +17,9 @@ const unstored = 'unstored_';
 
 /** How many turns of a conversation a model gets to read. */
 const historyTurns = 10;
+
+/** Stands for an answer that may hold what the reader is not shown now. */
+const withheld = '(This answer is left out: it was made from pages that this question leaves out.)';
 
 /** A page's section that an answer was made from, as its reader sees it. */
 export interface Source {
@@ -39,6 +43,8 @@ export interface NewTurn {
   question: string;
   context: ContextItem[];
   currentPath: string | undefined;
+  /** What this question may be answered from; earlier answers that were made from more are left out. */
+  filter: SearchFilter | undefined;
   model: string;
   /** Whether anything of this turn may be kept. */
   isStored: boolean;
@@ -124,6 +130,7 @@ export function createThreads(parts: {
             owner: processes.id,
             outcome: null,
             confidence: null,
+            filter: JSON.stringify(turn.filter ?? {}),
             asked_on: turn.currentPath === undefined ? null : redact(turn.currentPath),
           })
           .execute();
@@ -131,7 +138,7 @@ export function createThreads(parts: {
         return {
           threadId,
           turnId,
-          history: history.map(toPastTurn),
+          history: history.map((past) => toPastTurn(past, turn.filter)),
           isHistoryOurs: known !== undefined,
         };
       });
@@ -177,7 +184,7 @@ export function createThreads(parts: {
     return {
       threadId: turn.threadId ?? unstored + newId(),
       turnId: newId(),
-      history: past.map(toPastTurn),
+      history: past.map((each) => toPastTurn(each, turn.filter)),
       isHistoryOurs: known !== undefined,
     };
   }
@@ -203,7 +210,7 @@ export function createThreads(parts: {
     }
     const turns = await transaction
       .selectFrom('turns')
-      .select(['id', 'question', 'answer'])
+      .select(['id', 'question', 'answer', 'filter'])
       .where('thread_id', '=', threadId)
       .where('replaced_by', 'is', null)
       .orderBy('id', 'desc')
@@ -217,6 +224,10 @@ function withoutSecrets(item: ContextItem): ContextItem {
   return { ...item, value: redact(item.value), ...(item.path && { path: redact(item.path) }) };
 }
 
-function toPastTurn({ question, answer }: PastTurn): PastTurn {
-  return { question, answer };
+function toPastTurn(
+  { question, answer, filter }: PastTurn & { filter: string | null },
+  now: SearchFilter | undefined,
+): PastTurn {
+  const isShown = filter !== null && isWithin(JSON.parse(filter) as SearchFilter, now);
+  return { question, answer: isShown || answer === '' ? answer : withheld };
 }

@@ -8,6 +8,7 @@ import { up as throttling } from './migrations/0004-throttling.ts';
 import { up as insight } from './migrations/0005-insight.ts';
 import { up as sources } from './migrations/0006-sources.ts';
 import { up as runs } from './migrations/0007-runs.ts';
+import { up as turnFilter } from './migrations/0008-turn-filter.ts';
 import type { Tables } from './tables.ts';
 
 /** Forward only, in the order of their names, each once. */
@@ -19,6 +20,7 @@ const migrations: Record<string, Migration> = {
   '0005-insight': { up: insight },
   '0006-sources': { up: sources },
   '0007-runs': { up: runs },
+  '0008-turn-filter': { up: turnFilter },
 };
 
 /** Brings the tables up to date. Safe when several processes start together: one does it, the others wait. */

@@ -14,6 +14,7 @@ const turn = {
   model: 'm',
   isRetry: false,
   currentPath: undefined,
+  filter: undefined,
   isStored: true,
 };
 

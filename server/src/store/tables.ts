@@ -103,6 +103,8 @@ export interface TurnTable {
   confidence: number | null;
   /** The page that the reader was on. */
   asked_on: string | null;
+  /** JSON of the filter that the question came with; null where that is not known. */
+  filter: ColumnType<string | null, string | null, never>;
 }
 
 /** `store/processes.ts` */
