@@ -16,7 +16,8 @@ import { createMcpRoutes } from './mcp/routes.ts';
 import { createOpenApiRoutes } from './openapi/routes.ts';
 import { createSearchRoutes } from './search/routes.ts';
 import type { Metrics } from './telemetry/metrics.ts';
-import { countRequests, createMetricsRoutes } from './telemetry/routes.ts';
+import { countRequests, createMetricsRoutes, traceRequests } from './telemetry/routes.ts';
+import type { Tracing } from './telemetry/tracing.ts';
 
 export interface AppParts
   extends
@@ -29,6 +30,7 @@ export interface AppParts
   readiness: Readiness;
   metrics: Metrics;
   metricsToken: string | undefined;
+  tracing: Tracing;
 }
 
 /** The whole service as an Express app: what a request meets, in this order. */
@@ -44,6 +46,7 @@ export function createApp(parts: AppParts): Express {
     next();
   });
   app.use(createRequestLog(parts.log, parts.newId));
+  if (parts.tracing.isOn) app.use(traceRequests(parts.tracing));
   app.use(countRequests(parts.metrics));
   app.use(createWidgetFiles());
   app.use(createHealthRoutes(parts.readiness));

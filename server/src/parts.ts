@@ -8,6 +8,7 @@ import { createLog, type Logger } from './log.ts';
 import { createRetriever } from './retrieval/create-retriever.ts';
 import { createSites } from './sites/sites.ts';
 import { openStore } from './store/database.ts';
+import { createTracing } from './telemetry/tracing.ts';
 
 export interface PartsOptions {
   log?: Logger;
@@ -24,6 +25,7 @@ export async function openParts({ config, environment }: Loaded, options: PartsO
   const newId = options.newId ?? newUlid;
   const log = options.log ?? createLog(environment.logLevel);
   const { dataFolder } = config.server;
+  const tracing = await createTracing(environment, log);
   const store = await openStore({ dataFolder, databaseUrl: environment.databaseUrl, log });
   const { database, bus } = store;
   const keys = createKeys({ database, now, newId });
@@ -41,6 +43,7 @@ export async function openParts({ config, environment }: Loaded, options: PartsO
     config,
     environment,
     log,
+    tracing,
     now,
     newId,
     store,
@@ -53,6 +56,7 @@ export async function openParts({ config, environment }: Loaded, options: PartsO
       await retriever.close();
       if (temporary !== undefined) await rm(temporary, { recursive: true, force: true });
       await store.close();
+      await tracing.close();
     },
   };
 }

@@ -8,9 +8,11 @@ import { notFoundBelow, type Retriever, type SearchResult } from '../retrieval/r
 import type { Caller } from '../keys/key-store.ts';
 import type { Site } from '../sites/sites.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import type { Tracing } from '../telemetry/tracing.ts';
 import { estimatePrompt, estimateTokens, expectedUsage } from '../spend/estimate.ts';
 import type { Usage } from '../spend/price.ts';
 import type { Expense, Spend } from '../spend/spend.ts';
+import { type AnswerTrace, traceAnswer } from './answer-trace.ts';
 import { answerKinds, type AnswerMark, createAnswerMark } from './clean/answer-mark.ts';
 import { type NumberedPassage, promptVersion, toPrompt } from './prompt.ts';
 import type { Question } from './question.ts';
@@ -26,6 +28,7 @@ export interface AnswerParts {
   spend: Pick<Spend, 'assertOpen' | 'record'>;
   log: Logger;
   metrics?: Pick<Metrics, 'answered'>;
+  tracing?: Tracing;
   patience?: ModelPatience;
 }
 
@@ -77,17 +80,21 @@ export async function openAnswer(
   }
   const { isHistoryOurs } = turn;
   const history = isHistoryOurs ? turn.history : question.history;
+  const trace = traceAnswer(parts.tracing, site.domain, model);
   try {
     const query = toSearchQuery(question, history);
     const searchedAt = performance.now();
-    const found = await parts.retriever.search(site.domain, query, signal);
+    const found = await trace.search(() => parts.retriever.search(site.domain, query, signal));
     const times = { startedAt, searchMs: performance.now() - searchedAt };
-    const asked = { question, site, model, expense, turn, history, isHistoryOurs, found, ...times };
+    const opened = { question, site, model, expense, turn, history, isHistoryOurs, found, trace };
     const { threadId, turnId: messageId } = turn;
-    return { threadId, messageId, stream: answer(asked, parts, signal) };
+    return { threadId, messageId, stream: answer({ ...opened, ...times }, parts, signal) };
   } catch (error) {
     await parts.spend.record(expense);
-    await parts.threads.end(turn.turnId, ended(signal.aborted ? 'stopped' : 'failed', '', []));
+    const result = ended(signal.aborted ? 'stopped' : 'failed', '', []);
+    if (!signal.aborted) trace.failed(error);
+    trace.end(result);
+    await parts.threads.end(turn.turnId, result);
     throw error;
   }
 }
@@ -102,6 +109,7 @@ interface Asked {
   history: PastTurn[];
   isHistoryOurs: boolean;
   found: SearchResult;
+  trace: AnswerTrace;
   /** By the clock of `performance`. */
   startedAt: number;
   searchMs: number;
@@ -112,7 +120,7 @@ async function* answer(
   parts: AnswerParts,
   signal: AbortSignal,
 ): AsyncGenerator<AnswerPart, void, undefined> {
-  const { question, site, model, expense, turn, found } = asked;
+  const { question, site, model, expense, turn, found, trace } = asked;
   const isFound = found.pages.length > 0 && found.coverage >= notFoundBelow;
   const { sources, passages } = toSources(found.pages, site.docs);
   const result = ended('stopped', '', []);
@@ -174,6 +182,7 @@ async function* answer(
     yield { type: 'start-step' };
 
     let reason = 'stop';
+    trace.asks();
     for await (const event of readModel(model, { ...call, abortSignal: signal }, parts.patience)) {
       if (event.type === 'text') {
         written += event.text;
@@ -183,6 +192,7 @@ async function* answer(
         reason = event.reason;
         result.inputTokens = event.usage.inputTokens.total;
         result.outputTokens = event.usage.outputTokens.total;
+        trace.finished(reason, result);
       }
     }
     for (const shown of text.end(reason)) for (const part of say(shown)) yield part;
@@ -212,10 +222,14 @@ async function* answer(
     const usage = isExtractive(model) ? {} : { usage: usageOf(result, written, call.prompt) };
     yield { type: 'finish', messageMetadata, ...usage };
   } catch (error) {
-    if (!signal.aborted) result.status = 'failed';
+    if (!signal.aborted) {
+      result.status = 'failed';
+      trace.failed(error);
+    }
     throw error;
   } finally {
     // Also where the reader left: the generator is then ended at its last `yield`.
+    trace.end(result, firstTextMs);
     if (result.status !== 'complete') await end();
   }
 }

@@ -3,6 +3,24 @@ import { z } from 'zod';
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
+/** As collectors' addresses are written; they may hold a password, so what stands there is not repeated. */
+const collector = (example: string) =>
+  z
+    .string()
+    .refine(
+      (value) => value === '' || (/^https?:\/\//i.test(value) && URL.canParse(value)),
+      `must be the HTTP address of an OpenTelemetry collector, such as ${example}`,
+    )
+    .optional();
+
+// Collectors that speak OTLP over HTTP take both; this service sends JSON.
+const protocol = z
+  .enum(['', 'http/json', 'http/protobuf'], {
+    error:
+      'must be http/json, or left out; traces go over HTTP, which collectors take at port 4318',
+  })
+  .optional();
+
 const Environment = z.object({
   /** How much is logged. */
   LOG_LEVEL: z.enum(logLevels, { error: `must be one of ${logLevels.join(', ')}` }).default('info'),
@@ -15,12 +33,28 @@ const Environment = z.object({
       'must be the address of a PostgreSQL database, such as postgres://docent:password@db.example.com:5432/docent; leave it out to keep everything in the data folder',
     )
     .optional(),
+  /** OpenTelemetry's own variables: where traces go. Without an address there are none. */
+  OTEL_EXPORTER_OTLP_ENDPOINT: collector('http://localhost:4318'),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: collector('http://localhost:4318/v1/traces'),
+  OTEL_EXPORTER_OTLP_PROTOCOL: protocol,
+  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: protocol,
+  OTEL_TRACES_EXPORTER: z.string().optional(),
+  OTEL_SDK_DISABLED: z.string().optional(),
+  OTEL_SERVICE_NAME: z.string().optional(),
 });
+
+/** Where traces go, and under which name. */
+export interface TracesTarget {
+  url: string;
+  serviceName: string | undefined;
+}
 
 export interface Environment {
   logLevel: (typeof logLevels)[number];
   /** Where PostgreSQL is, with the password; `undefined`: everything is in the data folder. */
   databaseUrl: string | undefined;
+  /** `undefined`: no traces are made. */
+  traces: TracesTarget | undefined;
   /** The value of a variable that the configuration names, such as a model's key; `undefined` where it is unset or empty. */
   secret(name: string): string | undefined;
 }
@@ -34,10 +68,24 @@ export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): {
     environment: {
       logLevel: read.success ? read.data.LOG_LEVEL : 'info',
       databaseUrl: (read.success && read.data.DATABASE_URL) || undefined,
+      traces: read.success ? toTracesTarget(read.data) : undefined,
       secret: (name) => variables[name] || undefined,
     },
     mistakes: read.success
       ? []
       : read.error.issues.map((issue) => `${issue.path.join('.')} (environment) ${issue.message}`),
   };
+}
+
+function toTracesTarget(variables: z.infer<typeof Environment>): TracesTarget | undefined {
+  const isOff =
+    variables.OTEL_SDK_DISABLED?.toLowerCase() === 'true' ||
+    variables.OTEL_TRACES_EXPORTER === 'none';
+  const base = variables.OTEL_EXPORTER_OTLP_ENDPOINT;
+  // The general address is one for all signals; the one for traces is taken as it stands.
+  const url =
+    variables.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ||
+    (base && `${base.replace(/\/+$/, '')}/v1/traces`);
+  if (isOff || !url) return undefined;
+  return { url, serviceName: variables.OTEL_SERVICE_NAME };
 }

@@ -2,11 +2,13 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Config } from '../config/schema.ts';
+import { DocentError } from '../errors.ts';
 import type { NewId } from '../ids.ts';
 import type { Logger } from '../log.ts';
 import type { Retriever } from '../retrieval/retriever.ts';
 import type { Sites } from '../sites/sites.ts';
 import type { Database } from '../store/database.ts';
+import { noTracing, type Tracing } from '../telemetry/tracing.ts';
 import { createIndexRuns } from './index-runs.ts';
 import { type IndexReport, indexSite } from './index-site.ts';
 import { createSourceStates } from './source-states.ts';
@@ -19,6 +21,7 @@ export interface IndexerParts {
   sites: Pick<Sites, 'named'>;
   retriever: Pick<Retriever, 'hashes' | 'apply'>;
   log: Logger;
+  tracing?: Tracing;
   now: () => Date;
   newId: NewId;
 }
@@ -32,7 +35,7 @@ export interface IndexOptions {
 export type Indexer = ReturnType<typeof createIndexer>;
 
 export function createIndexer(parts: IndexerParts) {
-  const { config, environment, sites, retriever } = parts;
+  const { config, environment, sites, retriever, tracing = noTracing } = parts;
   const runs = createIndexRuns(parts);
   const states = createSourceStates(parts);
   const { dataFolder } = config.server;
@@ -42,9 +45,10 @@ export function createIndexer(parts: IndexerParts) {
     runs,
 
     /** Rejects where nothing could be read; `failures` of the report name what could not. */
-    index(domain: string, options: IndexOptions = {}): Promise<IndexReport> {
+    async index(domain: string, options: IndexOptions = {}): Promise<IndexReport> {
       const { docs } = sites.named(domain);
-      return runs.run(domain, options.signal, ({ signal, onProgress }) =>
+      const span = tracing.start(`index ${domain}`, { 'docent.site': domain });
+      const work = runs.run(domain, options.signal, ({ signal, onProgress }) =>
         indexSite({
           domain,
           docs,
@@ -60,6 +64,28 @@ export function createIndexer(parts: IndexerParts) {
           },
         }),
       );
+      try {
+        const report = await work;
+        span.set(toAttributes(report));
+        if (report.failures.length > 0) span.fail('incomplete');
+        return report;
+      } catch (error) {
+        span.fail(error instanceof DocentError ? error.code : 'internal');
+        throw error;
+      } finally {
+        span.end();
+      }
     },
+  };
+}
+
+function toAttributes({ pages, added, changed, removed, passages, failures }: IndexReport) {
+  return {
+    'docent.index.pages': pages,
+    'docent.index.added': added,
+    'docent.index.changed': changed,
+    'docent.index.removed': removed,
+    'docent.index.passages': passages,
+    'docent.index.failures': failures.length,
   };
 }

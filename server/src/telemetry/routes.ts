@@ -5,7 +5,10 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { type RequestHandler, Router } from 'express';
 import { DocentError } from '../errors.ts';
 import { methodNotAllowed, notFound } from '../http/method-not-allowed.ts';
+import { requestIdOf } from '../http/request-log.ts';
+import { redact } from '../redaction/redact.ts';
 import type { Metrics } from './metrics.ts';
+import type { Tracing } from './tracing.ts';
 
 /** Without a token there is nothing at this path. */
 export function createMetricsRoutes(metrics: Metrics, token: string | undefined): Router {
@@ -28,12 +31,38 @@ export function createMetricsRoutes(metrics: Metrics, token: string | undefined)
 export function countRequests(metrics: Metrics): RequestHandler {
   return function countRequests(request, response, next) {
     response.once('close', () => {
-      const { path } = (request.route ?? {}) as { path?: unknown };
-      const route = typeof path === 'string' ? path : 'none';
+      const route = routeOf(request) ?? 'none';
       metrics.requested(request.method, route, response.statusCode);
     });
     next();
   };
+}
+
+/** A span for each request. The path is not in it: it may name a page or a conversation; the route is. */
+export function traceRequests(tracing: Tracing): RequestHandler {
+  return function traceRequests(request, response, next) {
+    const { method } = request;
+    const attributes = {
+      'http.request.method': method,
+      'docent.request_id': redact(requestIdOf(response)),
+    };
+    tracing.inRequest(request.headers, attributes, (span) => {
+      response.once('close', () => {
+        const route = routeOf(request);
+        const { statusCode } = response;
+        span.rename(route === undefined ? method : `${method} ${route}`);
+        span.set({ 'http.route': route, 'http.response.status_code': statusCode });
+        if (statusCode >= 500) span.fail(String(statusCode));
+        span.end();
+      });
+      next();
+    });
+  };
+}
+
+function routeOf(request: { route?: unknown }): string | undefined {
+  const { path } = (request.route ?? {}) as { path?: unknown };
+  return typeof path === 'string' ? path : undefined;
 }
 
 function isSame(given: string, token: string): boolean {

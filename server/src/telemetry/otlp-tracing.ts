@@ -1,0 +1,117 @@
+/** Spans to an OpenTelemetry collector, over OTLP/HTTP. Loaded only where one is configured. */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import {
+  type Context,
+  defaultTextMapGetter,
+  ROOT_CONTEXT,
+  type Span as OtelSpan,
+  SpanKind as OtelKind,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api';
+import { ExportResultCode, W3CTraceContextPropagator } from '@opentelemetry/core';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import {
+  defaultResource,
+  detectResources,
+  envDetector,
+  resourceFromAttributes,
+} from '@opentelemetry/resources';
+import { BatchSpanProcessor, type SpanExporter, TracerProvider } from '@opentelemetry/sdk-trace';
+import type { TracesTarget } from '../config/environment.ts';
+import type { Logger } from '../log.ts';
+import type { Attributes, Span, SpanKind, Tracing } from './tracing.ts';
+
+/** A stop does not wait longer for a collector that is away. */
+const closeMs = 3_000;
+
+const kinds: Record<SpanKind, OtelKind> = {
+  server: OtelKind.SERVER,
+  client: OtelKind.CLIENT,
+  internal: OtelKind.INTERNAL,
+};
+
+type Log = Pick<Logger, 'info' | 'warn'>;
+
+export function createOtlpTracing({ url, serviceName }: TracesTarget, log: Log): Tracing {
+  // Headers, timeout and certificates of the collector are the exporter's own standard variables.
+  const exporter = withWords(new OTLPTraceExporter({ url }), log);
+  const provider = new TracerProvider({
+    resource: defaultResource()
+      .merge(resourceFromAttributes({ 'service.name': 'docent' }))
+      .merge(detectResources({ detectors: [envDetector] }))
+      .merge(resourceFromAttributes(serviceName ? { 'service.name': serviceName } : {})),
+    // Callers decide for their traces whether they are kept; all others are, and the collector may choose.
+    spanProcessors: [new BatchSpanProcessor({ exporter, scheduledDelayMillis: 2_000 })],
+  });
+  const tracer = provider.getTracer('docent');
+  const propagator = new W3CTraceContextPropagator();
+  // Not the library's global one: several services may live in one process.
+  const current = new AsyncLocalStorage<Context>();
+
+  function begin(
+    name: string,
+    attributes: Attributes,
+    kind: SpanKind,
+    parent: Context,
+  ): { span: Span; context: Context } {
+    const inner = tracer.startSpan(name, { kind: kinds[kind], attributes }, parent);
+    const context = trace.setSpan(parent, inner);
+    return { span: toSpan(inner, context), context };
+  }
+
+  const toSpan = (inner: OtelSpan, context: Context): Span => ({
+    set(attributes) {
+      inner.setAttributes(attributes);
+    },
+    rename(name) {
+      inner.updateName(name);
+    },
+    fail(type) {
+      inner.setAttribute('error.type', type).setStatus({ code: SpanStatusCode.ERROR });
+    },
+    child: (name, attributes, kind = 'internal') => begin(name, attributes, kind, context).span,
+    end() {
+      if (inner.isRecording()) inner.end();
+    },
+  });
+
+  return {
+    isOn: true,
+    start: (name, attributes, kind = 'internal') =>
+      begin(name, attributes, kind, current.getStore() ?? ROOT_CONTEXT).span,
+    inRequest(headers, attributes, run) {
+      const caller = propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter);
+      const { span, context } = begin('request', attributes, 'server', caller);
+      current.run(context, () => run(span));
+    },
+    async close() {
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, closeMs);
+      });
+      await Promise.race([provider.shutdown().catch(() => {}), late]);
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** Says once that the collector does not take anything, and once that it does again. */
+function withWords(exporter: SpanExporter, log: Log): SpanExporter {
+  let isAway = false;
+  return {
+    export(spans, done) {
+      exporter.export(spans, (result) => {
+        const hasFailed = result.code !== ExportResultCode.SUCCESS;
+        if (hasFailed && !isAway) {
+          log.warn({ err: result.error }, 'the collector does not take traces; they are lost');
+        }
+        if (!hasFailed && isAway) log.info('the collector takes traces again');
+        isAway = hasFailed;
+        done(result);
+      });
+    },
+    shutdown: () => exporter.shutdown(),
+    forceFlush: () => exporter.forceFlush?.() ?? Promise.resolve(),
+  };
+}
