@@ -1,0 +1,18 @@
+/** The page of proofs names what is there: a proof that was renamed or removed is none. */
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const page = readFileSync(`${root}demo-site/docs/proofs.md`, 'utf8');
+const rows = [...page.matchAll(/^\| (A\d+) \| ([^|]+) \| ([^|]+) \| ([^|]*) \|$/gm)];
+
+test('every goal of the assistant has a row', () => {
+  expect(rows.map(([, id]) => id)).toEqual(Array.from({ length: 32 }, (_, n) => `A${n + 1}`));
+});
+
+test.each(rows.map(([, id, , proof]) => [id, proof] as const))('%s has its proof', (_id, proof) => {
+  const files = [...(proof ?? '').matchAll(/`([^`]+)`/g)].map(([, file]) => file ?? '');
+  expect(files).not.toEqual([]);
+  for (const file of files) expect(existsSync(root + file), file).toBe(true);
+});
