@@ -12,28 +12,22 @@ import type { Challenges } from '../challenge/challenges.ts';
 import { requireProof } from '../challenge/routes.ts';
 import { methodNotAllowed } from '../http/method-not-allowed.ts';
 import { parse, requireJson } from '../http/parse.ts';
-import { requestIdOf } from '../http/request-log.ts';
 import { callerOf, requireKey } from '../http/require-key.ts';
 import type { Keys } from '../keys/key-store.ts';
-import type { Limits } from '../limits/limits.ts';
 import { isExtractive } from '../model/model.ts';
 import type { Sites } from '../sites/sites.ts';
-import { admit } from './admit.ts';
-import { type AnswerParts, openAnswer } from './answer.ts';
+import { beginAnswer, type BeginParts } from './begin-answer.ts';
 import { toQuestion } from './question.ts';
-import { askerOf, createRunRoutes } from './runs/routes.ts';
-import type { Runs } from './runs/runs.ts';
+import { createRunRoutes } from './runs/routes.ts';
 import { writeRun } from './runs/write-run.ts';
 import { asksAgain, isRecent, v1Protocol } from './v1-stream.ts';
 import { isSdkCaller, v2Protocol } from './v2-stream.ts';
 
 type AssistantRequest = Request<{ domain: string }>;
 
-export interface AssistantParts extends AnswerParts {
+export interface AssistantParts extends BeginParts {
   keys: Keys;
-  limits: Limits;
   sites: Sites;
-  runs: Runs;
   challenges: Challenges;
 }
 
@@ -62,22 +56,12 @@ export function createAssistantRoutes(parts: AssistantParts): Router {
     .route('/discovery/v2/assistant/:domain/message')
     .post(mayAsk, async (request: AssistantRequest, response: Response) => {
       requireJson(request);
-      const caller = callerOf(response);
       const site = siteOf(request.params.domain, response);
       const body = parse(AssistantRequestV2, request.body);
-      const question = toQuestion(body);
-      const gone = await admit(request, response, { site, question }, parts);
       const forSdk = isSdkCaller(body, request.get('user-agent'));
-      const run = await runs.begin({
-        open: (signal) => openAnswer(question, site, caller, parts, signal),
-        asker: askerOf(request, response, { domain: site.domain, fp: question.fp }),
-        chatId: typeof body.id === 'string' ? body.id : undefined,
-        requestId: requestIdOf(response),
-        isStored: question.store && site.privacy.store,
-        forSdk,
-        gone,
-      });
-      response.set('X-Thread-Id', run.threadId);
+      const chatId = typeof body.id === 'string' ? body.id : undefined;
+      const asked = { site, question: toQuestion(body), chatId, forSdk };
+      const { run } = await beginAnswer(request, response, asked, parts);
       await runs.track(writeRun(run, response, v2Protocol(forSdk)));
     })
     .all(methodNotAllowed('POST'));
@@ -86,24 +70,12 @@ export function createAssistantRoutes(parts: AssistantParts): Router {
     .route('/discovery/v1/assistant/:domain/message')
     .post(mayAsk, async (request: AssistantRequest, response: Response) => {
       requireJson(request);
-      const caller = callerOf(response);
       const site = siteOf(request.params.domain, response);
       const body = parse(AssistantRequestV1, request.body);
-      const asked = toQuestion(body);
-      const question = { ...asked, isRetry: asksAgain(asked) };
-      const gone = await admit(request, response, { site, question }, parts);
-      const run = await runs.begin({
-        open: (signal) => openAnswer(question, site, caller, parts, signal),
-        asker: askerOf(request, response, { domain: site.domain, fp: question.fp }),
-        requestId: requestIdOf(response),
-        isStored: question.store && site.privacy.store,
-        forSdk: false,
-        gone,
-        // SDK 4 does not come back, so who leaves has stopped.
-        graceMs: 0,
-      });
+      const read = toQuestion(body);
+      const question = { ...read, isRetry: asksAgain(read) };
+      const { run } = await beginAnswer(request, response, { site, question, graceMs: 0 }, parts);
       const { threadId } = run;
-      response.set('X-Thread-Id', threadId);
       const protocol = v1Protocol({ threadId, isRecent: isRecent(body) });
       await runs.track(writeRun(run, response, protocol));
     })

@@ -2,8 +2,8 @@ import type { Kysely } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import { DocentError } from '../errors.ts';
 import { up as start } from './migrations/0001-start.ts';
-import { up as processes } from './migrations/0003-processes.ts';
-import { up as spend } from './migrations/0004-spend.ts';
+import { up as processes } from './migrations/0002-processes.ts';
+import { up as spend } from './migrations/0003-spend.ts';
 import { up as throttling } from './migrations/0004-throttling.ts';
 import { up as insight } from './migrations/0005-insight.ts';
 import { up as sources } from './migrations/0006-sources.ts';
@@ -14,8 +14,8 @@ import type { Tables } from './tables.ts';
 /** Forward only, in the order of their names, each once. */
 const migrations: Record<string, Migration> = {
   '0001-start': { up: start },
-  '0003-processes': { up: processes },
-  '0004-spend': { up: spend },
+  '0002-processes': { up: processes },
+  '0003-spend': { up: spend },
   '0004-throttling': { up: throttling },
   '0005-insight': { up: insight },
   '0006-sources': { up: sources },

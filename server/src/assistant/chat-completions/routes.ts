@@ -13,14 +13,11 @@ import { DocentError } from '../../errors.ts';
 import { createErrorHandler } from '../../http/error-handler.ts';
 import { methodNotAllowed } from '../../http/method-not-allowed.ts';
 import { parse, requireJson } from '../../http/parse.ts';
-import { requestIdOf } from '../../http/request-log.ts';
 import { callerOf, requireKey } from '../../http/require-key.ts';
 import { createAnySiteCors, requireOriginOf } from '../../http/site-cors.ts';
 import type { Site } from '../../sites/sites.ts';
-import { admit } from '../admit.ts';
-import { openAnswer } from '../answer.ts';
+import { beginAnswer } from '../begin-answer.ts';
 import type { AssistantParts } from '../routes.ts';
-import { askerOf } from '../runs/routes.ts';
 import { readRun, writeRun } from '../runs/write-run.ts';
 import { completionProtocol, createCompletion, toCompletion, toOpenAiError } from './completion.ts';
 import { fromChatCompletions, siteOfModel } from './request.ts';
@@ -53,22 +50,12 @@ export function createChatCompletionsRoutes(parts: AssistantParts): Router {
         requireOriginOf(site, request);
         const question = fromChatCompletions(body, request.get('x-thread-id'));
         await assertProven(parts.challenges, { site, caller }, request);
-        const gone = await admit(request, response, { site, question }, parts);
-        const run = await runs.begin({
-          open: (signal) => openAnswer(question, site, caller, parts, signal),
-          asker: askerOf(request, response, { domain: site.domain, fp: question.fp }),
-          requestId: requestIdOf(response),
-          isStored: question.store && site.privacy.store,
-          forSdk: false,
-          gone,
-          // These clients do not come back, so who leaves has stopped.
-          graceMs: 0,
-        });
+        const asked = { site, question, graceMs: 0 };
+        const { run, gone } = await beginAnswer(request, response, asked, parts);
         const { threadId, messageId } = run;
         const includeUsage = body.stream_options?.include_usage === true;
         const created = new Date();
         const options = { threadId, messageId, created, model: body.model, includeUsage };
-        response.set('X-Thread-Id', threadId);
         if (body.stream === true) {
           await runs.track(writeRun(run, response, completionProtocol(options)));
           return;
