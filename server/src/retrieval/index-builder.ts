@@ -3,16 +3,15 @@
  * saturation over all of them gives the impact of a term, kept in 8 bits.
  */
 import { Buffer } from 'node:buffer';
-import { analyzeChunk, eachChunk } from './analysis.ts';
+import { createNames, joinNames } from './names.ts';
+import { countIn, createPageAnalyzer, fields } from './page-terms.ts';
+import type { Field, PageAnalyzer, PageTerms } from './page-terms.ts';
 import { createGrowing, invert } from './postings.ts';
 import type { Forward } from './postings.ts';
-import type { Page, Passage } from './retriever.ts';
-import { createNames, joinNames } from './names.ts';
+import type { Page } from './retriever.ts';
 import type { SearchIndex } from './search-index.ts';
 import { stopWords } from './words.ts';
 
-type Field = 'title' | 'heading' | 'headingPath' | 'path' | 'text' | 'code';
-const fields: Field[] = ['title', 'heading', 'headingPath', 'path', 'text', 'code'];
 const weights: Record<Field, number> = {
   title: 4,
   heading: 3,
@@ -33,22 +32,28 @@ const lengthShares: Record<Field, number> = {
 /** How slowly repetition stops counting. */
 const saturation = { passage: 2.5, page: 4 };
 
-/** Counts of a term in the six fields share one number: 4 bits each, 8 for text and code. */
-const shifts = [0, 4, 8, 12, 16, 24];
-const limits = [15, 15, 15, 15, 255, 255];
-
 export interface IndexBuilder {
   /** In the order that the pages are kept in. */
   add(page: Page): void;
+  /** Of pages that the same analyzer has read already. */
+  addTerms(page: PageTerms): void;
   /** Yields now and then, so that the caller can let others run. */
   finish(): Generator<void, SearchIndex>;
+}
+
+export interface IndexParts {
+  analyzer: PageAnalyzer;
+  /** Terms that the index has; those that nobody asks for can be left out of one for a single question. */
+  isWanted: (term: number) => boolean;
 }
 
 /** In passages: some ten milliseconds of work. */
 const yieldEvery = 2000;
 
-export function createIndexBuilder(): IndexBuilder {
-  const numbers = new Map<string, number>();
+export function createIndexBuilder({
+  analyzer = createPageAnalyzer(),
+  isWanted = () => true,
+}: Partial<IndexParts> = {}): IndexBuilder {
   const terms = createGrowing();
   const counts = createGrowing();
   /** Where the terms of each passage start in the two lists above. */
@@ -60,57 +65,18 @@ export function createIndexBuilder(): IndexBuilder {
   starts.push(0);
   firstPassage.push(0);
 
-  /** The same few thousand chunks make up most of every text. */
-  const known = new Map<string, readonly number[]>();
-  /** Counts of each term in the passage at hand; all zero between two. */
-  let here = new Uint32Array(1 << 16);
-
-  function termsOf(chunk: string): readonly number[] {
-    const before = known.get(chunk);
-    if (before) return before;
-    const found: number[] = [];
-    analyzeChunk(chunk, (term) => {
-      let number = numbers.get(term);
-      if (number === undefined) numbers.set(term, (number = numbers.size));
-      found.push(number);
-    });
-    if (numbers.size > here.length) here = enlarge(here);
-    if (known.size >= mostKnown) known.clear();
-    known.set(chunk, found);
-    return found;
-  }
-
-  function numbersOf(text: string): Set<number> {
-    const found = new Set<number>();
-    eachChunk(text, (chunk) => {
-      for (const number of termsOf(chunk)) found.add(number);
-    });
-    return found;
-  }
-
-  function add(page: Page): void {
-    titles.add(numbersOf(page.title));
-    for (const [index, passage] of page.passages.entries()) {
-      const isSection = passage.heading !== page.passages[index - 1]?.heading;
-      headings.add(isSection && passage.heading !== page.title ? numbersOf(passage.heading) : []);
-      const touched: number[] = [];
-      const texts = fieldTexts(page, passage, index === 0);
-      for (const [place, field] of fields.entries()) {
-        let length = 0;
-        eachChunk(texts[field], (chunk) => {
-          for (const number of termsOf(chunk)) {
-            const before = here[number] ?? 0;
-            if (before === 0) touched.push(number);
-            here[number] = countOne(before, place);
-            length += 1;
-          }
-        });
-        lengths[place]?.push(length);
-      }
-      for (const number of touched) {
-        terms.push(number);
-        counts.push(here[number] ?? 0);
-        here[number] = 0;
+  function addTerms(page: PageTerms): void {
+    titles.add(page.title);
+    for (const [passage, heading] of page.headings.entries()) {
+      headings.add(heading);
+      for (let place = 0; place < fields.length; place += 1)
+        lengths[place]?.push(page.lengths[passage * fields.length + place] ?? 0);
+      const end = page.starts[passage + 1] ?? 0;
+      for (let at = page.starts[passage] ?? 0; at < end; at += 1) {
+        const term = page.terms[at] ?? 0;
+        if (!isWanted(term)) continue;
+        terms.push(term);
+        counts.push(page.counts[at] ?? 0);
       }
       starts.push(terms.length());
     }
@@ -118,18 +84,22 @@ export function createIndexBuilder(): IndexBuilder {
   }
 
   function* finish(): Generator<void, SearchIndex> {
-    const words = [...numbers.keys()].map((term) => Buffer.from(term));
-    const asking = new Set([...stopWords].map((word) => numbers.get(word)));
-    numbers.clear();
-    const order = words.map((_, number) => number);
-    order.sort((a, b) => Buffer.compare(words[a] ?? empty, words[b] ?? empty));
+    const asking = new Set([...stopWords].map((word) => analyzer.numberOf(word)));
+    const has = new Uint8Array(analyzer.words.length);
+    const words: { term: number; bytes: Buffer }[] = [];
+    for (const term of terms.view()) {
+      if (has[term]) continue;
+      has[term] = 1;
+      words.push({ term, bytes: Buffer.from(analyzer.words[term] ?? '') });
+    }
+    words.sort((a, b) => Buffer.compare(a.bytes, b.bytes));
     yield;
     /** Place of a term in byte order. */
-    const rank = new Uint32Array(order.length);
-    const termStarts = new Uint32Array(order.length + 1);
-    for (const [place, number] of order.entries()) {
-      rank[number] = place;
-      termStarts[place + 1] = (termStarts[place] ?? 0) + (words[number]?.length ?? 0);
+    const rank = new Int32Array(has.length).fill(-1);
+    const termStarts = new Uint32Array(words.length + 1);
+    for (const [place, { term, bytes }] of words.entries()) {
+      rank[term] = place;
+      termStarts[place + 1] = (termStarts[place] ?? 0) + bytes.length;
     }
     const forward: Collected = {
       terms: terms.view().map((term) => rank[term] ?? 0),
@@ -138,49 +108,22 @@ export function createIndexBuilder(): IndexBuilder {
       lengths: lengths.map((length) => length.view()),
     };
     yield;
-    const passages = yield* invert(order.length, yield* passageImpacts(forward));
-    const pages = yield* invert(order.length, yield* pageImpacts(forward, firstPassage.view()));
+    const passages = yield* invert(words.length, yield* passageImpacts(forward));
+    const pages = yield* invert(words.length, yield* pageImpacts(forward, firstPassage.view()));
     return {
       pageCount: firstPassage.length() - 1,
       passageCount: starts.length() - 1,
       firstPassage: firstPassage.view(),
-      termBytes: Buffer.concat(order.map((number) => words[number] ?? empty)),
+      termBytes: Buffer.concat(words.map(({ bytes }) => bytes)),
       termStarts,
       passages,
       pages,
       names: joinNames([titles, headings], (number) =>
-        asking.has(number) ? -1 : (rank[number] ?? 0),
+        asking.has(number) ? -1 : (rank[number] ?? -1),
       ),
     };
   }
-  return { add, finish };
-}
-
-const empty = Buffer.alloc(0);
-const mostKnown = 300_000;
-
-function enlarge(array: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
-  const larger = new Uint32Array(array.length * 2);
-  larger.set(array);
-  return larger;
-}
-
-function fieldTexts(page: Page, passage: Passage, isFirst: boolean): Record<Field, string> {
-  return {
-    title: page.title,
-    heading: passage.heading === page.title ? '' : passage.heading,
-    headingPath: passage.headingPath.join('\n'),
-    path: page.path,
-    text: isFirst && page.description ? `${page.description}\n${passage.text}` : passage.text,
-    code: passage.code,
-  };
-}
-
-/** Counts one more in a field, up to what its bits hold. */
-function countOne(packed: number, place: number): number {
-  const shift = shifts[place] ?? 0;
-  const limit = limits[place] ?? 0;
-  return ((packed >>> shift) & limit) < limit ? (packed + 2 ** shift) >>> 0 : packed;
+  return { add: (page) => addTerms(analyzer.analyze(page)), addTerms, finish };
 }
 
 interface Collected {
@@ -268,7 +211,7 @@ function weigh(packed: number, norms: number[], skip: number): number {
   let weight = 0;
   for (let place = 0; place < fields.length; place += 1) {
     if ((skip >> place) & 1) continue;
-    weight += ((packed >>> (shifts[place] ?? 0)) & (limits[place] ?? 0)) * (norms[place] ?? 0);
+    weight += countIn(packed, place) * (norms[place] ?? 0);
   }
   return weight;
 }

@@ -122,6 +122,15 @@ export function contentWords(text: string, hasContext = false): Map<string, numb
   return words.size > 0 || hasContext ? words : all;
 }
 
+/** Every term that a plan for this question may look for, but those that are spelt differently. */
+export function possibleTerms({ text, before = [], context = [] }: QuestionText): Set<string> {
+  const around = [...before, context.join('\n').slice(0, most.contextLength)];
+  return new Set([
+    ...[text, ...around].flatMap(terms),
+    ...joinedPairs(text).map(({ joined }) => joined),
+  ]);
+}
+
 /** Inverse document frequency as in BM25. A word that is nowhere is the rarest. */
 export function rarity(index: SearchIndex, term: number): number {
   const { passageCount, counts } = index.corpus ?? {

@@ -23,8 +23,9 @@ export interface PageDocument extends Common {
   path: string;
   hash: string;
   passages: number;
-  /** The whole page as JSON. */
+  /** The page as JSON, without its Markdown: most questions need many pages, and the Markdown of none. */
   json: string;
+  markdown: string;
   /** Where there are vectors: what those of its passages are made of, and their bytes in base64. */
   vectorKeys?: string;
   vectors?: string;
@@ -51,6 +52,10 @@ export function foldersOf(path: string): string[] {
   return parts.map((_, index) => `/${parts.slice(0, parts.length - index).join('/')}`);
 }
 
+export function pageOfDocument({ json, markdown }: Pick<PageDocument, 'json' | 'markdown'>): Page {
+  return { ...(JSON.parse(json) as Omit<Page, 'markdown'>), markdown };
+}
+
 export function documentsOf(page: Page, run: Run, vectors?: PassageVectors): object[] {
   const id = pageId(page.path, run);
   const common = { page: id, run: run.id, started: run.started };
@@ -62,6 +67,7 @@ export function documentsOf(page: Page, run: Run, vectors?: PassageVectors): obj
     // Only the direction counts, so the bytes are numbers enough; a page itself has none.
     return { _vectors: { [embedderName]: passage < 0 || isZero(bytes) ? null : [...bytes] } };
   };
+  const { markdown, ...read } = page;
   const whole: PageDocument = {
     ...common,
     id,
@@ -70,7 +76,8 @@ export function documentsOf(page: Page, run: Run, vectors?: PassageVectors): obj
     path: page.path,
     hash: page.hash,
     passages: page.passages.length,
-    json: JSON.stringify(page),
+    json: JSON.stringify(read),
+    markdown,
     ...(vectors && {
       vectorKeys: vectors.keys,
       vectors: Buffer.from(new Uint8Array(vectors.values)).toString('base64'),

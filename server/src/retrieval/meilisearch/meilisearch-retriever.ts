@@ -10,11 +10,13 @@ import type { Page, Retriever, SearchQuery, SearchResult } from '../retriever.ts
 import { isMadeBy } from '../vectors.ts';
 import { candidateQuery, mergeCandidates } from './candidates.ts';
 import type { QueryResult } from './candidates.ts';
-import { addressOf } from './documents.ts';
+import { addressOf, pageOfDocument } from './documents.ts';
+import type { PageDocument } from './documents.ts';
 import { visibilityFilter } from './filter.ts';
 import { namesOf } from './names.ts';
 import type { SiteNames } from './names.ts';
 import { createPageCache } from './page-cache.ts';
+import type { PageShelf, ReadPage } from './page-cache.ts';
 import { rankCandidates } from './rank-candidates.ts';
 import type { Candidate } from './rank-candidates.ts';
 import { createSiteStates } from './site-state.ts';
@@ -47,7 +49,7 @@ export function createMeilisearchRetriever(options: MeilisearchRetrieverOptions)
   const { indexPrefix = 'docent', embedder, log } = options;
   const wire = createWire(options, { ...defaultPatience, ...options.patience });
   const sites = new Map<string, Site>();
-  const cache = createPageCache();
+  const currentShelf = createPageCache();
   const closing = new AbortController();
 
   function siteOf(domain: string): Site {
@@ -92,30 +94,33 @@ export function createMeilisearchRetriever(options: MeilisearchRetrieverOptions)
   }
 
   async function pagesOf(
+    shelf: PageShelf,
     documents: string,
     ids: readonly string[],
     signal: AbortSignal | undefined,
   ): Promise<Candidate[]> {
-    const missing = ids.filter((id) => !cache.has(id));
-    const fetched = new Map<string, Page>();
-    if (missing.length > 0) {
-      const { results } = await wire.request<{ results: { id: string; json: string }[] }>(
-        `/indexes/${documents}/documents/fetch`,
-        {
-          method: 'POST',
-          body: { ids: missing, fields: ['id', 'json'], limit: missing.length },
-          signal,
-        },
-      );
-      for (const { id, json } of results) {
-        const page = JSON.parse(json) as Page;
-        fetched.set(id, page);
-        cache.set(id, page, json.length);
-      }
-    }
+    // Taken now: while we wait, others may push them out.
+    const known = new Map(ids.map((id) => [id, shelf.get(id)]));
+    const missing = ids.filter((id) => !known.get(id));
+    const { results } =
+      missing.length === 0
+        ? { results: [] }
+        : await wire.request<{ results: { id: string; json: string }[] }>(
+            `/indexes/${documents}/documents/fetch`,
+            {
+              method: 'POST',
+              body: { ids: missing, fields: ['id', 'json'], limit: missing.length },
+              signal,
+            },
+          );
+    const fetched = new Map(results.map(({ id, json }) => [id, json]));
     return ids.flatMap((id) => {
-      const page = fetched.get(id) ?? cache.get(id);
-      return page ? [{ id, page }] : [];
+      const json = fetched.get(id);
+      const page =
+        json === undefined
+          ? known.get(id)
+          : shelf.add(id, JSON.parse(json) as ReadPage, json.length);
+      return page ? [{ id, ...page }] : [];
     });
   }
 
@@ -138,10 +143,12 @@ export function createMeilisearchRetriever(options: MeilisearchRetrieverOptions)
         signal,
       });
       const { ids, counts, near } = mergeCandidates(asked, results, pageSize);
-      const pages = await pagesOf(documents, ids, signal);
+      const shelf = currentShelf();
+      const pages = await pagesOf(shelf, documents, ids, signal);
       // Meilisearch has filtered already; what decides who sees a page is one function for both engines.
       const visible = pages.filter(({ page }) => isVisible(page, query.filter));
-      return rankCandidates(visible, { state, counts, near }, { ...query, pageSize });
+      const { analyzer } = shelf;
+      return rankCandidates(visible, { analyzer, state, counts, near }, { ...query, pageSize });
     });
     return found ?? { pages: [], coverage: 0 };
   }
@@ -194,7 +201,7 @@ export function createMeilisearchRetriever(options: MeilisearchRetrieverOptions)
     filter: SearchFilter | undefined,
   ): Promise<Page | undefined> {
     const address = addressOf(path);
-    const { results } = await wire.request<{ results: { json: string }[] }>(
+    const { results } = await wire.request<{ results: Pick<PageDocument, 'json' | 'markdown'>[] }>(
       `/indexes/${documents}/documents/fetch`,
       {
         method: 'POST',
@@ -205,12 +212,12 @@ export function createMeilisearchRetriever(options: MeilisearchRetrieverOptions)
             ...validFilter(state),
             ...visibilityFilter(filter),
           ],
-          fields: ['json'],
+          fields: ['json', 'markdown'],
           limit: 1,
         },
       },
     );
-    const page = results[0] && (JSON.parse(results[0].json) as Page);
+    const page = results[0] && pageOfDocument(results[0]);
     return page && normalizePath(page.path) === normalizePath(path) ? page : undefined;
   }
 }

@@ -1,36 +1,72 @@
+import { createPageAnalyzer, sizeOfTerms } from '../page-terms.ts';
+import type { PageAnalyzer, PageTerms } from '../page-terms.ts';
 import type { Page } from '../retriever.ts';
 
-export interface PageCache {
-  has(id: string): boolean;
-  get(id: string): Page | undefined;
-  set(id: string, page: Page, length: number): void;
+/** A page as the ranker reads it: without the Markdown that nobody ranks. */
+export type ReadPage = Omit<Page, 'markdown'>;
+
+export interface CachedPage {
+  page: ReadPage;
+  terms: PageTerms;
 }
 
-/** In characters of JSON. */
-const mostLength = 32_000_000;
+export interface PageShelf {
+  /** Whose numbers the terms of all its pages are. */
+  analyzer: PageAnalyzer;
+  get(id: string): CachedPage | undefined;
+  /** `length` is that of its JSON. */
+  add(id: string, page: ReadPage, length: number): CachedPage;
+}
 
-/** The pages asked for last. Their ids name one version each, so nothing in it can be out of date. */
-export function createPageCache(): PageCache {
-  const pages = new Map<string, { page: Page; length: number }>();
+export interface CacheLimits {
+  bytes: number;
+  terms: number;
+}
+
+/** Some thousand pages, and a vocabulary of at most about as many bytes again. */
+const defaultLimits: CacheLimits = { bytes: 96_000_000, terms: 500_000 };
+
+/**
+ * The pages asked for last, with what the analysis has made of them. Their ids name one version each,
+ * so nothing in it can be out of date. Terms of pages that are gone stay in the vocabulary, so now and
+ * then another shelf begins; who still reads the one before keeps it.
+ */
+export function createPageCache(limits: CacheLimits = defaultLimits): () => PageShelf {
+  let shelf = createShelf(limits.bytes);
+  return () => {
+    if (shelf.analyzer.words.length > limits.terms) shelf = createShelf(limits.bytes);
+    return shelf;
+  };
+}
+
+function createShelf(mostBytes: number): PageShelf {
+  const analyzer = createPageAnalyzer();
+  const pages = new Map<string, CachedPage & { bytes: number }>();
   let total = 0;
   return {
-    has: (id) => pages.has(id),
+    analyzer,
     get(id) {
       const found = pages.get(id);
       if (!found) return undefined;
       pages.delete(id);
       pages.set(id, found);
-      return found.page;
+      return found;
     },
-    set(id, page, length) {
-      if (length > mostLength / 10) return;
-      total += length - (pages.get(id)?.length ?? 0);
-      pages.set(id, { page, length });
-      for (const [oldest, { length: freed }] of pages) {
-        if (total <= mostLength) return;
+    add(id, page, length) {
+      const before = pages.get(id);
+      if (before) return before;
+      const terms = analyzer.analyze(page);
+      const added = { page, terms, bytes: 2 * length + sizeOfTerms(terms) };
+      // One huge page must not push out all others.
+      if (added.bytes > mostBytes / 10) return added;
+      pages.set(id, added);
+      total += added.bytes;
+      for (const [oldest, { bytes }] of pages) {
+        if (total <= mostBytes) break;
         pages.delete(oldest);
-        total -= freed;
+        total -= bytes;
       }
+      return added;
     },
   };
 }

@@ -3,21 +3,24 @@ import { toFoundPage } from '../found-page.ts';
 import { mixRankings, mostMixed } from '../hybrid.ts';
 import type { NearPassage } from '../hybrid.ts';
 import { createIndexBuilder } from '../index-builder.ts';
+import type { PageAnalyzer } from '../page-terms.ts';
 import { createNearness } from '../page-path.ts';
+import { contentWords, possibleTerms } from '../question.ts';
 import { rank } from '../ranker.ts';
 import { passagesOfPage } from '../retriever.ts';
-import type { FoundPage, Page, SearchQuery, SearchResult } from '../retriever.ts';
+import type { FoundPage, SearchQuery, SearchResult } from '../retriever.ts';
 import { findTerm } from '../search-index.ts';
 import type { SearchIndex } from '../search-index.ts';
+import type { CachedPage } from './page-cache.ts';
 import type { SiteState } from './site-state.ts';
 
-export interface Candidate {
+export interface Candidate extends CachedPage {
   id: string;
-  page: Page;
 }
 
 /** What the candidates cannot say of themselves. */
 export interface Site {
+  analyzer: PageAnalyzer;
   state: SiteState;
   /** In how many passages of the whole site each word of the question is. */
   counts: ReadonlyMap<string, number>;
@@ -27,10 +30,10 @@ export interface Site {
 
 export function rankCandidates(
   candidates: readonly Candidate[],
-  { state, counts, near }: Site,
+  { analyzer, state, counts, near }: Site,
   query: SearchQuery,
 ): SearchResult {
-  const built = buildIndex(candidates);
+  const built = buildIndex(candidates, analyzer, query);
   const index: SearchIndex = { ...built, corpus: corpusOf(built, state, counts) };
   const nearness = query.currentPath
     ? createNearness(query.currentPath, state.baseFolder)
@@ -68,14 +71,47 @@ export function rankCandidates(
   return { pages, coverage };
 }
 
-function buildIndex(candidates: readonly Candidate[]): SearchIndex {
-  const builder = createIndexBuilder();
-  for (const { page } of candidates) builder.add(page);
+/** An index for one question: of all that the pages say, it has what this question can look for. */
+function buildIndex(
+  candidates: readonly Candidate[],
+  analyzer: PageAnalyzer,
+  query: SearchQuery,
+): SearchIndex {
+  const wanted = wantedTerms(candidates, analyzer, query);
+  const builder = createIndexBuilder({ analyzer, isWanted: (term) => wanted[term] === 1 });
+  for (const { terms } of candidates) builder.addTerms(terms);
   const steps = builder.finish();
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;
   }
+}
+
+/** The terms of the question, those of names, and what a misspelt word could have meant. */
+function wantedTerms(
+  candidates: readonly Candidate[],
+  analyzer: PageAnalyzer,
+  query: SearchQuery,
+): Uint8Array {
+  const wanted = new Uint8Array(analyzer.words.length);
+  const present = new Uint8Array(analyzer.words.length);
+  for (const { terms } of candidates) {
+    for (const term of terms.terms) present[term] = 1;
+    for (const name of [terms.title, ...terms.headings]) for (const term of name) wanted[term] = 1;
+  }
+  for (const word of possibleTerms(query)) {
+    const term = analyzer.numberOf(word);
+    if (term !== undefined) wanted[term] = 1;
+  }
+  const misspelt = new Set<string>();
+  for (const word of contentWords(query.text).keys()) {
+    const term = analyzer.numberOf(word);
+    if (term === undefined || !present[term]) misspelt.add(word.slice(0, 1));
+  }
+  if (misspelt.size === 0) return wanted;
+  for (const [term, word] of analyzer.words.entries())
+    if (present[term] && misspelt.has(word.slice(0, 1))) wanted[term] = 1;
+  return wanted;
 }
 
 function corpusOf(

@@ -9,7 +9,7 @@ import { stopWords } from '../words.ts';
  * Raise it whenever the settings, the shape of the documents or the analysis of words change: sites
  * are then written anew by their next indexing run.
  */
-export const settingsVersion = 1;
+export const settingsVersion = 2;
 
 /** Name of the embedder that carries our vectors. */
 export const embedderName = 'docent';

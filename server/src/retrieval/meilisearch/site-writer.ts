@@ -9,7 +9,7 @@ import { commonFolder } from '../page-path.ts';
 import type { Page, PageChanges } from '../retriever.ts';
 import { collectVectors, isMadeBy, sliceVectors } from '../vectors.ts';
 import type { PassageVectors } from '../vectors.ts';
-import { addressOf, documentsOf, vectorsOfDocument } from './documents.ts';
+import { addressOf, documentsOf, pageOfDocument, vectorsOfDocument } from './documents.ts';
 import type { PageDocument, Run } from './documents.ts';
 import { oneOf } from './filter.ts';
 import type { SiteNames } from './names.ts';
@@ -29,7 +29,7 @@ const fetchedAtOnce = 200;
 const embeddedAtOnce = 50;
 
 /** What of a page goes over into a new index. */
-type Kept = 'id' | 'json' | 'vectorKeys' | 'vectors';
+type Kept = 'id' | 'json' | 'markdown' | 'vectorKeys' | 'vectors';
 
 type Known = (PassageVectors | undefined)[];
 
@@ -179,10 +179,10 @@ export function createSiteWriter({ wire, names, states, embedder }: SiteParts): 
     };
     const ended = new Set(changed.replaced.map(({ id }) => id));
     if (state) {
-      const fields: Kept[] = ['id', 'json', 'vectorKeys', 'vectors'];
+      const fields: Kept[] = ['id', 'json', 'markdown', 'vectorKeys', 'vectors'];
       for await (const page of fetchPages(state, fields, fetchedAtOnce)) {
         if (ended.has(page.id)) continue;
-        await write([JSON.parse(page.json) as Page], [heldVectors(state, page)]);
+        await write([pageOfDocument(page)], [heldVectors(state, page)]);
       }
     }
     await write(changed.upsert, state ? await vectorsOf(state, changed) : []);
