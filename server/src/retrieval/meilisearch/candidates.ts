@@ -13,7 +13,7 @@ import { visibilityFilter } from './filter.ts';
 import { digest, termToken } from './names.ts';
 import { embedderName } from './settings.ts';
 import type { SiteState } from './site-state.ts';
-import { validFilter } from './site-writer.ts';
+import { validFilter } from './site-reader.ts';
 
 /** Hits of each list, each another page. */
 const listLength = 30;

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { ulid } from 'ulid';
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { startMeilisearch, whyNoMeilisearch } from '../../../../tests/support/meilisearch.ts';
@@ -25,6 +27,11 @@ if (server) {
     });
 
     describe('its indexes', () => {
+      const docs = readFileSync(
+        join(import.meta.dirname, '../../../../demo-site/docs/search-engines.md'),
+        'utf8',
+      );
+      const keyActions = JSON.parse(/"actions": (\[[^\]]*\])/.exec(docs)?.[1] ?? '[]') as string[];
       const { url, apiKey } = server;
       const lion = page('/lion', 'Lion', ['The lion sleeps.']);
       let indexPrefix: string;
@@ -55,6 +62,25 @@ if (server) {
         expect([...held.keys()].toSorted()).toEqual(pages.map(({ path }) => path));
         await one.close();
         await other.close();
+      });
+
+      test('a key for these indexes alone, as the docs describe it, is enough', async ({
+        skip,
+      }) => {
+        const scoped = await wire
+          .request<{ key: string }>('/keys', {
+            method: 'POST',
+            body: { actions: keyActions, indexes: [`${indexPrefix}*`], expiresAt: null },
+          })
+          .catch(() => skip('the key of this server makes no others'));
+        const retriever = createMeilisearchRetriever({ url, apiKey: scoped.key, indexPrefix });
+        await retriever.apply('docs', { upsert: handbook, remove: [] });
+        await retriever.apply('docs', { upsert: [lion], remove: [handbook[0]?.path ?? ''] });
+        const { pages } = await retriever.search('docs', { text: 'lion', pageSize: 5 });
+        expect(pages[0]?.path).toBe('/lion');
+        expect((await retriever.hashes('docs')).size).toBe(handbook.length);
+        expect(await retriever.check()).toBe('ready');
+        await retriever.close();
       });
 
       test('a run leaves only what is valid, and nothing of a run that was killed long ago', async () => {

@@ -71,7 +71,7 @@ export function createSiteStates(wire: Wire, names: SiteNames): SiteStates {
     try {
       for (let isRepaired = false; ; isRepaired = true) {
         try {
-          await swap(before, proposal, ownMark, names.mark(next.mark));
+          await swap(before, next, ownMark);
           return true;
         } catch (error) {
           if (!(error instanceof EngineFault) || isRepaired) throw error;
@@ -90,20 +90,28 @@ export function createSiteStates(wire: Wire, names: SiteNames): SiteStates {
 
   async function swap(
     before: SiteState | undefined,
-    proposal: string,
+    next: SiteState,
     ownMark: string,
-    nextMark: string,
   ): Promise<void> {
+    const proposal = names.next(next.mark);
     const task = await wire.enqueue('/swap-indexes', {
       method: 'POST',
       body: [
         before
           ? { indexes: [names.state, proposal] }
           : { indexes: [proposal, names.state], rename: true },
-        { indexes: [ownMark, nextMark], rename: true },
+        { indexes: [ownMark, names.mark(next.mark)], rename: true },
       ],
     });
-    await wire.finish(task);
+    try {
+      await wire.finish(task);
+    } catch (error) {
+      if (!(error instanceof EngineFault && error.code === 'task_not_found')) throw error;
+      // A key for some indexes may swap them, but is not shown how it went. Work on one index is done
+      // in order, so what is handed over now is done after the swap; then the state itself tells.
+      await create(proposal);
+      if ((await newest())?.mark !== next.mark) throw error;
+    }
   }
 
   async function create(uid: string): Promise<void> {

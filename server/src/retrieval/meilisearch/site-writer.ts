@@ -9,11 +9,13 @@ import { commonFolder } from '../page-path.ts';
 import type { Page, PageChanges } from '../retriever.ts';
 import { collectVectors, isMadeBy, sliceVectors } from '../vectors.ts';
 import type { PassageVectors } from '../vectors.ts';
-import { addressOf, documentsOf, pageOfDocument, vectorsOfDocument } from './documents.ts';
-import type { PageDocument, Run } from './documents.ts';
+import { documentsOf, pageOfDocument } from './documents.ts';
+import type { Run } from './documents.ts';
 import { oneOf } from './filter.ts';
 import type { SiteNames } from './names.ts';
 import { indexSettings, settingsVersion } from './settings.ts';
+import { createSiteReader } from './site-reader.ts';
+import type { Difference, HeldPage, Known } from './site-reader.ts';
 import type { SiteState, SiteStates } from './site-state.ts';
 import { createUploads } from './uploads.ts';
 import { isMissing } from './wire.ts';
@@ -25,22 +27,8 @@ const readersMs = 10_000;
 const staleMs = 60 * 60 * 1000;
 /** Above this share of the site, or this many runs in one index, a new index is made. */
 const inPlace = { pages: 20, share: 0.25, mostPages: 1000, runs: 100 };
-const fetchedAtOnce = 200;
+const removedAtOnce = 200;
 const embeddedAtOnce = 50;
-
-/** What of a page goes over into a new index. */
-type Kept = 'id' | 'json' | 'markdown' | 'vectorKeys' | 'vectors';
-
-type Known = (PassageVectors | undefined)[];
-
-/** What is known of a page in the valid state. */
-type HeldPage = Pick<PageDocument, 'id' | 'path' | 'hash' | 'passages'>;
-
-interface Difference {
-  upsert: Page[];
-  /** Versions of pages that end with this run. */
-  replaced: HeldPage[];
-}
 
 export interface SiteWriter {
   held(state: SiteState): Promise<HeldPage[]>;
@@ -55,57 +43,12 @@ export interface SiteParts {
 }
 
 export function createSiteWriter({ wire, names, states, embedder }: SiteParts): SiteWriter {
-  /** The documents that one state counts as valid. */
-  async function* fetchPages<Fields extends keyof PageDocument>(
-    state: SiteState,
-    fields: Fields[],
-    limit: number,
-    addresses?: string[],
-  ): AsyncGenerator<Pick<PageDocument, Fields>> {
-    const filter = [
-      'kind = page',
-      ...validFilter(state),
-      ...(addresses ? [oneOf('address', addresses)] : []),
-    ];
-    for (let offset = 0; ; offset += limit) {
-      const { results } = await wire.request<{ results: Pick<PageDocument, Fields>[] }>(
-        `/indexes/${names.documents(state.documents)}/documents/fetch`,
-        { method: 'POST', body: { filter, fields, offset, limit }, timeoutMs: 30_000 },
-      );
-      yield* results;
-      if (results.length < limit) return;
-    }
-  }
-
-  async function held(state: SiteState): Promise<HeldPage[]> {
-    return collect(fetchPages(state, ['id', 'path', 'hash', 'passages'], 2000));
-  }
-
-  async function difference(
-    state: SiteState | undefined,
-    changes: PageChanges,
-  ): Promise<Difference | undefined> {
-    const upsert = new Map(changes.upsert.map((page) => [addressOf(page.path), page]));
-    const gone = new Set(changes.remove.map(addressOf));
-    const replaced: HeldPage[] = [];
-    const addresses = [...new Set([...upsert.keys(), ...gone])];
-    for (let at = 0; state && at < addresses.length; at += fetchedAtOnce) {
-      const some = addresses.slice(at, at + fetchedAtOnce);
-      const fields: (keyof HeldPage)[] = ['id', 'path', 'hash', 'passages'];
-      for await (const page of fetchPages(state, fields, some.length + 1, some)) {
-        const address = addressOf(page.path);
-        if (upsert.get(address)?.hash === page.hash) upsert.delete(address);
-        else replaced.push(page);
-      }
-    }
-    if (upsert.size === 0 && replaced.length === 0) return undefined;
-    return { upsert: [...upsert.values()], replaced };
-  }
+  const reader = createSiteReader({ wire, names, embedder });
 
   async function apply(changes: PageChanges): Promise<void> {
     for (;;) {
       const state = await states.newest();
-      const changed = await difference(state, changes);
+      const changed = await reader.difference(state, changes);
       if (!changed && (!state || isCurrent(state, embedder))) return;
       const started = Date.now();
       const run: Run = { id: ulid(started).toLowerCase(), started };
@@ -128,7 +71,7 @@ export function createSiteWriter({ wire, names, states, embedder }: SiteParts): 
     const index = names.documents(state.documents);
     const uploads = createUploads(wire, index);
     const [ended, kept] = split(state.replaced, ([, since]) => run.started - since > readersMs);
-    for (const some of chunks(ended, fetchedAtOnce))
+    for (const some of chunks(ended, removedAtOnce))
       await uploads.remove([
         oneOf(
           'page',
@@ -138,7 +81,7 @@ export function createSiteWriter({ wire, names, states, embedder }: SiteParts): 
     await uploads.remove([`NOT ${oneOf('run', state.runs)}`, `started < ${run.started - staleMs}`]);
     for await (const [page, vectors] of withVectors(
       changed.upsert,
-      await vectorsOf(state, changed),
+      await reader.vectorsOf(state, changed),
     ))
       await uploads.add(documentsOf(page, run, vectors));
     await uploads.finish();
@@ -179,13 +122,12 @@ export function createSiteWriter({ wire, names, states, embedder }: SiteParts): 
     };
     const ended = new Set(changed.replaced.map(({ id }) => id));
     if (state) {
-      const fields: Kept[] = ['id', 'json', 'markdown', 'vectorKeys', 'vectors'];
-      for await (const page of fetchPages(state, fields, fetchedAtOnce)) {
+      for await (const page of reader.stored(state)) {
         if (ended.has(page.id)) continue;
-        await write([pageOfDocument(page)], [heldVectors(state, page)]);
+        await write([pageOfDocument(page)], [reader.heldVectors(state, page)]);
       }
     }
-    await write(changed.upsert, state ? await vectorsOf(state, changed) : []);
+    await write(changed.upsert, state ? await reader.vectorsOf(state, changed) : []);
     await uploads.finish();
     return {
       mark: run.id,
@@ -198,26 +140,6 @@ export function createSiteWriter({ wire, names, states, embedder }: SiteParts): 
       passages,
       baseFolder: commonFolder(paths),
     };
-  }
-
-  function heldVectors(
-    state: SiteState,
-    page: Pick<PageDocument, 'vectorKeys' | 'vectors'>,
-  ): PassageVectors | undefined {
-    return state.embedder && embedder ? vectorsOfDocument(page, state.embedder) : undefined;
-  }
-
-  /** Vectors of the pages that are replaced: most of their passages have not changed. */
-  async function vectorsOf(state: SiteState, { replaced }: Difference): Promise<Known> {
-    const known: Known = [];
-    if (!embedder || !isMadeBy(state.embedder, embedder)) return known;
-    for (const some of chunks(replaced, fetchedAtOnce)) {
-      const fields: Kept[] = ['vectorKeys', 'vectors'];
-      const addresses = some.map(({ path }) => addressOf(path));
-      for await (const page of fetchPages(state, fields, some.length + 1, addresses))
-        known.push(heldVectors(state, page));
-    }
-    return known;
   }
 
   /** Some pages at a time, so that their vectors are asked for together. */
@@ -269,16 +191,7 @@ export function createSiteWriter({ wire, names, states, embedder }: SiteParts): 
     });
   }
 
-  return { held, apply };
-}
-
-/** What tells the valid documents of a state from those of runs that go on, failed, or came before. */
-export function validFilter(state: SiteState): string[] {
-  const replaced = state.replaced.map(([page]) => page);
-  return [
-    oneOf('run', state.runs),
-    ...(replaced.length > 0 ? [`NOT ${oneOf('page', replaced)}`] : []),
-  ];
+  return { held: (state) => reader.held(state), apply };
 }
 
 /** Whether a state was written with our settings and this embedder; otherwise all of it is written anew. */
@@ -319,10 +232,4 @@ function chunks<Item>(items: readonly Item[], size: number): Item[][] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, at) =>
     items.slice(at * size, (at + 1) * size),
   );
-}
-
-async function collect<Item>(from: AsyncIterable<Item>): Promise<Item[]> {
-  const items: Item[] = [];
-  for await (const item of from) items.push(item);
-  return items;
 }
