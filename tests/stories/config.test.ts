@@ -66,6 +66,7 @@ test('the least there can be, with its defaults', () => {
         allowedImageHosts: [],
         privacy: { store: true, retentionDays: 90 },
         starterQuestions: [],
+        rewriteFollowUps: false,
       },
     ],
     projects: [],

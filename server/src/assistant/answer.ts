@@ -17,7 +17,7 @@ import { answerKinds, type AnswerMark, createAnswerMark } from './clean/answer-m
 import { type NumberedPassage, promptVersion, toPrompt } from './prompt.ts';
 import type { Question } from './question.ts';
 import { createReaderText } from './reader-text.ts';
-import { toSearchQuery } from './search-query.ts';
+import { prepareQuery } from './rewrite.ts';
 import { toSources } from './sources.ts';
 import type { EndedTurn, OpenTurn, PastTurn, Source, Threads } from './threads.ts';
 
@@ -82,8 +82,9 @@ export async function openAnswer(
   const history = isHistoryOurs ? turn.history : question.history;
   const trace = traceAnswer(parts.tracing, site.domain, model);
   try {
-    const query = toSearchQuery(question, history);
     const searchedAt = performance.now();
+    const asking = { site, model, expense, log: parts.log };
+    const query = await prepareQuery(question, history, asking, signal);
     const found = await trace.search(() => parts.retriever.search(site.domain, query, signal));
     const times = { startedAt, searchMs: performance.now() - searchedAt };
     const opened = { question, site, model, expense, turn, history, isHistoryOurs, found, trace };

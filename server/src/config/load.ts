@@ -137,6 +137,10 @@ function contradictions(config: Config, environment: Environment): string[] {
         `${at}.model "${site.model}" is not among "models" (${known}); add it there or leave it out`,
       );
     }
+    if (site.rewriteFollowUps && site.model === undefined)
+      mistakes.push(
+        `${at}.rewriteFollowUps needs a model that rewrites; name one with "model", or leave it out`,
+      );
     mistakes.push(...sourceMistakes(site.docs, `${at}.docs`, environment));
   });
   for (const [model, settings] of Object.entries(config.models)) {

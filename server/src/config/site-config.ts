@@ -86,5 +86,7 @@ export const SiteConfig = z.strictObject({
     .optional(),
   /** A name from `models`; without one the built-in model quotes the documentation. */
   model: z.string(write('a name from "models"')).optional(),
+  /** The model makes of a follow-up a question that stands by itself, for the search. */
+  rewriteFollowUps: z.boolean(write('true or false')).default(false),
 });
 export type SiteConfig = z.infer<typeof SiteConfig>;

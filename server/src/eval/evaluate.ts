@@ -5,7 +5,9 @@
 import { citedNumbers } from '@docent/shared/citations';
 import { type AnswerParts, openAnswer } from '../assistant/answer.ts';
 import type { Question } from '../assistant/question.ts';
+import { prepareQuery } from '../assistant/rewrite.ts';
 import { toSearchQuery } from '../assistant/search-query.ts';
+import type { SearchQuery } from '../retrieval/retriever.ts';
 import { normalizePath } from '../retrieval/page-path.ts';
 import type { Site } from '../sites/sites.ts';
 import type { EvalQuestion } from './eval-set.ts';
@@ -47,7 +49,7 @@ export async function evaluate(
     if (one.relevant.length > 0) {
       const found = await parts.retriever.search(
         site.domain,
-        toSearchQuery(toQuestion(one, pageSize), historyOf(one)),
+        await toQuery(site, one, parts, withAnswers),
       );
       const paths = found.pages.map((page) => normalizePath(page.path));
       ranked[kindOf(one)].push(scoreRanking(one.relevant, paths));
@@ -121,6 +123,20 @@ function toQuestion(one: EvalQuestion, size: number): Question {
     isRetry: false,
     store: false,
   };
+}
+
+/** What is looked for. A model that rewrites follow-ups is asked only where models are asked at all. */
+function toQuery(
+  site: Site,
+  one: EvalQuestion,
+  { models, log }: EvalParts,
+  withModel: boolean,
+): SearchQuery | Promise<SearchQuery> {
+  const question = toQuestion(one, pageSize);
+  if (!withModel) return toSearchQuery(question, question.history);
+  const expense = { add: () => undefined };
+  const asking = { site, model: models.forSite(site.model), expense, log };
+  return prepareQuery(question, question.history, asking, new AbortController().signal);
 }
 
 /** One answer, as a reader would get it, by the site's own model. */
