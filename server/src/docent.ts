@@ -14,7 +14,7 @@ import { isWidgetBuilt } from './http/widget-files.ts';
 import { createIndexer } from './ingest/indexer.ts';
 import { createSchedule } from './ingest/schedule.ts';
 import { newId as newUlid } from './ids.ts';
-import { deleteExpired } from './insight/keeping.ts';
+import { deleteExpired, forgottenChannel } from './insight/keeping.ts';
 import { deleteOldCounters } from './limits/counter-store.ts';
 import { deleteOldBursts } from './limits/bursts.ts';
 import { createLimits } from './limits/limits.ts';
@@ -80,6 +80,7 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
     ? createSharedRuns({ database, bus, processes, now, log })
     : undefined;
   const runs = createRuns({ log, shared, patience: options.runPatience });
+  bus.subscribe(forgottenChannel, (ids) => runs.forget(JSON.parse(ids) as string[]));
   const spend = createSpend(ground);
   const steadyNow = options.steadyNow ?? (await createSteadyClock(database, store.isShared));
   const indexer = createIndexer(ground);

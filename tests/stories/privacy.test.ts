@@ -2,10 +2,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { partOf, toBody } from '../support/ask.ts';
+import { partOf, readRest, readUntil, toBody } from '../support/ask.ts';
 import { postJson } from '../support/call.ts';
 import { temporaryFolder } from '../support/fixture.ts';
-import { startScriptedModel } from '../support/scripted-model.ts';
+import { gate, startScriptedModel } from '../support/scripted-model.ts';
 import { startDocent, type TestDocent } from '../support/start-docent.ts';
 
 const open: AsyncDisposable[] = [];
@@ -154,6 +154,24 @@ describe('forgetting', () => {
     expect((await forget('jo')).body).toEqual({ threads: 0, questions: 0, feedback: 0 });
     expect(await database.selectFrom('turns').select('id').execute()).toHaveLength(2);
     expect(await database.selectFrom('feedback').select('id').execute()).toEqual([]);
+    await docent.docent.close();
+    expect(await kept(folder)).not.toContain(wording);
+  });
+
+  test('ends the reader’s answer that is being made, and nobody reads it again', async () => {
+    const { docent, model, folder } = await start({ runPatience: { graceMs: 10_000 } });
+    const held = gate();
+    model.once([wording, held, ' and more']);
+    const { parts } = await docent.open(toBody(question, { fp: 'jo' }));
+    const seen = await readUntil(parts, 'text-delta');
+    const messageId = partOf(seen, 'start')?.['messageId'] as string;
+    const admin = await docent.keys.create({ kind: 'admin', organization: 'kestrel', name: 'a' });
+    const path = '/v1/readers/kestrel-docs/forget';
+    await postJson(docent, path, { fp: 'jo' }, { key: admin.token });
+    expect((await readRest(parts)).at(-1)).toEqual({ type: 'abort' });
+    const again = await docent.resume(messageId, { headers: { 'x-fp': 'jo' } });
+    expect(again.response.status).toBe(204);
+    expect(await rows(docent)).toBe(0);
     await docent.docent.close();
     expect(await kept(folder)).not.toContain(wording);
   });

@@ -16,12 +16,14 @@ export function addReaderCommands(program: Command, configOption: () => Option):
       const parts = await openParts(loaded);
       try {
         const site = parts.sites.named(domain);
-        const gone = await forgetReader(parts.database, site.domain, fp);
+        const gone = await forgetReader(parts, site.domain, fp);
         console.log(
-          `Deleted ${gone.questions} questions in ${gone.threads} conversations, and ${gone.feedback} pieces of feedback.`,
+          `Deleted ${count(gone.questions, 'question')} in ${count(gone.threads, 'conversation')}, and ${count(gone.feedback, 'opinion')}.`,
         );
       } finally {
         await parts.close();
       }
     });
 }
+
+const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`;

@@ -13,6 +13,8 @@ export interface FeedbackParts {
   retriever: Retriever;
 }
 
+type FeedbackWork = Omit<FeedbackParts, 'retriever'> & { retriever: Pick<Retriever, 'page'> };
+
 /**
  * Keeps what a reader thinks of an answer of theirs, or of a page. Who says it again has changed their
  * mind. Only readers without a name may rate a page many times: nobody can tell them apart.
@@ -20,7 +22,7 @@ export interface FeedbackParts {
 export async function giveFeedback(
   request: FeedbackRequest,
   domain: string,
-  parts: FeedbackParts,
+  parts: FeedbackWork,
 ): Promise<FeedbackResponse> {
   const { database, now, newId } = parts;
   const id = newId();
@@ -63,7 +65,7 @@ type Subject = { turnId: string; path?: never } | { path: string; turnId?: never
 async function findSubject(
   request: FeedbackRequest,
   domain: string,
-  { database, retriever }: FeedbackParts,
+  { database, retriever }: FeedbackWork,
 ): Promise<Subject> {
   const { messageId, threadId, path, filter, fp } = request;
   const isAboutAnswer = messageId !== undefined || threadId !== undefined;

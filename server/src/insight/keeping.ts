@@ -2,13 +2,17 @@ import type { ForgetResponse } from '@docent/shared/analytics';
 import type { SiteConfig } from '../config/site-config.ts';
 import { DocentError } from '../errors.ts';
 import { anonymous, pseudonym } from '../redaction/pseudonym.ts';
+import type { Bus } from '../store/bus.ts';
 import type { Database } from '../store/database.ts';
 
 const dayMs = 86_400_000;
 
+/** Says the ids of conversations that are gone, to all processes: their answers end, and cannot be read again. */
+export const forgottenChannel = 'forgotten';
+
 /** Deletes everything of one reader on one site. Doing it twice is harmless. */
 export async function forgetReader(
-  database: Database,
+  { database, bus }: { database: Database; bus: Pick<Bus, 'publish'> },
   domain: string,
   given: string,
 ): Promise<ForgetResponse> {
@@ -19,12 +23,24 @@ export async function forgetReader(
     );
   }
   const fp = pseudonym(given, domain);
-  return database.transaction().execute(async (transaction) => {
+  const [gone, ids] = await database.transaction().execute(async (transaction) => {
     const threads = transaction
       .selectFrom('threads')
       .select('id')
       .where('domain', '=', domain)
       .where('fp', '=', fp);
+    const known = await threads.execute();
+    const runs = transaction
+      .selectFrom('runs')
+      .select('message_id')
+      .where('thread_id', 'in', threads);
+    await transaction.deleteFrom('run_parts').where('message_id', 'in', runs).execute();
+    // The row of an answer that is being made stays until its process has ended it, which writes parts until then.
+    await transaction
+      .deleteFrom('runs')
+      .where('thread_id', 'in', threads)
+      .where('has_ended', '=', 1)
+      .execute();
     const feedback = await transaction
       .deleteFrom('feedback')
       .where((or) =>
@@ -42,17 +58,20 @@ export async function forgetReader(
       .deleteFrom('turns')
       .where('thread_id', 'in', threads)
       .executeTakeFirst();
-    const gone = await transaction
+    const conversations = await transaction
       .deleteFrom('threads')
       .where('domain', '=', domain)
       .where('fp', '=', fp)
       .executeTakeFirst();
-    return {
-      threads: Number(gone.numDeletedRows),
+    const counts = {
+      threads: Number(conversations.numDeletedRows),
       questions: Number(turns.numDeletedRows),
       feedback: Number(feedback.numDeletedRows),
     };
+    return [counts, known.map(({ id }) => id)] as const;
   });
+  if (ids.length > 0) await bus.publish(forgottenChannel, JSON.stringify(ids));
+  return gone;
 }
 
 /** Deletes what sites no longer want to keep; gives back how many questions that were. */

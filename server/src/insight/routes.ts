@@ -25,6 +25,7 @@ import { callerOf, requireKey } from '../http/require-key.ts';
 import type { Keys } from '../keys/key-store.ts';
 import type { Limits } from '../limits/limits.ts';
 import type { Sites } from '../sites/sites.ts';
+import type { Bus } from '../store/bus.ts';
 import { eachConversation, listConversations, listFeedback } from './conversations.ts';
 import { type FeedbackParts, giveFeedback } from './feedback.ts';
 import { findGaps } from './gaps.ts';
@@ -34,6 +35,7 @@ import { feedbackByPage, summarize } from './summary.ts';
 import { toCsv, toJsonLines } from './write-export.ts';
 
 export interface InsightParts extends FeedbackParts {
+  bus: Bus;
   keys: Keys;
   limits: Limits;
   sites: Sites;
@@ -129,7 +131,7 @@ export function createInsightRoutes(parts: InsightParts): Router {
       requireJson(request);
       const domain = siteOf(request, response);
       const { fp } = parse(ForgetRequest, request.body);
-      response.json(await forgetReader(database, domain, fp));
+      response.json(await forgetReader(parts, domain, fp));
     })
     .all(methodNotAllowed('POST'));
 

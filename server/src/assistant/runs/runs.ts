@@ -187,6 +187,17 @@ export function createRuns(parts: {
       } else await run.end();
     },
 
+    /** Ends and drops the answers of conversations that were deleted: nobody can read them again. */
+    forget(threadIds: readonly string[]): void {
+      const gone = new Set(threadIds);
+      const answers = [...running, ...ended.keys()].filter((run) => gone.has(run.threadId));
+      for (const run of answers) {
+        run.end('stopped');
+        // Those that ended are kept from then on, see `begin`.
+        void run.done.then(() => ended.get(run)?.());
+      }
+    },
+
     get count() {
       return running.size;
     },
