@@ -153,7 +153,14 @@ function print(domain: string, { retrieval, answers }: Evaluation): void {
   if (!answers) return;
   console.log('  answers');
   console.log(`  unanswerable questions refused   ${show(answers.refusalRecall)}`);
+  const { offTopic, uncovered } = answers;
+  if (offTopic)
+    console.log(`    off-topic (${offTopic.questions})`.padEnd(35) + show(offTopic.recall));
+  if (uncovered)
+    console.log(`    uncovered (${uncovered.questions})`.padEnd(35) + show(uncovered.recall));
   console.log(`  answerable questions refused     ${show(answers.falseRefusals)}`);
+  console.log(`    as off-topic                   ${show(answers.falselyOffTopic)}`);
+  console.log(`    as uncovered                   ${show(answers.falselyUncovered)}`);
   console.log(`  citations that are sources       ${show(answers.validCitations)}`);
   if (answers.failed > 0) console.log(`  questions that failed            ${answers.failed}`);
 }

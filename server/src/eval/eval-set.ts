@@ -5,15 +5,23 @@ import { z } from 'zod';
 import { DocentError } from '../errors.ts';
 import { normalizePath } from '../retrieval/page-path.ts';
 
-const EvalQuestion = z.strictObject({
-  question: z.string().min(1).max(8_000),
-  /** Pages that answer it; none where the documentation does not. */
-  relevant: z.array(z.string()).transform((paths) => paths.map(normalizePath)),
-  /** Earlier questions of the conversation, the first first: the question is a follow-up. */
-  before: z.array(z.string()).optional(),
-  currentPath: z.string().optional(),
-  filter: SearchFilter.optional(),
-});
+const EvalQuestion = z
+  .strictObject({
+    question: z.string().min(1).max(8_000),
+    /** Pages that answer it; none where the documentation does not. */
+    relevant: z.array(z.string()).transform((paths) => paths.map(normalizePath)),
+    /** Earlier questions of the conversation, the first first: the question is a follow-up. */
+    before: z.array(z.string()).optional(),
+    currentPath: z.string().optional(),
+    filter: SearchFilter.optional(),
+    /** Of a question without pages: it is about something else, or about what the documentation leaves out. */
+    kind: z.enum(['off-topic', 'uncovered']).optional(),
+  })
+  .refine(({ kind, relevant }) => kind === undefined || relevant.length === 0, {
+    path: ['kind'],
+    error:
+      'is for questions that the documentation does not answer; write "relevant": [], or leave it out',
+  });
 export type EvalQuestion = z.infer<typeof EvalQuestion>;
 
 export async function readEvalSet(file: string): Promise<EvalQuestion[]> {

@@ -3,6 +3,7 @@
  * and nothing is taken off a budget; a configured model does its work, and costs what it costs.
  */
 import { citedNumbers } from '@docent/shared/citations';
+import type { AnswerStatus } from '@docent/shared/stream';
 import { type AnswerParts, openAnswer } from '../assistant/answer.ts';
 import type { Question } from '../assistant/question.ts';
 import { prepareQuery } from '../assistant/rewrite.ts';
@@ -17,14 +18,26 @@ export interface RetrievalScore extends Ranked {
   questions: number;
 }
 
+export interface Refused {
+  questions: number;
+  /** Share that was not answered. */
+  recall: number;
+}
+
 export interface Evaluation {
   /** Questions that stand by themselves, follow-ups, and those asked from a page. */
   retrieval: Partial<Record<'questions' | 'followUps' | 'fromPage', RetrievalScore>>;
   answers?: {
     /** Of the questions that the documentation does not answer, the share that is refused. */
     refusalRecall: number | undefined;
+    /** The same for those about something else, and for those about what the documentation leaves out. */
+    offTopic?: Refused;
+    uncovered?: Refused;
     /** Of those that it answers, the share that is refused all the same. */
     falseRefusals: number | undefined;
+    /** Of these: told that they are not about the documentation, or that it does not say. */
+    falselyOffTopic: number | undefined;
+    falselyUncovered: number | undefined;
     /** Share of the cited numbers that are numbers of sources. */
     validCitations: number;
     failed: number;
@@ -34,6 +47,7 @@ export interface Evaluation {
 export type EvalParts = Pick<AnswerParts, 'retriever' | 'models' | 'log'>;
 
 const pageSize = 10;
+const notAnswered: readonly Status[] = ['unanswered', 'refused'];
 
 export async function evaluate(
   site: Site,
@@ -42,7 +56,7 @@ export async function evaluate(
   { withAnswers = true, onProgress = (_done: number) => {} } = {},
 ): Promise<Evaluation> {
   const ranked = { questions: [], followUps: [], fromPage: [] } as Record<Kind, Ranked[]>;
-  const answered: { isAnswerable: boolean; isRefused: boolean }[] = [];
+  const answered: { one: EvalQuestion; status: Status }[] = [];
   const cited = { all: 0, valid: 0 };
   let failed = 0;
   for (const [index, one] of questions.entries()) {
@@ -56,8 +70,8 @@ export async function evaluate(
     }
     if (withAnswers) {
       try {
-        const { isRefused, numbers, sources } = await ask(site, one, parts);
-        answered.push({ isAnswerable: one.relevant.length > 0, isRefused });
+        const { status, numbers, sources } = await ask(site, one, parts);
+        answered.push({ one, status });
         cited.all += numbers.length;
         cited.valid += numbers.filter((number) => sources.has(number)).length;
       } catch (err) {
@@ -67,10 +81,16 @@ export async function evaluate(
     }
     onProgress(index + 1);
   }
-  const share = (isAnswerable: boolean): number | undefined => {
-    const those = answered.filter((one) => one.isAnswerable === isAnswerable);
-    return those.length === 0 ? undefined : mean(those.map((one) => Number(one.isRefused)));
+  const toldOff = (those: typeof answered, as: readonly Status[]): number | undefined =>
+    those.length === 0 ? undefined : mean(those.map(({ status }) => Number(as.includes(status))));
+  const silent = answered.filter(({ one }) => one.relevant.length === 0);
+  const answerable = answered.filter(({ one }) => one.relevant.length > 0);
+  const refusedOf = (kind: EvalQuestion['kind']): Refused | undefined => {
+    const those = silent.filter(({ one }) => one.kind === kind);
+    const recall = toldOff(those, notAnswered);
+    return recall === undefined ? undefined : { questions: those.length, recall };
   };
+  const [offTopic, uncovered] = [refusedOf('off-topic'), refusedOf('uncovered')];
   return {
     retrieval: Object.fromEntries(
       Object.entries(ranked)
@@ -79,8 +99,12 @@ export async function evaluate(
     ),
     ...(withAnswers && {
       answers: {
-        refusalRecall: share(false),
-        falseRefusals: share(true),
+        refusalRecall: toldOff(silent, notAnswered),
+        ...(offTopic && { offTopic }),
+        ...(uncovered && { uncovered }),
+        falseRefusals: toldOff(answerable, notAnswered),
+        falselyOffTopic: toldOff(answerable, ['refused']),
+        falselyUncovered: toldOff(answerable, ['unanswered']),
         validCitations: cited.all === 0 ? 1 : cited.valid / cited.all,
         failed,
       },
@@ -88,6 +112,7 @@ export async function evaluate(
   };
 }
 
+type Status = AnswerStatus['status'];
 type Kind = 'questions' | 'followUps' | 'fromPage';
 
 function kindOf(one: EvalQuestion): Kind {
@@ -144,7 +169,7 @@ async function ask(
   site: Site,
   one: EvalQuestion,
   parts: EvalParts,
-): Promise<{ isRefused: boolean; numbers: string[]; sources: Set<string> }> {
+): Promise<{ status: Status; numbers: string[]; sources: Set<string> }> {
   const caller = {
     keyId: 'eval',
     kind: 'assistant',
@@ -160,13 +185,13 @@ async function ask(
   );
   const sources = new Set<string>();
   let text = '';
-  let isRefused = true;
+  let status: Status = 'unanswered';
   for await (const part of stream) {
     if (part.type === 'source-url') sources.add(part.sourceId);
     else if (part.type === 'text-delta') text += part.delta;
-    else if (part.type === 'data-answer') isRefused = part.data.status !== 'answered';
+    else if (part.type === 'data-answer') status = part.data.status;
   }
-  return { isRefused, numbers: [...citedNumbers(text)], sources };
+  return { status, numbers: [...citedNumbers(text)], sources };
 }
 
 /** Test questions are nobody's: no thread, no budget. */
