@@ -24,11 +24,15 @@ export interface CloseLook {
   of(page: number, texts: readonly PassageText[]): number;
 }
 
-export function createCloseLook(index: SearchIndex, question: PlannedQuestion): CloseLook {
+export function createCloseLook(
+  index: SearchIndex,
+  question: PlannedQuestion,
+  analyzeText: (text: string, emit: (term: string) => void) => void = analyze,
+): CloseLook {
   const asked = new Map<number, number>();
   for (const { term, weight, isAsked } of question.terms) if (isAsked) asked.set(term, weight);
   const all = question.askedWeight || 1;
-  const read = createReader(index, question);
+  const read = createReader(index, question, analyzeText);
   return {
     of(page, texts) {
       const title = nameMatch(index, asked, page).precision;
@@ -81,6 +85,7 @@ function nameMatch(
 function createReader(
   index: SearchIndex,
   question: PlannedQuestion,
+  analyzeText: (text: string, emit: (term: string) => void) => void,
 ): (text: string) => { pairs: number; sentence: number } {
   const weights = new Map<string, number>();
   for (const { term, weight, isAsked } of question.terms)
@@ -101,7 +106,7 @@ function createReader(
       const seen = new Set<string>();
       let sum = 0;
       let first = '';
-      analyze(sentence, (term) => {
+      analyzeText(sentence, (term) => {
         const weight = weights.get(term);
         if (weight !== undefined && !seen.has(term)) {
           seen.add(term);

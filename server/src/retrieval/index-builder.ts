@@ -43,7 +43,10 @@ export interface IndexBuilder {
 
 export interface IndexParts {
   analyzer: PageAnalyzer;
-  /** Terms that the index has; those that nobody asks for can be left out of one for a single question. */
+  /**
+   * Terms that can be found; what nobody asks for can be left out of an index for a single question.
+   * Where such terms are in names, they are counted, with numbers after all others.
+   */
   isWanted: (term: number) => boolean;
 }
 
@@ -62,6 +65,8 @@ export function createIndexBuilder({
   const lengths = fields.map(() => createGrowing());
   const titles = createNames();
   const headings = createNames();
+  /** In how many passages each term is that cannot be found. */
+  const left = new Uint32Array(analyzer.words.length);
   starts.push(0);
   firstPassage.push(0);
 
@@ -74,7 +79,10 @@ export function createIndexBuilder({
       const end = page.starts[passage + 1] ?? 0;
       for (let at = page.starts[passage] ?? 0; at < end; at += 1) {
         const term = page.terms[at] ?? 0;
-        if (!isWanted(term)) continue;
+        if (!isWanted(term)) {
+          left[term] = (left[term] ?? 0) + 1;
+          continue;
+        }
         terms.push(term);
         counts.push(page.counts[at] ?? 0);
       }
@@ -110,6 +118,17 @@ export function createIndexBuilder({
     yield;
     const passages = yield* invert(words.length, yield* passageImpacts(forward));
     const pages = yield* invert(words.length, yield* pageImpacts(forward, firstPassage.view()));
+    const leftInNames: number[] = [];
+    const numberOf = (term: number): number => {
+      if (rank[term] === -1 && left[term]) rank[term] = words.length + leftInNames.push(term) - 1;
+      return asking.has(term) ? -1 : (rank[term] ?? -1);
+    };
+    const names = joinNames([titles, headings], numberOf);
+    if (leftInNames.length > 0)
+      passages.counts = Uint32Array.of(
+        ...passages.counts,
+        ...leftInNames.map((term) => left[term] ?? 0),
+      );
     return {
       pageCount: firstPassage.length() - 1,
       passageCount: starts.length() - 1,
@@ -118,9 +137,7 @@ export function createIndexBuilder({
       termStarts,
       passages,
       pages,
-      names: joinNames([titles, headings], (number) =>
-        asking.has(number) ? -1 : (rank[number] ?? -1),
-      ),
+      names,
     };
   }
   return { add: (page) => addTerms(analyzer.analyze(page)), addTerms, finish };

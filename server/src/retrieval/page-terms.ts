@@ -26,6 +26,8 @@ export interface PageTerms {
 
 export interface PageAnalyzer {
   analyze(page: Omit<Page, 'markdown'>): PageTerms;
+  /** Terms of a text in order, as `analyze` in `analysis.ts` gives them. */
+  analyzeText: (text: string, emit: (term: string) => void) => void;
   /** `undefined` for a term of no page. */
   numberOf(term: string): number | undefined;
   /** All terms, in the order of their numbers. */
@@ -74,6 +76,11 @@ export function createPageAnalyzer(): PageAnalyzer {
   return {
     words,
     numberOf: (term) => numbers.get(term),
+    analyzeText(text, emit) {
+      eachChunk(text, (chunk) => {
+        for (const number of termsOf(chunk)) emit(words[number] ?? '');
+      });
+    },
     analyze(page) {
       const terms = createGrowing();
       const counts = createGrowing();

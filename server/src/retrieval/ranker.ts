@@ -28,6 +28,8 @@ export interface RankQuery {
   pageSize: number;
   /** Heading and prose of a passage, by its number in the whole index, and the title of its page. */
   textOf: (page: number, passage: number) => PassageText;
+  /** Who reads the same texts again and again remembers their terms. */
+  analyze?: ((text: string, emit: (term: string) => void) => void) | undefined;
   /** Whether the reader may see a page. */
   isVisible?: ((page: number) => boolean) | undefined;
   /** 0 to 1: how near a page is to the one that the reader looks at. */
@@ -68,7 +70,7 @@ export function rank(index: SearchIndex, query: RankQuery): Ranking {
   const ranked = best.map((page): RankedPage => {
     return { page, score: mixed[page] ?? 0, passages: bestPassages(index, page, passages.scores) };
   });
-  lookAgain(index, question, ranked, query.textOf);
+  lookAgain(index, question, ranked, query);
   // Nearness chose who is looked at; now it counts beside what the second look gave.
   addNearnessTo(ranked, query.nearness);
   const shown = ranked.slice(0, query.pageSize);
@@ -80,9 +82,9 @@ function lookAgain(
   index: SearchIndex,
   question: PlannedQuestion,
   ranked: RankedPage[],
-  textOf: RankQuery['textOf'],
+  { textOf, analyze }: RankQuery,
 ): void {
-  const look = createCloseLook(index, question);
+  const look = createCloseLook(index, question, analyze);
   for (const one of ranked.slice(0, secondLook.pages)) {
     const read = one.passages.slice(0, secondLook.passages);
     one.score *= look.of(

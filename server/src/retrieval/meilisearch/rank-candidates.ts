@@ -42,6 +42,7 @@ export function rankCandidates(
     text: query.text,
     before: query.before,
     context: query.context ?? [],
+    analyze: analyzer.analyzeText,
     pageSize: near.length > 0 ? Math.max(query.pageSize, mostMixed) : query.pageSize,
     textOf: (number, passage) => {
       const page = candidates[number]?.page;
@@ -87,7 +88,7 @@ function buildIndex(
   }
 }
 
-/** The terms of the question, those of names, and what a misspelt word could have meant. */
+/** The terms of the question, and what a misspelt word could have meant. */
 function wantedTerms(
   candidates: readonly Candidate[],
   analyzer: PageAnalyzer,
@@ -97,7 +98,6 @@ function wantedTerms(
   const present = new Uint8Array(analyzer.words.length);
   for (const { terms } of candidates) {
     for (const term of terms.terms) present[term] = 1;
-    for (const name of [terms.title, ...terms.headings]) for (const term of name) wanted[term] = 1;
   }
   for (const word of possibleTerms(query)) {
     const term = analyzer.numberOf(word);
