@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { ConfigFile } from '@docent/server/config';
 import { checkConfig } from '@docent/server/docent';
 import { expect, test } from 'vitest';
 import config from '../docent.config.ts';
@@ -62,4 +63,26 @@ test('the examples of sources are configurations that Docent takes', async () =>
     );
     expect(loaded.sites[0]?.docs.sources.length, block).toBeGreaterThan(0);
   }
+});
+
+/** Every key of an object in a JSON schema, however deep; names of the owner's own choice are none. */
+function settingsOf(schema: unknown): string[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  const { properties = {}, ...rest } = schema as { properties?: Record<string, unknown> };
+  const deeper = [...Object.values(properties), ...Object.values(rest)].flatMap(settingsOf);
+  return [...Object.keys(properties), ...deeper];
+}
+
+test('every setting of the configuration file is described', () => {
+  const schema = ConfigFile.toJSONSchema({ io: 'input', unrepresentable: 'any' });
+  const settings = [...new Set(settingsOf(schema))];
+  expect(settings.length).toBeGreaterThan(60);
+  // The page on the file, and those that it leaves a kind of setting to.
+  const text = ['configuration', 'models', 'search-engines', 'sources', 'budgets-and-abuse']
+    .map((page) => readFileSync(`${folder}/${page}.md`, 'utf8'))
+    .join('\n');
+  // Settings stand in headings and in code.
+  const code = [...text.matchAll(/^#+ .*$|^```[\s\S]*?^```$|`[^`\n]+`/gm)].map(([found]) => found);
+  const described = new Set(code.flatMap((piece) => piece.match(/\w+/g) ?? []));
+  expect(settings.filter((name) => !described.has(name))).toEqual([]);
 });

@@ -129,6 +129,36 @@ describe('one mistake', () => {
       'search.embedder',
       /needs the environment variable EMBED_KEY/,
     ],
+    [
+      'the token for metrics not set',
+      server({ metricsTokenEnv: 'METRICS_TOKEN' }),
+      'server.metricsTokenEnv',
+      /needs the environment variable METRICS_TOKEN; set it to a long random text/,
+    ],
+    [
+      'the token for metrics itself',
+      server({ metricsTokenEnv: 'my secret!' }),
+      'server.metricsTokenEnv',
+      /name of an environment variable/,
+    ],
+    [
+      'privacy that is no object',
+      site({ privacy: 'strict' }),
+      'sites.0.privacy',
+      /write an object such as \{ "retentionDays": 90 \}/,
+    ],
+    [
+      'a store that is no yes or no',
+      site({ privacy: { store: 'no' } }),
+      'sites.0.privacy.store',
+      /write true or false/,
+    ],
+    [
+      'a retention in words',
+      site({ privacy: { retentionDays: '90d' } }),
+      'sites.0.privacy.retentionDays',
+      /a whole number of days, such as 90, or "forever"/,
+    ],
     ['nothing', {}, 'sites', /is missing; write a list of at least one site/],
     ['no sites', { sites: [] }, 'sites', /write at least one site/],
     [
