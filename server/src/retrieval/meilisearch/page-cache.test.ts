@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { handbook } from '../contract-pages.ts';
+import { createPageCache } from './page-cache.ts';
+
+const [first, second] = handbook as [(typeof handbook)[0], (typeof handbook)[0]];
+
+test('a page that was asked for lately stays, the one that was not goes', () => {
+  const shelf = createPageCache({ bytes: 100_000, terms: 10_000 })();
+  for (const id of ['a', 'b', 'c', 'd']) shelf.add(id, first, 4000);
+  for (let number = 0; number < 9; number += 1) {
+    expect(shelf.get('a')).toBeDefined();
+    shelf.add(`more${number}`, second, 4000);
+  }
+  expect(shelf.get('a')?.page).toBe(first);
+  expect(shelf.get('b')).toBeUndefined();
+});
+
+test('a page too large for the cache is read all the same', () => {
+  const shelf = createPageCache({ bytes: 100_000, terms: 10_000 })();
+  expect(shelf.add('a', first, 50_000).terms.terms.length).toBeGreaterThan(0);
+  expect(shelf.get('a')).toBeUndefined();
+});
+
+test('above its vocabulary another shelf begins, and who reads the one before keeps it', () => {
+  const current = createPageCache({ bytes: 1_000_000, terms: 1 });
+  const before = current();
+  before.add('a', first, 100);
+  const after = current();
+  expect(after.get('a')).toBeUndefined();
+  expect(after.analyzer).not.toBe(before.analyzer);
+  expect(before.get('a')?.page).toBe(first);
+});
