@@ -6,13 +6,16 @@ import { temporaryFolder } from '../support/fixture.ts';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** What was measured when these figures were last raised, and what row A12 wants at the least. */
+/**
+ * What was measured when the documentation was last extended (27 pages compete where 16 did), and
+ * what row A12 wants at the least.
+ */
 const languages = [
   {
     language: 'English',
     docs: here('../../demo-site/docs'),
     questions: here('../../demo-site/docent-docs.eval.jsonl'),
-    measured: { recall5: 1, ndcg5: 0.979, followUps: 1 },
+    measured: { recall5: 1, ndcg5: 0.96, followUps: 1 },
   },
   {
     language: 'German',
