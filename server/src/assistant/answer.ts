@@ -1,25 +1,24 @@
-import type { LanguageModelV4CallOptions, LanguageModelV4Prompt } from '@ai-sdk/provider';
 import { citedNumbers } from '@docent/shared/citations';
 import type { AnswerPart } from '@docent/shared/stream';
 import type { Logger } from '../log.ts';
-import { isExtractive, type Model, type Models } from '../model/model.ts';
+import { isExtractive, type Models } from '../model/model.ts';
 import { type ModelPatience, readModel } from '../model/read-model.ts';
 import { notFoundBelow, type Retriever, type SearchResult } from '../retrieval/retriever.ts';
 import type { Caller } from '../keys/key-store.ts';
 import type { Site } from '../sites/sites.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
-import { estimatePrompt, estimateTokens, expectedUsage } from '../spend/estimate.ts';
-import type { Usage } from '../spend/price.ts';
+import { expectedUsage } from '../spend/estimate.ts';
 import type { Expense, Spend } from '../spend/spend.ts';
 import { type AnswerTrace, traceAnswer } from './answer-trace.ts';
-import { answerKinds, type AnswerMark, createAnswerMark } from './clean/answer-mark.ts';
-import { type NumberedPassage, promptVersion, toPrompt } from './prompt.ts';
+import { createAnswerMark } from './clean/answer-mark.ts';
+import { type ModelQuestion, toCall, usageOf } from './model-call.ts';
+import { promptVersion } from './prompt.ts';
 import type { Question } from './question.ts';
 import { createReaderText } from './reader-text.ts';
 import { prepareQuery } from './rewrite.ts';
 import { toSources } from './sources.ts';
-import type { EndedTurn, OpenTurn, PastTurn, Source, Threads } from './threads.ts';
+import type { EndedTurn, OpenTurn, Source, Threads } from './threads.ts';
 
 export interface AnswerParts {
   retriever: Retriever;
@@ -101,14 +100,9 @@ export async function openAnswer(
 }
 
 /** A question with all that its answer is made from. */
-interface Asked {
-  question: Question;
-  site: Site;
-  model: Model;
+interface Asked extends ModelQuestion {
   expense: Expense;
   turn: OpenTurn;
-  history: PastTurn[];
-  isHistoryOurs: boolean;
   found: SearchResult;
   trace: AnswerTrace;
   /** By the clock of `performance`. */
@@ -233,34 +227,6 @@ async function* answer(
     trace.end(result, firstTextMs);
     if (result.status !== 'complete') await end();
   }
-}
-
-/** What the provider says was used, or what the text comes to where it says nothing. */
-function usageOf(result: EndedTurn, written: string, prompt: LanguageModelV4Prompt): Usage {
-  return {
-    inputTokens: result.inputTokens ?? estimatePrompt(prompt),
-    outputTokens: result.outputTokens ?? estimateTokens(written),
-  };
-}
-
-/** What the model is asked. */
-function toCall(
-  { question, site, model, history, isHistoryOurs }: Asked,
-  passages: NumberedPassage[],
-  isFound: boolean,
-  mark: AnswerMark | undefined,
-): LanguageModelV4CallOptions {
-  const { currentPath, context } = question;
-  const about = { siteName: site.name, question: question.text, currentPath, context };
-  const statusLines = mark ? answerKinds.map((kind) => mark.line(kind)) : [];
-  const prompt = toPrompt({ ...about, history, isHistoryOurs, passages, statusLines });
-  if (!isExtractive(model)) return { prompt };
-  // The built-in model reads the passages as they are; no provider gets these options.
-  const quotable = isFound ? passages.map((passage) => ({ ...passage })) : [];
-  return {
-    prompt,
-    providerOptions: { docent: { question: question.text, passages: quotable } },
-  };
 }
 
 function toSourcePart({ id, url, title }: Source): AnswerPart {
