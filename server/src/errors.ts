@@ -1,3 +1,4 @@
+import type { FailureCode } from '@docent/shared/agent-failures';
 import type { ErrorCode, ErrorDetail } from '@docent/shared/errors';
 
 /** An error that is meant for the caller: its message is one human sentence and leaks nothing. */
@@ -17,5 +18,16 @@ export class DocentError extends Error {
     this.code = code;
     this.details = options.details;
     this.retryAfter = options.retryAfter;
+  }
+}
+
+/** Ends a job: the code says how its failure is explained; the message is one sentence for its owner and leaks nothing. */
+export class JobError extends Error {
+  override readonly name = 'JobError';
+  readonly code: FailureCode;
+
+  constructor(code: FailureCode, message: string, options: { cause?: unknown } = {}) {
+    super(message, { cause: options.cause });
+    this.code = code;
   }
 }

@@ -69,6 +69,14 @@ test('the least there can be, with its defaults', () => {
         rewriteFollowUps: false,
       },
     ],
+    agent: {
+      concurrency: 2,
+      perProject: 1,
+      maxQueueMinutes: 1440,
+      perProjectAndHour: 100,
+      archiveAfterDays: 30,
+      models: {},
+    },
     projects: [],
   });
 });

@@ -15,12 +15,13 @@ const ladder: readonly (readonly string[])[] = [
   ['docent.ts'],
   ['app.ts', 'parts.ts'],
   ['mcp', 'eval'],
-  ['assistant', 'ingest', 'search', 'insight', 'openapi'],
-  ['challenge'],
-  ['http', 'limits', 'model', 'retrieval', 'spend', 'telemetry'],
-  ['sites'],
+  ['assistant', 'agent', 'ingest', 'search', 'insight', 'openapi', 'pages'],
+  ['challenge', 'checks', 'forge'],
+  ['http', 'limits', 'model', 'retrieval', 'spend', 'telemetry', 'files', 'audit', 'webhooks'],
+  ['sites', 'projects'],
   ['keys'],
-  ['config', 'store'],
+  ['git'],
+  ['config', 'store', 'network'],
   ['errors.ts', 'ids.ts', 'log.ts'],
   ['redaction'],
 ];
@@ -31,6 +32,7 @@ const neighbours = new Set([
   'cli.ts -> cli',
   'errors.ts -> log.ts',
   'spend -> limits',
+  'spend -> webhooks',
 ]);
 
 /** Only these know Express. */

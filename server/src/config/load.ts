@@ -88,6 +88,11 @@ function withFolders(config: Config, folder: string): Config {
       ...site,
       docs: docsWithFolders(site.docs, folder),
     })),
+    projects: config.projects.map((project) =>
+      project.repository === undefined || isAddress(project.repository)
+        ? project
+        : { ...project, repository: resolve(folder, project.repository) },
+    ),
   };
 }
 

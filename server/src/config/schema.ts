@@ -3,18 +3,14 @@
  * because all mistakes are printed together at start.
  */
 import { z } from 'zod';
+import { AgentConfig } from './agent-config.ts';
 import { BudgetsConfig } from './budgets-config.ts';
-import { name, subnet, variable, webAddress, write } from './fields.ts';
+import { subnet, variable, webAddress, write } from './fields.ts';
 import { LimitsConfig } from './limits-config.ts';
 import { ModelConfig } from './model-config.ts';
+import { ProjectConfig } from './project-config.ts';
 import { SearchConfig } from './search-config.ts';
 import { SiteConfig } from './site-config.ts';
-
-/** A documentation project that agent jobs may work on. */
-export const ProjectConfig = z.strictObject({
-  id: name('the project’s identifier', 'acme-docs'),
-  organization: name('whose project it is', 'acme'),
-});
 
 export const ConfigFile = z.strictObject({
   server: z
@@ -53,6 +49,7 @@ export const ConfigFile = z.strictObject({
   sites: z
     .array(SiteConfig, write('a list of at least one site'))
     .min(1, write('at least one site')),
+  agent: AgentConfig,
   projects: z.array(ProjectConfig, write('a list of projects')).default([]),
 });
 

@@ -11,7 +11,7 @@ import type { Database } from '../store/database.ts';
 import type { BudgetAlertTable } from '../store/tables.ts';
 import type { Balance } from './accounts.ts';
 import { limitOf } from './budgets.ts';
-import { sendWebhook } from './webhook.ts';
+import { sendWebhook } from '../webhooks/send-webhook.ts';
 
 /** Shares of a budget, in percent. */
 const shares = [80, 100] as const;

@@ -9,6 +9,7 @@ import { up as insight } from './migrations/0005-insight.ts';
 import { up as sources } from './migrations/0006-sources.ts';
 import { up as runs } from './migrations/0007-runs.ts';
 import { up as turnFilter } from './migrations/0008-turn-filter.ts';
+import { up as agent } from './migrations/0009-agent.ts';
 import type { Tables } from './tables.ts';
 
 /** Forward only, in the order of their names, each once. */
@@ -21,6 +22,7 @@ const migrations: Record<string, Migration> = {
   '0006-sources': { up: sources },
   '0007-runs': { up: runs },
   '0008-turn-filter': { up: turnFilter },
+  '0009-agent': { up: agent },
 };
 
 /** Brings the tables up to date. Safe when several processes start together: one does it, the others wait. */

@@ -3,6 +3,7 @@
  * PostgreSQL. Each table is written by one feature only, named above it.
  */
 import type { ColumnType } from 'kysely';
+import type { AgentTables } from './agent-tables.ts';
 
 /** `keys/key-store.ts` */
 export interface KeyTable {
@@ -254,7 +255,7 @@ export interface RunPartTable {
   parts: string;
 }
 
-export interface Tables {
+export interface Tables extends AgentTables {
   index_sources: IndexSourceTable;
   index_runs: IndexRunTable;
   keys: KeyTable;

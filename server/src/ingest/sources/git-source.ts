@@ -1,5 +1,5 @@
 import { DocentError } from '../../errors.ts';
-import { openRepository } from '../git/repository.ts';
+import { openRepository } from '../../git/repository.ts';
 import { isWanted } from '../globs.ts';
 import { isPageFile, maxBytes } from '../walk-folder.ts';
 import { filePages } from './file-pages.ts';

@@ -8,7 +8,12 @@ import https from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DocentError } from '../../errors.ts';
-import { isNamedHost, isPublicAddress, notPublicReason, refusalOf } from './addresses.ts';
+import {
+  isNamedHost,
+  isPublicAddress,
+  notPublicReason,
+  refusalOf,
+} from '../../network/addresses.ts';
 import { readBody } from './web-body.ts';
 
 export interface WebOptions {

@@ -3,7 +3,7 @@
  * question is asked on a terminal, and a secret is neither an argument nor on disk.
  */
 import { spawn } from 'node:child_process';
-import { DocentError } from '../../errors.ts';
+import { DocentError } from '../errors.ts';
 
 export interface GitOptions {
   /** The bare repository of our own. */

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
 import { mkdir } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
-import { DocentError } from '../../errors.ts';
-import { isNamedHost, isPublicAddress, notPublicReason, refusalOf } from '../web/addresses.ts';
+import { DocentError } from '../errors.ts';
+import { isNamedHost, isPublicAddress, notPublicReason, refusalOf } from '../network/addresses.ts';
 import { GitError, type GitOptions, runGit } from './run-git.ts';
 
 export interface RepositoryOptions {

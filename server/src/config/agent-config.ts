@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { count, write } from './fields.ts';
+
+const modelName = z.string(write('the name of one of "models"')).optional();
+
+/** Agent jobs of all projects. */
+export const AgentConfig = z
+  .strictObject(
+    {
+      /** Jobs that run at once in one process. */
+      concurrency: count('a number of jobs').default(2),
+      /** Jobs of one project that run at once, over all processes. */
+      perProject: count('a number of jobs').default(1),
+      /** A job that has waited longer fails. */
+      maxQueueMinutes: count('a number of minutes').default(24 * 60),
+      /** Creates and messages of one project in one hour. */
+      perProjectAndHour: count('a number of requests').default(100),
+      /** Ended jobs are archived after so many days. */
+      archiveAfterDays: count('a number of days').default(30),
+      /** Which configured models the names of version 1 stand for. */
+      models: z
+        .strictObject(
+          { sonnet: modelName, opus: modelName },
+          write('an object such as { "sonnet": "main" }'),
+        )
+        .prefault({}),
+    },
+    write('an object of settings for agent jobs'),
+  )
+  .prefault({});

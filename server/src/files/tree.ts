@@ -1,0 +1,29 @@
+/** Mode of git: a plain file, one that may be run, a link, a submodule. */
+export type EntryMode = '100644' | '100755' | '120000' | '160000';
+
+export interface TreeEntry {
+  path: string;
+  mode: EntryMode;
+  /** Id of the contents. */
+  oid: string;
+}
+
+/** The files of one commit. Nothing is checked out: contents are read by name, links are not followed. */
+export interface Tree {
+  commit: string;
+  entries: ReadonlyMap<string, TreeEntry>;
+  /** Contents of plain files; those that are not on this machine yet are fetched together. Paths that are no plain file are left out. */
+  read(paths: readonly string[], signal?: AbortSignal): Promise<Map<string, Buffer>>;
+}
+
+/** What becomes of one path. A file that is moved is one deletion and one addition with `from`. */
+export interface FileChange {
+  path: string;
+  kind: 'added' | 'modified' | 'deleted';
+  /** Where an added file was before. */
+  from?: string;
+  /** `undefined`: there was nothing. */
+  before: Buffer | undefined;
+  /** `undefined`: it is deleted. */
+  after: Buffer | undefined;
+}

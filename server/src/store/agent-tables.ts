@@ -1,0 +1,119 @@
+/** The rows of agent jobs. What `tables.ts` says about all tables holds here too. */
+
+export type JobStatus = 'active' | 'completed' | 'failed';
+
+/** `agent/jobs`: the only truth about a job; there is no second queue. */
+export interface AgentJobTable {
+  id: string;
+  project: string;
+  organization: string;
+  /** The key that created it; null where a reader's feedback did. */
+  key_id: string | null;
+  origin: 'api' | 'feedback' | 'gap';
+  status: JobStatus;
+  /** Of an active job; `ended` otherwise. */
+  phase: 'queued' | 'running' | 'ended';
+  /** Name in the configuration, or `built-in`. */
+  model: string;
+  repository: string;
+  base_branch: string;
+  /** Where the base branch was when the first run of this branch began. */
+  base_commit: string | null;
+  branch: string;
+  /** The commit that the edits lie on: of the base at first, of the branch once it has been published. */
+  source_commit: string | null;
+  /** The caller's wish; the project's policy has the last word. */
+  is_draft: number;
+  allow_large: number;
+  title: string | null;
+  /** What the agent says to the user in the end. */
+  message: string | null;
+  /** JSON list of todo items, as version 1 shows them. */
+  todos: string;
+  pull_number: number | null;
+  pull_url: string | null;
+  /** JSON list of `{ number, url, branch }`: pull requests of this job that were merged or closed. */
+  former_pulls: string;
+  /** JSON `{ code, title, message, remedy, retryable }`; null unless failed. */
+  failure: string | null;
+  /** 1, and one more each time that a message makes the ended job active again. */
+  round: number;
+  /** What this round has cost so far. Money is whole millionths of a US dollar. */
+  steps: number;
+  input_tokens: number;
+  output_tokens: number;
+  micro_dollars: number;
+  /** The runner that has it, until when, and how often it was taken: who writes must know the number. */
+  owner: string | null;
+  lease_until: string | null;
+  attempt: number;
+  cancel_requested_at: string | null;
+  /** The last event's number. */
+  events: number;
+  created_at: string;
+  /** When it last began to wait: first come, first served. */
+  queued_at: string;
+  started_at: string | null;
+  finished_at: string | null;
+  archived_at: string | null;
+}
+
+/** `agent/jobs`: instructions, the first and those that follow. */
+export interface AgentPromptTable {
+  id: string;
+  job_id: string;
+  role: 'system' | 'user' | 'assistant';
+  prompt: string;
+  key_id: string | null;
+  created_at: string;
+  /** When the run took it up; null: it waits. */
+  taken_at: string | null;
+}
+
+/** `agent/loop`: the conversation with the model, in the AI SDK's shape. */
+export interface AgentMessageTable {
+  job_id: string;
+  seq: number;
+  /** JSON of one message. */
+  message: string;
+  /** 1: a summary has taken its place. */
+  is_compacted: number;
+}
+
+/** `agent/runner`: what the agent has changed on top of `source_commit`. */
+export interface AgentEditTable {
+  job_id: string;
+  path: string;
+  /** Base64; null: deleted. */
+  content: string | null;
+  moved_from: string | null;
+}
+
+/** `agent/events`: everything that happened, for followers and for version 1's stream. */
+export interface AgentEventTable {
+  job_id: string;
+  seq: number;
+  type: string;
+  /** JSON. */
+  data: string;
+  created_at: string;
+}
+
+/** `agent/idempotency` */
+export interface AgentRequestTable {
+  project: string;
+  /** The header `Idempotency-Key`, with what it was sent to. */
+  request_key: string;
+  body_hash: string;
+  job_id: string;
+  created_at: string;
+}
+
+export interface AgentTables {
+  agent_jobs: AgentJobTable;
+  agent_prompts: AgentPromptTable;
+  agent_messages: AgentMessageTable;
+  agent_edits: AgentEditTable;
+  agent_events: AgentEventTable;
+  agent_requests: AgentRequestTable;
+}
