@@ -1,0 +1,153 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { temporaryFolder } from './fixture.ts';
+
+/** A file's text or bytes; `null` removes it. Other modes are for links, programs and submodules. */
+export type FileInput =
+  | string
+  | Buffer
+  | null
+  | { mode: '100755' | '120000'; content: string }
+  | { mode: '160000'; commit: string };
+
+type Files = Record<string, FileInput>;
+
+interface CommitOptions {
+  /** `main` where it is left out. A new branch begins at `main`. */
+  branch?: string;
+  /** Begins anew, without any history. */
+  isOrphan?: boolean;
+}
+
+export type DocsRepository = Awaited<ReturnType<typeof makeRepository>>;
+
+/** Runs git as nobody in particular: no settings of this machine, no hooks, no clock. */
+async function git(path: string, args: string[], input: string | Buffer = ''): Promise<Buffer> {
+  const child = spawn('git', [`--git-dir=${path}`, '-c', 'core.hooksPath=/dev/null', ...args], {
+    env: {
+      PATH: process.env['PATH'],
+      HOME: '/nonexistent',
+      GIT_CONFIG_NOSYSTEM: '1',
+      GIT_CONFIG_GLOBAL: '/dev/null',
+      LC_ALL: 'C',
+    },
+  });
+  const out: Buffer[] = [];
+  let said = '';
+  child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(input);
+  const [code] = (await once(child, 'close')) as [number | null];
+  if (code !== 0) throw new Error(`git ${args.join(' ')} failed: ${said}`);
+  return Buffer.concat(out);
+}
+
+/**
+ * A bare repository on disk for one test, removed when the test gives it back. Its author is a person
+ * of the tests', one commit is a minute after the other, and so the same files have the same commit ids.
+ */
+export async function makeRepository(
+  files: Files,
+  options: { branch?: string; path?: string } = {},
+) {
+  const temporary = options.path === undefined ? await temporaryFolder() : undefined;
+  const path = options.path ?? join(temporary?.path ?? '', 'docs.git');
+  const main = options.branch ?? 'main';
+  let commits = 0;
+  await mkdir(path, { recursive: true });
+  await git(path, ['init', '--quiet', '--bare', '--template=', `--initial-branch=${main}`]);
+  // What a server of git has to allow for partial clones.
+  await git(path, ['config', 'uploadpack.allowFilter', 'true']);
+  await git(path, ['config', 'uploadpack.allowAnySHA1InWant', 'true']);
+
+  async function tip(branch = main): Promise<string | undefined> {
+    const found = await git(path, [
+      'for-each-ref',
+      '--format=%(objectname)',
+      `refs/heads/${branch}`,
+    ]);
+    return found.toString().trim() || undefined;
+  }
+
+  async function commit(
+    changes: Files,
+    message = 'Change the docs',
+    { branch = main, isOrphan = false }: CommitOptions = {},
+  ): Promise<string> {
+    const parent = isOrphan ? undefined : ((await tip(branch)) ?? (await tip()));
+    const seconds = 1_790_000_000 + 60 * commits;
+    commits += 1;
+    const parts: (string | Buffer)[] = [
+      isOrphan ? `reset refs/heads/${branch}\n\n` : '',
+      `commit refs/heads/${branch}\n`,
+      `committer Dana Docs <dana@docs.example> ${seconds} +0000\n`,
+      ...dataOf(message),
+      parent === undefined ? '' : `from ${parent}\n`,
+      ...Object.entries(changes).flatMap(([file, input]) => lineOf(file, input)),
+      '\n',
+    ];
+    const stream = Buffer.concat(parts.map((part) => Buffer.from(part)));
+    await git(path, ['fast-import', '--quiet', '--force', '--date-format=raw'], stream);
+    return (await tip(branch)) ?? '';
+  }
+
+  if (Object.keys(files).length > 0) await commit(files, 'Begin the docs');
+
+  return {
+    path,
+    commit,
+    /** The commit that a branch is at; `undefined` where there is no such branch. */
+    tip,
+    /** Runs git in it: whatever a test wants to know besides. */
+    git: async (...args: string[]) => (await git(path, args)).toString().trimEnd(),
+    /** The names of its branches. */
+    branches: async () =>
+      (await git(path, ['for-each-ref', '--format=%(refname:short)', 'refs/heads']))
+        .toString()
+        .split('\n')
+        .filter(Boolean),
+    /** The paths in a branch or commit. */
+    files: async (at = main) =>
+      (await git(path, ['ls-tree', '-r', '-z', '--name-only', '--full-tree', at]))
+        .toString()
+        .split('\0')
+        .filter(Boolean),
+    /** The text of one file; `undefined` where there is none. */
+    read: async (file: string, at = main) => {
+      const listed = await git(path, ['ls-tree', '-z', '--full-tree', at, '--', file]);
+      if (listed.length === 0) return undefined;
+      return (await git(path, ['cat-file', 'blob', `${at}:${file}`])).toString();
+    },
+    /** Id, author and message of a branch's commits, newest first. */
+    log: async (branch = main) =>
+      (await git(path, ['log', '-z', '--format=%H%n%an%n%B', branch]))
+        .toString()
+        .split('\0')
+        .filter(Boolean)
+        .map((entry) => {
+          const [id = '', author = '', ...message] = entry.split('\n');
+          return { id, author, message: message.join('\n').trimEnd() };
+        }),
+    async [Symbol.asyncDispose]() {
+      await temporary?.[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function lineOf(file: string, input: FileInput): (string | Buffer)[] {
+  const name = `"${file.replaceAll(/["\\]/g, '\\$&').replaceAll('\n', '\\n')}"`;
+  if (input === null) return [`D ${name}\n`];
+  if (typeof input === 'string' || Buffer.isBuffer(input)) {
+    return [`M 100644 inline ${name}\n`, ...dataOf(input)];
+  }
+  if (input.mode === '160000') return [`M 160000 ${input.commit} ${name}\n`];
+  return [`M ${input.mode} inline ${name}\n`, ...dataOf(input.content)];
+}
+
+function dataOf(content: string | Buffer): (string | Buffer)[] {
+  const bytes = Buffer.from(content);
+  return [`data ${bytes.length}\n`, bytes, '\n'];
+}
