@@ -2,6 +2,12 @@
 
 export type JobStatus = 'active' | 'completed' | 'failed';
 
+/**
+ * `prepare`: which commit to work on is not settled. `work`: the model is asked. `review`: it has
+ * finished; its change is judged. `publish`: the point of no return, nothing stops the pull request.
+ */
+export type JobStage = 'prepare' | 'work' | 'review' | 'publish';
+
 /** `agent/jobs`: the only truth about a job; there is no second queue. */
 export interface AgentJobTable {
   id: string;
@@ -13,6 +19,8 @@ export interface AgentJobTable {
   status: JobStatus;
   /** Of an active job; `ended` otherwise. */
   phase: 'queued' | 'running' | 'ended';
+  /** How far this round has come: whoever takes the job over goes on from here. */
+  stage: JobStage;
   /** Name in the configuration, or `built-in`. */
   model: string;
   repository: string;
@@ -28,6 +36,8 @@ export interface AgentJobTable {
   title: string | null;
   /** What the agent says to the user in the end. */
   message: string | null;
+  /** What the pull request says about the change, in the agent's words. */
+  summary: string | null;
   /** JSON list of todo items, as version 1 shows them. */
   todos: string;
   pull_number: number | null;
@@ -43,10 +53,16 @@ export interface AgentJobTable {
   input_tokens: number;
   output_tokens: number;
   micro_dollars: number;
+  /** How long this round has been run so far, over all processes that had it. */
+  run_ms: number;
+  /** How often this round's change was given back to the model with what is wrong with it. */
+  feedbacks: number;
   /** The runner that has it, until when, and how often it was taken: who writes must know the number. */
   owner: string | null;
   lease_until: string | null;
   attempt: number;
+  /** How often in a row a process was lost with it before a step was saved. */
+  losses: number;
   cancel_requested_at: string | null;
   /** The last event's number. */
   events: number;
