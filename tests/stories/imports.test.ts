@@ -20,7 +20,7 @@ const ladder: readonly (readonly string[])[] = [
   ['http', 'limits', 'model', 'retrieval', 'spend', 'telemetry', 'files', 'audit', 'webhooks'],
   ['sites', 'projects'],
   ['keys'],
-  ['git'],
+  ['git', 'markdown'],
   ['config', 'store', 'network'],
   ['errors.ts', 'ids.ts', 'log.ts'],
   ['redaction'],

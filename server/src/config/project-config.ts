@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ChecksConfig } from './checks-config.ts';
 import { count, name, variable, webAddress, write } from './fields.ts';
 
 const branchName = z
@@ -104,5 +105,6 @@ export const ProjectConfig = z.strictObject({
     )
     .prefault({}),
   limits: JobLimits,
+  checks: ChecksConfig,
 });
 export type ProjectConfig = z.output<typeof ProjectConfig>;

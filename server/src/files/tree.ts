@@ -27,3 +27,11 @@ export interface FileChange {
   /** `undefined`: it is deleted. */
   after: Buffer | undefined;
 }
+
+/** The files of one state, as far as a reader of them needs to know: a commit, or a commit with edits laid over it. */
+export interface DocsFiles {
+  paths(): Iterable<string>;
+  has(path: string): boolean;
+  /** Contents of plain files; others are left out. */
+  read(paths: readonly string[], signal?: AbortSignal): Promise<Map<string, Buffer>>;
+}

@@ -1,11 +1,12 @@
 /** Flattens a tree into the blocks of a page: components open up, wrappers vanish. */
-import { htmlText } from './html-text.ts';
+import { htmlText } from '../markdown/html-text.ts';
 import { toDataBlocks } from './data-blocks.ts';
 import { codeBlock, heading, indent, joinText, merged, textBlock } from './leaf-blocks.ts';
-import { attribute, attributeData, literal } from './nodes.ts';
-import type { Node } from './nodes.ts';
-import { resolveLink } from './links.ts';
-import { inlineMarkdown, inlineText, silentComponents, withoutFences } from './render.ts';
+import { attribute, attributeData, literal } from '../markdown/nodes.ts';
+import type { Node } from '../markdown/nodes.ts';
+import { resolveLink } from '../markdown/links.ts';
+import { inlineText, silentComponents } from '../markdown/inline-text.ts';
+import { inlineMarkdown, withoutFences } from './render.ts';
 import type { Block, RenderContext } from './render.ts';
 
 export function toBlocks(nodes: Node[], context: RenderContext): Block[] {

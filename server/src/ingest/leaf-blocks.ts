@@ -1,6 +1,8 @@
 /** Blocks that hold no others: text, headings, code; and what joins several into one. */
-import type { Node } from './nodes.ts';
-import { inlineMarkdown, inlineText } from './render.ts';
+import type { Node } from '../markdown/nodes.ts';
+import { cutId, explicitId } from '../markdown/heading.ts';
+import { inlineText } from '../markdown/inline-text.ts';
+import { inlineMarkdown } from './render.ts';
 import type { Block, RenderContext } from './render.ts';
 
 export function textBlock(markdown: string, text = markdown): Block {
@@ -17,24 +19,6 @@ export function heading(node: Node, context: RenderContext): Block {
     return { kind: 'heading', markdown, text, code: '', depth, id: node.anchor };
   }
   return { kind: 'heading', markdown: cutId(markdown), text: cutId(text), code: '', depth, id };
-}
-
-function cutId(text: string): string {
-  return text.replace(/\s*[{\uE000]#[^{}\s]+[}\uE001]\s*$/, '');
-}
-
-/** `## Title {#id}`, and in MDX `## Title {/* #id *\/}`. */
-function explicitId(children: Node[]): { id: string | undefined; rest: Node[] } {
-  const last = children.at(-1);
-  const value = last?.value?.trimEnd() ?? '';
-  if (last?.type === 'text') {
-    return { id: /\{#([^{}\s]+)\}$/.exec(value)?.[1], rest: children };
-  }
-  if (last?.type === 'mdxTextExpression') {
-    const id = /^\s*\/\*\s*#([^\s*]+)\s*\*\/\s*$/.exec(value)?.[1];
-    if (id) return { id, rest: children.slice(0, -1) };
-  }
-  return { id: undefined, rest: children };
 }
 
 /** `title="a.ts"` of most sites, `a.ts` of Mintlify, `[a.ts]` of VitePress. */

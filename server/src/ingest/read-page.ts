@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Page } from '../retrieval/retriever.ts';
 import { toBlocks } from './blocks.ts';
-import { readFrontmatter } from './frontmatter.ts';
-import { pathOfSlug, sitePath, withoutOrder } from './links.ts';
-import type { Node } from './nodes.ts';
-import { parseMarkdown } from './parse-markdown.ts';
+import { readFrontmatter } from '../markdown/frontmatter.ts';
+import { pathOfSlug, sitePath, withoutOrder } from '../markdown/links.ts';
+import { definitionsIn } from '../markdown/nodes.ts';
+import { parseMarkdown } from '../markdown/parse-markdown.ts';
 import { toPassages } from './passages.ts';
 
 /** Raise it whenever the same source gives another page: every page is then read again. */
@@ -98,14 +98,4 @@ function titleFromFile(file: string): string {
   const name = /^(index|readme)$/i.test(last) ? (parts.pop() ?? 'Home') : last;
   const words = withoutOrder(name).replaceAll(/[-_]+/g, ' ').trim();
   return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
-function definitionsIn(nodes: Node[], found = new Map<string, string>()): Map<string, string> {
-  for (const node of nodes) {
-    if (node.type === 'definition' && node.identifier && !found.has(node.identifier)) {
-      found.set(node.identifier, node.url ?? '');
-    }
-    if (node.children) definitionsIn(node.children, found);
-  }
-  return found;
 }

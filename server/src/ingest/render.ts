@@ -2,11 +2,12 @@
  * Markdown tree -> what a passage carries: Markdown for the model, prose and code for the index.
  * Text is taken from the source where it can be, so that escapes written by the author stay.
  */
-import { htmlText } from './html-text.ts';
-import { resolveImage, resolveLink } from './links.ts';
-import type { LinkContext } from './links.ts';
-import { attribute, literal } from './nodes.ts';
-import type { Node } from './nodes.ts';
+import { htmlText } from '../markdown/html-text.ts';
+import { silentComponents } from '../markdown/inline-text.ts';
+import { resolveImage, resolveLink } from '../markdown/links.ts';
+import type { LinkContext } from '../markdown/links.ts';
+import { attribute, literal } from '../markdown/nodes.ts';
+import type { Node } from '../markdown/nodes.ts';
 
 export interface RenderContext extends LinkContext {
   source: string;
@@ -93,17 +94,6 @@ function inlineComponent(node: Node, context: RenderContext): string {
   return url && text ? link(text, resolveLink(url, context)) : text;
 }
 
-/** Nothing in these is for a reader. */
-export const silentComponents = new Set([
-  'script',
-  'style',
-  'svg',
-  'iframe',
-  'noscript',
-  'Head',
-  'TOCInline',
-]);
-
 function link(text: string, url: string): string {
   if (!text) return '';
   return /[\s()<>]/.test(url) ? `[${text}](<${url}>)` : `[${text}](${url})`;
@@ -134,25 +124,6 @@ function escapeMarkdown(text: string): string {
     .replaceAll(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\\_')
     .replaceAll(/<(?=[A-Za-z/!?])/g, '\\<')
     .replaceAll(/\[(?=[^\]]*\]\()/g, '\\[');
-}
-
-/** Inline content as prose: no marks, link texts only. */
-export function inlineText(nodes: Node[]): string {
-  return nodes
-    .map((node): string => {
-      if (node.type === 'break' || node.name === 'br') return ' ';
-      if (node.type === 'html')
-        return /^<br\b/i.test(node.value ?? '') ? ' ' : htmlText(node.value ?? '');
-      if (node.type === 'image' || node.type === 'imageReference') return node.alt ?? '';
-      if (node.type === 'footnoteReference') return '';
-      if (node.type.startsWith('mdx') && node.type.endsWith('Expression')) {
-        return literal(node.value ?? '') ?? '';
-      }
-      if (node.name && silentComponents.has(node.name)) return '';
-      const inner = node.children ? inlineText(node.children) : (node.value ?? '');
-      return inner || attribute(node, 'title', 'label', 'text', 'alt') || '';
-    })
-    .join('');
 }
 
 const fences = /^[ \t]*:{3,}[ \t]*(.*)$/gm;

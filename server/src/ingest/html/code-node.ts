@@ -1,6 +1,6 @@
 /** A code block with its language and title, from the markup of Prism, Shiki, highlight.js, Pygments. */
 import type { Element } from 'hast';
-import type { Node } from '../nodes.ts';
+import type { Node } from '../../markdown/nodes.ts';
 import {
   childrenOf,
   classesOf,

@@ -1,6 +1,6 @@
 /** Words, links and pictures within a line of HTML, as nodes of a Markdown tree. */
 import type { Element } from 'hast';
-import type { Node } from '../nodes.ts';
+import type { Node } from '../../markdown/nodes.ts';
 import { childrenOf, type HtmlNode, isElement, property, textOf } from './elements.ts';
 import { isAnchorLink } from './heading-id.ts';
 

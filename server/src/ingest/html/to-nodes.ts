@@ -1,6 +1,6 @@
 /** HTML -> the tree that Markdown is read into, so that both make passages in the same way. */
 import type { Element } from 'hast';
-import type { Node } from '../nodes.ts';
+import type { Node } from '../../markdown/nodes.ts';
 import { codeNode, isCodeTitle } from './code-node.ts';
 import {
   childrenOf,

@@ -1,7 +1,7 @@
 /** Markdown and MDX files, wherever they lie, as pages of a site. */
 import { createHash } from 'node:crypto';
-import { readFrontmatter } from '../frontmatter.ts';
-import { isOrdered, pathOfSlug, sitePath, withoutOrder } from '../links.ts';
+import { readFrontmatter } from '../../markdown/frontmatter.ts';
+import { isOrdered, pathOfSlug, sitePath, withoutOrder } from '../../markdown/links.ts';
 import { hashPage, readPage } from '../read-page.ts';
 import type { SourcePage } from './source.ts';
 

@@ -104,3 +104,17 @@ export function literal(expression: string): string | undefined {
   if (new RegExp(`(?<!\\\\)${quote}`).test(body) || (quote === '`' && body.includes('${'))) return;
   return body.replaceAll(/\\(["'`\\])/g, '$1').replaceAll('\\n', '\n');
 }
+
+/** Reference-style links: label -> address. */
+export function definitionsIn(
+  nodes: Node[],
+  found = new Map<string, string>(),
+): Map<string, string> {
+  for (const node of nodes) {
+    if (node.type === 'definition' && node.identifier && !found.has(node.identifier)) {
+      found.set(node.identifier, node.url ?? '');
+    }
+    if (node.children) definitionsIn(node.children, found);
+  }
+  return found;
+}
