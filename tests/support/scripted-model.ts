@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { chatWire, embeddingsWire, wireOf } from './model-wires.ts';
+import { embeddingsWire } from './embeddings-wire.ts';
+import { chatWire, type Tokens, type ToolCall, wireOf } from './model-wires.ts';
 
 /** One thing that the model does while it answers. */
 export type Step =
@@ -11,6 +12,12 @@ export type Step =
   | { wait: Promise<unknown> }
   /** Sends text that it makes of what it was asked. */
   | { reply: (request: ModelRequest) => string }
+  /** Calls a tool; several in one answer are parallel calls. */
+  | { call: string; input?: unknown }
+  /** Calls a tool with arguments that are sent as they stand, such as broken JSON. */
+  | { call: string; arguments: string }
+  /** What the answer is said to have cost; else 100 tokens, and one for each piece of text. */
+  | { usage: Partial<Tokens> }
   /** Why it ends, in OpenAI's words; `stop` where it does not say. */
   | { end: 'length' | 'content_filter' | 'tool_calls' }
   /** Sends what is no piece of an answer, as it stands. */
@@ -24,8 +31,10 @@ export const silence = { say: 'nothing' } as const;
 /** Breaks the connection. */
 export const cut = { say: 'goodbye' } as const;
 
-/** A whole answer: its steps, an HTTP error, or not even a status line. */
-export type Script =
+/** A whole answer: its steps, an HTTP error, or not even a status line; or what chooses one by what was asked. */
+export type Script = Answer | ((request: ModelRequest) => Answer);
+
+export type Answer =
   | Step[]
   | { status: number; headers?: Record<string, string>; body?: unknown }
   | 'mute';
@@ -69,7 +78,7 @@ export async function startScriptedModel(always: Script = ['Kestrel answers', ' 
   const url = `http://127.0.0.1:${port}/v1`;
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const script = queue.shift() ?? standing;
+    const next = queue.shift();
     const raw = await readAll(request);
     const body = JSON.parse(raw) as ModelRequest['body'];
     const gone = Promise.withResolvers<void>();
@@ -87,6 +96,8 @@ export async function startScriptedModel(always: Script = ['Kestrel answers', ' 
       if (!response.writableFinished) gone.resolve();
     });
     requests.push(seen);
+    const chosen = next ?? standing;
+    const script = typeof chosen === 'function' ? chosen(seen) : chosen;
     arrivals.dispatchEvent(new Event('request'));
 
     if (Array.isArray(script) && request.url?.endsWith('/embeddings')) {
@@ -103,9 +114,10 @@ export async function startScriptedModel(always: Script = ['Kestrel answers', ' 
     const wire = wireOf(request.url ?? '');
     if (body.stream !== true) {
       response.writeHead(200, { 'content-type': 'application/json' });
-      response.end(
-        JSON.stringify(chatWire.whole(script.filter((step) => typeof step === 'string'))),
-      );
+      const texts = script.filter((step) => typeof step === 'string');
+      const calls = script.filter((step) => typeof step === 'object' && 'call' in step);
+      const whole = chatWire.whole(texts.join(''), calls.map(toCall), costOf(script, texts.length));
+      response.end(JSON.stringify(whole));
       return;
     }
     response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -125,6 +137,7 @@ export async function startScriptedModel(always: Script = ['Kestrel answers', ' 
         if ('wait' in step) await Promise.race([step.wait, once(left.signal, 'abort')]);
         if ('end' in step) reason = step.end;
         if ('raw' in step) response.write(step.raw);
+        if ('call' in step) for (const line of wire.call(toCall(step))) response.write(line);
       } else {
         // One write an event, so that it arrives as it would from a real model.
         await new Promise<void>((resolve) => {
@@ -140,7 +153,8 @@ export async function startScriptedModel(always: Script = ['Kestrel answers', ' 
         seen.tokensSent += 1;
       }
     }
-    for (const line of wire.end(body, seen.tokensSent, reason)) response.write(line);
+    for (const line of wire.end(body, costOf(script, seen.tokensSent), reason))
+      response.write(line);
     response.end();
   }
 
@@ -176,6 +190,18 @@ export async function startScriptedModel(always: Script = ['Kestrel answers', ' 
       return this.close();
     },
   };
+}
+
+let calls = 0;
+
+function toCall(step: Extract<Step, { call: string }>): ToolCall {
+  const input = 'arguments' in step ? step.arguments : JSON.stringify(step.input ?? {});
+  return { id: `call_${++calls}`, name: step.call, input };
+}
+
+function costOf(script: Step[], tokensSent: number): Tokens {
+  const said = script.find((step) => typeof step === 'object' && 'usage' in step);
+  return { input: 100, output: tokensSent, ...said?.usage };
 }
 
 async function readAll(request: IncomingMessage): Promise<string> {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { embeddingDimensions } from '../../../tests/support/model-wires.ts';
+import { embeddingDimensions } from '../../../tests/support/embeddings-wire.ts';
 import { type ScriptedModel, startScriptedModel } from '../../../tests/support/scripted-model.ts';
 import { createEmbedder, type EmbedderOptions } from './embedder.ts';
 

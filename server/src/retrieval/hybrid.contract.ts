@@ -1,6 +1,6 @@
 /** What every engine must do where an embedder is configured. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { embeddingDimensions } from '../../../tests/support/model-wires.ts';
+import { embeddingDimensions } from '../../../tests/support/embeddings-wire.ts';
 import { type ScriptedModel, startScriptedModel } from '../../../tests/support/scripted-model.ts';
 import { page } from './contract-pages.ts';
 import { createEmbedder } from './embedder.ts';

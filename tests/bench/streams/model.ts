@@ -16,7 +16,9 @@ interface Answer {
 
 const begin = Buffer.from(chatWire.begin().join(''));
 const end = Buffer.from(
-  chatWire.end({ stream: true, stream_options: { include_usage: true } }, tokens).join(''),
+  chatWire
+    .end({ stream: true, stream_options: { include_usage: true } }, { input: 100, output: tokens })
+    .join(''),
 );
 const words = [
   'Kestrel ',

@@ -1,0 +1,76 @@
+/** What goes into a run of the agent's loop, and what comes out of it. */
+import type { LanguageModelV4 } from '@ai-sdk/provider';
+import type { Todo } from '@docent/shared/agent-todos';
+import type { ModelMessage } from 'ai';
+import type { AgentFiles } from './tools/tool.ts';
+
+export interface LoopInput {
+  model: LanguageModelV4;
+  /** How many tokens the model can take in at once; older parts of the conversation are summarised before. */
+  contextTokens: number;
+  /** The system prompt, from `prompts.ts`. */
+  instructions: string;
+  /** The stored conversation: what former steps handed to `onStep`. Empty at the start of a job. */
+  messages: readonly ModelMessage[];
+  /** Said to the model before anything else, and stored with the first step: problems of the last round, for one. */
+  notice?: string;
+  files: AgentFiles;
+  todos: readonly Todo[];
+  /** Ends the run at any moment; its reason is a `JobError`. */
+  signal: AbortSignal;
+  /**
+   * Messages of the user that no step has taken up yet, oldest first, the very first instruction too.
+   * Asked before every step and once more before the end. One stays waiting until a step names it in
+   * `taken`, so nothing is lost where the process dies in between.
+   */
+  takePrompts(): Promise<readonly Prompt[]>;
+  /** Stores the step, before the next begins; rejects on a lost lease or a used-up budget. */
+  onStep(step: StepRecord): Promise<void>;
+  /** Live, in order; what the tools do between two steps stands in the files. */
+  onEvent(event: LoopEvent): void;
+  /** The model or a tool gave a sign of life. */
+  onActivity(): void;
+}
+
+/** A message of the user, or one that version 1 says the assistant has written. */
+export interface Prompt {
+  id: string;
+  role: 'user' | 'assistant';
+  content: string;
+}
+
+/** One call of the model with everything that followed from it. */
+export interface StepRecord {
+  /** A summary is a call of the model that costs, but no step of the work. */
+  kind: 'work' | 'summary';
+  /** To be added to the stored conversation. */
+  messages: ModelMessage[];
+  /** `messages` are the whole conversation from now on: older ones have been compacted. */
+  replacesEarlier: boolean;
+  /** Ids of the prompts that it took up. */
+  taken: string[];
+  todos: Todo[];
+  usage: StepUsage;
+}
+
+export interface StepUsage {
+  inputTokens: number;
+  outputTokens: number;
+}
+
+export type LoopEvent =
+  /** The agent's words, a few at a time. */
+  | { type: 'text'; text: string }
+  | { type: 'tool-call'; id: string; name: string; input: unknown }
+  | { type: 'tool-result'; id: string; isError: boolean; output: string }
+  | { type: 'todos'; todos: Todo[] }
+  | { type: 'compacted' };
+
+/** By the `finish` tool, or from the last words where the model just stops. */
+export interface LoopEnd {
+  title: string;
+  /** To the user. */
+  message: string;
+  /** What was changed and why, for the pull request. */
+  summary?: string;
+}
