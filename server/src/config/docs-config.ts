@@ -1,6 +1,6 @@
 /** Where a site's documentation comes from, and how its pages are addressed. */
 import { z } from 'zod';
-import { count, variable, webAddress, write } from './fields.ts';
+import { count, privateHosts, variable, webAddress, write } from './fields.ts';
 
 const globs = (what: string) =>
   z.array(z.string().min(1), write(`a list of globs, such as ["${what}"]`));
@@ -136,17 +136,7 @@ export const DocsConfig = z
     /** How often `docent serve` reads the sources again; without, only when it is asked to. */
     every: every.optional(),
     /** Hosts of your own network that sources may be read from; without, only the public Internet is. */
-    allowPrivateHosts: z
-      .array(
-        z
-          .string()
-          .regex(
-            /^(\[[0-9a-fA-F:.]+\]|[^\s/:@]+)(:\d{1,5})?$|^[0-9a-fA-F:]+$/,
-            write('a host, such as "wiki.corp" or "10.0.0.5:8080"'),
-          ),
-        write('a list of hosts, such as ["wiki.corp", "10.0.0.5:8080"]'),
-      )
-      .default([]),
+    allowPrivateHosts: privateHosts,
     /** Address of the site; without it the links of sources start at the root of whatever site shows them. */
     baseUrl: webAddress('https://docs.example.com').optional(),
     /** Where the pages of folders and repositories begin on the site. */

@@ -47,3 +47,16 @@ export const subnet = z.union([
   z.cidrv6(),
   z.enum(['loopback', 'linklocal', 'uniquelocal']),
 ]);
+
+/** Hosts that are not on the public Internet and may be asked all the same. */
+export const privateHosts = z
+  .array(
+    z
+      .string()
+      .regex(
+        /^(\[[0-9a-fA-F:.]+\]|[^\s/:@]+)(:\d{1,5})?$|^[0-9a-fA-F:]+$/,
+        write('a host, such as "wiki.corp" or "10.0.0.5:8080"'),
+      ),
+    write('a list of hosts, such as ["wiki.corp", "10.0.0.5:8080"]'),
+  )
+  .default([]);

@@ -6,6 +6,7 @@ import { budgetMistakes } from './budgets-config.ts';
 import type { DocsConfig } from './docs-config.ts';
 import { type Config, ConfigFile } from './schema.ts';
 import { type Environment, readEnvironment } from './environment.ts';
+import { webhookMistakes } from './webhooks-config.ts';
 
 /** Looked for in this order where no file is named. */
 const fileNames = [
@@ -166,6 +167,7 @@ function contradictions(config: Config, environment: Environment): string[] {
     ...mistakes,
     ...searchMistakes(config, environment),
     ...budgetMistakes(config, environment),
+    ...webhookMistakes(config, environment),
   ];
 }
 

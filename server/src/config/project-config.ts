@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ChecksConfig } from './checks-config.ts';
 import { count, name, variable, webAddress, write } from './fields.ts';
+import { WebhooksConfig } from './webhooks-config.ts';
 
 const branchName = z
   .string(write('the name of a branch, such as "main"'))
@@ -106,5 +107,7 @@ export const ProjectConfig = z.strictObject({
     .prefault({}),
   limits: JobLimits,
   checks: ChecksConfig,
+  /** Who hears of the project’s jobs. */
+  webhooks: WebhooksConfig,
 });
 export type ProjectConfig = z.output<typeof ProjectConfig>;

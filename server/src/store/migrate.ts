@@ -10,6 +10,8 @@ import { up as sources } from './migrations/0006-sources.ts';
 import { up as runs } from './migrations/0007-runs.ts';
 import { up as turnFilter } from './migrations/0008-turn-filter.ts';
 import { up as agent } from './migrations/0009-agent.ts';
+import { up as audit } from './migrations/0011-audit.ts';
+import { up as webhooks } from './migrations/0012-webhooks.ts';
 import type { Tables } from './tables.ts';
 
 /** Forward only, in the order of their names, each once. */
@@ -23,6 +25,8 @@ const migrations: Record<string, Migration> = {
   '0007-runs': { up: runs },
   '0008-turn-filter': { up: turnFilter },
   '0009-agent': { up: agent },
+  '0011-audit': { up: audit },
+  '0012-webhooks': { up: webhooks },
 };
 
 /** Brings the tables up to date. Safe when several processes start together: one does it, the others wait. */

@@ -4,6 +4,7 @@
  */
 import type { ColumnType } from 'kysely';
 import type { AgentTables } from './agent-tables.ts';
+import type { AuditTables } from './audit-tables.ts';
 
 /** `keys/key-store.ts` */
 export interface KeyTable {
@@ -255,7 +256,7 @@ export interface RunPartTable {
   parts: string;
 }
 
-export interface Tables extends AgentTables {
+export interface Tables extends AgentTables, AuditTables {
   index_sources: IndexSourceTable;
   index_runs: IndexRunTable;
   keys: KeyTable;

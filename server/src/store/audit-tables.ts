@@ -1,0 +1,78 @@
+/** The rows of the audit trail and of outgoing webhooks. What `tables.ts` says about all tables holds here too. */
+
+export type ActorKind = 'key' | 'reader' | 'system' | 'page' | 'command-line';
+
+/** `audit/audit.ts`: only ever added to; the database itself refuses to change or delete a row. */
+export interface AuditTable {
+  organization: string;
+  /** 1, 2, 3, … in each organization, without a gap. */
+  seq: number;
+  time: string;
+  project: string | null;
+  job_id: string | null;
+  actor_kind: ActorKind;
+  /** The key's id, of a key. */
+  actor_id: string | null;
+  type: string;
+  /** Canonical JSON. */
+  data: string;
+  /** Hash of the entry before. */
+  previous: string;
+  hash: string;
+}
+
+/** `audit/audit.ts`: where each organization's chain ends. Its row is what writers wait for each other at. */
+export interface AuditHeadTable {
+  organization: string;
+  seq: number;
+  hash: string;
+}
+
+/** `pending`: tried when due. `held`: its endpoint is switched off. */
+export type DeliveryStatus = 'pending' | 'delivered' | 'failed' | 'held';
+
+/** `webhooks/deliveries.ts`: what is to be said to one endpoint. Neither its address nor its secret is stored. */
+export interface WebhookDeliveryTable {
+  /** Also the `webhook-id`: the same at each attempt and each replay. */
+  id: string;
+  project: string;
+  /** A digest of the address, which may hold a secret. */
+  endpoint: string;
+  type: string;
+  job_id: string | null;
+  /** The JSON that is sent. */
+  body: string;
+  status: DeliveryStatus;
+  /** Since it was written, or last replayed. */
+  attempts: number;
+  /** When it is tried next; while it is being sent, when another process may try. */
+  due_at: string | null;
+  last_attempt_at: string | null;
+  /** What the receiver answered at the last attempt, and what went wrong. */
+  last_status: number | null;
+  last_fault: string | null;
+  /** The beginning of its answer, redacted. */
+  last_response: string | null;
+  created_at: string;
+  delivered_at: string | null;
+}
+
+/** `webhooks/deliveries.ts`: how an endpoint does; no row: never tried. */
+export interface WebhookEndpointTable {
+  project: string;
+  endpoint: string;
+  /** Failed attempts since the last success, and the time of the first of them. */
+  failures: number;
+  failing_since: string | null;
+  /** Switched off since, and why. */
+  disabled_at: string | null;
+  reason: string | null;
+  last_success_at: string | null;
+}
+
+export interface AuditTables {
+  audit: AuditTable;
+  audit_heads: AuditHeadTable;
+  webhook_deliveries: WebhookDeliveryTable;
+  webhook_endpoints: WebhookEndpointTable;
+}
