@@ -1,0 +1,51 @@
+import type { Forge, PullRequest } from './forge.ts';
+import { baseMissing } from './publish.ts';
+
+export interface StartPoint {
+  baseBranch: string;
+  /** Where the base branch is now. */
+  baseCommit: string;
+  /** Another than was asked for where its pull request was merged or closed. */
+  branch: string;
+  /** The commit to work on. */
+  source: string;
+  /** The job's open pull request. */
+  pull: PullRequest | undefined;
+  /** The job's pull request that was merged or closed. */
+  former: PullRequest | undefined;
+}
+
+/**
+ * Where a round of a job begins. A branch that exists is worked on from its tip, with whatever people
+ * have committed there; one that does not begins at the base branch. Spec: "Git branch the agent works
+ * on"; what happens where the caller names one that exists is not shown: the agent works on top of it.
+ */
+export async function findStart(
+  forge: Forge,
+  wanted: {
+    branch: string;
+    /** The repository's default branch where it is not configured. */
+    baseBranch?: string | undefined;
+    /** The job's pull request of earlier rounds. */
+    pullNumber?: number | undefined;
+  },
+  signal?: AbortSignal,
+): Promise<StartPoint> {
+  const baseBranch = wanted.baseBranch ?? (await forge.defaultBranch(signal));
+  const baseCommit = await forge.tip(baseBranch, signal);
+  if (baseCommit === undefined) throw baseMissing(baseBranch);
+  const pull =
+    wanted.pullNumber === undefined
+      ? undefined
+      : await forge.readPullRequest(wanted.pullNumber, signal);
+  const ground = { baseBranch, baseCommit };
+  if (pull !== undefined && pull.state !== 'open') {
+    for (let number = 2; ; number += 1) {
+      const branch = `${wanted.branch}-${number}`;
+      if ((await forge.tip(branch, signal)) !== undefined) continue;
+      return { ...ground, branch, source: baseCommit, pull: undefined, former: pull };
+    }
+  }
+  const source = (await forge.tip(wanted.branch, signal)) ?? baseCommit;
+  return { ...ground, branch: wanted.branch, source, pull, former: undefined };
+}
