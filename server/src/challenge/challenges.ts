@@ -3,11 +3,12 @@
  * question cost some processor time, which a reader does not notice and a flood does. The scheme is
  * ALTCHA's: the answer to SHA-256(salt + number) is given and signed, the number is to be found.
  */
-import { createHash, createHmac, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, randomInt, timingSafeEqual } from 'node:crypto';
 import { DocentError } from '../errors.ts';
 import type { NewId } from '../ids.ts';
 import type { Site } from '../sites/sites.ts';
 import type { Database } from '../store/database.ts';
+import { createSecret } from '../store/secrets.ts';
 
 /** The header that a solution is sent in: base64 of the challenge's JSON with the `number`. */
 export const challengeHeader = 'X-Challenge';
@@ -28,16 +29,11 @@ export type Challenges = ReturnType<typeof createChallenges>;
 
 export function createChallenges(parts: { database: Database; now: () => Date; newId: NewId }) {
   const { database, now, newId } = parts;
-  let secret: Promise<string> | undefined;
-  const sign = async (challenge: string) => {
-    secret ??= readSecret(database).catch((error: unknown) => {
-      secret = undefined;
-      throw error;
-    });
-    return createHmac('sha256', await secret)
+  const secret = createSecret(database, 'challenge');
+  const sign = async (challenge: string) =>
+    createHmac('sha256', await secret())
       .update(challenge)
       .digest('hex');
-  };
 
   return {
     async issue(site: Site & { challenge: NonNullable<Site['challenge']> }): Promise<Challenge> {
@@ -85,22 +81,6 @@ export async function deleteExpiredChallenges(database: Database, now: Date): Pr
     .deleteFrom('spent_challenges')
     .where('expires_at', '<=', now.toISOString())
     .execute();
-}
-
-/** Made by whoever needs it first, and the same for every process and after a restart. */
-async function readSecret(database: Database): Promise<string> {
-  const name = 'challenge';
-  await database
-    .insertInto('secrets')
-    .values({ name, value: randomBytes(32).toString('base64url') })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
-  const row = await database
-    .selectFrom('secrets')
-    .select('value')
-    .where('name', '=', name)
-    .executeTakeFirstOrThrow();
-  return row.value;
 }
 
 interface Solution {

@@ -5,6 +5,7 @@ import { mkdir } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { DocentError } from '../errors.ts';
 import { isNamedHost, isPublicAddress, notPublicReason, refusalOf } from '../network/addresses.ts';
+import { parseBatch } from './blobs.ts';
 import { GitError, type GitOptions, runGit } from './run-git.ts';
 
 export interface RepositoryOptions {
@@ -154,21 +155,6 @@ export async function openRepository(options: RepositoryOptions) {
     );
     return wanted.filter((oid) => missing.has(oid));
   }
-}
-
-/** `<oid> blob <size>\n<bytes>\n` for each. */
-function parseBatch(output: Buffer): Map<string, Buffer> {
-  const found = new Map<string, Buffer>();
-  for (let at = 0; at < output.length;) {
-    const end = output.indexOf(10, at);
-    const [oid = '', , size] = output.toString('latin1', at, end).split(' ');
-    const start = end + 1;
-    if (size === undefined) throw new Error('git did not give the contents of a file.');
-    const length = Number(size);
-    found.set(oid, output.subarray(start, start + length));
-    at = start + length + 1;
-  }
-  return found;
 }
 
 /** The checked address that git shall connect to, and the secret, neither on disk nor among arguments. */

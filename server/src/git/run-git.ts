@@ -11,7 +11,9 @@ export interface GitOptions {
   /** Settings for this run alone, given through the environment: other users cannot read it. */
   settings?: Record<string, string> | undefined;
   protocols: string;
-  input?: string | undefined;
+  input?: string | Buffer | undefined;
+  /** Besides 0, exits that are an answer and no failure. */
+  answers?: readonly number[] | undefined;
   timeoutMs?: number | undefined;
   maxBytes?: number | undefined;
   signal?: AbortSignal | undefined;
@@ -67,14 +69,14 @@ export async function runGit(args: readonly string[], options: GitOptions): Prom
     if (error.code === 'ENOENT') {
       throw new DocentError(
         'unavailable',
-        'git is not installed; it reads sources of the type "git".',
+        'git is not installed on this machine; sources of the type "git" and agent jobs need it.',
       );
     }
     throw error;
   });
   if (length > maxBytes)
     throw new DocentError('too_large', 'The repository is too large to be read.');
-  if (code !== 0) throw new GitError(said);
+  if (code !== 0 && !(code !== null && options.answers?.includes(code))) throw new GitError(said);
   return Buffer.concat(out);
 }
 

@@ -10,6 +10,7 @@ import { up as sources } from './migrations/0006-sources.ts';
 import { up as runs } from './migrations/0007-runs.ts';
 import { up as turnFilter } from './migrations/0008-turn-filter.ts';
 import { up as agent } from './migrations/0009-agent.ts';
+import { up as localPulls } from './migrations/0010-local-pulls.ts';
 import { up as audit } from './migrations/0011-audit.ts';
 import { up as webhooks } from './migrations/0012-webhooks.ts';
 import type { Tables } from './tables.ts';
@@ -25,6 +26,7 @@ const migrations: Record<string, Migration> = {
   '0007-runs': { up: runs },
   '0008-turn-filter': { up: turnFilter },
   '0009-agent': { up: agent },
+  '0010-local-pulls': { up: localPulls },
   '0011-audit': { up: audit },
   '0012-webhooks': { up: webhooks },
 };

@@ -195,7 +195,7 @@ export interface SpentChallengeTable {
   expires_at: string;
 }
 
-/** `challenge/secret.ts`: what this service signs with, made when it is first needed. */
+/** `store/secrets.ts`: what this service signs with, made when it is first needed. */
 export interface SecretTable {
   name: string;
   value: string;
@@ -256,7 +256,30 @@ export interface RunPartTable {
   parts: string;
 }
 
+/** `forge/local/pulls.ts`: pull requests of repositories on this machine. */
+export interface LocalPullTable {
+  project: string;
+  /** Counted from 1 in each project. */
+  number: number;
+  branch: string;
+  base: string;
+  title: string;
+  body: string;
+  state: 'open' | 'merged' | 'closed';
+  is_draft: number;
+  /** Where the branch was when it was merged or closed; null while it is open. */
+  head_commit: string | null;
+  /** Where the base branch was when it was made, or just before the merge. */
+  base_commit: string | null;
+  /** The commit that brought it into the base branch. */
+  merged_commit: string | null;
+  created_at: string;
+  updated_at: string;
+  ended_at: string | null;
+}
+
 export interface Tables extends AgentTables, AuditTables {
+  local_pulls: LocalPullTable;
   index_sources: IndexSourceTable;
   index_runs: IndexRunTable;
   keys: KeyTable;

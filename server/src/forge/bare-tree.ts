@@ -1,0 +1,52 @@
+/** The files of a commit in a bare repository that has all of them; nothing is checked out. */
+import type { EntryMode, Tree, TreeEntry } from '../files/tree.ts';
+import { readBlobs, type RunOnRepository } from '../git/blobs.ts';
+
+export async function openBareTree(
+  git: RunOnRepository,
+  commit: string,
+  signal?: AbortSignal,
+): Promise<Tree> {
+  const entries = await listTree(git, commit, signal);
+  return {
+    commit,
+    entries,
+    async read(paths, readSignal) {
+      const wanted = paths.flatMap((path) => {
+        const entry = entries.get(path);
+        return entry && isPlain(entry.mode) ? [{ path, oid: entry.oid }] : [];
+      });
+      const blobs = await readBlobs(
+        git,
+        wanted.map(({ oid }) => oid),
+        readSignal,
+      );
+      return new Map(
+        wanted.flatMap(({ path, oid }) => {
+          const bytes = blobs.get(oid);
+          return bytes ? [[path, bytes] as const] : [];
+        }),
+      );
+    },
+  };
+}
+
+/** Every entry of a commit that is no folder. */
+export async function listTree(
+  git: RunOnRepository,
+  commit: string,
+  signal?: AbortSignal,
+): Promise<Map<string, TreeEntry>> {
+  const listed = await git(['ls-tree', '-r', '-z', '--full-tree', commit], { signal });
+  const entries = new Map<string, TreeEntry>();
+  for (const line of listed.toString().split('\0')) {
+    const [, mode = '', oid = '', path = ''] =
+      /^(\d{6}) [a-z]+ ([\da-f]+)\t([\s\S]*)$/.exec(line) ?? [];
+    if (path !== '') entries.set(path, { path, mode: mode as EntryMode, oid });
+  }
+  return entries;
+}
+
+function isPlain(mode: EntryMode): boolean {
+  return mode === '100644' || mode === '100755';
+}
