@@ -9,11 +9,11 @@ import type { PayerKind, SpendPeriod, SpendTable } from '../store/tables.ts';
 import type { Limit } from './budgets.ts';
 import type { Cost } from './price.ts';
 
-/** Who pays for an answer. */
+/** Who pays for an answer, or for a step of a job: that may have no key, and is no site's. */
 export interface Payer {
-  keyId: string;
+  keyId?: string | undefined;
   organization: string;
-  domain: string;
+  domain?: string | undefined;
 }
 
 /** One row that an answer is on. */
@@ -37,10 +37,14 @@ export function accountsOf(payer: Payer, time: Date): Account[] {
     ['organization', payer.organization],
     ['site', payer.domain],
   ] as const;
-  return payers.flatMap(([kind, name]) => [
-    { kind, payer: name, period: 'day', window: dayOf(time) },
-    { kind, payer: name, period: 'month', window: monthOf(time) },
-  ]);
+  return payers.flatMap(([kind, payer]) =>
+    payer === undefined
+      ? []
+      : [
+          { kind, payer, period: 'day', window: dayOf(time) },
+          { kind, payer, period: 'month', window: monthOf(time) },
+        ],
+  );
 }
 
 const key = ['payer_kind', 'payer', 'period', 'window_start'] as const;

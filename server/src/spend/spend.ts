@@ -134,7 +134,11 @@ export function createSpend(parts: {
           .returningAll()
           .execute();
         for (const row of expired) {
-          const payer = { keyId: row.key_id, organization: row.organization, domain: row.domain };
+          const payer = {
+            keyId: row.key_id || undefined,
+            organization: row.organization,
+            domain: row.domain || undefined,
+          };
           const held = { tokens: Number(row.tokens), microDollars: Number(row.micro_dollars) };
           const accounts = accountsOf(payer, new Date(row.created_at));
           await settle(transaction, accounts, { cost: nothing, held });
@@ -164,8 +168,8 @@ export function createSpend(parts: {
         .values({
           id,
           owner,
-          key_id: payer.keyId,
-          domain: payer.domain,
+          key_id: payer.keyId ?? '',
+          domain: payer.domain ?? '',
           organization: payer.organization,
           tokens: amount.tokens,
           micro_dollars: amount.microDollars,

@@ -1,8 +1,8 @@
 import { hostname } from 'node:os';
-import { type RawBuilder, sql } from 'kysely';
 import type { NewId } from '../ids.ts';
 import type { Logger } from '../log.ts';
 import type { Store } from './database.ts';
+import { databaseTime } from './database-time.ts';
 
 /** How often a process says that it lives. */
 const beatMs = 2_000;
@@ -24,7 +24,7 @@ export async function registerProcess(parts: {
   const { database, isShared } = store;
   const id = parts.newId();
   const name = `${hostname()} ${process.pid}`;
-  const now = isShared ? postgresTime(0) : sqliteTime;
+  const now = databaseTime(isShared);
   const sweepers: (() => Promise<unknown>)[] = [];
   let lastBeat = performance.now();
   let running: Promise<void> | undefined;
@@ -58,7 +58,7 @@ export async function registerProcess(parts: {
     for (const each of sweepers) await each();
     await database
       .deleteFrom('processes')
-      .where('beat_at', '<', postgresTime(10 * deadAfterSeconds))
+      .where('beat_at', '<', databaseTime(isShared, -10 * deadAfterSeconds))
       .execute();
   }
 
@@ -68,7 +68,7 @@ export async function registerProcess(parts: {
     /** Ids of those that live, this one among them: for `where('owner', 'not in', …)`. */
     living() {
       const all = database.selectFrom('processes').select('id');
-      return isShared ? all.where('beat_at', '>', postgresTime(deadAfterSeconds)) : all;
+      return isShared ? all.where('beat_at', '>', databaseTime(isShared, -deadAfterSeconds)) : all;
     },
 
     /** Runs `end` now, and from time to time: it ends what processes that are dead have left. */
@@ -91,9 +91,3 @@ export async function registerProcess(parts: {
     },
   };
 }
-
-function postgresTime(secondsAgo: number): RawBuilder<string> {
-  return sql<string>`to_char((clock_timestamp() - make_interval(secs => ${secondsAgo})) at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
-}
-
-const sqliteTime = sql<string>`strftime('%Y-%m-%dT%H:%M:%fZ', 'now')`;

@@ -148,7 +148,9 @@ export interface SpendTable {
 export interface SpendHoldTable {
   id: string;
   owner: string;
+  /** Empty where a job that no key created holds it. */
   key_id: string;
+  /** Empty where a job holds it. */
   domain: string;
   organization: string;
   tokens: number;

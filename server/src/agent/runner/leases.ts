@@ -1,0 +1,151 @@
+/**
+ * Which process has which job. A job row is claimed by one statement, first come, first served; whoever
+ * has it renews the claim, and every write of theirs names its number: a process that slept through its
+ * claim finds that the number has moved on, and cannot write any more.
+ */
+import { sql, type UpdateObject } from 'kysely';
+import type { AgentJobTable } from '../../store/agent-tables.ts';
+import type { Database, Store } from '../../store/database.ts';
+import { databaseTime } from '../../store/database-time.ts';
+import { lockUntilCommit } from '../../store/lock.ts';
+import type { Processes } from '../../store/processes.ts';
+import type { Tables } from '../../store/tables.ts';
+
+/** A claim that is not renewed for so long is void, even where its process lives. */
+const leaseSeconds = 30;
+
+/** One claim of one job. */
+export interface Lease {
+  readonly id: string;
+  readonly owner: string;
+  /** Grows with every claim of this job. */
+  readonly attempt: number;
+}
+
+/** The job belongs to another process now, or has ended: nothing may be written any more. */
+export class LeaseLost extends Error {
+  override readonly name = 'LeaseLost';
+
+  constructor() {
+    super('The job was taken over.');
+  }
+}
+
+export type Leases = ReturnType<typeof createLeases>;
+
+export function createLeases(parts: {
+  store: Pick<Store, 'database' | 'isShared'>;
+  processes: Pick<Processes, 'id' | 'living'>;
+  now: () => Date;
+  /** Jobs of one project that run at once, over all processes. */
+  perProject: number;
+}) {
+  const { store, processes, now, perProject } = parts;
+  const { database, isShared } = store;
+  const leaseEnd = databaseTime(isShared, leaseSeconds);
+
+  /** Somebody works on it. */
+  const isHeld = (table: string) =>
+    sql<boolean>`(${sql.ref(`${table}.owner`)} in ${processes.living()}
+      and ${sql.ref(`${table}.lease_until`)} >= ${databaseTime(isShared)})`;
+  const waits = (table: string) =>
+    sql<boolean>`(${sql.ref(`${table}.phase`)} = 'queued'
+      or (${sql.ref(`${table}.phase`)} = 'running' and ${isHeld(table)} is not true))`;
+
+  /** The oldest job that waits, or that a dead process left, of a project that has room. */
+  function oldest(transaction: Database) {
+    return transaction
+      .selectFrom('agent_jobs as waiting')
+      .select('waiting.id')
+      .where('waiting.status', '=', 'active')
+      .where(waits('waiting'))
+      .where('waiting.project', 'not in', (select) =>
+        select
+          .selectFrom('agent_jobs as busy')
+          .select('busy.project')
+          .where('busy.phase', '=', 'running')
+          .where(isHeld('busy'))
+          .groupBy('busy.project')
+          .having((having) => having.fn.countAll<number>(), '>=', perProject),
+      )
+      .orderBy('waiting.queued_at')
+      .orderBy('waiting.id')
+      .limit(1)
+      .forUpdate()
+      .skipLocked();
+  }
+
+  return {
+    /** Takes a job; `undefined` where there is none, or no room for those that there are. */
+    async claim(): Promise<(AgentJobTable & Lease) | undefined> {
+      const isAnyWaiting = await database
+        .selectFrom('agent_jobs as job')
+        .select('job.id')
+        .where('job.status', '=', 'active')
+        .where('job.phase', 'in', ['queued', 'running'])
+        .where(waits('job'))
+        .limit(1)
+        .executeTakeFirst();
+      if (!isAnyWaiting) return undefined;
+      return database.transaction().execute(async (transaction) => {
+        // Two claims at the same moment would not see each other, and both find room in a project.
+        await lockUntilCommit(transaction, store, 'agent jobs: claim');
+        const row = await transaction
+          .updateTable('agent_jobs')
+          .set({
+            phase: 'running',
+            owner: processes.id,
+            lease_until: leaseEnd,
+            attempt: sql<number>`attempt + 1`,
+            // Given back by a process that stopped, it has no owner: that is no loss.
+            losses: sql<number>`case when phase = 'running' and owner is not null then losses + 1 else losses end`,
+            started_at: sql<string>`coalesce(started_at, ${now().toISOString()})`,
+          })
+          .where('id', '=', oldest(transaction))
+          .returningAll()
+          .executeTakeFirst();
+        return row && { ...row, owner: processes.id };
+      });
+    },
+
+    /** Says that the job is being worked on, and hears whether its owner wants it to end. */
+    async renew(lease: Lease, runMs: number): Promise<{ isCancelRequested: boolean }> {
+      const row = await whereMine(database, lease, { lease_until: leaseEnd, run_ms: runMs });
+      return { isCancelRequested: row.cancel_requested_at !== null };
+    },
+
+    /** Gives the job back as it stands: the next free process goes on with it. */
+    async release(lease: Lease, runMs: number): Promise<void> {
+      await database.transaction().execute(async (transaction) => {
+        const free = { owner: null, lease_until: null, run_ms: runMs };
+        const row = await whereMine(transaction, lease, free);
+        // A job that may not be cancelled any more, or is being cancelled, waits in the same state.
+        if (row.stage === 'publish' || row.cancel_requested_at !== null) return;
+        await transaction
+          .updateTable('agent_jobs')
+          .set({ phase: 'queued' })
+          .where('id', '=', lease.id)
+          .execute();
+      });
+    },
+  };
+}
+
+/** Changes the row of a job that is still this claim's, and gives it back; rejects with `LeaseLost` otherwise. */
+export async function whereMine(
+  database: Database,
+  lease: Lease,
+  change: UpdateObject<Tables, 'agent_jobs'>,
+): Promise<AgentJobTable> {
+  const row = await database
+    .updateTable('agent_jobs')
+    .set(change)
+    .where('id', '=', lease.id)
+    .where('owner', '=', lease.owner)
+    .where('attempt', '=', lease.attempt)
+    .where('phase', '=', 'running')
+    .returningAll()
+    .executeTakeFirst();
+  if (!row) throw new LeaseLost();
+  return row;
+}
