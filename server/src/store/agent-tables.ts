@@ -57,6 +57,8 @@ export interface AgentJobTable {
   run_ms: number;
   /** How often this round's change was given back to the model with what is wrong with it. */
   feedbacks: number;
+  /** Said to the model before anything else, and not yet part of the conversation. */
+  notice: string | null;
   /** The runner that has it, until when, and how often it was taken: who writes must know the number. */
   owner: string | null;
   lease_until: string | null;

@@ -40,6 +40,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('micro_dollars', 'bigint', must)
     .addColumn('run_ms', 'bigint', must)
     .addColumn('feedbacks', 'integer', must)
+    .addColumn('notice', 'text')
     .addColumn('owner', 'text')
     .addColumn('lease_until', 'text')
     .addColumn('attempt', 'integer', must)
