@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { sql } from 'kysely';
+import { createAgent } from './agent/create-agent.ts';
 import { createApp } from './app.ts';
 import { createExtractiveModel } from './assistant/extractive/extractive-model.ts';
 import { createRuns, type RunPatience } from './assistant/runs/runs.ts';
@@ -86,6 +87,7 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
   const indexer = createIndexer(ground);
   const schedule = createSchedule({ ...ground, indexer, sites: config.sites });
   const challenges = createChallenges(ground);
+  const agent = createAgent(ground);
   let isStopping = false;
   const parts = {
     ...ground,
@@ -96,6 +98,7 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
       config.server.metricsTokenEnv && environment.secret(config.server.metricsTokenEnv),
     spend,
     challenges,
+    jobs: agent.jobs,
     limits: createLimits({ database, now, config, steadyNow, sleep: options.sleep }, callerOf),
     models,
     indexer,

@@ -5,6 +5,7 @@ import type { Loaded } from './config/load.ts';
 import { type NewId, newId as newUlid } from './ids.ts';
 import { createKeys } from './keys/key-store.ts';
 import { createLog, type Logger } from './log.ts';
+import { createProjects } from './projects/projects.ts';
 import { createRetriever } from './retrieval/create-retriever.ts';
 import { createSites } from './sites/sites.ts';
 import { openStore } from './store/database.ts';
@@ -30,6 +31,7 @@ export async function openParts({ config, environment }: Loaded, options: PartsO
   const { database, bus } = store;
   const keys = createKeys({ database, now, newId });
   const sites = createSites(config);
+  const projects = createProjects(config);
   // The index is a file also where the database is none: one of the system's, taken away at the end.
   const temporary =
     dataFolder === ':memory:' ? await mkdtemp(join(tmpdir(), 'docent-index-')) : undefined;
@@ -51,6 +53,7 @@ export async function openParts({ config, environment }: Loaded, options: PartsO
     bus,
     keys,
     sites,
+    projects,
     retriever,
     async close() {
       await retriever.close();

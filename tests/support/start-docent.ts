@@ -19,6 +19,8 @@ export interface StartOptions extends DocentOptions {
   budgets?: DocentConfig['budgets'];
   search?: DocentConfig['search'];
   server?: DocentConfig['server'];
+  projects?: DocentConfig['projects'];
+  agent?: DocentConfig['agent'];
   /** Settings of all sites. */
   site?: Partial<DocentConfig['sites'][number]>;
   /** Environment variables that the configuration may name. */
@@ -44,6 +46,8 @@ export async function startDocent(options: StartOptions = {}) {
       ...(options.search && { search: options.search }),
       ...(options.limits && { limits: options.limits }),
       ...(options.budgets && { budgets: options.budgets }),
+      ...(options.projects && { projects: options.projects }),
+      ...(options.agent && { agent: options.agent }),
     },
     { folder: dataFolder, variables: { LOG_LEVEL: 'silent', ...options.variables } },
   );
@@ -56,6 +60,11 @@ export async function startDocent(options: StartOptions = {}) {
     domain: kestrel.domain,
     name: 'tests',
   });
+  const { token: admin } = await keys.create({
+    kind: 'admin',
+    organization: 'kestrel',
+    name: 'admin of the tests',
+  });
   const asker = createAsker(docent.url, { key, domain: kestrel.domain });
 
   return {
@@ -65,6 +74,8 @@ export async function startDocent(options: StartOptions = {}) {
     keys,
     key,
     keyInfo,
+    /** An admin key of the organization `kestrel`. */
+    admin,
     dataFolder,
     /** The stored turns of a thread that stand, oldest first. */
     turns: (threadId: string) =>

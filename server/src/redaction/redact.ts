@@ -123,8 +123,19 @@ const kinds: readonly Kind[] = [
 
 /** The text without what must not be kept; `[redacted …]` stands in its place. */
 export function redact(text: string): string {
+  return replace(text, kinds);
+}
+
+/** The text without secrets alone: an instruction may be about an e-mail address. */
+export function redactSecrets(text: string): string {
+  return replace(text, secretKinds);
+}
+
+const secretKinds = kinds.filter(({ name }) => name !== 'e-mail' && name !== 'card number');
+
+function replace(text: string, wanted: readonly Kind[]): string {
   let clean = text;
-  for (const { name, sign, pattern, group, isReal } of kinds) {
+  for (const { name, sign, pattern, group, isReal } of wanted) {
     if (sign !== undefined && !clean.includes(sign)) continue;
     clean = clean.replace(pattern, (...found: (string | undefined)[]) => {
       const match = found[0] ?? '';

@@ -24,7 +24,8 @@ export interface AgentJobTable {
   /** Name in the configuration, or `built-in`. */
   model: string;
   repository: string;
-  base_branch: string;
+  /** Null where the project names none and nobody has asked yet which is the repository's default. */
+  base_branch: string | null;
   /** Where the base branch was when the first run of this branch began. */
   base_commit: string | null;
   branch: string;
@@ -80,6 +81,8 @@ export interface AgentJobTable {
 export interface AgentPromptTable {
   id: string;
   job_id: string;
+  /** 1, 2, … within the job: the order in which they came. */
+  seq: number;
   role: 'system' | 'user' | 'assistant';
   prompt: string;
   key_id: string | null;

@@ -19,7 +19,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('stage', 'text', must)
     .addColumn('model', 'text', must)
     .addColumn('repository', 'text', must)
-    .addColumn('base_branch', 'text', must)
+    .addColumn('base_branch', 'text')
     .addColumn('base_commit', 'text')
     .addColumn('branch', 'text', must)
     .addColumn('source_commit', 'text')
@@ -68,13 +68,19 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .createTable('agent_prompts')
     .addColumn('id', 'text', (column) => column.primaryKey())
     .addColumn('job_id', 'text', ofJob)
+    .addColumn('seq', 'integer', must)
     .addColumn('role', 'text', must)
     .addColumn('prompt', 'text', must)
     .addColumn('key_id', 'text')
     .addColumn('created_at', 'text', must)
     .addColumn('taken_at', 'text')
     .execute();
-  await db.schema.createIndex('agent_prompts_job').on('agent_prompts').column('job_id').execute();
+  await db.schema
+    .createIndex('agent_prompts_job')
+    .on('agent_prompts')
+    .columns(['job_id', 'seq'])
+    .unique()
+    .execute();
 
   await db.schema
     .createTable('agent_messages')

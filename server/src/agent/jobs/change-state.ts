@@ -1,0 +1,93 @@
+import { DocentError } from '../../errors.ts';
+import type { Database } from '../../store/database.ts';
+import type { JobRow } from './job.ts';
+import { columnsOf, type JobEvent, type JobState, next, stateOf } from './states.ts';
+
+/** The row, which nobody else changes until the transaction ends. */
+export function lockJob(tx: Database, id: string): Promise<JobRow | undefined> {
+  return tx
+    .selectFrom('agent_jobs')
+    .selectAll()
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+/**
+ * The only writer of a job's status. Rejects with `conflict` where the table of states knows no such
+ * step; `change` are further columns of the same update.
+ */
+export async function changeState(
+  tx: Database,
+  row: JobRow,
+  event: JobEvent,
+  at: string,
+  change: Partial<JobRow> = {},
+): Promise<JobRow> {
+  const state = stateOf(row);
+  const to = next(state, event);
+  if (to === undefined) throw new DocentError('conflict', refusal(state, event));
+  return tx
+    .updateTable('agent_jobs')
+    .set({ ...effectsOf(row, to, at), ...columnsOf(to, at), ...change })
+    .where('id', '=', row.id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** What entering a state means besides its own columns. */
+function effectsOf(row: JobRow, to: JobState, at: string): Partial<JobRow> {
+  const free = { owner: null, lease_until: null };
+  switch (to) {
+    case 'queued':
+      // Given back, it keeps its place and what it has done.
+      return row.status === 'active' ? free : { ...newRound(row), ...free, queued_at: at };
+    case 'completed':
+    case 'failed':
+      return { ...free, finished_at: at };
+    case 'running':
+    case 'cancelling':
+    case 'publishing':
+    case 'archived':
+      return {};
+  }
+}
+
+/** An ended job begins anew: in the same conversation, with nothing used up yet. */
+function newRound(row: JobRow): Partial<JobRow> {
+  return {
+    round: row.round + 1,
+    stage: 'prepare',
+    failure: null,
+    message: null,
+    summary: null,
+    steps: 0,
+    input_tokens: 0,
+    output_tokens: 0,
+    micro_dollars: 0,
+    run_ms: 0,
+    feedbacks: 0,
+    losses: 0,
+    started_at: null,
+    finished_at: null,
+  };
+}
+
+function refusal(state: JobState, event: JobEvent): string {
+  if (event === 'message') {
+    return state === 'archived'
+      ? 'This job is archived; create a new one.'
+      : 'This job is being cancelled; send the message again once its status is `failed`.';
+  }
+  if (event === 'cancel') {
+    return state === 'publishing'
+      ? 'It is too late to cancel this job: its pull request is being written.'
+      : `This job has ended already; its status is \`${state}\`.`;
+  }
+  if (event === 'archive') {
+    return state === 'archived'
+      ? 'This job is archived already.'
+      : 'This job is still active; cancel it, or wait for its end.';
+  }
+  return `A job that is ${state} cannot ${event}.`;
+}

@@ -1,0 +1,327 @@
+import { eachDatabase } from '../../../testing/each-database.ts';
+import { describe, expect, test } from 'vitest';
+import type { Project } from '../../projects/projects.ts';
+import type { Store } from '../../store/database.ts';
+import { ProjectConfig } from '../../config/project-config.ts';
+import { newId } from '../../ids.ts';
+import { createJobs, type NewJob } from './jobs.ts';
+import { lockJob } from './change-state.ts';
+import { toFailure } from './job.ts';
+import type { Happened } from './events.ts';
+
+const project: Project = ProjectConfig.parse({
+  id: 'kestrel',
+  organization: 'kestrel',
+  repository: 'https://github.com/kestrel/docs.git',
+  baseBranch: 'main',
+});
+
+function open({ database, bus }: Store, onEvents?: (happened: Happened) => void) {
+  let time = Date.parse('2026-11-21T10:00:00.000Z');
+  const jobs = createJobs({
+    database,
+    bus,
+    now: () => new Date((time += 1_000)),
+    newId,
+    branchName: (prefix, prompt, id) => `${prefix}${prompt.split(' ')[0]}-${id.slice(-6)}`,
+    onEvents: async (_tx, happened) => onEvents?.(happened),
+  });
+  const ask = (more: Partial<NewJob> = {}) =>
+    jobs.create({
+      project,
+      origin: 'api',
+      keyId: 'key-1',
+      messages: [{ role: 'user', content: 'Fix the install page' }],
+      ...more,
+    });
+  /** What a runner does: takes the job. */
+  const claim = (id: string) =>
+    database
+      .updateTable('agent_jobs')
+      .set({ phase: 'running', owner: 'process', attempt: 1 })
+      .where('id', '=', id)
+      .execute();
+  const complete = (id: string, pull?: { number: number; url: string }) =>
+    jobs.events.transaction(async (tx) => {
+      const row = await lockJob(tx, id);
+      if (!row) throw new Error('no job');
+      await jobs.complete(tx, row, {
+        title: 'Done',
+        message: 'It is done.',
+        ...(pull && { pull }),
+      });
+    });
+  const fail = (id: string) =>
+    jobs.events.transaction(async (tx) => {
+      const row = await lockJob(tx, id);
+      if (!row) throw new Error('no job');
+      await jobs.fail(tx, row, toFailure('model_failed', 'It said nothing.'));
+    });
+  const typesOf = async (id: string) =>
+    (await jobs.events.read(id, 0)).map(({ type }) => type as string);
+  return { jobs, ask, claim, complete, fail, typesOf, database };
+}
+
+const conflict = expect.objectContaining({ code: 'conflict' });
+const notFound = expect.objectContaining({ code: 'not_found' });
+
+eachDatabase((openNew) => {
+  test('a new job waits, with its instruction, its branch and its events', async () => {
+    const { jobs, ask, typesOf, database } = open(await openNew());
+    const { job, isReplay } = await ask();
+    expect(isReplay).toBe(false);
+    expect(job).toMatchObject({
+      status: 'active',
+      phase: 'queued',
+      position: 1,
+      model: 'built-in',
+      repository: 'https://github.com/kestrel/docs',
+      baseBranch: 'main',
+      branch: `docent/Fix-${job.id.slice(-6)}`,
+      keyId: 'key-1',
+      round: 1,
+      pull: null,
+      archivedAt: null,
+    });
+    expect(await typesOf(job.id)).toEqual(['message', 'queued']);
+    expect(await jobs.read(project.id, job.id)).toEqual(job);
+    const second = await ask({
+      messages: [
+        { role: 'system', content: 'Be brief' },
+        { role: 'user', content: 'Rename it' },
+      ],
+    });
+    expect(second.job.position).toBe(2);
+    const prompts = await database
+      .selectFrom('agent_prompts')
+      .selectAll()
+      .where('job_id', '=', second.job.id)
+      .orderBy('seq')
+      .execute();
+    expect(prompts.map(({ seq, role, prompt }) => [seq, role, prompt])).toEqual([
+      [1, 'system', 'Be brief'],
+      [2, 'user', 'Rename it'],
+    ]);
+  });
+
+  test('a secret in an instruction is not stored, an address is', async () => {
+    const { ask, jobs } = open(await openNew());
+    const token = `ghp_${'a1B2c3D4'.repeat(5)}`;
+    const content = `Write to help@kestrel.dev with ${token}`;
+    const { job } = await ask({ messages: [{ role: 'user', content }] });
+    const [event] = await jobs.events.read(job.id, 0);
+    expect(event).toMatchObject({ prompt: 'Write to help@kestrel.dev with [redacted key]' });
+  });
+
+  test('a follow-up waits with a running job and brings an ended one back', async () => {
+    const { jobs, ask, claim, complete, fail, typesOf } = open(await openNew());
+    const { job } = await ask();
+    await claim(job.id);
+    const during = await jobs.addPrompt(project.id, job.id, { prompt: 'And the title' });
+    expect(during.job).toMatchObject({ status: 'active', phase: 'running', round: 1 });
+    await complete(job.id, { number: 7, url: 'https://github.com/kestrel/docs/pull/7' });
+    expect(await jobs.read(project.id, job.id)).toMatchObject({
+      status: 'completed',
+      position: null,
+      pull: { number: 7 },
+    });
+    const after = await jobs.addPrompt(project.id, job.id, { prompt: 'And the date' });
+    expect(after.job).toMatchObject({
+      status: 'active',
+      phase: 'queued',
+      round: 2,
+      message: null,
+      pull: { number: 7 },
+    });
+    await claim(job.id);
+    await fail(job.id);
+    expect((await jobs.read(project.id, job.id)).failure).toMatchObject({
+      code: 'model_failed',
+      retryable: true,
+    });
+    const again = await jobs.addPrompt(project.id, job.id, { prompt: 'Once more' });
+    expect(again.job).toMatchObject({ status: 'active', round: 3, failure: null });
+    expect(await typesOf(job.id)).toEqual([
+      'message',
+      'queued',
+      'message',
+      'completed',
+      'message',
+      'queued',
+      'failed',
+      'message',
+      'queued',
+    ]);
+  });
+
+  test('cancel: at once where it waits, by its runner where it runs, never where it has ended', async () => {
+    const { jobs, ask, claim, complete, typesOf } = open(await openNew());
+    const waiting = (await ask()).job;
+    expect(await jobs.cancel(project.id, waiting.id, 'key-2')).toMatchObject({
+      status: 'failed',
+      failure: { code: 'cancelled' },
+    });
+    await expect(jobs.cancel(project.id, waiting.id)).rejects.toEqual(conflict);
+    const running = (await ask()).job;
+    await claim(running.id);
+    expect(await jobs.cancel(project.id, running.id)).toMatchObject({
+      status: 'active',
+      isCancelRequested: true,
+    });
+    expect(await jobs.cancel(project.id, running.id)).toMatchObject({
+      status: 'active',
+      isCancelRequested: true,
+    });
+    expect(await typesOf(running.id)).toEqual(['message', 'queued', 'cancel-requested']);
+    await expect(complete(running.id)).rejects.toEqual(conflict);
+    await expect(jobs.addPrompt(project.id, running.id, { prompt: 'Go on' })).rejects.toEqual(
+      conflict,
+    );
+  });
+
+  test('an ended job is archived by hand or by age, and then takes no message', async () => {
+    const { jobs, ask, claim, complete } = open(await openNew());
+    const { job } = await ask();
+    await expect(jobs.archive(project.id, job.id)).rejects.toEqual(conflict);
+    await claim(job.id);
+    await complete(job.id);
+    const { finishedAt } = await jobs.read(project.id, job.id);
+    expect(await jobs.archiveEndedBefore(new Date(finishedAt ?? ''))).toBe(0);
+    const other = (await ask()).job;
+    expect(await jobs.archiveEndedBefore(new Date('2027-01-01'))).toBe(1);
+    expect(await jobs.read(project.id, job.id)).toMatchObject({
+      status: 'completed',
+      archivedAt: expect.any(String),
+    });
+    expect((await jobs.read(project.id, other.id)).archivedAt).toBeNull();
+    await expect(jobs.addPrompt(project.id, job.id, { prompt: 'More' })).rejects.toEqual(conflict);
+    await expect(jobs.archive(project.id, job.id)).rejects.toEqual(conflict);
+  });
+
+  test('a job of another project is not there', async () => {
+    const { jobs, ask } = open(await openNew());
+    const { job } = await ask();
+    expect(await jobs.find('other', job.id)).toBeUndefined();
+    await expect(jobs.read('other', job.id)).rejects.toEqual(notFound);
+    await expect(jobs.cancel('other', job.id)).rejects.toEqual(notFound);
+    await expect(jobs.archive('other', job.id)).rejects.toEqual(notFound);
+    await expect(jobs.addPrompt('other', job.id, { prompt: 'Hi' })).rejects.toEqual(notFound);
+    expect(await jobs.list('other', { skip: 0, take: 10 })).toEqual([]);
+  });
+
+  test('the list is newest first, and pages', async () => {
+    const { jobs, ask } = open(await openNew());
+    const ids: string[] = [];
+    for (let made = 0; made < 5; made++) ids.unshift((await ask()).job.id);
+    const listed = async (skip: number, take: number) =>
+      (await jobs.list(project.id, { skip, take })).map(({ id }) => id);
+    expect(await listed(0, 12)).toEqual(ids);
+    expect(await listed(1, 2)).toEqual(ids.slice(1, 3));
+    const places = (await jobs.list(project.id, { skip: 0, take: 12 })).map((job) => job.position);
+    expect(places).toEqual([5, 4, 3, 2, 1]);
+  });
+
+  describe('the same request sent twice', () => {
+    test('makes one job, and one message; another body is refused', async () => {
+      const { jobs, ask, database } = open(await openNew());
+      const first = await ask({ idempotencyKey: 'k' });
+      const second = await ask({ idempotencyKey: 'k' });
+      expect(second).toEqual({ job: first.job, isReplay: true });
+      await expect(ask({ idempotencyKey: 'k', isDraft: true })).rejects.toEqual(conflict);
+      const say = (prompt: string) =>
+        jobs.addPrompt(project.id, first.job.id, { prompt, idempotencyKey: 'k' });
+      expect((await say('More')).isReplay).toBe(false);
+      expect((await say('More')).isReplay).toBe(true);
+      await expect(say('Less')).rejects.toEqual(conflict);
+      const { count } = await database
+        .selectFrom('agent_prompts')
+        .select((prompt) => prompt.fn.countAll().as('count'))
+        .executeTakeFirstOrThrow();
+      expect(Number(count)).toBe(2);
+    });
+
+    test('at the same moment, 50 times, makes one job', async () => {
+      const { jobs, ask, typesOf } = open(await openNew());
+      const all = await Promise.all(Array.from({ length: 50 }, () => ask({ idempotencyKey: 'k' })));
+      expect(all.filter(({ isReplay }) => !isReplay)).toHaveLength(1);
+      expect(new Set(all.map(({ job }) => job.id)).size).toBe(1);
+      expect(await jobs.list(project.id, { skip: 0, take: 100 })).toHaveLength(1);
+      const { id } = all[0]?.job ?? { id: '' };
+      await Promise.all(
+        Array.from({ length: 50 }, () =>
+          jobs.addPrompt(project.id, id, { prompt: 'More', idempotencyKey: 'k' }),
+        ),
+      );
+      expect(await typesOf(id)).toEqual(['message', 'queued', 'message']);
+    });
+  });
+
+  test('a branch of the caller: not the base, and not one that another job works on', async () => {
+    const { jobs, ask } = open(await openNew());
+    await expect(ask({ branch: 'main' })).rejects.toMatchObject({ code: 'bad_request' });
+    const { job } = await ask({ branch: 'docs/install' });
+    expect(job.branch).toBe('docs/install');
+    await expect(ask({ branch: 'docs/install' })).rejects.toEqual(conflict);
+    await jobs.cancel(project.id, job.id);
+    expect((await ask({ branch: 'docs/install' })).job.branch).toBe('docs/install');
+  });
+
+  test('followers hear everything once, in order, until the job has ended', async () => {
+    const { jobs, ask, claim, complete } = open(await openNew());
+    const { job } = await ask();
+    await claim(job.id);
+    const heard: number[] = [];
+    const follow = async (after: number) => {
+      const seqs: number[] = [];
+      for await (const { seq } of jobs.events.follow(job.id, after, new AbortController().signal)) {
+        seqs.push(seq);
+        heard.push(seq);
+      }
+      return seqs;
+    };
+    const both = Promise.all([follow(0), follow(2)]);
+    for (let said = 0; said < 20; said++) {
+      await jobs.events.transaction((tx) =>
+        jobs.events.append(tx, { ...job }, [
+          { type: 'text', text: `${said}` },
+          { type: 'compacted' },
+        ]),
+      );
+    }
+    await complete(job.id);
+    const [all, later] = await both;
+    expect(all).toEqual(Array.from({ length: 43 }, (_, index) => index + 1));
+    expect(later).toEqual(all.slice(2));
+  });
+
+  test('a follower that leaves hears nothing more', async () => {
+    const { jobs, ask } = open(await openNew());
+    const { job } = await ask();
+    const gone = new AbortController();
+    const seqs: number[] = [];
+    const done = (async () => {
+      for await (const { seq } of jobs.events.follow(job.id, 0, gone.signal)) {
+        seqs.push(seq);
+        if (seq === 2) gone.abort();
+      }
+    })();
+    await done;
+    expect(seqs).toEqual([1, 2]);
+  });
+
+  test('what hangs on the events stands or falls with them', async () => {
+    const seen: string[] = [];
+    const store = await openNew();
+    const { jobs, ask } = open(store, ({ events, keyId }) => {
+      for (const { type } of events) {
+        if (type === 'archived') throw new Error('no');
+        seen.push(`${type} ${keyId}`);
+      }
+    });
+    const { job } = await ask();
+    await jobs.cancel(project.id, job.id, 'key-2');
+    expect(seen).toEqual(['message key-1', 'queued key-1', 'failed key-2']);
+    await expect(jobs.archive(project.id, job.id)).rejects.toThrow('no');
+    expect((await jobs.read(project.id, job.id)).archivedAt).toBeNull();
+  });
+});

@@ -1,0 +1,432 @@
+/**
+ * Agent jobs: created, read, given further instructions, cancelled, ended and archived. The row is the
+ * only truth, its status is written here alone, and each change is one transaction with its events.
+ */
+import type { AgentFailure } from '@docent/shared/agent';
+import { DocentError } from '../../errors.ts';
+import type { NewId } from '../../ids.ts';
+import { type Project, repositoryAddress } from '../../projects/projects.ts';
+import { redactSecrets } from '../../redaction/redact.ts';
+import type { Bus } from '../../store/bus.ts';
+import type { Database } from '../../store/database.ts';
+import { changeState, lockJob } from './change-state.ts';
+import { createJobEvents, type OnEvents } from './events.ts';
+import { bodyHash, createOrReplay } from './idempotency.ts';
+import { type Job, type JobRow, toFailure, toJob } from './job.ts';
+
+export interface Message {
+  role: 'system' | 'user' | 'assistant';
+  content: string;
+}
+
+export interface NewJob {
+  project: Project;
+  origin: JobRow['origin'];
+  /** The key that asks; absent where nobody's does. */
+  keyId?: string | undefined;
+  /** At least one of the user. */
+  messages: readonly Message[];
+  /** A valid name; made from the messages where it is absent. */
+  branch?: string | undefined;
+  /** A name that is known; the project's where it is absent. */
+  model?: string | undefined;
+  isDraft?: boolean | undefined;
+  allowLarge?: boolean | undefined;
+  idempotencyKey?: string | undefined;
+}
+
+export interface NewPrompt {
+  prompt: string;
+  keyId?: string | undefined;
+  idempotencyKey?: string | undefined;
+}
+
+/** A job with its place in the queue: 1 is the next; null where it does not wait. */
+export type JobInQueue = Job & { position: number | null };
+
+/** How a run came out well. */
+export interface JobOutcome {
+  title: string | null;
+  message: string | null;
+  summary?: string | null;
+  /** `undefined`: it stays as it is. */
+  pull?: { number: number; url: string };
+}
+
+/** The editor that works without a language model, as `model` of a job. */
+export const builtInModel = 'built-in';
+
+/** Ended jobs archived in one go. */
+const archivedAtATime = 500;
+
+export type Jobs = ReturnType<typeof createJobs>;
+
+export function createJobs(parts: {
+  database: Database;
+  bus: Bus;
+  now: () => Date;
+  newId: NewId;
+  /** Names the branch of a job whose caller names none. */
+  branchName: (prefix: string, prompt: string, jobId: string) => string;
+  onEvents?: OnEvents | undefined;
+}) {
+  const { database, now, newId, branchName } = parts;
+  const events = createJobEvents(parts);
+
+  /** The same answer for a job of another project and for one that never was. */
+  async function lockOf(tx: Database, project: string, id: string): Promise<JobRow> {
+    const row = await lockJob(tx, id);
+    if (row?.project !== project) throw noJob();
+    return row;
+  }
+
+  async function find(project: string, id: string): Promise<JobInQueue | undefined> {
+    const row = await database
+      .selectFrom('agent_jobs')
+      .selectAll()
+      .where('id', '=', id)
+      .where('project', '=', project)
+      .executeTakeFirst();
+    return row && (await withPositions([row]))[0];
+  }
+
+  async function read(project: string, id: string): Promise<JobInQueue> {
+    const job = await find(project, id);
+    if (!job) throw noJob();
+    return job;
+  }
+
+  async function withPositions(rows: JobRow[]): Promise<JobInQueue[]> {
+    const waiting = rows.filter(({ phase }) => phase === 'queued').map(({ id }) => id);
+    const places = waiting.length === 0 ? [] : await placesOf(database, waiting);
+    const placeOf = new Map(places.map(({ id, place }) => [id, Number(place)]));
+    return rows.map((row) => ({ ...toJob(row), position: placeOf.get(row.id) ?? null }));
+  }
+
+  async function addPrompts(
+    tx: Database,
+    jobId: string,
+    messages: readonly Message[],
+    keyId: string | undefined,
+  ): Promise<void> {
+    const { last } = await tx
+      .selectFrom('agent_prompts')
+      .select((prompt) => prompt.fn.max('seq').as('last'))
+      .where('job_id', '=', jobId)
+      .executeTakeFirstOrThrow();
+    const at = now().toISOString();
+    await tx
+      .insertInto('agent_prompts')
+      .values(
+        messages.map(({ role, content }, index) => ({
+          id: newId(),
+          job_id: jobId,
+          seq: Number(last ?? 0) + index + 1,
+          role,
+          prompt: content,
+          key_id: keyId ?? null,
+          created_at: at,
+          taken_at: null,
+        })),
+      )
+      .execute();
+  }
+
+  /** Tells what was said, and where it makes the job wait, at which place. */
+  async function announce(
+    tx: Database,
+    row: JobRow,
+    messages: readonly Message[],
+    keyId: string | undefined,
+    isNewInQueue: boolean,
+  ): Promise<void> {
+    const said = messages.map(({ role, content }) => ({
+      type: 'message' as const,
+      role,
+      prompt: content,
+    }));
+    const [place] = isNewInQueue ? await placesOf(tx, [row.id]) : [];
+    const queued = place ? [{ type: 'queued' as const, position: Number(place.place) }] : [];
+    await events.append(tx, row, [...said, ...queued], keyId);
+  }
+
+  async function insert(tx: Database, job: NewJob, messages: readonly Message[]): Promise<string> {
+    const { project } = job;
+    const id = newId();
+    const at = now().toISOString();
+    const instruction = messages.findLast(({ role }) => role === 'user')?.content ?? '';
+    const branch = job.branch ?? branchName(project.branchPrefix, instruction, id);
+    if (job.branch !== undefined) await refuseBusyBranch(tx, project.id, branch);
+    const row = await tx
+      .insertInto('agent_jobs')
+      .values({
+        id,
+        project: project.id,
+        organization: project.organization,
+        key_id: job.keyId ?? null,
+        origin: job.origin,
+        status: 'active',
+        phase: 'queued',
+        stage: 'prepare',
+        model: job.model ?? project.model ?? builtInModel,
+        repository: repositoryAddress(project.repository ?? ''),
+        base_branch: project.baseBranch ?? null,
+        base_commit: null,
+        branch,
+        source_commit: null,
+        is_draft: job.isDraft ? 1 : 0,
+        allow_large: job.allowLarge ? 1 : 0,
+        title: null,
+        message: null,
+        summary: null,
+        todos: '[]',
+        pull_number: null,
+        pull_url: null,
+        former_pulls: '[]',
+        failure: null,
+        round: 1,
+        steps: 0,
+        input_tokens: 0,
+        output_tokens: 0,
+        micro_dollars: 0,
+        run_ms: 0,
+        feedbacks: 0,
+        owner: null,
+        lease_until: null,
+        attempt: 0,
+        losses: 0,
+        cancel_requested_at: null,
+        events: 0,
+        created_at: at,
+        queued_at: at,
+        started_at: null,
+        finished_at: null,
+        archived_at: null,
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    await addPrompts(tx, id, messages, job.keyId);
+    await announce(tx, row, messages, job.keyId, true);
+    return id;
+  }
+
+  const jobs = {
+    events,
+    find,
+    /** Rejects with `not_found`, also for a job of another project. */
+    read,
+
+    /** A new job, which waits for a process; or the one that the same request has made already. */
+    async create(job: NewJob): Promise<{ job: JobInQueue; isReplay: boolean }> {
+      const { project } = job;
+      if (project.repository === undefined) throw noRepository(project);
+      const base = project.baseBranch;
+      if (job.branch !== undefined && job.branch === base) throw isBaseBranch(job.branch);
+      const messages = job.messages.map(withoutSecrets);
+      const { id, isReplay } = await createOrReplay(
+        {
+          database,
+          at: now().toISOString(),
+          project: project.id,
+          request: job.idempotencyKey === undefined ? undefined : `create ${job.idempotencyKey}`,
+          hash: bodyHash([
+            job.messages,
+            job.branch ?? null,
+            job.model ?? null,
+            job.isDraft ?? false,
+            job.allowLarge ?? false,
+          ]),
+        },
+        (record) =>
+          events.transaction(async (tx) => {
+            const made = await insert(tx, job, messages);
+            await record(tx, made);
+            return made;
+          }),
+      );
+      return { job: await read(project.id, id), isReplay };
+    },
+
+    /** A further instruction: taken up at the next step of a job that runs, and brings an ended one back. */
+    async addPrompt(
+      project: string,
+      id: string,
+      { prompt, keyId, idempotencyKey }: NewPrompt,
+    ): Promise<{ job: JobInQueue; isReplay: boolean }> {
+      const { isReplay } = await createOrReplay(
+        {
+          database,
+          at: now().toISOString(),
+          project,
+          request: idempotencyKey === undefined ? undefined : `message ${id} ${idempotencyKey}`,
+          hash: bodyHash([prompt]),
+        },
+        (record) =>
+          events.transaction(async (tx) => {
+            const row = await lockOf(tx, project, id);
+            const messages = [withoutSecrets({ role: 'user', content: prompt })];
+            const changed = await changeState(tx, row, 'message', now().toISOString());
+            await addPrompts(tx, id, messages, keyId);
+            await announce(tx, changed, messages, keyId, row.status !== 'active');
+            await record(tx, id);
+            return id;
+          }),
+      );
+      return { job: await read(project, id), isReplay };
+    },
+
+    /** Newest first. */
+    async list(
+      project: string,
+      { skip, take }: { skip: number; take: number },
+    ): Promise<JobInQueue[]> {
+      const rows = await database
+        .selectFrom('agent_jobs')
+        .selectAll()
+        .where('project', '=', project)
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
+        .offset(skip)
+        .limit(take)
+        .execute();
+      return withPositions(rows);
+    },
+
+    /** One that waits has failed at once; one that runs is ended by its process. */
+    async cancel(project: string, id: string, keyId?: string): Promise<JobInQueue> {
+      await events.transaction(async (tx) => {
+        const row = await lockOf(tx, project, id);
+        if (row.phase === 'queued') {
+          const failure = toFailure('cancelled', 'It was cancelled before it began.');
+          await changeState(tx, row, 'cancel', now().toISOString(), {
+            failure: JSON.stringify(failure),
+          });
+          await events.append(tx, row, [{ type: 'failed', failure }], keyId);
+          return;
+        }
+        // Asked for twice, the first time stands.
+        const change = row.cancel_requested_at && { cancel_requested_at: row.cancel_requested_at };
+        await changeState(tx, row, 'cancel', now().toISOString(), change || {});
+        if (!change) await events.append(tx, row, [{ type: 'cancel-requested' }], keyId);
+      });
+      return read(project, id);
+    },
+
+    async archive(project: string, id: string, keyId?: string): Promise<JobInQueue> {
+      await events.transaction(async (tx) => {
+        await archive(tx, await lockOf(tx, project, id), keyId);
+      });
+      return read(project, id);
+    },
+
+    /** Archives what ended before that time; gives back how many. */
+    async archiveEndedBefore(time: Date): Promise<number> {
+      const old = await database
+        .selectFrom('agent_jobs')
+        .select('id')
+        .where('status', '!=', 'active')
+        .where('archived_at', 'is', null)
+        .where('finished_at', '<', time.toISOString())
+        .orderBy('finished_at')
+        .limit(archivedAtATime)
+        .execute();
+      let archived = 0;
+      for (const { id } of old) {
+        await events.transaction(async (tx) => {
+          const row = await lockJob(tx, id);
+          // A message may have come meanwhile.
+          if (!row || row.status === 'active' || row.archived_at !== null) return;
+          await archive(tx, row);
+          archived += 1;
+        });
+      }
+      return archived;
+    },
+
+    /** Ends a job well, in the transaction of its runner. The row is locked. */
+    async complete(tx: Database, row: JobRow, outcome: JobOutcome): Promise<JobRow> {
+      const { title, message, summary = null, pull } = outcome;
+      const done = await changeState(tx, row, 'complete', now().toISOString(), {
+        title,
+        message,
+        summary,
+        ...(pull && { pull_number: pull.number, pull_url: pull.url }),
+      });
+      await events.append(tx, row, [{ type: 'completed', prLink: done.pull_url, message }]);
+      return done;
+    },
+
+    /** Ends a job badly, in the transaction of its runner. The row is locked. */
+    async fail(tx: Database, row: JobRow, failure: AgentFailure): Promise<JobRow> {
+      const failed = await changeState(tx, row, 'fail', now().toISOString(), {
+        failure: JSON.stringify(failure),
+      });
+      await events.append(tx, row, [{ type: 'failed', failure }]);
+      return failed;
+    },
+  };
+  return jobs;
+
+  async function archive(tx: Database, row: JobRow, keyId?: string): Promise<void> {
+    await changeState(tx, row, 'archive', now().toISOString());
+    await events.append(tx, row, [{ type: 'archived' }], keyId);
+  }
+}
+
+/** First come, first served, over all projects; who has reached its own limit lets others pass. */
+function placesOf(database: Database, ids: string[]) {
+  return database
+    .selectFrom((queue) =>
+      queue
+        .selectFrom('agent_jobs')
+        .select('id')
+        .select((job) =>
+          job.fn
+            .agg<number>('row_number')
+            .over((over) => over.orderBy('queued_at').orderBy('id'))
+            .as('place'),
+        )
+        .where('phase', '=', 'queued')
+        .as('queue'),
+    )
+    .select(['id', 'place'])
+    .where('id', 'in', ids)
+    .execute();
+}
+
+/** Two jobs at once on one branch would write over each other's pull request. */
+async function refuseBusyBranch(tx: Database, project: string, branch: string): Promise<void> {
+  const other = await tx
+    .selectFrom('agent_jobs')
+    .select('id')
+    .where('project', '=', project)
+    .where('branch', '=', branch)
+    .where('status', '=', 'active')
+    .executeTakeFirst();
+  if (other) {
+    throw new DocentError(
+      'conflict',
+      `The job ${other.id} works on the branch ${branch}; send it a message, or name another branch.`,
+    );
+  }
+}
+
+/** What is pasted by mistake would stand in the database, the model's context and the pull request. */
+function withoutSecrets({ role, content }: Message): Message {
+  return { role, content: redactSecrets(content) };
+}
+
+const noJob = () => new DocentError('not_found', 'There is no job with this id in this project.');
+
+const noRepository = ({ id }: Project) =>
+  new DocentError(
+    'conflict',
+    `The project ${id} has no repository; set \`repository\` in its configuration.`,
+  );
+
+const isBaseBranch = (branch: string) =>
+  new DocentError(
+    'bad_request',
+    `The branch ${branch} is the one that pull requests go to; name another, or none.`,
+    { details: [{ path: 'branch', message: 'is the base branch of the project' }] },
+  );
