@@ -1,11 +1,15 @@
 import { z } from 'zod';
 import { ChecksConfig } from './checks-config.ts';
+import { branchNameMistake } from './branch-names.ts';
 import { count, name, variable, webAddress, write } from './fields.ts';
 import { WebhooksConfig } from './webhooks-config.ts';
 
 const branchName = z
   .string(write('the name of a branch, such as "main"'))
-  .regex(/^[\w][\w./-]{0,199}$/, write('the name of a branch, such as "main"'));
+  .refine(
+    (name) => branchNameMistake(name) === undefined,
+    write('the name of a branch, such as "main"'),
+  );
 
 const glob = z
   .string(write('a pattern of paths, such as "docs/**"'))
@@ -83,6 +87,10 @@ export const ProjectConfig = z.strictObject({
   branchPrefix: z
     .string(write('the beginning of a branch name, such as "docent/"'))
     .regex(/^[\w][\w./-]{0,60}$/, write('the beginning of a branch name, such as "docent/"'))
+    .refine(
+      (prefix) => branchNameMistake(`${prefix}x`) === undefined,
+      write('the beginning of a branch name, such as "docent/"'),
+    )
     .default('docent/'),
   /** Whether pull requests are drafts; `caller`: as the request says. The model cannot change it. */
   draft: z
@@ -93,6 +101,8 @@ export const ProjectConfig = z.strictObject({
       {
         /** Of all files below `docsRoot`, only these. */
         allow: z.array(glob).optional(),
+        /** Outside of `docsRoot`, what the agent may read, such as code that the pages explain. */
+        read: z.array(glob).default([]),
         /** Protected besides what always is. */
         protect: z.array(glob).default([]),
         /** Protected by default, but not here. */

@@ -35,3 +35,18 @@ export interface DocsFiles {
   /** Contents of plain files; others are left out. */
   read(paths: readonly string[], signal?: AbortSignal): Promise<Map<string, Buffer>>;
 }
+
+export function isPlainFile(entry: TreeEntry | undefined): boolean {
+  return entry?.mode === '100644' || entry?.mode === '100755';
+}
+
+/** The files of a commit as they are, before anything is edited. */
+export function docsFilesOf(tree: Tree, signal?: AbortSignal): DocsFiles {
+  return {
+    *paths() {
+      for (const entry of tree.entries.values()) if (isPlainFile(entry)) yield entry.path;
+    },
+    has: (path) => isPlainFile(tree.entries.get(path)),
+    read: (paths, own = signal) => tree.read(paths, own),
+  };
+}

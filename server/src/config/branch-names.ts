@@ -1,0 +1,27 @@
+/**
+ * What is a name of a branch: the rules of `git check-ref-format --branch`, and a few of ours for names
+ * that git takes but that hosts or people mistake for something else. `undefined`: it is a good one.
+ */
+export function branchNameMistake(name: string): string | undefined {
+  if (name === '') return 'is empty';
+  if (Buffer.byteLength(name) > 200) return 'is longer than 200 bytes';
+  // oxlint-disable-next-line no-control-regex -- exactly those are looked for
+  if (/[\u0000-\u0020\u007f~^:?*[\\]/.test(name)) {
+    return 'holds a space, a control character or one of ~ ^ : ? * [ \\';
+  }
+  if (!name.isWellFormed() || /[\p{Cf}\p{Cc}\p{Z}\p{Default_Ignorable_Code_Point}]/u.test(name)) {
+    return 'holds a character that nobody sees';
+  }
+  if (name.includes('..')) return 'holds ".."';
+  if (name.includes('@{')) return 'holds "@{"';
+  if (/^\/|\/$|\/\//.test(name)) return 'has an empty part before, between or after "/"';
+  if (/(^|\/)\./.test(name)) return 'has a part that begins with "."';
+  if (name.endsWith('.')) return 'ends with "."';
+  if (/\.lock(\/|$)/i.test(name)) return 'has a part that ends with ".lock"';
+  if (name.startsWith('-')) return 'begins with "-"';
+  if (name === '@' || /^HEAD$/i.test(name)) return 'means something else in git';
+  if (/^refs\//i.test(name)) return 'begins with "refs/"; write the branch alone';
+  // GitHub refuses these: everybody would take them for a commit.
+  if (/^[\da-f]{40}(?:[\da-f]{24})?$/i.test(name)) return 'looks like a commit';
+  return undefined;
+}

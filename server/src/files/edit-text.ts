@@ -1,0 +1,172 @@
+/** Replaces a passage of a text by another one; where it is not found, the error shows what comes nearest. */
+import { FileError } from './file-error.ts';
+import { shownPath } from './paths.ts';
+import { keepLastNewline, lineEndingOf, toPlain, withEnding } from './text-file.ts';
+
+export interface Replacement {
+  oldText: string;
+  newText: string;
+  /** All places; otherwise there must be exactly one. */
+  isEverywhere: boolean;
+}
+
+/** Line endings do not count in the search, and those of lines that stay are left alone. */
+export function editText(
+  path: string,
+  text: string,
+  { oldText, newText, isEverywhere }: Replacement,
+): { text: string; count: number } {
+  const plain = toPlain(text);
+  const wanted = toPlain(oldText);
+  const put = toPlain(newText);
+  if (wanted === '') {
+    throw new FileError(
+      'no-match',
+      'The text to be replaced is empty. Copy the passage that shall change from the file, or write the whole file.',
+    );
+  }
+  if (wanted === put) {
+    throw new FileError('no-match', 'The new text is the same as the old one: nothing changes.');
+  }
+  const places = placesOf(plain, wanted);
+  const [first] = places;
+  if (first === undefined) throw notFound(path, plain, wanted);
+  if (places.length > 1 && !isEverywhere) {
+    throw new FileError(
+      'no-match',
+      `The text stands ${places.length} times in ${shownPath(path)}, in lines ${linesAt(plain, places)}. Give more of what stands around the one that you mean, or replace all of them with replaceAll.`,
+    );
+  }
+  const ending = lineEndingOf(text) ?? '\n';
+  const [head, tail] = sharedEnds(wanted, put);
+  const middle = put.slice(head, put.length - tail);
+  const toRaw = rawOffsets(text);
+  let edited = '';
+  let from = 0;
+  for (const place of places) {
+    const start = toRaw(place + head);
+    edited += text.slice(from, start);
+    // What a line begins with ends as that line does.
+    edited += withEnding(middle, endingAt(text, start) ?? ending);
+    from = toRaw(place + wanted.length - tail);
+  }
+  edited += text.slice(from);
+  return { text: keepLastNewline(text, edited, ending), count: places.length };
+}
+
+function placesOf(text: string, wanted: string): number[] {
+  const places: number[] = [];
+  for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + wanted.length)) {
+    places.push(at);
+  }
+  return places;
+}
+
+function linesAt(plain: string, places: readonly number[]): string {
+  const shown = places.slice(0, 10).map((place) => lineAt(plain, place));
+  return shown.join(', ') + (places.length > shown.length ? ', …' : '');
+}
+
+const lineAt = (text: string, offset: number) => text.slice(0, offset).split('\n').length;
+
+/** How much two texts share at their beginnings and, apart from that, at their ends. */
+function sharedEnds(one: string, other: string): [head: number, tail: number] {
+  const most = Math.min(one.length, other.length);
+  let head = 0;
+  while (head < most && one[head] === other[head]) head += 1;
+  let tail = 0;
+  while (tail < most - head && one.at(-1 - tail) === other.at(-1 - tail)) tail += 1;
+  return [head, tail];
+}
+
+/** From an offset in the plain text to one in the text itself; asked in ascending order. */
+function rawOffsets(text: string): (offset: number) => number {
+  let returns = 0;
+  let next = text.indexOf('\r\n');
+  return (offset) => {
+    while (next >= 0 && next - returns < offset) {
+      returns += 1;
+      next = text.indexOf('\r\n', next + 2);
+    }
+    return offset + returns;
+  };
+}
+
+function endingAt(text: string, offset: number): '\n' | '\r\n' | undefined {
+  const next = text.indexOf('\n', offset);
+  const newline = next >= 0 ? next : text.lastIndexOf('\n', offset);
+  if (newline < 0) return undefined;
+  return text[newline - 1] === '\r' ? '\r\n' : '\n';
+}
+
+function notFound(path: string, plain: string, wanted: string): FileError {
+  const start = `The text was not found in ${shownPath(path)}.`;
+  const numbered = wanted.replace(/^ *\d+[:|\t→] ?/gm, '');
+  if (numbered !== wanted && plain.includes(numbered)) {
+    return new FileError('no-match', `${start} Leave out the line numbers: they are not in it.`);
+  }
+  const lines = plain.split('\n');
+  const sought = wanted.replace(/\n+$/, '').split('\n');
+  const near = nearest(lines, sought);
+  if (!near) {
+    return new FileError('no-match', `${start} Nothing in it comes near; read the file again.`);
+  }
+  const found = lines.slice(near.line, near.line + Math.min(sought.length, 30)).join('\n');
+  const last = near.line + Math.min(sought.length, 30, lines.length - near.line);
+  const what = near.isSame
+    ? 'It differs from the following only in spaces, quotes or dashes'
+    : 'The nearest is';
+  return new FileError(
+    'no-match',
+    `${start} ${what} (lines ${near.line + 1} to ${last}); copy it exactly:\n${found.slice(0, 3000)}`,
+  );
+}
+
+/** The lines that are most like the ones that are looked for. */
+function nearest(lines: string[], sought: string[]): { line: number; isSame: boolean } | undefined {
+  const loose = lines.map(loosen);
+  const looseSought = sought.map(loosen);
+  const whole = looseSought.join('\n');
+  for (let at = 0; at + sought.length <= lines.length; at++) {
+    if (loose[at] !== looseSought[0]) continue;
+    if (loose.slice(at, at + sought.length).join('\n') === whole) return { line: at, isSame: true };
+  }
+  // The longest line says most; at most so many comparisons that nobody waits.
+  const key = looseSought.reduce((best, line) => (line.length > best.length ? line : best), '');
+  if (key.length < 4) return undefined;
+  const pairs = pairsOf(key);
+  let best = { line: -1, score: 0.4 };
+  for (const [at, line] of loose.slice(0, 20_000).entries()) {
+    if (line.length * 3 < key.length || line.length > key.length * 3) continue;
+    const score = likeness(pairs, pairsOf(line));
+    if (score > best.score) best = { line: at, score };
+  }
+  if (best.line < 0) return undefined;
+  return { line: Math.max(0, best.line - looseSought.indexOf(key)), isSame: false };
+}
+
+/** What is easily written otherwise: spaces, typographic quotes and dashes, no-break spaces. */
+function loosen(line: string): string {
+  return line
+    .slice(0, 2000)
+    .normalize('NFKC')
+    .replace(/[‘’‚‛]/g, "'")
+    .replace(/[“”„‟]/g, '"')
+    .replace(/[‐‑‒–—]/g, '-')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+function pairsOf(line: string): Set<string> {
+  const pairs = new Set<string>();
+  for (let at = 0; at + 1 < line.length; at++) pairs.add(line.slice(at, at + 2));
+  return pairs;
+}
+
+/** Sørensen–Dice: of 0 to 1, how many pairs of letters both have. */
+function likeness(one: Set<string>, other: Set<string>): number {
+  if (one.size + other.size === 0) return 0;
+  let both = 0;
+  for (const pair of one) if (other.has(pair)) both += 1;
+  return (2 * both) / (one.size + other.size);
+}

@@ -1,0 +1,83 @@
+/** Every path and folder of a file set by the name that careless file systems see: 100,000 paths, each change in time that does not depend on their number. */
+import { fold } from './paths.ts';
+
+interface Place {
+  /** As it is written. */
+  path: string;
+  isFolder: boolean;
+  /** How many files stand there: one, or those that a folder holds at any depth. */
+  files: number;
+}
+
+export type PathIndex = ReturnType<typeof createPathIndex>;
+
+export function createPathIndex(paths: Iterable<string>) {
+  const places = new Map<string, Place[]>();
+  let folder = '';
+  let chain: Place[] = [];
+  for (const path of paths) add(path);
+
+  return {
+    add,
+    remove(path: string): void {
+      for (const [step, isFolder] of stepsOf(path)) {
+        const list = places.get(fold(step)) ?? [];
+        const place = list.find((one) => one.path === step && one.isFolder === isFolder);
+        if (place) place.files -= 1;
+      }
+    },
+
+    /** What stands in the way of a file with this path: another spelling of it, a folder of its name, or a file where it needs a folder. */
+    conflict(path: string): { path: string; isFolder: boolean } | undefined {
+      for (const [step, isFolder] of stepsOf(path)) {
+        const other = places
+          .get(fold(step))
+          ?.find((one) => one.files > 0 && (one.path !== step || one.isFolder !== isFolder));
+        if (other) return { path: other.path, isFolder: other.isFolder };
+      }
+      return undefined;
+    },
+
+    isFolder: (path: string): boolean =>
+      path === '' ||
+      (places.get(fold(path))?.some((one) => one.path === path && one.isFolder && one.files > 0) ??
+        false),
+
+    /** The same path as somebody else would spell it. */
+    otherSpelling: (path: string): string | undefined =>
+      places.get(fold(path))?.find((one) => one.files > 0 && !one.isFolder)?.path,
+  };
+
+  function add(path: string): void {
+    const parent = path.slice(0, Math.max(0, path.lastIndexOf('/')));
+    if (parent !== folder || chain.length === 0) {
+      folder = parent;
+      chain = stepsOf(path)
+        .filter(([, isFolder]) => isFolder)
+        .map(([step]) => placeOf(step, true));
+    }
+    for (const place of chain) place.files += 1;
+    placeOf(path, false).files += 1;
+  }
+
+  function placeOf(path: string, isFolder: boolean): Place {
+    const key = fold(path);
+    const list = places.get(key);
+    const found = list?.find((one) => one.path === path && one.isFolder === isFolder);
+    if (found) return found;
+    const place = { path, isFolder, files: 0 };
+    if (list) list.push(place);
+    else places.set(key, [place]);
+    return place;
+  }
+}
+
+/** `a/b/c`: the folders `a` and `a/b`, then the file. */
+function stepsOf(path: string): [step: string, isFolder: boolean][] {
+  const steps: [string, boolean][] = [];
+  for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) {
+    steps.push([path.slice(0, at), true]);
+  }
+  steps.push([path, false]);
+  return steps;
+}

@@ -1,0 +1,128 @@
+/** Finds lines in files without ever holding up the process: expressions run in linear time, long searches pause, and all has an end. */
+import { RE2JS } from 're2js';
+import { setImmediate as pause } from 'node:timers/promises';
+import { FileError } from './file-error.ts';
+import { isText, maxFileBytes } from './text-file.ts';
+
+export interface SearchMatch {
+  path: string;
+  line: number;
+  text: string;
+}
+
+export interface SearchResult {
+  matches: SearchMatch[];
+  /** Where the search ended before everything was looked at: what to do about it. */
+  note?: string;
+}
+
+export interface SearchOptions {
+  /** An expression in RE2's syntax; otherwise plain text. Upper and lower case are the same unless the query holds both. */
+  regex?: boolean;
+  glob?: string;
+  limit?: number;
+}
+
+const usualLimit = 50;
+const maxLimit = 500;
+const maxQuery = 500;
+const maxSearchedBytes = 256 * 1024 * 1024;
+const maxBusyMs = 10_000;
+const sliceMs = 15;
+const shownLine = 300;
+/** What of a line an expression looks at: data on one line is nothing to search by hand. */
+const searchedLine = 5000;
+const filesAtOnce = 200;
+
+export async function searchText(
+  query: string,
+  paths: readonly string[],
+  { regex = false, limit = usualLimit }: SearchOptions,
+  read: (paths: readonly string[]) => Promise<Map<string, Buffer>>,
+  signal?: AbortSignal,
+): Promise<SearchResult> {
+  const fits = createTest(query, regex);
+  const most = Math.min(Math.max(1, Math.floor(limit)), maxLimit);
+  const matches: SearchMatch[] = [];
+  let bytes = 0;
+  let busyMs = 0;
+  let sliceStart = performance.now();
+  const stop = (note: string): SearchResult => ({ matches, note });
+
+  for (let at = 0; at < paths.length; at += filesAtOnce) {
+    const batch = paths.slice(at, at + filesAtOnce);
+    const contents = await read(batch);
+    sliceStart = performance.now();
+    for (const path of batch) {
+      const content = contents.get(path);
+      if (!content || content.length > maxFileBytes || !isText(content)) continue;
+      bytes += content.length;
+      if (!fits.mayHold(content)) continue;
+      const lines = content.toString('utf8').split('\n');
+      for (const [index, line] of lines.entries()) {
+        if (!fits.line(line.slice(0, searchedLine))) continue;
+        const text = line
+          .replace(/\r$/, '')
+          .replace(/^\uFEFF/, '')
+          .slice(0, shownLine);
+        matches.push({ path, line: index + 1, text });
+        if (matches.length >= most) {
+          return stop(`Only the first ${most} matches; narrow the search with a glob.`);
+        }
+        if (performance.now() - sliceStart > sliceMs) await rest();
+      }
+      if (performance.now() - sliceStart > sliceMs) await rest();
+      if (busyMs > maxBusyMs || bytes > maxSearchedBytes) {
+        return stop(
+          `The search was ended at ${path} because it took too long; narrow it with a glob, or search for a plain text.`,
+        );
+      }
+    }
+  }
+  return { matches };
+
+  async function rest(): Promise<void> {
+    busyMs += performance.now() - sliceStart;
+    await pause();
+    signal?.throwIfAborted();
+    sliceStart = performance.now();
+  }
+}
+
+function createTest(query: string, isExpression: boolean) {
+  if (query.trim() === '') {
+    throw new FileError('invalid', 'The search is empty; write a word or a phrase of the page.');
+  }
+  if (query.length > maxQuery) {
+    throw new FileError('invalid', `The search is longer than ${maxQuery} characters.`);
+  }
+  if (/\n/.test(query)) {
+    throw new FileError(
+      'invalid',
+      'The search goes through single lines; write one line of the text.',
+    );
+  }
+  const isExact = /\p{Lu}/u.test(query);
+  if (!isExpression) {
+    const bytes = Buffer.from(query);
+    const small = query.toLowerCase();
+    return {
+      mayHold: (content: Buffer) => !isExact || content.includes(bytes),
+      line: (line: string) => (isExact ? line.includes(query) : line.toLowerCase().includes(small)),
+    };
+  }
+  const expression = compile(query, isExact);
+  return { mayHold: () => true, line: (line: string) => expression.test(line) };
+}
+
+function compile(query: string, isExact: boolean): RE2JS {
+  try {
+    return RE2JS.compile(query, isExact ? 0 : RE2JS.CASE_INSENSITIVE);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : 'it cannot be read';
+    throw new FileError(
+      'invalid',
+      `The expression is not understood (${reason.slice(0, 200)}). It is in RE2's syntax: no look-around and no back references. Or search for a plain text.`,
+    );
+  }
+}
