@@ -1,0 +1,221 @@
+/** Changes of files as people and programs read them: lines with highlighted words, or a patch of git's. */
+import { isUtf8 } from 'node:buffer';
+import { diffWordsWithSpace, formatPatch, type StructuredPatch, structuredPatch } from 'diff';
+import type { FileChange } from './tree.ts';
+
+/** A piece of a line; `isChanged`: not in the line that it took the place of. */
+interface DiffPiece {
+  text: string;
+  isChanged: boolean;
+}
+
+export interface DiffLine {
+  kind: 'context' | 'added' | 'removed';
+  pieces: DiffPiece[];
+  /** Numbers of the line before and after. */
+  before: number | undefined;
+  after: number | undefined;
+  /** The last one of a file that does not end with a line break. */
+  isUnended: boolean;
+}
+
+export interface DiffHunk {
+  beforeStart: number;
+  beforeLines: number;
+  afterStart: number;
+  afterLines: number;
+  lines: DiffLine[];
+}
+
+export interface FileDiff {
+  path: string;
+  /** Where it was before, if it was moved. */
+  from: string | undefined;
+  kind: 'added' | 'modified' | 'deleted' | 'renamed';
+  /** `binary`: no text. `too-large`: a person would not read it here, and nobody shall wait for it. */
+  content: 'text' | 'binary' | 'too-large';
+  added: number;
+  removed: number;
+  hunks: DiffHunk[];
+}
+
+const contextLines = 3;
+const mostBytes = 1024 * 1024;
+/** How different two texts may be before all lines count as changed; more would take seconds. */
+const mostEdits = 2_000;
+const mostWordPairs = 1_000;
+const longestWordLine = 2_000;
+/** Lines that have less than this in common are two lines, not one that was changed. */
+const leastAlike = 0.35;
+
+export function diffFiles(changes: readonly FileChange[]): FileDiff[] {
+  let pairsLeft = mostWordPairs;
+  return paired(changes).map((change) => {
+    const patch = patchOf(change);
+    const hunks = patch === 'binary' || patch === 'too-large' ? [] : patch.hunks.map(toHunk);
+    const lines = hunks.flatMap((hunk) => hunk.lines);
+    for (const hunk of hunks) pairsLeft = highlightWords(hunk.lines, pairsLeft);
+    return {
+      path: change.path,
+      from: change.from,
+      kind: change.from === undefined ? change.kind : 'renamed',
+      content: typeof patch === 'string' ? patch : 'text',
+      added: lines.filter(({ kind }) => kind === 'added').length,
+      removed: lines.filter(({ kind }) => kind === 'removed').length,
+      hunks,
+    };
+  });
+}
+
+/** As `git diff` writes it, for `git apply`. */
+export function unifiedDiff(changes: readonly FileChange[]): string {
+  return paired(changes)
+    .map((change) => {
+      const patch = patchOf(change);
+      if (typeof patch !== 'string') return formatPatch(patch);
+      const head = formatPatch({ ...headOf(change), hunks: [] });
+      const [before, after] = namesOf(change);
+      const reason = patch === 'binary' ? '' : ': too large to be shown';
+      return `${head}Binary files ${before} and ${after} differ${reason}\n`;
+    })
+    .join('');
+}
+
+/** Of a file that was moved, deletion and addition are one. */
+function paired(changes: readonly FileChange[]): FileChange[] {
+  const deleted = new Map(
+    changes.filter(({ kind }) => kind === 'deleted').map((change) => [change.path, change]),
+  );
+  const moved = new Set<string>();
+  const all = changes.map((change): FileChange => {
+    const source = change.from === undefined ? undefined : deleted.get(change.from);
+    if (change.kind !== 'added' || !source || moved.has(source.path)) {
+      const { from: _, ...rest } = change;
+      return rest;
+    }
+    moved.add(source.path);
+    return { ...change, before: source.before };
+  });
+  return all
+    .filter(({ kind, path }) => kind !== 'deleted' || !moved.has(path))
+    .toSorted((a, b) => (a.path < b.path ? -1 : Number(a.path > b.path)));
+}
+
+function patchOf(change: FileChange): StructuredPatch | 'binary' | 'too-large' {
+  const { before = Buffer.alloc(0), after = Buffer.alloc(0) } = change;
+  if (!isText(before) || !isText(after))
+    return before.equals(after) ? emptyPatch(change) : 'binary';
+  if (before.length > mostBytes || after.length > mostBytes) {
+    return before.equals(after) ? emptyPatch(change) : 'too-large';
+  }
+  const patch =
+    structuredPatch('', '', before.toString(), after.toString(), undefined, undefined, {
+      context: contextLines,
+      maxEditLength: mostEdits,
+    }) ?? replaced(before.toString(), after.toString());
+  return { ...headOf(change), hunks: patch.hunks };
+}
+
+/** All lines of the old text, then all of the new one. */
+function replaced(before: string, after: string): Pick<StructuredPatch, 'hunks'> {
+  const gone = structuredPatch('', '', before, '').hunks;
+  const come = structuredPatch('', '', '', after).hunks;
+  const lines = [...gone, ...come].flatMap((hunk) => hunk.lines);
+  const count = (sign: string) => lines.filter((line) => line.startsWith(sign)).length;
+  const sizes = { oldLines: count('-'), newLines: count('+') };
+  return { hunks: [{ oldStart: 1, newStart: 1, ...sizes, lines }] };
+}
+
+function isText(bytes: Buffer): boolean {
+  return isUtf8(bytes) && !bytes.includes(0);
+}
+
+function namesOf({ path, from = path, kind }: FileChange): [string, string] {
+  return [
+    kind === 'added' && from === path ? '/dev/null' : `a/${from}`,
+    kind === 'deleted' ? '/dev/null' : `b/${path}`,
+  ];
+}
+
+function headOf(change: FileChange): Omit<StructuredPatch, 'hunks'> {
+  const [oldFileName, newFileName] = namesOf(change);
+  return {
+    oldFileName,
+    newFileName,
+    oldHeader: undefined,
+    newHeader: undefined,
+    isGit: true,
+    ...(oldFileName === '/dev/null' && { isCreate: true }),
+    ...(newFileName === '/dev/null' && { isDelete: true }),
+    ...(change.from !== undefined && { isRename: true }),
+  };
+}
+
+const emptyPatch = (change: FileChange): StructuredPatch => ({ ...headOf(change), hunks: [] });
+
+function toHunk(hunk: StructuredPatch['hunks'][number]): DiffHunk {
+  const { oldStart, oldLines, newStart, newLines } = hunk;
+  let [before, after] = [oldStart, newStart];
+  const lines: DiffLine[] = [];
+  for (const line of hunk.lines) {
+    const pieces = [{ text: line.slice(1), isChanged: false }];
+    const last = lines.at(-1);
+    if (line.startsWith('\\')) {
+      if (last) last.isUnended = true;
+    } else if (line.startsWith('-')) {
+      lines.push({ kind: 'removed', pieces, before: before++, after: undefined, isUnended: false });
+    } else if (line.startsWith('+')) {
+      lines.push({ kind: 'added', pieces, before: undefined, after: after++, isUnended: false });
+    } else {
+      lines.push({ kind: 'context', pieces, before: before++, after: after++, isUnended: false });
+    }
+  }
+  return {
+    beforeStart: oldStart,
+    beforeLines: oldLines,
+    afterStart: newStart,
+    afterLines: newLines,
+    lines,
+  };
+}
+
+/** Each removed line beside the added one that took its place. Gives back how many pairs may still be compared. */
+function highlightWords(lines: DiffLine[], pairsLeft: number): number {
+  let left = pairsLeft;
+  for (let at = 0; at < lines.length;) {
+    const removed = run(lines, at, 'removed');
+    const added = run(lines, at + removed.length, 'added');
+    for (const [index, old] of removed.entries()) {
+      const young = added[index];
+      if (!young || left === 0) break;
+      left -= 1;
+      highlightPair(old, young);
+    }
+    at += Math.max(removed.length + added.length, 1);
+  }
+  return left;
+}
+
+function run(lines: readonly DiffLine[], from: number, kind: DiffLine['kind']): DiffLine[] {
+  let end = from;
+  while (lines[end]?.kind === kind) end += 1;
+  return lines.slice(from, end);
+}
+
+function highlightPair(old: DiffLine, young: DiffLine): void {
+  const [before, after] = [old, young].map(({ pieces }) => pieces[0]?.text ?? '') as [
+    string,
+    string,
+  ];
+  if (before.length > longestWordLine || after.length > longestWordLine) return;
+  const words = diffWordsWithSpace(before, after);
+  const common = words
+    .filter(({ added, removed }) => !added && !removed)
+    .reduce((sum, { value }) => sum + value.trim().length, 0);
+  const longer = Math.max(before.trim().length, after.trim().length);
+  if (longer === 0 || common / longer < leastAlike) return;
+  const side = (is: 'added' | 'removed', not: 'added' | 'removed') =>
+    words.filter((word) => !word[not]).map((word) => ({ text: word.value, isChanged: word[is] }));
+  old.pieces = side('removed', 'added');
+  young.pieces = side('added', 'removed');
+}
