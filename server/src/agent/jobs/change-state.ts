@@ -24,15 +24,29 @@ export async function changeState(
   at: string,
   change: Partial<JobRow> = {},
 ): Promise<JobRow> {
-  const state = stateOf(row);
-  const to = next(state, event);
-  if (to === undefined) throw new DocentError('conflict', refusal(state, event));
+  const columns = changedColumns(row, event, at);
+  if (columns === undefined) throw new DocentError('conflict', refusal(stateOf(row), event));
+  const all = { ...columns, ...change };
+  if (Object.keys(all).length === 0) return row;
   return tx
     .updateTable('agent_jobs')
-    .set({ ...effectsOf(row, to, at), ...columnsOf(to, at), ...change })
+    .set(all)
     .where('id', '=', row.id)
     .returningAll()
     .executeTakeFirstOrThrow();
+}
+
+/** All that an event changes in a row by itself; `undefined` where it cannot happen. */
+export function changedColumns(
+  row: JobRow,
+  event: JobEvent,
+  at: string,
+): Partial<JobRow> | undefined {
+  const state = stateOf(row);
+  const to = next(state, event);
+  if (to === undefined) return undefined;
+  // What stays where it is changes nothing: the first cancel's time stands.
+  return to === state ? {} : { ...effectsOf(row, to, at), ...columnsOf(to, at) };
 }
 
 /** What entering a state means besides its own columns. */
@@ -46,6 +60,8 @@ function effectsOf(row: JobRow, to: JobState, at: string): Partial<JobRow> {
     case 'failed':
       return { ...free, finished_at: at };
     case 'running':
+      // Back from writing the pull request, it goes on with the instructions that came meanwhile.
+      return row.stage === 'publish' ? { stage: 'prepare' } : {};
     case 'cancelling':
     case 'publishing':
     case 'archived':

@@ -304,10 +304,9 @@ export function createJobs(parts: {
           await events.append(tx, row, [{ type: 'failed', failure }], keyId);
           return;
         }
-        // Asked for twice, the first time stands.
-        const change = row.cancel_requested_at && { cancel_requested_at: row.cancel_requested_at };
-        await changeState(tx, row, 'cancel', now().toISOString(), change || {});
-        if (!change) await events.append(tx, row, [{ type: 'cancel-requested' }], keyId);
+        await changeState(tx, row, 'cancel', now().toISOString());
+        const isFirst = row.cancel_requested_at === null;
+        if (isFirst) await events.append(tx, row, [{ type: 'cancel-requested' }], keyId);
       });
       return read(project, id);
     },
