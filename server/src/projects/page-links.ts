@@ -1,0 +1,62 @@
+/**
+ * Addresses of the pages that people open: a project's, a job's, a pull request's. There are no
+ * accounts; the address itself is the permission, for this one page and what can be done there. So it
+ * goes only to who holds an admin key already, and nowhere public.
+ */
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Database } from '../store/database.ts';
+import { createSecret } from '../store/secrets.ts';
+
+export type PageOf =
+  | { kind: 'project'; project: string }
+  | { kind: 'job'; project: string; job: string }
+  | { kind: 'pull'; project: string; number: number };
+
+/** Of the query: requests are logged without it. */
+export const pageKeyName = 'k';
+
+export type PageLinks = ReturnType<typeof createPageLinks>;
+
+export function createPageLinks(parts: {
+  database: Database;
+  /** Where browsers reach the service; known once it listens. */
+  baseUrl: () => string;
+}) {
+  const { database, baseUrl } = parts;
+  const secret = createSecret(database, 'pages');
+
+  async function keyOf(page: PageOf): Promise<string> {
+    // The path names kind, project and number, each behind a slash that none of them holds.
+    return createHmac('sha256', await secret())
+      .update(pagePath(page))
+      .digest('base64url');
+  }
+
+  return {
+    /** The address that opens the page. */
+    async link(page: PageOf): Promise<string> {
+      return `${baseUrl()}${pagePath(page)}?${pageKeyName}=${await keyOf(page)}`;
+    },
+
+    /** The address without the permission, for places that others can read: it asks for an admin key. */
+    plain: (page: PageOf): string => `${baseUrl()}${pagePath(page)}`,
+
+    async isValid(page: PageOf, key: unknown): Promise<boolean> {
+      if (typeof key !== 'string') return false;
+      const [given, right] = [Buffer.from(key), Buffer.from(await keyOf(page))];
+      return given.length === right.length && timingSafeEqual(given, right);
+    },
+  };
+}
+
+export function pagePath(page: PageOf): string {
+  const project = `/projects/${encodeURIComponent(page.project)}`;
+  switch (page.kind) {
+    case 'project':
+      return project;
+    case 'job':
+      return `${project}/jobs/${encodeURIComponent(page.job)}`;
+    case 'pull':
+      return `${project}/pulls/${page.number}`;
+  }
+}
