@@ -144,7 +144,10 @@ export function createAlerts(parts: {
   async function deliverDue(url: string): Promise<void> {
     for (let alert = await claim(); alert && !stop.signal.aborted; alert = await claim()) {
       const { id, body, attempts } = alert;
-      const fault = await sendWebhook(url, { id, body, time: now(), secret }, stop.signal);
+      const message = { id, body, time: now(), secrets: secret === undefined ? [] : [secret] };
+      // It may be a host of one's own network: no reader, page or model can change the configuration.
+      const reach = { privateHosts: [new URL(url).hostname.replace(/^\[|\]$/g, '')] };
+      const { fault } = await sendWebhook(url, message, reach, stop.signal);
       // Stopped in the middle: the lease runs out, and the alert is sent after the restart.
       if (stop.signal.aborted) return;
       const pause = retryMs[attempts - 1];
@@ -158,8 +161,8 @@ export function createAlerts(parts: {
         .where('id', '=', id)
         .execute();
       if (fault === undefined) continue;
-      const message = isOver ? 'a budget alert is given up' : 'a budget alert was not delivered';
-      log[isOver ? 'error' : 'warn']({ alert: id, attempts, fault }, message);
+      const words = isOver ? 'a budget alert is given up' : 'a budget alert was not delivered';
+      log[isOver ? 'error' : 'warn']({ alert: id, attempts, fault }, words);
     }
   }
 

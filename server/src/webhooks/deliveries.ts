@@ -36,16 +36,26 @@ export function createDeliveries(parts: { newId: NewId; endpoints: readonly Endp
         timestamp,
         data: { version: webhookVersion, project, ...data },
       };
-      const rows = wanting(project, type).map((endpoint): WebhookDeliveryTable => ({
+      const wanted = wanting(project, type);
+      if (wanted.length === 0) return;
+      const off = await transaction
+        .selectFrom('webhook_endpoints')
+        .select('endpoint')
+        .where('project', '=', project)
+        .where('disabled_at', 'is not', null)
+        .execute();
+      const isOff = new Set(off.map(({ endpoint }) => endpoint));
+      const rows = wanted.map((endpoint): WebhookDeliveryTable => ({
         id: newId(),
         project,
         endpoint: endpoint.id,
         type,
         job_id: data.job.id,
         body: JSON.stringify(body),
-        status: 'pending',
+        // It waits until the endpoint takes messages again.
+        status: isOff.has(endpoint.id) ? 'held' : 'pending',
         attempts: 0,
-        due_at: timestamp,
+        due_at: isOff.has(endpoint.id) ? null : timestamp,
         last_attempt_at: null,
         last_status: null,
         last_fault: null,
@@ -53,8 +63,7 @@ export function createDeliveries(parts: { newId: NewId; endpoints: readonly Endp
         created_at: timestamp,
         delivered_at: null,
       }));
-      if (rows.length > 0)
-        await transaction.insertInto('webhook_deliveries').values(rows).execute();
+      await transaction.insertInto('webhook_deliveries').values(rows).execute();
     },
   };
 

@@ -6,6 +6,7 @@ import type { Config } from '../config/schema.ts';
 /** Where a project's events are sent, as the configuration has it. */
 export interface Endpoint {
   project: string;
+  organization: string;
   /** A digest of its address: the address may hold a secret, which belongs in no row and no log. */
   id: string;
   url: string;
@@ -23,6 +24,7 @@ export function readEndpoints(
   return projects.flatMap((project) =>
     project.webhooks.map(({ url, secretEnv, previousSecretEnv, events, allowPrivateHosts }) => ({
       project: project.id,
+      organization: project.organization,
       id: createHash('sha256').update(url).digest('hex').slice(0, 16),
       url,
       events: new Set(events),

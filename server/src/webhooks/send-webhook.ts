@@ -1,55 +1,165 @@
+/** One attempt to send one webhook, as the Standard Webhooks specification has it. */
 import { createHmac } from 'node:crypto';
+import type { lookup as systemLookup } from 'node:dns';
+import http from 'node:http';
+import https from 'node:https';
+import { refusalOf } from '../network/addresses.ts';
+import { checkedLookup } from '../network/checked-lookup.ts';
+import { redact } from '../redaction/redact.ts';
 
-/** How long the receiver may take. */
-const timeoutMs = 10_000;
+/** How long the receiver may take, the body of its answer aside. */
+const timeoutMs = 15_000;
+/** What it says may help whoever looks for a fault; no more of it is read, and less is kept. */
+const bodyMs = 1_000;
+const bodyBytes = 2_000;
+const keptCharacters = 200;
 
 export interface Webhook {
   /** The same at each attempt, so that a receiver can tell a repetition. */
   id: string;
   body: string;
   time: Date;
-  secret: string | undefined;
+  /** Each signs: a receiver takes any of them. Without one nothing is signed. */
+  secrets: readonly string[];
+}
+
+/** How an address may be reached. */
+export interface WebhookReach {
+  /** Hosts that may be asked although they are not on the public Internet. */
+  privateHosts: readonly string[];
+  /** Where names are looked up; the system's resolver. */
+  lookup?: typeof systemLookup | undefined;
+  /** In milliseconds; tests shorten it. */
+  timeoutMs?: number | undefined;
+}
+
+export interface WebhookOutcome {
+  /** What went wrong; `undefined`: it was delivered. It never holds the address, which may hold a secret. */
+  fault: string | undefined;
+  status: number | undefined;
+  /** The beginning of what the receiver said, redacted. */
+  response: string | undefined;
+  /** When it wants to be asked again: seconds, or a date. */
+  retryAfter: string | undefined;
 }
 
 /**
- * Posts JSON as the Standard Webhooks specification has it; answers what went wrong, if something did.
- * The address may be a private one: it stands in the configuration of whoever runs the service, and no
- * reader, page or model can change it.
+ * Posts JSON. The name is looked up once, and the connection goes to the address that was checked. A
+ * redirect is a fault: it would take the message to an address that nobody configured.
  */
 export async function sendWebhook(
-  url: string,
-  { id, body, time, secret }: Webhook,
+  address: string,
+  webhook: Webhook,
+  reach: WebhookReach,
   stop: AbortSignal,
-): Promise<string | undefined> {
-  const timestamp = String(Math.floor(time.getTime() / 1000));
+): Promise<WebhookOutcome> {
+  const url = new URL(address);
+  // The port stands in the configuration, as the rest of the address does.
+  const ports = new Set([url.port]);
+  const refusal = refusalOf(url, { privateHosts: reach.privateHosts, ports });
+  if (refusal !== undefined) return failed(refusal);
+  const deadline = AbortSignal.timeout(reach.timeoutMs ?? timeoutMs);
   try {
-    const response = await fetch(url, {
-      method: 'POST',
-      // A redirect would take the alert to an address that nobody configured.
-      redirect: 'manual',
-      headers: {
-        'content-type': 'application/json',
-        'webhook-id': id,
-        'webhook-timestamp': timestamp,
-        ...(secret !== undefined && {
-          'webhook-signature': `v1,${sign(`${id}.${timestamp}.${body}`, secret)}`,
-        }),
-      },
-      body,
-      signal: AbortSignal.any([stop, AbortSignal.timeout(timeoutMs)]),
-    });
-    await response.body?.cancel();
-    return response.ok ? undefined : `status ${response.status}`;
+    const signal = AbortSignal.any([stop, deadline]);
+    const response = await post(url, webhook, reach, signal);
+    const status = response.statusCode ?? 0;
+    const said = await readBeginning(response);
+    return {
+      fault: faultOf(status),
+      status,
+      response: said === '' ? undefined : said,
+      retryAfter: response.headers['retry-after'],
+    };
   } catch (error) {
-    // The address may hold a token of its own: only the kind of fault is said.
-    const { name, cause } = error as Error;
-    const code = (cause as { code?: unknown } | undefined)?.code;
-    return typeof code === 'string' ? code : name;
+    if (deadline.aborted) return failed('no answer in time');
+    if (error instanceof Refused) return failed(error.message);
+    const { code } = error as NodeJS.ErrnoException;
+    return failed(typeof code === 'string' ? code : (error as Error).name);
   }
+}
+
+class Refused extends Error {}
+
+function post(
+  url: URL,
+  webhook: Webhook,
+  { privateHosts, lookup }: WebhookReach,
+  signal: AbortSignal,
+): Promise<http.IncomingMessage> {
+  const body = Buffer.from(webhook.body);
+  const refuse = (_url: URL, reason: string) => new Refused(reason);
+  return new Promise((answer, reject) => {
+    (url.protocol === 'https:' ? https : http)
+      .request(url, {
+        method: 'POST',
+        // A connection of its own: one that is kept was checked for another message.
+        agent: false,
+        lookup: checkedLookup(url, { privateHosts, refuse, lookup }),
+        signal,
+        headers: {
+          'content-type': 'application/json',
+          'content-length': body.length,
+          'user-agent': 'Docent/0.1 (webhooks)',
+          ...signed(webhook),
+        },
+      })
+      .on('response', answer)
+      .on('error', reject)
+      .end(body);
+  });
+}
+
+function signed({ id, time, body, secrets }: Webhook): Record<string, string> {
+  const timestamp = String(Math.floor(time.getTime() / 1000));
+  const signatures = secrets.map((secret) => `v1,${sign(`${id}.${timestamp}.${body}`, secret)}`);
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    ...(signatures.length > 0 && { 'webhook-signature': signatures.join(' ') }),
+  };
 }
 
 /** Secrets of the usual form `whsec_…` hold their bytes in base64; any other text is taken as it is. */
 function sign(text: string, secret: string): string {
   const key = secret.startsWith('whsec_') ? Buffer.from(secret.slice(6), 'base64') : secret;
   return createHmac('sha256', key).update(text).digest('base64');
+}
+
+function faultOf(status: number): string | undefined {
+  if (status >= 200 && status < 300) return undefined;
+  return status >= 300 && status < 400
+    ? `status ${status}: redirects are not followed`
+    : `status ${status}`;
+}
+
+function failed(fault: string): WebhookOutcome {
+  return { fault, status: undefined, response: undefined, retryAfter: undefined };
+}
+
+/** Whatever happens here, the status has been said: that is what counts. */
+async function readBeginning(response: http.IncomingMessage): Promise<string> {
+  const pieces: Buffer[] = [];
+  const cut = setTimeout(() => response.destroy(), bodyMs);
+  try {
+    let length = 0;
+    for await (const piece of response as AsyncIterable<Buffer>) {
+      pieces.push(piece);
+      length += piece.length;
+      if (length >= bodyBytes) break;
+    }
+  } catch {
+    // Cut off by the receiver, or by us.
+  } finally {
+    clearTimeout(cut);
+    response.destroy();
+  }
+  const text = redact(Buffer.concat(pieces).subarray(0, bodyBytes).toString('utf8'));
+  const isText = !response.headers['content-encoding'];
+  // eslint-disable-next-line no-control-regex
+  return isText
+    ? text
+        .replaceAll(/[\u0000-\u001f\u007f]+/g, ' ')
+        .trim()
+        .slice(0, keptCharacters)
+    : '';
 }

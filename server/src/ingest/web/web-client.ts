@@ -2,18 +2,13 @@
  * The only way the indexer asks the web: every address is checked before it is connected to, and
  * again at every redirect; sizes and times have an end; who is busy is asked again later.
  */
-import { lookup as systemLookup, type LookupAddress } from 'node:dns';
+import type { lookup as systemLookup } from 'node:dns';
 import http from 'node:http';
 import https from 'node:https';
-import type { LookupFunction } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DocentError } from '../../errors.ts';
-import {
-  isNamedHost,
-  isPublicAddress,
-  notPublicReason,
-  refusalOf,
-} from '../../network/addresses.ts';
+import { refusalOf } from '../../network/addresses.ts';
+import { checkedLookup } from '../../network/checked-lookup.ts';
 import { readBody } from './web-body.ts';
 
 export interface WebOptions {
@@ -65,32 +60,11 @@ export type WebClient = ReturnType<typeof createWebClient>;
 export function createWebClient(options: WebOptions = {}) {
   const privateHosts = options.privateHosts ?? [];
   const patience = { ...usual, ...options.patience };
-  const resolve = options.lookup ?? systemLookup;
   const ports = new Set(['80', '443']);
   const agents = {
     'http:': new http.Agent({ keepAlive: true, maxSockets: 8 }),
     'https:': new https.Agent({ keepAlive: true, maxSockets: 8 }),
   };
-
-  /** Looks a name up once; the connection goes to what was checked here and nowhere else. */
-  const lookupFor =
-    (url: URL): LookupFunction =>
-    (hostname, settings, done) => {
-      resolve(hostname, { ...settings, all: true }, (error, found) => {
-        if (error) return done(error, '');
-        const addresses = found as LookupAddress[];
-        const mayBePrivate = isNamedHost(url, privateHosts);
-        const [first] = addresses;
-        if (
-          !first ||
-          !(mayBePrivate || addresses.every(({ address }) => isPublicAddress(address)))
-        ) {
-          return done(refused(url, notPublicReason(url)), '');
-        }
-        if (settings.all) done(null, addresses);
-        else done(null, first.address, first.family);
-      });
-    };
 
   /** One request, one answer; no redirect is followed. */
   async function ask(url: URL, request: WebRequest): Promise<WebResponse> {
@@ -104,7 +78,7 @@ export function createWebClient(options: WebOptions = {}) {
         (isSecure ? https : http)
           .get(url, {
             agent: agents[isSecure ? 'https:' : 'http:'],
-            lookup: lookupFor(url),
+            lookup: checkedLookup(url, { privateHosts, refuse: refused, lookup: options.lookup }),
             signal,
             headers: {
               'User-Agent': userAgent,

@@ -1,0 +1,83 @@
+import type { Audit } from '../audit/audit.ts';
+import { system } from '../audit/entry.ts';
+import type { Logger } from '../log.ts';
+import type { Database } from '../store/database.ts';
+import type { Endpoint } from './endpoints.ts';
+import { reasonToStop } from './patience.ts';
+import type { WebhookOutcome } from './send-webhook.ts';
+
+interface StateParts {
+  now: () => Date;
+  log: Pick<Logger, 'info' | 'error'>;
+  audit: Pick<Audit, 'record'>;
+}
+
+const working = { failures: 0, failing_since: null, disabled_at: null, reason: null };
+
+/**
+ * Notes how an endpoint did at an attempt, and tells whether it is switched off. One that takes nothing
+ * for days is, and what waits for it is held; the first message that it takes again switches it on.
+ */
+export async function noteEndpoint(
+  transaction: Database,
+  endpoint: Endpoint,
+  outcome: WebhookOutcome,
+  { now, log, audit }: StateParts,
+): Promise<{ isOff: boolean }> {
+  const { project, organization, id } = endpoint;
+  const time = now().toISOString();
+  const known = { project, endpoint: id };
+  await transaction
+    .insertInto('webhook_endpoints')
+    .values({ ...known, failures: 0 })
+    .onConflict((conflict) => conflict.columns(['project', 'endpoint']).doNothing())
+    .execute();
+  const row = await transaction
+    .selectFrom('webhook_endpoints')
+    .selectAll()
+    .where((and) => and.and(known))
+    .forUpdate()
+    .executeTakeFirstOrThrow();
+  const set = (change: Partial<typeof row>) =>
+    transaction
+      .updateTable('webhook_endpoints')
+      .set(change)
+      .where((and) => and.and(known))
+      .execute();
+  const record = (type: string, reason?: string) =>
+    audit.record(transaction, [
+      { organization, project, actor: system, type, data: { endpoint: id, reason } },
+    ]);
+
+  if (outcome.fault === undefined) {
+    await set({ ...working, last_success_at: time });
+    if (row.disabled_at === null) return { isOff: false };
+    await transaction
+      .updateTable('webhook_deliveries')
+      .set({ status: 'pending', due_at: time, attempts: 0 })
+      .where((and) => and.and({ ...known, status: 'held' as const }))
+      .execute();
+    await record('webhook.enabled');
+    log.info(known, 'a webhook endpoint takes messages again');
+    return { isOff: false };
+  }
+
+  const failures = row.failures + 1;
+  const since = row.failing_since ?? time;
+  const reason =
+    row.disabled_at === null ? reasonToStop(outcome, { failures, since }, now()) : undefined;
+  await set({
+    failures,
+    failing_since: since,
+    ...(reason !== undefined && { disabled_at: time, reason }),
+  });
+  if (reason === undefined) return { isOff: row.disabled_at !== null };
+  await transaction
+    .updateTable('webhook_deliveries')
+    .set({ status: 'held', due_at: null })
+    .where((and) => and.and({ ...known, status: 'pending' as const }))
+    .execute();
+  await record('webhook.disabled', reason);
+  log.error({ ...known, reason }, 'a webhook endpoint is switched off');
+  return { isOff: true };
+}

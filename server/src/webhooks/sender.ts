@@ -1,0 +1,208 @@
+/**
+ * Sends what is due, in every process: a row is leased while it is sent, so that two do not send it at
+ * once. Each endpoint has a lane of its own, so that one that is slow or away holds up no other. It is
+ * sent at least once, and not always in order: a failed one is tried again behind later ones.
+ */
+import { sql } from 'kysely';
+import type { Audit } from '../audit/audit.ts';
+import type { Logger } from '../log.ts';
+import type { DeliveryStatus, WebhookDeliveryTable } from '../store/audit-tables.ts';
+import type { Bus } from '../store/bus.ts';
+import type { Database } from '../store/database.ts';
+import { dueChannel } from './deliveries.ts';
+import { noteEndpoint } from './endpoint-state.ts';
+import type { Endpoint } from './endpoints.ts';
+import { pauseAfter } from './patience.ts';
+import { sendWebhook, type WebhookOutcome, type WebhookReach } from './send-webhook.ts';
+
+const minute = 60_000;
+
+/** A process that dies while it sends lets another one try after this; longer than any attempt takes. */
+const leaseMs = minute;
+/** How often a process looks for what is due without being told. */
+const lookMs = 5_000;
+
+/** Deliveries are kept so long, for whoever looks for one or wants it again. */
+const keptMs = 30 * 24 * 60 * minute;
+
+export interface SenderParts {
+  database: Database;
+  bus: Pick<Bus, 'subscribe'>;
+  now: () => Date;
+  log: Logger;
+  audit: Pick<Audit, 'record'>;
+  endpoints: readonly Endpoint[];
+  /** Tests set what follows. */
+  reach?: Omit<WebhookReach, 'privateHosts'> | undefined;
+  random?: (() => number) | undefined;
+}
+
+export type Sender = ReturnType<typeof createSender>;
+
+export function createSender(parts: SenderParts) {
+  const { database, bus, now, log, endpoints } = parts;
+  const random = parts.random ?? Math.random;
+  const byName = new Map(endpoints.map((endpoint) => [nameOf(endpoint), endpoint]));
+  const lanes = new Map<string, Promise<void>>();
+  const stop = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  let unsubscribe: (() => void) | undefined;
+
+  /** Sends all that is due now; settles when nothing is left that is. */
+  async function work(): Promise<void> {
+    if (endpoints.length === 0 || stop.signal.aborted) return;
+    const due = await database
+      .selectFrom('webhook_deliveries')
+      .select(['project', 'endpoint as id'])
+      .distinct()
+      .where('status', '=', 'pending')
+      .where('due_at', '<=', now().toISOString())
+      .execute();
+    await Promise.all(
+      due.map((row) => {
+        const endpoint = byName.get(nameOf(row));
+        return endpoint && lane(endpoint);
+      }),
+    );
+  }
+
+  /** A second call joins the first: whatever was due when it came is sent before it settles. */
+  function lane(endpoint: Endpoint): Promise<void> {
+    const name = nameOf(endpoint);
+    const running = (lanes.get(name) ?? Promise.resolve())
+      .then(() => sendDue(endpoint))
+      .finally(() => {
+        if (lanes.get(name) === running) lanes.delete(name);
+      });
+    lanes.set(name, running);
+    return running;
+  }
+
+  async function sendDue(endpoint: Endpoint): Promise<void> {
+    const { project, id, url, secrets, allowPrivateHosts: privateHosts } = endpoint;
+    for (;;) {
+      if (stop.signal.aborted) return;
+      const delivery = await claim(database, now(), { project, endpoint: id });
+      if (!delivery) return;
+      const message = { id: delivery.id, body: delivery.body, time: now(), secrets };
+      const outcome = await sendWebhook(
+        url,
+        message,
+        { ...parts.reach, privateHosts },
+        stop.signal,
+      );
+      // Stopped in the middle: the lease runs out, and it is sent after the restart.
+      if (stop.signal.aborted) return;
+      await note(endpoint, delivery, outcome);
+    }
+  }
+
+  async function note(
+    endpoint: Endpoint,
+    delivery: WebhookDeliveryTable,
+    outcome: WebhookOutcome,
+  ): Promise<void> {
+    const { id, attempts, type } = delivery;
+    const { fault } = outcome;
+    await database.transaction().execute(async (transaction) => {
+      const time = now();
+      const { isOff } = await noteEndpoint(transaction, endpoint, outcome, parts);
+      const pause = pauseAfter(attempts, outcome, { now: time, random: random() });
+      const status = statusAfter(outcome, { isOff, isLast: pause === undefined });
+      const { numUpdatedRows } = await transaction
+        .updateTable('webhook_deliveries')
+        .set({
+          status,
+          due_at: status === 'pending' ? later(time, pause ?? 0) : null,
+          last_attempt_at: time.toISOString(),
+          last_status: outcome.status ?? null,
+          last_fault: fault ?? null,
+          last_response: outcome.response ?? null,
+          ...(status === 'delivered' && { delivered_at: time.toISOString() }),
+        })
+        .where('id', '=', id)
+        // Whoever took it meanwhile, or asked for it anew, has the last word.
+        .where('attempts', '=', attempts)
+        .executeTakeFirst();
+      if (fault === undefined || numUpdatedRows === 0n) return;
+      const fields = { delivery: id, type, project: endpoint.project, attempts, fault };
+      if (status === 'failed') log.error(fields, 'a webhook is given up');
+      else log.warn(fields, 'a webhook was not delivered');
+    });
+  }
+
+  const look = () =>
+    void work().catch((err: unknown) => log.error({ err }, 'webhooks could not be sent'));
+
+  return {
+    work,
+
+    /** Sends what is due from now on, until `stop`. */
+    start(): void {
+      if (endpoints.length === 0) return;
+      unsubscribe = bus.subscribe(dueChannel, look);
+      timer = setInterval(look, lookMs).unref();
+      look();
+    },
+
+    async stop(): Promise<void> {
+      stop.abort();
+      unsubscribe?.();
+      clearInterval(timer);
+      await Promise.allSettled(lanes.values());
+    },
+
+    /** What is too old to be asked for again. */
+    async deleteOld(): Promise<void> {
+      await database
+        .deleteFrom('webhook_deliveries')
+        .where('created_at', '<', later(now(), -keptMs))
+        .execute();
+    },
+  };
+}
+
+const nameOf = ({ project, id }: Pick<Endpoint, 'project' | 'id'>) => `${project} ${id}`;
+
+function statusAfter(
+  { fault }: WebhookOutcome,
+  { isOff, isLast }: { isOff: boolean; isLast: boolean },
+): DeliveryStatus {
+  if (fault === undefined) return 'delivered';
+  if (isOff) return 'held';
+  return isLast ? 'failed' : 'pending';
+}
+
+const later = (time: Date, ms: number) => new Date(time.getTime() + ms).toISOString();
+
+/** Takes one delivery that is due, so that nobody else sends it meanwhile. */
+async function claim(
+  database: Database,
+  time: Date,
+  of: Pick<WebhookDeliveryTable, 'project' | 'endpoint'>,
+): Promise<WebhookDeliveryTable | undefined> {
+  return (
+    database
+      .updateTable('webhook_deliveries')
+      .set({ due_at: later(time, leaseMs), attempts: sql<number>`attempts + 1` })
+      .where('id', '=', (select) =>
+        select
+          .selectFrom('webhook_deliveries as due')
+          .select('due.id')
+          .where('due.project', '=', of.project)
+          .where('due.endpoint', '=', of.endpoint)
+          .where('due.status', '=', 'pending')
+          .where('due.due_at', '<=', time.toISOString())
+          .orderBy('due.due_at')
+          .orderBy('due.id')
+          .limit(1)
+          .forUpdate()
+          .skipLocked(),
+      )
+      // Where another process was faster, its lease stands here by now.
+      .where('status', '=', 'pending')
+      .where('due_at', '<=', time.toISOString())
+      .returningAll()
+      .executeTakeFirst()
+  );
+}
