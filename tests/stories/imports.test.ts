@@ -33,6 +33,9 @@ const neighbours = new Set([
   'errors.ts -> log.ts',
   'spend -> limits',
   'spend -> webhooks',
+  'webhooks -> audit',
+  'webhooks -> http',
+  'audit -> http',
 ]);
 
 /** Only these know Express. */

@@ -34,6 +34,8 @@ export interface AgentJobTable {
   /** The caller's wish; the project's policy has the last word. */
   is_draft: number;
   allow_large: number;
+  /** JSON list of beginnings of paths: it may write nothing else; null: whatever the project allows. */
+  paths: string | null;
   title: string | null;
   /** What the agent says to the user in the end. */
   message: string | null;

@@ -26,6 +26,8 @@ export interface Job {
   /** The caller's wish. */
   isDraft: boolean;
   allowLarge: boolean;
+  /** Beginnings of paths: it may write nothing else. */
+  paths: string[] | null;
   title: string | null;
   message: string | null;
   summary: string | null;
@@ -67,6 +69,7 @@ export function toJob(row: JobRow): Job {
     sourceCommit: row.source_commit,
     isDraft: row.is_draft === 1,
     allowLarge: row.allow_large === 1,
+    paths: row.paths === null ? null : (JSON.parse(row.paths) as string[]),
     title: row.title,
     message: row.message,
     summary: row.summary,

@@ -32,6 +32,8 @@ export interface NewJob {
   model?: string | undefined;
   isDraft?: boolean | undefined;
   allowLarge?: boolean | undefined;
+  /** Beginnings of paths: it may write nothing else. */
+  paths?: readonly string[] | undefined;
   idempotencyKey?: string | undefined;
 }
 
@@ -176,6 +178,7 @@ export function createJobs(parts: {
         source_commit: null,
         is_draft: job.isDraft ? 1 : 0,
         allow_large: job.allowLarge ? 1 : 0,
+        paths: job.paths === undefined ? null : JSON.stringify(job.paths),
         title: null,
         message: null,
         summary: null,

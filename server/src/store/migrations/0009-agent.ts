@@ -25,6 +25,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('source_commit', 'text')
     .addColumn('is_draft', 'integer', must)
     .addColumn('allow_large', 'integer', must)
+    .addColumn('paths', 'text')
     .addColumn('title', 'text')
     .addColumn('message', 'text')
     .addColumn('summary', 'text')
