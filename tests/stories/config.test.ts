@@ -312,7 +312,13 @@ describe('one mistake', () => {
       'a provider',
       model({ provider: 'acme', model: 'x' }),
       'models.main.provider',
-      /write "openai-compatible", "openai" or "anthropic"/,
+      /write "openai-compatible", "openai", "anthropic" or "ai-sdk"/,
+    ],
+    [
+      'a provider’s package',
+      model({ provider: 'ai-sdk', package: '../evil', model: 'x' }),
+      'models.main.package',
+      /write the name of a package of the AI SDK, such as "@ai-sdk\/google"/,
     ],
     [
       'no model id',

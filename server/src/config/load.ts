@@ -5,6 +5,7 @@ import type { z } from 'zod';
 import { budgetMistakes } from './budgets-config.ts';
 import type { DocsConfig } from './docs-config.ts';
 import { type Config, ConfigFile } from './schema.ts';
+import { findPackage, notInstalled } from './provider-package.ts';
 import { type Environment, readEnvironment } from './environment.ts';
 import { webhookMistakes } from './webhooks-config.ts';
 
@@ -89,6 +90,12 @@ function withFolders(config: Config, folder: string): Config {
       ...site,
       docs: docsWithFolders(site.docs, folder),
     })),
+    models: Object.fromEntries(
+      Object.entries(config.models).map(([name, model]) => [
+        name,
+        model.provider === 'ai-sdk' ? { ...model, folder: resolve(folder, model.folder) } : model,
+      ]),
+    ),
     projects: config.projects.map((project) =>
       project.repository === undefined || isAddress(project.repository)
         ? project
@@ -155,6 +162,12 @@ function contradictions(config: Config, environment: Environment): string[] {
       mistakes.push(
         `models.${model} needs the environment variable ${variable}; set it to the provider's key`,
       );
+    }
+    if (
+      settings.provider === 'ai-sdk' &&
+      findPackage(settings.package, settings.folder) === undefined
+    ) {
+      mistakes.push(notInstalled(model, settings));
     }
   }
   const { metricsTokenEnv } = config.server;

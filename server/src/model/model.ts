@@ -2,6 +2,7 @@ import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { Environment } from '../config/environment.ts';
 import type { ModelConfig } from '../config/model-config.ts';
 import type { Config } from '../config/schema.ts';
+import { connectProvider, keyOf } from './connect.ts';
 import type { TextModel } from './text-model.ts';
 
 /** A model of the AI SDK's providers, or one that only writes text. */
@@ -12,15 +13,19 @@ export interface Models {
   forSite(name: string | undefined): Model;
 }
 
-/** `builtIn` answers where a site names no model. */
+/**
+ * `builtIn` answers where a site names no model. Connects those that sites name, and those of packages
+ * that the owner installed, so that a mistake there is told at start; agents connect the others.
+ */
 export async function createModels(
-  config: Pick<Config, 'models'>,
+  config: Pick<Config, 'models' | 'sites'>,
   environment: Environment,
   builtIn: Model,
 ): Promise<Models> {
-  const named = Object.entries(config.models).map(
-    async ([name, settings]) => [name, await connect(name, settings, environment)] as const,
-  );
+  const wanted = new Set(config.sites.map(({ model }) => model));
+  const named = Object.entries(config.models)
+    .filter(([name, { provider }]) => wanted.has(name) || provider === 'ai-sdk')
+    .map(async ([name, settings]) => [name, await connect(name, settings, environment)] as const);
   const byName = new Map(await Promise.all(named));
   return {
     forSite: (name) => (name === undefined ? builtIn : (byName.get(name) ?? builtIn)),
@@ -32,28 +37,16 @@ export function isExtractive(model: Model): boolean {
   return model.provider === 'docent';
 }
 
-/** Loads only the provider that is asked for: each takes a tenth of a second to start. */
+/** Servers that are OpenAI-compatible are read by hand, which costs less; the others by their provider. */
 async function connect(
   name: string,
   settings: ModelConfig,
   environment: Environment,
 ): Promise<Model> {
-  const apiKey =
-    settings.apiKeyEnv === undefined ? undefined : environment.secret(settings.apiKeyEnv);
-  const key = apiKey === undefined ? {} : { apiKey };
-  switch (settings.provider) {
-    case 'openai-compatible': {
-      const { createChatCompletionsModel } = await import('./chat-completions.ts');
-      const { baseUrl, model } = settings;
-      return createChatCompletionsModel({ name, baseUrl, model, ...key });
-    }
-    case 'openai': {
-      const { createOpenAI } = await import('@ai-sdk/openai');
-      return createOpenAI(key)(settings.model);
-    }
-    case 'anthropic': {
-      const { createAnthropic } = await import('@ai-sdk/anthropic');
-      return createAnthropic(key)(settings.model);
-    }
+  if (settings.provider !== 'openai-compatible') {
+    return connectProvider(name, settings, environment);
   }
+  const { createChatCompletionsModel } = await import('./chat-completions.ts');
+  const { baseUrl, model } = settings;
+  return createChatCompletionsModel({ name, baseUrl, model, ...keyOf(settings, environment) });
 }

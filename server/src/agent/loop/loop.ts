@@ -1,13 +1,11 @@
 /** What goes into a run of the agent's loop, and what comes out of it. */
-import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { Todo } from '@docent/shared/agent-todos';
 import type { ModelMessage } from 'ai';
+import type { AgentModel } from '../../model/agent-models.ts';
 import type { AgentFiles } from './tools/tool.ts';
 
 export interface LoopInput {
-  model: LanguageModelV4;
-  /** How many tokens the model can take in at once; older parts of the conversation are summarised before. */
-  contextTokens: number;
+  model: AgentModel;
   /** The system prompt, from `prompts.ts`. */
   instructions: string;
   /** The stored conversation: what former steps handed to `onStep`. Empty at the start of a job. */
