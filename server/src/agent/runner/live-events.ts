@@ -1,0 +1,77 @@
+import { type AgentEvent, toolTextMaxLength } from '@docent/shared/agent-events';
+import type { LoopEvent } from '../loop/loop.ts';
+
+/** Words of the model are written down a few times a second, not one by one. */
+const everyMs = 200;
+
+export type LiveEvents = ReturnType<typeof createLiveEvents>;
+
+/** What the loop tells while it runs, on its way into the job's log: in order, together, and soon. */
+export function createLiveEvents(parts: {
+  save: (events: readonly AgentEvent[]) => Promise<void>;
+  onError: (error: unknown) => void;
+}) {
+  let waiting: AgentEvent[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let saving: Promise<void> = Promise.resolve();
+  let isClosed = false;
+
+  function save(): void {
+    saving = saving
+      .then(async () => {
+        const events = take();
+        if (events.length > 0) await parts.save(events);
+      })
+      .catch(parts.onError);
+  }
+
+  function take(): AgentEvent[] {
+    clearTimeout(timer);
+    timer = undefined;
+    const events = waiting;
+    waiting = [];
+    return events;
+  }
+
+  return {
+    add(event: LoopEvent | AgentEvent): void {
+      if (isClosed) return;
+      const last = waiting.at(-1);
+      if (event.type === 'text' && last?.type === 'text') last.text += event.text;
+      else waiting.push(toJobEvent(event));
+      timer ??= setTimeout(save, everyMs);
+    },
+
+    /** Writes something else down, with what is not written yet; all that was told before stands before it. */
+    inOrder<Result>(write: (events: AgentEvent[]) => Promise<Result>): Promise<Result> {
+      const written = saving.then(() => write(take()));
+      saving = written.then(
+        () => undefined,
+        () => undefined,
+      );
+      return written;
+    },
+
+    /** Nothing is heard any more. */
+    close(): void {
+      isClosed = true;
+    },
+  };
+}
+
+function toJobEvent(event: LoopEvent | AgentEvent): AgentEvent {
+  switch (event.type) {
+    case 'tool-call': {
+      const { input } = event;
+      return { ...event, input: cut(typeof input === 'string' ? input : JSON.stringify(input)) };
+    }
+    case 'tool-result':
+      return { ...event, output: cut(event.output) };
+    default:
+      return { ...event };
+  }
+}
+
+function cut(text: string): string {
+  return text.length > toolTextMaxLength ? `${text.slice(0, toolTextMaxLength - 1)}…` : text;
+}
