@@ -46,22 +46,30 @@ export function changedColumns(
   const to = next(state, event);
   if (to === undefined) return undefined;
   // What stays where it is changes nothing: the first cancel's time stands.
-  return to === state ? {} : { ...effectsOf(row, to, at), ...columnsOf(to, at) };
+  if (to === state && event !== 'resume') return {};
+  return { ...effectsOf(row, event, to, at), ...columnsOf(to, at) };
 }
 
 /** What entering a state means besides its own columns. */
-function effectsOf(row: JobRow, to: JobState, at: string): Partial<JobRow> {
+function effectsOf(row: JobRow, event: JobEvent, to: JobState, at: string): Partial<JobRow> {
   const free = { owner: null, lease_until: null };
+  // The same process goes on, with the instructions that came meanwhile.
+  if (event === 'resume') return { ...newRound(row), source_commit: null, started_at: at };
   switch (to) {
     case 'queued':
       // Given back, it keeps its place and what it has done.
-      return row.status === 'active' ? free : { ...newRound(row), ...free, queued_at: at };
+      if (row.status === 'active') return free;
+      return {
+        ...newRound(row),
+        ...free,
+        queued_at: at,
+        // What failed before it was published is not lost: the next round goes on with those edits.
+        ...(row.status === 'completed' && { source_commit: null }),
+      };
     case 'completed':
     case 'failed':
       return { ...free, finished_at: at };
     case 'running':
-      // Back from writing the pull request, it goes on with the instructions that came meanwhile.
-      return row.stage === 'publish' ? { stage: 'prepare' } : {};
     case 'cancelling':
     case 'publishing':
     case 'archived':
@@ -83,6 +91,7 @@ function newRound(row: JobRow): Partial<JobRow> {
     micro_dollars: 0,
     run_ms: 0,
     feedbacks: 0,
+    notice: null,
     losses: 0,
     started_at: null,
     finished_at: null,

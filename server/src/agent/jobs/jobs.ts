@@ -366,6 +366,13 @@ export function createJobs(parts: {
       await events.append(tx, row, [{ type: 'failed', failure }]);
       return failed;
     },
+
+    /** Brings an ended job back for a message that was written down while it still ran. The row is locked. */
+    async reopen(tx: Database, row: JobRow): Promise<JobRow> {
+      const reopened = await changeState(tx, row, 'message', now().toISOString());
+      await announce(tx, reopened, [], undefined, true);
+      return reopened;
+    },
   };
   return jobs;
 

@@ -29,7 +29,7 @@ export type JobEvent =
   | 'cancel'
   /** The change is good; from here on the pull request is written. */
   | 'publish'
-  /** The pull request is written, and there is more to do: an instruction came meanwhile. */
+  /** The round has come out well, and there is more to do: an instruction came meanwhile. */
   | 'resume'
   | 'complete'
   | 'fail'
@@ -50,6 +50,8 @@ const table: Record<JobState, Partial<Record<JobEvent, JobState>>> = {
     release: 'queued',
     cancel: 'cancelling',
     publish: 'publishing',
+    // Nothing was to be published.
+    resume: 'running',
     complete: 'completed',
     fail: 'failed',
   },

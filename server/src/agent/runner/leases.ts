@@ -10,9 +10,14 @@ import { databaseTime } from '../../store/database-time.ts';
 import { lockUntilCommit } from '../../store/lock.ts';
 import type { Processes } from '../../store/processes.ts';
 import type { Tables } from '../../store/tables.ts';
+import { changeState } from '../jobs/change-state.ts';
+import { toFailure } from '../jobs/job.ts';
+import type { Jobs } from '../jobs/jobs.ts';
 
 /** A claim that is not renewed for so long is void, even where its process lives. */
-const leaseSeconds = 30;
+export const leaseSeconds = 30;
+/** Jobs whose time is over that are ended in one go. */
+const expiredAtATime = 100;
 
 /** One claim of one job. */
 export interface Lease {
@@ -36,12 +41,16 @@ export type Leases = ReturnType<typeof createLeases>;
 export function createLeases(parts: {
   store: Pick<Store, 'database' | 'isShared'>;
   processes: Pick<Processes, 'id' | 'living'>;
+  jobs: Pick<Jobs, 'events' | 'fail'>;
   now: () => Date;
   /** Jobs of one project that run at once, over all processes. */
   perProject: number;
+  /** A job that has waited for longer fails. */
+  maxQueueMinutes: number;
 }) {
-  const { store, processes, now, perProject } = parts;
+  const { store, processes, jobs, now, perProject, maxQueueMinutes } = parts;
   const { database, isShared } = store;
+  const { transaction: begin, append } = jobs.events;
   const leaseEnd = databaseTime(isShared, leaseSeconds);
 
   /** Somebody works on it. */
@@ -75,6 +84,17 @@ export function createLeases(parts: {
       .skipLocked();
   }
 
+  /** What was begun is gone on with, however long it waited for that. */
+  function overdue(transaction: Database) {
+    const latest = new Date(now().getTime() - maxQueueMinutes * 60_000).toISOString();
+    return transaction
+      .selectFrom('agent_jobs')
+      .where('phase', '=', 'queued')
+      .where('started_at', 'is', null)
+      .where('queued_at', '<', latest)
+      .orderBy('queued_at');
+  }
+
   return {
     /** Takes a job; `undefined` where there is none, or no room for those that there are. */
     async claim(): Promise<(AgentJobTable & Lease) | undefined> {
@@ -87,7 +107,7 @@ export function createLeases(parts: {
         .limit(1)
         .executeTakeFirst();
       if (!isAnyWaiting) return undefined;
-      return database.transaction().execute(async (transaction) => {
+      return begin(async (transaction) => {
         // Two claims at the same moment would not see each other, and both find room in a project.
         await lockUntilCommit(transaction, store, 'agent jobs: claim');
         const row = await transaction
@@ -104,7 +124,10 @@ export function createLeases(parts: {
           .where('id', '=', oldest(transaction))
           .returningAll()
           .executeTakeFirst();
-        return row && { ...row, owner: processes.id };
+        if (!row) return undefined;
+        const { attempt, round } = row;
+        await append(transaction, row, [{ type: 'started', attempt, round }]);
+        return { ...row, owner: processes.id };
       });
     },
 
@@ -116,17 +139,37 @@ export function createLeases(parts: {
 
     /** Gives the job back as it stands: the next free process goes on with it. */
     async release(lease: Lease, runMs: number): Promise<void> {
-      await database.transaction().execute(async (transaction) => {
-        const free = { owner: null, lease_until: null, run_ms: runMs };
-        const row = await whereMine(transaction, lease, free);
-        // A job that may not be cancelled any more, or is being cancelled, waits in the same state.
+      await begin(async (transaction) => {
+        const row = await whereMine(transaction, lease, {
+          owner: null,
+          lease_until: null,
+          run_ms: runMs,
+        });
+        // One that is published or cancelled stays what it is, and waits without an owner.
         if (row.stage === 'publish' || row.cancel_requested_at !== null) return;
-        await transaction
-          .updateTable('agent_jobs')
-          .set({ phase: 'queued' })
-          .where('id', '=', lease.id)
-          .execute();
+        await changeState(transaction, row, 'release', now().toISOString());
       });
+    },
+
+    /** Fails the jobs that have waited for too long to be begun; gives back how many. */
+    async expire(): Promise<number> {
+      const rows = await overdue(database).select('id').limit(expiredAtATime).execute();
+      let expired = 0;
+      for (const { id } of rows) {
+        await begin(async (transaction) => {
+          const row = await overdue(transaction)
+            .selectAll()
+            .where('id', '=', id)
+            .forUpdate()
+            .skipLocked()
+            .executeTakeFirst();
+          if (!row) return;
+          const message = `It waited for more than ${maxQueueMinutes} minutes.`;
+          await jobs.fail(transaction, row, toFailure('queue_expired', message));
+          expired += 1;
+        });
+      }
+      return expired;
     },
   };
 }
