@@ -66,6 +66,9 @@ function wrongWith(before: JobRow, event: JobEvent, after: JobRow): string[] {
   const way = `${nameOf(before)} ${event} ${nameOf(after)}`;
   const isActive = after.status === 'active';
   const { prLink } = show(after);
+  const isNewRound =
+    (before.status !== 'active' && event === 'message') ||
+    (event === 'resume' && before.status === 'active');
   const rules: [rule: string, holds: boolean][] = [
     ['only ways of the document, back by a message, and into the archive', legalWays.has(way)],
     ['nothing active is archived', !(isActive && after.archived_at !== null)],
@@ -74,8 +77,8 @@ function wrongWith(before: JobRow, event: JobEvent, after: JobRow): string[] {
     ['no prLink while active', prLink === (isActive ? null : after.pull_url)],
     ['the pull request stays known', event === 'complete' || after.pull_url === before.pull_url],
     [
-      'a message to an ended job is a new round, and nothing else is',
-      after.round === before.round + (before.status !== 'active' && event === 'message' ? 1 : 0),
+      'a message to an ended job is a new round, one that came just before the end too, and nothing else is',
+      after.round === before.round + Number(isNewRound),
     ],
     ['what is cancelled is not completed', event !== 'complete' || !before.cancel_requested_at],
   ];
