@@ -1,4 +1,5 @@
 import express, { type Express } from 'express';
+import { type AgentRouteParts, createAgentRoutes } from './agent/routes.ts';
 import { createChatCompletionsRoutes } from './assistant/chat-completions/routes.ts';
 import { type AssistantParts, createAssistantRoutes } from './assistant/routes.ts';
 import { type ChallengeParts, createChallengeRoutes } from './challenge/routes.ts';
@@ -21,11 +22,12 @@ import type { Tracing } from './telemetry/tracing.ts';
 
 export interface AppParts
   extends
+    AgentRouteParts,
     AssistantParts,
     ChallengeParts,
     InsightParts,
     Pick<IndexRouteParts, 'indexer' | 'schedule'> {
-  config: Pick<Config, 'server'>;
+  config: Pick<Config, 'server' | 'agent' | 'models'>;
   newId: NewId;
   readiness: Readiness;
   metrics: Metrics;
@@ -59,6 +61,7 @@ export function createApp(parts: AppParts): Express {
   app.use(createMcpRoutes(parts));
   app.use(createInsightRoutes(parts));
   app.use(createIndexRoutes(parts));
+  app.use(createAgentRoutes(parts));
   app.use(createOpenApiRoutes());
   app.use(createMetricsRoutes(parts.metrics, parts.metricsToken));
   app.use(notFound);

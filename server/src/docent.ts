@@ -127,6 +127,8 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
     await deleteOldSpend(database, now());
     await runs.deleteLeftovers();
     await deleteExpiredChallenges(database, now());
+    const archived = await agent.archiveOld();
+    if (archived > 0) log.info({ jobs: archived }, 'old agent jobs were archived');
     const questions = await deleteExpired(ground, config.sites);
     if (questions > 0) log.info({ questions }, 'questions were deleted at the end of their time');
   };
@@ -183,6 +185,7 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
     const graceMs = config.server.shutdownGraceSeconds * 1000;
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     server.closeIdleConnections();
+    agent.closeStreams();
     await runs.drain(graceMs);
     const cut = setTimeout(() => server.closeAllConnections(), 1_000);
     server.closeIdleConnections();

@@ -39,7 +39,8 @@ const neighbours = new Set([
 ]);
 
 /** Only these know Express. */
-const knowsExpress = /^(app\.ts|http\/.*|.*\/routes\.ts|limits\/.*|assistant\/begin-answer\.ts)$/;
+const knowsExpress =
+  /^(app\.ts|http\/.*|.*\/(v1-)?routes\.ts|limits\/.*|assistant\/begin-answer\.ts)$/;
 
 const rungOf = (place: string) => ladder.findIndex((rung) => rung.includes(place));
 const placeOf = (file: string) => file.split('/')[0] ?? '';

@@ -24,7 +24,14 @@ let admin: string;
 let described: Document;
 
 beforeAll(async () => {
-  docent = await startDocent();
+  docent = await startDocent({
+    // Every refusal below counts as an instruction.
+    agent: { perProjectAndHour: 1_000 },
+    projects: [
+      { id: 'kestrel', organization: 'kestrel', repository: 'https://github.com/kestrel/docs' },
+      { id: 'osprey', organization: 'osprey', repository: 'https://github.com/osprey/docs' },
+    ],
+  });
   const made = await docent.keys.create({ kind: 'admin', organization: 'kestrel', name: 'admin' });
   admin = made.token;
   described = (await (await fetch(`${docent.url}/openapi.json`)).json()) as Document;
@@ -109,15 +116,27 @@ describe('every refusal has the one body and a status that is described', () => 
     type?: string;
     query?: string;
     domain?: string;
+    project?: string;
   }
 
   async function expectRefusal(
     path: string,
     operation: Operation,
     code: ErrorCode,
-    { method = 'post', key = '', body, type, query = '', domain = 'kestrel-docs' }: Sent,
+    {
+      method = 'post',
+      key = '',
+      body,
+      type,
+      query = '',
+      domain = 'kestrel-docs',
+      project = 'kestrel',
+    }: Sent,
   ) {
-    const at = path.replace('{domain}', domain).replaceAll(/\{\w+\}/g, 'some-id');
+    const at = path
+      .replace('{domain}', domain)
+      .replace('{projectId}', project)
+      .replaceAll(/\{\w+\}/g, 'some-id');
     const response = await fetch(docent.url + at + query, {
       method: method.toUpperCase(),
       headers: {
@@ -159,11 +178,17 @@ describe('every refusal has the one body and a status that is described', () => 
       const sent = { method, ...(operation.requestBody && { type: json, body: '{}' }) };
       await expectRefusal(path, operation, 'unauthorized', sent);
       const wrong = key === admin ? docent.key : admin;
-      if (!path.includes('{domain}')) continue;
+      if (!/\{(domain|projectId)\}/.test(path)) continue;
       await expectRefusal(path, operation, 'forbidden', { ...sent, key: wrong });
       // Before that, an agent's message must be one.
       const body = path.startsWith('/mcp') ? '{"jsonrpc":"2.0","id":1,"method":"ping"}' : sent.body;
-      const others = { ...sent, key, domain: 'osprey-docs', ...(body && { body }) };
+      const others = {
+        ...sent,
+        key,
+        domain: 'osprey-docs',
+        project: 'osprey',
+        ...(body && { body }),
+      };
       await expectRefusal(path, operation, 'not_found', others);
     }
   });
@@ -183,8 +208,8 @@ describe('every refusal has the one body and a status that is described', () => 
 
   test('a query that is none', async () => {
     for (const [, path, method, operation] of operations()) {
-      if (!path.startsWith('/v1/analytics')) continue;
-      const query = '?dateFrom=soon';
+      if (!path.startsWith('/v1/analytics') && !path.endsWith('/jobs')) continue;
+      const query = '?dateFrom=soon&take=0';
       await expectRefusal(path, operation, 'bad_request', { method, query, key: admin });
     }
   });

@@ -1,9 +1,13 @@
+import type { Config } from '../config/schema.ts';
 import type { NewId } from '../ids.ts';
 import type { Bus } from '../store/bus.ts';
 import type { Database } from '../store/database.ts';
+import { dayMs } from '../limits/windows.ts';
 import { createJobs } from './jobs/jobs.ts';
+import { branchName } from './proposal/branch-name.ts';
 
 export interface AgentParts {
+  config: Pick<Config, 'agent'>;
   database: Database;
   bus: Bus;
   now: () => Date;
@@ -13,9 +17,15 @@ export interface AgentParts {
 /** The agent's half of the service: jobs, and what works on them. */
 export function createAgent(parts: AgentParts) {
   const jobs = createJobs({ ...parts, branchName });
-  return { jobs };
-}
+  const { now, config } = parts;
+  return {
+    jobs,
 
-function branchName(prefix: string, _prompt: string, jobId: string): string {
-  return `${prefix}${jobId.toLowerCase()}`;
+    /** From time to time: jobs that ended long ago are archived; gives back how many. */
+    archiveOld: () =>
+      jobs.archiveEndedBefore(new Date(now().getTime() - config.agent.archiveAfterDays * dayMs)),
+
+    /** The service stops: who follows a job comes to the end of the stream. */
+    closeStreams: () => jobs.events.close(),
+  };
 }

@@ -5,6 +5,7 @@
  */
 import type { Request, RequestHandler, Response } from 'express';
 import { ipKeyGenerator, rateLimit, type Store } from 'express-rate-limit';
+import type { Config } from '../config/schema.ts';
 import { DocentError } from '../errors.ts';
 import type { Caller } from '../keys/key-store.ts';
 import { createCounterStore } from './counter-store.ts';
@@ -20,12 +21,14 @@ export interface Limits {
   perAddress: RequestHandler;
   /** Once the caller is known. The shorter window comes first: what it refuses costs no monthly use. */
   perCaller: RequestHandler[];
+  /** Instructions for agent jobs, once it is known that the project in the path is the caller's. */
+  perProject: RequestHandler;
   /** Once a question has been read. */
   perQuestion: PerQuestion;
 }
 
 export function createLimits(
-  parts: QuestionLimitsParts & { now: () => Date },
+  parts: QuestionLimitsParts & { now: () => Date; config: Pick<Config, 'agent'> },
   callerOf: (response: Response) => Caller,
 ): Limits {
   const { perAddressAndDay, perKeyAndMonth, perOrganizationAndHour } = parts.config.limits;
@@ -58,6 +61,13 @@ export function createLimits(
         onRefused: async (response) => organizations.decrement(organization(response)),
       }),
     ],
+    perProject: limiter({
+      store: createCounterStore(parts, 'project-hour', hourOf),
+      limit: parts.config.agent.perProjectAndHour,
+      windowMs: hourMs,
+      subject: (request) => String(request.params['projectId']),
+      message: 'This project has had too many instructions in this hour. Please try again later.',
+    }),
     perQuestion: createQuestionLimits(parts),
   };
 }

@@ -2,6 +2,7 @@ import { type ErrorCode, errorTable } from '@docent/shared/errors';
 import { ErrorReply, OpenAiErrorReply } from '@docent/shared/replies';
 import { z } from 'zod';
 import type { Endpoint, Reply } from './endpoint.ts';
+import { agentEndpoints } from './agent-endpoints.ts';
 import { completionsEndpoints } from './completions-endpoints.ts';
 import { ownerEndpoints } from './owner-endpoints.ts';
 import { readerEndpoints } from './reader-endpoints.ts';
@@ -9,6 +10,7 @@ import { readerEndpoints } from './reader-endpoints.ts';
 export const endpoints: readonly Endpoint[] = [
   ...readerEndpoints,
   ...completionsEndpoints,
+  ...agentEndpoints,
   ...ownerEndpoints,
 ];
 
@@ -32,7 +34,7 @@ function makeDocument(): Json {
       title: 'Docent',
       version: '1.0.0',
       description:
-        'Answers readers of a documentation site, with links to the sections it took them from.',
+        'Answers readers of a documentation site, with links to the sections it took them from, and turns instructions into pull requests against it.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 
 /** What comes back when all is well. */
 export interface Reply {
-  status: 200 | 202 | 204;
+  status: 200 | 201 | 202 | 204;
   description: string;
   /** Media type to schema; absent where there is no body. */
   content?: Record<string, z.ZodType | { description: string }>;
@@ -18,7 +18,7 @@ export interface Endpoint {
   path: string;
   /** Unique; generated clients name their functions so. */
   id: string;
-  tag: 'Assistant' | 'Search' | 'Agents' | 'Feedback' | 'Analytics' | 'Operations';
+  tag: 'Assistant' | 'Search' | 'Agents' | 'Agent jobs' | 'Feedback' | 'Analytics' | 'Operations';
   summary: string;
   description?: string;
   isDeprecated?: boolean;

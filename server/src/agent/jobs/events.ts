@@ -44,6 +44,7 @@ export function createJobEvents(parts: {
 }) {
   const { database, bus, now, onEvents } = parts;
   /** Words to say once the transaction has been committed. */
+  const closing = new AbortController();
   const wordsOf = new WeakMap<Database, Map<string, [channel: string, job: string]>>();
 
   async function read(jobId: string, afterSeq: number): Promise<AgentLogEntry[]> {
@@ -115,13 +116,14 @@ export function createJobEvents(parts: {
 
     /**
      * Events after that number, as they come, of whichever process; ends once the job has ended and
-     * everything was handed over, or when the signal fires.
+     * everything was handed over, when the signal fires, or when the service stops.
      */
     async *follow(
       jobId: string,
       afterSeq: number,
       signal: AbortSignal,
     ): AsyncGenerator<AgentLogEntry> {
+      const isOver = () => signal.aborted || closing.signal.aborted;
       let position = afterSeq;
       let isNew = true;
       let wake: (() => void) | undefined;
@@ -136,8 +138,9 @@ export function createJobEvents(parts: {
         bus.onGap(look),
       ];
       signal.addEventListener('abort', look);
+      closing.signal.addEventListener('abort', look);
       try {
-        while (!signal.aborted) {
+        while (!isOver()) {
           isNew = false;
           // Read first: an end that is seen here came with its last event.
           const job = await database
@@ -147,12 +150,12 @@ export function createJobEvents(parts: {
             .executeTakeFirst();
           const events = await read(jobId, position);
           for (const event of events) {
-            if (signal.aborted) return;
+            if (isOver()) return;
             position = event.seq;
             yield event;
           }
           if (!job || (job.status !== 'active' && position >= job.events)) return;
-          if (isNew || events.length > 0 || signal.aborted) continue;
+          if (isNew || events.length > 0 || isOver()) continue;
           const timer = setTimeout(look, lookAgainMs);
           await new Promise<void>((resolve) => (wake = resolve));
           wake = undefined;
@@ -160,8 +163,14 @@ export function createJobEvents(parts: {
         }
       } finally {
         signal.removeEventListener('abort', look);
+        closing.signal.removeEventListener('abort', look);
         for (const end of ends) end();
       }
+    },
+
+    /** The service stops: followers come to their end, and can go on elsewhere. */
+    close(): void {
+      closing.abort();
     },
   };
 }

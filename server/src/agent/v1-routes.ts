@@ -1,0 +1,91 @@
+/**
+ * Agent jobs, version 1, deprecated (service document, "Agent jobs v1"). A session is the same record as
+ * a job of version 2: each can be read through the other's endpoints.
+ *   POST /v1/agent/{projectId}/job       creates a job and streams its run (data stream of chat SDK 4)
+ *   GET  /v1/agent/{projectId}/job/{id}  reads one
+ *   GET  /v1/agent/{projectId}/jobs      all of the project, newest first, by `skip` and `take`
+ */
+import { CreateSessionRequest, ListJobsQuery } from '@docent/shared/agent';
+import { type Request, type RequestHandler, type Response, Router } from 'express';
+import type { Config } from '../config/schema.ts';
+import { clientGone } from '../http/client-gone.ts';
+import { methodNotAllowed } from '../http/method-not-allowed.ts';
+import { parse, requireJson } from '../http/parse.ts';
+import { callerOf } from '../http/require-key.ts';
+import type { Project } from '../projects/projects.ts';
+import { writeEntries } from './event-stream.ts';
+import type { Jobs } from './jobs/jobs.ts';
+import { checkBranch, chooseModel, toIdempotencyKey } from './read-request.ts';
+import { toSession } from './v1-session.ts';
+import { createSessionStream } from './v1-stream.ts';
+
+type OfProject = Request<{ projectId: string }>;
+type OfJob = Request<{ projectId: string; id: string }>;
+
+export interface V1Parts {
+  config: Pick<Config, 'agent' | 'models'>;
+  jobs: Jobs;
+  mayRead: RequestHandler;
+  // oxlint-disable-next-line typescript/no-explicit-any -- Express types handlers by their path
+  mayInstruct: RequestHandler<any>[];
+  projectOf: (request: OfProject, response: Response) => Project;
+}
+
+export function createV1Routes(parts: V1Parts): Router {
+  const { config, jobs, mayRead, mayInstruct, projectOf } = parts;
+  const router = Router({ strict: true, caseSensitive: true });
+  const domainOf = (project: Project) => project.site ?? project.id;
+
+  router
+    .route('/v1/agent/:projectId/job')
+    .post(mayInstruct, async (request: OfProject, response: Response) => {
+      requireJson(request);
+      const project = projectOf(request, response);
+      const body = parse(CreateSessionRequest, request.body);
+      const { job, isReplay } = await jobs.create({
+        project,
+        origin: 'api',
+        keyId: callerOf(response).keyId,
+        messages: body.messages.map(({ role, content }) => ({ role, content })),
+        branch: checkBranch(body.branch),
+        model: chooseModel(body.model, project, config),
+        isDraft: body.asDraft,
+        idempotencyKey: toIdempotencyKey(request.get('idempotency-key')),
+      });
+      const stream = createSessionStream({
+        id: job.id,
+        branch: job.branch,
+        // The first releases of SDK 4 send no `parts`, and refuse what came with them.
+        isRecent: body.messages.some((message) => message.parts !== undefined),
+      });
+      response.set({ 'X-Session-Id': job.id, 'X-Branch-Name': job.branch });
+      if (isReplay) response.set('Idempotent-Replay', 'true');
+      // Who leaves stops reading; the job goes on.
+      const entries = jobs.events.follow(job.id, 0, clientGone(response));
+      await writeEntries(response, entries, stream);
+      if (!response.writable) return;
+      const last = await jobs.read(project.id, job.id);
+      response.end(stream.end(toSession(last, domainOf(project)), last.status));
+    })
+    .all(methodNotAllowed('POST'));
+
+  router
+    .route('/v1/agent/:projectId/job/:id')
+    .get(mayRead, async (request: OfJob, response: Response) => {
+      const project = projectOf(request, response);
+      const job = await jobs.read(project.id, request.params.id);
+      response.json(toSession(job, domainOf(project)));
+    })
+    .all(methodNotAllowed('GET'));
+
+  router
+    .route('/v1/agent/:projectId/jobs')
+    .get(mayRead, async (request: OfProject, response: Response) => {
+      const project = projectOf(request, response);
+      const found = await jobs.list(project.id, parse(ListJobsQuery, request.query));
+      response.json({ allSessions: found.map((job) => toSession(job, domainOf(project))) });
+    })
+    .all(methodNotAllowed('GET'));
+
+  return router;
+}
