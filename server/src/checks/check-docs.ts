@@ -1,6 +1,21 @@
-import type { ChecksReport } from '@docent/shared/agent-checks';
+/** The checks of a documentation before a change becomes a pull request. */
+import {
+  type CheckName,
+  type ChecksReport,
+  type DocsProblem,
+  problemLimit,
+} from '@docent/shared/agent-checks';
 import type { ChecksConfig } from '../config/checks-config.ts';
 import type { DocsFiles, FileChange } from '../files/tree.ts';
+import { findAffected } from './affected-pages.ts';
+import { runCommand } from './build-command.ts';
+import { type DocsState, openState } from './docs-state.ts';
+import { finding, type Finding, newOnes } from './finding.ts';
+import { findHabits } from './habits.ts';
+import type { History } from './link-findings.ts';
+import { findBrokenEntries, findUnlisted, touchesNavigation } from './navigation-findings.ts';
+import { findPageFindings, openSchema, type PageOptions } from './page-findings.ts';
+import { isDocsFile } from './site-map.ts';
 
 export interface ChecksInput {
   /** What the change starts from. */
@@ -14,8 +29,157 @@ export interface ChecksInput {
   signal?: AbortSignal | undefined;
 }
 
-/** Looks at what a change brings in. Problems that were there before are counted, not listed. */
+/**
+ * Looks at what a change brings in: the files it touches and, where something was removed or renamed,
+ * the pages that link to it. Problems that were there before are counted, not listed.
+ */
 export async function checkDocs(input: ChecksInput): Promise<ChecksReport> {
-  input.signal?.throwIfAborted();
-  return Promise.resolve({ checks: [], problems: [], more: 0, old: 0 });
+  const { changes, root, signal } = input;
+  const settings = input.project.checks;
+  signal?.throwIfAborted();
+  const after = await openState(input.after, root, signal);
+  const before = await openState(input.before, root, signal);
+  const history = createHistory(changes, before);
+  const report = createReport();
+  const schema = await openSchema(settings, after);
+  if ('problem' in schema) report.skip('frontmatter', schema.problem);
+  const options: PageOptions = {
+    settings,
+    changed: new Set(
+      changes.flatMap(({ path, from }) => (from === undefined ? [path] : [path, from])),
+    ),
+    schema: 'schema' in schema ? schema.schema : undefined,
+  };
+
+  const touched = changes.filter(({ path, kind }) => kind !== 'deleted' && isDocsFile(path, root));
+  for (const [index, { path }] of touched.entries()) {
+    const now = await findPageFindings(path, after, { ...options, history });
+    if (now.length > 0) {
+      const origin = history.originOf(path);
+      report.add(now, origin === undefined ? [] : await findPageFindings(origin, before, options));
+    }
+    if (index % 16 === 15) await new Promise((resolve) => setImmediate(resolve));
+  }
+  report.drop(await findHabits(report.found(), before, options.changed));
+  if (settings.links || settings.anchors || settings.images) {
+    report.add(await findAffected(changes, after, settings, history), []);
+  }
+  if (!settings.navigation) report.skip('navigation');
+  else if (touchesNavigation(changes, root)) {
+    const { findings, isKnown } = await findBrokenEntries(after, history);
+    if (!isKnown) report.skip('navigation', 'there is no navigation that can be read as data');
+    if (findings.length > 0) report.add(findings, (await findBrokenEntries(before)).findings);
+    report.add(await findUnlisted(changes, after), []);
+  }
+  await runBuild(input, report);
+  return report.end(settings);
+}
+
+export function createHistory(changes: readonly FileChange[], before: DocsState): History {
+  const origins = new Map(
+    changes.flatMap(({ path, from }) => (from === undefined ? [] : [[path, from] as const])),
+  );
+  const moves = new Map([...origins].map(([path, from]) => [from, path]));
+  return {
+    before,
+    originOf: (path) => origins.get(path) ?? (before.site.files.has(path) ? path : undefined),
+    movedTo: (path) => moves.get(path),
+  };
+}
+
+/** A command that fails without the change as well says nothing about the change. */
+async function runBuild(
+  { project, after, before, signal }: ChecksInput,
+  report: Report,
+): Promise<void> {
+  const { command, commandTimeoutSeconds: timeoutSeconds } = project.checks;
+  if (command === undefined) return report.skip('command', 'none is configured');
+  const options = { command, timeoutSeconds, signal };
+  const result = await runCommand(after, options);
+  if (result.kind === 'passed') return;
+  const shown = command.join(' ');
+  if (result.kind === 'unable') {
+    const message = `The command "${shown}" could not be started (${result.reason}). Whoever runs the service corrects "checks.command".`;
+    return report.add([finding({ check: 'command', path: '.', message })], []);
+  }
+  const once = await runCommand(before, options);
+  if (once.kind === 'failed') {
+    report.countOld(1);
+    return report.skip('command', `"${shown}" ${once.reason} without this change as well`);
+  }
+  const message = `The command "${shown}" ${result.reason}. The end of what it wrote:\n${result.output}`;
+  report.add([finding({ check: 'command', path: '.', message })], []);
+}
+
+type Report = ReturnType<typeof createReport>;
+
+function createReport() {
+  let problems: Finding[] = [];
+  let old = 0;
+  const skipped = new Map<CheckName, string | undefined>();
+  return {
+    add(now: readonly Finding[], before: readonly Finding[]): void {
+      const fresh = newOnes(now, before);
+      old += now.length - fresh.length;
+      problems.push(...fresh);
+    },
+    found: (): readonly Finding[] => problems,
+    /** Takes out what turned out to be nobody’s fault. */
+    drop(others: ReadonlySet<Finding>): void {
+      old += others.size;
+      problems = problems.filter((problem) => !others.has(problem));
+    },
+    countOld(count: number): void {
+      old += count;
+    },
+    skip(name: CheckName, note?: string): void {
+      skipped.set(name, note);
+    },
+    end(settings: ChecksConfig): ChecksReport {
+      const names = [
+        'links',
+        'anchors',
+        'images',
+        'frontmatter',
+        'navigation',
+        'fences',
+        'mdx',
+        'command',
+      ] as const;
+      const checks = names.map((name): ChecksReport['checks'][number] => {
+        const own = problems.filter(({ check }) => check === name);
+        const errors = own.filter(({ severity }) => severity === 'error').length;
+        if (errors > 0) return { name, status: 'failed', note: `${errors} new` };
+        if (name !== 'command' && settings[name] === false)
+          return { name, status: 'skipped', note: 'switched off' };
+        if (skipped.has(name)) {
+          const note = skipped.get(name);
+          return { name, status: 'skipped', ...(note === undefined ? {} : { note }) };
+        }
+        return {
+          name,
+          status: 'passed',
+          ...(own.length > 0 ? { note: `${own.length} warned of` } : {}),
+        };
+      });
+      const listed = problems.toSorted(inOrder);
+      return {
+        checks,
+        problems: listed.slice(0, problemLimit).map(toProblem),
+        more: Math.max(0, problems.length - problemLimit),
+        old,
+      };
+    },
+  };
+}
+
+/** What breaks something first, then by place. */
+function inOrder(one: DocsProblem, other: DocsProblem): number {
+  if (one.severity !== other.severity) return one.severity === 'error' ? -1 : 1;
+  if (one.path !== other.path) return one.path < other.path ? -1 : 1;
+  return (one.line ?? 0) - (other.line ?? 0);
+}
+
+export function toProblem({ key: _, ...problem }: Finding): DocsProblem {
+  return problem;
 }

@@ -1,0 +1,37 @@
+import type { DocsProblem } from '@docent/shared/agent-checks';
+
+/** A problem, old or new. */
+export interface Finding extends DocsProblem {
+  /** What makes it the same problem on another line, or in another commit. */
+  key: string;
+}
+
+type Facts = Omit<Finding, 'severity' | 'key' | 'line' | 'found' | 'instead'> & {
+  severity?: Finding['severity'];
+  line?: number | undefined;
+  found?: string | undefined;
+  instead?: string | undefined;
+  key?: string;
+};
+
+export function finding({ line, found, instead, key, ...facts }: Facts): Finding {
+  return {
+    severity: 'error',
+    ...facts,
+    ...(line === undefined ? {} : { line }),
+    ...(found === undefined ? {} : { found }),
+    ...(instead === undefined ? {} : { instead }),
+    key: `${facts.check} ${key ?? found ?? facts.message}`,
+  };
+}
+
+/** Those that were not there before. One that was there twice and is there three times is new once. */
+export function newOnes(after: readonly Finding[], before: readonly Finding[]): Finding[] {
+  const known = new Map<string, number>();
+  for (const { key } of before) known.set(key, (known.get(key) ?? 0) + 1);
+  return after.filter(({ key }) => {
+    const left = known.get(key) ?? 0;
+    known.set(key, left - 1);
+    return left <= 0;
+  });
+}

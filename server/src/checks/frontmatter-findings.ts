@@ -1,0 +1,155 @@
+/** Whether a page's frontmatter can be read and has what those of its neighbours have. */
+import { z } from 'zod';
+import type { DocsState } from './docs-state.ts';
+import { finding, type Finding } from './finding.ts';
+import type { PageFacts } from './page-facts.ts';
+import { isPartial } from './site-map.ts';
+import { commonKeys, distinctKeys, readSiblings, type Siblings } from './siblings.ts';
+
+/** A JSON schema of the project's own, ready to judge. */
+export type FrontmatterSchema = z.ZodType;
+
+/** `undefined`, with the reason, where the file is not there or is no schema. */
+export async function readSchema(
+  path: string,
+  state: DocsState,
+): Promise<{ schema: FrontmatterSchema } | { problem: string }> {
+  const text = (await state.site.files.read([path])).get(path)?.toString('utf8');
+  if (text === undefined) return { problem: `the schema ${path} is not in the repository` };
+  try {
+    return { schema: z.fromJSONSchema(JSON.parse(text) as Parameters<typeof z.fromJSONSchema>[0]) };
+  } catch (error) {
+    return {
+      problem: `the schema ${path} cannot be used: ${(error as Error).message.split('\n')[0]}`,
+    };
+  }
+}
+
+export async function findFrontmatterFindings(
+  facts: PageFacts,
+  state: DocsState,
+  { changed, schema }: { changed: ReadonlySet<string>; schema: FrontmatterSchema | undefined },
+): Promise<Finding[]> {
+  const { path, frontmatter } = facts;
+  if (frontmatter.problem) {
+    const { line, reason } = frontmatter.problem;
+    const message = `The frontmatter is not YAML: ${reason.trim()}. Put texts that hold ": " or begin with a sign in quotes.`;
+    return [finding({ check: 'frontmatter', path, line, message, key: 'yaml' })];
+  }
+  if (isPartial(path)) return [];
+  const siblings = await readSiblings(path, state, changed);
+  const data = frontmatter.data ?? {};
+  return [
+    ...missingKeys(facts, data, siblings),
+    ...otherKinds(facts, data, siblings),
+    ...duplicates(facts, data, siblings),
+    ...againstSchema(facts, schema),
+  ];
+}
+
+function missingKeys(
+  { path }: PageFacts,
+  data: Record<string, unknown>,
+  { typical }: Siblings,
+): Finding[] {
+  return commonKeys(typical)
+    .filter((key) => data[key] === undefined || data[key] === null || data[key] === '')
+    .map((key) => {
+      const example = typical[0];
+      const shown = example
+        ? `, such as "${key}: ${short(example.data[key])}" of ${example.path}`
+        : '';
+      const message = `The frontmatter has no "${key}", and all pages beside it have one. Write "${key}:" with a value${shown}.`;
+      return finding({ check: 'frontmatter', path, line: 1, message, key: `missing ${key}` });
+    });
+}
+
+/** A title that YAML reads as a number breaks sites that are strict. */
+function otherKinds(
+  { path, text }: PageFacts,
+  data: Record<string, unknown>,
+  { typical }: Siblings,
+): Finding[] {
+  if (typical.length < 3) return [];
+  return Object.entries(data).flatMap(([key, value]) => {
+    const kinds = new Set(typical.map((one) => kindOf(one.data[key])));
+    const [kind] = kinds;
+    if (kinds.size !== 1 || kind === undefined || kind === kindOf(value) || value === null)
+      return [];
+    if (!['string', 'number', 'boolean', 'list'].includes(kind)) return [];
+    const hint = kind === 'string' ? ' Put it in quotes.' : '';
+    const message = `"${key}" is a ${kindOf(value)} and on all pages beside it a ${kind}.${hint}`;
+    return [
+      finding({
+        check: 'frontmatter',
+        path,
+        line: lineOfKey(text, key),
+        message,
+        key: `kind ${key}`,
+      }),
+    ];
+  });
+}
+
+function kindOf(value: unknown): string {
+  if (Array.isArray(value)) return 'list';
+  return value === null || value === undefined ? 'nothing' : typeof value;
+}
+
+function duplicates(
+  { path, text }: PageFacts,
+  data: Record<string, unknown>,
+  { all }: Siblings,
+): Finding[] {
+  return distinctKeys(all).flatMap((key) => {
+    const value = data[key];
+    const same =
+      value === undefined ? undefined : all.find((one) => String(one.data[key]) === String(value));
+    if (same === undefined) return [];
+    const message = `"${key}: ${short(value)}" is that of ${same.path} already. ${freeValue(key, all)}`;
+    return [
+      finding({
+        check: 'frontmatter',
+        path,
+        line: lineOfKey(text, key),
+        message,
+        key: `same ${key} ${String(value)}`,
+      }),
+    ];
+  });
+}
+
+function freeValue(key: string, all: Siblings['all']): string {
+  const numbers = all.map(({ data }) => data[key]).filter((value) => typeof value === 'number');
+  if (numbers.length === 0) return `Give the page a "${key}" of its own.`;
+  return `The next free one is ${Math.floor(Math.max(...numbers)) + 1}.`;
+}
+
+function againstSchema(
+  { path, text, frontmatter }: PageFacts,
+  schema: FrontmatterSchema | undefined,
+): Finding[] {
+  if (!schema) return [];
+  const read = schema.safeParse(frontmatter.data ?? {});
+  return (read.error?.issues ?? []).map((issue) => {
+    const at = issue.path.join('.');
+    const message = `The frontmatter does not fit the schema${at ? ` at "${at}"` : ''}: ${issue.message}.`;
+    return finding({
+      check: 'frontmatter',
+      path,
+      line: lineOfKey(text, String(issue.path[0] ?? '')),
+      message,
+      key: `schema ${at} ${issue.code}`,
+    });
+  });
+}
+
+export function lineOfKey(text: string, key: string): number {
+  const at = text.split('\n', 200).findIndex((line) => line.startsWith(`${key}:`));
+  return at < 0 ? 1 : at + 1;
+}
+
+function short(value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return (text ?? '').slice(0, 60);
+}

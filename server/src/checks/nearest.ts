@@ -1,0 +1,81 @@
+/** What somebody may have meant. */
+
+/** 1: the same; 0: nothing in common. Edits count, also two letters that changed places. */
+export function similarity(one: string, other: string): number {
+  const longest = Math.max(one.length, other.length);
+  if (longest === 0) return 1;
+  if (Math.abs(one.length - other.length) / longest > 0.5) return 0;
+  let before: number[] = [];
+  let previous = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (let at = 1; at <= one.length; at += 1) {
+    const row = [at];
+    for (let to = 1; to <= other.length; to += 1) {
+      const isSame = one[at - 1] === other[to - 1];
+      let cost = Math.min(
+        (previous[to] ?? 0) + 1,
+        (row[to - 1] ?? 0) + 1,
+        (previous[to - 1] ?? 0) + (isSame ? 0 : 1),
+      );
+      if (at > 1 && to > 1 && one[at - 1] === other[to - 2] && one[at - 2] === other[to - 1]) {
+        cost = Math.min(cost, (before[to - 2] ?? 0) + 1);
+      }
+      row.push(cost);
+    }
+    before = previous;
+    previous = row;
+  }
+  return 1 - (previous[other.length] ?? longest) / longest;
+}
+
+/** Letters and digits only, so that case and signs do not matter. */
+export const loose = (text: string) => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
+
+export interface Nearest {
+  name: string;
+  /** Nothing else comes near, so it may be written without asking. */
+  isSure: boolean;
+}
+
+/** The name that is most like another; `undefined` where none is alike. */
+export function nearestName(wanted: string, names: Iterable<string>): Nearest | undefined {
+  const plain = loose(wanted);
+  let best: { name: string; score: number } | undefined;
+  let second = 0;
+  for (const name of names) {
+    const other = loose(name);
+    const score = other === plain ? 1 : similarity(plain, other);
+    if (best === undefined || score > best.score) {
+      second = best?.score ?? 0;
+      best = { name, score };
+    } else if (score > second) second = score;
+  }
+  if (best === undefined || best.score < 0.6) return undefined;
+  return { name: best.name, isSure: best.score >= 0.8 && best.score - second >= 0.1 };
+}
+
+/** The file of the same name elsewhere, or one of nearly the same path. */
+export function nearestFile(wanted: string, files: readonly string[]): Nearest | undefined {
+  const nameOf = (path: string) => stem(path.split('/').at(-1) ?? path);
+  const isIndex = /^(index|readme)$/i;
+  const plain = wanted.replace(/\/+$/, '');
+  const name = isIndex.test(nameOf(plain))
+    ? nameOf(plain.split('/').slice(0, -1).join('/'))
+    : nameOf(plain);
+  const own = (path: string) =>
+    isIndex.test(nameOf(path)) ? nameOf(path.split('/').slice(0, -1).join('/')) : nameOf(path);
+  if (name === '') return undefined;
+  const same = files.filter((path) => loose(own(path)) === loose(name));
+  if (same.length === 1) return { name: same[0] ?? '', isSure: true };
+  if (same.length > 1) {
+    const best = nearestName(stem(plain), same.map(stem));
+    const file = same.find((path) => stem(path) === best?.name);
+    return file === undefined ? undefined : { name: file, isSure: best?.isSure ?? false };
+  }
+  const near = nearestName(name, new Set(files.map(own)));
+  const candidates = near ? files.filter((path) => own(path) === near.name) : [];
+  if (near === undefined || candidates.length !== 1) return undefined;
+  return { name: candidates[0] ?? '', isSure: near.isSure };
+}
+
+const stem = (path: string) =>
+  path.replace(/^\.?\/+/, '').replace(/\.(mdx?|markdown|html?|png|jpe?g|gif|svg|webp|avif)$/i, '');
