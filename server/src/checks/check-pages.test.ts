@@ -11,11 +11,15 @@ const site: Files = {
 };
 
 const messages = async (write: Record<string, string | null>, checks = {}, files = site) =>
-  (await check(files, { write }, { checks })).problems.map(({ check: name, path, line, message }) => `${name} ${path}:${line} ${message}`);
+  (await check(files, { write }, { checks })).problems.map(
+    ({ check: name, path, line, message }) => `${name} ${path}:${line} ${message}`,
+  );
 
 describe('frontmatter', () => {
   test('what its neighbours have', async () => {
-    expect(await messages({ 'docs/new.md': front('title: New\ndescription: About it\norder: 4') })).toEqual([]);
+    expect(
+      await messages({ 'docs/new.md': front('title: New\ndescription: About it\norder: 4') }),
+    ).toEqual([]);
     expect(await messages({ 'docs/new.md': front('title: New\norder: 4') })).toEqual([
       'frontmatter docs/new.md:1 The frontmatter has no "description", and all pages beside it have one. Write "description:" with a value, such as "description: About A" of docs/a.md.',
     ]);
@@ -23,25 +27,37 @@ describe('frontmatter', () => {
 
   test('a page without any', async () => {
     const found = await messages({ 'docs/new.md': '# New\n' });
-    expect(found.map((one) => /no "(\w+)"/.exec(one)?.[1])).toEqual(['title', 'description', 'order']);
+    expect(found.map((one) => /no "(\w+)"/.exec(one)?.[1])).toEqual([
+      'title',
+      'description',
+      'order',
+    ]);
   });
 
   test('the order of another page', async () => {
-    expect(await messages({ 'docs/new.md': front('title: New\ndescription: About it\norder: 2') })).toEqual([
+    expect(
+      await messages({ 'docs/new.md': front('title: New\ndescription: About it\norder: 2') }),
+    ).toEqual([
       'frontmatter docs/new.md:4 "order: 2" is that of docs/b.md already. The next free one is 4.',
     ]);
   });
 
   test('another kind of value', async () => {
-    expect(await messages({ 'docs/new.md': front('title: 2024\ndescription: About it\norder: 4') })).toEqual([
+    expect(
+      await messages({ 'docs/new.md': front('title: 2024\ndescription: About it\norder: 4') }),
+    ).toEqual([
       'frontmatter docs/new.md:2 "title" is a number and on all pages beside it a string. Put it in quotes.',
     ]);
   });
 
   test('no YAML', async () => {
-    const [problem, ...others] = await messages({ 'docs/new.md': front('title: New: with a colon\norder: 4') });
+    const [problem, ...others] = await messages({
+      'docs/new.md': front('title: New: with a colon\norder: 4'),
+    });
     expect(others).toEqual([]);
-    expect(problem).toMatch(/^frontmatter docs\/new\.md:2 The frontmatter is not YAML: Nested mappings/);
+    expect(problem).toMatch(
+      /^frontmatter docs\/new\.md:2 The frontmatter is not YAML: Nested mappings/,
+    );
   });
 
   test('what was missing before', async () => {
@@ -62,27 +78,53 @@ describe('frontmatter', () => {
   });
 
   test('a JSON schema of the project’s own', async () => {
-    const schema = JSON.stringify({ type: 'object', properties: { title: { type: 'string', maxLength: 5 }, kind: { enum: ['guide', 'reference'] } } });
+    const schema = JSON.stringify({
+      type: 'object',
+      properties: {
+        title: { type: 'string', maxLength: 5 },
+        kind: { enum: ['guide', 'reference'] },
+      },
+    });
     const files = { ...site, 'docs/schema.json': schema };
     const checks = { frontmatter: 'docs/schema.json' };
-    const [first, second, ...others] = await messages({ 'docs/new.md': front('title: Far too long\ndescription: x\norder: 9\nkind: other') }, checks, files);
+    const [first, second, ...others] = await messages(
+      { 'docs/new.md': front('title: Far too long\ndescription: x\norder: 9\nkind: other') },
+      checks,
+      files,
+    );
     expect(others).toEqual([]);
-    expect(first).toMatch(/^frontmatter docs\/new\.md:2 The frontmatter does not fit the schema at "title"/);
-    expect(second).toMatch(/^frontmatter docs\/new\.md:5 The frontmatter does not fit the schema at "kind"/);
+    expect(first).toMatch(
+      /^frontmatter docs\/new\.md:2 The frontmatter does not fit the schema at "title"/,
+    );
+    expect(second).toMatch(
+      /^frontmatter docs\/new\.md:5 The frontmatter does not fit the schema at "kind"/,
+    );
   });
 
   test('a schema that is not there is said', async () => {
-    const report = await check(site, { write: { 'docs/a.md': front('title: A\ndescription: x\norder: 1', 'Other.') } }, { checks: { frontmatter: 'docs/gone.json' } });
-    expect(report.checks.find(({ name }) => name === 'frontmatter')).toEqual({ name: 'frontmatter', status: 'skipped', note: 'the schema docs/gone.json is not in the repository' });
+    const report = await check(
+      site,
+      { write: { 'docs/a.md': front('title: A\ndescription: x\norder: 1', 'Other.') } },
+      { checks: { frontmatter: 'docs/gone.json' } },
+    );
+    expect(report.checks.find(({ name }) => name === 'frontmatter')).toEqual({
+      name: 'frontmatter',
+      status: 'skipped',
+      note: 'the schema docs/gone.json is not in the repository',
+    });
   });
 
   test('switched off', async () => {
-    expect(await messages({ 'docs/new.md': front('order: 1') }, { frontmatter: false })).toEqual([]);
+    expect(await messages({ 'docs/new.md': front('order: 1') }, { frontmatter: false })).toEqual(
+      [],
+    );
   });
 });
 
 describe('code blocks', () => {
-  const page = (text: string) => ({ 'docs/a.md': front('title: A\ndescription: About A\norder: 1', text) });
+  const page = (text: string) => ({
+    'docs/a.md': front('title: A\ndescription: About A\norder: 1', text),
+  });
   test.each([
     ['closed', '```js\nx\n```'],
     ['closed with more', '```\nx\n`````'],
@@ -100,15 +142,19 @@ describe('code blocks', () => {
     ['in a list', '- a\n\n  ```sh\n  x\n\nb', 9],
   ])('%s', async (_, text, line) => {
     const [problem] = await messages(page(text));
-    expect(problem).toContain(`fences docs/a.md:${line} The code block that begins here is never closed.`);
+    expect(problem).toContain(
+      `fences docs/a.md:${line} The code block that begins here is never closed.`,
+    );
   });
 });
 
 describe('MDX', () => {
-  const page = (text: string) => ({ 'docs/new.mdx': front('title: A\ndescription: About A\norder: 7', text) });
+  const page = (text: string) => ({
+    'docs/new.mdx': front('title: A\ndescription: About A\norder: 7', text),
+  });
   test.each([
     ['components', '<Tabs>\n  <Tab title="One">\n\nText with `code {`.\n\n  </Tab>\n</Tabs>'],
-    ['expressions', "export const x = { a: 1 };\n\n{[1, 2].map((n) => <b key={n}>{n + x.a}</b>)}"],
+    ['expressions', 'export const x = { a: 1 };\n\n{[1, 2].map((n) => <b key={n}>{n + x.a}</b>)}'],
     ['comments', '{/* one */}\n\n<!-- two -->'],
     ['an anchor of its own', '## Two {#two}'],
   ])('good: %s', async (_, text) => expect(await messages(page(text))).toEqual([]));
@@ -126,11 +172,22 @@ describe('MDX', () => {
   });
 
   test('a page that was no MDX before is not blamed', async () => {
-    const files = { ...site, 'docs/new.mdx': front('title: N\ndescription: x\norder: 8', 'If a <5') };
-    expect(await messages({ 'docs/new.mdx': front('title: N\ndescription: x\norder: 8', '{ b') }, {}, files)).toEqual([]);
+    const files = {
+      ...site,
+      'docs/new.mdx': front('title: N\ndescription: x\norder: 8', 'If a <5'),
+    };
+    expect(
+      await messages(
+        { 'docs/new.mdx': front('title: N\ndescription: x\norder: 8', '{ b') },
+        {},
+        files,
+      ),
+    ).toEqual([]);
   });
 
   test('plain Markdown is not MDX', async () => {
-    expect(await messages({ 'docs/a.md': front('title: A\ndescription: x\norder: 1', 'If a <5 {') })).toEqual([]);
+    expect(
+      await messages({ 'docs/a.md': front('title: A\ndescription: x\norder: 1', 'If a <5 {') }),
+    ).toEqual([]);
   });
 });

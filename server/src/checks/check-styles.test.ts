@@ -10,12 +10,28 @@ const mintlify: Files = {
       name: 'Acme',
       navigation: {
         tabs: [
-          { tab: 'Guides', groups: [{ group: 'Start', pages: ['index', 'start/install', { group: 'More', pages: ['start/deep/page'] }] }] },
-          { tab: 'API', groups: [{ group: 'Users', openapi: 'openapi.json', pages: ['GET /users', 'reference/users'] }] },
+          {
+            tab: 'Guides',
+            groups: [
+              {
+                group: 'Start',
+                pages: ['index', 'start/install', { group: 'More', pages: ['start/deep/page'] }],
+              },
+            ],
+          },
+          {
+            tab: 'API',
+            groups: [
+              { group: 'Users', openapi: 'openapi.json', pages: ['GET /users', 'reference/users'] },
+            ],
+          },
         ],
         anchors: [{ anchor: 'Blog', href: 'https://example.com' }],
       },
-      redirects: [{ source: '/old', destination: '/start/install' }, { source: '/v1/:slug*', destination: '/:slug*' }],
+      redirects: [
+        { source: '/old', destination: '/start/install' },
+        { source: '/v1/:slug*', destination: '/:slug*' },
+      ],
     },
     null,
     2,
@@ -29,8 +45,23 @@ const mintlify: Files = {
 };
 
 const docusaurus: Files = {
-  'website/docusaurus.config.js': "module.exports = { baseUrl: '/acme/', presets: [['classic', { docs: { routeBasePath: 'handbook' } }]] };",
-  'website/sidebars.json': JSON.stringify({ docs: ['intro', { type: 'category', label: 'Guides', link: { type: 'doc', id: 'guides/guides' }, items: ['guides/alerts', { type: 'doc', id: 'guides/own' }] }] }, null, 2),
+  'website/docusaurus.config.js':
+    "module.exports = { baseUrl: '/acme/', presets: [['classic', { docs: { routeBasePath: 'handbook' } }]] };",
+  'website/sidebars.json': JSON.stringify(
+    {
+      docs: [
+        'intro',
+        {
+          type: 'category',
+          label: 'Guides',
+          link: { type: 'doc', id: 'guides/guides' },
+          items: ['guides/alerts', { type: 'doc', id: 'guides/own' }],
+        },
+      ],
+    },
+    null,
+    2,
+  ),
   'website/docs/intro.md': md('Intro'),
   'website/docs/guides/guides.md': md('Guides'),
   'website/docs/guides/01-alerts.md': md('Alerts', '## Own {#my-own}'),
@@ -44,14 +75,16 @@ const docusaurus: Files = {
 
 const vitepress: Files = {
   'docs/.vitepress/config.ts': "export default { base: '/v/', title: 'x' };",
-  'docs/index.md': '---\nlayout: home\nhero:\n  actions:\n    - text: Go\n      link: /guide/start\n---\n',
+  'docs/index.md':
+    '---\nlayout: home\nhero:\n  actions:\n    - text: Go\n      link: /guide/start\n---\n',
   'docs/guide/start.md': md('Start', '## What’s new, 2.0?\n\n## 3 Steps'),
   'docs/guide/index.md': md('Guide'),
   'docs/public/logo.svg': '<svg/>',
 };
 
 const starlight: Files = {
-  'astro.config.mjs': "import starlight from '@astrojs/starlight';\nexport default { redirects: { '/old': '/start' } };",
+  'astro.config.mjs':
+    "import starlight from '@astrojs/starlight';\nexport default { redirects: { '/old': '/start' } };",
   'src/content/docs/index.mdx': md('Home'),
   'src/content/docs/start.md': md('Start'),
   'src/content/docs/guides/one.md': md('One'),
@@ -60,7 +93,8 @@ const starlight: Files = {
 };
 
 const mkdocs: Files = {
-  'mkdocs.yml': 'site_name: Acme\nnav:\n  - Home: index.md\n  - Guides:\n      - guides/one.md\n      - Two: guides/two.md\nmarkdown_extensions:\n  - pymdownx.emoji:\n      emoji_index: !!python/name:material.extensions.emoji.twemoji\n',
+  'mkdocs.yml':
+    'site_name: Acme\nnav:\n  - Home: index.md\n  - Guides:\n      - guides/one.md\n      - Two: guides/two.md\nmarkdown_extensions:\n  - pymdownx.emoji:\n      emoji_index: !!python/name:material.extensions.emoji.twemoji\n',
   'docs/index.md': md('Home'),
   'docs/guides/one.md': md('One', '## Über uns\n\n## Twice\n\n## Twice\n\n## Own { #mine }'),
   'docs/guides/two.md': md('Two'),
@@ -84,7 +118,10 @@ const cases: Case[] = [
     page: 'start/new.mdx',
     good: '[a](/start/install) [b](install) [c](/start/install#get-it) [d](/old) [e](/v1/x) [f](/api-reference/get-users) <Card title="x" href="/reference/users" img="/images/a.png"/> <Frame><img src="/images/a.png"/></Frame>\n\n{/* a comment */}\n',
     broken: [
-      ['<Card title="x" href="/start/instal" />', 'links start/new.mdx:7 /start/instal -> /start/install'],
+      [
+        '<Card title="x" href="/start/instal" />',
+        'links start/new.mdx:7 /start/instal -> /start/install',
+      ],
       ['<img src="/images/b.png" />', 'images start/new.mdx:7 /images/b.png'],
       ['[a](/install)', 'links start/new.mdx:7 /install -> /start/install'],
     ],
@@ -97,9 +134,12 @@ const cases: Case[] = [
     good: "import Box from '@site/src/components/Box';\n\n[a](./01-alerts.md) [b](alerts) [c](/docs/intro) [d](/handbook/guides) [e](/acme/docs/guides/alerts#my-own) [f](/docs/by-slug) [g](../empty/) [h](/about) [i](@site/docs/intro.md) [j](/blog/anything) ![k](/img/a.png) ![l](@site/static/img/a.png)\n\n## New {#my-id}\n\n<!-- a comment -->\n\n:::note[Title]\n\nText.\n\n:::\n",
     broken: [
       ['[a](/docs/intr)', 'links website/docs/guides/new.md:7 /docs/intr -> /docs/intro'],
-      ["import Bag from '@site/src/components/Bag';", 'links website/docs/guides/new.md:7 @site/src/components/Bag'],
+      [
+        "import Bag from '@site/src/components/Bag';",
+        'links website/docs/guides/new.md:7 @site/src/components/Bag',
+      ],
       ['[a](./01-alerts.md#own)', 'anchors website/docs/guides/new.md:7 ./01-alerts.md#own'],
-      ['a {b', 'mdx website/docs/guides/new.md:9'],
+      ['a {b', 'mdx website/docs/guides/new.md:7'],
     ],
   },
   {
@@ -136,7 +176,11 @@ for (const { name, files, root, page, good, broken } of cases) {
       const report = await check(files, add(good), { root });
       expect(short(report).filter((one) => !one.startsWith('navigation'))).toEqual([]);
       // The same change breaks nothing in the pages that are there.
-      const all = Object.fromEntries(Object.entries(files).filter(([path]) => /\.mdx?$/.test(path) && !/snippets|index\.md$/.test(path)).map(([path, text]) => [path, `${text}\nMore.\n`]));
+      const all = Object.fromEntries(
+        Object.entries(files)
+          .filter(([path]) => /\.mdx?$/.test(path) && !/snippets|index\.md$/.test(path))
+          .map(([path, text]) => [path, `${text}\nMore.\n`]),
+      );
       expect(short(await check(files, { write: all }, { root }))).toEqual([]);
     });
 
@@ -149,39 +193,79 @@ for (const { name, files, root, page, good, broken } of cases) {
 
 describe('navigation', () => {
   const shown = async (files: Files, edits: Parameters<typeof check>[1], root: string) =>
-    (await check(files, edits, { root })).problems.filter((one) => one.check === 'navigation').map(({ path, line, found, instead, severity }) => [severity, path, line, found, instead]);
+    (await check(files, edits, { root })).problems
+      .filter((one) => one.check === 'navigation')
+      .map(({ path, line, found, instead, severity }) => [severity, path, line, found, instead]);
 
   test.each([
-    ['Mintlify', mintlify, '', { 'start/deep/page.mdx': 'start/leaf.mdx' }, ['error', 'docs.json', 16, 'start/deep/page', 'start/leaf']],
-    ['Docusaurus', docusaurus, 'website/docs', { 'website/docs/guides/01-alerts.md': 'website/docs/guides/02-notices.md' }, ['error', 'website/sidebars.json', 12, 'guides/alerts', 'guides/02-notices']],
-    ['MkDocs', mkdocs, 'docs', { 'docs/guides/two.md': 'docs/second.md' }, ['error', 'mkdocs.yml', 6, 'guides/two.md', 'second.md']],
+    [
+      'Mintlify',
+      mintlify,
+      '',
+      { 'start/deep/page.mdx': 'start/leaf.mdx' },
+      ['error', 'docs.json', 16, 'start/deep/page', 'start/leaf'],
+    ],
+    [
+      'Docusaurus',
+      docusaurus,
+      'website/docs',
+      { 'website/docs/guides/01-alerts.md': 'website/docs/guides/02-notices.md' },
+      ['error', 'website/sidebars.json', 12, 'guides/alerts', 'guides/notices'],
+    ],
+    [
+      'MkDocs',
+      mkdocs,
+      'docs',
+      { 'docs/guides/two.md': 'docs/second.md' },
+      ['error', 'mkdocs.yml', 6, 'guides/two.md', 'second.md'],
+    ],
   ] as const)('%s: a page is moved', async (_, files, root, move, expected) => {
     const [first, ...others] = await shown(files, { move }, root);
     expect(others.filter(([severity]) => severity === 'error')).toEqual([]);
-    expect(first?.slice(0, 4)).toEqual(expected.slice(0, 4));
-    expect([expected[4], expected[4].replace('02-', '')]).toContain(first?.[4]);
+    expect(first).toEqual(expected);
   });
 
   test('a page is deleted', async () => {
-    expect(await shown(mintlify, { write: { 'reference/users.mdx': null } }, '')).toEqual([['error', 'docs.json', 29, 'reference/users', undefined]]);
+    expect(await shown(mintlify, { write: { 'reference/users.mdx': null } }, '')).toEqual([
+      ['error', 'docs.json', 31, 'reference/users', undefined],
+    ]);
   });
 
   test('an entry is written that leads nowhere', async () => {
     const text = mkdocs['mkdocs.yml']?.replace('guides/one.md', 'guides/wun.md') ?? '';
-    expect(await shown(mkdocs, { write: { 'mkdocs.yml': text } }, 'docs')).toEqual([['error', 'mkdocs.yml', 5, 'guides/wun.md', undefined]]);
+    expect(await shown(mkdocs, { write: { 'mkdocs.yml': text } }, 'docs')).toEqual([
+      ['error', 'mkdocs.yml', 5, 'guides/wun.md', undefined],
+    ]);
   });
 
   test('a new page that nothing lists is warned of, and stops nothing', async () => {
     const report = await check(mkdocs, { write: { 'docs/guides/three.md': md('Three') } });
-    expect(report.problems.map(({ severity, path }) => [severity, path])).toEqual([['warning', 'docs/guides/three.md']]);
-    expect(report.checks.find((one) => one.name === 'navigation')).toEqual({ name: 'navigation', status: 'passed', note: '1 warned of' });
-    const hidden = await check(mkdocs, { write: { 'docs/guides/three.md': '---\ntitle: Three\nhidden: true\n---\n' } });
+    expect(report.problems.map(({ severity, path }) => [severity, path])).toEqual([
+      ['warning', 'docs/guides/three.md'],
+    ]);
+    expect(report.checks.find((one) => one.name === 'navigation')).toEqual({
+      name: 'navigation',
+      status: 'passed',
+      note: '1 warned of',
+    });
+    const hidden = await check(mkdocs, {
+      write: { 'docs/guides/three.md': '---\ntitle: Three\nhidden: true\n---\n' },
+    });
     expect(hidden.problems).toEqual([]);
   });
 
   test('an old entry that leads nowhere is not blamed', async () => {
-    const old = { ...mkdocs, 'mkdocs.yml': mkdocs['mkdocs.yml']?.replace('guides/one.md', 'gone.md') ?? '' };
-    const report = await check(old, { write: { 'docs/x.md': null, 'docs/guides/two.md': md('Two', 'More'), 'docs/new.md': '---\ntitle: N\ndraft: true\n---\n' } });
+    const old = {
+      ...mkdocs,
+      'mkdocs.yml': mkdocs['mkdocs.yml']?.replace('guides/one.md', 'gone.md') ?? '',
+    };
+    const report = await check(old, {
+      write: {
+        'docs/x.md': null,
+        'docs/guides/two.md': md('Two', 'More'),
+        'docs/new.md': '---\ntitle: N\ndraft: true\n---\n',
+      },
+    });
     expect([report.problems, report.old]).toEqual([[], 1]);
   });
 });

@@ -1,5 +1,6 @@
 /** Entries of the navigation that lead nowhere, and new pages that no reader would find through it. */
 import type { FileChange } from '../files/tree.ts';
+import { withoutOrder } from '../markdown/links.ts';
 import type { DocsState } from './docs-state.ts';
 import { finding, type Finding } from './finding.ts';
 import type { History } from './link-findings.ts';
@@ -53,12 +54,12 @@ function newEntry(
   state: DocsState,
   history: History,
 ): string | undefined {
-  const old = text.replace(/^\.?\//, '');
-  const isMeant = (path: string) =>
-    path.replace(/\.(mdx?|markdown)$/i, '').endsWith(old.replace(/\.(mdx?|markdown)$/i, ''));
+  const spelling = (path: string) => spelled(path, navigation);
+  const old = bare(text.replace(/^\.?\//, ''));
   for (const path of history.before.site.pages) {
-    const now = isMeant(path) ? history.movedTo(path) : undefined;
-    if (now !== undefined) return entryOf(now, path, text);
+    const isMeant = bare(path).endsWith(old) || bare(spelling(path)).endsWith(old);
+    const now = isMeant ? history.movedTo(path) : undefined;
+    if (now !== undefined) return entryOf(spelling(now), spelling(path), text);
   }
   const near = nearestFile(
     text,
@@ -66,12 +67,20 @@ function newEntry(
   );
   if (!near?.isSure) return undefined;
   const listed = navigation.entries.find(({ file }) => file !== undefined);
-  return listed?.file === undefined ? undefined : entryOf(near.name, listed.file, listed.text);
+  return listed?.file === undefined
+    ? undefined
+    : entryOf(spelling(near.name), spelling(listed.file), listed.text);
+}
+
+const bare = (path: string) => path.replace(/\.(mdx?|markdown)$/i, '');
+
+/** Docusaurus leaves out the numbers that only sort. */
+export function spelled(path: string, { kind }: Navigation): string {
+  return kind === 'docusaurus' ? withoutOrder(path) : path;
 }
 
 /** An entry for a file, spelled as the one for another file is. */
 export function entryOf(file: string, other: string, entry: string): string | undefined {
-  const bare = (path: string) => path.replace(/\.(mdx?|markdown)$/i, '');
   const hasEnding = /\.(mdx?|markdown)$/i.test(entry);
   const inner = entry.replace(/^\.?\//, '').replace(/\/$/, '');
   const lead = entry.slice(0, entry.length - entry.replace(/^\.?\//, '').length);

@@ -52,7 +52,8 @@ export function createSiteMap(files: DocsFiles, root: string, style: SiteStyle):
       all.push(path);
     }
   }
-  const areOrdered = isOrdered(all);
+  // Docusaurus leaves numbers out however few files have them.
+  const areOrdered = style.style === 'docusaurus' || isOrdered(all);
   const byRoute = new Map<string, string>();
   for (const path of all) {
     if (isPartial(path)) continue;
