@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { redact } from '../redaction/redact.ts';
 
-/** Longer texts are known by their length and digest only: an entry can never be deleted, nor what stands in it. */
+/** Of longer texts the beginning is kept, and a digest: an entry can never be deleted, nor what stands in it. */
 const mostCharacters = 500;
+const keptOfLong = 200;
 const mostMembers = 50;
 const deepest = 4;
 /** Of the whole, as JSON. */
@@ -22,9 +23,9 @@ export function digestOf(text: string): { characters: number; sha256: string } {
 
 function bound(value: unknown, depth: number): unknown {
   if (typeof value === 'string') {
-    return value.length > mostCharacters
-      ? digestOf(value)
-      : redact(value).replaceAll('\0', '\uFFFD');
+    const clean = redact(value).replaceAll('\0', '\uFFFD');
+    if (clean.length <= mostCharacters) return clean;
+    return { beginning: clean.slice(0, keptOfLong), ...digestOf(value) };
   }
   if (typeof value !== 'object' || value === null) return value ?? null;
   if (depth === deepest) return digestOf(JSON.stringify(value));

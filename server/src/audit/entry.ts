@@ -41,8 +41,17 @@ export function toEntry(row: AuditTable): AuditEntry {
     job: row.job_id,
     actor: { kind: row.actor_kind, id: row.actor_id },
     type: row.type,
-    data: JSON.parse(row.data) as unknown,
+    data: toData(row.data),
     previous: row.previous,
     hash: row.hash,
   };
+}
+
+/** What is no JSON at all was not written by us: it is shown as it is, and does not fit its hash. */
+function toData(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
 }
