@@ -14,6 +14,8 @@ interface Kind {
   pattern: RegExp;
   /** Must stand in the text; saves the search in the many texts without it. */
   sign?: string;
+  /** Of a person: nothing that opens a door. */
+  isPersonal?: true;
   /** A group of the pattern that is the secret; the whole match where it is absent. */
   group?: number;
   /** Whether it is a real one. */
@@ -66,6 +68,18 @@ const kinds: readonly Kind[] = [
           'hf_[A-Za-z0-9]{30,64}',
           'SG\\.[A-Za-z0-9_-]{16,32}\\.[A-Za-z0-9_-]{30,64}',
           'dop_v1_[a-f0-9]{64}',
+          'AGE-SECRET-KEY-1[A-Z0-9]{40,80}',
+          'shp(?:at|ca|pa|ss)_[a-f0-9]{32}',
+          'dapi[a-f0-9]{32}',
+          'lin_api_[A-Za-z0-9]{32,64}',
+          'ntn_[A-Za-z0-9]{40,64}',
+          'hvs\\.[A-Za-z0-9_-]{24,200}',
+          'glsa_[A-Za-z0-9]{32}_[a-f0-9]{8}',
+          'sbp_[a-f0-9]{40}',
+          'gsk_[A-Za-z0-9]{48,64}',
+          'xai-[A-Za-z0-9]{60,100}',
+          'ATATT3[A-Za-z0-9_=-]{60,250}',
+          '\\d{8,10}:AA[A-Za-z0-9_-]{33}(?![A-Za-z0-9_-])',
         ].join('|') +
         ')',
       'g',
@@ -109,6 +123,7 @@ const kinds: readonly Kind[] = [
   {
     // In an answer its host may stand as code, so that it is no link: jane@`example.com`.
     name: 'e-mail',
+    isPersonal: true,
     sign: '@',
     pattern:
       /(?<![\p{L}\p{N}._%+-])(?<!:\/\/[^\s/@]{0,100}:)[\p{L}\p{N}._%+-]{1,64}@(`?)(?:[\p{L}\p{N}-]{1,63}\.){1,8}[\p{L}]{2,24}\1(?![\p{L}\p{N}_-])/gu,
@@ -116,6 +131,7 @@ const kinds: readonly Kind[] = [
   },
   {
     name: 'card number',
+    isPersonal: true,
     pattern: /(?<![\w.]|\d[ -])\d(?:[ -]?\d){12,18}(?![\w]|[ -]?\d|\.\d)/g,
     isReal: isCard,
   },
@@ -148,8 +164,31 @@ function replace(text: string, wanted: readonly Kind[]): string {
   return clean;
 }
 
+export interface FoundSecret {
+  kind: string;
+  secret: string;
+  /** What it was found with, such as the name before it. */
+  match: string;
+  /** Where the match begins. */
+  at: number;
+}
+
+/** Keys, tokens, passwords: everything that `redact` takes out but what belongs to a person. */
+export function secretsIn(text: string): FoundSecret[] {
+  const found: FoundSecret[] = [];
+  for (const { name, sign, pattern, group, isReal, isPersonal } of kinds) {
+    if (isPersonal || (sign !== undefined && !text.includes(sign))) continue;
+    for (const one of text.matchAll(pattern)) {
+      const secret = (group === undefined ? one[0] : one[group]) ?? '';
+      if (isReal && !isReal(secret, one[0])) continue;
+      found.push({ kind: name, secret, match: one[0], at: one.index });
+    }
+  }
+  return found;
+}
+
 /** Digits among letters, or letters of both cases, many different ones: what a generator makes and nobody spells out. */
-function isRandom(text: string): boolean {
+export function isRandom(text: string): boolean {
   if (isSpelledOut(text)) return false;
   const digits = text.match(/\d/g)?.length ?? 0;
   const isMixed = /[a-z]/.test(text) && /[A-Z]/.test(text);
@@ -172,7 +211,7 @@ function isUnworded(text: string): boolean {
 }
 
 /** `sk-your-key-here`, `ghp_xxxxxxxx…`: written to be replaced. */
-function isSpelledOut(text: string): boolean {
+export function isSpelledOut(text: string): boolean {
   const isNamed = /^(?:[A-Z]+(?:_[A-Z0-9]+)+|[a-z]+(?:[_-][a-z]+)+(?:[_-]\d+)?)$/.test(text);
   return (
     isNamed ||
