@@ -131,6 +131,11 @@ export const failureTable = {
     remedy: 'Change them yourself, or allow them in the project’s `paths`.',
     retryable: false,
   },
+  content_not_allowed: {
+    title: 'The change holds links or code that the project does not allow',
+    remedy: 'Leave them out, or allow them in the project’s `guard`.',
+    retryable: false,
+  },
   change_too_large: {
     title: 'The change is larger than the project allows',
     remedy: 'Give a smaller instruction, or send it with `allowLarge`.',

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ChecksConfig } from './checks-config.ts';
 import { branchNameMistake } from './branch-names.ts';
 import { count, name, variable, webAddress, write } from './fields.ts';
+import { GuardConfig } from './guard-config.ts';
 import { WebhooksConfig } from './webhooks-config.ts';
 
 const branchName = z
@@ -115,6 +116,8 @@ export const ProjectConfig = z.strictObject({
       write('an object such as { "protect": ["legal/**"] }'),
     )
     .prefault({}),
+  /** What a change may be before somebody has to look at it. */
+  guard: GuardConfig,
   limits: JobLimits,
   checks: ChecksConfig,
   /** Who hears of the project’s jobs. */

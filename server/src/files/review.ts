@@ -1,0 +1,247 @@
+/** What a change is, whatever the model says that it is: judged by its bytes, before anything leaves this machine. */
+import type { FailureCode } from '@docent/shared/agent-failures';
+import type { GuardConfig } from '../config/guard-config.ts';
+import { activeContentIn } from './active-content.ts';
+import { diffFiles } from './diff.ts';
+import { hostsIn, isListedHost } from './hosts.ts';
+import type { PathPolicy } from './path-policy.ts';
+import { checkNewPath, shownPath } from './paths.ts';
+import { findSecrets } from './secrets.ts';
+import { isText } from './text-file.ts';
+import type { DocsFiles, FileChange } from './tree.ts';
+
+/** So much may always be deleted: of a short page, half is nothing. */
+const alwaysDeletable = 200;
+const mostListed = 50;
+const maxScannedBytes = 256 * 1024 * 1024;
+const filesAtOnce = 200;
+
+export interface ReviewInput {
+  changes: readonly FileChange[];
+  policy: PathPolicy;
+  guard: GuardConfig;
+  /** Of the request, never of the model. */
+  allowLarge: boolean;
+  /** Instructions of somebody with an admin key: what they name themselves is no surprise. */
+  trusted: readonly string[];
+  /** The repository before the change: what it names already is not new. */
+  before: DocsFiles;
+  signal?: AbortSignal | undefined;
+}
+
+export interface ReviewProblem {
+  code: Extract<
+    FailureCode,
+    'path_protected' | 'secret_found' | 'change_too_large' | 'content_not_allowed'
+  >;
+  path?: string;
+  line?: number;
+  /** A sentence for the model and for the owner. */
+  message: string;
+}
+
+export interface Noted {
+  path: string;
+  what: string;
+}
+
+export interface Review {
+  /** Nothing is published while there is one. */
+  problems: ReviewProblem[];
+  /** Somebody has to look at something before it is merged. */
+  needsDraft: boolean;
+  newHosts: { host: string; paths: string[] }[];
+  newCode: Noted[];
+  protectedFiles: Noted[];
+}
+
+export async function reviewChanges(input: ReviewInput): Promise<Review> {
+  const { changes, guard } = input;
+  const paths = reviewPaths(input);
+  const newHosts = guard.newHosts === 'allow' ? [] : await findNewHosts(input);
+  const newCode = guard.newCode === 'allow' ? [] : findNewCode(changes);
+  const problems: ReviewProblem[] = [
+    ...paths.problems,
+    ...findSecrets(changes).map(({ path, line, kind }) => ({
+      code: 'secret_found' as const,
+      path,
+      line,
+      message: `Line ${line} of ${shownPath(path)} holds what looks like a real ${kind}. Write an example that nobody can take for one, such as "YOUR_API_KEY".`,
+    })),
+    ...reviewSize(input),
+  ];
+  if (guard.newHosts === 'block') {
+    for (const { host, paths: where } of newHosts) {
+      problems.push({
+        code: 'content_not_allowed',
+        ...(where[0] !== undefined && { path: where[0] }),
+        message: `${list(where)} names the host ${host}, which the documentation does not name so far; leave it out.`,
+      });
+    }
+  }
+  if (guard.newCode === 'block') {
+    for (const { path, what } of newCode) {
+      problems.push({
+        code: 'content_not_allowed',
+        path,
+        message: `${shownPath(path)} brings in code that runs where pages are built or read (${what}); leave it out.`,
+      });
+    }
+  }
+  const { protectedFiles } = paths;
+  const needsDraft = newHosts.length + newCode.length + protectedFiles.length > 0;
+  return { problems, needsDraft, newHosts, newCode, protectedFiles };
+}
+
+/** Once more, on what is really going to be written: the tools are not the only way in. */
+function reviewPaths({ changes, policy }: ReviewInput) {
+  const problems: ReviewProblem[] = [];
+  const protectedFiles: Noted[] = [];
+  const isKnown = new Set(changes.flatMap(({ path, before }) => (before ? [path] : [])));
+  for (const { path, kind } of changes) {
+    if (kind === 'added' && !isKnown.has(path)) {
+      try {
+        checkNewPath(path);
+      } catch (error) {
+        const message = error instanceof Error ? error.message : 'The path cannot be used.';
+        problems.push({ code: 'path_protected', path, message });
+        continue;
+      }
+    }
+    const { kind: judged, reason } = policy.judge(path);
+    if (judged === 'protected' && policy.onProtected === 'draft') {
+      protectedFiles.push({ path, what: reason });
+    } else if (judged !== 'open') {
+      problems.push({
+        code: 'path_protected',
+        path,
+        message: `${shownPath(path)} is ${reason}${judged === 'protected' ? ' and protected' : ''}; it must stay as it is.`,
+      });
+    }
+  }
+  return { problems, protectedFiles };
+}
+
+function reviewSize({ changes, guard, allowLarge }: ReviewInput): ReviewProblem[] {
+  if (allowLarge) return [];
+  const problems: ReviewProblem[] = [];
+  const hint =
+    'Do only what was asked for; if it was all asked for, the request must say "allowLarge".';
+  const files = diffFiles(changes);
+  if (files.length > guard.files) {
+    problems.push({
+      code: 'change_too_large',
+      message: `${files.length} files are changed, and the project allows ${guard.files} at once. ${hint}`,
+    });
+  }
+  const before = new Map(changes.map((change) => [change.path, change.before]));
+  let lines = 0;
+  let deleted = 0;
+  for (const file of files) {
+    const old = before.get(file.from ?? file.path);
+    const count = old && isText(old) ? countLines(old) : 0;
+    lines += count;
+    // Too large to be compared line by line: as if nothing of it had stayed.
+    deleted += file.content === 'text' ? Math.max(0, file.removed - file.added) : count;
+  }
+  const percent = lines === 0 ? 0 : (deleted / lines) * 100;
+  if (deleted > alwaysDeletable && percent > guard.deletedPercent) {
+    problems.push({
+      code: 'change_too_large',
+      message: `${deleted} lines are gone, ${Math.round(percent)} % of the changed files, and the project allows ${guard.deletedPercent} %. ${hint}`,
+    });
+  }
+  return problems;
+}
+
+async function findNewHosts(input: ReviewInput): Promise<{ host: string; paths: string[] }[]> {
+  const { changes, guard, trusted, before, signal } = input;
+  const known = new Set<string>();
+  for (const text of [...trusted, ...changes.map((change) => textOf(change.before))]) {
+    for (const host of hostsIn(text)) known.add(host);
+  }
+  // A host that somebody named without "https://" in their own words.
+  const words = trusted.join('\n').toLowerCase();
+  const found = new Map<string, string[]>();
+  for (const change of changes) {
+    for (const host of hostsIn(textOf(change.after))) {
+      if (known.has(host) || isListedHost(host, guard.hosts) || isWord(host, words)) continue;
+      found.set(host, [...(found.get(host) ?? []), change.path]);
+    }
+  }
+  await dropKnown(found, before, signal);
+  return [...found]
+    .map(([host, paths]) => ({ host, paths }))
+    .toSorted((a, b) => (a.host < b.host ? -1 : 1))
+    .slice(0, mostListed);
+}
+
+function isWord(host: string, words: string): boolean {
+  const at = words.indexOf(host);
+  return (
+    at >= 0 &&
+    !/[a-z0-9.-]/.test(words[at - 1] ?? ' ') &&
+    !/[a-z0-9-]/.test(words[at + host.length] ?? ' ')
+  );
+}
+
+/** Looks through the repository's texts, and only where a host is in question at all. */
+async function dropKnown(
+  found: Map<string, unknown>,
+  before: DocsFiles,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const texts = [...before.paths()].filter((path) =>
+    /\.(?:mdx?|markdown|html?|rst|adoc|asciidoc|txt|json|ya?ml|toml)$/i.test(path),
+  );
+  let bytes = 0;
+  for (let at = 0; at < texts.length && found.size > 0; at += filesAtOnce) {
+    signal?.throwIfAborted();
+    for (const content of (await before.read(texts.slice(at, at + filesAtOnce), signal)).values()) {
+      bytes += content.length;
+      const text = content.toString('latin1').toLowerCase();
+      if (![...found.keys()].some((host) => text.includes(host))) continue;
+      for (const host of hostsIn(textOf(content))) found.delete(host);
+    }
+    if (bytes > maxScannedBytes) return;
+  }
+}
+
+/** What stood in any of the changed files before has only moved. */
+function findNewCode(changes: readonly FileChange[]): Noted[] {
+  const old = new Map<string, number>();
+  for (const { path, before } of changes) {
+    if (!before || !isText(before)) continue;
+    for (const what of activeContentIn(path, textOf(before))) {
+      if (what !== 'a program') old.set(what, (old.get(what) ?? 0) + 1);
+    }
+  }
+  const moved = new Set(
+    changes.flatMap(({ before }) => (before ? [before.toString('latin1')] : [])),
+  );
+  const found: Noted[] = [];
+  for (const { path, after } of changes) {
+    if (!after || moved.has(after.toString('latin1'))) continue;
+    for (const what of activeContentIn(path, textOf(after))) {
+      const left = old.get(what) ?? 0;
+      if (left > 0) old.set(what, left - 1);
+      else found.push({ path, what });
+    }
+  }
+  return found.slice(0, mostListed);
+}
+
+function textOf(bytes: Buffer | undefined): string {
+  if (!bytes) return '';
+  return isText(bytes) ? bytes.toString('utf8') : bytes.toString('latin1');
+}
+
+function countLines(bytes: Buffer): number {
+  const text = bytes.toString('latin1');
+  return text === '' ? 0 : text.replace(/\n$/, '').split('\n').length;
+}
+
+function list(paths: readonly string[]): string {
+  const shown = paths.slice(0, 3).map(shownPath).join(', ');
+  return paths.length > 3 ? `${shown} and ${paths.length - 3} more` : shown;
+}
