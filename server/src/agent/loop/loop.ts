@@ -1,8 +1,9 @@
 /** What goes into a run of the agent's loop, and what comes out of it. */
 import type { Todo } from '@docent/shared/agent-todos';
 import type { ModelMessage } from 'ai';
+import type { FileSet } from '../../files/file-set.ts';
 import type { AgentModel } from '../../model/agent-models.ts';
-import type { AgentFiles } from './tools/tool.ts';
+import type { Patience } from './ask-model.ts';
 
 export interface LoopInput {
   model: AgentModel;
@@ -12,7 +13,7 @@ export interface LoopInput {
   messages: readonly ModelMessage[];
   /** Said to the model before anything else, and stored with the first step: problems of the last round, for one. */
   notice?: string;
-  files: AgentFiles;
+  files: FileSet;
   todos: readonly Todo[];
   /** Ends the run at any moment; its reason is a `JobError`. */
   signal: AbortSignal;
@@ -24,10 +25,10 @@ export interface LoopInput {
   takePrompts(): Promise<readonly Prompt[]>;
   /** Stores the step, before the next begins; rejects on a lost lease or a used-up budget. */
   onStep(step: StepRecord): Promise<void>;
-  /** Live, in order; what the tools do between two steps stands in the files. */
+  /** Live, in order. Where the model's answer broke off and is asked for again, its words come again too. */
   onEvent(event: LoopEvent): void;
-  /** The model or a tool gave a sign of life. */
-  onActivity(): void;
+  /** How long a provider that fails is tried again; a setting of the code that calls, so that tests can shorten it. */
+  patience?: Patience;
 }
 
 /** A message of the user, or one that version 1 says the assistant has written. */

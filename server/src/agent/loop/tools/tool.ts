@@ -1,14 +1,43 @@
-/** As much of the agent's files as its tools need. Every method rejects with a sentence for the model. */
-export interface AgentFiles {
-  list(glob?: string): Promise<readonly string[]>;
-  read(path: string): Promise<string>;
-  write(path: string, content: string): Promise<void>;
-  edit(
-    path: string,
-    oldText: string,
-    newText: string,
-    options?: { replaceAll?: boolean },
-  ): Promise<unknown>;
-  move(from: string, to: string): Promise<void>;
-  delete(path: string): Promise<void>;
+import type { Todo } from '@docent/shared/agent-todos';
+import type { z } from 'zod';
+import type { FileSet } from '../../../files/file-set.ts';
+import type { LoopEnd } from '../loop.ts';
+
+/** What a call of a tool works on. */
+export interface Bench {
+  files: FileSet;
+  todos: Todo[];
+  /** Set by `finish`. */
+  end: LoopEnd | undefined;
+}
+
+export interface Tool {
+  /** For the model: what it does, when to use it, what comes back. */
+  description: string;
+  input: z.ZodType;
+  /** Whether it changes something, so that the work comes on. */
+  changes: boolean;
+  /** Gives the text for the model; an error's message goes to the model as well. */
+  run(input: unknown, bench: Bench): Promise<string>;
+}
+
+/** A call that the model has to make differently. */
+export class ToolMistake extends Error {
+  override readonly name = 'ToolMistake';
+}
+
+/** Keeps the type of the input between its schema and its function. */
+export function defineTool<Schema extends z.ZodType>(tool: {
+  description: string;
+  input: Schema;
+  changes?: true;
+  run(input: z.output<Schema>, bench: Bench): Promise<string> | string;
+}): Tool {
+  return {
+    description: tool.description,
+    input: tool.input,
+    changes: tool.changes ?? false,
+    // The caller has parsed it with that schema.
+    run: async (input, bench) => tool.run(input as z.output<Schema>, bench),
+  };
 }

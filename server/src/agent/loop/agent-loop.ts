@@ -1,0 +1,225 @@
+/**
+ * The agent at work: the model is asked, what it asks for is done, and the step is stored, before the
+ * model is asked again. The loop knows no budget and no database; both are behind what it is given.
+ */
+import type { ModelMessage } from 'ai';
+import { JobError } from '../../errors.ts';
+import { askModel, ConversationTooLong, type ModelAnswer, usualPatience } from './ask-model.ts';
+import { elide, isTooFull, split, summaryInstructions, tokensOf } from './compaction.ts';
+import {
+  callsOf,
+  forProvider,
+  fromPrompt,
+  kindOf,
+  resultsOf,
+  say,
+  textOf,
+  toResults,
+} from './conversation.ts';
+import type { LoopEnd, LoopInput, StepRecord } from './loop.ts';
+import { createProgress } from './progress.ts';
+import { toTitle } from './title.ts';
+import type { Bench } from './tools/tool.ts';
+import { describeTools, runCalls } from './tools/tools.ts';
+import { finish } from './tools/finish.ts';
+
+/** Answers without a word and without a call, before the run is ended. */
+const mostEmpty = 3;
+
+const noUsage = { inputTokens: 0, outputTokens: 0 };
+
+/** Runs until the work is finished. Rejects with the signal's reason, or with a `JobError` of the model. */
+export async function runLoop(input: LoopInput): Promise<LoopEnd> {
+  const { signal, model, files, onEvent, onStep, patience = usualPatience } = input;
+  let conversation: ModelMessage[] = [...input.messages];
+  /** Not stored yet. */
+  let fresh: ModelMessage[] = [];
+  let replacesEarlier = false;
+  /** Prompts that stand in the conversation but not yet in a stored step. */
+  const taken = new Set<string>();
+  const bench: Bench = { files, todos: [...input.todos], end: undefined };
+  const tools = describeTools();
+  const progress = createProgress();
+  /** What the system prompt and the tools take besides the conversation. */
+  const overhead = tokensOf([say('notice', input.instructions)]) + 2_500;
+  const room = Math.max(model.contextTokens - (model.maxOutputTokens ?? 4_096) - overhead, 2_000);
+  let emptyAnswers = 0;
+
+  const add = (...messages: ModelMessage[]) => {
+    conversation.push(...messages);
+    fresh.push(...messages);
+  };
+
+  async function takePrompts(): Promise<boolean> {
+    const prompts = (await input.takePrompts()).filter(({ id }) => !taken.has(id));
+    for (const prompt of prompts) {
+      taken.add(prompt.id);
+      add(fromPrompt(prompt));
+    }
+    return prompts.length > 0;
+  }
+
+  /** One transaction for all that came of a call of the model. */
+  async function store(kind: StepRecord['kind'], usage: StepRecord['usage']): Promise<void> {
+    signal.throwIfAborted();
+    await onStep({
+      kind,
+      messages: replacesEarlier ? [...conversation] : fresh,
+      replacesEarlier,
+      taken: [...taken],
+      todos: bench.todos,
+      usage,
+    });
+    fresh = [];
+    replacesEarlier = false;
+    taken.clear();
+  }
+
+  function replace(messages: ModelMessage[]): void {
+    conversation = messages;
+    replacesEarlier = true;
+  }
+
+  /** Brings the conversation down; what the summary costs is a step of its own. */
+  async function compact(size: number): Promise<void> {
+    onEvent({ type: 'compacted' });
+    const elided = elide(conversation, size);
+    replace(elided.messages);
+    const parts = elided.isEnough ? undefined : split(conversation, size);
+    if (!parts) return;
+    let usage = noUsage;
+    let summary = '';
+    try {
+      const answer = await askModel({
+        model,
+        instructions: summaryInstructions,
+        messages: [{ role: 'user', content: parts.transcript }],
+        signal,
+        patience,
+      });
+      ({ usage, text: summary } = answer);
+    } catch (error) {
+      // Going on with what is known is better than ending: the files and the instructions are all there.
+      if (!(error instanceof ConversationTooLong)) throw error;
+    }
+    replace(parts.finish(summary.trim() === '' ? 'There are none.' : summary, bench.todos));
+    await store('summary', usage);
+  }
+
+  async function ask(): Promise<ModelAnswer> {
+    if (isTooFull(conversation, room)) await compact(room);
+    for (let size = room; ;) {
+      try {
+        return await askModel({
+          model,
+          instructions: input.instructions,
+          messages: forProvider(conversation),
+          tools,
+          signal,
+          patience,
+          onText: (text) => onEvent({ type: 'text', text }),
+        });
+      } catch (error) {
+        if (!(error instanceof ConversationTooLong)) throw error;
+        // It takes in less than we were told: go by what was too much for it.
+        size = Math.min(size, tokensOf(conversation)) * 0.6;
+        const before = tokensOf(conversation);
+        if (before > 3_000) await compact(size);
+        if (tokensOf(conversation) > before * 0.9) {
+          throw new JobError(
+            'model_failed',
+            `The conversation is longer than the model "${model.name}" takes in.`,
+            { cause: error },
+          );
+        }
+      }
+    }
+  }
+
+  if (input.notice !== undefined) add(say('notice', input.notice));
+  const hasNew = (await takePrompts()) || input.notice !== undefined;
+  // The step that finished was stored, but not that the work was.
+  const former = hasNew ? undefined : storedEnd(conversation);
+  if (former) return former;
+
+  for (;;) {
+    signal.throwIfAborted();
+    await takePrompts();
+    const answer = await ask();
+    signal.throwIfAborted();
+    if (answer.message) add(answer.message);
+    if (answer.calls.length > 0) {
+      emptyAnswers = 0;
+      const { todos } = bench;
+      const outcomes = await runCalls(answer.calls, bench, {
+        wasCut: answer.reason === 'length',
+        signal,
+        onStart: ({ id, name, input: given }) =>
+          onEvent({ type: 'tool-call', id, name, input: given }),
+        onEnd: ({ call, isError, output }) =>
+          onEvent({ type: 'tool-result', id: call.id, isError, output }),
+      });
+      if (bench.todos !== todos) onEvent({ type: 'todos', todos: bench.todos });
+      add(toResults(outcomes));
+      const next = progress.after(outcomes);
+      if (next === 'tell' && !bench.end) add(say('notice', circling));
+      await store('work', answer.usage);
+      if (next === 'end' && !bench.end) {
+        throw new JobError(
+          'model_failed',
+          `The model "${model.name}" repeated itself without coming on.`,
+        );
+      }
+    } else if (answer.reason === 'content-filter') {
+      throw new JobError(
+        'model_failed',
+        `The provider of the model "${model.name}" filtered its answer.`,
+      );
+    } else if (answer.text.trim() === '' || answer.reason === 'length') {
+      emptyAnswers += 1;
+      add(say('notice', answer.reason === 'length' ? cutOff : silent));
+      await store('work', answer.usage);
+      if (emptyAnswers >= mostEmpty) {
+        throw new JobError('model_failed', `The model "${model.name}" says nothing.`);
+      }
+    } else {
+      bench.end = { title: titleFrom(conversation), message: answer.text.trim() };
+      await store('work', answer.usage);
+    }
+    // A message that came meanwhile is not lost: the work goes on with it.
+    if (bench.end && !(await takePrompts())) return bench.end;
+    bench.end = undefined;
+  }
+}
+
+const circling =
+  'You have made the same calls again, and nothing has changed. Do something else, or call finish and say what is missing.';
+const silent =
+  'You said nothing and called no tool. Go on with the work, or call finish where it is done.';
+const cutOff =
+  'Your answer was cut off at its greatest length. Go on with a tool call, in small pieces.';
+
+/** Of a run that ended without a title: what was asked for, as no title would say more. */
+function titleFrom(conversation: readonly ModelMessage[]): string {
+  const asked = conversation.findLast((message) => kindOf(message) === 'prompt');
+  return toTitle(asked ? textOf(asked) : '') || 'Update the documentation';
+}
+
+/** How the conversation ended already, if its last step ended it. */
+function storedEnd(conversation: readonly ModelMessage[]): LoopEnd | undefined {
+  const last = conversation.at(-1);
+  if (last?.role === 'assistant') {
+    const text = textOf(last).trim();
+    return text === '' ? undefined : { title: titleFrom(conversation), message: text };
+  }
+  const before = conversation.at(-2);
+  if (last?.role !== 'tool' || before?.role !== 'assistant') return undefined;
+  const done = resultsOf(last).find(
+    ({ toolName, output }) => toolName === 'finish' && output.type === 'text',
+  );
+  const call = callsOf(before).find(({ toolCallId }) => toolCallId === done?.toolCallId);
+  const given = finish.input.safeParse(call?.input);
+  if (!given.success) return undefined;
+  const { title, message, summary } = given.data as LoopEnd;
+  return { title: toTitle(title), message, ...(summary && { summary }) };
+}

@@ -1,0 +1,124 @@
+/** One call of the model, tried again where its provider is busy; nothing is done of what it asks for. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { AssistantModelMessage, ModelMessage, ToolSet } from 'ai';
+import type { AgentModel } from '../../model/agent-models.ts';
+import { importSdk } from '../../model/sdk.ts';
+import { AnswerCut, isTooLong, isTransient, retryAfterMs, toJobError } from './model-errors.ts';
+import type { StepUsage } from './loop.ts';
+import type { ToolCall } from './tools/tools.ts';
+
+/** How often a provider that fails is asked again, and how long is waited. */
+export interface Patience {
+  tries: number;
+  /** Before the second try; twice as long before each further one. */
+  firstWaitMs: number;
+  /** A provider that wants more is not waited for. */
+  longestWaitMs: number;
+}
+
+export const usualPatience: Patience = { tries: 5, firstWaitMs: 2_000, longestWaitMs: 60_000 };
+
+export interface Question {
+  model: AgentModel;
+  instructions: string;
+  messages: readonly ModelMessage[];
+  tools?: ToolSet;
+  signal: AbortSignal;
+  patience: Patience;
+  onText?(text: string): void;
+}
+
+export interface ModelAnswer {
+  /** As the provider wants it back; `undefined`: it said nothing. */
+  message: AssistantModelMessage | undefined;
+  text: string;
+  calls: ToolCall[];
+  /** In the AI SDK's words. */
+  reason: string;
+  usage: StepUsage;
+}
+
+/** The conversation is too long for the model: what is to be done about it is the caller's to know. */
+export class ConversationTooLong extends Error {
+  override readonly name = 'ConversationTooLong';
+}
+
+export async function askModel(question: Question): Promise<ModelAnswer> {
+  const { patience, signal, model } = question;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await untilAborted(ask(question), signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (isTooLong(error)) throw new ConversationTooLong(model.name, { cause: error });
+      if (!isTransient(error) || attempt >= patience.tries) throw toJobError(error, model.name);
+      const usual = patience.firstWaitMs * 2 ** (attempt - 1);
+      const wait = retryAfterMs(error) ?? usual * (0.75 + Math.random() / 2);
+      if (wait > patience.longestWaitMs) throw toJobError(error, model.name);
+      await sleep(wait, undefined, { signal }).catch(() => signal.throwIfAborted());
+    }
+  }
+}
+
+async function ask(question: Question): Promise<ModelAnswer> {
+  const { model, instructions, messages, tools, signal, onText } = question;
+  const { streamText } = await importSdk();
+  const result = streamText({
+    model: model.model,
+    instructions,
+    messages: [...messages],
+    ...(tools && { tools }),
+    ...(model.maxOutputTokens !== undefined && { maxOutputTokens: model.maxOutputTokens }),
+    providerOptions: model.providerOptions,
+    abortSignal: signal,
+    // Tried again here, where the budget counts each try and an answer that broke off is one more.
+    maxRetries: 0,
+    // Otherwise written to the console.
+    onError: () => {},
+  });
+  const calls: ToolCall[] = [];
+  let text = '';
+  for await (const part of result.stream) {
+    if (part.type === 'error') throw part.error;
+    if (part.type === 'abort') throw signal.reason;
+    if (part.type === 'text-delta') {
+      text += part.text;
+      onText?.(part.text);
+    } else if (part.type === 'tool-call') {
+      const { toolCallId: id, toolName: name, input } = part;
+      // What could not be parsed is still the text that the model wrote.
+      calls.push({ id, name, input, isBroken: part.invalid === true && typeof input === 'string' });
+    }
+  }
+  const [reason, raw, response, usage] = await Promise.all([
+    result.finishReason,
+    result.rawFinishReason,
+    result.response,
+    result.usage,
+  ]);
+  if (reason === 'error' || (reason === 'other' && raw === undefined)) {
+    throw new AnswerCut('The answer has no end');
+  }
+  return {
+    message: response.messages.find((message) => message.role === 'assistant'),
+    text,
+    calls,
+    reason,
+    usage: { inputTokens: usage.inputTokens ?? 0, outputTokens: usage.outputTokens ?? 0 },
+  };
+}
+
+/** A provider that does not heed the signal holds nobody up. */
+async function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  signal.throwIfAborted();
+  const { promise, reject } = Promise.withResolvers<never>();
+  const end = () => reject(signal.reason as Error);
+  signal.addEventListener('abort', end);
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    signal.removeEventListener('abort', end);
+    // Who comes too late is not missed.
+    work.catch(() => {});
+  }
+}

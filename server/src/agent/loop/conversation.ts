@@ -1,0 +1,81 @@
+/** The conversation with the model as it is stored, and as a provider takes it. */
+import type { AssistantModelMessage, ModelMessage, ToolModelMessage } from 'ai';
+import type { Prompt } from './loop.ts';
+import type { ToolOutcome } from './tools/tools.ts';
+
+/**
+ * What a message of the role `user` is, noted with it under our own name: what the user said, a word of
+ * the service to the model, or the summary that stands for older steps.
+ */
+export type Kind = 'prompt' | 'notice' | 'summary';
+
+const ours = 'docent';
+
+export function say(kind: Kind, text: string): ModelMessage {
+  return { role: 'user', content: text, providerOptions: { [ours]: { kind } } };
+}
+
+export function kindOf(message: ModelMessage): Kind | undefined {
+  if (message.role !== 'user') return undefined;
+  const kind = message.providerOptions?.[ours]?.['kind'];
+  return kind === 'notice' || kind === 'summary' ? kind : 'prompt';
+}
+
+/** Spec: not shown what an `assistant` message of version 1 is; it is what the caller says the agent once answered. */
+export function fromPrompt({ role, content }: Prompt): ModelMessage {
+  return say(
+    'prompt',
+    role === 'user'
+      ? content
+      : `(An earlier answer of the assistant, quoted by the user:)\n${content}`,
+  );
+}
+
+export function toResults(outcomes: readonly ToolOutcome[]): ToolModelMessage {
+  return {
+    role: 'tool',
+    content: outcomes.map(({ call, isError, output }) => ({
+      type: 'tool-result',
+      toolCallId: call.id,
+      toolName: call.name,
+      output: { type: isError ? 'error-text' : 'text', value: output },
+    })),
+  };
+}
+
+/**
+ * Neighbours of the role `user` become one message, as some providers demand that roles alternate; our
+ * notes are taken out.
+ */
+export function forProvider(messages: readonly ModelMessage[]): ModelMessage[] {
+  const sent: ModelMessage[] = [];
+  for (const message of messages) {
+    if (message.role !== 'user') {
+      sent.push(message);
+      continue;
+    }
+    const text = textOf(message);
+    const last = sent.at(-1);
+    if (last?.role === 'user') last.content = `${last.content as string}\n\n${text}`;
+    else sent.push({ role: 'user', content: text });
+  }
+  return sent;
+}
+
+/** All words of a message. */
+export function textOf({ content }: ModelMessage): string {
+  if (typeof content === 'string') return content;
+  const texts: string[] = [];
+  for (const part of content) if (part.type === 'text') texts.push(part.text);
+  return texts.join('');
+}
+
+export function callsOf(message: AssistantModelMessage) {
+  return typeof message.content === 'string'
+    ? []
+    : message.content.filter((part) => part.type === 'tool-call');
+}
+
+export function resultsOf(message: ToolModelMessage) {
+  return message.content.filter((part) => part.type === 'tool-result');
+}

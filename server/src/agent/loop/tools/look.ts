@@ -1,0 +1,150 @@
+/** Tools that show the files. Their outputs are bounded; each cut is told, with how to see the rest. */
+import { z } from 'zod';
+import type { FileSet } from '../../../files/file-set.ts';
+import type { SearchMatch } from '../../../files/search-text.ts';
+import { defineTool } from './tool.ts';
+
+const mostPaths = 400;
+const mostFolders = 200;
+const mostLines = 1_200;
+const mostCharacters = 40_000;
+const mostLineLength = 2_000;
+
+const path = z.string().describe('Path from the top of the repository, such as "docs/guide.md"');
+const glob = z.string().describe('Pattern of paths, such as "docs/guides/**/*.md"').optional();
+
+export const list = defineTool({
+  description:
+    'Lists the paths of the files that you may read, all or those that fit a pattern. Many files are shown as folders with their counts.',
+  input: z.object({ glob }),
+  run({ glob: pattern }, { files }) {
+    const paths = files.list(pattern);
+    if (paths.length === 0) {
+      return pattern === undefined
+        ? 'There are no files yet.'
+        : `No file fits ${JSON.stringify(pattern)}. List without a pattern to see what there is.`;
+    }
+    if (paths.length <= mostPaths) return paths.join('\n');
+    return `${paths.length} files, too many to name; list a folder with a pattern such as "docs/guides/**".\n${countFolders(paths)}`;
+  },
+});
+
+function countFolders(paths: readonly string[]): string {
+  const counts = new Map<string, number>();
+  for (const each of paths) {
+    const folder = each.slice(0, each.lastIndexOf('/') + 1) || './';
+    counts.set(folder, (counts.get(folder) ?? 0) + 1);
+  }
+  const lines = [...counts].map(([folder, count]) => `${folder} (${count})`);
+  const rest = lines.length - mostFolders;
+  return [
+    ...lines.slice(0, mostFolders),
+    ...(rest > 0 ? [`… and ${rest} more folders; give a pattern.`] : []),
+  ].join('\n');
+}
+
+export const read = defineTool({
+  description:
+    'Shows a file with line numbers, which are not part of it. Long files come in parts; give a range of lines for the others.',
+  input: z.object({
+    path,
+    from: z.coerce.number().int().positive().describe('First line, counted from 1').optional(),
+    to: z.coerce.number().int().positive().describe('Last line').optional(),
+  }),
+  async run({ path: file, from, to }, { files }) {
+    const range = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
+    const { text, firstLine, lastLine, lines } = await files.read(file, range);
+    if (lines === 0) return 'The file is empty.';
+    const shown: string[] = [];
+    let length = 0;
+    for (const line of text.split('\n').slice(0, lastLine - firstLine + 1)) {
+      const numbered = `${firstLine + shown.length}\t${cutLine(line)}`;
+      if (shown.length >= mostLines || length + numbered.length > mostCharacters) break;
+      shown.push(numbered);
+      length += numbered.length + 1;
+    }
+    const last = firstLine + shown.length - 1;
+    if (firstLine === 1 && last === lines) return shown.join('\n');
+    const goOn = last < lines ? ` Read on from line ${last + 1}.` : '';
+    return `${shown.join('\n')}\n(Lines ${firstLine} to ${last} of ${lines}.${goOn})`;
+  },
+});
+
+function cutLine(line: string): string {
+  return line.length > mostLineLength
+    ? `${line.slice(0, mostLineLength)} … (${line.length - mostLineLength} more characters)`
+    : line;
+}
+
+export const search = defineTool({
+  description:
+    'Finds lines that hold a text, or fit an expression, in the files that you may read; shows path, line number and the lines around. Upper and lower case count only where the query has upper case.',
+  input: z.object({
+    query: z.string().describe('Text of one line, or an expression'),
+    regex: z.boolean().describe('The query is a regular expression in RE2’s syntax').optional(),
+    glob,
+    limit: z.coerce
+      .number()
+      .int()
+      .positive()
+      .describe('How many matches; 50 if not given')
+      .optional(),
+  }),
+  async run({ query, regex, glob: pattern, limit }, { files }) {
+    const { matches, note } = await files.search(query, {
+      ...(regex !== undefined && { regex }),
+      ...(pattern !== undefined && { glob: pattern }),
+      ...(limit !== undefined && { limit }),
+    });
+    const end = note === undefined ? '' : `\n(${note})`;
+    if (matches.length === 0) {
+      return `Nothing found for ${JSON.stringify(query)}. Try another word, or fewer.${end}`;
+    }
+    const count = `${matches.length} ${matches.length === 1 ? 'match' : 'matches'}`;
+    const body = await withContext(matches, files);
+    const cut =
+      body.length > mostCharacters
+        ? `${body.slice(0, mostCharacters)}\n(Cut here; narrow the search with a glob.)`
+        : body;
+    return `${count}\n${cut}${end}`;
+  },
+});
+
+/** The fewer matches, the more of what stands around them. */
+async function withContext(matches: readonly SearchMatch[], files: FileSet): Promise<string> {
+  const around = matches.length <= 10 ? 2 : matches.length <= 25 ? 1 : 0;
+  const byPath = Map.groupBy(matches, (match) => match.path);
+  const blocks: string[] = [];
+  for (const [file, found] of byPath) {
+    const hits = new Map(found.map(({ line, text }) => [line, text]));
+    const lines =
+      around === 0 ? new Map<number, string>() : await surroundings(file, hits, around, files);
+    for (const [line, text] of hits) lines.set(line, text);
+    const ordered = [...lines.keys()].toSorted((a, b) => a - b);
+    const shown = ordered.map((line, index) => {
+      const gap = index > 0 && line > (ordered[index - 1] ?? 0) + 1 && around > 0 ? '  …\n' : '';
+      return `${gap}${hits.has(line) ? '>' : ' '} ${line}\t${lines.get(line) ?? ''}`;
+    });
+    blocks.push(`${file}\n${shown.join('\n')}`);
+  }
+  return blocks.join('\n\n');
+}
+
+async function surroundings(
+  file: string,
+  hits: ReadonlyMap<number, string>,
+  around: number,
+  files: FileSet,
+): Promise<Map<number, string>> {
+  const { text } = await files.read(file);
+  const all = text.split('\n');
+  if (all.at(-1) === '') all.pop();
+  const lines = new Map<number, string>();
+  for (const hit of hits.keys()) {
+    for (let line = Math.max(1, hit - around); line <= hit + around; line++) {
+      const found = all[line - 1];
+      if (found !== undefined) lines.set(line, found.slice(0, 300));
+    }
+  }
+  return lines;
+}

@@ -1,0 +1,106 @@
+import type { ToolSet } from 'ai';
+import { ZodError } from 'zod';
+import { FileError } from '../../../files/file-error.ts';
+import { deleteFile, edit, move, write } from './change.ts';
+import { finish } from './finish.ts';
+import { list, read, search } from './look.ts';
+import { todo } from './todo.ts';
+import { type Bench, type Tool, ToolMistake } from './tool.ts';
+
+const tools = new Map<string, Tool>(
+  Object.entries({ list, search, read, edit, write, move, delete: deleteFile, todo, finish }),
+);
+
+/** More calls in one answer are none that anybody thought about. */
+const mostCalls = 40;
+
+/** A call as the model made it. */
+export interface ToolCall {
+  id: string;
+  name: string;
+  input: unknown;
+  /** The arguments were not even JSON. */
+  isBroken: boolean;
+}
+
+export interface ToolOutcome {
+  call: ToolCall;
+  isError: boolean;
+  output: string;
+  /** Something is different now: a file, the list of todos, the end. */
+  hasChanged: boolean;
+}
+
+/** The tools as the AI SDK describes them to a model. It runs none of them: that is done here, in order. */
+export function describeTools(): ToolSet {
+  return Object.fromEntries(
+    [...tools].map(([name, { description, input }]) => [name, { description, inputSchema: input }]),
+  );
+}
+
+/** One call after the other, as they were written: the second may lean on what the first has changed. */
+export async function runCalls(
+  calls: readonly ToolCall[],
+  bench: Bench,
+  hooks: {
+    wasCut: boolean;
+    signal: AbortSignal;
+    onStart(call: ToolCall): void;
+    onEnd(outcome: ToolOutcome): void;
+  },
+): Promise<ToolOutcome[]> {
+  const outcomes: ToolOutcome[] = [];
+  for (const [index, call] of calls.entries()) {
+    hooks.signal.throwIfAborted();
+    hooks.onStart(call);
+    const failed = outcomes.filter(({ isError }) => isError).length;
+    const outcome =
+      index >= mostCalls
+        ? mistake(call, `At most ${mostCalls} calls are done in one answer. Make this one again.`)
+        : call.name === 'finish' && failed > 0
+          ? mistake(call, 'Not finished: another call of this answer failed. See to it first.')
+          : await runCall(call, bench, hooks.wasCut);
+    hooks.signal.throwIfAborted();
+    outcomes.push(outcome);
+    hooks.onEnd(outcome);
+  }
+  return outcomes;
+}
+
+async function runCall(call: ToolCall, bench: Bench, wasCut: boolean): Promise<ToolOutcome> {
+  const tool = tools.get(call.name);
+  if (!tool) {
+    const names = [...tools.keys()].join(', ');
+    return mistake(call, `There is no tool ${JSON.stringify(call.name)}. The tools are: ${names}.`);
+  }
+  if (call.isBroken) {
+    return mistake(
+      call,
+      wasCut
+        ? 'Your answer was cut off at its greatest length, so the arguments are not whole. Do it in smaller pieces: several edits, or a file that is written in parts.'
+        : 'The arguments are not valid JSON. Make the call again, with quotes and line breaks in texts written as \\" and \\n.',
+    );
+  }
+  try {
+    const input = tool.input.parse(call.input);
+    const output = await tool.run(input, bench);
+    return { call, isError: false, output, hasChanged: tool.changes || bench.end !== undefined };
+  } catch (error) {
+    if (error instanceof ZodError) return mistake(call, explain(call.name, error));
+    if (error instanceof FileError || error instanceof ToolMistake)
+      return mistake(call, error.message);
+    throw error;
+  }
+}
+
+function mistake(call: ToolCall, output: string): ToolOutcome {
+  return { call, isError: true, output, hasChanged: false };
+}
+
+function explain(name: string, { issues }: ZodError): string {
+  const lines = issues.map(({ path, message }) => {
+    const at = path.length === 0 ? 'the input' : path.join('.');
+    return `- ${at}: ${message}`;
+  });
+  return `The input of ${name} is not right:\n${lines.slice(0, 10).join('\n')}`;
+}
