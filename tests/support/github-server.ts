@@ -55,7 +55,7 @@ export async function startGitHubServer(options: { now?: () => number } = {}) {
     }
     const body = await readAll(request);
     const method = request.method ?? 'GET';
-    const path = address.pathname.replace(/^\/api(\/v3)?(?=\/)/, '');
+    const path = decodeURIComponent(address.pathname).replace(/^\/api(\/v3)?(?=\/)/, '');
     requests.push({ method, path, headers: request.headers, body });
     const fault = faults.take(method, path);
     const asked: Asked = {

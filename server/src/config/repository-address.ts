@@ -1,0 +1,60 @@
+/** Where a repository is, as a project names it. */
+export interface RepositoryAddress {
+  owner: string;
+  name: string;
+  /** Without the `.git` at the end: `https://github.com/acme/docs`. */
+  url: string;
+  /** Of the REST API. */
+  apiUrl: string;
+}
+
+/**
+ * Reads `https://host/owner/name`, with or without `.git`, or `git@host:owner/name`. Gives back what is
+ * wrong with it as a sentence's end.
+ */
+export function readRepositoryAddress(
+  address: string,
+  apiUrl?: string,
+): RepositoryAddress | { mistake: string } {
+  const scp = /^[\w.-]+@([\w.-]+):(.+)$/.exec(address);
+  const text = scp
+    ? `https://${scp[1]}/${scp[2]}`
+    : address.replace(/^ssh:\/\/[^/@]*@?/, 'https://');
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const example = 'write it as "https://github.com/acme/docs"';
+  if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
+    return { mistake: `is not an address of a repository; ${example}` };
+  }
+  if (url.username !== '' || url.password !== '') {
+    return {
+      mistake:
+        'holds a user name or password; name the variable of a token in "github.tokenEnv" instead',
+    };
+  }
+  if (url.protocol === 'http:' && !isThisMachine(url.hostname)) {
+    return {
+      mistake: 'must begin with https://; a token could be read on its way to a host over http',
+    };
+  }
+  const [, owner, name] = /^\/([\w.-]+)\/([\w.-]+?)(?:\.git)?\/?$/.exec(url.pathname) ?? [];
+  if (owner === undefined || name === undefined) {
+    return { mistake: `must name an owner and a repository; ${example}` };
+  }
+  return {
+    owner,
+    name,
+    url: `${url.origin}/${owner}/${name}`,
+    apiUrl: (apiUrl ?? apiOf(url)).replace(/\/+$/, ''),
+  };
+}
+
+/** The three kinds of GitHub: its own cloud, a company's part of it, and a server of the company's own. */
+function apiOf({ origin, hostname, host }: URL): string {
+  if (hostname === 'github.com' || hostname === 'www.github.com') return 'https://api.github.com';
+  if (hostname.endsWith('.ghe.com')) return `https://api.${host}`;
+  return `${origin}/api/v3`;
+}
+
+function isThisMachine(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\./.test(hostname);
+}

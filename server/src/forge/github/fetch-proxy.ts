@@ -1,0 +1,162 @@
+/**
+ * A door on loopback through which a git of ours reads one repository. The credentials are added in this
+ * process: git knows neither them nor the host, and what comes through is nothing but `upload-pack`. Its
+ * address cannot be guessed and ends with the fetch.
+ */
+import { randomBytes } from 'node:crypto';
+import {
+  createServer,
+  type IncomingMessage,
+  request as httpRequest,
+  type ServerResponse,
+} from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { pipeline } from 'node:stream/promises';
+
+export interface FetchProxyOptions {
+  /** The repository, as git would be given it: `https://github.com/acme/docs.git`. */
+  upstream: URL;
+  /** What goes into the header; asked again after a refusal, once. */
+  authorize(options: { wasRefused: boolean }): Promise<string>;
+  signal?: AbortSignal | undefined;
+}
+
+export type FetchProxy = Awaited<ReturnType<typeof openFetchProxy>>;
+
+/** A host that says nothing for this long has gone; upload-pack sends a sign of life every few seconds. */
+const silenceMs = 120_000;
+const mostRedirects = 3;
+
+/** Of git's request, and of the answer, what the protocol needs; nothing else passes. */
+const passedOn = ['accept', 'content-type', 'content-encoding', 'git-protocol'] as const;
+const passedBack = ['content-type', 'content-encoding', 'cache-control'] as const;
+
+export async function openFetchProxy({ upstream, authorize, signal }: FetchProxyOptions) {
+  const secret = randomBytes(24).toString('base64url');
+  const stop = new AbortController();
+  const ended = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
+  /** Where the repository is, once its host has said that it was renamed. */
+  let place = upstream.href.replace(/\/+$/, '');
+  let status: number | undefined;
+  let fault: unknown;
+
+  const server = createServer((request, response) => {
+    answer(request, response).catch((error: unknown) => {
+      if (!stop.signal.aborted) fault ??= error;
+      response.destroy();
+    });
+  });
+  server.requestTimeout = 0;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const wanted = wantedBy(request, secret);
+    if (wanted === undefined) {
+      request.resume();
+      response.writeHead(404).end();
+      return;
+    }
+    const found = wanted.isPack
+      ? await ask(`${place}${wanted.path}`, request)
+      : await askPatiently(wanted.path, request);
+    status = found.statusCode ?? 502;
+    response.writeHead(status, pick(found.headers, passedBack));
+    await pipeline(found, response);
+  }
+
+  /** The first question of a fetch has no body, so it may be asked again: renewed, or where the host points to. */
+  async function askPatiently(path: string, request: IncomingMessage): Promise<IncomingMessage> {
+    request.resume();
+    let wasRefused = false;
+    for (let redirects = 0; ;) {
+      const found = await ask(`${place}${path}`, request, wasRefused);
+      const { location } = found.headers;
+      if (found.statusCode === 401 && !wasRefused) {
+        found.resume();
+        wasRefused = true;
+      } else if (isRedirect(found.statusCode) && location !== undefined) {
+        found.resume();
+        const next = new URL(location, `${place}/`);
+        redirects += 1;
+        if (next.origin !== upstream.origin || redirects > mostRedirects) {
+          throw new Error('The host of the repository leads elsewhere.');
+        }
+        place = `${next.origin}${next.pathname}`.replace(/\/info\/refs$/, '');
+      } else {
+        return found;
+      }
+    }
+  }
+
+  async function ask(
+    address: string,
+    incoming: IncomingMessage,
+    wasRefused = false,
+  ): Promise<IncomingMessage> {
+    const authorization = await authorize({ wasRefused });
+    const url = new URL(address);
+    const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
+    const isPack = incoming.method === 'POST';
+    const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+    const outgoing = send(url, {
+      method: incoming.method,
+      signal: ended,
+      headers: { ...pick(incoming.headers, passedOn), authorization, 'user-agent': 'git/docent' },
+    })
+      .on('response', resolve)
+      .on('error', reject)
+      .setTimeout(silenceMs, () => {
+        outgoing.destroy(new Error('The host of the repository fell silent.'));
+      });
+    if (isPack) pipeline(incoming, outgoing).catch(reject);
+    else outgoing.end();
+    return promise;
+  }
+
+  return {
+    /** What git is given as the repository's address. */
+    url: `http://127.0.0.1:${port}/${secret}`,
+    /** What went wrong between here and the host, if something did. */
+    outcome: () => ({ status, fault }),
+    async close(): Promise<void> {
+      stop.abort();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** The part of upload-pack that a request is for; `undefined`: it is for something else. */
+function wantedBy(
+  { method, url = '', headers }: IncomingMessage,
+  secret: string,
+): { path: string; isPack: boolean } | undefined {
+  if (method === 'GET' && url === `/${secret}/info/refs?service=git-upload-pack`) {
+    return { path: '/info/refs?service=git-upload-pack', isPack: false };
+  }
+  const isPack = headers['content-type'] === 'application/x-git-upload-pack-request';
+  if (method === 'POST' && url === `/${secret}/git-upload-pack` && isPack) {
+    return { path: '/git-upload-pack', isPack: true };
+  }
+  return undefined;
+}
+
+function isRedirect(status: number | undefined): boolean {
+  return status !== undefined && [301, 302, 307, 308].includes(status);
+}
+
+function pick(
+  headers: IncomingMessage['headers'],
+  names: readonly string[],
+): Record<string, string> {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = headers[name];
+      return typeof value === 'string' ? [[name, value]] : [];
+    }),
+  );
+}

@@ -1,0 +1,16 @@
+import { forgeContract } from '../forge.contract.ts';
+import { openGitHub } from './testing.ts';
+
+forgeContract('GitHub Enterprise Server, by a token', (files) => openGitHub(files));
+
+forgeContract('GitHub by the paths of api.github.com, by an App', (files) => {
+  const secrets: Record<string, string> = {};
+  return openGitHub(files, {
+    secrets,
+    github: (server) => {
+      const app = server.addApp({ repositories: ['acme/docs'] });
+      secrets['APP_KEY'] = app.privateKey.replaceAll('\n', '\\n');
+      return { app: { id: String(app.id), privateKeyEnv: 'APP_KEY' }, apiUrl: server.url };
+    },
+  });
+});

@@ -1,0 +1,203 @@
+/**
+ * A bare copy of a repository in the data folder that has of each commit its tree and no history, and of
+ * the files those that were read. What is fetched is only what is new; what was fetched stays, so that a
+ * commit that is read once can be read again without asking.
+ */
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readBlobs, type RunOnRepository } from './blobs.ts';
+import { GitError, runGit } from './run-git.ts';
+
+/** Where a copy is fetched from. */
+export interface Remote {
+  url: string;
+  protocols: string;
+  /** Settings of git for this run alone. */
+  settings?: Record<string, string> | undefined;
+}
+
+export type ShallowClone = ReturnType<typeof createShallowClone>;
+
+/** Commits that are marked as here; older ones are fetched again, which then costs next to nothing. */
+const mostMarks = 64;
+/** So many packs slow git down; they are made one. */
+const mostPacks = 50;
+/** No fetch takes longer: a lock this old was left by a process that was killed. */
+const staleLockMs = 15 * 60_000;
+const lockTries = 20;
+
+const fetchArguments = ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head'] as const;
+
+/** Fetches of one copy run one after the other in this process; git's locks hold off other processes. */
+const queues = new Map<string, Promise<unknown>>();
+
+export function createShallowClone(repository: string) {
+  let opened: Promise<void> | undefined;
+
+  /** Without a remote: what is missing is said, not fetched one by one. */
+  const run: RunOnRepository = (args, options = {}) =>
+    runGit(args, { repository, protocols: 'none', ...options });
+
+  const runWith = (remote: Remote, args: readonly string[], options: Parameters<typeof run>[1]) =>
+    run(args, {
+      protocols: remote.protocols,
+      settings: {
+        ...remote.settings,
+        // Partial clone: files are fetched when they are read, and only those.
+        'extensions.partialClone': 'origin',
+        'remote.origin.url': remote.url,
+        'remote.origin.promisor': 'true',
+        'remote.origin.partialCloneFilter': 'blob:none',
+      },
+      ...options,
+    });
+
+  async function open(): Promise<void> {
+    await mkdir(repository, { recursive: true });
+    await run(['init', '--quiet', '--bare', '--template=']);
+    await removeLeftovers(repository);
+  }
+
+  async function has(commit: string, signal?: AbortSignal): Promise<boolean> {
+    const found = await run(['for-each-ref', mark(commit)], { signal });
+    return found.length > 0;
+  }
+
+  async function fetchCommit(remote: Remote, commit: string, signal?: AbortSignal): Promise<void> {
+    if (await has(commit, signal)) return;
+    await packUp(remote, signal);
+    // The mark lets the next fetch say what is here already.
+    const wanted = `+${commit}:${mark(commit)}`;
+    const args = [...fetchArguments, '--depth=1', '--filter=blob:none', 'origin', wanted];
+    await whileLocked(() => runWith(remote, args, { signal }), signal);
+    await forgetMarks(signal);
+  }
+
+  async function fetchBlobs(remote: Remote, oids: readonly string[], signal?: AbortSignal) {
+    const missing = await missingOf(oids, signal);
+    if (missing.length === 0) return;
+    await runWith(
+      remote,
+      [
+        '-c',
+        'fetch.negotiationAlgorithm=noop',
+        ...fetchArguments,
+        '--filter=blob:none',
+        '--stdin',
+        'origin',
+      ],
+      { input: `${missing.join('\n')}\n`, signal },
+    );
+  }
+
+  async function missingOf(oids: readonly string[], signal?: AbortSignal): Promise<string[]> {
+    if (oids.length === 0) return [];
+    const input = `${[...new Set(oids)].join('\n')}\n`;
+    const listed = await run(['cat-file', '--batch-check=%(objectname)'], { input, signal });
+    return listed
+      .toString()
+      .split('\n')
+      .flatMap((line) => (line.endsWith(' missing') ? [line.slice(0, -' missing'.length)] : []));
+  }
+
+  async function packUp(remote: Remote, signal?: AbortSignal): Promise<void> {
+    const packs = await readdir(join(repository, 'objects', 'pack')).catch(() => []);
+    if (packs.filter((name) => name.endsWith('.pack')).length <= mostPacks) return;
+    await runWith(remote, ['repack', '-a', '-d', '-q'], { signal });
+  }
+
+  async function forgetMarks(signal?: AbortSignal): Promise<void> {
+    const listed = await run(['for-each-ref', '--format=%(refname)', 'refs/docent/'], { signal });
+    const marks = listed.toString().split('\n').filter(Boolean);
+    if (marks.length <= mostMarks) return;
+    const times = await Promise.all(
+      marks.map(async (name) => ({ name, at: await ageOf(join(repository, name)) })),
+    );
+    const old = times.toSorted((a, b) => b.at - a.at).slice(mostMarks / 2);
+    const input = old.map(({ name }) => `delete ${name}\n`).join('');
+    await run(['update-ref', '--stdin'], { input, signal });
+  }
+
+  /** One after the other. */
+  function queue<T>(work: () => Promise<T>): Promise<T> {
+    const before = queues.get(repository) ?? Promise.resolve();
+    const done = before.then(work, work);
+    const settled = done.catch(() => undefined);
+    queues.set(repository, settled);
+    void settled.then(() => {
+      if (queues.get(repository) === settled) queues.delete(repository);
+    });
+    return done;
+  }
+
+  const ready = () => (opened ??= open().catch(forget));
+  function forget(error: unknown): never {
+    opened = undefined;
+    throw error;
+  }
+
+  return {
+    /** Runs git in it, without a remote. */
+    run,
+    /** Makes it where there is none yet; comes before everything else. */
+    ready,
+    /** Whether the tree of a commit is here. */
+    has,
+
+    /** Whether all these contents are here. */
+    isComplete: async (oids: readonly string[], signal?: AbortSignal): Promise<boolean> =>
+      (await missingOf(oids, signal)).length === 0,
+
+    /** Contents by id, which must be here. */
+    read: (oids: readonly string[], signal?: AbortSignal) => readBlobs(run, oids, signal),
+
+    /** Gets the tree of a commit, if it is not here yet. */
+    fetchCommit: (remote: Remote, commit: string, signal?: AbortSignal) =>
+      queue(() => fetchCommit(remote, commit, signal)),
+
+    /** Gets those contents that are not here yet, together. */
+    fetchBlobs: (remote: Remote, oids: readonly string[], signal?: AbortSignal) =>
+      queue(() => fetchBlobs(remote, oids, signal)),
+
+    /** Asks the remote itself. */
+    ask: (remote: Remote, args: readonly string[], signal?: AbortSignal) =>
+      runWith(remote, args, { signal }),
+  };
+}
+
+const mark = (commit: string) => `refs/docent/${commit}`;
+
+/** Another process may be fetching into the same copy. */
+async function whileLocked<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      const isLocked = error instanceof GitError && /\.lock'?: File exists/.test(error.said);
+      if (!isLocked || attempt === lockTries) throw error;
+      await sleep(500 + 500 * Math.random(), undefined, { signal });
+    }
+  }
+}
+
+/** What a killed process left would stop every later fetch, or fill the disk. */
+async function removeLeftovers(repository: string): Promise<void> {
+  const places = ['', 'refs/docent', 'objects/pack'];
+  for (const place of places) {
+    const folder = join(repository, place);
+    for (const name of await readdir(folder).catch(() => [])) {
+      if (!name.endsWith('.lock') && !name.startsWith('tmp_')) continue;
+      const path = join(folder, name);
+      if (Date.now() - (await ageOf(path)) > staleLockMs) await rm(path, { force: true });
+    }
+  }
+}
+
+/** When it was last written, in milliseconds; 0 where it is packed away. */
+async function ageOf(path: string): Promise<number> {
+  return stat(path).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => 0,
+  );
+}
