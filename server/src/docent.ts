@@ -50,6 +50,8 @@ export interface DocentOptions extends PartsOptions {
   runPatience?: Partial<RunPatience>;
   /** `false` where the caller indexes by itself: then nothing is indexed unless it is asked for. */
   schedule?: boolean;
+  /** `false`: this process takes agent jobs in and does not work on them. */
+  runJobs?: boolean;
 }
 
 export type Docent = Awaited<ReturnType<typeof startDocent>>;

@@ -24,8 +24,18 @@ export const promised = {
     'POST /discovery/v1/assistant/{domain}/message takes the same body; messages carry content too',
   'assistant-v1:stream': 'The response is a data stream compatible with chat SDK version 4',
   'assistant-v1:extra-fields': 'Its clients set streamProtocol data and sendExtraMessageFields',
+  'agent-v2:create': 'POST /v2/agent/{projectId}/job takes a prompt and answers with the job',
+  'agent-v2:message':
+    'POST /v2/agent/{projectId}/job/{id}/message takes a prompt and answers with the job',
+  'agent-v2:shape': 'A job has id, status, source, model, prLink, createdAt, archivedAt',
+  'agent-v2:states': 'A job is active until it is completed or failed; prLink where files changed',
+  'agent-v1:create': 'POST /v1/agent/{projectId}/job streams the run; X-Session-Id is sent back',
+  'agent-v1:read': 'GET /v1/agent/{projectId}/job/{id} answers a session',
+  'agent-v1:list': 'GET /v1/agent/{projectId}/jobs answers allSessions',
+  'agent-v1:spelling': 'Sessions have haulted and haultReason, one of them github_missconfigured',
   'auth:bearer': 'Every endpoint takes Authorization: Bearer <token>',
   'auth:assistant-key': 'Assistant endpoints need an assistant key, which starts with svc_dsc_',
+  'auth:admin-key': 'Agent endpoints need an admin key',
   'auth:admin-key-prefix': 'An admin key starts with svc_',
   'limits:key-month': '10,000 uses per key and month',
   'limits:organization-hour': '10,000 requests per organization and hour',
@@ -38,16 +48,7 @@ export type Promised = keyof typeof promised;
 
 /** Promises about parts that are not built yet, by what will build them. */
 export const planned = {
-  'agent-v2:create': 'agent jobs: POST /v2/agent/{projectId}/job',
-  'agent-v2:message': 'agent jobs: POST /v2/agent/{projectId}/job/{id}/message',
-  'agent-v2:shape': 'agent jobs: id, status, source, model, prLink, createdAt, archivedAt',
-  'agent-v2:states': 'agent jobs: active until completed or failed; prLink where files changed',
   'agent-v2:pull-request': 'agent jobs: a pull request is created when files changed',
-  'agent-v1:create': 'agent jobs, old shape: streaming create with X-Session-Id',
-  'agent-v1:read': 'agent jobs, old shape: GET /v1/agent/{projectId}/job/{id}',
-  'agent-v1:list': 'agent jobs, old shape: GET /v1/agent/{projectId}/jobs answers allSessions',
-  'agent-v1:spelling': 'agent jobs, old shape: haulted, haultReason, github_missconfigured',
-  'auth:admin-key': 'agent jobs: their endpoints need an admin key',
 } as const satisfies Record<string, string>;
 
 /** Where the document is silent: what we chose. Tests may prove these too; the list may not lose one. */

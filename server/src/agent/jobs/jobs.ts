@@ -436,6 +436,6 @@ const noRepository = ({ id }: Project) =>
 const isBaseBranch = (branch: string) =>
   new DocentError(
     'bad_request',
-    `The branch ${branch} is the one that pull requests go to; name another, or none.`,
+    `The request is not valid: \`branch\` is ${branch}, which pull requests go to; name another, or none.`,
     { details: [{ path: 'branch', message: 'is the base branch of the project' }] },
   );
