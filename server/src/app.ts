@@ -1,6 +1,7 @@
 import express, { type Express } from 'express';
 import { type AgentRouteParts, createAgentRoutes } from './agent/routes.ts';
 import { createChatCompletionsRoutes } from './assistant/chat-completions/routes.ts';
+import { type AuditRouteParts, createAuditRoutes } from './audit/routes.ts';
 import { type AssistantParts, createAssistantRoutes } from './assistant/routes.ts';
 import { type ChallengeParts, createChallengeRoutes } from './challenge/routes.ts';
 import type { Config } from './config/schema.ts';
@@ -19,10 +20,13 @@ import { createSearchRoutes } from './search/routes.ts';
 import type { Metrics } from './telemetry/metrics.ts';
 import { countRequests, createMetricsRoutes, traceRequests } from './telemetry/routes.ts';
 import type { Tracing } from './telemetry/tracing.ts';
+import { createWebhookRoutes, type WebhookRouteParts } from './webhooks/routes.ts';
 
 export interface AppParts
   extends
     AgentRouteParts,
+    AuditRouteParts,
+    WebhookRouteParts,
     AssistantParts,
     ChallengeParts,
     InsightParts,
@@ -62,6 +66,8 @@ export function createApp(parts: AppParts): Express {
   app.use(createInsightRoutes(parts));
   app.use(createIndexRoutes(parts));
   app.use(createAgentRoutes(parts));
+  app.use(createWebhookRoutes(parts));
+  app.use(createAuditRoutes(parts));
   app.use(createOpenApiRoutes());
   app.use(createMetricsRoutes(parts.metrics, parts.metricsToken));
   app.use(notFound);

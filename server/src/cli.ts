@@ -6,6 +6,7 @@
 import { Command, CommanderError, Option } from 'commander';
 import { ConfigError, loadConfig } from './config/load.ts';
 import { DocentError } from './errors.ts';
+import { addAuditCommands } from './cli/audit.ts';
 import { addEvalCommand } from './cli/eval.ts';
 import { addKeyCommands } from './cli/keys.ts';
 import { addReaderCommands } from './cli/readers.ts';
@@ -62,6 +63,7 @@ program
 addKeyCommands(program, configOption);
 addEvalCommand(program, configOption);
 addReaderCommands(program, configOption);
+addAuditCommands(program, configOption);
 
 function fail(error: unknown): void {
   if (error instanceof CommanderError) {

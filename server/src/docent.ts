@@ -31,6 +31,8 @@ import { createMetrics } from './telemetry/metrics.ts';
 import { createSpend, tendEveryMs } from './spend/spend.ts';
 import { registerProcess } from './store/processes.ts';
 import { lockDataFolder } from './store/sqlite.ts';
+import type { SenderOptions } from './webhooks/sender.ts';
+import { createWebhooks } from './webhooks/webhooks.ts';
 
 export { type Config, type DocentConfig, defineConfig } from './config/schema.ts';
 export { openParts } from './parts.ts';
@@ -48,6 +50,8 @@ export interface DocentOptions extends PartsOptions {
   sleep?: Sleep;
   /** How long an answer is kept for readers who come back; tests shorten it. */
   runPatience?: Partial<RunPatience>;
+  /** How webhooks are sent; tests set it. */
+  webhooks?: SenderOptions;
   /** `false` where the caller indexes by itself: then nothing is indexed unless it is asked for. */
   schedule?: boolean;
   /** `false`: this process takes agent jobs in and does not work on them. */
@@ -89,7 +93,8 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
   const indexer = createIndexer(ground);
   const schedule = createSchedule({ ...ground, indexer, sites: config.sites });
   const challenges = createChallenges(ground);
-  const agent = createAgent(ground);
+  const webhooks = createWebhooks(ground, options.webhooks);
+  const agent = createAgent({ ...ground, deliveries: webhooks });
   let isStopping = false;
   const parts = {
     ...ground,
@@ -101,6 +106,7 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
     spend,
     challenges,
     jobs: agent.jobs,
+    webhooks,
     limits: createLimits({ database, now, config, steadyNow, sleep: options.sleep }, callerOf),
     models,
     indexer,
@@ -129,6 +135,8 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
     await deleteOldSpend(database, now());
     await runs.deleteLeftovers();
     await deleteExpiredChallenges(database, now());
+    await webhooks.sender.deleteOld();
+    await ground.audit.sayHeads(log);
     const archived = await agent.archiveOld();
     if (archived > 0) log.info({ jobs: archived }, 'old agent jobs were archived');
     const questions = await deleteExpired(ground, config.sites);
@@ -176,6 +184,7 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
   }
   log.info({ url }, 'listening');
   if (options.schedule !== false) schedule.start();
+  webhooks.sender.start();
 
   let closing: Promise<void> | undefined;
   async function close(): Promise<void> {
@@ -195,6 +204,7 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
     clearTimeout(cut);
     await scheduled;
     await spend.close();
+    await webhooks.sender.stop();
     // Where the database is away the others see by themselves that this process has gone.
     await processes.leave().catch((err: unknown) => log.warn({ err }, 'the stop was not noted'));
     await ground.close();

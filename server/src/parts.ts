@@ -1,9 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createAudit, type NewAuditEntry } from './audit/audit.ts';
 import type { Loaded } from './config/load.ts';
 import { type NewId, newId as newUlid } from './ids.ts';
-import { createKeys } from './keys/key-store.ts';
+import { createKeys, type KeyChange } from './keys/key-store.ts';
 import { createLog, type Logger } from './log.ts';
 import { createProjects } from './projects/projects.ts';
 import { createRetriever } from './retrieval/create-retriever.ts';
@@ -29,7 +30,13 @@ export async function openParts({ config, environment }: Loaded, options: PartsO
   const tracing = await createTracing(environment, log);
   const store = await openStore({ dataFolder, databaseUrl: environment.databaseUrl, log });
   const { database, bus } = store;
-  const keys = createKeys({ database, now, newId });
+  const audit = createAudit({ database, now });
+  const keys = createKeys({
+    database,
+    now,
+    newId,
+    onChange: (transaction, change) => audit.record(transaction, [toAuditEntry(change)]),
+  });
   const sites = createSites(config);
   const projects = createProjects(config);
   // The index is a file also where the database is none: one of the system's, taken away at the end.
@@ -51,6 +58,7 @@ export async function openParts({ config, environment }: Loaded, options: PartsO
     store,
     database,
     bus,
+    audit,
     keys,
     sites,
     projects,
@@ -61,5 +69,16 @@ export async function openParts({ config, environment }: Loaded, options: PartsO
       await store.close();
       await tracing.close();
     },
+  };
+}
+
+/** Keys are made at the command line only: whoever may do that owns the service. */
+function toAuditEntry({ type, key }: KeyChange): NewAuditEntry {
+  const { id, kind, organization, domain, name, hint, scopes, networks, expiresAt, previous } = key;
+  return {
+    organization,
+    actor: { kind: 'command-line' },
+    type,
+    data: { key: id, kind, domain, name, hint, scopes, networks, expiresAt, previous },
   };
 }

@@ -36,6 +36,8 @@ const neighbours = new Set([
   'webhooks -> audit',
   'webhooks -> http',
   'audit -> http',
+  'audit -> limits',
+  'webhooks -> limits',
 ]);
 
 /** Only these know Express. */

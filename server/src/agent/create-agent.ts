@@ -1,10 +1,13 @@
+import type { Audit } from '../audit/audit.ts';
 import type { Config } from '../config/schema.ts';
 import type { NewId } from '../ids.ts';
 import type { Bus } from '../store/bus.ts';
 import type { Database } from '../store/database.ts';
 import { dayMs } from '../limits/windows.ts';
+import type { Deliveries } from '../webhooks/deliveries.ts';
 import { createJobs } from './jobs/jobs.ts';
 import { branchName } from './proposal/branch-name.ts';
+import { createEventRecorder } from './record-events.ts';
 
 export interface AgentParts {
   config: Pick<Config, 'agent'>;
@@ -12,11 +15,13 @@ export interface AgentParts {
   bus: Bus;
   now: () => Date;
   newId: NewId;
+  audit: Audit;
+  deliveries: Deliveries;
 }
 
 /** The agent's half of the service: jobs, and what works on them. */
 export function createAgent(parts: AgentParts) {
-  const jobs = createJobs({ ...parts, branchName });
+  const jobs = createJobs({ ...parts, branchName, onEvents: createEventRecorder(parts) });
   const { now, config } = parts;
   return {
     jobs,

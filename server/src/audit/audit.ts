@@ -3,6 +3,7 @@
  * the very transaction in which it happened, and chained by hashes. Each organization has a chain of its
  * own, so that one can be handed out and checked alone, and writers of others are not waited for.
  */
+import type { Logger } from '../log.ts';
 import type { Database } from '../store/database.ts';
 import { bounded } from './bounded.ts';
 import { canonical } from './canonical.ts';
@@ -26,6 +27,10 @@ export interface AuditHead {
   hash: string;
 }
 
+/** As the command line and the API write it: `acme:512:9f2c…`. */
+export const fromHead = ({ organization, seq, hash }: AuditHead) =>
+  `${organization}:${seq}:${hash}`;
+
 export interface AuditQuery {
   project?: string | undefined;
   job?: string | undefined;
@@ -39,6 +44,7 @@ export type Audit = ReturnType<typeof createAudit>;
 
 export function createAudit(parts: { database: Database; now: () => Date }) {
   const { database, now } = parts;
+  const said = new Map<string, string>();
 
   return {
     /**
@@ -68,10 +74,26 @@ export function createAudit(parts: { database: Database; now: () => Date }) {
       return rows.map(toEntry);
     },
 
-    async heads(): Promise<AuditHead[]> {
-      return database.selectFrom('audit_heads').selectAll().orderBy('organization').execute();
+    heads,
+
+    /** Writes the ends that have moved into the log: where logs are kept elsewhere, so are they. */
+    async sayHeads(log: Pick<Logger, 'info'>): Promise<void> {
+      for (const head of await heads()) {
+        if (said.get(head.organization) === head.hash) continue;
+        said.set(head.organization, head.hash);
+        log.info({ head: fromHead(head) }, 'the audit trail ends here');
+      }
     },
   };
+
+  async function heads(organization?: string): Promise<AuditHead[]> {
+    return database
+      .selectFrom('audit_heads')
+      .selectAll()
+      .$if(organization !== undefined, (all) => all.where('organization', '=', organization ?? ''))
+      .orderBy('organization')
+      .execute();
+  }
 
   async function append(
     transaction: Database,

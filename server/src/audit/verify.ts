@@ -24,9 +24,6 @@ export function toHead(text: string): AuditHead | undefined {
   return seq === undefined ? undefined : { organization, seq: Number(seq), hash };
 }
 
-export const fromHead = ({ organization, seq, hash }: AuditHead) =>
-  `${organization}:${seq}:${hash}`;
-
 /** Faults that are told of one chain; after so many the rest says nothing new. */
 const mostFaults = 100;
 

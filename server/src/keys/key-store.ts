@@ -24,8 +24,20 @@ const lastUseEveryMs = 60_000;
 export type Keys = ReturnType<typeof createKeys>;
 
 /** Issues, finds, rotates and revokes keys. Nothing is cached, so a revoked key stops with the next request, in every process. */
-export function createKeys(parts: { database: Database; now: () => Date; newId: NewId }) {
-  const { database, now, newId } = parts;
+/** What happens to keys, for the audit trail. */
+export interface KeyChange {
+  type: 'key.created' | 'key.rotated' | 'key.revoked';
+  key: KeyInfo;
+}
+
+export function createKeys(parts: {
+  database: Database;
+  now: () => Date;
+  newId: NewId;
+  /** Part of the transaction of the change. */
+  onChange?: ((transaction: Database, change: KeyChange) => Promise<void>) | undefined;
+}) {
+  const { database, now, newId, onChange } = parts;
   const lastUses = new Map<string, number>();
   const rowsWith = (column: 'hash' | 'previous_hash') =>
     prepare(database, ({ hash }: { hash: string }) =>
@@ -55,8 +67,12 @@ export function createKeys(parts: { database: Database; now: () => Date; newId: 
         rotated_at: null,
         ...noPrevious,
       };
-      await database.insertInto('keys').values(row).execute();
-      return { token, key: toKeyInfo(row) };
+      const info = toKeyInfo(row);
+      await database.transaction().execute(async (transaction) => {
+        await transaction.insertInto('keys').values(row).execute();
+        await onChange?.(transaction, { type: 'key.created', key: info });
+      });
+      return { token, key: info };
     },
 
     async list(): Promise<KeyInfo[]> {
@@ -96,19 +112,25 @@ export function createKeys(parts: { database: Database; now: () => Date; newId: 
             : noPrevious),
         };
         await transaction.updateTable('keys').set(change).where('id', '=', id).execute();
-        return { token, key: toKeyInfo({ ...row, ...change }) };
+        const info = toKeyInfo({ ...row, ...change });
+        await onChange?.(transaction, { type: 'key.rotated', key: info });
+        return { token, key: info };
       });
     },
 
     /** Stops both tokens of a key. Revoking twice is harmless: the first time stands. */
     async revoke(id: string): Promise<KeyInfo> {
-      await database
-        .updateTable('keys')
-        .set({ revoked_at: now().toISOString() })
-        .where('id', '=', id)
-        .where('revoked_at', 'is', null)
-        .execute();
-      return toKeyInfo(await rowOf(database, id));
+      return database.transaction().execute(async (transaction) => {
+        const { numUpdatedRows } = await transaction
+          .updateTable('keys')
+          .set({ revoked_at: now().toISOString() })
+          .where('id', '=', id)
+          .where('revoked_at', 'is', null)
+          .executeTakeFirst();
+        const info = toKeyInfo(await rowOf(transaction, id));
+        if (numUpdatedRows > 0n) await onChange?.(transaction, { type: 'key.revoked', key: info });
+        return info;
+      });
     },
 
     /**

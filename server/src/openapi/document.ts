@@ -1,6 +1,7 @@
 import { type ErrorCode, errorTable } from '@docent/shared/errors';
 import { ErrorReply, OpenAiErrorReply } from '@docent/shared/replies';
 import { z } from 'zod';
+import { auditEndpoints } from './audit-endpoints.ts';
 import type { Endpoint, Reply } from './endpoint.ts';
 import { agentEndpoints } from './agent-endpoints.ts';
 import { completionsEndpoints } from './completions-endpoints.ts';
@@ -12,6 +13,7 @@ export const endpoints: readonly Endpoint[] = [
   ...completionsEndpoints,
   ...agentEndpoints,
   ...ownerEndpoints,
+  ...auditEndpoints,
 ];
 
 type Json = Record<string, unknown>;

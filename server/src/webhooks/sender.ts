@@ -25,23 +25,24 @@ const lookMs = 5_000;
 /** Deliveries are kept so long, for whoever looks for one or wants it again. */
 const keptMs = 30 * 24 * 60 * minute;
 
-export interface SenderParts {
+interface SenderParts {
   database: Database;
   bus: Pick<Bus, 'subscribe'>;
   now: () => Date;
   log: Logger;
   audit: Pick<Audit, 'record'>;
   endpoints: readonly Endpoint[];
-  /** Tests set what follows. */
+}
+
+/** Tests set them. */
+export interface SenderOptions {
   reach?: Omit<WebhookReach, 'privateHosts'> | undefined;
   random?: (() => number) | undefined;
 }
 
-export type Sender = ReturnType<typeof createSender>;
-
-export function createSender(parts: SenderParts) {
+export function createSender(parts: SenderParts, options: SenderOptions = {}) {
   const { database, bus, now, log, endpoints } = parts;
-  const random = parts.random ?? Math.random;
+  const random = options.random ?? Math.random;
   const byName = new Map(endpoints.map((endpoint) => [nameOf(endpoint), endpoint]));
   const lanes = new Map<string, Promise<void>>();
   const stop = new AbortController();
@@ -88,7 +89,7 @@ export function createSender(parts: SenderParts) {
       const outcome = await sendWebhook(
         url,
         message,
-        { ...parts.reach, privateHosts },
+        { ...options.reach, privateHosts },
         stop.signal,
       );
       // Stopped in the middle: the lease runs out, and it is sent after the restart.

@@ -24,6 +24,8 @@ export interface Happened {
   events: AgentLogEntry[];
   /** The key that asked for it; null where nobody did: the service did it by itself. */
   keyId: string | null;
+  /** Says a word on the bus once it is committed. */
+  say: (channel: string) => void;
 }
 
 /** Rejects where what happened must not have: then the whole transaction is undone. */
@@ -105,8 +107,8 @@ export function createJobEvents(parts: {
           })),
         )
         .execute();
-      await onEvents?.(tx, { job, events: entries, keyId });
-      const say = (channel: string) => words.set(`${channel} ${job.id}`, [channel, job.id]);
+      const say = (channel: string) => void words.set(`${channel} ${job.id}`, [channel, job.id]);
+      await onEvents?.(tx, { job, events: entries, keyId, say });
       say(jobChannels.events);
       if (happened.some(({ type }) => type === 'queued')) say(jobChannels.queue);
       if (happened.some(({ type }) => type === 'cancel-requested')) say(jobChannels.cancel);

@@ -1,0 +1,38 @@
+/** The audit trail (admin key). Not in the service document. */
+import { z } from 'zod';
+
+export const AuditEntry = z.object({
+  organization: z.string(),
+  /** 1, 2, 3, … in each organization, without a gap. */
+  seq: z.number().int(),
+  time: z.iso.datetime(),
+  project: z.string().nullable(),
+  job: z.string().nullable(),
+  /** `key` with its id, `reader`, `page`, `command-line`, or `system`: the service by itself. */
+  actor: z.object({ kind: z.string(), id: z.string().nullable() }),
+  type: z.string(),
+  data: z.unknown(),
+  /** Hash of the entry before. */
+  previous: z.string(),
+  /** SHA-256 of the canonical JSON (RFC 8785) of all the rest. */
+  hash: z.string(),
+});
+
+export const AuditQuery = z.strictObject({
+  project: z.string().max(100).optional(),
+  job: z.string().max(100).optional(),
+  type: z.string().max(100).optional(),
+  limit: z.coerce.number().int().min(1).max(1_000).default(100),
+  /** `nextCursor` of the page before. */
+  cursor: z.coerce.number().int().min(1).optional(),
+});
+export type AuditQuery = z.infer<typeof AuditQuery>;
+
+export const AuditResponse = z.object({
+  /** Newest first. */
+  entries: z.array(AuditEntry),
+  nextCursor: z.number().int().nullable(),
+  hasMore: z.boolean(),
+  /** Where the trail ends: keep it elsewhere, and give it to `docent audit verify --head`. Null: there is none yet. */
+  head: z.string().nullable(),
+});
