@@ -70,6 +70,8 @@ function inMarkdown(root: Node): string[] {
         for (const [template] of (node.value ?? '').matchAll(/\{\{(?![<%])[^}]{0,500}\}\}/g)) {
           if (/[(`[]/.test(template) || reaching.test(template)) found.push(shown(template));
         }
+        // Not HTML by the standard, but other renderers are more generous.
+        for (const [tag] of (node.value ?? '').matchAll(handler)) found.push(shown(tag));
         for (const [include] of (node.value ?? '').matchAll(/^-+8<-+[^\n]{0,200}/gm)) {
           found.push(shown(include));
         }

@@ -1,7 +1,7 @@
 /** Replaces a passage of a text by another one; where it is not found, the error shows what comes nearest. */
 import { FileError } from './file-error.ts';
 import { shownPath } from './paths.ts';
-import { keepLastNewline, lineEndingOf, toPlain, withEnding } from './text-file.ts';
+import { keepLastNewline, lineEndingOf, maxFileBytes, toPlain, withEnding } from './text-file.ts';
 
 export interface Replacement {
   oldText: string;
@@ -36,6 +36,10 @@ export function editText(
       'no-match',
       `The text stands ${places.length} times in ${shownPath(path)}, in lines ${linesAt(plain, places)}. Give more of what stands around the one that you mean, or replace all of them with replaceAll.`,
     );
+  }
+  const grown = plain.length + places.length * (put.length - wanted.length);
+  if (grown > maxFileBytes) {
+    throw new FileError('too-large', 'The file would become too large; replace less, or by less.');
   }
   const ending = lineEndingOf(text) ?? '\n';
   const [head, tail] = sharedEnds(wanted, put);

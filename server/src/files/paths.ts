@@ -10,6 +10,9 @@ const maxNameBytes = 255;
 
 /** Code points that HFS+ leaves out when it compares names (git: `next_hfs_char`), and others that nobody sees. */
 const invisible = /\p{Cf}|\p{Default_Ignorable_Code_Point}|\p{Zl}|\p{Zp}|\p{Co}|\p{Cn}/gu;
+/** What must not stand in a sentence as it is. */
+// oxlint-disable-next-line no-control-regex -- exactly those are looked for
+const hidden = new RegExp(`${invisible.source}|[\\u0000-\\u001f\\u007f-\\u009f]`, 'gu');
 /** Neither NFC nor NFKC makes these a slash, but they look like one: ⁄ ∕ ⧸ ⟋ ∖ ⧵ ⟍ ╱ ╲. */
 const slashLike = /[\u2044\u2215\u29f8\u27cb\u2216\u29f5\u27cd\u2571\u2572]/u;
 const devices = /^(?:con|prn|aux|nul|clock\$|conin\$|conout\$|(?:com|lpt)[0-9¹²³])(?:\.|$)/i;
@@ -53,7 +56,7 @@ function invalid(path: string, reason: string): FileError {
 export function shownPath(path: string): string {
   const short = path.length > 200 ? `${path.slice(0, 200)}…` : path;
   return JSON.stringify(short).replace(
-    invisible,
+    hidden,
     (found) => `\\u{${found.codePointAt(0)?.toString(16) ?? ''}}`,
   );
 }

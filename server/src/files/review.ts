@@ -109,7 +109,10 @@ function reviewPaths({ changes, policy }: ReviewInput) {
       }
     }
     const { kind: judged, reason } = policy.judge(path);
-    if (judged === 'protected' && policy.onProtected === 'draft') {
+    if (!policy.isReadable(path)) {
+      const message = `${shownPath(path)} has the name of a file with secrets, or lies outside; it must stay as it is.`;
+      problems.push({ code: 'path_protected', path, message });
+    } else if (judged === 'protected' && policy.onProtected === 'draft') {
       protectedFiles.push({ path, what: reason });
     } else if (judged !== 'open') {
       problems.push({

@@ -1,0 +1,179 @@
+/** Which of the paths that a model names it gets, for which purpose; for all others, a sentence. */
+import { FileError } from './file-error.ts';
+import type { Overlay } from './overlay.ts';
+import type { PathPolicy } from './path-policy.ts';
+import { checkNewPath, checkPath, shownPath } from './paths.ts';
+import { isPlainFile, type Tree } from './tree.ts';
+
+export interface Denial {
+  path: string;
+  reason: string;
+}
+
+const maxDenials = 1000;
+
+export function createAccess(parts: { tree: Tree; overlay: Overlay; policy: PathPolicy }) {
+  const { tree, overlay, policy } = parts;
+  const denied: Denial[] = [];
+
+  return {
+    denied: denied as readonly Denial[],
+    missing,
+
+    /** A plain file that is there and may be read. */
+    readable,
+
+    /** One that may be changed too, or deleted. */
+    writable(path: string): string {
+      const name = checked(path);
+      if (!overlay.isLive(name)) throw missing(name);
+      assertOpen(name);
+      return readable(path);
+    },
+
+    /** Where nothing is, and a file may be made. */
+    creatable(path: string): string {
+      const name = checked(path);
+      assertNoLink(name);
+      // A file that was there before may come back under its name, whatever that is.
+      if (!overlay.isInTree(name)) remembering(path, () => checkNewPath(name));
+      assertOpen(name);
+      if (!policy.isReadable(name)) {
+        throw deny(
+          new FileError('private', `${shownPath(name)} has the name of a file with secrets.`),
+          name,
+        );
+      }
+      if (overlay.isLive(name)) {
+        throw new FileError('conflict', `${shownPath(name)} exists already; choose another path.`);
+      }
+      assertNoConflict(name);
+      return name;
+    },
+
+    /** Whether `write` would put a text in the place of another one. */
+    isThere: (path: string): boolean => overlay.isLive(checked(path)),
+  };
+
+  function checked(path: string): string {
+    return remembering(path, () => checkPath(path));
+  }
+
+  /** What is refused for where it leads is remembered: somebody may have told the model to try. */
+  function remembering(path: string, check: () => string): string {
+    try {
+      return check();
+    } catch (error) {
+      throw error instanceof FileError ? deny(error, path) : error;
+    }
+  }
+
+  function deny(error: FileError, path: string): FileError {
+    const shown = path.slice(0, 300);
+    if (denied.length < maxDenials) denied.push({ path: shown, reason: error.message });
+    return error;
+  }
+
+  function readable(path: string): string {
+    const name = checked(path);
+    if (!overlay.isLive(name)) throw missing(name);
+    if (policy.isReadable(name)) return name;
+    const { kind, reason } = policy.judge(name);
+    throw deny(
+      kind === 'outside'
+        ? new FileError('outside', `${shownPath(name)} is ${reason}, and not for you to read.`)
+        : new FileError('private', `${shownPath(name)} may hold secrets and is not shown.`),
+      name,
+    );
+  }
+
+  function assertOpen(path: string): void {
+    const { kind, reason } = policy.judge(path);
+    if (kind === 'outside') {
+      const where = policy.root === '' ? '' : ` in "${policy.root}"`;
+      throw deny(
+        new FileError(
+          'outside',
+          `${shownPath(path)} is ${reason}. Only the documentation${where} can be changed.`,
+        ),
+        path,
+      );
+    }
+    if (kind === 'protected' && policy.onProtected === 'block') {
+      throw deny(
+        new FileError(
+          'protected',
+          `${shownPath(path)} is ${reason} and protected in this project. Leave it as it is, and say in the end what somebody would have to change there.`,
+        ),
+        path,
+      );
+    }
+  }
+
+  function assertNoLink(path: string): void {
+    for (let at = path.length; at > 0; at = path.lastIndexOf('/', at - 1)) {
+      const step = path.slice(0, at);
+      const entry = tree.entries.get(step);
+      if (!entry || isPlainFile(entry)) continue;
+      const what = entry.mode === '160000' ? 'a submodule' : 'a link to another place';
+      const where =
+        path === step
+          ? `${shownPath(path)} is ${what}`
+          : `${shownPath(step)} on the way is ${what}`;
+      throw deny(
+        new FileError('link', `${where}; it is neither followed, read nor written.`),
+        path,
+      );
+    }
+  }
+
+  function assertNoConflict(path: string): void {
+    const other = overlay.places().conflict(path);
+    if (!other) return;
+    throw new FileError(
+      'conflict',
+      other.isFolder
+        ? `${shownPath(path)} cannot be a file: there is the folder ${shownPath(other.path)}. Spell folders exactly as they are.`
+        : `${shownPath(path)} cannot be made beside the file ${shownPath(other.path)}: they would be the same on some systems.`,
+    );
+  }
+
+  function missing(path: string): FileError {
+    assertNoLink(path);
+    if (overlay.editOf(path)?.content === null) {
+      return new FileError('missing', `${shownPath(path)} was deleted or moved by you.`);
+    }
+    if (overlay.places().isFolder(path)) {
+      return new FileError(
+        'missing',
+        `${shownPath(path)} is a folder; list it, then name one of its files.`,
+      );
+    }
+    const near = nearPaths(path);
+    const hint =
+      near.length > 0
+        ? `Do you mean ${near.map(shownPath).join(' or ')}?`
+        : 'List the files to see which there are.';
+    return new FileError('missing', `There is no file ${shownPath(path)}. ${hint}`);
+  }
+
+  /** Another spelling, or a file of the same name elsewhere. */
+  function nearPaths(path: string): string[] {
+    const other = overlay.places().otherSpelling(path);
+    if (other !== undefined && overlay.isLive(other) && policy.isReadable(other)) return [other];
+    const wanted = stemOf(path);
+    const found: string[] = [];
+    for (const one of overlay.live()) {
+      if (stemOf(one) === wanted && policy.isReadable(one)) found.push(one);
+      if (found.length === 3) break;
+    }
+    return found;
+  }
+}
+
+function stemOf(path: string): string {
+  return path
+    .slice(path.lastIndexOf('/') + 1)
+    .replace(/\.[^.]*$/, '')
+    .toLowerCase();
+}
