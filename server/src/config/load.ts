@@ -7,6 +7,7 @@ import type { DocsConfig } from './docs-config.ts';
 import { type Config, ConfigFile } from './schema.ts';
 import { findPackage, notInstalled } from './provider-package.ts';
 import { type Environment, readEnvironment } from './environment.ts';
+import { projectMistakes } from './project-mistakes.ts';
 import { webhookMistakes } from './webhooks-config.ts';
 
 /** Looked for in this order where no file is named. */
@@ -180,6 +181,7 @@ function contradictions(config: Config, environment: Environment): string[] {
     ...mistakes,
     ...searchMistakes(config, environment),
     ...budgetMistakes(config, environment),
+    ...projectMistakes(config, environment),
     ...webhookMistakes(config, environment),
   ];
 }

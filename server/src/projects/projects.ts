@@ -1,4 +1,5 @@
 import { pathToFileURL } from 'node:url';
+import { readRepositoryAddress } from '../config/repository-address.ts';
 import type { ProjectConfig } from '../config/project-config.ts';
 import type { Config } from '../config/schema.ts';
 import { DocentError } from '../errors.ts';
@@ -37,8 +38,6 @@ export function createProjects(config: Pick<Config, 'projects'>) {
 
 /** The full address of a repository, as a browser would open it; a path of this machine as `file://…`. */
 export function repositoryAddress(repository: string): string {
-  const scp = /^[\w.-]+@([\w.-]+):(.+)$/.exec(repository);
-  const address = scp ? `https://${scp[1]}/${scp[2]}` : repository;
-  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(address)) return pathToFileURL(address).href;
-  return address.replace(/\/+$/, '').replace(/\.git$/, '');
+  const read = readRepositoryAddress(repository);
+  return 'mistake' in read ? pathToFileURL(repository).href : read.url;
 }

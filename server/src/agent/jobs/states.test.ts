@@ -32,7 +32,7 @@ async function openJob(store: Store): Promise<JobRow> {
   const project = ProjectConfig.parse({
     id: 'p',
     organization: 'o',
-    repository: 'https://x.test/r',
+    repository: 'https://github.com/o/r',
   });
   const messages = [{ role: 'user' as const, content: 'Do it' }];
   const { job } = await jobs.create({ project, origin: 'api', messages });

@@ -1,0 +1,79 @@
+import { statSync } from 'node:fs';
+import type { Environment } from './environment.ts';
+import { readRepositoryAddress } from './repository-address.ts';
+import type { Config } from './schema.ts';
+
+/** Projects that share what must be one's own, and names and secrets that lead nowhere. */
+export function projectMistakes(
+  config: Pick<Config, 'projects' | 'sites' | 'models' | 'agent'>,
+  environment: Pick<Environment, 'secret'>,
+): string[] {
+  const { projects, sites, models, agent } = config;
+  const known = Object.keys(models).join(', ') || 'none so far';
+  const modelMistake = (at: string, name: string | undefined) =>
+    name === undefined || Object.hasOwn(models, name)
+      ? []
+      : [`${at} "${name}" is not among "models" (${known}); add it there or leave it out`];
+
+  return [
+    ...projects.flatMap((project, index) => {
+      const at = `projects.${index}`;
+      const before = projects.slice(0, index);
+      const site = sites.find(({ domain }) => domain === project.site);
+      const mistakes: string[] = modelMistake(`${at}.model`, project.model);
+      if (before.some(({ id }) => id === project.id)) {
+        mistakes.push(`${at}.id "${project.id}" is used twice; give each project its own`);
+      }
+      if (project.site !== undefined && site === undefined) {
+        const domains = sites.map(({ domain }) => domain).join(', ');
+        mistakes.push(
+          `${at}.site "${project.site}" is not among "sites" (${domains}); write the domain of one of them`,
+        );
+      }
+      if (site !== undefined && site.organization !== project.organization) {
+        mistakes.push(
+          `${at}.site "${site.domain}" belongs to the organization "${site.organization}", the project to "${project.organization}"; they must be the same`,
+        );
+      }
+      if (project.site !== undefined && before.some((other) => other.site === project.site)) {
+        mistakes.push(
+          `${at}.site "${project.site}" has a project already; a site belongs to one project`,
+        );
+      }
+      return [...mistakes, ...repositoryMistakes(project, at), ...secretMistakes(project, at)];
+    }),
+    ...modelMistake('agent.models.sonnet', agent.models.sonnet),
+    ...modelMistake('agent.models.opus', agent.models.opus),
+  ];
+
+  function secretMistakes({ github }: Config['projects'][number], at: string): string[] {
+    const mistakes: string[] = [];
+    if (github?.tokenEnv !== undefined && github.app !== undefined) {
+      mistakes.push(`${at}.github has a "tokenEnv" and an "app"; leave one of them out`);
+    }
+    const variables = [
+      [github?.tokenEnv, 'a token that may write contents and pull requests'],
+      [github?.app?.privateKeyEnv, 'the private key of the App'],
+    ] as const;
+    for (const [variable, what] of variables) {
+      if (variable !== undefined && environment.secret(variable) === undefined) {
+        mistakes.push(`${at}.github needs the environment variable ${variable}; set it to ${what}`);
+      }
+    }
+    return mistakes;
+  }
+}
+
+function repositoryMistakes(project: Config['projects'][number], at: string): string[] {
+  const { repository, github } = project;
+  if (repository === undefined) return [];
+  if (/^([a-z][a-z0-9+.-]*:\/\/|[\w.-]+@[\w.-]+:)/i.test(repository)) {
+    const read = readRepositoryAddress(repository, github?.apiUrl);
+    return 'mistake' in read ? [`${at}.repository ${read.mistake}`] : [];
+  }
+  return statSync(repository, { throwIfNoEntry: false })?.isDirectory()
+    ? []
+    : [
+        `${at}.repository ${repository} is not a repository on this machine; write an address, such as "https://github.com/acme/docs", or the path of a bare repository`,
+      ];
+}

@@ -1,0 +1,106 @@
+/** Projects of the configuration file: what leads nowhere is told when a command starts. */
+import { checkConfig, ConfigError, type DocentConfig } from '@docent/server/docent';
+import { expect, test } from 'vitest';
+import { kestrelProject } from '../support/agent.ts';
+import { fixtureDocs, kestrel, osprey } from '../support/fixture.ts';
+
+type Project = NonNullable<DocentConfig['projects']>[number];
+
+function mistakesOf(config: Partial<DocentConfig>, variables = {}): string[] {
+  try {
+    checkConfig({ sites: [kestrel, osprey], ...config }, { folder: fixtureDocs, variables });
+  } catch (error) {
+    if (error instanceof ConfigError) return error.mistakes;
+    throw error;
+  }
+  return [];
+}
+
+const one = (more: Partial<Project>) => ({ projects: [{ ...kestrelProject, ...more }] });
+
+test('projects that are as they should be', () => {
+  expect(mistakesOf(one({}))).toEqual([]);
+  expect(mistakesOf(one({ repository: '.' }))).toEqual([]);
+  expect(mistakesOf(one({ repository: 'git@github.com:kestrel/docs.git' }))).toEqual([]);
+  const github = { tokenEnv: 'DOCS_TOKEN' };
+  expect(mistakesOf(one({ github }), { DOCS_TOKEN: 'a token' })).toEqual([]);
+});
+
+test.each<[string, Partial<DocentConfig>, RegExp]>([
+  [
+    'an id that is used twice',
+    { projects: [kestrelProject, { id: 'kestrel', organization: 'kestrel' }] },
+    /^projects\.1\.id "kestrel" is used twice; give each project its own$/,
+  ],
+  [
+    'a model that is not there',
+    one({ model: 'large' }),
+    /^projects\.0\.model "large" is not among "models" \(none so far\)/,
+  ],
+  [
+    'a site that is not there',
+    one({ site: 'kestrel' }),
+    /^projects\.0\.site "kestrel" is not among "sites" \(kestrel-docs, osprey-docs\)/,
+  ],
+  [
+    'a site of others',
+    one({ site: 'osprey-docs' }),
+    /^projects\.0\.site "osprey-docs" belongs to the organization "osprey"/,
+  ],
+  [
+    'a site that has a project',
+    { projects: [kestrelProject, { ...kestrelProject, id: 'other' }] },
+    /^projects\.1\.site "kestrel-docs" has a project already/,
+  ],
+  [
+    'an address with a password, which is not repeated',
+    one({ repository: 'https://me:hunter2hunter2@github.com/kestrel/docs' }),
+    /^projects\.0\.repository holds a user name or password; (?!.*hunter2)/,
+  ],
+  [
+    'an address of no repository',
+    one({ repository: 'https://github.com/kestrel' }),
+    /^projects\.0\.repository must name an owner and a repository; write it as /,
+  ],
+  [
+    'a path that leads nowhere',
+    one({ repository: 'nowhere.git' }),
+    /^projects\.0\.repository .*nowhere\.git is not a repository on this machine; write an address/,
+  ],
+  [
+    'a token that is not set',
+    one({ github: { tokenEnv: 'DOCS_TOKEN' } }),
+    /^projects\.0\.github needs the environment variable DOCS_TOKEN; set it to a token/,
+  ],
+  [
+    'an App’s key that is not set',
+    one({ github: { app: { id: 1, privateKeyEnv: 'DOCS_APP_KEY' } } }),
+    /^projects\.0\.github needs the environment variable DOCS_APP_KEY; set it to the private key/,
+  ],
+  [
+    'a name of version 1 that stands for no model',
+    { agent: { models: { opus: 'large' } } },
+    /^agent\.models\.opus "large" is not among "models" \(none so far\)/,
+  ],
+  [
+    'a base branch that is none',
+    one({ baseBranch: 'a..b' }),
+    /^projects\.0\.baseBranch is "a\.\.b"; write the name of a branch, such as "main"$/,
+  ],
+  [
+    'no jobs at once',
+    { agent: { concurrency: 0 } },
+    /^agent\.concurrency is 0; write a number of jobs$/,
+  ],
+])('%s', (_name, config, sentence) => {
+  const mistakes = mistakesOf(config);
+  expect(mistakes).toEqual([expect.stringMatching(sentence)]);
+});
+
+test('two ways to the same repository', () => {
+  const app = { id: 1, privateKeyEnv: 'DOCS_APP_KEY' };
+  const both = one({ github: { tokenEnv: 'DOCS_TOKEN', app } });
+  expect(mistakesOf(both, { DOCS_TOKEN: 'a token', DOCS_APP_KEY: 'a key' })).toEqual([
+    'projects.0.github has a "tokenEnv" and an "app"; leave one of them out',
+  ]);
+});
