@@ -1,0 +1,34 @@
+/** Style and script of the pages: files of this package, read once, with names that change with their content. */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+export interface Assets {
+  style: string;
+  script: string;
+  icon: string;
+  /** What is answered at these paths. */
+  files: Map<string, { type: string; bytes: Buffer }>;
+}
+
+/** Beside the source and beside what is built of it. */
+const folder = new URL('public/pages/', import.meta.resolve('@docent/server/package.json'));
+
+const types: Record<string, string> = {
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  svg: 'image/svg+xml',
+};
+
+export function readAssets(): Assets {
+  const files: Assets['files'] = new Map();
+  const add = (name: string) => {
+    const bytes = readFileSync(fileURLToPath(new URL(name, folder)));
+    const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 12);
+    const [stem = '', extension = ''] = name.split('.');
+    const path = `/docent-pages/${stem}-${hash}.${extension}`;
+    files.set(path, { type: types[extension] ?? '', bytes });
+    return path;
+  };
+  return { style: add('pages.css'), script: add('job.js'), icon: add('icon.svg'), files };
+}

@@ -1,0 +1,61 @@
+/** Markup that is escaped by construction: whatever stands in a hole is text, unless `html` made it. */
+
+export class Html {
+  readonly markup: string;
+
+  constructor(markup: string) {
+    this.markup = markup;
+  }
+}
+
+type Hole = Html | string | number | undefined | null | false | readonly Hole[];
+
+/** A hole takes text or markup; nothing is written for `undefined`, `null` and `false`. Attributes stand in double quotes. */
+export function html(parts: TemplateStringsArray, ...holes: Hole[]): Html {
+  return new Html(
+    parts.reduce((markup, part, index) => markup + written(holes[index - 1]) + part),
+  );
+}
+
+/** Markup that was made safe elsewhere. */
+export function trusted(markup: string): Html {
+  return new Html(markup);
+}
+
+function written(hole: Hole): string {
+  if (hole === undefined || hole === null || hole === false) return '';
+  if (hole instanceof Html) return hole.markup;
+  if (typeof hole === 'object') return hole.map(written).join('');
+  return escaped(String(hole));
+}
+
+const entities: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function escaped(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? '');
+}
+
+/** Signs that turn text round or cannot be seen: they could make a line look like another one. */
+const unseen = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u061C\u200B-\u200F\u2028-\u202E\u2060-\u2069\uFEFF]/g;
+
+/** Text of a file, in which what cannot be seen has a name. */
+export function visible(text: string): Html | string {
+  if (text.search(unseen) < 0) return text;
+  const pieces: Hole[] = [];
+  let last = 0;
+  for (const { 0: sign, index } of text.matchAll(unseen)) {
+    const name = `U+${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+    pieces.push(
+      text.slice(last, index),
+      html`<span class="unseen" title="A sign that cannot be seen">${name}</span>`,
+    );
+    last = index + sign.length;
+  }
+  return html`${[...pieces, text.slice(last)]}`;
+}

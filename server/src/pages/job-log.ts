@@ -1,0 +1,127 @@
+/** What happened in a job, entry by entry: the same markup in the page and in the stream that continues it. */
+import type { AgentLogEntry } from '@docent/shared/agent-events';
+import { checkList } from './check-list.ts';
+import { html, Html, visible } from './html.ts';
+import { plural } from './layout.ts';
+import { renderMarkdown } from './markdown.ts';
+
+/** Where an entry goes: behind the others, or into one that is there already. */
+export interface LogPiece {
+  seq: number;
+  html: string;
+  /** Continues the words before it. */
+  isMoreText?: true;
+  /** Belongs into the call with this number. */
+  call?: string;
+}
+
+const toolNames: Record<string, [doing: string, key: string]> = {
+  list: ['Lists files', 'glob'],
+  search: ['Searches', 'query'],
+  read: ['Reads', 'path'],
+  write: ['Writes', 'path'],
+  edit: ['Edits', 'path'],
+  move: ['Moves', 'from'],
+  delete: ['Deletes', 'path'],
+  todo: ['Notes what is to be done', ''],
+  finish: ['Finishes', 'title'],
+};
+
+/** `undefined`: nothing that a person would miss. */
+export function logPiece(entry: AgentLogEntry): LogPiece | undefined {
+  const { seq } = entry;
+  const item = (kind: string, body: Html): LogPiece => ({
+    seq,
+    html: html`<li class="${kind}">${body}</li>`.markup,
+  });
+  switch (entry.type) {
+    case 'message':
+      return item(
+        `said ${entry.role}`,
+        html`<span class="who">${entry.role === 'user' ? 'Instruction' : entry.role === 'system' ? 'System' : 'Assistant'}</span><div class="bubble">${visible(entry.prompt)}</div>`,
+      );
+    case 'text':
+      return { seq, html: html`${visible(entry.text)}`.markup, isMoreText: true };
+    case 'tool-call':
+      return item('call', call(entry));
+    case 'tool-result': {
+      const kind = entry.isError ? 'result bad' : 'result';
+      const body = html`<div class="${kind}"><span class="who">${entry.isError ? 'Refused' : 'Result'}</span><pre tabindex="0">${visible(entry.output)}</pre></div>`;
+      return { seq, html: body.markup, call: entry.id };
+    }
+    case 'started':
+      return item('note', html`Started${entry.round > 1 && html`, round ${entry.round}`}${entry.attempt > 1 && ', again after an interruption'}`);
+    case 'queued':
+      return item('note', entry.position <= 1 ? html`Waits for a free place` : html`Waits: ${plural(entry.position - 1, 'job')} before it`);
+    case 'compacted':
+      return item('note', html`The oldest part of the conversation was summed up`);
+    case 'denied':
+      return item('note bad', html`Not allowed to write <code>${visible(entry.path)}</code>: ${entry.reason}`);
+    case 'checks':
+      return item('card', html`<span class="who">Checks</span>${checkList(entry.report)}`);
+    case 'pull-request':
+      return item('note good', html`Pull request ${pullLink(entry.url, `#${entry.number}`)}${entry.isDraft && ' (draft)'}`);
+    case 'cancel-requested':
+      return item('note', html`Somebody asked to cancel it`);
+    case 'completed':
+      return item(
+        'end good',
+        html`<span class="who">Completed</span>${entry.message !== null && html`<div class="prose">${renderMarkdown(entry.message, { prefix: `said-${seq}` })}</div>`}`,
+      );
+    case 'failed':
+      return item('end bad', html`<span class="who">Failed</span><p>${entry.failure.title}. ${entry.failure.message}</p>`);
+    case 'archived':
+      return item('note', html`Archived`);
+    // These stand beside the log.
+    case 'todos':
+    case 'step':
+      return undefined;
+  }
+}
+
+function pullLink(url: string, words: string): Html {
+  return /^https?:\/\//.test(url) ? html`<a href="${url}" rel="noreferrer">${words}</a>` : html`${words}`;
+}
+
+function call({ id, name, input }: { id: string; name: string; input: string }): Html {
+  const [doing, key] = toolNames[name] ?? [name, ''];
+  const about = key === '' ? '' : fieldOf(input, key);
+  return html`<details data-call="${id}"><summary>${doing}${about !== '' && html` <code>${visible(about.slice(0, 200))}</code>`}</summary><pre tabindex="0">${visible(input)}</pre></details>`;
+}
+
+/** Of JSON that may have been cut off. */
+function fieldOf(input: string, key: string): string {
+  const [, text = ''] = new RegExp(`"${key}"\\s*:\\s*"((?:[^"\\\\]|\\\\.)*)"`).exec(input) ?? [];
+  try {
+    return JSON.parse(`"${text}"`) as string;
+  } catch {
+    return text;
+  }
+}
+
+/** All entries of a page: words that follow one another are one, and results stand in their calls. */
+export function writeLog(entries: readonly AgentLogEntry[]): Html {
+  const items: { html: string; isText: boolean; call?: string }[] = [];
+  for (const entry of entries) {
+    const piece = logPiece(entry);
+    if (!piece) continue;
+    const last = items.at(-1);
+    if (piece.isMoreText) {
+      if (last?.isText) last.html += piece.html;
+      else items.push({ html: piece.html, isText: true });
+    } else if (piece.call !== undefined) {
+      const open = items.findLast((item) => item.call === piece.call);
+      const end = '</details></li>';
+      if (open) open.html = `${open.html.slice(0, -end.length)}${piece.html}${end}`;
+    } else {
+      items.push({
+        html: piece.html,
+        isText: false,
+        ...(entry.type === 'tool-call' && { call: entry.id }),
+      });
+    }
+  }
+  return new Html(
+    items.map((item) => (item.isText ? `<li class="words">${item.html}</li>` : item.html)).join(''),
+  );
+}
