@@ -14,8 +14,8 @@ const ladder: readonly (readonly string[])[] = [
   ['cli.ts', 'cli'],
   ['docent.ts'],
   ['app.ts', 'parts.ts'],
-  ['mcp', 'eval'],
-  ['assistant', 'agent', 'ingest', 'search', 'insight', 'openapi', 'pages'],
+  ['mcp', 'eval', 'pages'],
+  ['assistant', 'agent', 'ingest', 'search', 'insight', 'openapi'],
   ['challenge', 'checks', 'forge'],
   ['http', 'limits', 'model', 'retrieval', 'spend', 'telemetry', 'files', 'audit', 'webhooks'],
   ['sites', 'projects'],
@@ -42,7 +42,7 @@ const neighbours = new Set([
 
 /** Only these know Express. */
 const knowsExpress =
-  /^(app\.ts|http\/.*|.*\/(v1-)?routes\.ts|limits\/.*|assistant\/begin-answer\.ts)$/;
+  /^(app\.ts|http\/.*|.*\/(v1-)?routes\.ts|limits\/.*|assistant\/begin-answer\.ts|pages\/access\.ts)$/;
 
 const rungOf = (place: string) => ladder.findIndex((rung) => rung.includes(place));
 const placeOf = (file: string) => file.split('/')[0] ?? '';

@@ -1,5 +1,5 @@
 import type { CheckName, ChecksReport } from '@docent/shared/agent-checks';
-import { html, type Html, visible } from './html.ts';
+import { type Html, markup, visible } from './html.ts';
 import { plural } from './layout.ts';
 
 const names: Record<CheckName, string> = {
@@ -17,14 +17,14 @@ const signs = { passed: '✓', failed: '✕', skipped: '–' } as const;
 
 /** What the checks of the documentation said. */
 export function checkList({ checks, problems, more }: ChecksReport): Html {
-  return html`<ul class="checks">${checks.map(
+  return markup`<ul class="checks">${checks.map(
     ({ name, status, note }) =>
-      html`<li class="${status}"><span class="sign" aria-hidden="true">${signs[status]}</span><span>${names[name]} <span class="quiet">${status}${note !== undefined && `: ${note}`}</span></span></li>`,
+      markup`<li class="${status}"><span class="sign" aria-hidden="true">${signs[status]}</span><span>${names[name]} <span class="quiet">${status}${note !== undefined && `: ${note}`}</span></span></li>`,
   )}</ul>${
     problems.length > 0 &&
-    html`<ul class="problems">${problems.map(
+    markup`<ul class="problems">${problems.map(
       ({ path, line, message }) =>
-        html`<li><code>${visible(path)}${line !== undefined && `:${line}`}</code> ${message}</li>`,
+        markup`<li><code>${visible(path)}${line !== undefined && `:${line}`}</code> ${message}</li>`,
     )}</ul>`
-  }${more > 0 && html`<p class="quiet">and ${plural(more, 'more problem')}</p>`}`;
+  }${more > 0 && markup`<p class="quiet">and ${plural(more, 'more problem')}</p>`}`;
 }

@@ -1,30 +1,28 @@
-/** Markup that is escaped by construction: whatever stands in a hole is text, unless `html` made it. */
+/** Markup that is escaped by construction: whatever stands in a hole is text, unless `markup` made it. */
 
 export class Html {
-  readonly markup: string;
+  readonly text: string;
 
-  constructor(markup: string) {
-    this.markup = markup;
+  constructor(text: string) {
+    this.text = text;
   }
 }
 
 type Hole = Html | string | number | undefined | null | false | readonly Hole[];
 
-/** A hole takes text or markup; nothing is written for `undefined`, `null` and `false`. Attributes stand in double quotes. */
-export function html(parts: TemplateStringsArray, ...holes: Hole[]): Html {
-  return new Html(
-    parts.reduce((markup, part, index) => markup + written(holes[index - 1]) + part),
-  );
+/** The tag is not called `html`, so that formatters leave the spaces in it alone. A hole takes text or markup; nothing is written for `undefined`, `null` and `false`. Attributes stand in double quotes. */
+export function markup(parts: TemplateStringsArray, ...holes: Hole[]): Html {
+  return new Html(parts.reduce((text, part, index) => text + written(holes[index - 1]) + part));
 }
 
 /** Markup that was made safe elsewhere. */
-export function trusted(markup: string): Html {
-  return new Html(markup);
+export function trusted(text: string): Html {
+  return new Html(text);
 }
 
 function written(hole: Hole): string {
   if (hole === undefined || hole === null || hole === false) return '';
-  if (hole instanceof Html) return hole.markup;
+  if (hole instanceof Html) return hole.text;
   if (typeof hole === 'object') return hole.map(written).join('');
   return escaped(String(hole));
 }
@@ -42,7 +40,8 @@ function escaped(text: string): string {
 }
 
 /** Signs that turn text round or cannot be seen: they could make a line look like another one. */
-const unseen = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u061C\u200B-\u200F\u2028-\u202E\u2060-\u2069\uFEFF]/g;
+const unseen =
+  /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u061C\u200B-\u200F\u2028-\u202E\u2060-\u2069\uFEFF]/g;
 
 /** Text of a file, in which what cannot be seen has a name. */
 export function visible(text: string): Html | string {
@@ -53,9 +52,9 @@ export function visible(text: string): Html | string {
     const name = `U+${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
     pieces.push(
       text.slice(last, index),
-      html`<span class="unseen" title="A sign that cannot be seen">${name}</span>`,
+      markup`<span class="unseen" title="A sign that cannot be seen">${name}</span>`,
     );
     last = index + sign.length;
   }
-  return html`${[...pieces, text.slice(last)]}`;
+  return markup`${[...pieces, text.slice(last)]}`;
 }

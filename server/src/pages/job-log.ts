@@ -1,7 +1,7 @@
 /** What happened in a job, entry by entry: the same markup in the page and in the stream that continues it. */
 import type { AgentLogEntry } from '@docent/shared/agent-events';
 import { checkList } from './check-list.ts';
-import { html, Html, visible } from './html.ts';
+import { Html, markup, visible } from './html.ts';
 import { plural } from './layout.ts';
 import { renderMarkdown } from './markdown.ts';
 
@@ -32,46 +32,63 @@ export function logPiece(entry: AgentLogEntry): LogPiece | undefined {
   const { seq } = entry;
   const item = (kind: string, body: Html): LogPiece => ({
     seq,
-    html: html`<li class="${kind}">${body}</li>`.markup,
+    html: markup`<li class="${kind}">${body}</li>`.text,
   });
   switch (entry.type) {
     case 'message':
       return item(
         `said ${entry.role}`,
-        html`<span class="who">${entry.role === 'user' ? 'Instruction' : entry.role === 'system' ? 'System' : 'Assistant'}</span><div class="bubble">${visible(entry.prompt)}</div>`,
+        markup`<span class="who">${entry.role === 'user' ? 'Instruction' : entry.role === 'system' ? 'System' : 'Assistant'}</span><div class="bubble">${visible(entry.prompt)}</div>`,
       );
     case 'text':
-      return { seq, html: html`${visible(entry.text)}`.markup, isMoreText: true };
+      return { seq, html: markup`${visible(entry.text)}`.text, isMoreText: true };
     case 'tool-call':
       return item('call', call(entry));
     case 'tool-result': {
       const kind = entry.isError ? 'result bad' : 'result';
-      const body = html`<div class="${kind}"><span class="who">${entry.isError ? 'Refused' : 'Result'}</span><pre tabindex="0">${visible(entry.output)}</pre></div>`;
-      return { seq, html: body.markup, call: entry.id };
+      const body = markup`<div class="${kind}"><span class="who">${entry.isError ? 'Refused' : 'Result'}</span><pre tabindex="0">${visible(entry.output)}</pre></div>`;
+      return { seq, html: body.text, call: entry.id };
     }
     case 'started':
-      return item('note', html`Started${entry.round > 1 && html`, round ${entry.round}`}${entry.attempt > 1 && ', again after an interruption'}`);
+      return item(
+        'note',
+        markup`Started${entry.round > 1 && markup`, round ${entry.round}`}${entry.attempt > 1 && ', again after an interruption'}`,
+      );
     case 'queued':
-      return item('note', entry.position <= 1 ? html`Waits for a free place` : html`Waits: ${plural(entry.position - 1, 'job')} before it`);
+      return item(
+        'note',
+        entry.position <= 1
+          ? markup`Waits for a free place`
+          : markup`Waits: ${plural(entry.position - 1, 'job')} before it`,
+      );
     case 'compacted':
-      return item('note', html`The oldest part of the conversation was summed up`);
+      return item('note', markup`The oldest part of the conversation was summed up`);
     case 'denied':
-      return item('note bad', html`Not allowed to write <code>${visible(entry.path)}</code>: ${entry.reason}`);
+      return item(
+        'note bad',
+        markup`Not allowed to write <code>${visible(entry.path)}</code>: ${entry.reason}`,
+      );
     case 'checks':
-      return item('card', html`<span class="who">Checks</span>${checkList(entry.report)}`);
+      return item('card', markup`<span class="who">Checks</span>${checkList(entry.report)}`);
     case 'pull-request':
-      return item('note good', html`Pull request ${pullLink(entry.url, `#${entry.number}`)}${entry.isDraft && ' (draft)'}`);
+      return item(
+        'note good',
+        markup`Pull request ${pullLink(entry.url, `#${entry.number}`)}${entry.isDraft && ' (draft)'}`,
+      );
     case 'cancel-requested':
-      return item('note', html`Somebody asked to cancel it`);
+      return item('note', markup`Somebody asked to cancel it`);
     case 'completed':
       return item(
         'end good',
-        html`<span class="who">Completed</span>${entry.message !== null && html`<div class="prose">${renderMarkdown(entry.message, { prefix: `said-${seq}` })}</div>`}`,
+        markup`<span class="who">Completed</span>${entry.message !== null && markup`<div class="prose">${renderMarkdown(entry.message, { prefix: `said-${seq}` })}</div>`}`,
       );
     case 'failed':
-      return item('end bad', html`<span class="who">Failed</span><p>${entry.failure.title}. ${entry.failure.message}</p>`);
+      return item(
+        'end bad',
+        markup`<span class="who">Failed</span><p>${entry.failure.title}. ${entry.failure.message}</p>`,
+      );
     case 'archived':
-      return item('note', html`Archived`);
+      return item('note', markup`Archived`);
     // These stand beside the log.
     case 'todos':
     case 'step':
@@ -80,13 +97,15 @@ export function logPiece(entry: AgentLogEntry): LogPiece | undefined {
 }
 
 function pullLink(url: string, words: string): Html {
-  return /^https?:\/\//.test(url) ? html`<a href="${url}" rel="noreferrer">${words}</a>` : html`${words}`;
+  return /^https?:\/\//.test(url)
+    ? markup`<a href="${url}" rel="noreferrer">${words}</a>`
+    : markup`${words}`;
 }
 
 function call({ id, name, input }: { id: string; name: string; input: string }): Html {
   const [doing, key] = toolNames[name] ?? [name, ''];
   const about = key === '' ? '' : fieldOf(input, key);
-  return html`<details data-call="${id}"><summary>${doing}${about !== '' && html` <code>${visible(about.slice(0, 200))}</code>`}</summary><pre tabindex="0">${visible(input)}</pre></details>`;
+  return markup`<details data-call="${id}"><summary>${doing}${about !== '' && markup` <code>${visible(about.slice(0, 200))}</code>`}</summary><pre tabindex="0">${visible(input)}</pre></details>`;
 }
 
 /** Of JSON that may have been cut off. */

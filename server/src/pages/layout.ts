@@ -1,5 +1,5 @@
 import type { Assets } from './assets.ts';
-import { html, type Html } from './html.ts';
+import { type Html, markup } from './html.ts';
 
 export interface Page {
   title: string;
@@ -10,16 +10,16 @@ export interface Page {
   script?: boolean;
 }
 
-const mark = html`<svg class="mark" viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="8" fill="currentColor" /><path d="M10 8.5h5.5a7.5 7.5 0 0 1 0 15H10z" fill="none" stroke="var(--page)" stroke-width="2.6" stroke-linejoin="round" /><circle cx="15.4" cy="16" r="2.1" fill="var(--page)" /></svg>`;
+const mark = markup`<svg class="mark" viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="8" fill="currentColor" /><path d="M10 8.5h5.5a7.5 7.5 0 0 1 0 15H10z" fill="none" stroke="var(--page)" stroke-width="2.6" stroke-linejoin="round" /><circle cx="15.4" cy="16" r="2.1" fill="var(--page)" /></svg>`;
 
 /** The whole document. */
 export function writePage({ title, trail, body, script }: Page, assets: Assets): string {
   const crumbs = trail.map(({ name, link }) =>
     link === undefined
-      ? html`<li><span>${name}</span></li>`
-      : html`<li><a href="${link}">${name}</a></li>`,
+      ? markup`<li><span>${name}</span></li>`
+      : markup`<li><a href="${link}">${name}</a></li>`,
   );
-  const page = html`<!doctype html>
+  const page = markup`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -29,7 +29,7 @@ export function writePage({ title, trail, body, script }: Page, assets: Assets):
 <title>${title} · Docent</title>
 <link rel="icon" href="${assets.icon}">
 <link rel="stylesheet" href="${assets.style}">
-${script && html`<script src="${assets.script}" defer></script>`}
+${script && markup`<script src="${assets.script}" defer></script>`}
 </head>
 <body>
 <header class="top"><nav aria-label="Where you are"><ol><li class="brand">${mark}<span>Docent</span></li>${crumbs}</ol></nav></header>
@@ -39,19 +39,18 @@ ${body}
 </body>
 </html>
 `;
-  return page.markup;
+  return page.text;
 }
 
 /** How long ago, for people; the exact time on demand. */
 export function when(time: string, now: Date): Html {
   const seconds = Math.max(0, Math.round((now.getTime() - Date.parse(time)) / 1000));
   const exact = `${time.slice(0, 10)} ${time.slice(11, 16)} UTC`;
-  return html`<time datetime="${time}" title="${exact}">${ago(seconds, exact)}</time>`;
+  return markup`<time datetime="${time}" title="${exact}">${ago(seconds, exact)}</time>`;
 }
 
 function ago(seconds: number, exact: string): string {
-  const count = (amount: number, unit: string) =>
-    `${amount} ${unit}${amount === 1 ? '' : 's'} ago`;
+  const count = (amount: number, unit: string) => `${amount} ${unit}${amount === 1 ? '' : 's'} ago`;
   if (seconds < 45) return 'just now';
   if (seconds < 3_600) return count(Math.max(1, Math.round(seconds / 60)), 'minute');
   if (seconds < 86_400) return count(Math.round(seconds / 3_600), 'hour');

@@ -2,7 +2,7 @@ import type { ChecksReport } from '@docent/shared/agent-checks';
 import type { Commit } from '../forge/forge.ts';
 import type { LocalPull } from '../forge/local/pulls.ts';
 import { type DiffView, writeDiff } from './diff-view.ts';
-import { html, type Html, visible } from './html.ts';
+import { type Html, markup, visible } from './html.ts';
 import { plural, when } from './layout.ts';
 import { renderMarkdown } from './markdown.ts';
 import { checkList } from './check-list.ts';
@@ -30,53 +30,53 @@ export function writePull(page: PullPage): Html {
   const { pull, now, commits, diff } = page;
   const state = pull.state === 'open' && pull.isDraft ? 'draft' : pull.state;
   const name = state === 'draft' ? 'Draft' : states[pull.state];
-  return html`<div class="head"><h1>${visible(pull.title)} <span class="number">#${pull.number}</span></h1>
+  return markup`<div class="head"><h1>${visible(pull.title)} <span class="number">#${pull.number}</span></h1>
 <p class="byline"><span class="badge ${state}">${name}</span> <span class="branches"><code>${visible(pull.base)}</code> <span aria-label="from">←</span> <code>${visible(pull.branch)}</code></span> <span class="quiet">${timeOf(pull, now)}</span></p></div>
 ${page.notice}
 <div class="columns">
 <div class="column">
-<section class="card" aria-labelledby="what"><h2 id="what" class="hidden">Description</h2><div class="prose">${pull.body.trim() === '' ? html`<p class="quiet">No description.</p>` : renderMarkdown(pull.body, { prefix: 'body' })}</div></section>
+<section class="card" aria-labelledby="what"><h2 id="what" class="hidden">Description</h2><div class="prose">${pull.body.trim() === '' ? markup`<p class="quiet">No description.</p>` : renderMarkdown(pull.body, { prefix: 'body' })}</div></section>
 ${pull.state !== 'merged' && mergeBox(page)}
 </div>
 <aside aria-label="About this pull request">
-${page.job && html`<section><h2>Job</h2><p><a href="${page.job.link}">${page.job.title}</a></p></section>`}
-${page.checks && html`<section><h2>Checks</h2>${checkList(page.checks)}</section>`}
+${page.job && markup`<section><h2>Job</h2><p><a href="${page.job.link}">${page.job.title}</a></p></section>`}
+${page.checks && markup`<section><h2>Checks</h2>${checkList(page.checks)}</section>`}
 <section><h2>${plural(commits.length, 'commit')}</h2>${commitList(commits)}</section>
 </aside>
 </div>
 <section class="changes" aria-labelledby="changes"><h2 id="changes">Changes</h2>
-${'why' in diff ? html`<p class="note">${diff.why}</p>` : writeDiff(diff)}
+${'why' in diff ? markup`<p class="note">${diff.why}</p>` : writeDiff(diff)}
 </section>`;
 }
 
 function timeOf(pull: LocalPull, now: Date): Html {
-  if (pull.endedAt === undefined) return html`opened ${when(pull.createdAt, now)}`;
-  return html`${pull.state === 'merged' ? 'merged' : 'closed'} ${when(pull.endedAt, now)}`;
+  if (pull.endedAt === undefined) return markup`opened ${when(pull.createdAt, now)}`;
+  return markup`${pull.state === 'merged' ? 'merged' : 'closed'} ${when(pull.endedAt, now)}`;
 }
 
 function commitList(commits: readonly Commit[]): Html {
-  return html`<ol class="commits">${commits.map(({ id, author, message }) => {
+  return markup`<ol class="commits">${commits.map(({ id, author, message }) => {
     const [title = ''] = message.split('\n');
-    return html`<li><span>${visible(title)}</span><span class="quiet">${visible(author)} · <code>${id.slice(0, 7)}</code></span></li>`;
+    return markup`<li><span>${visible(title)}</span><span class="quiet">${visible(author)} · <code>${id.slice(0, 7)}</code></span></li>`;
   })}</ol>`;
 }
 
 /** What can be done, and what stands in the way. */
 function mergeBox({ pull, action, head, merge }: PullPage): Html {
   const button = (name: string, words: string, kind = '') =>
-    html`<form method="post" action="${action(name)}"><input type="hidden" name="head" value="${head}"><button class="${kind}">${words}</button></form>`;
+    markup`<form method="post" action="${action(name)}"><input type="hidden" name="head" value="${head}"><button class="${kind}">${words}</button></form>`;
   if (pull.state === 'closed') {
-    return html`<section class="card merge" aria-label="Merge"><p><strong>Closed without a merge.</strong> ${merge === undefined && 'Its branch is gone.'}</p>${merge && html`<div class="buttons">${button('reopen', 'Reopen')}</div>`}</section>`;
+    return markup`<section class="card merge" aria-label="Merge"><p><strong>Closed without a merge.</strong> ${merge === undefined && 'Its branch is gone.'}</p>${merge && markup`<div class="buttons">${button('reopen', 'Reopen')}</div>`}</section>`;
   }
   const close = button('close', 'Close without merging');
   if (merge === undefined || head === undefined) {
-    return html`<section class="card merge bad" aria-label="Merge"><p><strong>The branch is gone.</strong> Somebody deleted <code>${pull.branch}</code> or <code>${pull.base}</code>, so this cannot be merged.</p><div class="buttons">${close}</div></section>`;
+    return markup`<section class="card merge bad" aria-label="Merge"><p><strong>The branch is gone.</strong> Somebody deleted <code>${pull.branch}</code> or <code>${pull.base}</code>, so this cannot be merged.</p><div class="buttons">${close}</div></section>`;
   }
   if (merge.conflicts.length > 0) {
-    return html`<section class="card merge bad" aria-label="Merge"><p><strong>This conflicts with <code>${visible(pull.base)}</code>.</strong> Both changed the same lines of:</p><ul>${merge.conflicts.map((path) => html`<li><code>${visible(path)}</code></li>`)}</ul><p class="quiet">Send the job a message to do it again on today’s <code>${visible(pull.base)}</code>, or merge it with git.</p><div class="buttons">${close}</div></section>`;
+    return markup`<section class="card merge bad" aria-label="Merge"><p><strong>This conflicts with <code>${visible(pull.base)}</code>.</strong> Both changed the same lines of:</p><ul>${merge.conflicts.map((path) => markup`<li><code>${visible(path)}</code></li>`)}</ul><p class="quiet">Send the job a message to do it again on today’s <code>${visible(pull.base)}</code>, or merge it with git.</p><div class="buttons">${close}</div></section>`;
   }
   if (pull.isDraft) {
-    return html`<section class="card merge" aria-label="Merge"><p><strong>This is a draft.</strong> Read it, then mark it as ready to merge it.</p><div class="buttons">${button('ready', 'Mark as ready', 'primary')}${close}</div></section>`;
+    return markup`<section class="card merge" aria-label="Merge"><p><strong>This is a draft.</strong> Read it, then mark it as ready to merge it.</p><div class="buttons">${button('ready', 'Mark as ready', 'primary')}${close}</div></section>`;
   }
-  return html`<section class="card merge good" aria-label="Merge"><p><strong>No conflicts with <code>${visible(pull.base)}</code>.</strong> It can be merged as it is.</p><div class="buttons">${button('merge', 'Merge', 'primary')}${close}</div></section>`;
+  return markup`<section class="card merge good" aria-label="Merge"><p><strong>No conflicts with <code>${visible(pull.base)}</code>.</strong> It can be merged as it is.</p><div class="buttons">${button('merge', 'Merge', 'primary')}${close}</div></section>`;
 }

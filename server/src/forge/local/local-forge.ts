@@ -7,6 +7,7 @@ import { JobError } from '../../errors.ts';
 import { openBareTree } from '../bare-tree.ts';
 import type { Database } from '../../store/database.ts';
 import type { Commit, Forge, PullRequest } from '../forge.ts';
+import { changesBetween } from './changes.ts';
 import { commitId, createLocalGit } from './git-in-place.ts';
 import { createMerging } from './merge.ts';
 import { createLocalPulls, type LocalPull } from './pulls.ts';
@@ -166,7 +167,19 @@ export function createLocalForge(parts: LocalForgeParts) {
       return show(await upToDate(known, signal), signal);
     },
   };
-  return { ...forge, ...merging, pulls };
+  return {
+    ...forge,
+    ...merging,
+    pulls,
+    /** The files that differ between two commits, with their contents. */
+    changesBetween: (base: string, head: string, signal?: AbortSignal) =>
+      changesBetween(git, assertId(base), assertId(head), signal),
+  };
+}
+
+/** What a host's page would show is with us only here. */
+export function isLocal(forge: Forge): forge is LocalForge {
+  return forge.kind === 'local';
 }
 
 function assertId(commit: string): string {

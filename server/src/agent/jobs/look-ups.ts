@@ -1,0 +1,66 @@
+/** Questions that only pages ask. */
+import type { AgentEvent, AgentEventType, AgentLogEntry } from '@docent/shared/agent-events';
+import type { Database } from '../../store/database.ts';
+import { type Job, toJob } from './job.ts';
+import type { JobEvents } from './events.ts';
+
+/** The newest job whose pull request has this number. */
+export async function jobOfPull(
+  database: Database,
+  project: string,
+  number: number,
+): Promise<Job | undefined> {
+  const row = await database
+    .selectFrom('agent_jobs')
+    .selectAll()
+    .where('project', '=', project)
+    .where('pull_number', '=', number)
+    .orderBy('id', 'desc')
+    .executeTakeFirst();
+  return row && toJob(row);
+}
+
+/** What each job was told first. */
+export async function firstInstructions(
+  database: Database,
+  ids: readonly string[],
+): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await database
+    .selectFrom('agent_prompts')
+    .select(['job_id', 'prompt'])
+    .where('job_id', 'in', ids)
+    .where('role', '=', 'user')
+    .orderBy('seq', 'desc')
+    .execute();
+  // The last one of a job to be set is its first.
+  return new Map(rows.map((row) => [row.job_id, row.prompt]));
+}
+
+/** The newest event of a kind. */
+export async function lastEvent<Type extends AgentEventType>(
+  database: Database,
+  jobId: string,
+  type: Type,
+): Promise<Extract<AgentEvent, { type: Type }> | undefined> {
+  const row = await database
+    .selectFrom('agent_events')
+    .select('data')
+    .where('job_id', '=', jobId)
+    .where('type', '=', type)
+    .orderBy('seq', 'desc')
+    .executeTakeFirst();
+  return (
+    row && ({ ...(JSON.parse(row.data) as object), type } as Extract<AgentEvent, { type: Type }>)
+  );
+}
+
+/** Everything that has happened so far, oldest first. */
+export async function wholeLog(events: Pick<JobEvents, 'read'>, jobId: string) {
+  const log: AgentLogEntry[] = [];
+  for (;;) {
+    const more = await events.read(jobId, log.at(-1)?.seq ?? 0);
+    if (more.length === 0) return log;
+    log.push(...more);
+  }
+}

@@ -1,0 +1,154 @@
+import type { ServerResponse } from 'node:http';
+import type { Job } from '../agent/jobs/job.ts';
+import type { Jobs } from '../agent/jobs/jobs.ts';
+import { firstInstructions, wholeLog } from '../agent/jobs/look-ups.ts';
+import { writeEntries } from '../agent/event-stream.ts';
+import { lastEventId } from '../agent/read-request.ts';
+import { DocentError } from '../errors.ts';
+import { diffFiles } from '../files/diff.ts';
+import type { FileChange } from '../files/tree.ts';
+import type { Forges } from '../forge/create-forges.ts';
+import type { NewId } from '../ids.ts';
+import { pageKeyName, type PageLinks, type PageOf, pagePath } from '../projects/page-links.ts';
+import type { Projects } from '../projects/projects.ts';
+import type { Database } from '../store/database.ts';
+import { logPiece } from './job-log.ts';
+import { writeJob } from './job-page.ts';
+import type { Page } from './layout.ts';
+import { type Notice, writeNotice } from './notices.ts';
+
+export interface JobViewParts {
+  database: Database;
+  projects: Pick<Projects, 'byId'>;
+  forges: Pick<Forges, 'forProject'>;
+  jobs: Jobs;
+  /** What a job has changed and not published. */
+  changesOf: (job: Job) => Promise<FileChange[]>;
+  links: PageLinks;
+  now: () => Date;
+  newId: NewId;
+}
+
+type JobOf = Extract<PageOf, { kind: 'job' }>;
+
+const titleLength = 120;
+
+/** What a job is called before it has a title: the first line of what it was told. */
+export function titleOf(
+  job: Pick<Job, 'title' | 'branch'>,
+  instruction: string | undefined,
+): string {
+  const line = job.title ?? instruction?.trim().split('\n')[0] ?? job.branch;
+  return line.length > titleLength ? `${line.slice(0, titleLength - 1)}…` : line;
+}
+
+/** An instruction from a form, and what makes it the same one when it is sent again. */
+export function instructionOf(body: unknown): { prompt: string; idempotencyKey: string } {
+  const { prompt, once } = (body ?? {}) as Record<string, unknown>;
+  if (typeof prompt !== 'string' || prompt.trim() === '') {
+    throw new DocentError('bad_request', 'Write an instruction first.');
+  }
+  if (prompt.length > 20_000) {
+    throw new DocentError(
+      'bad_request',
+      'The instruction is too long; write at most 20,000 characters.',
+    );
+  }
+  if (typeof once !== 'string' || !/^[0-9A-Z]{26}$/.test(once)) {
+    throw new DocentError('bad_request', 'The form is not complete; open the page again.');
+  }
+  return { prompt: prompt.replaceAll('\r\n', '\n'), idempotencyKey: `page ${once}` };
+}
+
+export function createJobViews(parts: JobViewParts) {
+  const { database, projects, forges, jobs, changesOf, links, now, newId } = parts;
+
+  /** Ours where the repository is on this machine: the address may have changed since. */
+  async function pullLink(job: Job): Promise<string | undefined> {
+    if (!job.pull) return undefined;
+    const project = projects.byId(job.project);
+    const isOurs = project?.repository !== undefined && forges.forProject(project).kind === 'local';
+    return isOurs
+      ? links.link({ kind: 'pull', project: job.project, number: job.pull.number })
+      : job.pull.url;
+  }
+
+  return {
+    async show(page: JobOf, said: unknown): Promise<Page> {
+      const job = await jobs.read(page.project, page.job);
+      const key = new URL(await links.link(page)).searchParams.get(pageKeyName) ?? '';
+      const [entries, instructions, link, changes] = await Promise.all([
+        wholeLog(jobs.events, job.id),
+        firstInstructions(database, [job.id]),
+        pullLink(job),
+        // Where the repository is away the rest of the page still tells why.
+        job.status === 'completed' ? [] : changesOf(job).catch(() => []),
+      ]);
+      const title = titleOf(job, instructions.get(job.id));
+      const action = (name: string) => `${pagePath(page)}/${name}?${pageKeyName}=${key}`;
+      return {
+        title,
+        trail: [{ name: page.project }, { name: 'Job' }],
+        script: true,
+        body: writeJob({
+          job,
+          now: now(),
+          action,
+          title,
+          entries,
+          pullLink: link,
+          streamUrl: action('log'),
+          diff: changes.length > 0 ? { files: diffFiles(changes) } : undefined,
+          once: newId(),
+          notice: writeNotice(said),
+        }),
+      };
+    },
+
+    /** The log as it grows, as markup that the page puts in its place. */
+    async follow(
+      page: JobOf,
+      { lastId, response, gone }: { lastId: string; response: ServerResponse; gone: AbortSignal },
+    ): Promise<void> {
+      const job = await jobs.read(page.project, page.job);
+      const after = lastEventId(lastId);
+      if (job.status !== 'active' && after >= job.events) {
+        response.writeHead(204).end();
+        return;
+      }
+      await writeEntries(response, jobs.events.follow(job.id, after, gone), {
+        headers: {
+          'Content-Type': 'text/event-stream',
+          'Cache-Control': 'no-store, no-transform',
+          'X-Accel-Buffering': 'no',
+        },
+        heartbeat: ': keep-alive\n\n',
+        encode(entry) {
+          const piece = { type: entry.type, ...logPiece(entry) };
+          return `id: ${entry.seq}\ndata: ${JSON.stringify(piece)}\n\n`;
+        },
+      });
+      if (response.writable) response.end();
+    },
+
+    async message(page: JobOf, body: unknown): Promise<string> {
+      await jobs.addPrompt(page.project, page.job, instructionOf(body));
+      return back(page, 'sent');
+    },
+
+    async cancel(page: JobOf): Promise<string> {
+      const isLate = await jobs.cancel(page.project, page.job).then(
+        () => false,
+        (error: unknown) => {
+          if (error instanceof DocentError && error.code === 'conflict') return true;
+          throw error;
+        },
+      );
+      return back(page, isLate ? 'ended' : 'cancelling');
+    },
+  };
+
+  async function back(page: JobOf, notice: Notice): Promise<string> {
+    return `${await links.link(page)}&said=${notice}`;
+  }
+}

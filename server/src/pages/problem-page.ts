@@ -1,0 +1,26 @@
+import { type Html, markup } from './html.ts';
+
+/** One sentence that says what is wrong. */
+export function writeProblem(message: string): Html {
+  return markup`<section class="card lone">
+    <h1>This did not work</h1>
+    <p>${message}</p>
+  </section>`;
+}
+
+/** The plain address stands where others can read it, so it opens nothing by itself. */
+export function writeKeyForm(path: string, wasWrong: boolean): Html {
+  return markup`<section class="card lone">
+    <h1>Who are you?</h1>
+    <p>
+      This page belongs to a documentation project. Enter an admin key of its organization
+      (<code>svc_…</code>) to open it.
+    </p>
+    ${wasWrong && markup`<p class="notice bad" role="alert">This key does not open this page.</p>`}
+    <form method="post" action="${path}" class="composer">
+      <label for="key">Admin key</label
+      ><input id="key" name="key" type="password" required autocomplete="off" spellcheck="false" />
+      <div class="buttons"><button class="primary">Open</button></div>
+    </form>
+  </section>`;
+}

@@ -1,0 +1,132 @@
+import { jobOfPull, lastEvent } from '../agent/jobs/look-ups.ts';
+import { DocentError } from '../errors.ts';
+import { diffFiles } from '../files/diff.ts';
+import type { Forges } from '../forge/create-forges.ts';
+import { isLocal, type LocalForge } from '../forge/local/local-forge.ts';
+import type { LocalPull } from '../forge/local/pulls.ts';
+import { pageKeyName, type PageLinks, type PageOf, pagePath } from '../projects/page-links.ts';
+import type { Projects } from '../projects/projects.ts';
+import type { Database } from '../store/database.ts';
+import type { DiffView } from './diff-view.ts';
+import type { Page } from './layout.ts';
+import { type Notice, writeNotice } from './notices.ts';
+import { writePull } from './pull-page.ts';
+
+export interface PullViewParts {
+  database: Database;
+  projects: Pick<Projects, 'byId'>;
+  forges: Pick<Forges, 'forProject'>;
+  links: PageLinks;
+  now: () => Date;
+}
+
+type PullOf = Extract<PageOf, { kind: 'pull' }>;
+export type PullAction = 'merge' | 'close' | 'reopen' | 'ready';
+
+export function createPullViews(parts: PullViewParts) {
+  const { database, projects, forges, links, now } = parts;
+
+  function forgeOf(page: PullOf): LocalForge {
+    const project = projects.byId(page.project);
+    const forge = project?.repository === undefined ? undefined : forges.forProject(project);
+    if (!forge || !isLocal(forge)) throw noPull();
+    return forge;
+  }
+
+  /** The head that is shown, and what it changes. */
+  async function contentOf(forge: LocalForge, pull: LocalPull) {
+    const head = pull.headCommit ?? (await forge.tip(pull.branch));
+    const base = pull.state === 'open' ? await forge.tip(pull.base) : pull.baseCommit;
+    const from = head && base ? await forge.mergeBase(base, head) : undefined;
+    if (head === undefined || from === undefined) {
+      return { head, commits: [], diff: { why: 'The commits of this pull request are gone.' } };
+    }
+    const commits = await forge.commitsBetween(from, head);
+    return { head, commits, diff: await diffOf(forge, from, head) };
+  }
+
+  async function diffOf(
+    forge: LocalForge,
+    from: string,
+    head: string,
+  ): Promise<DiffView | { why: string }> {
+    const changed = await forge.changesBetween(from, head).catch((error: unknown) => {
+      if (error instanceof Error && /too large/.test(error.message)) return undefined;
+      throw error;
+    });
+    if (!changed) return { why: 'The change is too large to be shown here. Read it with git.' };
+    const { changes, more } = changed;
+    const texts = new Map(
+      changes.flatMap(({ path, after }) =>
+        after && /\.mdx?$/i.test(path) ? [[path, after.toString()] as const] : [],
+      ),
+    );
+    return { files: diffFiles(changes), texts, more };
+  }
+
+  return {
+    async show(page: PullOf, said: unknown): Promise<Page> {
+      const forge = forgeOf(page);
+      const pull = await forge.pull(page.number);
+      if (!pull) throw noPull();
+      const key = new URL(await links.link(page)).searchParams.get(pageKeyName) ?? '';
+      const [content, merge, job] = await Promise.all([
+        contentOf(forge, pull),
+        pull.state === 'merged' ? undefined : forge.mergeability(pull),
+        jobOfPull(database, page.project, page.number),
+      ]);
+      const checks = job && (await lastEvent(database, job.id, 'checks'));
+      return {
+        title: `${pull.title} · #${pull.number}`,
+        trail: [{ name: page.project }, { name: `Pull request #${pull.number}` }],
+        body: writePull({
+          pull,
+          now: now(),
+          action: (name) => `${pagePath(page)}/${name}?${pageKeyName}=${key}`,
+          ...content,
+          merge,
+          job: job && {
+            title: job.title ?? job.branch,
+            link: await links.link({ kind: 'job', project: page.project, job: job.id }),
+          },
+          checks: checks?.report,
+          notice: writeNotice(said),
+        }),
+      };
+    },
+
+    /** Gives back where the browser goes next. */
+    async act(page: PullOf, action: PullAction, body: unknown): Promise<string> {
+      const forge = forgeOf(page);
+      const done = await run(forge, page.number, action, body);
+      return `${await links.link(page)}&said=${done}`;
+    },
+  };
+}
+
+async function run(
+  forge: LocalForge,
+  number: number,
+  action: PullAction,
+  body: unknown,
+): Promise<Notice> {
+  switch (action) {
+    case 'merge': {
+      const head = (body as Record<string, unknown> | undefined)?.['head'];
+      const result = await forge.merge(number, typeof head === 'string' ? head : '');
+      return result.isMerged ? 'merged' : result.why;
+    }
+    case 'close':
+      return (await forge.close(number)) ? 'closed' : 'not-open';
+    case 'reopen':
+      return (await forge.reopen(number)) ? 'reopened' : 'not-closed';
+    case 'ready': {
+      const pull = await forge.pull(number);
+      if (pull?.state !== 'open') return 'not-open';
+      await forge.updatePullRequest(number, { isDraft: false });
+      return 'ready';
+    }
+  }
+}
+
+const noPull = () => new DocentError('not_found', 'There is no such pull request.');
