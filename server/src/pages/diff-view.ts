@@ -26,6 +26,14 @@ const kindNames: Record<FileDiff['kind'], string> = {
   renamed: 'Moved',
 };
 
+/** As git says it. */
+const letters: Record<FileDiff['kind'], string> = {
+  added: 'A',
+  modified: 'M',
+  deleted: 'D',
+  renamed: 'R',
+};
+
 export function writeDiff({ files, texts, more = 0 }: DiffView): Html {
   let linesLeft = mostLines;
   let previewsLeft = mostPreviews;
@@ -43,7 +51,7 @@ export function writeDiff({ files, texts, more = 0 }: DiffView): Html {
   return markup`<p class="sum">${plural(files.length, 'file')}, <span class="plus">+${added}</span> <span class="minus">−${removed}</span></p>
 <ul class="files">${files.map(
     (file, index) =>
-      markup`<li><a href="#file-${index + 1}"><span class="kind ${file.kind}" title="${kindNames[file.kind]}">${kindNames[file.kind].slice(0, 1)}</span><span class="path">${nameOf(file)}</span></a>${counts(file)}</li>`,
+      markup`<li><a href="#file-${index + 1}"><span class="kind ${file.kind}" title="${kindNames[file.kind]}">${letters[file.kind]}</span><span class="path">${nameOf(file)}</span></a>${counts(file)}</li>`,
   )}</ul>
 ${sections}${more > 0 && markup`<p class="note">and ${plural(more, 'more file')}; read them with git.</p>`}`;
 }
@@ -89,7 +97,7 @@ function fileLines(file: FileDiff): Html {
 
 function gap(hunk: DiffHunk, skipped: number): Html | false {
   if (skipped <= 0) return false;
-  return markup`<tr class="gap"><td colspan="2"></td><td>${plural(skipped, 'unchanged line')}</td></tr>`;
+  return markup`<tr class="gap"><td colspan="3">${plural(skipped, 'unchanged line')}</td></tr>`;
 }
 
 const signs = { added: '+', removed: '−', context: ' ' } as const;

@@ -44,7 +44,7 @@ ${page.notice}${outcome(page)}</div>
 <div class="columns">
 <div class="column">
 <section aria-labelledby="log-title"><h2 id="log-title" class="hidden">What happens</h2>
-<ol id="log" class="log" role="log" aria-label="Log of the job"${isActive && markup` data-stream="${page.streamUrl}" data-last="${page.entries.at(-1)?.seq ?? 0}"`}>${writeLog(page.entries)}</ol>
+<div role="log" aria-label="Log of the job"><ol id="log" class="log"${isActive && markup` data-stream="${page.streamUrl}" data-last="${page.entries.at(-1)?.seq ?? 0}"`}>${writeLog(page.entries)}</ol></div>
 ${isActive && markup`<noscript><p class="note">This page does not go on by itself without JavaScript: load it again to see more.</p></noscript>`}
 </section>
 <div id="foot">${job.archivedAt === null && followUp(page)}</div>

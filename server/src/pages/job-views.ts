@@ -20,7 +20,7 @@ import { type Notice, writeNotice } from './notices.ts';
 export interface JobViewParts {
   database: Database;
   projects: Pick<Projects, 'byId'>;
-  forges: Pick<Forges, 'forProject'>;
+  forges: Pick<Forges, 'localForge'>;
   jobs: Jobs;
   /** What a job has changed and not published. */
   changesOf: (job: Job) => Promise<FileChange[]>;
@@ -67,7 +67,7 @@ export function createJobViews(parts: JobViewParts) {
   async function pullLink(job: Job): Promise<string | undefined> {
     if (!job.pull) return undefined;
     const project = projects.byId(job.project);
-    const isOurs = project?.repository !== undefined && forges.forProject(project).kind === 'local';
+    const isOurs = project !== undefined && forges.localForge(project) !== undefined;
     return isOurs
       ? links.link({ kind: 'pull', project: job.project, number: job.pull.number })
       : job.pull.url;

@@ -2,7 +2,6 @@ import { builtInModel, type Jobs } from '../agent/jobs/jobs.ts';
 import { firstInstructions } from '../agent/jobs/look-ups.ts';
 import { DocentError } from '../errors.ts';
 import type { Forges } from '../forge/create-forges.ts';
-import { isLocal } from '../forge/local/local-forge.ts';
 import type { NewId } from '../ids.ts';
 import { pageKeyName, type PageLinks, type PageOf, pagePath } from '../projects/page-links.ts';
 import { type Project, type Projects, repositoryAddress } from '../projects/projects.ts';
@@ -15,7 +14,7 @@ import { writeProject } from './project-page.ts';
 export interface ProjectViewParts {
   database: Database;
   projects: Pick<Projects, 'byId'>;
-  forges: Pick<Forges, 'forProject'>;
+  forges: Pick<Forges, 'localForge'>;
   jobs: Jobs;
   links: PageLinks;
   now: () => Date;
@@ -38,8 +37,8 @@ export function createProjectViews(parts: ProjectViewParts) {
   }
 
   async function pullsOf(project: Project) {
-    const forge = project.repository === undefined ? undefined : forges.forProject(project);
-    if (!forge || !isLocal(forge)) return undefined;
+    const forge = forges.localForge(project);
+    if (!forge) return undefined;
     const pulls = await forge.pulls.list({ skip: 0, take: shown });
     return Promise.all(
       pulls.map(async (pull) => ({

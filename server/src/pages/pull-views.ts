@@ -1,13 +1,14 @@
-import { jobOfPull, lastEvent } from '../agent/jobs/look-ups.ts';
+import { firstInstructions, jobOfPull, lastEvent } from '../agent/jobs/look-ups.ts';
 import { DocentError } from '../errors.ts';
 import { diffFiles } from '../files/diff.ts';
 import type { Forges } from '../forge/create-forges.ts';
-import { isLocal, type LocalForge } from '../forge/local/local-forge.ts';
+import type { LocalForge } from '../forge/local/local-forge.ts';
 import type { LocalPull } from '../forge/local/pulls.ts';
 import { pageKeyName, type PageLinks, type PageOf, pagePath } from '../projects/page-links.ts';
 import type { Projects } from '../projects/projects.ts';
 import type { Database } from '../store/database.ts';
 import type { DiffView } from './diff-view.ts';
+import { titleOf } from './job-views.ts';
 import type { Page } from './layout.ts';
 import { type Notice, writeNotice } from './notices.ts';
 import { writePull } from './pull-page.ts';
@@ -15,7 +16,7 @@ import { writePull } from './pull-page.ts';
 export interface PullViewParts {
   database: Database;
   projects: Pick<Projects, 'byId'>;
-  forges: Pick<Forges, 'forProject'>;
+  forges: Pick<Forges, 'localForge'>;
   links: PageLinks;
   now: () => Date;
 }
@@ -28,8 +29,8 @@ export function createPullViews(parts: PullViewParts) {
 
   function forgeOf(page: PullOf): LocalForge {
     const project = projects.byId(page.project);
-    const forge = project?.repository === undefined ? undefined : forges.forProject(project);
-    if (!forge || !isLocal(forge)) throw noPull();
+    const forge = project && forges.localForge(project);
+    if (!forge) throw noPull();
     return forge;
   }
 
@@ -76,6 +77,7 @@ export function createPullViews(parts: PullViewParts) {
         jobOfPull(database, page.project, page.number),
       ]);
       const checks = job && (await lastEvent(database, job.id, 'checks'));
+      const instructions = await firstInstructions(database, job ? [job.id] : []);
       return {
         title: `${pull.title} · #${pull.number}`,
         trail: [{ name: page.project }, { name: `Pull request #${pull.number}` }],
@@ -86,7 +88,7 @@ export function createPullViews(parts: PullViewParts) {
           ...content,
           merge,
           job: job && {
-            title: job.title ?? job.branch,
+            title: titleOf(job, instructions.get(job.id)),
             link: await links.link({ kind: 'job', project: page.project, job: job.id }),
           },
           checks: checks?.report,

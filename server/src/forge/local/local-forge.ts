@@ -177,11 +177,6 @@ export function createLocalForge(parts: LocalForgeParts) {
   };
 }
 
-/** What a host's page would show is with us only here. */
-export function isLocal(forge: Forge): forge is LocalForge {
-  return forge.kind === 'local';
-}
-
 function assertId(commit: string): string {
   if (!commitId.test(commit)) throw new TypeError('This is not the id of a commit');
   return commit;
