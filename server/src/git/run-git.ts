@@ -35,9 +35,36 @@ const fixedSettings: Record<string, string> = {
   'protocol.ext.allow': 'never',
 };
 
+/**
+ * All of git that is ever run here: what reads objects and names, and what writes objects and moves names
+ * by itself. Porcelain looks at files, hooks, filters and settings of whoever made the repository.
+ */
+export const plumbing: ReadonlySet<string> = new Set([
+  'cat-file',
+  'diff-tree', // only raw: a patch may ask drivers
+  'fast-import',
+  'fetch',
+  'for-each-ref',
+  'hash-object',
+  'init',
+  'ls-remote',
+  'ls-tree',
+  'merge-base',
+  'merge-tree',
+  'repack',
+  'rev-list',
+  'rev-parse',
+  'symbolic-ref',
+  'update-ref',
+]);
+
 /** Gives what git wrote; rejects with a sentence where it fails. */
 export async function runGit(args: readonly string[], options: GitOptions): Promise<Buffer> {
   const { repository, settings, protocols, input, signal } = options;
+  const command = args[0] === '-c' ? args[2] : args[0];
+  if (command === undefined || !plumbing.has(command)) {
+    throw new Error(`git ${command ?? ''} is not among the commands that are run here.`);
+  }
   const timeout = AbortSignal.timeout(options.timeoutMs ?? usualTimeoutMs);
   const child = spawn('git', [`--git-dir=${repository}`, ...args], {
     env: environmentOf({ ...fixedSettings, ...settings }, protocols),
