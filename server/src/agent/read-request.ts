@@ -2,8 +2,8 @@
 import { branchNameMistake } from '../config/branch-names.ts';
 import type { Config } from '../config/schema.ts';
 import { DocentError } from '../errors.ts';
+import { builtInName } from '../model/agent-models.ts';
 import type { Project } from '../projects/projects.ts';
-import { builtInModel } from './jobs/jobs.ts';
 
 /** The names that version 1 has for models; version 2 takes them too. */
 const aliases = ['sonnet', 'opus'] as const;
@@ -18,12 +18,12 @@ export function chooseModel(
   project: Project,
   { models, agent }: Pick<Config, 'models' | 'agent'>,
 ): string {
-  const own = project.model ?? builtInModel;
+  const own = project.model ?? builtInName;
   if (name === undefined) return own;
-  if (Object.hasOwn(models, name) || name === builtInModel) return name;
+  if (Object.hasOwn(models, name) || name === builtInName) return name;
   const alias = aliases.find((each) => each === name);
   if (alias) return agent.models[alias] ?? own;
-  const known = [...Object.keys(models), ...aliases, builtInModel];
+  const known = [...Object.keys(models), ...aliases, builtInName];
   const message = `must be one of ${known.map((each) => `"${each}"`).join(', ')}`;
   throw refused('model', message);
 }

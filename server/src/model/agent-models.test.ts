@@ -1,7 +1,7 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { expect, test } from 'vitest';
 import { checkConfig } from '../config/load.ts';
-import { createAgentModels, modelNameFor } from './agent-models.ts';
+import { createAgentModels } from './agent-models.ts';
 
 const folder = import.meta.dirname;
 const site = {
@@ -81,13 +81,4 @@ test('a package without a provider fails the job with what to write', async () =
     message:
       'The model "main" cannot be used: models.main.package "ulid" has no function that makes a provider; write a package of an AI SDK provider, such as "@ai-sdk/google".',
   });
-});
-
-test('sonnet and opus stand for what the service says, else for the project’s model', () => {
-  const own = { provider: 'openai-compatible', baseUrl: 'http://127.0.0.1:1/v1', model: 'a' };
-  const { config } = load({ fast: own, strong: own, main: own }, { models: { opus: 'strong' } });
-  expect(modelNameFor(config, { model: 'main' }, 'opus')).toBe('strong');
-  expect(modelNameFor(config, { model: 'main' }, 'sonnet')).toBe('main');
-  expect(modelNameFor(config, { model: 'main' })).toBe('main');
-  expect(modelNameFor(config, { model: undefined }, 'sonnet')).toBe('built-in');
 });

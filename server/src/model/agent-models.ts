@@ -3,7 +3,6 @@ import type { LanguageModelV4, SharedV4ProviderOptions } from '@ai-sdk/provider'
 import type { Environment } from '../config/environment.ts';
 import { ConfigError } from '../config/load.ts';
 import type { ModelConfig, Price } from '../config/model-config.ts';
-import type { ProjectConfig } from '../config/project-config.ts';
 import type { Config } from '../config/schema.ts';
 import { JobError } from '../errors.ts';
 import { connectProvider } from './connect.ts';
@@ -90,20 +89,6 @@ export function createAgentModels(
       return known;
     },
   };
-}
-
-/**
- * The model that a job is given: what version 1's `sonnet` or `opus` stands for, else the project's own.
- * Spec: not shown what the names mean on a service with other models; where they stand for none, the project's
- * model does the work.
- */
-export function modelNameFor(
-  config: Pick<Config, 'agent'>,
-  project: Pick<ProjectConfig, 'model'>,
-  wish?: 'sonnet' | 'opus',
-): string {
-  const wished = wish === undefined ? undefined : config.agent.models[wish];
-  return wished ?? project.model ?? builtInName;
 }
 
 function usualContext({ provider }: ModelConfig): number {

@@ -1,4 +1,4 @@
-import { builtInModel, type Jobs } from '../agent/jobs/jobs.ts';
+import type { Jobs } from '../agent/jobs/jobs.ts';
 import { firstInstructions } from '../agent/jobs/look-ups.ts';
 import { DocentError } from '../errors.ts';
 import type { Forges } from '../forge/create-forges.ts';
@@ -10,6 +10,7 @@ import { instructionOf, titleOf } from './job-views.ts';
 import type { Page } from './layout.ts';
 import { writeNotice } from './notices.ts';
 import { writeProject } from './project-page.ts';
+import { builtInName } from '../model/agent-models.ts';
 
 export interface ProjectViewParts {
   database: Database;
@@ -91,7 +92,7 @@ export function createProjectViews(parts: ProjectViewParts) {
         project,
         origin: 'api',
         messages: [{ role: 'user', content: prompt }],
-        model: project.model ?? builtInModel,
+        model: project.model ?? builtInName,
         idempotencyKey,
       });
       return links.link({ kind: 'job', project: project.id, job: job.id });

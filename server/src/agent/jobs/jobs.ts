@@ -8,6 +8,7 @@ import type { NewId } from '../../ids.ts';
 import { type Project, repositoryAddress } from '../../projects/projects.ts';
 import { redactSecrets } from '../../redaction/redact.ts';
 import type { Bus } from '../../store/bus.ts';
+import { builtInName } from '../../model/agent-models.ts';
 import type { Database } from '../../store/database.ts';
 import { changeState, lockJob } from './change-state.ts';
 import { createJobEvents, type OnEvents } from './events.ts';
@@ -54,9 +55,6 @@ export interface JobOutcome {
   /** `undefined`: it stays as it is. */
   pull?: { number: number; url: string };
 }
-
-/** The editor that works without a language model, as `model` of a job. */
-export const builtInModel = 'built-in';
 
 /** Ended jobs archived in one go. */
 const archivedAtATime = 500;
@@ -170,7 +168,7 @@ export function createJobs(parts: {
         status: 'active',
         phase: 'queued',
         stage: 'prepare',
-        model: job.model ?? project.model ?? builtInModel,
+        model: job.model ?? project.model ?? builtInName,
         repository: repositoryAddress(project.repository ?? ''),
         base_branch: project.baseBranch ?? null,
         base_commit: null,

@@ -7,9 +7,9 @@ export function toTitle(text: string): string {
     .map((each) => each.replace(/\s+/g, ' ').trim())
     .filter((each) => each !== '');
   if (line.length <= longest) return line;
-  const cut = line.slice(0, longest);
-  const space = cut.lastIndexOf(' ');
   // Half a surrogate pair is no character.
-  const kept = space > longest / 2 ? cut.slice(0, space) : cut.slice(0, longest - 1).toWellFormed();
-  return `${kept.replace(/[\s.,;:–-]+$/, '').slice(0, longest - 1)}…`;
+  const cut = line.slice(0, longest - 1).replace(/[\uD800-\uDBFF]$/, '');
+  const space = cut.lastIndexOf(' ');
+  const kept = space > longest / 2 ? cut.slice(0, space) : cut;
+  return `${kept.replace(/[\s.,;:–-]+$/, '')}…`;
 }
