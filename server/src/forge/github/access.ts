@@ -2,6 +2,7 @@
 import { createAppAuth } from '@octokit/auth-app';
 import { JobError } from '../../errors.ts';
 import type { GitHubClient } from './client.ts';
+import { upper } from './failures.ts';
 
 export interface GitHubAccess {
   /** For sentences: whose rights they are. */
@@ -129,8 +130,4 @@ export function createAppAccess(options: AppAccessOptions): GitHubAccess {
       return (await next).token;
     },
   };
-}
-
-export function upper(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

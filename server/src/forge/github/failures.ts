@@ -126,7 +126,7 @@ const kinds: { words: RegExp; code: FailureCode; sentence: (context: FailureCont
       words: /permissions requested are not granted/i,
       code: 'forge_forbidden',
       sentence: ({ holder }) =>
-        `${holder} was not given write access to contents and pull requests; accept these permissions where it is installed.`,
+        `${upper(holder)} was not given write access to contents and pull requests; accept these permissions where it is installed.`,
     },
     {
       words: /not accessible to the parent installation/i,
@@ -154,7 +154,7 @@ const kinds: { words: RegExp; code: FailureCode; sentence: (context: FailureCont
     {
       words: /refusing to allow .*workflow|without .?workflows?.? (scope|permission)/i,
       code: 'path_protected',
-      sentence: ({ holder }) => `${holder} may not change workflows, and should not.`,
+      sentence: ({ holder }) => `${upper(holder)} may not change workflows, and should not.`,
     },
     {
       words:
@@ -204,6 +204,11 @@ function messageOf(data: unknown): string | undefined {
     ({ message, field, code }) => message ?? [field, code].filter(Boolean).join(' '),
   );
   return [String(data.message), ...more].filter(Boolean).join(': ');
+}
+
+/** For the beginning of a sentence. */
+export function upper(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** On one line, short, and without addresses and what looks like a secret. */
