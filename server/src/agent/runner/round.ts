@@ -125,6 +125,8 @@ export function createRunRound<Judged extends Judgement>(parts: RoundParts<Judge
 
   async function begin(round: Round): Promise<Ready> {
     const { lease, signal, abort } = round.control;
+    // Before anything can fail: what waits then begins no round of its own.
+    for (const { id } of await checkpoints.waiting(lease.id)) round.seen.add(id);
     signal.throwIfAborted();
     if (round.row.losses >= mostLosses) throw lostTooOften();
     const found = projects.byId(round.row.project);
@@ -137,7 +139,6 @@ export function createRunRound<Judged extends Judgement>(parts: RoundParts<Judge
     const budgets = createBudgets({ limits, used, price: model.price, abort });
     round.budgets = budgets;
     round.control.runMs = () => budgets.used().runMs;
-    for (const { id } of await checkpoints.waiting(lease.id)) round.seen.add(id);
 
     const policy = createPathPolicy(project.paths, project.docsRoot);
     let edits: readonly SavedEdit[] = await loadEdits(database, lease.id);

@@ -1,4 +1,5 @@
 /** For tests of what has jobs: a server process on a database, as far as jobs know it. */
+import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { onTestFinished } from 'vitest';
 import { quiet } from '../../../testing/each-database.ts';
 import { ProjectConfig } from '../../config/project-config.ts';
@@ -78,4 +79,14 @@ export const nothingUsed = {
   outputTokens: 0,
   microDollars: 0,
   runMs: 0,
+};
+
+/** Takes every question, and never says a word. */
+export const silentModel: LanguageModelV4 = {
+  specificationVersion: 'v4',
+  provider: 'tests',
+  modelId: 'silent',
+  supportedUrls: {},
+  doGenerate: () => new Promise(() => {}),
+  doStream: () => Promise.resolve({ stream: new ReadableStream() }),
 };
