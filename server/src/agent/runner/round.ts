@@ -62,7 +62,7 @@ export interface RoundParts<Judged extends Judgement> {
   models: AgentModels;
   /** What the administrator lets this job cost. */
   purse: (job: Job, model: string) => Purse;
-  loop: (input: Omit<LoopInput, 'files'> & { files: FileSet }) => Promise<LoopEnd>;
+  loop: (input: LoopInput) => Promise<LoopEnd>;
   instructions: (place: Workplace, systemTexts: readonly string[]) => Promise<string>;
   judge: (place: Workplace, changes: readonly FileChange[]) => Promise<Judged>;
   propose: (place: Workplace, changes: readonly FileChange[], judged: Judged) => Promise<Proposal>;
@@ -199,7 +199,6 @@ export function createRunRound<Judged extends Judgement>(parts: RoundParts<Judge
             });
           }),
         onEvent: (event) => live.add(event),
-        onActivity() {},
       });
       return live.inOrder((events) =>
         checkpoints.finished(lease, end, budgets.used(), [...events, ...newDenials()]),

@@ -23,7 +23,7 @@ const passed: Judgement = {
 };
 
 /** One step of a loop that takes up what waits, and does that to the files. */
-async function step({ takePrompts, onStep }: LoopInput | Parameters<Loop>[0], words = 'Done.') {
+async function step({ takePrompts, onStep }: LoopInput, words = 'Done.') {
   const prompts = await takePrompts();
   await onStep({
     kind: 'work',
@@ -254,7 +254,7 @@ eachDatabase((openNew) => {
       const store = await openNew();
       const { ask, start, ended } = await place(store);
       const id = await ask();
-      start(hangs, { project: { limits: { minutes: 0.005 } } });
+      start(hangs, { project: { limits: { minutes: 0.03 } } });
       expect(await ended(id)).toMatchObject({ status: 'failed', failure: { code: 'budget_time' } });
       const edits = await store.database.selectFrom('agent_edits').selectAll().execute();
       expect(edits.map(({ path }) => path)).toEqual(['docs/a.md']);
