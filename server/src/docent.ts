@@ -94,13 +94,22 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
   const schedule = createSchedule({ ...ground, indexer, sites: config.sites });
   const challenges = createChallenges(ground);
   const webhooks = createWebhooks(ground, options.webhooks);
-  const agent = createAgent({ ...ground, deliveries: webhooks });
+  const metrics = createMetrics(() => runs.count);
+  let url = '';
+  const agent = createAgent({
+    ...ground,
+    processes,
+    spend,
+    metrics,
+    deliveries: webhooks,
+    baseUrl: () => config.server.publicUrl ?? url,
+  });
   let isStopping = false;
   const parts = {
     ...ground,
     threads,
     runs,
-    metrics: createMetrics(() => runs.count),
+    metrics,
     metricsToken:
       config.server.metricsTokenEnv && environment.secret(config.server.metricsTokenEnv),
     spend,
@@ -170,7 +179,7 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
     throw error;
   }
   const { port } = server.address() as AddressInfo;
-  const url = serverUrl({ host: config.server.host, port });
+  url = serverUrl({ host: config.server.host, port });
   for (const site of config.sites) {
     const model = parts.models.forSite(site.model);
     log.info(
@@ -185,6 +194,7 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
   log.info({ url }, 'listening');
   if (options.schedule !== false) schedule.start();
   webhooks.sender.start();
+  if (options.runJobs !== false) await agent.start();
 
   let closing: Promise<void> | undefined;
   async function close(): Promise<void> {
@@ -197,7 +207,7 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     server.closeIdleConnections();
     agent.closeStreams();
-    await runs.drain(graceMs);
+    await Promise.all([runs.drain(graceMs), agent.stop(graceMs)]);
     const cut = setTimeout(() => server.closeAllConnections(), 1_000);
     server.closeIdleConnections();
     await closed;

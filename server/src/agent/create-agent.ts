@@ -1,36 +1,147 @@
+import type { LanguageModelV4 } from '@ai-sdk/provider';
+import type { Environment } from '../config/environment.ts';
 import type { Audit } from '../audit/audit.ts';
 import type { Config } from '../config/schema.ts';
-import type { NewId } from '../ids.ts';
-import type { Bus } from '../store/bus.ts';
-import type { Database } from '../store/database.ts';
-import { dayMs } from '../limits/windows.ts';
 import type { Deliveries } from '../webhooks/deliveries.ts';
+import { createForges } from '../forge/create-forges.ts';
+import type { NewId } from '../ids.ts';
+import { dayMs } from '../limits/windows.ts';
+import type { Logger } from '../log.ts';
+import { builtInName, createAgentModels } from '../model/agent-models.ts';
+import { createPageLinks } from '../projects/page-links.ts';
+import type { Projects } from '../projects/projects.ts';
+import { JobError } from '../errors.ts';
+import type { Spend } from '../spend/spend.ts';
+import type { Store } from '../store/database.ts';
+import type { Processes } from '../store/processes.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+import type { Job } from './jobs/job.ts';
 import { createJobs } from './jobs/jobs.ts';
+import { runLoop } from './loop/agent-loop.ts';
 import { branchName } from './proposal/branch-name.ts';
 import { createEventRecorder } from './record-events.ts';
+import { createCheckpoints } from './runner/checkpoints.ts';
+import { instructionsFor } from './runner/instructions.ts';
+import { judgeChange } from './runner/judge.ts';
+import { createLeases } from './runner/leases.ts';
+import { proposeChange } from './runner/propose.ts';
+import { createRunRound } from './runner/round.ts';
+import { createRunJob } from './runner/run-job.ts';
+import { createRunner } from './runner/runner.ts';
+import type { Purse } from './runner/watch-model.ts';
 
 export interface AgentParts {
-  config: Pick<Config, 'agent'>;
-  database: Database;
-  bus: Bus;
-  now: () => Date;
-  newId: NewId;
+  config: Pick<Config, 'agent' | 'models' | 'server' | 'sites'>;
+  environment: Environment;
+  store: Store;
+  processes: Processes;
+  projects: Projects;
+  spend: Spend;
+  metrics: Pick<Metrics, 'jobEnded'>;
   audit: Audit;
   deliveries: Deliveries;
+  now: () => Date;
+  newId: NewId;
+  log: Logger;
+  /** Where browsers reach the service; known once it listens. */
+  baseUrl: () => string;
 }
+
+export type Agent = ReturnType<typeof createAgent>;
 
 /** The agent's half of the service: jobs, and what works on them. */
 export function createAgent(parts: AgentParts) {
-  const jobs = createJobs({ ...parts, branchName, onEvents: createEventRecorder(parts) });
-  const { now, config } = parts;
+  const { config, environment, store, processes, projects, spend, metrics, now, newId, log } =
+    parts;
+  const { database, bus } = store;
+  const { concurrency, perProject, maxQueueMinutes, archiveAfterDays } = config.agent;
+  const links = createPageLinks({ database, baseUrl: parts.baseUrl });
+  const onEvents = createEventRecorder(parts);
+  const jobs = createJobs({ database, bus, now, newId, branchName, onEvents });
+  const forges = createForges({
+    config,
+    environment,
+    database,
+    now,
+    log,
+    pullUrl: (project, number) => links.link({ kind: 'pull', project, number }),
+  });
+  const leases = createLeases({ store, processes, jobs, now, perProject, maxQueueMinutes });
+  const checkpoints = createCheckpoints({ database, jobs, now });
+
+  /** Jobs are on the administrator's budgets of key and organization; a site's is its readers'. */
+  const purse = ({ keyId, organization }: Job, model: string): Purse => ({
+    open: (expected) =>
+      spend.assertOpen({
+        keyId: keyId ?? undefined,
+        organization,
+        model: model === builtInName ? undefined : model,
+        expected,
+      }),
+    record: (expense) =>
+      spend
+        .record(expense)
+        .catch((err: unknown) => log.error({ err }, 'what a job has cost was not written down')),
+  });
+
+  const runRound = createRunRound({
+    database,
+    checkpoints,
+    projects,
+    forges,
+    models: createAgentModels(config, environment, noEditor),
+    purse,
+    loop: runLoop,
+    instructions: (place, systemTexts) => {
+      const site = config.sites.find(({ domain }) => domain === place.project.site);
+      return instructionsFor(place, systemTexts, site?.docs.baseUrl);
+    },
+    judge: judgeChange,
+    // Without the page's key: who reads the pull request need not be who may read the job.
+    propose: (place, changes, judgement) => {
+      const { project, id: job } = place.job;
+      return proposeChange(place, changes, judgement, links.plain({ kind: 'job', project, job }));
+    },
+  });
+  const runJob = createRunJob({
+    runRound,
+    checkpoints,
+    leases,
+    log,
+    onEnded: ({ project }, outcome, code) => metrics.jobEnded(project, outcome, code),
+  });
+  const runner = createRunner({ leases, runJob, bus, log, concurrency });
+
   return {
     jobs,
+    forges,
+
+    /** Begins to work on what waits, and on what a process that died has left. */
+    async start(): Promise<void> {
+      runner.start();
+      await processes.whenOthersDie(() => runner.wake());
+    },
 
     /** From time to time: jobs that ended long ago are archived; gives back how many. */
-    archiveOld: () =>
-      jobs.archiveEndedBefore(new Date(now().getTime() - config.agent.archiveAfterDays * dayMs)),
+    archiveOld: () => jobs.archiveEndedBefore(new Date(now().getTime() - archiveAfterDays * dayMs)),
 
     /** The service stops: who follows a job comes to the end of the stream. */
     closeStreams: () => jobs.events.close(),
+
+    /** Jobs come to the end of their step within the grace, and are given back. */
+    stop: (graceMs: number) => runner.stop(graceMs),
   };
 }
+
+/** Until there is an editor that works without a model. */
+const noEditor: LanguageModelV4 = {
+  specificationVersion: 'v4',
+  provider: 'docent',
+  modelId: builtInName,
+  supportedUrls: {},
+  doGenerate: () => Promise.reject(noModel()),
+  doStream: () => Promise.reject(noModel()),
+};
+
+const noModel = () =>
+  new JobError('model_not_configured', 'The project names no model; set `model` of the project.');

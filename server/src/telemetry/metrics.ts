@@ -55,6 +55,12 @@ export function createMetrics(running: () => number) {
     labelNames: ['domain', 'direction'],
     registers,
   });
+  const jobs = new Counter({
+    name: 'docent_agent_jobs_total',
+    help: 'Rounds of agent jobs by how they ended; the code says why where they failed.',
+    labelNames: ['project', 'outcome', 'code'],
+    registers,
+  });
   new Gauge({
     name: 'docent_answers_running',
     help: 'Answers that are being made now.',
@@ -78,6 +84,10 @@ export function createMetrics(running: () => number) {
       if (answer.searchMs !== undefined) search.observe({ domain }, answer.searchMs / 1_000);
       if (answer.inputTokens) tokens.inc({ domain, direction: 'input' }, answer.inputTokens);
       if (answer.outputTokens) tokens.inc({ domain, direction: 'output' }, answer.outputTokens);
+    },
+
+    jobEnded(project: string, outcome: 'completed' | 'failed', code = 'none'): void {
+      jobs.inc({ project, outcome, code });
     },
 
     contentType: registry.contentType,

@@ -17,6 +17,7 @@ import type { LoopEnd, Prompt, StepRecord } from '../loop/loop.ts';
 import type { Used } from './budgets.ts';
 import { type Lease, whereMine } from './leases.ts';
 import type { EditRows } from './saved-edits.ts';
+import type { Instruction } from './workplace.ts';
 
 export type Checkpoints = ReturnType<typeof createCheckpoints>;
 
@@ -30,6 +31,15 @@ export function createCheckpoints(parts: { database: Database; jobs: Jobs; now: 
     async systemTexts(jobId: string): Promise<string[]> {
       const rows = await promptsOf(database, jobId).where('role', '=', 'system').execute();
       return rows.map(({ prompt }) => prompt);
+    },
+
+    /** What the user has asked for, as far as the work has taken it up. */
+    async instructions(jobId: string): Promise<Instruction[]> {
+      const rows = await promptsOf(database, jobId)
+        .where('role', '=', 'user')
+        .where('taken_at', 'is not', null)
+        .execute();
+      return rows.map(({ prompt, key_id: keyId }) => ({ text: prompt, keyId }));
     },
 
     /** Messages of the user that no step has taken up. */
@@ -232,7 +242,7 @@ export const cancelled = () => new JobError('cancelled', 'The job was cancelled 
 function promptsOf(database: Database, jobId: string) {
   return database
     .selectFrom('agent_prompts')
-    .select(['id', 'role', 'prompt'])
+    .select(['id', 'role', 'prompt', 'key_id'])
     .where('job_id', '=', jobId)
     .orderBy('seq');
 }

@@ -1,5 +1,4 @@
 /** One round of a job: begin, work, judge, publish, complete. After each the row says so; it may begin at any of them. */
-import type { ChecksReport } from '@docent/shared/agent-checks';
 import type { AgentEvent } from '@docent/shared/agent-events';
 import { JobError } from '../../errors.ts';
 import { createFileSet, type FileSet, type SavedEdit } from '../../files/file-set.ts';
@@ -19,7 +18,10 @@ import type { LiveEvents } from './live-events.ts';
 import { prepareRound } from './prepare.ts';
 import { type RunControl, Stopping } from './runner.ts';
 import { createEditRows, type EditRows, loadEdits } from './saved-edits.ts';
+import type { Judgement } from './judge.ts';
+import type { Proposal } from './propose.ts';
 import { type Purse, watchModel } from './watch-model.ts';
+import type { Workplace } from './workplace.ts';
 
 /** How often a change is given back to the model with what is wrong with it. */
 const mostFeedbacks = 2;
@@ -28,33 +30,7 @@ const mostLosses = 3;
 /** Publishing has a limit of its own: the round's would leave a pull request half made. */
 const publishMs = 10 * 60_000;
 
-/** What is to be said about a change before it is published. */
-export interface Judgement {
-  report: ChecksReport;
-  /** Sentences for the model; empty where the change is good. */
-  problems: string[];
-  /** Ends the job where the problems stay; `undefined`: then it becomes a draft that lists them. */
-  failure: JobError | undefined;
-  /** Somebody has to look at it before it is merged. */
-  needsDraft: boolean;
-}
-
-export interface Proposal {
-  title: string;
-  body: string;
-  commitMessage: string;
-}
-
-/** What the round works with, once it is known. */
-export interface Workplace {
-  job: Job;
-  project: Project;
-  forge: Forge;
-  files: FileSet;
-  signal: AbortSignal;
-}
-
-export interface RoundParts<Judged extends Judgement> {
+export interface RoundParts {
   database: Database;
   checkpoints: Checkpoints;
   projects: Pick<Projects, 'byId'>;
@@ -64,8 +40,12 @@ export interface RoundParts<Judged extends Judgement> {
   purse: (job: Job, model: string) => Purse;
   loop: (input: LoopInput) => Promise<LoopEnd>;
   instructions: (place: Workplace, systemTexts: readonly string[]) => Promise<string>;
-  judge: (place: Workplace, changes: readonly FileChange[]) => Promise<Judged>;
-  propose: (place: Workplace, changes: readonly FileChange[], judged: Judged) => Promise<Proposal>;
+  judge: (place: Workplace, changes: readonly FileChange[]) => Promise<Judgement>;
+  propose: (
+    place: Workplace,
+    changes: readonly FileChange[],
+    judged: Judgement,
+  ) => Promise<Proposal>;
 }
 
 /** What a round leaves behind when it fails, as far as it came. */
@@ -89,7 +69,7 @@ interface Ready extends Workplace {
   rows: EditRows;
 }
 
-export function createRunRound<Judged extends Judgement>(parts: RoundParts<Judged>): RunRound {
+export function createRunRound(parts: RoundParts): RunRound {
   const { database, checkpoints, projects, forges, models } = parts;
 
   return async function runRound(round) {
@@ -100,7 +80,8 @@ export function createRunRound<Judged extends Judgement>(parts: RoundParts<Judge
     for (;;) {
       if (round.row.stage === 'work') round.row = await work();
       giveWay(round.control);
-      const place = { ...ready, job: toJob(round.row) };
+      const instructions = await checkpoints.instructions(lease.id);
+      const place = { ...ready, job: toJob(round.row), instructions };
       const changes = await files.changes();
       if (changes.length === 0) {
         const { message } = place.job;
@@ -151,7 +132,9 @@ export function createRunRound<Judged extends Judgement>(parts: RoundParts<Judge
     const tree = await forge.openTree(round.row.source_commit ?? '', signal);
     const files = createFileSet({ tree, policy, edits, signal });
     round.work = { files, rows };
-    return { job: toJob(round.row), project, forge, files, signal, model, budgets, rows };
+    const instructions = await checkpoints.instructions(lease.id);
+    const job = toJob(round.row);
+    return { job, project, forge, files, instructions, signal, model, budgets, rows };
   }
 
   /** The loop, with what it may do to the job; again where its change was given back. */
@@ -211,10 +194,10 @@ export function createRunRound<Judged extends Judgement>(parts: RoundParts<Judge
     round: Round,
     place: Ready,
     changes: readonly FileChange[],
-    judged: Judged,
+    judged: Judgement,
   ): Promise<JobRow | undefined> {
     const { control } = round;
-    const { job, project, forge, budgets } = place;
+    const { job, forge, budgets } = place;
     const proposal = await parts.propose(place, changes, judged);
     giveWay(control);
     const isAgain = round.row.stage === 'publish';
@@ -229,7 +212,7 @@ export function createRunRound<Judged extends Judgement>(parts: RoundParts<Judge
         source: job.sourceCommit ?? '',
         changes,
         key: `${job.id}/${job.round}`,
-        isDraft: mustBeDraft(project, job) || judged.needsDraft || judged.problems.length > 0,
+        isDraft: judged.isDraft,
         pullNumber: job.pull?.number,
       },
       AbortSignal.any([control.signal, tooLate()]),
@@ -262,10 +245,6 @@ function usedOf(row: JobRow): Used {
     microDollars: Number(row.micro_dollars),
     runMs: Number(row.run_ms),
   };
-}
-
-function mustBeDraft({ draft }: Project, job: Job): boolean {
-  return draft === 'always' || (draft === 'caller' && job.isDraft);
 }
 
 function noticeOf({ problems }: Judgement): string {

@@ -7,19 +7,21 @@ import { JobError } from '../../errors.ts';
 import { createLocalForge } from '../../forge/local/local-forge.ts';
 import type { Store } from '../../store/database.ts';
 import type { LoopInput } from '../loop/loop.ts';
-import { createRunRound, type Judgement, type RoundParts } from './round.ts';
+import type { Judgement } from './judge.ts';
+import { createRunRound, type RoundParts } from './round.ts';
 import { createRunJob } from './run-job.ts';
 import { createRunner } from './runner.ts';
 import { silentModel, startProcess, toProject } from './testing.ts';
 
-type Loop = RoundParts<Judgement>['loop'];
+type Loop = RoundParts['loop'];
 
 const log = { ...quiet, error() {} };
 const passed: Judgement = {
   report: { checks: [], problems: [], more: 0, old: 0 },
   problems: [],
+  review: { problems: [], needsDraft: false, newHosts: [], newCode: [], protectedFiles: [] },
   failure: undefined,
-  needsDraft: false,
+  isDraft: false,
 };
 
 /** One step of a loop that takes up what waits, and does that to the files. */
@@ -63,12 +65,9 @@ async function place(store: Store, repository?: Awaited<ReturnType<typeof makeRe
     pullUrl: (number) => Promise.resolve(`http://docent.test/pull/${number}`),
   });
 
-  function start(
-    loop: Loop,
-    more: { project?: object; parts?: Partial<RoundParts<Judgement>> } = {},
-  ) {
+  function start(loop: Loop, more: { project?: object; parts?: Partial<RoundParts> } = {}) {
     const project = toProject('docs', more.project);
-    const runRound = createRunRound<Judgement>({
+    const runRound = createRunRound({
       database,
       checkpoints,
       projects: { byId: () => project },

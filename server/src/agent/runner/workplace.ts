@@ -1,0 +1,22 @@
+import type { FileSet } from '../../files/file-set.ts';
+import type { Forge } from '../../forge/forge.ts';
+import type { Project } from '../../projects/projects.ts';
+import type { Job } from '../jobs/job.ts';
+
+/** What was asked for, in the order in which it came. */
+export interface Instruction {
+  text: string;
+  /** Who asked; null: a reader's feedback. */
+  keyId: string | null;
+}
+
+/** What a round works with, once it is known. */
+export interface Workplace {
+  job: Job;
+  project: Project;
+  forge: Forge;
+  files: FileSet;
+  /** That the work has taken up. */
+  instructions: readonly Instruction[];
+  signal: AbortSignal;
+}
