@@ -79,6 +79,21 @@ export function watchModel(
     if (part.type === 'finish') call.usage = toUsage(part.usage, call);
   }
 
+  function listen(call: Call, stream: ReadableStream<LanguageModelV4StreamPart>) {
+    const reader = stream.getReader();
+    const over = () => end(call);
+    reader.closed.then(over, over);
+    return new ReadableStream<LanguageModelV4StreamPart>({
+      async pull(controller) {
+        const { done, value } = await reader.read();
+        if (done) return controller.close();
+        hear(call, value);
+        controller.enqueue(value);
+      },
+      cancel: (reason) => reader.cancel(reason),
+    });
+  }
+
   const watched: LanguageModelV4 = {
     specificationVersion: 'v4',
     provider: model.provider,
@@ -102,15 +117,7 @@ export function watchModel(
       try {
         const { stream, ...rest } = await model.doStream(options);
         isOpen = true;
-        const heard = new TransformStream<LanguageModelV4StreamPart, LanguageModelV4StreamPart>({
-          transform(part, controller) {
-            hear(call, part);
-            controller.enqueue(part);
-          },
-          flush: () => end(call),
-          cancel: () => end(call),
-        });
-        return { ...rest, stream: stream.pipeThrough(heard) };
+        return { ...rest, stream: listen(call, stream) };
       } finally {
         if (!isOpen) end(call);
       }
