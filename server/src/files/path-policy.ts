@@ -82,7 +82,7 @@ const alwaysProtected: readonly Kind[] = [
       '*.{csproj,fsproj,sln}',
       'packages.lock.json',
       'flake.{nix,lock}',
-      '{Docker,Container,Make,Just,Task,Jenkins,Proc,Vagrant}file*',
+      '{Docker,Container,Make,Just,Task,Jenkins,Proc,Vagrant}file{,.*}',
       '*compose*.{yml,yaml}',
       '{vercel,netlify,turbo,nx,lerna,renovate}.{json,toml}',
       'wrangler.{toml,json,jsonc}',
