@@ -37,6 +37,7 @@ import { createWebhooks } from './webhooks/webhooks.ts';
 export { type Config, type DocentConfig, defineConfig } from './config/schema.ts';
 export { openParts } from './parts.ts';
 export { indexSite } from './ingest/index-site.ts';
+export { openLocalRepository, type LocalRepository } from './forge/local/open-repository.ts';
 export { evaluate } from './eval/evaluate.ts';
 export { readEvalSet } from './eval/eval-set.ts';
 export { checkConfig, ConfigError, loadConfig, type Loaded } from './config/load.ts';

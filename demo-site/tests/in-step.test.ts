@@ -1,0 +1,108 @@
+/** The folder of the demo and the repository of its jobs: who changed what, and nobody's work is lost. */
+import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openLocalRepository } from '@docent/server/docent';
+import { expect, test } from 'vitest';
+import { bringInStep } from '../src/in-step.ts';
+import { docsFolder } from './docs-folder.ts';
+
+const files = { 'index.md': '# Home\n', 'guides/a.md': '# A\n', 'b.md': '# B\n' };
+
+async function start(content: Record<string, string> = files) {
+  const folder = docsFolder(content);
+  const repository = await openLocalRepository(join(docsFolder({}), 'docs.git'));
+  const tip = async () => (await repository.tip('main')) ?? '';
+  return {
+    folder,
+    repository,
+    tip,
+    step: (only?: 'merged') => bringInStep(folder, repository, only && { only }),
+    read: (path: string) => readFileSync(join(folder, path), 'utf8'),
+    write: (path: string, text: string) => writeFileSync(join(folder, path), text),
+    /** As a merge does. */
+    async merge(changes: Record<string, string | null>) {
+      const bytes = new Map(
+        Object.entries(changes).map(([path, text]) => [
+          path,
+          text === null ? null : Buffer.from(text),
+        ]),
+      );
+      const from = await tip();
+      await repository.move('main', from, await repository.write(from, bytes, 'Merged'));
+    },
+    async inMain() {
+      const at = await tip();
+      const paths = [...(await repository.files(at)).keys()];
+      const contents = await repository.read(at, paths);
+      return Object.fromEntries(paths.map((path) => [path, contents.get(path)?.toString()]));
+    },
+  };
+}
+
+test('the first step brings the folder into the repository, hidden and foreign files left out', async () => {
+  const { step, inMain, tip } = await start({
+    ...files,
+    '.git/config': '[core]',
+    '.env': 'KEY=1',
+    'node_modules/x/readme.md': 'x',
+  });
+  expect((await step()).committed.toSorted()).toEqual(['b.md', 'guides/a.md', 'index.md']);
+  expect(await inMain()).toEqual(files);
+  const before = await tip();
+  expect(await step()).toEqual({ committed: [], taken: [], kept: [] });
+  expect(await tip()).toBe(before);
+});
+
+test('what was merged comes into the folder; what people changed comes into the repository', async () => {
+  const { step, merge, read, write, inMain, folder } = await start();
+  await step();
+  await merge({ 'guides/a.md': '# A, merged\n', 'new/page.md': '# New\n', 'b.md': null });
+  write('index.md', '# Home, edited\n');
+  const { committed, taken, kept } = await step();
+  expect(committed).toEqual(['index.md']);
+  expect(taken.toSorted()).toEqual(['b.md', 'guides/a.md', 'new/page.md']);
+  expect(kept).toEqual([]);
+  expect(read('guides/a.md')).toBe('# A, merged\n');
+  expect(read('new/page.md')).toBe('# New\n');
+  expect(existsSync(join(folder, 'b.md'))).toBe(false);
+  expect(await inMain()).toEqual({
+    'index.md': '# Home, edited\n',
+    'guides/a.md': '# A, merged\n',
+    'new/page.md': '# New\n',
+  });
+});
+
+test('a file that both changed stays as it is in the folder, and is named', async () => {
+  const { step, merge, read, write, inMain } = await start();
+  await step();
+  await merge({ 'b.md': '# B, merged\n', 'index.md': '# Home, merged\n' });
+  write('b.md', '# B, edited\n');
+  expect(await step('merged')).toEqual({ committed: [], taken: ['index.md'], kept: ['b.md'] });
+  expect(read('b.md')).toBe('# B, edited\n');
+  expect((await inMain())['b.md']).toBe('# B, merged\n');
+  // At the next start the folder is what counts, and says so.
+  expect(await step()).toEqual({ committed: ['b.md'], taken: [], kept: ['b.md'] });
+  expect((await inMain())['b.md']).toBe('# B, edited\n');
+});
+
+test('after a merge alone, what people are writing is not committed behind their backs', async () => {
+  const { step, merge, write, inMain } = await start();
+  await step();
+  await merge({ 'b.md': '# B, merged\n' });
+  write('index.md', 'half a sent');
+  expect(await step('merged')).toEqual({ committed: [], taken: ['b.md'], kept: [] });
+  expect((await inMain())['index.md']).toBe('# Home\n');
+});
+
+test('a folder that is a link leads nowhere', async () => {
+  const { step, merge, folder } = await start();
+  await step();
+  const outside = docsFolder({ 'kept.md': 'kept' });
+  rmSync(join(folder, 'guides'), { recursive: true });
+  await step();
+  symlinkSync(outside, join(folder, 'guides'));
+  await merge({ 'guides/kept.md': 'overwritten', 'guides/deep/new.md': 'new' });
+  expect((await step('merged')).taken).toEqual([]);
+  expect(readFileSync(join(outside, 'kept.md'), 'utf8')).toBe('kept');
+  expect(existsSync(join(outside, 'deep'))).toBe(false);
+});
