@@ -1,0 +1,171 @@
+/** What the built-in editor does with a conversation, from the first instruction to `finish`. */
+import { addPage } from './add-page.ts';
+import { addSection, setFieldOf } from './change-page.ts';
+import { isGivenBack, type Segment } from './conversation.ts';
+import { findScope } from './find-page.ts';
+import type { Hands } from './hands.ts';
+import { type Instruction, readInstructions } from './instructions.ts';
+import { mend } from './mend.ts';
+import { deletePage, movePage, report } from './move-page.ts';
+import { type Outcome, refuseUnknown } from './outcome.ts';
+import { replaceText } from './replace-text.ts';
+
+export interface Place {
+  root: string;
+  /** What was done last, for "also in …". */
+  last: Instruction | undefined;
+  /** What came of earlier instructions of the same pull request. */
+  before: readonly Outcome[];
+}
+
+export interface Plan {
+  instructions: Instruction[];
+  /** The service gave the change back. */
+  isGivenBack: boolean;
+}
+
+/** All of it is understood before any of it is begun. */
+export function planFor(segment: Segment, last: Instruction | undefined): Plan {
+  const instructions: Instruction[] = [];
+  const unknown: string[] = [];
+  for (const prompt of segment.prompts) {
+    const read = readInstructions(prompt);
+    unknown.push(...read.unknown);
+    for (const one of read.instructions) {
+      const meant = one.kind === 'again' ? again(instructions.at(-1) ?? last, one.scope) : one;
+      if (meant) instructions.push(meant);
+      else unknown.push(`also in ${one.kind === 'again' ? one.scope : ''}`);
+    }
+    if (read.instructions.length === 0 && read.unknown.length === 0)
+      unknown.push(prompt.trim() || 'nothing');
+  }
+  if (unknown.length > 0) refuseUnknown(unknown);
+  return { instructions, isGivenBack: segment.notices.some((notice) => isGivenBack.test(notice)) };
+}
+
+function again(last: Instruction | undefined, scope: string): Instruction | undefined {
+  if (last?.kind === 'replace' || last?.kind === 'fix-links') return { ...last, scope };
+  return undefined;
+}
+
+export async function carryOut(plan: Plan, place: Place, hands: Hands): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  const { instructions } = plan;
+  const showTodos = async (done: number) => {
+    if (instructions.length < 2) return;
+    await hands.todo(
+      instructions.map((one, index) => ({
+        content: describe(one),
+        status: index < done ? 'completed' : index === done ? 'in_progress' : 'pending',
+      })),
+    );
+  };
+  for (const [index, instruction] of instructions.entries()) {
+    await showTodos(index);
+    outcomes.push(await carryOutOne(instruction, place.root, hands));
+  }
+  await showTodos(instructions.length);
+  if (plan.isGivenBack || instructions.some(({ kind }) => kind === 'replace'))
+    outcomes.push(await mendAll(hands));
+  await hands.finish(endOf(outcomes, place.before));
+  return outcomes;
+}
+
+async function carryOutOne(instruction: Instruction, root: string, hands: Hands): Promise<Outcome> {
+  switch (instruction.kind) {
+    case 'replace':
+      return replaceText(instruction, hands);
+    case 'move-page':
+      return movePage(instruction, root, hands);
+    case 'delete-page':
+      return deletePage(instruction, hands);
+    case 'add-page':
+      return addPage(instruction, root, hands);
+    case 'add-section':
+      return addSection(instruction, hands);
+    case 'set-field':
+      return setFieldOf(instruction, hands);
+    case 'fix-links':
+      return fixLinks(instruction.scope, hands);
+    case 'again':
+      throw new Error('It stands for another instruction.');
+  }
+}
+
+async function fixLinks(scope: string | undefined, hands: Hands): Promise<Outcome> {
+  const glob = await findScope(scope, hands);
+  const outcome: Outcome = { title: 'Fix broken links', done: [], open: [], hasChanged: false };
+  const links = await mend(hands, {}, { glob });
+  links.left = links.left.filter(
+    ({ check }) =>
+      check === 'links' || check === 'anchors' || check === 'images' || check === 'navigation',
+  );
+  report(links, outcome, 'links');
+  if (links.count === 0 && links.left.length === 0)
+    outcome.done.push(
+      `No link${glob === undefined ? '' : ` in ${glob}`} is broken, so there was nothing to fix.`,
+    );
+  else if (links.count === 0) outcome.done.push('No broken link could be fixed for certain.');
+  return outcome;
+}
+
+/** What a replacement breaks, as far as it can be mended. */
+async function mendAll(hands: Hands): Promise<Outcome> {
+  const outcome: Outcome = {
+    title: 'Mend what the checks found',
+    done: [],
+    open: [],
+    hasChanged: false,
+  };
+  report(await mend(hands), outcome, 'things that the checks found');
+  return outcome;
+}
+
+function endOf(
+  outcomes: readonly Outcome[],
+  before: readonly Outcome[],
+): { title: string; message: string; summary?: string } {
+  const all = [...before, ...outcomes];
+  const changed = all.filter(({ hasChanged }) => hasChanged);
+  const [first, ...others] = changed.filter(({ title }) => title !== 'Mend what the checks found');
+  const name = first?.title ?? changed[0]?.title ?? 'Nothing to change';
+  const title =
+    others.length === 0
+      ? name
+      : `${name.length > 50 ? `${name.slice(0, 49)}…` : name} and ${others.length} more`;
+  const open = [...new Set(outcomes.flatMap((one) => one.open))];
+  const done = outcomes.flatMap((one) => one.done);
+  const message =
+    [
+      ...done,
+      ...(open.length > 0 ? [`Left open:\n${open.map((one) => `- ${one}`).join('\n')}`] : []),
+    ].join('\n') || 'Nothing had to be changed.';
+  const summary = all
+    .flatMap((one) => (one.hasChanged ? one.done : []))
+    .map((one) => `- ${one}`)
+    .join('\n');
+  return { title, message, ...(summary && { summary }) };
+}
+
+function describe(instruction: Instruction): string {
+  switch (instruction.kind) {
+    case 'replace':
+      return `Replace “${short(instruction.oldText)}” with “${short(instruction.newText)}”`;
+    case 'move-page':
+      return `Move ${instruction.page} to ${instruction.to}`;
+    case 'delete-page':
+      return `Delete ${instruction.page}`;
+    case 'add-page':
+      return `Add the page “${short(instruction.title)}”`;
+    case 'add-section':
+      return `Add the section “${short(instruction.title)}” to ${instruction.page}`;
+    case 'set-field':
+      return `Set the ${instruction.field} of ${instruction.page}`;
+    case 'fix-links':
+      return `Fix broken links${instruction.scope === undefined ? '' : ` in ${instruction.scope}`}`;
+    case 'again':
+      return `The same in ${instruction.scope}`;
+  }
+}
+
+const short = (text: string) => (text.length > 60 ? `${text.slice(0, 59)}…` : text);
