@@ -12,9 +12,22 @@ function spellings(entry: string): RegExp[] {
   ];
 }
 
-export function replaceEntry(text: string, found: string, instead: string): string {
-  for (const spelling of spellings(found))
+/** The one on this line, if it is there. */
+export function replaceEntry(text: string, found: string, instead: string, line = 1): string {
+  const lines = text.split('\n');
+  const own = lines[line - 1] ?? '';
+  for (const spelling of spellings(found)) {
+    if (!spelling.test(own)) continue;
+    return lines
+      .with(
+        line - 1,
+        own.replace(spelling, () => instead),
+      )
+      .join('\n');
+  }
+  for (const spelling of spellings(found)) {
     if (spelling.test(text)) return text.replace(spelling, () => instead);
+  }
   return text;
 }
 
@@ -58,11 +71,12 @@ export function addEntry(
   { page, title, neighbours }: NewEntry,
 ): string {
   for (const neighbour of neighbours) {
-    const known = knownEntry(text, neighbour, path);
-    const written = known === undefined ? undefined : sameSpelling(page, neighbour, known.entry);
-    if (known === undefined || written === undefined) continue;
-    const added = insertAfter(text, known, written, title ?? written);
-    if (added !== undefined && isWhole(added, path)) return added;
+    for (const known of knownEntries(text, neighbour, path)) {
+      const written = sameSpelling(page, neighbour, known.entry);
+      if (written === undefined) continue;
+      const added = insertAfter(text, known, written, title ?? written);
+      if (added !== undefined && isWhole(added, path)) return added;
+    }
   }
   return text;
 }
@@ -73,8 +87,8 @@ interface Known {
   end: number;
 }
 
-/** The longest end of a page’s path that stands in the navigation as an entry. */
-function knownEntry(text: string, page: string, path: string): Known | undefined {
+/** Ends of a page’s path that stand in the navigation as entries, the longest first. */
+function knownEntries(text: string, page: string, path: string): Known[] {
   const forms = /\.(ya?ml)$|SUMMARY\.md$/i.test(path)
     ? [page]
     : [page, bare(page), bare(page).replaceAll(/(^|\/)\d{1,3}\s*[-_.]+\s*(?=\D)/g, '$1')];
@@ -91,7 +105,7 @@ function knownEntry(text: string, page: string, path: string): Known | undefined
       }
     }
   }
-  return found.toSorted((a, b) => b.entry.length - a.entry.length)[0];
+  return found.toSorted((a, b) => b.entry.length - a.entry.length);
 }
 
 function sameSpelling(page: string, neighbour: string, entry: string): string | undefined {
@@ -131,7 +145,7 @@ function insertAfter(
   if (text[start - 1] !== '"') return undefined;
   // An object of its own: a copy with another title and address.
   const object = /^([ \t]*)(\{[^{}\n]*\})(,?)[ \t]*$/.exec(line);
-  if (object) {
+  if (object && /"(?:link|id)"\s*:\s*"$/.test(text.slice(0, start))) {
     const copy = (object[2] ?? '')
       .replace(`"${entry}"`, () => JSON.stringify(written))
       .replace(

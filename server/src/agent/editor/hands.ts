@@ -93,7 +93,9 @@ export function createHands(call: CallTool, tools: ReadonlySet<string>) {
     async todo(
       todos: { content: string; status: 'pending' | 'in_progress' | 'completed' }[],
     ): Promise<void> {
-      if (tools.has('todo')) await call('todo', { todos });
+      if (!tools.has('todo')) return;
+      // With every field: the loop fills in what is left out, and then it would be another call.
+      await call('todo', { todos: todos.map((one) => ({ ...one, priority: 'medium' })) });
     },
 
     async finish(end: { title: string; message: string; summary?: string }): Promise<void> {

@@ -28,7 +28,7 @@ export interface Mended {
 }
 
 /** Mending one thing can bring up another; after so many times it is enough. */
-const rounds = 3;
+const rounds = 10;
 
 export async function mend(
   hands: Hands,
@@ -189,8 +189,10 @@ function mendEntry(
       neighbours,
     });
   }
-  const { found = '', instead } = problem;
-  return instead === undefined ? removeEntry(text, found) : replaceEntry(text, found, instead);
+  const { found = '', instead, line } = problem;
+  return instead === undefined
+    ? removeEntry(text, found)
+    : replaceEntry(text, found, instead, line);
 }
 
 /** Where the address stands on its line: in parentheses, quotes or angles, or after a colon. */

@@ -30,15 +30,15 @@ const noUsage = { inputTokens: 0, outputTokens: 0 };
 
 /** Runs until the work is finished. Rejects with the signal's reason, or with a `JobError` of the model. */
 export async function runLoop(input: LoopInput): Promise<LoopEnd> {
-  const { signal, model, files, onEvent, onStep, patience = usualPatience } = input;
+  const { signal, model, files, docsCheck, onEvent, onStep, patience = usualPatience } = input;
   let conversation: ModelMessage[] = [...input.messages];
   /** Not stored yet. */
   let fresh: ModelMessage[] = [];
   let replacesEarlier = false;
   /** Prompts that stand in the conversation but not yet in a stored step. */
   const taken = new Set<string>();
-  const bench: Bench = { files, todos: [...input.todos], end: undefined };
-  const tools = describeTools();
+  const bench: Bench = { files, docsCheck, todos: [...input.todos], end: undefined };
+  const tools = describeTools(bench);
   const progress = createProgress();
   /** What the system prompt and the tools take besides the conversation. */
   const overhead = tokensOf([say('notice', input.instructions)]) + 2_500;
@@ -113,7 +113,7 @@ export async function runLoop(input: LoopInput): Promise<LoopEnd> {
         return await askModel({
           model,
           instructions: input.instructions,
-          messages: forProvider(conversation),
+          messages: forProvider(conversation, model.model.provider),
           tools,
           signal,
           patience,

@@ -1,6 +1,7 @@
 /** What goes into a run of the agent's loop, and what comes out of it. */
 import type { Todo } from '@docent/shared/agent-todos';
 import type { ModelMessage } from 'ai';
+import type { DocsCheck } from '../../checks/docs-check.ts';
 import type { FileSet } from '../../files/file-set.ts';
 import type { AgentModel } from '../../model/agent-models.ts';
 import type { Patience } from './ask-model.ts';
@@ -14,6 +15,8 @@ export interface LoopInput {
   /** Said to the model before anything else, and stored with the first step: problems of the last round, for one. */
   notice?: string;
   files: FileSet;
+  /** For the tool `check`; without it, the model has none. */
+  docsCheck?: DocsCheck;
   todos: readonly Todo[];
   /** Ends the run at any moment; its reason is a `JobError`. */
   signal: AbortSignal;

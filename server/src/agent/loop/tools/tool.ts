@@ -1,11 +1,14 @@
 import type { Todo } from '@docent/shared/agent-todos';
 import type { z } from 'zod';
+import type { DocsCheck } from '../../../checks/docs-check.ts';
 import type { FileSet } from '../../../files/file-set.ts';
 import type { LoopEnd } from '../loop.ts';
 
 /** What a call of a tool works on. */
 export interface Bench {
   files: FileSet;
+  /** `undefined`: the tool `check` is not there. */
+  docsCheck?: DocsCheck | undefined;
   todos: Todo[];
   /** Set by `finish`. */
   end: LoopEnd | undefined;

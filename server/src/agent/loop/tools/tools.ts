@@ -2,13 +2,25 @@ import type { ToolSet } from 'ai';
 import { ZodError } from 'zod';
 import { FileError } from '../../../files/file-error.ts';
 import { deleteFile, edit, move, write } from './change.ts';
+import { check } from './check.ts';
 import { finish } from './finish.ts';
 import { list, read, search } from './look.ts';
 import { todo } from './todo.ts';
 import { type Bench, type Tool, ToolMistake } from './tool.ts';
 
 const tools = new Map<string, Tool>(
-  Object.entries({ list, search, read, edit, write, move, delete: deleteFile, todo, finish }),
+  Object.entries({
+    list,
+    search,
+    read,
+    edit,
+    write,
+    move,
+    delete: deleteFile,
+    check,
+    todo,
+    finish,
+  }),
 );
 
 /** More calls in one answer are none that anybody thought about. */
@@ -32,10 +44,17 @@ export interface ToolOutcome {
 }
 
 /** The tools as the AI SDK describes them to a model. It runs none of them: that is done here, in order. */
-export function describeTools(): ToolSet {
+export function describeTools({ docsCheck }: Pick<Bench, 'docsCheck'> = {}): ToolSet {
   return Object.fromEntries(
-    [...tools].map(([name, { description, input }]) => [name, { description, inputSchema: input }]),
+    offered({ docsCheck }).map(([name, { description, input }]) => [
+      name,
+      { description, inputSchema: input },
+    ]),
   );
+}
+
+function offered({ docsCheck }: Pick<Bench, 'docsCheck'>) {
+  return [...tools].filter(([name]) => docsCheck !== undefined || name !== 'check');
 }
 
 /** One call after the other, as they were written: the second may lean on what the first has changed. */
@@ -70,7 +89,9 @@ export async function runCalls(
 async function runCall(call: ToolCall, bench: Bench, wasCut: boolean): Promise<ToolOutcome> {
   const tool = tools.get(call.name);
   if (!tool) {
-    const names = [...tools.keys()].join(', ');
+    const names = offered(bench)
+      .map(([name]) => name)
+      .join(', ');
     return mistake(call, `There is no tool ${JSON.stringify(call.name)}. The tools are: ${names}.`);
   }
   if (call.isBroken) {
