@@ -108,13 +108,19 @@ const secretFiles = [
   '.{ssh,gnupg,aws,kube,docker}',
 ];
 
-export function createPathPolicy(paths: ProjectConfig['paths'], docsRoot: string): PathPolicy {
+export type PathRules = ProjectConfig['paths'] & {
+  /** Of one job: beginnings of paths, besides which it may write nothing. */
+  within?: readonly string[];
+};
+
+export function createPathPolicy(paths: PathRules, docsRoot: string): PathPolicy {
   const root = docsRoot.replace(/^(?:\.?\/)+|\/+$/g, '');
   const prefix = root === '' ? '' : `${root}/`;
   const kinds = alwaysProtected.map(([what, globs]) => ({ what, fits: compileGlobs(globs) }));
   const isAllowed = paths.allow && compileGlobs(paths.allow);
   const isProtected = compileGlobs(paths.protect);
   const isUnprotected = compileGlobs(paths.unprotect);
+  const within = paths.within?.map(fold);
   const isReadElsewhere = compileGlobs(paths.read);
   const isSecret = compileGlobs(secretFiles);
   const isExample = compileGlobs(['.env.{example,sample,template,dist}']);
@@ -127,6 +133,9 @@ export function createPathPolicy(paths: ProjectConfig['paths'], docsRoot: string
       if (!isInRoot(path)) return { kind: 'outside', reason: `outside of "${root}"` };
       if (isAllowed && !isAllowed(path)) {
         return { kind: 'outside', reason: 'not among the paths that the project allows' };
+      }
+      if (within && !within.some((beginning) => fold(path).startsWith(beginning))) {
+        return { kind: 'outside', reason: 'not among the paths that this job is about' };
       }
       if (isProtected(path)) return { kind: 'protected', reason: 'protected by the project' };
       if (isUnprotected(path)) return { kind: 'open', reason: 'open' };

@@ -1,3 +1,4 @@
+import type { PathRules } from '../../files/path-policy.ts';
 import type { Project } from '../../projects/projects.ts';
 import type { Job } from './job.ts';
 
@@ -8,7 +9,7 @@ import type { Job } from './job.ts';
 export function rulesOfJob(
   project: Project,
   job: Pick<Job, 'origin' | 'paths'>,
-): Project & { paths: { within?: readonly string[] } } {
+): Project & { paths: PathRules } {
   return {
     ...project,
     ...(job.origin === 'feedback' && { draft: 'always' }),
