@@ -94,7 +94,11 @@ export async function startDocent(options: StartOptions = {}) {
 }
 
 /** A key for a server that runs elsewhere, made as the command line makes it, but in this process. */
-export async function makeKey(configFile: string, variables: Record<string, string> = {}) {
+export async function makeKey(
+  configFile: string,
+  variables: Record<string, string> = {},
+  kind: 'assistant' | 'admin' = 'assistant',
+) {
   const { default: input } = (await import(configFile, { with: { type: 'json' } })) as {
     default: unknown;
   };
@@ -104,7 +108,8 @@ export async function makeKey(configFile: string, variables: Record<string, stri
   });
   const parts = await openParts(loaded);
   const { organization, domain } = kestrel;
-  const made = await parts.keys.create({ kind: 'assistant', organization, domain, name: 'tests' });
+  const site = kind === 'assistant' ? { domain } : {};
+  const made = await parts.keys.create({ kind, organization, ...site, name: 'tests' });
   await parts.close();
   return made.token;
 }
