@@ -260,7 +260,7 @@ async function workAsAgent(trap: Trap) {
   const head = await copy.commit();
   await copy.fetch(head);
   const [file] = await copy.files(head, 'docs');
-  await copy.read(head, [file?.oid ?? '']);
+  await copy.read([file?.oid ?? '']);
   return [...mine, ...(await ran())];
 }
 

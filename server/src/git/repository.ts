@@ -1,12 +1,11 @@
 /** A bare, shallow copy of a repository in the data folder: what is fetched is only what is new. */
 import { createHash } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
-import { mkdir } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { DocentError } from '../errors.ts';
 import { isNamedHost, isPublicAddress, notPublicReason, refusalOf } from '../network/addresses.ts';
-import { parseBatch } from './blobs.ts';
-import { GitError, type GitOptions, runGit } from './run-git.ts';
+import { GitError } from './run-git.ts';
+import { createShallowClone, type Remote } from './shallow-clone.ts';
 
 export interface RepositoryOptions {
   /** An address, or the path of a repository on this machine. */
@@ -30,28 +29,17 @@ export async function openRepository(options: RepositoryOptions) {
   const { url, ref, folder, signal } = options;
   const isLocal = isAbsolute(url);
   const name = createHash('sha256').update(url).digest('hex').slice(0, 24);
-  const repository = join(folder, `${name}.git`);
-  const settings = isLocal ? {} : await connectionSettings(options);
-  const base: GitOptions = {
-    repository,
-    settings: {
-      ...settings,
-      // Partial clone: files are fetched when they are read, and only those.
-      'extensions.partialClone': 'origin',
-      'remote.origin.url': url,
-      'remote.origin.promisor': 'true',
-      'remote.origin.partialCloneFilter': 'blob:none',
-    },
+  const clone = createShallowClone(join(folder, `${name}.git`));
+  const remote: Remote = {
+    url,
     protocols: isLocal ? 'file' : url.startsWith('https:') ? 'https' : 'https:http:ssh',
-    signal,
+    settings: isLocal ? {} : await connectionSettings(options),
   };
-  const git = (args: readonly string[], more: Partial<GitOptions> = {}) =>
-    runGit(args, { ...base, ...more }).catch((error: unknown) => {
+  const explained = <T>(work: Promise<T>): Promise<T> =>
+    work.catch((error: unknown) => {
       throw error instanceof GitError ? describe(error, options) : error;
     });
-
-  await mkdir(repository, { recursive: true });
-  await git(['init', '--quiet', '--bare', '--template=']);
+  await explained(clone.ready());
 
   return {
     /** The commit that the ref is at now; nothing but its name is fetched. */
@@ -61,10 +49,8 @@ export async function openRepository(options: RepositoryOptions) {
         wanted.startsWith('refs/') || wanted === 'HEAD'
           ? [wanted]
           : [`refs/heads/${wanted}`, `refs/tags/${wanted}`, `refs/tags/${wanted}^{}`];
-      const lines = (await git(['ls-remote', '--quiet', 'origin', ...patterns]))
-        .toString()
-        .trim()
-        .split('\n');
+      const asked = clone.ask(remote, ['ls-remote', '--quiet', 'origin', ...patterns], signal);
+      const lines = (await explained(asked)).toString().trim().split('\n');
       const found = new Map(lines.map((line) => line.split('\t').toReversed() as [string, string]));
       // A tag with a message is an object of its own; `^{}` is the commit that it names.
       const oid = [patterns[0], patterns[2], patterns[1]]
@@ -79,31 +65,17 @@ export async function openRepository(options: RepositoryOptions) {
       return oid;
     },
 
-    async fetch(commit: string): Promise<void> {
-      await git([
-        'fetch',
-        '--quiet',
-        '--depth=1',
-        '--no-tags',
-        '--no-write-fetch-head',
-        '--filter=blob:none',
-        'origin',
-        commit,
-      ]);
-    },
+    fetch: (commit: string): Promise<void> => explained(clone.fetchCommit(remote, commit, signal)),
 
     /** Plain files of a commit below a folder; links and submodules are not followed. */
     async files(commit: string, below: string): Promise<TreeFile[]> {
       const path = below.replace(/^\.?\/+|\/+$/g, '');
-      const listed = await git([
-        'ls-tree',
-        '-r',
-        '-z',
-        '--full-tree',
-        commit,
-        '--',
-        ...(path ? [`${path}/`] : []),
-      ]);
+      const listed = await explained(
+        clone.run(
+          ['ls-tree', '-r', '-z', '--full-tree', commit, '--', ...(path ? [`${path}/`] : [])],
+          { signal },
+        ),
+      );
       return listed
         .toString()
         .split('\0')
@@ -114,47 +86,11 @@ export async function openRepository(options: RepositoryOptions) {
     },
 
     /** The contents of files, those that are not here yet fetched at once. */
-    async read(commit: string, oids: readonly string[]): Promise<Map<string, Buffer>> {
-      const wanted = [...new Set(oids)];
-      const missing = await missingOf(commit, wanted);
-      if (missing.length > 0) {
-        await git(
-          [
-            '-c',
-            'fetch.negotiationAlgorithm=noop',
-            'fetch',
-            '--quiet',
-            '--no-tags',
-            '--no-write-fetch-head',
-            '--filter=blob:none',
-            '--stdin',
-            'origin',
-          ],
-          { input: `${missing.join('\n')}\n` },
-        );
-      }
-      if (wanted.length === 0) return new Map();
-      return parseBatch(await git(['cat-file', '--batch'], { input: `${wanted.join('\n')}\n` }));
+    async read(oids: readonly string[]): Promise<Map<string, Buffer>> {
+      await explained(clone.fetchBlobs(remote, oids, signal));
+      return explained(clone.read(oids, signal));
     },
   };
-
-  async function missingOf(commit: string, wanted: readonly string[]): Promise<string[]> {
-    const list = await git([
-      'rev-list',
-      '--objects',
-      '--no-object-names',
-      '--missing=print',
-      commit,
-    ]);
-    const missing = new Set(
-      list
-        .toString()
-        .split('\n')
-        .filter((line) => line.startsWith('?'))
-        .map((line) => line.slice(1)),
-    );
-    return wanted.filter((oid) => missing.has(oid));
-  }
 }
 
 /** The checked address that git shall connect to, and the secret, neither on disk nor among arguments. */

@@ -42,10 +42,7 @@ export function createGitSource(options: GitSourceOptions): Source {
       const files = (await repository.files(commit, folder))
         .filter(({ path }) => isPageFile(path) && isVisible(path) && isWanted(path, options))
         .toSorted((a, b) => (a.path < b.path ? -1 : 1));
-      const contents = await repository.read(
-        commit,
-        files.map(({ oid }) => oid),
-      );
+      const contents = await repository.read(files.map(({ oid }) => oid));
       const bytesOf = new Map(files.map(({ path, oid }) => [path, contents.get(oid)]));
       const names = files
         .map(({ path }) => path)
