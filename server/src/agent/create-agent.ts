@@ -1,4 +1,3 @@
-import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { Environment } from '../config/environment.ts';
 import type { Audit } from '../audit/audit.ts';
 import type { Config } from '../config/schema.ts';
@@ -10,11 +9,11 @@ import type { Logger } from '../log.ts';
 import { builtInName, createAgentModels } from '../model/agent-models.ts';
 import { createPageLinks } from '../projects/page-links.ts';
 import type { Projects } from '../projects/projects.ts';
-import { JobError } from '../errors.ts';
 import type { Spend } from '../spend/spend.ts';
 import type { Store } from '../store/database.ts';
 import type { Processes } from '../store/processes.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
+import { createBuiltInEditor } from './editor/built-in-editor.ts';
 import type { Job } from './jobs/job.ts';
 import { createJobs } from './jobs/jobs.ts';
 import { runLoop } from './loop/agent-loop.ts';
@@ -89,7 +88,7 @@ export function createAgent(parts: AgentParts) {
     checkpoints,
     projects,
     forges,
-    models: createAgentModels(config, environment, noEditor),
+    models: createAgentModels(config, environment, createBuiltInEditor()),
     purse,
     loop: runLoop,
     instructions: (place, systemTexts) => {
@@ -132,16 +131,3 @@ export function createAgent(parts: AgentParts) {
     stop: (graceMs: number) => runner.stop(graceMs),
   };
 }
-
-/** Until there is an editor that works without a model. */
-const noEditor: LanguageModelV4 = {
-  specificationVersion: 'v4',
-  provider: 'docent',
-  modelId: builtInName,
-  supportedUrls: {},
-  doGenerate: () => Promise.reject(noModel()),
-  doStream: () => Promise.reject(noModel()),
-};
-
-const noModel = () =>
-  new JobError('model_not_configured', 'The project names no model; set `model` of the project.');

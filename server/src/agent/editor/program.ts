@@ -1,10 +1,11 @@
 /** What the built-in editor does with a conversation, from the first instruction to `finish`. */
+import { JobError } from '../../errors.ts';
 import { addPage } from './add-page.ts';
 import { addSection, setFieldOf } from './change-page.ts';
-import { isGivenBack, type Segment } from './conversation.ts';
+import { isGivenBack, isNewRound, type Segment } from './conversation.ts';
 import { findScope } from './find-page.ts';
 import type { Hands } from './hands.ts';
-import { type Instruction, readInstructions } from './instructions.ts';
+import { type Instruction, readInstructions, type Understood } from './instructions.ts';
 import { mend } from './mend.ts';
 import { deletePage, movePage, report } from './move-page.ts';
 import { type Outcome, refuseUnknown } from './outcome.ts';
@@ -19,28 +20,48 @@ export interface Place {
 }
 
 export interface Plan {
-  instructions: Instruction[];
+  instructions: PlannedInstruction[];
+  /** What an earlier round was refused for, and nobody has said again. */
+  leftOut: string[];
   /** The service gave the change back. */
   isGivenBack: boolean;
 }
 
+type PlannedInstruction = Instruction & {
+  /** It waits since a round that failed: it may fail again, without the newer ones failing with it. */
+  isOld?: boolean;
+};
+
 /** All of it is understood before any of it is begun. */
 export function planFor(segment: Segment, last: Instruction | undefined): Plan {
-  const instructions: Instruction[] = [];
+  const instructions: PlannedInstruction[] = [];
   const unknown: string[] = [];
-  for (const prompt of segment.prompts) {
-    const read = readInstructions(prompt);
-    unknown.push(...read.unknown);
-    for (const one of read.instructions) {
-      const meant = one.kind === 'again' ? again(instructions.at(-1) ?? last, one.scope) : one;
-      if (meant) instructions.push(meant);
-      else unknown.push(`also in ${one.kind === 'again' ? one.scope : ''}`);
-    }
-    if (read.instructions.length === 0 && read.unknown.length === 0)
-      unknown.push(prompt.trim() || 'nothing');
+  const leftOut: string[] = [];
+  const isNew = segment.notices.some((notice) => isNewRound.test(notice));
+  for (const [index, prompt] of segment.prompts.entries()) {
+    const isOld = isNew && index < segment.prompts.length - 1;
+    const read = readPrompt(prompt, instructions.at(-1) ?? last);
+    if (isOld && read.unknown.length > 0) leftOut.push(...read.unknown);
+    else unknown.push(...read.unknown);
+    if (isOld && read.unknown.length > 0) continue;
+    instructions.push(...read.instructions.map((one) => (isOld ? { ...one, isOld } : one)));
   }
   if (unknown.length > 0) refuseUnknown(unknown);
-  return { instructions, isGivenBack: segment.notices.some((notice) => isGivenBack.test(notice)) };
+  const isMending = segment.notices.some((notice) => isGivenBack.test(notice));
+  return { instructions, leftOut, isGivenBack: isMending };
+}
+
+function readPrompt(prompt: string, last: Instruction | undefined): Understood {
+  const read = readInstructions(prompt);
+  const instructions: Instruction[] = [];
+  const unknown = [...read.unknown];
+  for (const one of read.instructions) {
+    const meant = one.kind === 'again' ? again(instructions.at(-1) ?? last, one.scope) : one;
+    if (meant) instructions.push(meant);
+    else unknown.push(`also in ${one.kind === 'again' ? one.scope : ''}`);
+  }
+  if (instructions.length === 0 && unknown.length === 0) unknown.push(prompt.trim() || 'nothing');
+  return { instructions, unknown };
 }
 
 function again(last: Instruction | undefined, scope: string): Instruction | undefined {
@@ -62,14 +83,35 @@ export async function carryOut(plan: Plan, place: Place, hands: Hands): Promise<
   };
   for (const [index, instruction] of instructions.entries()) {
     await showTodos(index);
-    outcomes.push(await carryOutOne(instruction, place.root, hands));
+    outcomes.push(await carryOutOld(instruction, place.root, hands));
   }
   await showTodos(instructions.length);
   if (plan.isGivenBack || instructions.some(({ kind }) => kind === 'replace'))
     outcomes.push(await mendAll(hands));
+  if (plan.leftOut.length > 0) outcomes.push(notDone(plan.leftOut));
   await hands.finish(endOf(outcomes, place.before));
   return outcomes;
 }
+
+async function carryOutOld(
+  instruction: PlannedInstruction,
+  root: string,
+  hands: Hands,
+): Promise<Outcome> {
+  const work = carryOutOne(instruction, root, hands);
+  if (!instruction.isOld) return work;
+  return work.catch((error: unknown) => {
+    if (error instanceof JobError) return notDone([`${describe(instruction)}: ${error.message}`]);
+    throw error;
+  });
+}
+
+const notDone = (what: readonly string[]): Outcome => ({
+  title: '',
+  done: [],
+  open: what.map((one) => `Not done: ${one}`),
+  hasChanged: false,
+});
 
 async function carryOutOne(instruction: Instruction, root: string, hands: Hands): Promise<Outcome> {
   switch (instruction.kind) {

@@ -1,5 +1,6 @@
 /** One round of a job: begin, work, judge, publish, complete. After each the row says so; it may begin at any of them. */
 import type { AgentEvent } from '@docent/shared/agent-events';
+import { createDocsCheck } from '../../checks/docs-check.ts';
 import { JobError } from '../../errors.ts';
 import { createFileSet, type FileSet, type SavedEdit } from '../../files/file-set.ts';
 import { createPathPolicy } from '../../files/path-policy.ts';
@@ -161,6 +162,7 @@ export function createRunRound(parts: RoundParts): RunRound {
         messages: await checkpoints.conversation(lease.id),
         ...(notice !== null && { notice }),
         files,
+        docsCheck: createDocsCheck({ files, project: ready.project, signal }),
         todos: toJob(round.row).todos,
         signal,
         async takePrompts() {

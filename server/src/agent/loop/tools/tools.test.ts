@@ -25,6 +25,16 @@ const say = async (...args: Parameters<typeof call>) => {
   return (isError ? 'ERROR ' : '') + output;
 };
 
+test('the checks are offered where there are any', async () => {
+  const docsCheck = {
+    change: async () => ({ checks: [], problems: [], more: 0, old: 0 }),
+    all: async () => ({ problems: [], more: 0, pages: 0 }),
+  };
+  expect(Object.keys(describeTools({ docsCheck }))).toContain('check');
+  const { description } = describeTools({ docsCheck })['check'] ?? {};
+  expect(String(description).length).toBeLessThan(400);
+});
+
 test('every tool says what it is for and what it takes, in few words', () => {
   const tools = Object.entries(describeTools());
   expect(tools.map(([name]) => name)).toEqual([
