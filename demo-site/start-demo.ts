@@ -12,6 +12,7 @@ import {
 import { build, type PreviewServer } from 'vite';
 import ownConfig from './docent.config.ts';
 import { siteConfig } from './site.ts';
+import { adminKeyFile, beginInStep, openRepository, takeOverMerged } from './src/agent-project.ts';
 import { checkDocsFolder, domainOf, nameOfDocs } from './src/docs-folder.ts';
 import { choosePort } from './src/ports.ts';
 import { createProgress } from './src/progress.ts';
@@ -38,6 +39,8 @@ export interface Demo {
   /** The public assistant key that stands in the site's script tag. */
   key: string;
   docsFolder: string;
+  /** Where instructions for the documentation are given; `undefined` where git is not installed. */
+  agent: { pageUrl: string; jobUrl: string; adminKeyFile: string } | undefined;
   /** How answers are made and what they are made from, for people. */
   summary: { name: string; pages: number; model: string; index: string };
   /** Reads the docs again: the index first, then the site. */
@@ -69,23 +72,38 @@ export async function startDemo(options: DemoOptions = {}): Promise<Demo> {
   );
   const dataFolder = resolve(options.dataFolder ?? usualDataFolder);
   const siteUrl = `http://localhost:${sitePort}`;
-  const { config, environment } = checkConfig(demoConfig(docsFolder, port, sitePort, dataFolder), {
-    folder: fileURLToPath(new URL('.', import.meta.url)),
-    // The terminal is for the newcomer; LOG_LEVEL=info brings the service's log back.
-    variables: { LOG_LEVEL: 'error', ...(options.variables ?? process.env) },
-  });
+  const settings = demoConfig(docsFolder, port, sitePort, dataFolder);
+  const { domain } = settings.sites[0];
+  const repository = await openRepository(dataFolder, domain, say);
+  const { config, environment } = checkConfig(
+    { ...settings, projects: repository ? [projectOf(settings.sites[0], repository.path)] : [] },
+    {
+      folder: fileURLToPath(new URL('.', import.meta.url)),
+      // The terminal is for the newcomer; LOG_LEVEL=info brings the service's log back.
+      variables: { LOG_LEVEL: 'error', ...(options.variables ?? process.env) },
+    },
+  );
   const site = config.sites[0];
   if (!site) throw new Error('demoConfig makes one site');
 
-  const docent = await startDocent({ config, environment }, { schedule: false }).catch(
-    (error: unknown) => {
-      const isRunning = error instanceof Error && 'code' in error && error.code === 'conflict';
-      if (!isRunning) throw error;
-      throw new StartError(
-        `It is running already, perhaps in another terminal: stop it there first (its data is in ${dataFolder}).`,
-      );
-    },
-  );
+  /** One thing at a time reads and writes the folder. */
+  let running = Promise.resolve();
+  const inTurn = (work: () => Promise<void>): Promise<void> => {
+    const turn = running.then(work);
+    running = turn.catch(() => undefined);
+    return turn;
+  };
+  let onMerged: () => void = () => undefined;
+  const docent = await startDocent(
+    { config, environment },
+    { schedule: false, onMerged: () => onMerged() },
+  ).catch((error: unknown) => {
+    const isRunning = error instanceof Error && 'code' in error && error.code === 'conflict';
+    if (!isRunning) throw error;
+    throw new StartError(
+      `It is running already, perhaps in another terminal: stop it there first (its data is in ${dataFolder}).`,
+    );
+  });
   let server: PreviewServer | undefined;
   try {
     if (!(await fetch(`${docent.url}/docent.js`, { method: 'HEAD' })).ok) {
@@ -96,8 +114,21 @@ export async function startDemo(options: DemoOptions = {}): Promise<Demo> {
     const key = await demoKey(docent, site.organization, dataFolder);
     const outDir = resolve(dataFolder, 'site');
     const buildOnce = () => buildSite(docsFolder, site.name, outDir, { docent, key, site, say });
+    if (repository) await beginInStep(docsFolder, repository, say);
     const pages = await indexAndSay(docent, site, say);
     await buildOnce();
+    const readAgain = async () => {
+      await indexAndSay(docent, site, say);
+      await buildOnce();
+    };
+    if (repository) {
+      onMerged = () => {
+        inTurn(async () => {
+          await takeOverMerged(docsFolder, repository, say);
+          await readAgain();
+        }).catch((error: unknown) => say(`    ! ${(error as Error).message}`));
+      };
+    }
     server = await serveSite(siteConfig({ docsFolder, siteName: site.name }), outDir, sitePort);
     const started = server;
     return {
@@ -111,11 +142,19 @@ export async function startDemo(options: DemoOptions = {}): Promise<Demo> {
         model: modelOf(site, config),
         index: 'embedded, in this process',
       },
-      async refresh() {
-        await indexAndSay(docent, site, say);
-        await buildOnce();
+      agent: repository && {
+        pageUrl: await docent.parts.links.link({ kind: 'project', project: domain }),
+        jobUrl: `${docent.url}/v2/agent/${domain}/job`,
+        adminKeyFile: await adminKeyFile(docent, site.organization, dataFolder),
       },
+      refresh: () =>
+        inTurn(async () => {
+          if (repository) await beginInStep(docsFolder, repository, say);
+          await readAgain();
+        }),
       async close() {
+        onMerged = () => undefined;
+        await running;
         await started.close();
         await docent.close();
       },
@@ -128,6 +167,12 @@ export async function startDemo(options: DemoOptions = {}): Promise<Demo> {
 }
 
 type Site = Config['sites'][number];
+
+/** A project whose jobs work on the folder's repository. */
+function projectOf(site: { domain: string; organization: string }, repository: string) {
+  const { domain, organization } = site;
+  return { id: domain, organization, repository, baseBranch: 'main', site: domain };
+}
 
 /** What `docent.config.ts` says, with this machine's ports and, for other docs, their folder and name. */
 function demoConfig(docsFolder: string, port: number, sitePort: number, dataFolder: string) {
@@ -145,7 +190,7 @@ function demoConfig(docsFolder: string, port: number, sitePort: number, dataFold
         docs: { folder: docsFolder, baseUrl: `http://localhost:${sitePort}` },
         allowedOrigins: [`http://localhost:${sitePort}`, `http://127.0.0.1:${sitePort}`],
       },
-    ],
+    ] as const,
   };
 }
 

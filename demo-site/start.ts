@@ -1,6 +1,6 @@
 /** `npm start`: the assistant on a documentation site, on this machine, without a key or an account. */
 import { watch } from 'node:fs';
-import { resolve } from 'node:path';
+import { relative, resolve } from 'node:path';
 import { styleText } from 'node:util';
 import { type Demo, startDemo } from './start-demo.ts';
 import { StartError } from './src/start-error.ts';
@@ -39,7 +39,7 @@ export function runUntilStopped(demo: Demo, beforeStop?: () => void): void {
   process.on('SIGINT', stop).on('SIGTERM', stop);
 }
 
-function banner({ siteUrl, docentUrl, summary }: Demo): void {
+function banner({ siteUrl, docentUrl, summary, agent }: Demo): void {
   const quiet = (text: string) => styleText('dim', text);
   console.log(`
   ${styleText(['bold', 'green'], 'Docent is ready.')} Open ${styleText(['bold', 'underline'], siteUrl)} and ask a question.
@@ -49,8 +49,22 @@ function banner({ siteUrl, docentUrl, summary }: Demo): void {
   ${quiet('Index   ')} ${summary.index}
   ${quiet('Service ')} ${docentUrl}
 
-  ${quiet('Ctrl+C stops it.')}
+${agent ? agentLines(agent) : ''}  ${quiet('Ctrl+C stops it.')}
 `);
+}
+
+/** How an instruction becomes a pull request: by a page, or from a terminal. */
+function agentLines({ pageUrl, jobUrl, adminKeyFile }: NonNullable<Demo['agent']>): string {
+  const file = relative(process.cwd(), adminKeyFile);
+  const key = `"Authorization: Bearer $(cat ${/^[\w./-]+$/.test(file) ? file : `'${file}'`})"`;
+  const body = `'{"prompt":"Add a page titled \\"Release notes\\""}'`;
+  return `  ${styleText('bold', 'Have the documentation changed:')} give an instruction, review the pull request.
+  ${styleText('underline', pageUrl)}
+
+  ${styleText('dim', 'or from a terminal:')}
+  curl ${jobUrl} -H ${key} -H 'Content-Type: application/json' -d ${body}
+
+`;
 }
 
 /** Several files change at once when an editor or git writes; they are read together. */

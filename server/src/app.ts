@@ -14,8 +14,12 @@ import { createWidgetFiles } from './http/widget-files.ts';
 import { createIndexRoutes, type IndexRouteParts } from './ingest/routes.ts';
 import type { NewId } from './ids.ts';
 import { createInsightRoutes, type InsightParts } from './insight/routes.ts';
+import type { Keys } from './keys/key-store.ts';
+import type { Limits } from './limits/limits.ts';
 import { createMcpRoutes } from './mcp/routes.ts';
 import { createOpenApiRoutes } from './openapi/routes.ts';
+import { createPageRoutes, type PagesParts } from './pages/routes.ts';
+import type { Projects } from './projects/projects.ts';
 import { createSearchRoutes } from './search/routes.ts';
 import type { Metrics } from './telemetry/metrics.ts';
 import { countRequests, createMetricsRoutes, traceRequests } from './telemetry/routes.ts';
@@ -30,8 +34,12 @@ export interface AppParts
     AssistantParts,
     ChallengeParts,
     InsightParts,
+    PagesParts,
     Pick<IndexRouteParts, 'indexer' | 'schedule'> {
   config: Pick<Config, 'server' | 'agent' | 'models'>;
+  keys: Keys;
+  limits: Limits;
+  projects: Projects;
   newId: NewId;
   readiness: Readiness;
   metrics: Metrics;
@@ -68,6 +76,7 @@ export function createApp(parts: AppParts): Express {
   app.use(createAgentRoutes(parts));
   app.use(createWebhookRoutes(parts));
   app.use(createAuditRoutes(parts));
+  app.use(createPageRoutes(parts));
   app.use(createOpenApiRoutes());
   app.use(createMetricsRoutes(parts.metrics, parts.metricsToken));
   app.use(notFound);

@@ -11,6 +11,7 @@ import { createChallenges, deleteExpiredChallenges } from './challenge/challenge
 import type { Loaded } from './config/load.ts';
 import { serverUrl } from './config/server-url.ts';
 import { callerOf } from './http/require-key.ts';
+import type { LocalPull } from './forge/local/pulls.ts';
 import { isWidgetBuilt } from './http/widget-files.ts';
 import { createIndexer } from './ingest/indexer.ts';
 import { createSchedule } from './ingest/schedule.ts';
@@ -43,6 +44,8 @@ export { readEvalSet } from './eval/eval-set.ts';
 export { checkConfig, ConfigError, loadConfig, type Loaded } from './config/load.ts';
 
 export interface DocentOptions extends PartsOptions {
+  /** Told of a merge on a page of ours: the base branch has it now. */
+  onMerged?: (project: string, pull: LocalPull) => void;
   /** How long a silent model is waited for; tests shorten it. */
   patience?: ModelPatience;
   /** The clock of windows that slide; tests set it. */
@@ -104,6 +107,7 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
     metrics,
     deliveries: webhooks,
     baseUrl: () => config.server.publicUrl ?? url,
+    onMerged: options.onMerged,
   });
   let isStopping = false;
   const parts = {
@@ -116,6 +120,9 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
     spend,
     challenges,
     jobs: agent.jobs,
+    forges: agent.forges,
+    links: agent.links,
+    changesOf: agent.changesOf,
     webhooks,
     limits: createLimits({ database, now, config, steadyNow, sleep: options.sleep }, callerOf),
     models,

@@ -89,7 +89,7 @@ const time = z.iso.datetime();
 const count = z.number().int();
 const pullRequest = z.object({ number: count, url: z.string() });
 
-/** An agent job. From `title` on, the fields are ours. */
+/** An agent job. From `pageUrl` on, the fields are ours. */
 export const AgentJob = z.object({
   id: z.string(),
   status: z.enum(['active', 'completed', 'failed']),
@@ -102,6 +102,8 @@ export const AgentJob = z.object({
   /** Null until it is archived. */
   archivedAt: time.nullable(),
 
+  /** The page that shows the job to people. Whoever has this address may steer the job, so webhooks do not carry it. */
+  pageUrl: z.string().optional(),
   title: z.string().nullable(),
   /** What the agent says in the end. */
   message: z.string().nullable(),

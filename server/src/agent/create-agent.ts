@@ -3,6 +3,7 @@ import type { Audit } from '../audit/audit.ts';
 import type { Config } from '../config/schema.ts';
 import type { Deliveries } from '../webhooks/deliveries.ts';
 import { createForges } from '../forge/create-forges.ts';
+import type { LocalPull } from '../forge/local/pulls.ts';
 import type { NewId } from '../ids.ts';
 import { dayMs } from '../limits/windows.ts';
 import type { Logger } from '../log.ts';
@@ -15,6 +16,7 @@ import type { Processes } from '../store/processes.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { createBuiltInEditor } from './editor/built-in-editor.ts';
 import type { Job } from './jobs/job.ts';
+import { createJobChanges } from './job-changes.ts';
 import { createJobs } from './jobs/jobs.ts';
 import { runLoop } from './loop/agent-loop.ts';
 import { branchName } from './proposal/branch-name.ts';
@@ -44,6 +46,8 @@ export interface AgentParts {
   log: Logger;
   /** Where browsers reach the service; known once it listens. */
   baseUrl: () => string;
+  /** Told of a merge on a page of ours. */
+  onMerged?: ((project: string, pull: LocalPull) => void) | undefined;
 }
 
 export type Agent = ReturnType<typeof createAgent>;
@@ -64,6 +68,7 @@ export function createAgent(parts: AgentParts) {
     now,
     log,
     pullUrl: (project, number) => links.link({ kind: 'pull', project, number }),
+    onMerged: parts.onMerged,
   });
   const leases = createLeases({ store, processes, jobs, now, perProject, maxQueueMinutes });
   const checkpoints = createCheckpoints({ database, jobs, now });
@@ -96,10 +101,13 @@ export function createAgent(parts: AgentParts) {
       return instructionsFor(place, systemTexts, site?.docs.baseUrl);
     },
     judge: judgeChange,
-    // Without the page's key: who reads the pull request need not be who may read the job.
-    propose: (place, changes, judgement) => {
+    propose: async (place, changes, judgement) => {
       const { project, id: job } = place.job;
-      return proposeChange(place, changes, judgement, links.plain({ kind: 'job', project, job }));
+      const page = { kind: 'job', project, job } as const;
+      // On a host, who reads the pull request need not be who may steer the job: no key there.
+      const isOurs = place.forge.kind === 'local';
+      const url = isOurs ? await links.link(page) : links.plain(page);
+      return proposeChange(place, changes, judgement, url);
     },
   });
   const runJob = createRunJob({
@@ -114,6 +122,8 @@ export function createAgent(parts: AgentParts) {
   return {
     jobs,
     forges,
+    links,
+    changesOf: createJobChanges({ database, forges, projects }),
 
     /** Begins to work on what waits, and on what a process that died has left. */
     async start(): Promise<void> {

@@ -22,9 +22,10 @@ import { parse, requireJson } from '../http/parse.ts';
 import { callerOf, requireKey } from '../http/require-key.ts';
 import type { Keys } from '../keys/key-store.ts';
 import type { Limits } from '../limits/limits.ts';
+import type { PageLinks } from '../projects/page-links.ts';
 import type { Projects } from '../projects/projects.ts';
 import { streamLog } from './event-stream.ts';
-import type { Jobs } from './jobs/jobs.ts';
+import type { JobInQueue, Jobs } from './jobs/jobs.ts';
 import { checkBranch, chooseModel, lastEventId, toIdempotencyKey } from './read-request.ts';
 import { createV1Routes } from './v1-routes.ts';
 import { toAgentJob } from './v2-job.ts';
@@ -35,17 +36,21 @@ export interface AgentRouteParts {
   limits: Limits;
   projects: Pick<Projects, 'forCaller'>;
   jobs: Jobs;
+  links: PageLinks;
 }
 
 type OfProject = Request<{ projectId: string }>;
 type OfJob = Request<{ projectId: string; id: string }>;
 
 export function createAgentRoutes(parts: AgentRouteParts): Router {
-  const { config, keys, limits, projects, jobs } = parts;
+  const { config, keys, limits, projects, jobs, links } = parts;
   const router = Router({ strict: true, caseSensitive: true });
   const json = express.json({ limit: promises.bodyMaxBytes });
   const projectOf = (request: OfProject, response: Response) =>
     projects.forCaller(request.params.projectId, callerOf(response));
+
+  const show = async (job: JobInQueue) =>
+    toAgentJob(job, await links.link({ kind: 'job', project: job.project, job: job.id }));
 
   const mayRead = requireKey(keys, 'read');
   const mayWrite = requireKey(keys, 'write');
@@ -78,7 +83,10 @@ export function createAgentRoutes(parts: AgentRouteParts): Router {
         idempotencyKey: toIdempotencyKey(request.get('idempotency-key')),
       });
       if (isReplay) response.set('Idempotent-Replay', 'true');
-      response.status(201).location(`/v2/agent/${project.id}/job/${job.id}`).json(toAgentJob(job));
+      response
+        .status(201)
+        .location(`/v2/agent/${project.id}/job/${job.id}`)
+        .json(await show(job));
     })
     .all(methodNotAllowed('POST'));
 
@@ -94,21 +102,21 @@ export function createAgentRoutes(parts: AgentRouteParts): Router {
         idempotencyKey: toIdempotencyKey(request.get('idempotency-key')),
       });
       if (isReplay) response.set('Idempotent-Replay', 'true');
-      response.json(toAgentJob(job));
+      response.json(await show(job));
     })
     .all(methodNotAllowed('POST'));
 
   const cancel = async (request: OfJob, response: Response) => {
     const { id } = projectOf(request, response);
     const job = await jobs.cancel(id, request.params.id, callerOf(response).keyId);
-    response.json(toAgentJob(job));
+    response.json(await show(job));
   };
 
   router
     .route('/v2/agent/:projectId/job/:id')
     .get(mayRead, async (request: OfJob, response: Response) => {
       const { id } = projectOf(request, response);
-      response.json(toAgentJob(await jobs.read(id, request.params.id)));
+      response.json(await show(await jobs.read(id, request.params.id)));
     })
     .delete(mayWrite, cancel)
     .all(methodNotAllowed('GET', 'DELETE'));
@@ -123,7 +131,7 @@ export function createAgentRoutes(parts: AgentRouteParts): Router {
     .post(mayWrite, async (request: OfJob, response: Response) => {
       const { id } = projectOf(request, response);
       const job = await jobs.archive(id, request.params.id, callerOf(response).keyId);
-      response.json(toAgentJob(job));
+      response.json(await show(job));
     })
     .all(methodNotAllowed('POST'));
 
@@ -147,7 +155,7 @@ export function createAgentRoutes(parts: AgentRouteParts): Router {
     .get(mayRead, async (request: OfProject, response: Response) => {
       const { id } = projectOf(request, response);
       const found = await jobs.list(id, parse(ListJobsQuery, request.query));
-      response.json({ jobs: found.map(toAgentJob) });
+      response.json({ jobs: await Promise.all(found.map(show)) });
     })
     .all(methodNotAllowed('GET'));
 

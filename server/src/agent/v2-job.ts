@@ -2,7 +2,7 @@ import type { AgentJob } from '@docent/shared/agent';
 import type { JobInQueue } from './jobs/jobs.ts';
 
 /** A job as version 2 shows it. */
-export function toAgentJob(job: JobInQueue): AgentJob {
+export function toAgentJob(job: JobInQueue, pageUrl?: string): AgentJob {
   return {
     id: job.id,
     status: job.status,
@@ -12,6 +12,7 @@ export function toAgentJob(job: JobInQueue): AgentJob {
     prLink: job.status === 'active' ? null : (job.pull?.url ?? null),
     createdAt: job.createdAt,
     archivedAt: job.archivedAt,
+    ...(pageUrl !== undefined && { pageUrl }),
     title: job.title,
     message: job.message,
     failure: job.failure,
