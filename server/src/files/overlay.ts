@@ -16,6 +16,8 @@ export type Overlay = ReturnType<typeof createOverlay>;
 
 const maxEditedBytes = 32 * 1024 * 1024;
 const cacheBytes = 32 * 1024 * 1024;
+/** Files that are asked for together and still kept. */
+const mostKept = 50;
 
 export function createOverlay(tree: Tree, saved: readonly SavedEdit[], signal?: AbortSignal) {
   const edits = new Map<string, SavedEdit>();
@@ -146,7 +148,8 @@ export function createOverlay(tree: Tree, saved: readonly SavedEdit[], signal?: 
     }
     if (wanted.length > 0) {
       for (const [path, bytes] of await tree.read(wanted, signal)) {
-        cache.set(path, bytes);
+        // Who goes through everything reads it once; what is worked on stays.
+        if (wanted.length <= mostKept) cache.set(path, bytes);
         found.set(path, bytes);
       }
     }

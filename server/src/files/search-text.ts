@@ -31,7 +31,9 @@ const maxBusyMs = 10_000;
 const sliceMs = 15;
 const shownLine = 300;
 /** What of a line an expression looks at: data on one line is nothing to search by hand. */
-const searchedLine = 5000;
+const searchedLine = 2000;
+/** Of a compiled expression: a larger one takes its time even where that is linear. */
+const maxProgram = 1000;
 const filesAtOnce = 200;
 
 export async function searchText(
@@ -57,9 +59,10 @@ export async function searchText(
       const content = contents.get(path);
       if (!content || content.length > maxFileBytes || !isText(content)) continue;
       bytes += content.length;
-      if (!fits.mayHold(content)) continue;
-      const lines = content.toString('utf8').split('\n');
+      const whole = content.toString('utf8');
+      const lines = fits.mayHold(whole) ? whole.split('\n') : [];
       for (const [index, line] of lines.entries()) {
+        if (performance.now() - sliceStart > sliceMs) await rest();
         if (!fits.line(line.slice(0, searchedLine))) continue;
         const text = line
           .replace(/\r$/, '')
@@ -69,7 +72,6 @@ export async function searchText(
         if (matches.length >= most) {
           return stop(`Only the first ${most} matches; narrow the search with a glob.`);
         }
-        if (performance.now() - sliceStart > sliceMs) await rest();
       }
       if (performance.now() - sliceStart > sliceMs) await rest();
       if (busyMs > maxBusyMs || bytes > maxSearchedBytes) {
@@ -104,10 +106,10 @@ function createTest(query: string, isExpression: boolean) {
   }
   const isExact = /\p{Lu}/u.test(query);
   if (!isExpression) {
-    const bytes = Buffer.from(query);
     const small = query.toLowerCase();
     return {
-      mayHold: (content: Buffer) => !isExact || content.includes(bytes),
+      mayHold: (text: string) =>
+        isExact ? text.includes(query) : text.toLowerCase().includes(small),
       line: (line: string) => (isExact ? line.includes(query) : line.toLowerCase().includes(small)),
     };
   }
@@ -116,8 +118,9 @@ function createTest(query: string, isExpression: boolean) {
 }
 
 function compile(query: string, isExact: boolean): RE2JS {
+  let expression: RE2JS;
   try {
-    return RE2JS.compile(query, isExact ? 0 : RE2JS.CASE_INSENSITIVE);
+    expression = RE2JS.compile(query, isExact ? 0 : RE2JS.CASE_INSENSITIVE);
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'it cannot be read';
     throw new FileError(
@@ -125,4 +128,8 @@ function compile(query: string, isExact: boolean): RE2JS {
       `The expression is not understood (${reason.slice(0, 200)}). It is in RE2's syntax: no look-around and no back references. Or search for a plain text.`,
     );
   }
+  if (expression.programSize() > maxProgram) {
+    throw new FileError('invalid', 'The expression repeats too much; write a simpler one.');
+  }
+  return expression;
 }

@@ -2,6 +2,7 @@
  * A text file between its bytes and what the model sees. The model reads and writes plain lines; byte
  * order mark, line endings (also mixed ones) and the final newline stay what they are in the file.
  */
+import { isUtf8 } from 'node:buffer';
 import { diffArrays } from 'diff';
 import { FileError } from './file-error.ts';
 import { shownPath } from './paths.ts';
@@ -15,17 +16,10 @@ export interface TextFile {
   text: string;
 }
 
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const mark = '\uFEFF';
 
 export function isText(bytes: Buffer): boolean {
-  if (bytes.includes(0)) return false;
-  try {
-    decoder.decode(bytes);
-    return true;
-  } catch {
-    return false;
-  }
+  return !bytes.includes(0) && isUtf8(bytes);
 }
 
 export function toTextFile(path: string, bytes: Buffer): TextFile {
@@ -36,7 +30,7 @@ export function toTextFile(path: string, bytes: Buffer): TextFile {
       `${shownPath(path)} is not text in UTF-8 (a picture or an archive, perhaps); it can be moved or deleted, not read or edited.`,
     );
   }
-  const text = decoder.decode(bytes);
+  const text = bytes.toString('utf8');
   const hasMark = text.startsWith(mark);
   return { hasMark, text: hasMark ? text.slice(1) : text };
 }
