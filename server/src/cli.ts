@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * The admin's command line: `docent serve`, `docent index`, `docent keys create|list|rotate|revoke`, `docent eval`. Each
+ * The admin's command line: `docent serve`, `docent index`, `docent keys create|list|rotate|revoke`, `docent eval`, `docent projects check`. Each
  * command loads only what it needs.
  */
 import { Command, CommanderError, Option } from 'commander';
@@ -9,6 +9,7 @@ import { DocentError } from './errors.ts';
 import { addAuditCommands } from './cli/audit.ts';
 import { addEvalCommand } from './cli/eval.ts';
 import { addKeyCommands } from './cli/keys.ts';
+import { addProjectCommands } from './cli/projects.ts';
 import { addReaderCommands } from './cli/readers.ts';
 
 const program = new Command('docent')
@@ -63,6 +64,7 @@ program
 addKeyCommands(program, configOption);
 addEvalCommand(program, configOption);
 addReaderCommands(program, configOption);
+addProjectCommands(program, configOption);
 addAuditCommands(program, configOption);
 
 function fail(error: unknown): void {

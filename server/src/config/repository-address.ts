@@ -40,6 +40,9 @@ export function readRepositoryAddress(
   if (owner === undefined || name === undefined) {
     return { mistake: `must name an owner and a repository; ${example}` };
   }
+  if (apiUrl?.startsWith('http:') && !isThisMachine(new URL(apiUrl).hostname)) {
+    return { mistake: 'has a "github.apiUrl" over http, which would show the token; use https://' };
+  }
   return {
     owner,
     name,

@@ -78,6 +78,14 @@ export function forgeContract(name: string, open: OpenForge): void {
       expect(await forge.tip('feature')).toBeUndefined();
     });
 
+    test('that it can be written is seen without writing anything that stays', async () => {
+      const { forge, docs, base } = await start();
+      await forge.assertWritable();
+      expect(await docs.branches()).toEqual(['main']);
+      expect(await docs.tip()).toBe(base);
+      expect(await forge.readPullRequest(1)).toBeUndefined();
+    });
+
     test('the files of a commit: modes, exact bytes, links not followed', async () => {
       const { forge, base } = await start();
       const tree = await forge.openTree(base);

@@ -46,6 +46,8 @@ export interface Forge {
   repository: string;
   /** Rejects where the repository is gone or not for us. */
   defaultBranch(signal?: AbortSignal): Promise<string>;
+  /** Rejects where commits or pull requests could not be made, as far as can be seen without making any. */
+  assertWritable(signal?: AbortSignal): Promise<void>;
   /** The commit that a branch is at now; `undefined` where there is none. */
   tip(branch: string, signal?: AbortSignal): Promise<string | undefined>;
   /** The files of a commit; fetches only what is new since the last time. */

@@ -68,6 +68,15 @@ export function createCommits(
   }
 
   return {
+    /** An empty file that nothing refers to is the least that can be written; GitHub clears it away. */
+    async assertWritable(signal) {
+      await client.ask(
+        (github, request) => github.rest.git.createBlob({ ...place, content: '', request }),
+        { holder },
+        signal,
+      );
+    },
+
     async commitsBetween(until, from, signal) {
       const first = await compare(until, from, 1, signal);
       const pages = Math.ceil(first.ahead_by / perPage);

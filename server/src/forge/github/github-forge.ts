@@ -60,10 +60,22 @@ export function createGitHubForge(parts: GitHubForgeParts) {
   const forge: Forge = {
     kind: 'github',
     repository,
+    async assertWritable(signal) {
+      await commits.assertWritable(signal);
+      await pulls.assertWritable(signal);
+    },
     openTree: (commit, signal) => reader.openTree(commit, signal),
-    ...branches,
-    ...commits,
-    ...pulls,
+    defaultBranch: branches.defaultBranch,
+    tip: branches.tip,
+    createBranch: branches.createBranch,
+    advanceBranch: branches.advanceBranch,
+    commitsBetween: commits.commitsBetween,
+    mergeBase: commits.mergeBase,
+    writeCommit: commits.writeCommit,
+    findPullRequest: pulls.findPullRequest,
+    readPullRequest: pulls.readPullRequest,
+    createPullRequest: pulls.createPullRequest,
+    updatePullRequest: pulls.updatePullRequest,
   };
   return forge;
 }

@@ -81,6 +81,20 @@ export function createPulls({ client, place, repository, holder }: Ground) {
   }
 
   return {
+    /** Changes a pull request that does not exist: who may not is refused, who may is told that there is none. */
+    async assertWritable(signal) {
+      const missing = new JobError('internal', 'No such pull request.');
+      try {
+        await client.ask(
+          (github, request) => github.rest.pulls.update({ ...place, pull_number: 0, request }),
+          { holder, notFound: () => missing },
+          signal,
+        );
+      } catch (error) {
+        if (error !== missing) throw error;
+      }
+    },
+
     findPullRequest,
 
     async readPullRequest(number, signal) {

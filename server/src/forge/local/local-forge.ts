@@ -2,6 +2,8 @@
  * A bare repository on this machine with pull requests of our own: newcomers need no account, and
  * tests no host. Branches move by compare-and-swap, so several processes may share one.
  */
+import { access, constants } from 'node:fs/promises';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { JobError } from '../../errors.ts';
 import { openBareTree } from '../bare-tree.ts';
@@ -92,6 +94,16 @@ export function createLocalForge(parts: LocalForgeParts) {
           ? 'The repository has no commits yet; push the documentation to it first.'
           : `The repository does not say which of its branches is the default one; set "baseBranch" of the project, or HEAD of the repository.`,
       );
+    },
+
+    async assertWritable(signal) {
+      await git.assertThere(signal);
+      await access(join(path, 'objects'), constants.W_OK).catch(() => {
+        throw new JobError(
+          'forge_forbidden',
+          `The repository ${path} cannot be written; give the user that runs the service access to it.`,
+        );
+      });
     },
 
     openTree: (commit, signal) => openBareTree(git.run, assertId(commit), signal),

@@ -1,0 +1,49 @@
+import type { Command, Option } from 'commander';
+import { loadConfig } from '../config/load.ts';
+import { DocentError } from '../errors.ts';
+
+/** `docent projects check`: whether agent jobs could work, before the first one is created. */
+export function addProjectCommands(program: Command, configOption: () => Option): void {
+  const projects = program.command('projects').description('projects that agent jobs work on');
+
+  projects
+    .command('check [id]')
+    .description('see that the repository of one project, or of all, can be read and written')
+    .addOption(configOption())
+    .action(async (id: string | undefined, { config }: { config?: string }) => {
+      const loaded = await loadConfig(config);
+      const [{ openParts }, { createForges }, { checkProject }] = await Promise.all([
+        import('../parts.ts'),
+        import('../forge/create-forges.ts'),
+        import('../forge/check-project.ts'),
+      ]);
+      const wanted = loaded.config.projects.filter(
+        (project) => id === undefined || project.id === id,
+      );
+      if (wanted.length === 0) {
+        const known = loaded.config.projects.map((project) => project.id).join(', ') || 'none';
+        throw new DocentError(
+          'not_found',
+          id === undefined
+            ? 'The configuration has no projects; write one into "projects".'
+            : `There is no project "${id}"; the configuration has: ${known}.`,
+        );
+      }
+      const parts = await openParts(loaded);
+      try {
+        const { forProject } = createForges({ ...parts, pullUrl: () => Promise.resolve('') });
+        for (const project of wanted) {
+          console.log(project.id);
+          for await (const { passed, says, remedy } of checkProject(project, forProject)) {
+            console.log(
+              `  ${passed ? 'ok  ' : 'FAIL'}  ${says}${passed ? '' : `\n        ${remedy}`}`,
+            );
+            // Scripts see by the code that something is missing.
+            if (!passed) process.exitCode = 1;
+          }
+        }
+      } finally {
+        await parts.close();
+      }
+    });
+}
