@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { readInstructions } from './instructions.ts';
+import { knownInstructions, readInstructions } from './instructions.ts';
 
 const replace = (oldText: string, newText: string, more = {}) => ({
   kind: 'replace',
@@ -149,4 +150,16 @@ describe('what it does not understand, it does not guess', () => {
     expect(instructions).toEqual([]);
     expect(unknown.length).toBeGreaterThan(0);
   });
+});
+
+test('the documentation shows only what is understood', () => {
+  const file = new URL('../../../../demo-site/docs/agent-without-a-model.md', import.meta.url);
+  const page = readFileSync(file, 'utf8');
+  const table = [...page.matchAll(/^\| `(.+?)` \|/gm)].map(([, shown = '']) => shown);
+  const blocks = [...page.matchAll(/^```text\n([\s\S]*?)^```$/gm)].map(([, shown = '']) => shown);
+  expect(table.length).toBeGreaterThan(10);
+  expect(blocks.length).toBe(2);
+  for (const shown of [...table, ...blocks, 'also in docs/other.md', ...knownInstructions]) {
+    expect(readInstructions(shown.replace(/ \((?:or|its).*\)$/, '')).unknown, shown).toEqual([]);
+  }
 });
