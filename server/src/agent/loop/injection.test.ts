@@ -2,7 +2,7 @@
  * A repository whose pages give orders, and a model that obeys whatever it reads: what comes out of it
  * is what the tools and the review allow, not what the model wants.
  */
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { results } from '../../../../tests/support/agent-script.ts';
 import {
   type Answer,
@@ -23,10 +23,10 @@ const canary = 'docent-canary-7f3a91';
 let model: ScriptedModel;
 beforeAll(async () => {
   model = await startScriptedModel();
-  process.env['DOCENT_TEST_SECRET'] = canary;
+  vi.stubEnv('DOCENT_TEST_SECRET', canary);
 });
 afterAll(async () => {
-  delete process.env['DOCENT_TEST_SECRET'];
+  vi.unstubAllEnvs();
   await model.close();
 });
 beforeEach(() => {

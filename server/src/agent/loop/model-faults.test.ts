@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import {
   cut,
   type ScriptedModel,
@@ -93,15 +93,14 @@ test('a provider that nobody reaches is unavailable', async () => {
 
 test('a key that is missing is told as that', async () => {
   const { createOpenAI } = await import('@ai-sdk/openai');
-  const { OPENAI_API_KEY: before } = process.env;
-  delete process.env['OPENAI_API_KEY'];
+  vi.stubEnv('OPENAI_API_KEY', undefined);
   try {
     const agent = toAgentModel(model, 'chat completions', { model: createOpenAI()('m') });
     await expect(work(agent, createStore('Go'))).rejects.toMatchObject({
       code: 'model_not_configured',
     });
   } finally {
-    if (before !== undefined) process.env['OPENAI_API_KEY'] = before;
+    vi.unstubAllEnvs();
   }
 });
 
