@@ -76,21 +76,31 @@ export function watchModel(
   function hear(call: Call, part: LanguageModelV4StreamPart): void {
     call.idle.alive();
     if ('delta' in part) call.saidLength += part.delta.length;
-    if (part.type === 'finish') call.usage = toUsage(part.usage, call);
+    if (part.type !== 'finish') return;
+    // Reckoned before the loop hears of it, as it stores the step then.
+    call.usage = toUsage(part.usage, call);
+    end(call);
   }
 
   function listen(call: Call, stream: ReadableStream<LanguageModelV4StreamPart>) {
     const reader = stream.getReader();
-    const over = () => end(call);
-    reader.closed.then(over, over);
     return new ReadableStream<LanguageModelV4StreamPart>({
       async pull(controller) {
-        const { done, value } = await reader.read();
-        if (done) return controller.close();
-        hear(call, value);
-        controller.enqueue(value);
+        let goesOn = false;
+        try {
+          const { done, value } = await reader.read();
+          if (done) return controller.close();
+          hear(call, value);
+          controller.enqueue(value);
+          goesOn = true;
+        } finally {
+          if (!goesOn) end(call);
+        }
       },
-      cancel: (reason) => reader.cancel(reason),
+      cancel(reason) {
+        end(call);
+        return reader.cancel(reason);
+      },
     });
   }
 
