@@ -22,6 +22,7 @@ const mostCharacters = 200_000;
 const schema = {
   ...defaultSchema,
   protocols: { href: ['http', 'https'] },
+  attributes: { ...defaultSchema.attributes, code: [] },
   tagNames: defaultSchema.tagNames?.filter((name) => name !== 'img' && name !== 'picture'),
 };
 

@@ -20,7 +20,6 @@ import type { Logger } from '../log.ts';
 import type { PageLinks } from '../projects/page-links.ts';
 import { knownPage, pageHeaders, pageOf, requirePageKey, sameOrigin } from './access.ts';
 import { readAssets } from './assets.ts';
-import { markup } from './html.ts';
 import { createJobViews, type JobViewParts } from './job-views.ts';
 import { type Page, writePage } from './layout.ts';
 import { writeKeyForm, writeProblem } from './problem-page.ts';
@@ -64,7 +63,7 @@ export function createPageRoutes(parts: PagesParts): Router {
     const page = pageOf(request);
     const isTheirs =
       caller?.kind === 'admin' &&
-      (caller.scopes === null || caller.scopes?.includes('write')) &&
+      (!caller.scopes || caller.scopes.includes('write')) &&
       projects.byId(page.project)?.organization === caller.organization;
     if (!isTheirs) throw new DocentError('unauthorized', 'This key does not open this page.');
     response.redirect(303, await links.link(page));
@@ -138,16 +137,15 @@ export function createPageRoutes(parts: PagesParts): Router {
     const { status } = errorTable[known.code];
     if (status >= 500) log.error({ code: known.code, err: known.cause ?? known }, 'page failed');
     if (known.retryAfter !== undefined) response.set('Retry-After', String(known.retryAfter));
-    const isKeyMissing = known.code === 'unauthorized';
-    const isPage =
-      ['GET', 'POST'].includes(request.method) &&
-      /\/(jobs|pulls)\/[^/]+$|^\/projects\/[^/]+$/.test(request.path);
-    const body =
-      isKeyMissing && isPage
-        ? writeKeyForm(request.path, request.method === 'POST')
-        : writeProblem(known.message);
+    // Below `/projects` Express shows the rest alone.
+    const path = `${request.baseUrl}${request.path}`;
+    const isForKey =
+      known.code === 'unauthorized' && /^\/projects\/[^/]+(\/(jobs|pulls)\/[^/]+)?$/.test(path);
+    const body = isForKey
+      ? writeKeyForm(path, request.method === 'POST')
+      : writeProblem(known.message);
     response.status(status);
-    show(response, { title: 'Docent', trail: [], body: markup`${body}` });
+    show(response, { title: 'Docent', trail: [], body });
   };
   router.use('/projects', onError);
   return router;

@@ -1,0 +1,205 @@
+/** A newcomer's way in a real browser: an instruction, the job as it works, the pull request, the merge, the site. */
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Demo, startDemo } from '@docent/demo-site/start';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { waitFor } from '../support/wait-for.ts';
+import { findAxeViolations } from './axe.ts';
+import { chromiumPath, openBrowser, whySkipped } from './browser.ts';
+
+const ownDocs = fileURLToPath(new URL('../../demo-site/docs', import.meta.url));
+
+if (chromiumPath !== undefined)
+  describe('agent jobs on the demo', () => {
+    let folder: string;
+    let docs: string;
+    let demo: Demo;
+    let agent: NonNullable<Demo['agent']>;
+    let browser: Browser;
+    let context: BrowserContext;
+    let page: Page;
+    let faults: string[];
+    const said: string[] = [];
+
+    beforeAll(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'docent-agent-'));
+      docs = join(folder, 'docs');
+      // The checkout's own pages are read, never written.
+      await cp(ownDocs, docs, { recursive: true });
+      demo = await startDemo({
+        docsFolder: docs,
+        port: 0,
+        sitePort: 0,
+        dataFolder: join(folder, 'data'),
+        log: (line) => said.push(line),
+        variables: { LOG_LEVEL: 'silent' },
+      });
+      if (!demo.agent) throw new Error('git is needed for this test');
+      agent = demo.agent;
+      browser = await openBrowser();
+    });
+
+    afterAll(async () => {
+      await browser?.close();
+      await demo?.close();
+      await rm(folder, { recursive: true, force: true });
+    });
+
+    beforeEach(async () => {
+      context = await browser.newContext({ viewport: { width: 1280, height: 860 } });
+      page = await context.newPage();
+      faults = [];
+      page.on('pageerror', (error) => faults.push(error.message));
+      page.on('console', (message) => {
+        if (message.type() === 'error' || message.type() === 'warning') faults.push(message.text());
+      });
+    });
+
+    afterEach(async () => {
+      await context.close();
+      expect(faults).toEqual([]);
+    });
+
+    async function give(prompt: string): Promise<void> {
+      await page.goto(agent.pageUrl);
+      await page.getByRole('textbox').fill(prompt);
+      await page.getByRole('button', { name: 'Start the job' }).click();
+      await page.waitForURL(/\/jobs\//);
+    }
+
+    const openPull = () => page.getByRole('link', { name: /^Open pull request/ });
+
+    test('instruction, live log, pull request, merge, the page on the site, and an answer from it', async () => {
+      await give(
+        'Add a page titled "Peregrine release notes" saying "Peregrine mode hides the launcher on telephones."',
+      );
+      expect(await page.getByRole('log').innerText()).toContain('Peregrine release notes');
+      // Without a reload: the page goes on by itself.
+      await openPull().waitFor({ timeout: 30_000 });
+      await expect.poll(() => page.locator('.end.good').count()).toBe(1);
+      expect(await page.locator('.badge').first().innerText()).toBe('Completed');
+      expect(await findAxeViolations(page)).toEqual([]);
+      const jobUrl = page.url();
+
+      await openPull().click();
+      await page.waitForURL(/\/pulls\//);
+      expect(await page.getByRole('heading', { level: 1 }).innerText()).toContain('Peregrine');
+      expect(await page.locator('tr.added').count()).toBeGreaterThan(0);
+      expect(await page.locator('.changes').innerText()).toContain('hides the launcher');
+      expect(await page.locator('.prose').first().innerText()).toContain('Peregrine release notes');
+      expect(await findAxeViolations(page)).toEqual([]);
+      await page.getByRole('button', { name: 'Merge', exact: true }).click();
+      await page.getByRole('status').waitFor();
+      expect(await page.locator('.badge').first().innerText()).toBe('Merged');
+
+      const file = join(docs, 'peregrine-release-notes.md');
+      const text = await waitFor('the merged file in the folder', () =>
+        readFile(file, 'utf8').catch(() => undefined),
+      );
+      expect(text).toContain('hides the launcher');
+      await waitFor('the page on the site', async () => {
+        const answer = await fetch(`${demo.siteUrl}/peregrine-release-notes`);
+        return answer.ok && (await answer.text()).includes('hides the launcher');
+      });
+      const answer = await fetch(
+        `${demo.docentUrl}/discovery/v2/assistant/${new URL(agent.pageUrl).pathname.split('/')[2]}/message`,
+        {
+          method: 'POST',
+          headers: {
+            authorization: `Bearer ${demo.key}`,
+            'content-type': 'application/json',
+            origin: demo.siteUrl,
+          },
+          body: JSON.stringify({
+            fp: 'anonymous',
+            messages: [
+              { role: 'user', parts: [{ type: 'text', text: 'What does Peregrine mode hide?' }] },
+            ],
+          }),
+        },
+      );
+      expect(await answer.text()).toContain('/peregrine-release-notes');
+
+      await page.goto(jobUrl);
+      await page.getByRole('link', { name: /^Open pull request/ }).waitFor();
+      await page.goto(agent.pageUrl);
+      expect(await page.locator('.rows').first().innerText()).toContain('Completed');
+      expect(await page.locator('.rows').last().innerText()).toContain('Merged');
+    });
+
+    test('what somebody changed in the folder meanwhile is not overwritten', async () => {
+      await give(
+        'Replace "newcomer" with "beginner" in index.md; then replace "Readers of documentation" with "People who read documentation" in index.md',
+      );
+      await openPull().waitFor({ timeout: 30_000 });
+      const file = join(docs, 'index.md');
+      const mine = `${await readFile(file, 'utf8')}\nMy own words.\n`;
+      await writeFile(file, mine);
+      await openPull().click();
+      await page.waitForURL(/\/pulls\//);
+      await page.getByRole('button', { name: 'Merge', exact: true }).click();
+      await page.getByRole('status').waitFor();
+      await waitFor('what the demo says about it', () =>
+        said.some((line) => line.includes('index.md was not taken over')),
+      );
+      expect(await readFile(file, 'utf8')).toBe(mine);
+    });
+
+    test('a job that cannot be done says why and what helps, and takes a follow-up', async () => {
+      await give('Make everything nicer, please');
+      const outcome = page.getByRole('region', { name: 'Why it failed' });
+      await outcome.waitFor({ timeout: 30_000 });
+      expect(await outcome.innerText()).toContain('built-in editor');
+      expect(await findAxeViolations(page)).toEqual([]);
+      await page.getByRole('textbox').fill('Add a page titled "Second thoughts"');
+      await page.getByRole('button', { name: 'Send' }).click();
+      await openPull().waitFor({ timeout: 30_000 });
+    });
+
+    test('without JavaScript everything can be done; a pull request is closed and opened again', async () => {
+      await context.close();
+      context = await browser.newContext({ javaScriptEnabled: false });
+      page = await context.newPage();
+      await give('Add a page titled "Plain page"');
+      await waitFor('the job', async () => {
+        await page.reload();
+        return (await openPull().count()) === 1;
+      });
+      await openPull().click();
+      await page.getByRole('button', { name: 'Close without merging' }).click();
+      expect(await page.locator('.badge').first().innerText()).toBe('Closed');
+      await page.getByRole('button', { name: 'Reopen' }).click();
+      expect(await page.locator('.badge').first().innerText()).toBe('Open');
+    });
+
+    test('the plain address asks for a key, and opens with it', async () => {
+      await page.goto(agent.pageUrl.replace(/\?.*/, ''));
+      // Chromium notes the status itself.
+      faults = faults.filter((fault) => !fault.includes('401'));
+      expect(await findAxeViolations(page)).toEqual([]);
+      await page.getByLabel('Admin key').fill((await readFile(agent.adminKeyFile, 'utf8')).trim());
+      await page.getByRole('button', { name: 'Open' }).click();
+      await page.waitForURL(agent.pageUrl);
+      expect(await page.getByRole('button', { name: 'Start the job' }).count()).toBe(1);
+    });
+
+    test.each(['light', 'dark'] as const)('a telephone, %s', async (colorScheme) => {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width: 390, height: 844 });
+      await page.goto(agent.pageUrl);
+      const links = await page.locator('.rows a').all();
+      const addresses = await Promise.all(links.map((link) => link.getAttribute('href')));
+      for (const address of [agent.pageUrl, ...addresses.slice(0, 2), addresses.at(-1)]) {
+        await page.goto(address ?? '');
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+        expect(await findAxeViolations(page)).toEqual([]);
+      }
+    });
+  });
+
+if (chromiumPath === undefined) {
+  test('agent pages in a browser', (context) => context.skip(whySkipped));
+}

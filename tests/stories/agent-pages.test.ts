@@ -1,0 +1,184 @@
+/** The pages of projects, jobs and pull requests: who may open them, and what hostile texts can do there. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type DocsRepository, makeRepository } from '../support/docs-repository.ts';
+import { startDocent, type TestDocent } from '../support/start-docent.ts';
+
+const hostile = '</title><script>alert(1)</script><img src=x onerror=alert(1)>"\'&';
+const id = 'kestrel-docs';
+
+describe('the pages of agent jobs', () => {
+  let repository: DocsRepository;
+  let docent: TestDocent;
+  let pages: Record<'project' | 'job' | 'pull', string>;
+  let head: string;
+
+  beforeAll(async () => {
+    repository = await makeRepository({ 'index.md': '# Home\n', 'guide.md': '# Guide\n' });
+    docent = await startDocent({
+      projects: [{ id, organization: 'kestrel', repository: repository.path }],
+      runJobs: false,
+    });
+    const { forges, links, jobs, projects } = docent.docent.parts;
+    const project = projects.byId(id);
+    const forge = project && forges.localForge(project);
+    if (!project || !forge) throw new Error('The project is configured');
+    const { job } = await jobs.create({
+      project,
+      origin: 'api',
+      messages: [{ role: 'user', content: hostile }],
+    });
+    head = await forge.writeCommit({
+      parent: (await repository.tip()) ?? '',
+      message: hostile,
+      changes: [
+        {
+          path: `docs/${hostile.replaceAll('/', '')}.md`,
+          kind: 'added',
+          before: undefined,
+          after: Buffer.from(`# ${hostile}\n\n\u202E${hostile}\n`),
+        },
+      ],
+    });
+    const branch = 'docent/a"onmouseover="alert(1)';
+    await forge.createBranch(branch, head);
+    const text = { title: hostile, body: `${hostile}\n\n[x](javascript:alert(1))`, isDraft: false };
+    await forge.createPullRequest({ branch, base: 'main', ...text });
+    pages = {
+      project: await links.link({ kind: 'project', project: id }),
+      job: await links.link({ kind: 'job', project: id, job: job.id }),
+      pull: await links.link({ kind: 'pull', project: id, number: 1 }),
+    };
+  });
+
+  afterAll(async () => {
+    await docent?.[Symbol.asyncDispose]();
+    await repository?.[Symbol.asyncDispose]();
+  });
+
+  const kinds = ['project', 'job', 'pull'] as const;
+  const post = (url: string, body: Record<string, string>, headers: Record<string, string> = {}) =>
+    fetch(url, { method: 'POST', body: new URLSearchParams(body), headers, redirect: 'manual' });
+  const at = (page: string, action: string) => page.replace('?', `/${action}?`);
+
+  test.each(kinds)('hostile texts stay texts on the page of a %s', async (kind) => {
+    const answer = await fetch(pages[kind]);
+    expect(answer.status).toBe(200);
+    const text = await answer.text();
+    expect(text).toContain('&lt;script&gt;');
+    expect(text).not.toMatch(/<img|<script(?! src="\/docent-pages\/[\w.-]+" defer>)/);
+    expect(text).not.toMatch(/href="javascript:|\son\w+="|\sstyle="/i);
+  });
+
+  test.each(kinds)('the page of a %s allows nothing but our own files', async (kind) => {
+    const { headers } = await fetch(pages[kind]);
+    const policy = headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toMatch(/unsafe|\*|https?:/);
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+    expect(headers.get('x-frame-options')).toBe('DENY');
+    expect(headers.get('x-robots-tag')).toContain('noindex');
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('set-cookie')).toBeNull();
+    expect(headers.get('access-control-allow-origin')).toBeNull();
+  });
+
+  test.each(kinds)('without its key the page of a %s shows nothing', async (kind) => {
+    const plain = pages[kind].replace(/\?.*/, '');
+    const others = kinds
+      .filter((other) => other !== kind)
+      .map((other) => pages[other].split('?')[1]);
+    const wrong = ['', '?k=', '?k=x', '?k=a&k=b', ...others.map((query) => `?${query}`)];
+    for (const query of wrong) {
+      const answer = await fetch(plain + query);
+      expect(answer.status).toBe(401);
+      expect(await answer.text()).not.toMatch(/alert|kestrel-docs<|docent\/a/);
+    }
+    // What does not exist looks the same.
+    const nowhere = await fetch(plain.replace(id, 'no-such-project'));
+    expect(nowhere.status).toBe(401);
+  });
+
+  test('an admin key of the organization opens a page; other keys do not', async () => {
+    const plain = pages.job.replace(/\?.*/, '');
+    const { keys } = docent;
+    const create = (kind: 'admin' | 'assistant', organization: string) =>
+      keys.create({ kind, organization, name: 'test' });
+    const [right, other, assistant] = await Promise.all([
+      create('admin', 'kestrel'),
+      create('admin', 'osprey'),
+      create('assistant', 'kestrel'),
+    ]);
+    for (const { token } of [other, assistant, { token: 'svc_nothing' }]) {
+      const refused = await post(plain, { key: token });
+      expect(refused.status).toBe(401);
+      expect(await refused.text()).toContain('This key does not open this page.');
+    }
+    const opened = await post(plain, { key: right.token });
+    expect(opened.status).toBe(303);
+    expect(opened.headers.get('location')).toBe(pages.job);
+  });
+
+  test.each([
+    ['another site', { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }],
+    ['another origin', { origin: 'https://evil.example' }],
+    ['another host of the same site', { 'sec-fetch-site': 'same-site' }],
+  ])('a form of %s is refused', async (_name, headers) => {
+    for (const [page, action] of [
+      [pages.pull, 'merge'],
+      [pages.pull, 'close'],
+      [pages.job, 'cancel'],
+      [pages.job, 'message'],
+      [pages.project, 'jobs'],
+    ] as const) {
+      const answer = await post(at(page, action), { head, prompt: 'x' }, headers);
+      expect(answer.status).toBe(403);
+    }
+  });
+
+  test('without the key nothing can be done', async () => {
+    for (const [page, action] of [
+      [pages.pull, 'merge'],
+      [pages.job, 'cancel'],
+      [pages.project, 'jobs'],
+    ] as const) {
+      const answer = await post(at(page, action).replace(/k=.*/, 'k=x'), { head, prompt: 'x' });
+      expect(answer.status).toBe(401);
+    }
+  });
+
+  test('a form that is sent twice gives one job; one that is not whole gives none', async () => {
+    const form = { prompt: 'Fix all broken links', once: '01J00000000000000000000000' };
+    const [one, two] = await Promise.all([1, 2].map(() => post(at(pages.project, 'jobs'), form)));
+    expect(one?.status).toBe(303);
+    expect(two?.headers.get('location')).toBe(one?.headers.get('location'));
+    for (const wrong of [{ ...form, prompt: '  ' }, { prompt: 'x' }, { ...form, once: 'x' }]) {
+      expect((await post(at(pages.project, 'jobs'), wrong as typeof form)).status).toBe(400);
+    }
+  });
+
+  test('addresses with their keys are in no log', async () => {
+    const lines: string[] = [];
+    const note = (...said: unknown[]) => void lines.push(JSON.stringify(said));
+    const log = { debug: note, info: note, warn: note, error: note, child: () => log };
+    await using quiet = await startDocent({
+      projects: [{ id, organization: 'kestrel', repository: repository.path }],
+      log: log as never,
+    });
+    const link = await quiet.docent.parts.links.link({ kind: 'project', project: id });
+    expect((await fetch(link)).status).toBe(200);
+    expect(lines.join('\n')).toContain(`/projects/${id}`);
+    expect(lines.join('\n')).not.toContain(new URL(link).searchParams.get('k'));
+  });
+
+  test('its files are cached for good, and are nothing else', async () => {
+    const page = await (await fetch(pages.job)).text();
+    const paths = [...page.matchAll(/"(\/docent-pages\/[^"]+)"/g)].map(([, path]) => path ?? '');
+    expect(new Set(paths).size).toBe(3);
+    for (const path of paths) {
+      const file = await fetch(docent.url + path);
+      expect(file.status).toBe(200);
+      expect(file.headers.get('cache-control')).toContain('immutable');
+    }
+  });
+});
