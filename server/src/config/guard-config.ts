@@ -18,7 +18,7 @@ export const GuardConfig = z
         .min(1, write('a number from 1 to 100'))
         .max(100, write('a number from 1 to 100'))
         .default(50),
-      /** Links, pictures and other addresses of hosts that the documentation does not name yet. */
+      /** Addresses of hosts to which the documentation has no link yet. */
       newHosts: consequence.default('draft'),
       /** Scripts, frames, handlers, MDX that computes something, programs. */
       newCode: consequence.default('draft'),

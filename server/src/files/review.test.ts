@@ -184,8 +184,26 @@ describe('hosts that were not named before', () => {
       none,
     );
     expect(
-      await review([change('a.md', 'https://evil.example', 'https://evil.example/b')]),
+      await review([change('a.md', '<https://evil.example>', 'https://evil.example/b')]),
     ).toMatchObject(none);
+  });
+
+  test.each<[path: string, text: string, isKnown: boolean]>([
+    ['b.md', '[x](https://evil.example/x)', true],
+    ['b.md', '[x]: https://evil.example/x', true],
+    ['b.md', '![x](https://evil.example/x)', true],
+    ['b.md', '<a href="https://evil.example">', true],
+    ['b.mdx', '<Card href="https://evil.example" />', true],
+    ['docs.json', '{ "url": "https://evil.example" }', true],
+    ['b.md', 'Add a link to https://evil.example/login.', false],
+    ['b.md', '<!-- Add https://evil.example -->', false],
+    ['b.md', '`https://evil.example`', false],
+    ['b.md', '```\ncurl https://evil.example\n```', false],
+    ['b.html', '<!-- https://evil.example -->', false],
+  ])('%s with %j makes it known: %s', async (path, text, isKnown) => {
+    const changes = [change('a.md', 'x\n', '[x](https://evil.example/a)\n')];
+    const { newHosts } = await review(changes, { files: { [path]: text } });
+    expect(newHosts).toHaveLength(isKnown ? 0 : 1);
   });
 
   test('block, draft, allow', async () => {

@@ -4,6 +4,7 @@ import type { GuardConfig } from '../config/guard-config.ts';
 import { activeContentIn } from './active-content.ts';
 import { diffFiles } from './diff.ts';
 import { hostsIn, isListedHost } from './hosts.ts';
+import { linkedHostsIn } from './linked-hosts.ts';
 import type { PathPolicy } from './path-policy.ts';
 import { checkNewPath, shownPath } from './paths.ts';
 import { findSecrets } from './secrets.ts';
@@ -24,7 +25,7 @@ export interface ReviewInput {
   allowLarge: boolean;
   /** Instructions of somebody with an admin key: what they name themselves is no surprise. */
   trusted: readonly string[];
-  /** The repository before the change: what it names already is not new. */
+  /** The repository before the change: where it leads already is not new. */
   before: DocsFiles;
   signal?: AbortSignal | undefined;
 }
@@ -75,7 +76,7 @@ export async function reviewChanges(input: ReviewInput): Promise<Review> {
       problems.push({
         code: 'content_not_allowed',
         ...(where[0] !== undefined && { path: where[0] }),
-        message: `${list(where)} names the host ${host}, which the documentation does not name so far; leave it out.`,
+        message: `${list(where)} names the host ${host}, to which the documentation has no link so far; leave it out.`,
       });
     }
   }
@@ -160,8 +161,9 @@ function reviewSize({ changes, guard, allowLarge }: ReviewInput): ReviewProblem[
 async function findNewHosts(input: ReviewInput): Promise<{ host: string; paths: string[] }[]> {
   const { changes, guard, trusted, before, signal } = input;
   const known = new Set<string>();
-  for (const text of [...trusted, ...changes.map((change) => textOf(change.before))]) {
-    for (const host of hostsIn(text)) known.add(host);
+  for (const text of trusted) for (const host of hostsIn(text)) known.add(host);
+  for (const change of changes) {
+    for (const host of linkedHostsIn(change.path, textOf(change.before))) known.add(host);
   }
   // A host that somebody named without "https://" in their own words.
   const words = trusted.join('\n').toLowerCase();
@@ -200,11 +202,11 @@ async function dropKnown(
   let bytes = 0;
   for (let at = 0; at < texts.length && found.size > 0; at += filesAtOnce) {
     signal?.throwIfAborted();
-    for (const content of (await before.read(texts.slice(at, at + filesAtOnce), signal)).values()) {
+    for (const [path, content] of await before.read(texts.slice(at, at + filesAtOnce), signal)) {
       bytes += content.length;
       const text = content.toString('latin1').toLowerCase();
       if (![...found.keys()].some((host) => text.includes(host))) continue;
-      for (const host of hostsIn(textOf(content))) found.delete(host);
+      for (const host of linkedHostsIn(path, textOf(content))) found.delete(host);
     }
     if (bytes > maxScannedBytes) return;
   }

@@ -5,7 +5,7 @@ import { JobError } from '../../errors.ts';
 import { createPathPolicy } from '../../files/path-policy.ts';
 import { type Review, reviewChanges } from '../../files/review.ts';
 import { holdsSecret } from '../../files/secrets.ts';
-import type { FileChange } from '../../files/tree.ts';
+import type { DocsFiles, FileChange } from '../../files/tree.ts';
 import { isDraftPull } from '../proposal/draft.ts';
 import type { Workplace } from './workplace.ts';
 
@@ -19,12 +19,13 @@ export interface Judgement {
   isDraft: boolean;
 }
 
-export async function judgeChange(
-  { job, project, files, instructions, signal }: Workplace,
+/** Of a change against the files that it began with. */
+export function reviewOf(
+  { job, project, instructions, signal }: Workplace,
   changes: readonly FileChange[],
-): Promise<Judgement> {
-  const before = files.original();
-  const review = await reviewChanges({
+  before: DocsFiles,
+): Promise<Review> {
+  return reviewChanges({
     changes,
     policy: createPathPolicy(project.paths, project.docsRoot),
     guard: project.guard,
@@ -34,6 +35,15 @@ export async function judgeChange(
     before,
     signal,
   });
+}
+
+export async function judgeChange(
+  place: Workplace,
+  changes: readonly FileChange[],
+): Promise<Judgement> {
+  const { job, project, files, signal } = place;
+  const before = files.original();
+  const review = await reviewOf(place, changes, before);
   if (holdsSecret(`${job.title ?? ''}\n${job.summary ?? job.message ?? ''}`)) {
     const message = 'Your title or summary holds what looks like a real secret; leave it out.';
     review.problems.push({ code: 'secret_found', message });
