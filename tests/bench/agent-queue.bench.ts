@@ -1,0 +1,144 @@
+/**
+ * How fast queued agent jobs are drained where the work itself takes no time, or a set one, and whether
+ * anybody starves: jobs of several projects, of which one has sent half of them before the others, on
+ * SQLite and with two runners on PostgreSQL.
+ *   node tests/bench/agent-queue.bench.ts [--jobs 1000] [--work-ms 0] [--only sqlite|postgres]
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { createJobs } from '../../server/src/agent/jobs/jobs.ts';
+import { createCheckpoints } from '../../server/src/agent/runner/checkpoints.ts';
+import { createLeases } from '../../server/src/agent/runner/leases.ts';
+import { createRunner, type RunJob } from '../../server/src/agent/runner/runner.ts';
+import { ProjectConfig } from '../../server/src/config/project-config.ts';
+import { newId } from '../../server/src/ids.ts';
+import { openStore, type Store } from '../../server/src/store/database.ts';
+import { registerProcess } from '../../server/src/store/processes.ts';
+import { postgresPrograms, startPostgres, whyNoPostgres } from '../../server/testing/postgres.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { quantile } from './processes.ts';
+
+const { values } = parseArgs({
+  options: {
+    jobs: { type: 'string', default: '1000' },
+    'work-ms': { type: 'string', default: '0' },
+    only: { type: 'string' },
+  },
+});
+const total = Number(values.jobs);
+const workMs = Number(values['work-ms']);
+/** Half of all jobs are of the first, and were sent before the others'. */
+const projects = Array.from({ length: 10 }, (_, index) => `project-${index}`);
+const perProject = 2;
+const concurrency = 4;
+const log = { info() {}, warn() {}, error: console.error };
+const now = () => new Date();
+
+const folder = await mkdtemp(join(tmpdir(), 'docent-bench-'));
+try {
+  if (values.only !== 'postgres') {
+    await measure('SQLite, one process', [await openStore({ dataFolder: folder, log })]);
+  }
+  if (postgresPrograms === undefined) console.log(whyNoPostgres);
+  else if (values.only !== 'sqlite') {
+    await using postgres = await startPostgres();
+    const databaseUrl = await postgres.createDatabase();
+    const open = () => openStore({ dataFolder: ':memory:', databaseUrl, log });
+    await measure('PostgreSQL, two processes', [await open(), await open()]);
+  }
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}
+
+async function measure(name: string, stores: Store[]): Promise<void> {
+  const begun: { id: string; project: string }[] = [];
+  const ended: string[] = [];
+  const busy = new Map<string, number>();
+  let most = 0;
+  const machines = [];
+  for (const store of stores) machines.push(await open(store));
+
+  async function open(store: Store) {
+    const { database, bus } = store;
+    const processes = await registerProcess({ store, newId, log });
+    await processes.whenOthersDie(async () => {});
+    const branchName = (prefix: string, _: string, id: string) => prefix + id;
+    const jobs = createJobs({ database, bus, now, newId, branchName });
+    const limits = { perProject, maxQueueMinutes: 60 };
+    const leases = createLeases({ store, processes, jobs, now, ...limits });
+    const checkpoints = createCheckpoints({ database, jobs, now });
+    const count = (project: string, by: number) => {
+      const running = (busy.get(project) ?? 0) + by;
+      busy.set(project, running);
+      most = Math.max(most, running);
+    };
+    /** Takes up what was said, and is done. */
+    const runJob: RunJob = async ({ id, project }, { lease }) => {
+      begun.push({ id, project });
+      count(project, 1);
+      await database
+        .updateTable('agent_prompts')
+        .set({ taken_at: now().toISOString() })
+        .where('job_id', '=', id)
+        .execute();
+      if (workMs > 0) await pause(workMs);
+      count(project, -1);
+      const used = { steps: 0, inputTokens: 0, outputTokens: 0, microDollars: 0, runMs: 0 };
+      await checkpoints.completed(lease, { message: null, publication: undefined, used });
+      ended.push(id);
+    };
+    await bus.listen();
+    return {
+      store,
+      processes,
+      jobs,
+      runner: createRunner({ leases, runJob, bus, log, concurrency }),
+    };
+  }
+
+  const sent: string[] = [];
+  for (let index = 0; index < total; index++) {
+    const id = index < total / 2 ? projects[0] : projects[index % projects.length];
+    const project = ProjectConfig.parse({
+      id,
+      organization: 'o',
+      repository: 'https://github.com/o/r',
+    });
+    const messages = [{ role: 'user' as const, content: 'Fix the install page' }];
+    const made = await machines[0]?.jobs.create({ project, origin: 'api', messages });
+    if (made) sent.push(made.job.id);
+  }
+  const begin = performance.now();
+  const cpu = process.cpuUsage();
+  for (const { runner } of machines) runner.start();
+  await waitFor('all to be done', () => ended.length >= total, 600_000);
+  const seconds = (performance.now() - begin) / 1000;
+  const { user, system } = process.cpuUsage(cpu);
+
+  const place = new Map(begun.map(({ id }, index) => [id, index]));
+  // How many that were sent later began before: those of projects that had room.
+  const overtaken = sent.map((id, index) => {
+    const mine = place.get(id) ?? Infinity;
+    return sent.slice(index + 1).filter((other) => (place.get(other) ?? Infinity) < mine).length;
+  });
+  const others = sent.slice(total / 2).map((id) => place.get(id) ?? Infinity);
+  console.log(`${name}: ${total} jobs of ${projects.length} projects, ${concurrency} at once each`);
+  console.log(`  ${seconds.toFixed(1)} s, ${Math.round(total / seconds)} jobs/s`);
+  console.log(`  ${((user + system) / 1000 / total).toFixed(2)} ms CPU of this process each`);
+  console.log(`  begun twice: ${begun.length - new Set(begun.map(({ id }) => id)).size}`);
+  console.log(`  most of one project at once: ${most} (limit ${perProject})`);
+  console.log(
+    `  overtaken by later ones: p50 ${quantile(overtaken, 0.5)}, most ${Math.max(...overtaken)}`,
+  );
+  console.log(
+    `  the first job of the others began as number ${Math.min(...others) + 1} of ${total}`,
+  );
+  for (const { store, processes, runner } of machines) {
+    await runner.stop(1_000);
+    await processes.leave();
+    await store.close();
+  }
+}
