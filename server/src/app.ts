@@ -13,6 +13,7 @@ import { createSiteCors } from './http/site-cors.ts';
 import { createWidgetFiles } from './http/widget-files.ts';
 import { createIndexRoutes, type IndexRouteParts } from './ingest/routes.ts';
 import type { NewId } from './ids.ts';
+import { createReaderJobRoutes, type ReaderJobRouteParts } from './insight/jobs/routes.ts';
 import { createInsightRoutes, type InsightParts } from './insight/routes.ts';
 import type { Keys } from './keys/key-store.ts';
 import type { Limits } from './limits/limits.ts';
@@ -35,6 +36,7 @@ export interface AppParts
     ChallengeParts,
     InsightParts,
     PagesParts,
+    ReaderJobRouteParts,
     Pick<IndexRouteParts, 'indexer' | 'schedule'> {
   config: Pick<Config, 'server' | 'agent' | 'models'>;
   keys: Keys;
@@ -72,6 +74,7 @@ export function createApp(parts: AppParts): Express {
   app.use(createSearchRoutes(parts));
   app.use(createMcpRoutes(parts));
   app.use(createInsightRoutes(parts));
+  app.use(createReaderJobRoutes(parts));
   app.use(createIndexRoutes(parts));
   app.use(createAgentRoutes(parts));
   app.use(createWebhookRoutes(parts));

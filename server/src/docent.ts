@@ -16,6 +16,7 @@ import { isWidgetBuilt } from './http/widget-files.ts';
 import { createIndexer } from './ingest/indexer.ts';
 import { createSchedule } from './ingest/schedule.ts';
 import { newId as newUlid } from './ids.ts';
+import { createReaderJobs } from './insight/jobs/reader-jobs.ts';
 import { deleteExpired, forgottenChannel } from './insight/keeping.ts';
 import { deleteOldCounters } from './limits/counter-store.ts';
 import { deleteOldBursts } from './limits/bursts.ts';
@@ -124,6 +125,8 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
     links: agent.links,
     changesOf: agent.changesOf,
     webhooks,
+    agent: agent.door,
+    readerJobs: createReaderJobs({ ...ground, agent: agent.door }),
     limits: createLimits({ database, now, config, steadyNow, sleep: options.sleep }, callerOf),
     models,
     indexer,
@@ -156,7 +159,7 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
     await ground.audit.sayHeads(log);
     const archived = await agent.archiveOld();
     if (archived > 0) log.info({ jobs: archived }, 'old agent jobs were archived');
-    const questions = await deleteExpired(ground, config.sites);
+    const questions = await deleteExpired({ ...ground, agent: agent.door }, config.sites);
     if (questions > 0) log.info({ questions }, 'questions were deleted at the end of their time');
   };
   await tidyUp();

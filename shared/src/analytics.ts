@@ -73,6 +73,10 @@ export const FeedbackEntry = rating.extend({
   path: z.string().nullable(),
   messageId: z.string().nullable(),
   createdAt: z.iso.datetime(),
+  /** It may become a job, once somebody decides so. */
+  isSuggestion: z.boolean(),
+  /** The agent job that works on it, or that worked on the same page. */
+  jobId: z.string().nullable(),
 });
 export type FeedbackEntry = z.infer<typeof FeedbackEntry>;
 
@@ -144,3 +148,14 @@ export const ForgetRequest = z.object({ fp: z.string().min(1).max(200) });
 
 export const ForgetResponse = z.object({ threads: count, questions: count, feedback: count });
 export type ForgetResponse = z.infer<typeof ForgetResponse>;
+
+/** Body of `POST /v1/analytics/{domain}/unanswered/job`. */
+export const GapJobRequest = z.object({
+  /** Unanswered questions: `messageId` of a gap's `examples`. */
+  messageIds: z.array(ids).min(1).max(50),
+  /** What you want besides: which page, what to say. */
+  instruction: z.string().trim().min(1).max(10_000).optional(),
+  /** Whether the pull request is a draft, where the project leaves that to the caller. */
+  asDraft: z.boolean().optional(),
+});
+export type GapJobRequest = z.infer<typeof GapJobRequest>;

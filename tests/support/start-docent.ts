@@ -23,6 +23,8 @@ export interface StartOptions extends DocentOptions {
   agent?: DocentConfig['agent'];
   /** Settings of all sites. */
   site?: Partial<DocentConfig['sites'][number]>;
+  /** Settings of some sites, by their domain. */
+  sites?: Record<string, Partial<DocentConfig['sites'][number]>>;
   /** Environment variables that the configuration may name. */
   variables?: Record<string, string>;
   /** Data of an earlier server; it is not removed at the end. */
@@ -41,7 +43,11 @@ export async function startDocent(options: StartOptions = {}) {
   const loaded = checkConfig(
     {
       server: { port: 0, dataFolder, ...options.server },
-      sites: [kestrel, kestrelBlog, osprey].map((each) => ({ ...each, ...site })),
+      sites: [kestrel, kestrelBlog, osprey].map((each) => ({
+        ...each,
+        ...site,
+        ...options.sites?.[each.domain],
+      })),
       ...(models && { models }),
       ...(options.search && { search: options.search }),
       ...(options.limits && { limits: options.limits }),

@@ -15,6 +15,7 @@ import type { Store } from '../store/database.ts';
 import type { Processes } from '../store/processes.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { createBuiltInEditor } from './editor/built-in-editor.ts';
+import { createDoor } from './door.ts';
 import type { Job } from './jobs/job.ts';
 import { createJobChanges } from './job-changes.ts';
 import { createJobs } from './jobs/jobs.ts';
@@ -121,6 +122,7 @@ export function createAgent(parts: AgentParts) {
 
   return {
     jobs,
+    door: createDoor(jobs),
     forges,
     links,
     changesOf: createJobChanges({ database, forges, projects }),

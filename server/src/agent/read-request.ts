@@ -34,16 +34,6 @@ export function checkBranch(name: string | undefined): string | undefined {
   return name;
 }
 
-/** Spec: not shown; the header of the IETF's draft, as payment services have it. */
-export function toIdempotencyKey(header: string | undefined): string | undefined {
-  if (header === undefined) return undefined;
-  if (/^[\x20-\x7e]{1,255}$/.test(header)) return header;
-  throw new DocentError(
-    'bad_request',
-    'The header `Idempotency-Key` must have 1 to 255 printable ASCII characters.',
-  );
-}
-
 /** The number of the last event that a reader has; 0: none. */
 export function lastEventId(header: string | undefined): number {
   if (header === undefined || header === '') return 0;

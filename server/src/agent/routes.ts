@@ -17,6 +17,7 @@ import express, { type ErrorRequestHandler, type Request, type Response, Router 
 import type { Config } from '../config/schema.ts';
 import { DocentError } from '../errors.ts';
 import { clientGone } from '../http/client-gone.ts';
+import { toIdempotencyKey } from '../http/idempotency-key.ts';
 import { methodNotAllowed } from '../http/method-not-allowed.ts';
 import { parse, requireJson } from '../http/parse.ts';
 import { callerOf, requireKey } from '../http/require-key.ts';
@@ -26,7 +27,7 @@ import type { PageLinks } from '../projects/page-links.ts';
 import type { Projects } from '../projects/projects.ts';
 import { streamLog } from './event-stream.ts';
 import type { JobInQueue, Jobs } from './jobs/jobs.ts';
-import { checkBranch, chooseModel, lastEventId, toIdempotencyKey } from './read-request.ts';
+import { checkBranch, chooseModel, lastEventId } from './read-request.ts';
 import { createV1Routes } from './v1-routes.ts';
 import { toAgentJob } from './v2-job.ts';
 

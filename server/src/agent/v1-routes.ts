@@ -9,13 +9,14 @@ import { CreateSessionRequest, ListJobsQuery } from '@docent/shared/agent';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { Config } from '../config/schema.ts';
 import { clientGone } from '../http/client-gone.ts';
+import { toIdempotencyKey } from '../http/idempotency-key.ts';
 import { methodNotAllowed } from '../http/method-not-allowed.ts';
 import { parse, requireJson } from '../http/parse.ts';
 import { callerOf } from '../http/require-key.ts';
 import type { Project } from '../projects/projects.ts';
 import { writeEntries } from './event-stream.ts';
 import type { Jobs } from './jobs/jobs.ts';
-import { checkBranch, chooseModel, toIdempotencyKey } from './read-request.ts';
+import { checkBranch, chooseModel } from './read-request.ts';
 import { toSession } from './v1-session.ts';
 import { createSessionStream } from './v1-stream.ts';
 

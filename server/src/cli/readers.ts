@@ -9,14 +9,15 @@ export function addReaderCommands(program: Command, configOption: () => Option):
     .addOption(configOption())
     .action(async (domain: string, fp: string, { config }: { config?: string }) => {
       const loaded = await loadConfig(config);
-      const [{ openParts }, { forgetReader }] = await Promise.all([
+      const [{ openParts }, { forgetReader }, agent] = await Promise.all([
         import('../parts.ts'),
         import('../insight/keeping.ts'),
+        import('../agent/forget-words.ts'),
       ]);
       const parts = await openParts(loaded);
       try {
         const site = parts.sites.named(domain);
-        const gone = await forgetReader(parts, site.domain, fp);
+        const gone = await forgetReader({ ...parts, agent }, site.domain, fp);
         console.log(
           `Deleted ${count(gone.questions, 'question')} in ${count(gone.threads, 'conversation')}, and ${count(gone.feedback, 'opinion')}.`,
         );

@@ -8,6 +8,7 @@ import { type Config, ConfigFile } from './schema.ts';
 import { findPackage, notInstalled } from './provider-package.ts';
 import { type Environment, readEnvironment } from './environment.ts';
 import { projectMistakes } from './project-mistakes.ts';
+import { feedbackMistakes } from './feedback-config.ts';
 import { webhookMistakes } from './webhooks-config.ts';
 
 /** Looked for in this order where no file is named. */
@@ -183,6 +184,7 @@ function contradictions(config: Config, environment: Environment): string[] {
     ...budgetMistakes(config, environment),
     ...projectMistakes(config, environment),
     ...webhookMistakes(config, environment),
+    ...feedbackMistakes(config),
   ];
 }
 

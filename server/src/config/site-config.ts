@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { DocsConfig } from './docs-config.ts';
+import { FeedbackConfig } from './feedback-config.ts';
 import { count, name, write } from './fields.ts';
 
 const origin = z
@@ -60,6 +61,8 @@ export const SiteConfig = z.strictObject({
       write('an object such as { "retentionDays": 90 }'),
     )
     .prefault({}),
+  /** What becomes of readers' "this page is wrong". */
+  feedback: FeedbackConfig,
   /** Proof of work before each question; without it none is asked for. */
   challenge: z
     .strictObject(

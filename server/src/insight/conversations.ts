@@ -93,12 +93,14 @@ export async function listFeedback(
 ): Promise<FeedbackEntry[]> {
   const rows = await database
     .selectFrom('feedback')
-    .selectAll()
-    .where('domain', '=', domain)
-    .where('created_at', '>=', from)
-    .where('created_at', '<', to)
-    .$if(cursor !== undefined, (query) => query.where('id', '<', cursor ?? ''))
-    .orderBy('id', 'desc')
+    .leftJoin('reader_jobs', 'reader_jobs.feedback_id', 'feedback.id')
+    .selectAll('feedback')
+    .select(['reader_jobs.id as reported', 'reader_jobs.job_id'])
+    .where('feedback.domain', '=', domain)
+    .where('feedback.created_at', '>=', from)
+    .where('feedback.created_at', '<', to)
+    .$if(cursor !== undefined, (query) => query.where('feedback.id', '<', cursor ?? ''))
+    .orderBy('feedback.id', 'desc')
     .limit(limit)
     .execute();
   return rows.map((row) => ({
@@ -110,6 +112,8 @@ export async function listFeedback(
     reasons: toList(row.reasons),
     comment: row.note,
     createdAt: row.created_at,
+    isSuggestion: row.reported !== null && row.job_id === null,
+    jobId: row.job_id,
   }));
 }
 

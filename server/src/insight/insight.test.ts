@@ -2,6 +2,7 @@
 import { FeedbackRequest } from '@docent/shared/feedback';
 import { expect, test } from 'vitest';
 import { eachDatabase, quiet } from '../../testing/each-database.ts';
+import { forgetWords } from '../agent/forget-words.ts';
 import { createThreads, type NewTurn } from '../assistant/threads.ts';
 import type { Page } from '../retrieval/retriever.ts';
 import { registerProcess } from '../store/processes.ts';
@@ -29,7 +30,7 @@ async function fill(store: Store) {
   const processes = await registerProcess({ store, newId, log: quiet });
   const threads = createThreads({ database, now, newId, processes });
   const pages = { page: (_: string, path: string) => Promise.resolve({ path } as Page) };
-  const parts = { database, bus, now, newId, retriever: pages };
+  const parts = { database, bus, now, newId, retriever: pages, agent: { forgetWords } };
   const ask = async (question: string, outcome: TurnOutcome, more: Partial<NewTurn> = {}) => {
     clock += 60_000;
     const turn = await threads.open({

@@ -4,15 +4,23 @@ import { DocentError } from '../errors.ts';
 import { anonymous, pseudonym } from '../redaction/pseudonym.ts';
 import type { Bus } from '../store/bus.ts';
 import type { Database } from '../store/database.ts';
+import type { AgentDoor } from './jobs/agent-door.ts';
+import { forgetQuoted } from './jobs/forget-words.ts';
 
 const dayMs = 86_400_000;
 
 /** Says the ids of conversations that are gone, to all processes: their answers end, and cannot be read again. */
 export const forgottenChannel = 'forgotten';
 
+interface KeepingParts {
+  database: Database;
+  /** Where readers are quoted. */
+  agent: Pick<AgentDoor, 'forgetWords'>;
+}
+
 /** Deletes everything of one reader on one site. Doing it twice is harmless. */
 export async function forgetReader(
-  { database, bus }: { database: Database; bus: Pick<Bus, 'publish'> },
+  { database, bus, agent }: KeepingParts & { bus: Pick<Bus, 'publish'> },
   domain: string,
   given: string,
 ): Promise<ForgetResponse> {
@@ -30,6 +38,25 @@ export async function forgetReader(
       .where('domain', '=', domain)
       .where('fp', '=', fp);
     const known = await threads.execute();
+    const ownTurns = await transaction
+      .selectFrom('turns')
+      .select('id')
+      .where('thread_id', 'in', threads)
+      .execute();
+    const opinions = await transaction
+      .selectFrom('feedback')
+      .select('id')
+      .where((or) =>
+        or.or([
+          or.and([or('domain', '=', domain), or('fp', '=', fp)]),
+          or('turn_id', 'in', ['', ...ownTurns.map(({ id }) => id)]),
+        ]),
+      )
+      .execute();
+    await forgetQuoted(transaction, agent, {
+      feedback: opinions.map(({ id }) => id),
+      turns: ownTurns.map(({ id }) => id),
+    });
     const runs = transaction
       .selectFrom('runs')
       .select('message_id')
@@ -76,7 +103,7 @@ export async function forgetReader(
 
 /** Deletes what sites no longer want to keep; gives back how many questions that were. */
 export async function deleteExpired(
-  { database, now }: { database: Database; now: () => Date },
+  { database, now, agent }: KeepingParts & { now: () => Date },
   sites: readonly Pick<SiteConfig, 'domain' | 'privacy'>[],
 ): Promise<number> {
   let deleted = 0;
@@ -84,6 +111,7 @@ export async function deleteExpired(
     if (privacy.retentionDays === 'forever') continue;
     const before = new Date(now().getTime() - privacy.retentionDays * dayMs).toISOString();
     const threads = database.selectFrom('threads').select('id').where('domain', '=', domain);
+    await forgetExpired({ database, agent }, domain, before);
     const turns = await database
       .deleteFrom('turns')
       .where('created_at', '<', before)
@@ -103,4 +131,28 @@ export async function deleteExpired(
     deleted += Number(turns.numDeletedRows);
   }
   return deleted;
+}
+
+/** Jobs that quote what is deleted next. */
+async function forgetExpired(
+  { database, agent }: KeepingParts,
+  domain: string,
+  before: string,
+): Promise<void> {
+  const links = await database
+    .selectFrom('reader_jobs')
+    .leftJoin('feedback', 'feedback.id', 'reader_jobs.feedback_id')
+    .leftJoin('turns', 'turns.id', 'reader_jobs.turn_id')
+    .select(['reader_jobs.feedback_id', 'reader_jobs.turn_id'])
+    .where('reader_jobs.domain', '=', domain)
+    .where((or) =>
+      or.or([or('feedback.updated_at', '<', before), or('turns.created_at', '<', before)]),
+    )
+    .execute();
+  if (links.length === 0) return;
+  const chosen = {
+    feedback: links.flatMap((link) => link.feedback_id ?? []),
+    turns: links.flatMap((link) => link.turn_id ?? []),
+  };
+  await database.transaction().execute((tx) => forgetQuoted(tx, agent, chosen));
 }

@@ -29,12 +29,16 @@ import type { Bus } from '../store/bus.ts';
 import { eachConversation, listConversations, listFeedback } from './conversations.ts';
 import { type FeedbackParts, giveFeedback } from './feedback.ts';
 import { findGaps } from './gaps.ts';
+import type { AgentDoor } from './jobs/agent-door.ts';
+import type { ReaderJobs } from './jobs/reader-jobs.ts';
 import { forgetReader } from './keeping.ts';
 import { toPeriod } from './period.ts';
 import { feedbackByPage, summarize } from './summary.ts';
 import { toCsv, toJsonLines } from './write-export.ts';
 
 export interface InsightParts extends FeedbackParts {
+  agent: Pick<AgentDoor, 'forgetWords'>;
+  readerJobs: ReaderJobs;
   bus: Bus;
   keys: Keys;
   limits: Limits;
@@ -62,7 +66,9 @@ export function createInsightRoutes(parts: InsightParts): Router {
         requireJson(request);
         const domain = siteOf(request, response);
         const feedback = parse(FeedbackRequest, request.body);
-        response.json(await giveFeedback(feedback, domain, parts));
+        const given = await giveFeedback(feedback, domain, parts);
+        await parts.readerJobs.consider(domain, given.id, request.ip ?? 'unknown');
+        response.json(given);
       },
     )
     .all(methodNotAllowed('POST'));

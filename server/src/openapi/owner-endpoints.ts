@@ -1,4 +1,5 @@
 /** Endpoints that owners of sites and whoever runs the service ask. */
+import { AgentJob } from '@docent/shared/agent';
 import {
   Conversation,
   ConversationsQuery,
@@ -6,6 +7,7 @@ import {
   FeedbackListResponse,
   ForgetRequest,
   ForgetResponse,
+  GapJobRequest,
   GapsResponse,
   PagedQuery,
   PageFeedbackResponse,
@@ -49,6 +51,16 @@ const report = ({ id, path, summary, query, reply }: Report): Endpoint => ({
   errors: ['bad_request', ...ofSite],
 });
 
+const made: Endpoint['replies'][number] = {
+  status: 201,
+  description: 'The job, which is active.',
+  content: { 'application/json': AgentJob },
+  headers: {
+    Location: 'Where to read it.',
+    'Idempotent-Replay': '`true` where the job had been made before.',
+  },
+};
+
 export const ownerEndpoints: Endpoint[] = [
   report({
     id: 'getSummary',
@@ -89,6 +101,32 @@ export const ownerEndpoints: Endpoint[] = [
     query: PeriodQuery,
     reply: { 'application/json': GapsResponse },
   }),
+  {
+    method: 'post',
+    path: '/v1/analytics/{domain}/unanswered/job',
+    id: 'createJobForUnanswered',
+    tag: 'Agent jobs',
+    summary: 'Create an agent job that answers questions which the documentation does not',
+    description:
+      'With the header `Idempotency-Key`, the same request sent again has no further effect; the same key with another body is 409.',
+    scope: 'write',
+    parameters: domain,
+    body: GapJobRequest,
+    replies: [made],
+    errors: ['bad_request', 'conflict', 'too_large', 'unsupported_media_type', ...ofSite],
+  },
+  {
+    method: 'post',
+    path: '/v1/feedback/{domain}/{id}/job',
+    id: 'createJobForFeedback',
+    tag: 'Agent jobs',
+    summary: 'Create an agent job for what a reader reported',
+    description: 'Sent again, it gives the same job.',
+    scope: 'write',
+    parameters: { ...domain, id: 'The feedback’s identifier.' },
+    replies: [made],
+    errors: ['conflict', ...ofSite],
+  },
   {
     method: 'post',
     path: '/v1/readers/{domain}/forget',

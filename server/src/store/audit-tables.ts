@@ -1,4 +1,4 @@
-/** The rows of the audit trail and of outgoing webhooks. What `tables.ts` says about all tables holds here too. */
+/** The rows of the audit trail, of outgoing webhooks, and of what readers' words set in motion. What `tables.ts` says about all tables holds here too. */
 
 export type ActorKind = 'key' | 'reader' | 'system' | 'page' | 'command-line';
 
@@ -70,7 +70,30 @@ export interface WebhookEndpointTable {
   last_success_at: string | null;
 }
 
+/** `insight/jobs`: a reader's feedback, or question, and the job that quotes it. */
+export interface ReaderJobTable {
+  id: string;
+  domain: string;
+  feedback_id: string | null;
+  turn_id: string | null;
+  /** Null: a suggestion, which waits for somebody who decides. */
+  job_id: string | null;
+  created_at: string;
+}
+
+/** `insight/jobs`: pages that readers have called wrong, so that one job does for all who say so. */
+export interface ReportedPageTable {
+  domain: string;
+  page: string;
+  job_id: string | null;
+  /** How many the job has heard of. */
+  reports: number;
+  opened_at: string;
+}
+
 export interface AuditTables {
+  reader_jobs: ReaderJobTable;
+  reported_pages: ReportedPageTable;
   audit: AuditTable;
   audit_heads: AuditHeadTable;
   webhook_deliveries: WebhookDeliveryTable;

@@ -13,6 +13,7 @@ import { up as agent } from './migrations/0009-agent.ts';
 import { up as localPulls } from './migrations/0010-local-pulls.ts';
 import { up as audit } from './migrations/0011-audit.ts';
 import { up as webhooks } from './migrations/0012-webhooks.ts';
+import { up as readerJobs } from './migrations/0015-reader-jobs.ts';
 import type { Tables } from './tables.ts';
 
 /** Forward only, in the order of their names, each once. */
@@ -29,6 +30,7 @@ const migrations: Record<string, Migration> = {
   '0010-local-pulls': { up: localPulls },
   '0011-audit': { up: audit },
   '0012-webhooks': { up: webhooks },
+  '0015-reader-jobs': { up: readerJobs },
 };
 
 /** Brings the tables up to date. Safe when several processes start together: one does it, the others wait. */

@@ -1,0 +1,49 @@
+/** Whether what readers say is wrong becomes work for the agent. */
+import { z } from 'zod';
+import { count, write } from './fields.ts';
+import type { Config } from './schema.ts';
+
+export const FeedbackConfig = z
+  .strictObject(
+    {
+      /** `after-review`: somebody with an admin key decides. `at-once`: a draft pull request without anybody's word. */
+      createJobs: z
+        .enum(['never', 'after-review', 'at-once'], {
+          error: 'must be "never", "after-review" or "at-once"',
+        })
+        .default('never'),
+      /** Reports of one site that begin a job in one day (UTC). */
+      perDay: count('a number of reports').default(10),
+      /** Of these, of one reader, and of one address. */
+      perReaderAndDay: count('a number of reports').default(2),
+      /** What a reader writes must have so many characters. */
+      minNoteCharacters: count('a number of characters').default(20),
+    },
+    write('an object such as { createJobs: "after-review" }'),
+  )
+  .prefault({});
+export type FeedbackConfig = z.infer<typeof FeedbackConfig>;
+
+/** Reports that nobody could work on. The built-in editor knows a few instructions, not what readers write. */
+export function feedbackMistakes({
+  sites,
+  projects,
+}: Pick<Config, 'sites' | 'projects'>): string[] {
+  return sites.flatMap(({ domain, feedback }, index) => {
+    if (feedback.createJobs === 'never') return [];
+    const at = `sites.${index}.feedback.createJobs`;
+    const project = projects.find(({ site }) => site === domain);
+    if (!project)
+      return [`${at} needs a project of this site; add one to "projects" with site: "${domain}"`];
+    return [
+      ...(project.repository === undefined
+        ? [`${at} needs the repository of the project "${project.id}"; set its "repository"`]
+        : []),
+      ...(project.model === undefined
+        ? [
+            `${at} needs a language model that understands what readers write; set "model" of the project "${project.id}"`,
+          ]
+        : []),
+    ];
+  });
+}

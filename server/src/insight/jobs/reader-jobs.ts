@@ -1,0 +1,322 @@
+/**
+ * From what a reader says to a job for the site's project, if its owner allows it. The reader learns
+ * nothing of it: not whether a job was made, nor which. One job does for all who report the same page.
+ */
+import type { AgentJob } from '@docent/shared/agent';
+import type { GapJobRequest } from '@docent/shared/analytics';
+import type { Audit } from '../../audit/audit.ts';
+import type { Actor } from '../../audit/entry.ts';
+import { DocentError } from '../../errors.ts';
+import { createCounterStore } from '../../limits/counter-store.ts';
+import { dayOf } from '../../limits/windows.ts';
+import type { Logger } from '../../log.ts';
+import type { Project, Projects } from '../../projects/projects.ts';
+import { anonymous } from '../../redaction/pseudonym.ts';
+import { normalizePath } from '../../retrieval/page-path.ts';
+import type { Site, Sites } from '../../sites/sites.ts';
+import type { Database } from '../../store/database.ts';
+import type { AgentDoor } from './agent-door.ts';
+import {
+  feedbackPrompt,
+  furtherReportPrompt,
+  gapPrompt,
+  isTelling,
+  pathsOfPage,
+  type ReaderReport,
+} from './prompts.ts';
+
+/** For so long a page that has had its job gets no other one by itself. */
+const sameForMs = 7 * 86_400_000;
+/** A process that died between noting a page and making its job. */
+const unmadeMs = 60_000;
+/** Reports that one job hears of. */
+const mostReports = 4;
+const mostPages = 3;
+
+interface Report extends ReaderReport {
+  id: string;
+  site: Site;
+  fp: string;
+  rating: 'up' | 'down';
+  jobId: string | null;
+}
+
+export interface Made {
+  job: AgentJob;
+  isReplay: boolean;
+}
+
+export type ReaderJobs = ReturnType<typeof createReaderJobs>;
+
+export function createReaderJobs(parts: {
+  database: Database;
+  now: () => Date;
+  log: Pick<Logger, 'warn'>;
+  sites: Pick<Sites, 'find'>;
+  projects: Pick<Projects, 'forSite'>;
+  audit: Pick<Audit, 'record'>;
+  agent: AgentDoor;
+}) {
+  const { database, now, log, sites, projects, audit, agent } = parts;
+  const perReader = createCounterStore(parts, 'report-reader-day', dayOf);
+  const perSite = createCounterStore(parts, 'report-site-day', dayOf);
+
+  return {
+    projectOf: (domain: string): Project | undefined => projects.forSite(domain),
+
+    /** After feedback was stored. Never rejects: the reader's feedback stands whatever comes of it here. */
+    async consider(domain: string, feedbackId: string, address: string): Promise<void> {
+      const site = sites.find(domain);
+      if (!site || site.feedback.createJobs === 'never') return;
+      try {
+        await considerOf(site, feedbackId, address);
+      } catch (err) {
+        log.warn({ err, feedback: feedbackId }, 'a report of a reader did not become a job');
+      }
+    },
+
+    /** An admin wants a job for a report, whatever the settings say. Asked again, it is the same job. */
+    async startFor(domain: string, feedbackId: string, keyId: string): Promise<Made> {
+      const project = workable(domain);
+      const report = await readReport(domain, feedbackId);
+      if (!report) throw new DocentError('not_found', 'There is no such feedback on this site.');
+      if (report.pages.length === 0 || report.note === '') {
+        throw new DocentError(
+          'conflict',
+          'This feedback has no note, or leads to no page; there is nothing that a job could work on.',
+        );
+      }
+      const known = report.jobId === null ? undefined : await agent.find(project.id, report.jobId);
+      if (known) return { job: known, isReplay: true };
+      await suggest(report);
+      const job = await begin(report, project, keyId);
+      return { job, isReplay: false };
+    },
+
+    /** A job that answers questions which the documentation does not. */
+    async startForGap(
+      domain: string,
+      request: GapJobRequest,
+      { keyId, idempotencyKey }: { keyId: string; idempotencyKey: string | undefined },
+    ): Promise<Made> {
+      const project = workable(domain);
+      const ids = [...new Set(request.messageIds)];
+      const turns = await database
+        .selectFrom('turns')
+        .innerJoin('threads', 'threads.id', 'turns.thread_id')
+        .select(['turns.id', 'turns.question', 'turns.asked_on'])
+        .where('threads.domain', '=', domain)
+        .where('turns.id', 'in', ids)
+        .orderBy('turns.id')
+        .execute();
+      if (turns.length < ids.length) {
+        const missing = ids.find((id) => !turns.some((turn) => turn.id === id));
+        throw new DocentError('not_found', `There is no question ${missing} on this site.`);
+      }
+      const prompt = gapPrompt({
+        questions: [...new Set(turns.map(({ question }) => question))],
+        askedOn: [...new Set(turns.flatMap(({ asked_on: page }) => page ?? []))].slice(0, 10),
+        instruction: request.instruction,
+      });
+      const made = await agent.create({
+        ...{ project, origin: 'gap', keyId, prompt, isDraft: request.asDraft, idempotencyKey },
+      });
+      if (made.isReplay) return made;
+      const { id: jobId } = made.job;
+      await database.transaction().execute(async (tx) => {
+        const links = turns.map(({ id: turn }) => ({
+          ...{ id: `${jobId} ${turn}`, domain, feedback_id: null, turn_id: turn, job_id: jobId },
+          created_at: now().toISOString(),
+        }));
+        await tx.insertInto('reader_jobs').values(links).execute();
+        await record(tx, project, jobId, { kind: 'key', id: keyId }, 'gap.job_created', {
+          questions: turns.map(({ id }) => id),
+        });
+      });
+      return made;
+    },
+  };
+
+  async function considerOf(site: Site, feedbackId: string, address: string): Promise<void> {
+    const { createJobs, minNoteCharacters, perReaderAndDay, perDay } = site.feedback;
+    const project = projects.forSite(site.domain);
+    const report = await readReport(site.domain, feedbackId);
+    if (!project || !report || report.rating !== 'down' || report.pages.length === 0) return;
+    if (!isTelling(report.note, minNoteCharacters)) return;
+    // Who changes their mind is heard once.
+    if (!(await suggest(report)) || createJobs === 'after-review') return;
+    const readers = [`${site.domain} ${address}`];
+    if (report.fp !== anonymous) readers.push(`${site.domain} ${report.fp}`);
+    for (const reader of readers) {
+      const { totalHits } = await perReader.increment(reader);
+      if (totalHits > perReaderAndDay) return;
+    }
+    if ((await perSite.increment(site.domain)).totalHits > perDay) return;
+    await begin(report, project, undefined);
+  }
+
+  /** From here on it stands in the list as a suggestion; `false`: it does already. */
+  async function suggest({ id, site }: Report): Promise<boolean> {
+    const { numInsertedOrUpdatedRows } = await database
+      .insertInto('reader_jobs')
+      .values({
+        ...{ id, domain: site.domain, feedback_id: id, turn_id: null, job_id: null },
+        created_at: now().toISOString(),
+      })
+      .onConflict((conflict) => conflict.column('id').doNothing())
+      .executeTakeFirst();
+    return (numInsertedOrUpdatedRows ?? 0n) > 0n;
+  }
+
+  /** Makes the job, or leaves the report to the one that the page has. With a key there is always a new one. */
+  async function begin(
+    report: Report,
+    project: Project,
+    keyId: string | undefined,
+  ): Promise<AgentJob> {
+    const { domain, docs } = report.site;
+    const page = { domain, page: report.pages[0] ?? '' };
+    const other = (await claim(page, keyId !== undefined))
+      ? undefined
+      : await heard(page, report, project);
+    if (other) {
+      await link(report, other.id);
+      return other;
+    }
+    const paths = report.pages.flatMap((path) => pathsOfPage(path, { ...docs, ...project }));
+    const { job } = await agent.create({
+      ...{ project, origin: 'feedback', keyId, prompt: feedbackPrompt(report), isDraft: true },
+      paths: [...new Set(paths)],
+      idempotencyKey: `feedback ${report.id}`,
+    });
+    await database
+      .updateTable('reported_pages')
+      .set({ job_id: job.id })
+      .where((and) => and.and(page))
+      .execute();
+    await link(report, job.id);
+    await database
+      .transaction()
+      .execute((tx) =>
+        record(
+          tx,
+          project,
+          job.id,
+          keyId === undefined ? { kind: 'reader' } : { kind: 'key', id: keyId },
+          'feedback.job_created',
+          { feedback: report.id, page: page.page },
+        ),
+      );
+    return job;
+  }
+
+  async function link({ id }: Report, jobId: string): Promise<void> {
+    await database.updateTable('reader_jobs').set({ job_id: jobId }).where('id', '=', id).execute();
+  }
+
+  /** Of all who report a page at the same moment, one makes the job. */
+  async function claim(
+    page: { domain: string; page: string },
+    isForced: boolean,
+  ): Promise<boolean> {
+    const time = now();
+    const before = (ms: number) => new Date(time.getTime() - ms).toISOString();
+    const opened = { job_id: null, reports: 1, opened_at: time.toISOString() };
+    const row = await database
+      .insertInto('reported_pages')
+      .values({ ...page, ...opened })
+      .onConflict((conflict) => {
+        const update = conflict.columns(['domain', 'page']).doUpdateSet(opened);
+        return update.where((where) =>
+          where.or([
+            where.lit(isForced),
+            where('reported_pages.opened_at', '<', before(sameForMs)),
+            where.and([
+              where('reported_pages.job_id', 'is', null),
+              where('reported_pages.opened_at', '<', before(unmadeMs)),
+            ]),
+          ]),
+        );
+      })
+      .returning('page')
+      .executeTakeFirst();
+    return row !== undefined;
+  }
+
+  /** The job that the page has: it hears of the report while it is at work. */
+  async function heard(
+    page: { domain: string; page: string },
+    report: Report,
+    project: Project,
+  ): Promise<AgentJob | undefined> {
+    const row = await database
+      .selectFrom('reported_pages')
+      .selectAll()
+      .where((and) => and.and(page))
+      .executeTakeFirst();
+    const job = row?.job_id ? await agent.find(project.id, row.job_id) : undefined;
+    if (job?.status !== 'active' || (row?.reports ?? 0) >= mostReports) return job;
+    await database
+      .updateTable('reported_pages')
+      .set((all) => ({ reports: all('reports', '+', 1) }))
+      .where((and) => and.and(page))
+      .execute();
+    await agent.addPrompt(project.id, job.id, furtherReportPrompt(report));
+    return job;
+  }
+
+  async function readReport(domain: string, id: string): Promise<Report | undefined> {
+    const site = sites.find(domain);
+    const row = await database
+      .selectFrom('feedback')
+      .leftJoin('turns', 'turns.id', 'feedback.turn_id')
+      .leftJoin('reader_jobs', 'reader_jobs.feedback_id', 'feedback.id')
+      .selectAll('feedback')
+      .select(['turns.sources', 'turns.question', 'reader_jobs.job_id'])
+      .where('feedback.domain', '=', domain)
+      .where('feedback.id', '=', id)
+      .executeTakeFirst();
+    if (!row || !site) return undefined;
+    const base = new URL(site.docs.baseUrl ?? 'http://site').pathname.replace(/\/+$/, '');
+    const cited = row.sources === null ? [] : (JSON.parse(row.sources) as { url: string }[]);
+    const pages = cited
+      .map(({ url }) => normalizePath(url))
+      .map((path) => (path.startsWith(`${base}/`) ? path.slice(base.length) : path));
+    return {
+      ...{ id, site, fp: row.fp, rating: row.rating, jobId: row.job_id },
+      pages: row.path === null ? [...new Set(pages)].slice(0, mostPages) : [row.path],
+      note: row.note ?? '',
+      reasons: JSON.parse(row.reasons) as string[],
+      question: row.question ?? undefined,
+    };
+  }
+
+  /** The project of a site, if it can do what readers' words ask for. */
+  function workable(domain: string): Project {
+    const project = projects.forSite(domain);
+    if (!project) {
+      throw new DocentError(
+        'conflict',
+        'The site has no project; add one to `projects` with this site as its `site`.',
+      );
+    }
+    if (project.model === undefined) {
+      throw new DocentError(
+        'conflict',
+        `The project ${project.id} has no language model; the built-in editor does not understand what readers write.`,
+      );
+    }
+    return project;
+  }
+
+  function record(
+    tx: Database,
+    { organization, id: project }: Project,
+    job: string,
+    actor: Actor,
+    type: string,
+    data: Record<string, unknown>,
+  ): Promise<void> {
+    return audit.record(tx, [{ organization, project, job, actor, type, data }]);
+  }
+}
