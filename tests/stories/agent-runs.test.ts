@@ -11,6 +11,7 @@ import {
   startScriptedModel,
 } from '../support/scripted-model.ts';
 import { startDocent, toModel } from '../support/start-docent.ts';
+import { verifies } from '../support/verifies.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const install = '# Install\n\nRun the instaler.\n\nThen read [usage](usage.md).\n';
@@ -71,31 +72,35 @@ async function start(project: object = {}, options: Options = {}) {
   return { docent, agent, ended, [Symbol.asyncDispose]: () => docent[Symbol.asyncDispose]() };
 }
 
-test('an instruction becomes a small commit and a pull request that says what and why', async () => {
-  await using place = await start();
-  model.reply(follow({ for: 'instaler', answers: [[fix], [finish]] }));
-  const { body } = await place.agent.create({ prompt: 'It says instaler, fix that.' });
-  expect(body).toMatchObject({ status: 'active', prLink: null });
-  const job = await place.ended(body.id);
-  expect(job).toMatchObject({
-    status: 'completed',
-    title: 'Fix a typo on the install page',
-    message: 'The install page says “installer” now.',
-    pullRequest: { number: 1 },
-    failure: null,
-    round: 1,
-  });
-  expect(job.prLink).toContain('/pull');
-  expect(await docs.read('docs/install.md', job.source.ref)).toBe(
-    install.replace('instaler', 'installer'),
-  );
-  const [commit, ...older] = await docs.log(job.source.ref);
-  expect(commit?.message).toContain('Fix a typo on the install page');
-  expect(commit?.message).toContain(`Docent-Job: ${job.id}/1`);
-  expect(older).toHaveLength(1);
-  const changed = await docs.git('diff', '--stat', '--name-only', 'main', job.source.ref);
-  expect(changed).toBe('docs/install.md');
-});
+verifies(
+  'agent-v2:pull-request',
+  'an instruction becomes a small commit and a pull request',
+  async () => {
+    await using place = await start();
+    model.reply(follow({ for: 'instaler', answers: [[fix], [finish]] }));
+    const { body } = await place.agent.create({ prompt: 'It says instaler, fix that.' });
+    expect(body).toMatchObject({ status: 'active', prLink: null });
+    const job = await place.ended(body.id);
+    expect(job).toMatchObject({
+      status: 'completed',
+      title: 'Fix a typo on the install page',
+      message: 'The install page says “installer” now.',
+      pullRequest: { number: 1 },
+      failure: null,
+      round: 1,
+    });
+    expect(job.prLink).toContain('/pull');
+    expect(await docs.read('docs/install.md', job.source.ref)).toBe(
+      install.replace('instaler', 'installer'),
+    );
+    const [commit, ...older] = await docs.log(job.source.ref);
+    expect(commit?.message).toContain('Fix a typo on the install page');
+    expect(commit?.message).toContain(`Docent-Job: ${job.id}/1`);
+    expect(older).toHaveLength(1);
+    const changed = await docs.git('diff', '--stat', '--name-only', 'main', job.source.ref);
+    expect(changed).toBe('docs/install.md');
+  },
+);
 
 test('without a model, the built-in editor goes the same way', async () => {
   await using place = await start({ model: undefined });
