@@ -180,6 +180,7 @@ function inOrder(one: DocsProblem, other: DocsProblem): number {
   return (one.line ?? 0) - (other.line ?? 0);
 }
 
-export function toProblem({ key: _, ...problem }: Finding): DocsProblem {
+export function toProblem(found: Finding): DocsProblem {
+  const { key: _, ...problem } = found;
   return problem;
 }

@@ -104,7 +104,7 @@ function duplicates(
   return distinctKeys(all).flatMap((key) => {
     const value = data[key];
     const same =
-      value === undefined ? undefined : all.find((one) => String(one.data[key]) === String(value));
+      value === undefined ? undefined : all.find((one) => shown(one.data[key]) === shown(value));
     if (same === undefined) return [];
     const message = `"${key}: ${short(value)}" is that of ${same.path} already. ${freeValue(key, all)}`;
     return [
@@ -113,7 +113,7 @@ function duplicates(
         path,
         line: lineOfKey(text, key),
         message,
-        key: `same ${key} ${String(value)}`,
+        key: `same ${key} ${shown(value)}`,
       }),
     ];
   });
@@ -152,4 +152,9 @@ export function lineOfKey(text: string, key: string): number {
 function short(value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return (text ?? '').slice(0, 60);
+}
+
+/** Two values that read the same are the same. */
+function shown(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -83,7 +83,7 @@ const readers: Record<Navigation['kind'], Reader> = {
     const { site } = state;
     const isMade = (page: string) =>
       site.generated.some((one) => toRoute(page).startsWith(`${one}/`));
-    const files = (page: string) => withEndings(join(folder, page), site.files.has);
+    const files = (page: string) => withEndings(join(folder, page), (path) => site.files.has(path));
     const entries = pages
       .map((page) => ({ page, file: files(page) }))
       .filter(({ page, file }) => file !== undefined || !isMade(page))
@@ -96,7 +96,7 @@ const readers: Record<Navigation['kind'], Reader> = {
     if (!sidebars) return undefined;
     const ids: string[] = [];
     const automatic: string[] = [];
-    const version = /versioned_sidebars$/.test(folder);
+    const version = folder.endsWith('versioned_sidebars');
     const docs = version
       ? undefined
       : (state.site.mounts.find(({ folder: one }) => one.startsWith(join(folder, 'docs')))

@@ -26,7 +26,7 @@ const withoutAccents = (text: string) => text.normalize('NFKD').replaceAll(/[\u0
 /** As `@mdit-vue/shared` does. */
 function vitepressSlug(text: string): string {
   return withoutAccents(text)
-    .replaceAll(/[\u0000-\u001F]/g, '')
+    .replaceAll(/\p{Cc}/gu, '')
     .replaceAll(/[\s~`!@#$%^&*()\-_+=[\]{}|\\;:"'“”‘’<>,.?/]+/g, '-')
     .replaceAll(/-{2,}/g, '-')
     .replaceAll(/^-+|-+$/g, '')

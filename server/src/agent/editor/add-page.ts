@@ -39,7 +39,7 @@ export async function addPage(instruction: Add, root: string, hands: Hands): Pro
     hasChanged: true,
   };
   if (instruction.text === undefined) outcome.open.push(`${path} has no text yet: none was given.`);
-  const siblings = [...neighbours.map((one) => one.path)].reverse();
+  const siblings = neighbours.map((one) => one.path).toReversed();
   const wishes = {
     siblings: new Map([[path, siblings]]),
     titles: new Map([[path, title]]),

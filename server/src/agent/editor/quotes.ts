@@ -1,10 +1,10 @@
 /** Texts in quotes, of any script's kind, and in backticks: taken out of a prompt before its words are read. */
 
 export interface Masked {
-  /** Each quotation is `\u0001<number>\u0002`. */
+  /** Each quotation is `\uE010<number>\uE011`. */
   masked: string;
   /** Puts them back, without their quotes. */
-  unmask(text: string): string;
+  unmask: (text: string) => string;
 }
 
 const pairs: readonly RegExp[] = [
@@ -17,13 +17,13 @@ const pairs: readonly RegExp[] = [
   /()«\s?([^»]*?)\s?»/g,
   /()‘([^’]*(?:\w’\w[^’]*)*)’/g,
   // An apostrophe inside a word is none of these.
-  /(?<![\w\u0002])()'((?:[^'\n]|\w'\w)*)'(?!\w)/g,
+  /(?<![\w\uE011])()'((?:[^'\n]|\w'\w)*)'(?!\w)/g,
 ];
 
 export function maskQuotes(prompt: string): Masked {
   const found: string[] = [];
-  let masked = prompt.replaceAll(/[\u0001\u0002]/g, '');
-  const keep = (text: string): string => `\u0001${found.push(text) - 1}\u0002`;
+  let masked = prompt.replaceAll(/[\uE010\uE011]/g, '');
+  const keep = (text: string): string => `\uE010${found.push(text) - 1}\uE011`;
   for (const pair of pairs) {
     masked = masked.replaceAll(pair, (_, __, text: string) => keep(text.replaceAll('\\"', '"')));
   }
@@ -32,12 +32,12 @@ export function maskQuotes(prompt: string): Masked {
     /\b(with (?:the )?(?:following )?(?:text|content|body))\s*:\s*\n+([\s\S]+)$/i,
     (_, lead: string, text: string) => `${lead} ${keep(text.trim())}`,
   );
-  masked = masked.replaceAll(/(\b(?:text|content|body)\s*:?)\s*\n+\s*(?=\u0001)/gi, '$1 ');
+  masked = masked.replaceAll(/(\b(?:text|content|body)\s*:?)\s*\n+\s*(?=\uE010)/gi, '$1 ');
   const unmask = (text: string): string => {
     let open = text;
-    while (/\u0001\d+\u0002/.test(open))
+    while (/\uE010\d+\uE011/.test(open))
       open = open.replaceAll(
-        /\u0001(\d+)\u0002/g,
+        /\uE010(\d+)\uE011/g,
         (_, index: string) => found[Number(index)] ?? '',
       );
     return open;

@@ -83,7 +83,9 @@ async function replaceIn(path: string, instruction: Replace, hands: Hands): Prom
 
 /** A line of the text was there, but not all of it: nothing to speak of. */
 function noted(path: string, problem: string): Result {
-  return /^The text was not found/.test(problem) ? { path, count: 0 } : { path, count: 0, problem };
+  return problem.startsWith('The text was not found')
+    ? { path, count: 0 }
+    : { path, count: 0, problem };
 }
 
 const isLetter = (character: string | undefined) =>
