@@ -168,10 +168,14 @@ export async function startDemo(options: DemoOptions = {}): Promise<Demo> {
 
 type Site = Config['sites'][number];
 
-/** A project whose jobs work on the folder's repository. */
-function projectOf(site: { domain: string; organization: string }, repository: string) {
-  const { domain, organization } = site;
-  return { id: domain, organization, repository, baseBranch: 'main', site: domain };
+/** A project whose jobs work on the folder's repository, with the model that answers. */
+function projectOf(
+  site: { domain: string; organization: string; model?: string },
+  repository: string,
+) {
+  const { domain, organization, model } = site;
+  const ownModel = model === undefined ? {} : { model };
+  return { id: domain, organization, repository, baseBranch: 'main', site: domain, ...ownModel };
 }
 
 /** What `docent.config.ts` says, with this machine's ports and, for other docs, their folder and name. */
