@@ -24,6 +24,7 @@ const toolNames: Record<string, [doing: string, key: string]> = {
   move: ['Moves', 'from'],
   delete: ['Deletes', 'path'],
   todo: ['Notes what is to be done', ''],
+  check: ['Checks the documentation', ''],
   finish: ['Finishes', 'title'],
 };
 
@@ -83,10 +84,7 @@ export function logPiece(entry: AgentLogEntry): LogPiece | undefined {
         markup`<span class="who">Completed</span>${entry.message !== null && markup`<div class="prose">${renderMarkdown(entry.message, { prefix: `said-${seq}` })}</div>`}`,
       );
     case 'failed':
-      return item(
-        'end bad',
-        markup`<span class="who">Failed</span><p>${entry.failure.title}. ${entry.failure.message}</p>`,
-      );
+      return item('end bad', markup`<span class="who">Failed</span><p>${entry.failure.title}.</p>`);
     case 'archived':
       return item('note', markup`Archived`);
     // These stand beside the log.

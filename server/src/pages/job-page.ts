@@ -4,6 +4,7 @@ import { type DiffView, writeDiff } from './diff-view.ts';
 import { type Html, markup, visible } from './html.ts';
 import { writeLog } from './job-log.ts';
 import { plural, when } from './layout.ts';
+import { renderMarkdown } from './markdown.ts';
 
 export interface JobPage {
   job: JobInQueue;
@@ -57,7 +58,7 @@ ${isActive && markup`<noscript><p class="note">This page does not go on by itsel
 function outcome({ job, pullLink }: JobPage): Html | false {
   if (job.failure) {
     const { title, message, remedy } = job.failure;
-    return markup`<section class="card bad outcome" aria-label="Why it failed"><p><strong>${title}.</strong> ${message}</p><p>${remedy}</p></section>`;
+    return markup`<section class="card bad outcome" aria-label="Why it failed"><p><strong>${title}.</strong> ${remedy}</p><div class="prose">${renderMarkdown(message, { prefix: 'failure' })}</div></section>`;
   }
   if (job.pull && pullLink !== undefined) {
     return markup`<section class="card good outcome" aria-label="Result"><p><strong>${job.status === 'active' ? 'Works on its pull request' : 'The pull request is ready'}.</strong> ${job.title !== null && visible(job.title)}</p><p><a class="button primary" href="${pullLink}" rel="noreferrer">Open pull request #${job.pull.number}</a></p></section>`;
