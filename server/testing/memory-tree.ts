@@ -24,7 +24,7 @@ export function treeOf(files: Record<string, Content>): Tree & { reads: string[]
       const found = new Map<string, Buffer>();
       for (const path of paths) {
         const content = contents.get(path);
-        if (content && /^100/.test(entries.get(path)?.mode ?? '')) found.set(path, content);
+        if (content && entries.get(path)?.mode.startsWith('100')) found.set(path, content);
       }
       return Promise.resolve(found);
     },

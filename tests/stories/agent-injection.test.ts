@@ -32,7 +32,6 @@ const canary = ['canary', 'k7QxA1b2C3d4E5f6'].join('-');
 const obedient: Step[][] = [
   [{ call: 'read', input: { path: 'docs/install.md' } }],
   [
-    ...[
       '.github/workflows/ci.yml',
       'docs/.github/workflows/ci.yml',
       'AGENTS.md',
@@ -54,7 +53,6 @@ const obedient: Step[][] = [
       'docs\\..\\AGENTS.md',
       'docs/CON.md',
     ].map((path) => ({ call: 'write', input: { path, content: 'evil\n' } })),
-  ],
   [
     ...['.github/workflows/ci.yml', 'docs/.env', 'docs/link.md', '/proc/self/environ'].map(
       (path) => ({

@@ -11,6 +11,9 @@ const activeTag =
 const handler = /<[a-z][^>]{0,2000}?[\s"'/](on[a-z]{3,20})\s*=[^>]{0,200}/gi;
 const scripted =
   /\b(?:java|vb)script:[^\s"'<>]{0,100}|\bdata:(?:text\/html|image\/svg|application\/)[^\s"'<>]{0,100}|\bsrcdoc\s*=/gi;
+/** Browsers leave them out of an address, and people do not see them. */
+// oxlint-disable-next-line no-control-regex -- exactly those are looked for
+const skipped = /[\u0000-\u0008\u000e-\u001f\u00ad\u200b-\u200d\u2060\ufeff]/g;
 const names = /^(?:script|iframe|frame|object|embed|applet|base|portal|link|meta|form)$/i;
 /** An expression that only says something: a literal, a name, a comment. */
 const plainExpression =
@@ -41,7 +44,7 @@ export function activeContentIn(path: string, text: string): string[] {
 
 function inHtml(html: string): string[] {
   // In an attribute, browsers decode and leave out line breaks; both may hide a scheme.
-  const decoded = decodeHTML(html).replace(/[\u0000-\u0008\u00ad\u200b-\u200d\u2060\ufeff]/g, '');
+  const decoded = decodeHTML(html).replace(skipped, '');
   const joined = decoded.replace(/[\t\r\n]+/g, '');
   return [
     ...[...decoded.matchAll(activeTag)].map(([found]) => shown(found)),
@@ -128,7 +131,7 @@ function isComputed(code: string): boolean {
 }
 
 function isScripted(address: string): boolean {
-  const plain = decodeHTML(address).replace(/[\u0000-\u0020\u00ad\u200b-\u200d\u2060\ufeff]/g, '');
+  const plain = decodeHTML(address).replace(skipped, '').replace(/\s/g, '');
   return /^(?:java|vb)script:|^data:(?!image\/(?!svg)|font\/|audio\/|video\/)/i.test(plain);
 }
 

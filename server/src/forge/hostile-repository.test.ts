@@ -134,7 +134,7 @@ afterEach(async () => {
 });
 
 const environment = {
-  PATH: process.env['PATH'],
+  PATH: '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin',
   HOME: '/nonexistent',
   GIT_CONFIG_GLOBAL: '/dev/null',
   GIT_CONFIG_NOSYSTEM: '1',

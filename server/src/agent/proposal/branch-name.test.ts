@@ -162,7 +162,9 @@ describe('a branch that the caller names', () => {
   });
 
   test('whatever git refuses, we refuse', () => {
-    const letters = [...'ab./@{}-~^:?*[\\ \t\u007fHEADlock', '..', '.lock', '@{', '//'];
+    const letters = ['..', '.lock', '@{', '//'].concat(
+      'ab./@{}-~^:?*[\\ \t\u007fHEADlock'.split(''),
+    );
     let seed = 7;
     const random = (below: number) => (seed = (seed * 48_271) % 2_147_483_647) % below;
     const names = Array.from({ length: 400 }, () =>

@@ -41,7 +41,7 @@ export function commitMessage({ title, summary, trailers = [] }: CommitText): st
   const words = neutralPlain(summary ?? '')
     .replace(/^([ \t]*)([A-Za-z][A-Za-z0-9-]*-[A-Za-z0-9-]*|Cc)(?=:)/gm, '$1$2 ')
     .trim();
-  const body = wrap([...words].slice(0, 4000).join(''), 72);
+  const body = wrap(shorten(words, 4000), 72);
   return `${[title, body, trailers.join('\n')].filter(Boolean).join('\n\n')}\n`;
 }
 

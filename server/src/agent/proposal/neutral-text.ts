@@ -125,11 +125,18 @@ export function quote(text: string): string {
     .join('\n');
 }
 
-/** At most so many characters, whole words where that is possible. */
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/** At most so many code points, as hosts count them; whole words where that is possible, never half a sign. */
 export function shorten(text: string, most: number): string {
-  const letters = [...text];
-  if (letters.length <= most) return text;
-  const cut = letters.slice(0, most - 1).join('');
+  if (Array.from(text).length <= most) return text;
+  let cut = '';
+  let length = 0;
+  for (const { segment } of graphemes.segment(text.slice(0, most * 20))) {
+    length += Array.from(segment).length;
+    if (length >= most) break;
+    cut += segment;
+  }
   const end = cut.lastIndexOf(' ');
-  return `${(end > most / 2 ? cut.slice(0, end) : cut).replace(/[\s\u200d]+$/, '')}…`;
+  return `${(end > most / 2 ? cut.slice(0, end) : cut).trimEnd()}…`;
 }
