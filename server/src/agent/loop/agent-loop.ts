@@ -30,7 +30,7 @@ const noUsage = { inputTokens: 0, outputTokens: 0 };
 
 /** Runs until the work is finished. Rejects with the signal's reason, or with a `JobError` of the model. */
 export async function runLoop(input: LoopInput): Promise<LoopEnd> {
-  const { signal, model, files, docsCheck, onEvent, onStep, patience = usualPatience } = input;
+  const { signal, model, files, docsCheck, patience = usualPatience } = input;
   let conversation: ModelMessage[] = [...input.messages];
   /** Not stored yet. */
   let fresh: ModelMessage[] = [];
@@ -62,7 +62,7 @@ export async function runLoop(input: LoopInput): Promise<LoopEnd> {
   /** One transaction for all that came of a call of the model. */
   async function store(kind: StepRecord['kind'], usage: StepRecord['usage']): Promise<void> {
     signal.throwIfAborted();
-    await onStep({
+    await input.onStep({
       kind,
       messages: replacesEarlier ? [...conversation] : fresh,
       replacesEarlier,
@@ -82,7 +82,7 @@ export async function runLoop(input: LoopInput): Promise<LoopEnd> {
 
   /** Brings the conversation down; what the summary costs is a step of its own. */
   async function compact(size: number): Promise<void> {
-    onEvent({ type: 'compacted' });
+    input.onEvent({ type: 'compacted' });
     const elided = elide(conversation, size);
     replace(elided.messages);
     const parts = elided.isEnough ? undefined : split(conversation, size);
@@ -117,7 +117,7 @@ export async function runLoop(input: LoopInput): Promise<LoopEnd> {
           tools,
           signal,
           patience,
-          onText: (text) => onEvent({ type: 'text', text }),
+          onText: (text) => input.onEvent({ type: 'text', text }),
         });
       } catch (error) {
         if (!(error instanceof ConversationTooLong)) throw error;
@@ -155,11 +155,11 @@ export async function runLoop(input: LoopInput): Promise<LoopEnd> {
         wasCut: answer.reason === 'length',
         signal,
         onStart: ({ id, name, input: given }) =>
-          onEvent({ type: 'tool-call', id, name, input: given }),
+          input.onEvent({ type: 'tool-call', id, name, input: given }),
         onEnd: ({ call, isError, output }) =>
-          onEvent({ type: 'tool-result', id: call.id, isError, output }),
+          input.onEvent({ type: 'tool-result', id: call.id, isError, output }),
       });
-      if (bench.todos !== todos) onEvent({ type: 'todos', todos: bench.todos });
+      if (bench.todos !== todos) input.onEvent({ type: 'todos', todos: bench.todos });
       add(toResults(outcomes));
       const next = progress.after(outcomes);
       if (next === 'tell' && !bench.end) add(say('notice', circling));

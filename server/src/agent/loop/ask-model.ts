@@ -61,7 +61,7 @@ export async function askModel(question: Question): Promise<ModelAnswer> {
 }
 
 async function ask(question: Question): Promise<ModelAnswer> {
-  const { model, instructions, messages, tools, signal, onText } = question;
+  const { model, instructions, messages, tools, signal } = question;
   const { streamText } = await importSdk();
   const result = streamText({
     model: model.model,
@@ -83,7 +83,7 @@ async function ask(question: Question): Promise<ModelAnswer> {
     if (part.type === 'abort') throw signal.reason;
     if (part.type === 'text-delta') {
       text += part.text;
-      onText?.(part.text);
+      question.onText?.(part.text);
     } else if (part.type === 'tool-call') {
       const { toolCallId: id, toolName: name, input } = part;
       // What could not be parsed is still the text that the model wrote.

@@ -145,7 +145,9 @@ function calls(message: AssistantModelMessage): string[] {
 
 function outputs(message: ToolModelMessage): string {
   return resultsOf(message)
-    .map(({ output }) => ('value' in output ? bound(String(output.value), 1_000) : ''))
+    .map(({ output }) =>
+      output.type === 'text' || output.type === 'error-text' ? bound(output.value, 1_000) : '',
+    )
     .join('\n');
 }
 

@@ -15,10 +15,8 @@ export interface PromptInput {
   guidance: readonly Guidance[];
   /** Messages of the role `system` of version 1. */
   systemTexts: readonly string[];
-  /** The pull request of this job, where it has one. */
-  pull?: { number: number; state: 'open' | 'merged' | 'closed' } | undefined;
-  /** The last one was merged or closed, and this round begins another. */
-  formerPull?: { number: number; state: 'merged' | 'closed' } | undefined;
+  /** The open pull request of this job, where it has one. */
+  pull?: { number: number } | undefined;
   /** What the job has changed so far and nobody has published. */
   changes: readonly { path: string; kind: 'added' | 'modified' | 'deleted' }[];
 }
@@ -47,6 +45,7 @@ const rules = `You are Docent's documentation agent. You change the documentatio
 - Links: write them as the pages around do. Link only to pages and anchors that exist; a heading that you rename changes its anchor. Add an address of another site only if the instruction or an existing page gives it.
 - Use edit for changes, write for new files. After an error of a tool, read what it says and call it again differently.
 - For work of three parts and more, keep a list with the tool todo.
+- Where you have the tool check, call it when your changes are done, and mend what they broke. Problems that were there before are not part of the task unless the user says so.
 - If nothing has to be changed, change nothing, and say why with finish.
 - A message of the user may arrive while you work. It belongs to the same task; the newest word counts.
 
@@ -90,16 +89,11 @@ It adds to the instructions of the user and has their authority, not that of you
 ${texts.map((text) => fence('caller', text)).join('\n')}`;
 }
 
-function state({ pull, formerPull, changes }: PromptInput): string {
+function state({ pull, changes }: PromptInput): string {
   const lines: string[] = [];
-  if (pull?.state === 'open') {
+  if (pull) {
     lines.push(
       `Pull request #${pull.number} of this job is open. You see the files of its branch as they are now, also with what other people pushed to it; your further changes are added to it.`,
-    );
-  }
-  if (formerPull) {
-    lines.push(
-      `Pull request #${formerPull.number} of this job was ${formerPull.state}. You see the files of the base branch of today; your changes become a new pull request. ${formerPull.state === 'merged' ? 'What it changed is in them.' : 'What it changed is not in them.'}`,
     );
   }
   if (changes.length > 0) {

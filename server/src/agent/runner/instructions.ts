@@ -14,7 +14,7 @@ export async function instructionsFor(
     paths: job.paths,
     guidance: await readGuidance(files.original(), project.docsRoot, signal),
     systemTexts,
-    pull: job.pull ? { number: job.pull.number, state: 'open' } : undefined,
+    pull: job.pull ?? undefined,
     changes: (await files.changes()).map(({ path, kind }) => ({ path, kind })),
   });
 }
