@@ -8,7 +8,7 @@ interface FailureKind {
   remedy: string;
   /** The same instruction may succeed later without anybody changing anything. */
   retryable: boolean;
-  /** Version 1 calls it `github_missconfigured`: access to the repository is what is missing. */
+  /** Access to the repository is what is missing: version 1 has a reason of its own for it. */
   isAccess?: true;
 }
 

@@ -21,7 +21,11 @@ beforeAll(async () => {
   docent = await startDocent({
     runJobs: false,
     agent: { perProjectAndHour: 60 },
-    projects: [kestrelProject, ospreyProject, { ...kestrelProject, id: 'small' }],
+    projects: [
+      kestrelProject,
+      ospreyProject,
+      { ...kestrelProject, id: 'small', site: 'kestrel-blog' },
+    ],
   });
   agent = agentOf(docent);
   hand = handOf(docent);

@@ -1,4 +1,7 @@
 /** Agent jobs, version 1: sessions, and the stream that chat SDK 4 reads. */
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { type FailureCode, failureTable } from '@docent/shared/agent-failures';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { agentOf, failureOf, handOf, kestrelProject, pull } from '../support/agent.ts';
@@ -16,7 +19,7 @@ beforeAll(async () => {
   docent = await startDocent({
     runJobs: false,
     agent: { perProjectAndHour: 1_000 },
-    projects: [kestrelProject, { ...kestrelProject, id: 'kestrel-blog' }],
+    projects: [kestrelProject, { ...kestrelProject, id: 'kestrel-blog', site: 'kestrel-blog' }],
   });
   agent = agentOf(docent);
   hand = handOf(docent);
@@ -88,7 +91,7 @@ verifies('agent-v1:create', 'create streams the run, with the headers of a sessi
   expect(texts.join('')).toBe(
     `I look for the page.\n\nI have found it.\n\nThe install page is right now.\n\n${pull.url}`,
   );
-  expect(lines.map(([code]) => code).join('')).toBe('88800' + '9ae' + '0e' + '0' + '82ed');
+  expect(lines.map(([code]) => code).join('')).toBe('88800' + '9a' + '0' + '0' + '82ed');
   expect(lines[0]).toEqual([
     '8',
     [{ type: 'session', sessionId: id, branch: response.headers.get('x-branch-name') }],
@@ -103,6 +106,17 @@ verifies('agent-v1:create', 'create streams the run, with the headers of a sessi
       pullRequestLink: pull.url,
     },
   ]);
+});
+
+test('a client that sends parts gets a message of steps', async () => {
+  const parts = [{ type: 'text', text: 'Document it' }];
+  const response = await create({ messages: [{ role: 'user', content: 'Document it', parts }] });
+  const id = response.headers.get('x-session-id') ?? '';
+  await work(id);
+  await hand.complete(id, pull);
+  const lines = await linesOf(response);
+  expect(lines[0]).toEqual(['f', { messageId: id }]);
+  expect(lines.map(([code]) => code).join('')).toBe('f88800' + '9ae' + '0e' + '0' + '82ed');
 });
 
 describe('useChat', () => {
@@ -255,6 +269,19 @@ verifies(
     );
   },
 );
+
+test('the document’s spellings stand where they must, and nowhere else', async () => {
+  const found: string[] = [];
+  for (const folder of ['server/src', 'shared/src', 'widget/src']) {
+    const root = fileURLToPath(new URL(`../../${folder}`, import.meta.url));
+    for (const file of await readdir(root, { recursive: true })) {
+      if (!/(?<!\.test)\.tsx?$/.test(file)) continue;
+      const text = await readFile(join(root, file), 'utf8');
+      if (/haulted|haultReason|missconfigured/.test(text)) found.push(`${folder}/${file}`);
+    }
+  }
+  expect(found.toSorted()).toEqual(['server/src/agent/v1-session.ts', 'shared/src/agent.ts']);
+});
 
 verifies('agent-v1:list', 'allSessions, newest first, by skip and take', async () => {
   const blog = agentOf(docent, 'kestrel-blog');

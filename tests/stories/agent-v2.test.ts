@@ -22,7 +22,7 @@ beforeAll(async () => {
     runJobs: false,
     projects: [
       kestrelProject,
-      { ...kestrelProject, id: 'kestrel-blog' },
+      { ...kestrelProject, id: 'kestrel-blog', site: 'kestrel-blog' },
       { id: 'empty', organization: 'kestrel' },
       ospreyProject,
     ],

@@ -9,13 +9,16 @@
  *   POST   /v2/agent/{projectId}/job/{id}/cancel    the same
  *   POST   /v2/agent/{projectId}/job/{id}/archive   closes an ended one for good
  *   GET    /v2/agent/{projectId}/job/{id}/events    its log, as it grows (server-sent events)
+ *   GET    /v2/agent/{projectId}/job/{id}/diff      what this round has changed so far
  *   GET    /v2/agent/{projectId}/jobs               the project's jobs, newest first
  */
 import { CreateJobRequest, JobMessageRequest, ListJobsQuery } from '@docent/shared/agent';
 import { promises } from '@docent/shared/promises';
 import express, { type ErrorRequestHandler, type Request, type Response, Router } from 'express';
 import type { Config } from '../config/schema.ts';
-import { DocentError } from '../errors.ts';
+import { DocentError, JobError } from '../errors.ts';
+import { unifiedDiff } from '../files/diff.ts';
+import type { FileChange } from '../files/tree.ts';
 import { clientGone } from '../http/client-gone.ts';
 import { toIdempotencyKey } from '../http/idempotency-key.ts';
 import { methodNotAllowed } from '../http/method-not-allowed.ts';
@@ -26,6 +29,7 @@ import type { Limits } from '../limits/limits.ts';
 import type { PageLinks } from '../projects/page-links.ts';
 import type { Projects } from '../projects/projects.ts';
 import { streamLog } from './event-stream.ts';
+import type { Job } from './jobs/job.ts';
 import type { JobInQueue, Jobs } from './jobs/jobs.ts';
 import { checkBranch, chooseModel, lastEventId } from './read-request.ts';
 import { createV1Routes } from './v1-routes.ts';
@@ -38,13 +42,14 @@ export interface AgentRouteParts {
   projects: Pick<Projects, 'forCaller'>;
   jobs: Jobs;
   links: PageLinks;
+  changesOf: (job: Job, signal?: AbortSignal) => Promise<FileChange[]>;
 }
 
 type OfProject = Request<{ projectId: string }>;
 type OfJob = Request<{ projectId: string; id: string }>;
 
 export function createAgentRoutes(parts: AgentRouteParts): Router {
-  const { config, keys, limits, projects, jobs, links } = parts;
+  const { config, keys, limits, projects, jobs, links, changesOf } = parts;
   const router = Router({ strict: true, caseSensitive: true });
   const json = express.json({ limit: promises.bodyMaxBytes });
   const projectOf = (request: OfProject, response: Response) =>
@@ -152,6 +157,16 @@ export function createAgentRoutes(parts: AgentRouteParts): Router {
     .all(methodNotAllowed('GET'));
 
   router
+    .route('/v2/agent/:projectId/job/:id/diff')
+    .get(mayRead, async (request: OfJob, response: Response) => {
+      const project = projectOf(request, response);
+      const job = await jobs.read(project.id, request.params.id);
+      const changes = await changesOf(job, clientGone(response)).catch(notReadable);
+      response.type('text/x-diff; charset=utf-8').send(unifiedDiff(changes));
+    })
+    .all(methodNotAllowed('GET'));
+
+  router
     .route('/v2/agent/:projectId/jobs')
     .get(mayRead, async (request: OfProject, response: Response) => {
       const { id } = projectOf(request, response);
@@ -163,6 +178,12 @@ export function createAgentRoutes(parts: AgentRouteParts): Router {
   router.use(createV1Routes({ ...parts, mayRead, mayInstruct, projectOf }));
   router.use(countRefusedKeys(limits));
   return router;
+}
+
+/** The repository is away, or not ours any more: that is said here as it would be of a job. */
+function notReadable(error: unknown): never {
+  if (!(error instanceof JobError)) throw error;
+  throw new DocentError('unavailable', error.message, { cause: error });
 }
 
 /**

@@ -10,7 +10,7 @@ import type { JobStatus } from '../store/agent-tables.ts';
 export interface SessionStreamOptions {
   id: string;
   branch: string;
-  /** The client knows `f:`, which the first releases of SDK 4 refuse. */
+  /** The client knows `f:`, which the first releases of SDK 4 refuse, and steps within one message. */
   isRecent: boolean;
 }
 
@@ -57,6 +57,8 @@ export function createSessionStream({ id, branch, isRecent }: SessionStreamOptio
         isApart = true;
         inputTokens += entry.inputTokens;
         outputTokens += entry.outputTokens;
+        // The first releases begin a new message after each step.
+        if (!isRecent) return '';
         return line('e', {
           finishReason: 'tool-calls',
           usage: { promptTokens: entry.inputTokens, completionTokens: entry.outputTokens },

@@ -146,6 +146,24 @@ const v2: Endpoint[] = [
   },
   {
     method: 'get',
+    path: '/v2/agent/{projectId}/job/{id}/diff',
+    id: 'getAgentDiff',
+    tag: 'Agent jobs',
+    summary: 'Read what a job has changed in this round',
+    description: 'Also of a job that failed. Empty where nothing was changed.',
+    scope: 'read',
+    parameters: ofJob,
+    replies: [
+      {
+        status: 200,
+        description: 'A patch that `git apply` takes.',
+        content: { 'text/x-diff': { description: 'A unified diff.' } },
+      },
+    ],
+    errors: ['unavailable', ...found],
+  },
+  {
+    method: 'get',
     path: '/v2/agent/{projectId}/jobs',
     id: 'listAgentJobs',
     tag: 'Agent jobs',

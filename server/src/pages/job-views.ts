@@ -23,7 +23,7 @@ export interface JobViewParts {
   forges: Pick<Forges, 'localForge'>;
   jobs: Jobs;
   /** What a job has changed and not published. */
-  changesOf: (job: Job) => Promise<FileChange[]>;
+  changesOf: (job: Job, signal?: AbortSignal) => Promise<FileChange[]>;
   links: PageLinks;
   now: () => Date;
   newId: NewId;
