@@ -29,7 +29,7 @@ export const promised = {
     'POST /v2/agent/{projectId}/job/{id}/message takes a prompt and answers with the job',
   'agent-v2:shape': 'A job has id, status, source, model, prLink, createdAt, archivedAt',
   'agent-v2:states': 'A job is active until it is completed or failed; prLink where files changed',
-  'agent-v2:pull-request': 'A pull request is created automatically when files were edited',
+  'agent-v2:pull-request': 'A pull request is created when files changed, and only then',
   'agent-v1:create': 'POST /v1/agent/{projectId}/job streams the run; X-Session-Id is sent back',
   'agent-v1:read': 'GET /v1/agent/{projectId}/job/{id} answers a session',
   'agent-v1:list': 'GET /v1/agent/{projectId}/jobs answers allSessions',
