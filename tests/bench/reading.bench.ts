@@ -46,8 +46,12 @@ for (const size of sizes.length > 0 ? sizes : [100, 2_000, 20_000]) {
   try {
     await time('git clone --depth=1', () =>
       run('git', [
-        ...['-c', `http.extraHeader=Authorization: Basic ${btoa(`x:${token}`)}`],
-        ...['clone', '--quiet', '--depth=1', `${server.repositoryUrl('acme/docs')}.git`],
+        '-c',
+        `http.extraHeader=Authorization: Basic ${btoa(`x:${token}`)}`,
+        'clone',
+        '--quiet',
+        '--depth=1',
+        `${server.repositoryUrl('acme/docs')}.git`,
         join(folder, 'plain'),
       ]),
     );

@@ -202,7 +202,7 @@ export async function startGitHubServer(options: { now?: () => number } = {}) {
     },
 
     revokeToken: (token: string) => access.tokens.delete(token),
-    addApp: access.addApp,
+    addApp: (input: Parameters<typeof access.addApp>[0]) => access.addApp(input),
 
     /** Makes requests go wrong; gives back what counts how often it happened. */
     fail: (fault: Fault): ArmedFault => faults.arm(fault),

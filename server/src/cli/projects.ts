@@ -31,10 +31,12 @@ export function addProjectCommands(program: Command, configOption: () => Option)
       }
       const parts = await openParts(loaded);
       try {
-        const { forProject } = createForges({ ...parts, pullUrl: () => Promise.resolve('') });
+        const forges = createForges({ ...parts, pullUrl: () => Promise.resolve('') });
         for (const project of wanted) {
           console.log(project.id);
-          for await (const { passed, says, remedy } of checkProject(project, forProject)) {
+          for await (const { passed, says, remedy } of checkProject(project, (one) =>
+            forges.forProject(one),
+          )) {
             console.log(
               `  ${passed ? 'ok  ' : 'FAIL'}  ${says}${passed ? '' : `\n        ${remedy}`}`,
             );

@@ -1,3 +1,5 @@
+import { isIP } from 'node:net';
+
 /** Where a repository is, as a project names it. */
 export interface RepositoryAddress {
   owner: string;
@@ -59,5 +61,6 @@ function apiOf({ origin, hostname, host }: URL): string {
 }
 
 function isThisMachine(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127\./.test(hostname);
+  const isLoopback = isIP(hostname) === 4 && hostname.startsWith('127.');
+  return hostname === 'localhost' || hostname === '[::1]' || isLoopback;
 }

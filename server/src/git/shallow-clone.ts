@@ -17,8 +17,6 @@ export interface Remote {
   settings?: Record<string, string> | undefined;
 }
 
-export type ShallowClone = ReturnType<typeof createShallowClone>;
-
 /** Commits that are marked as here; older ones are fetched again, which then costs next to nothing. */
 const mostMarks = 64;
 /** So many packs slow git down; they are made one. */

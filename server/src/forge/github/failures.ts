@@ -200,7 +200,7 @@ function messageOf(data: unknown): string | undefined {
   if (typeof data !== 'object' || data === null || !('message' in data)) return undefined;
   const errors = 'errors' in data && Array.isArray(data.errors) ? data.errors : [];
   // Where it has no words, the field and what is wrong with it.
-  const more = (errors as Record<string, unknown>[]).map(
+  const more = (errors as { message?: string; field?: string; code?: string }[]).map(
     ({ message, field, code }) => message ?? [field, code].filter(Boolean).join(' '),
   );
   return [String(data.message), ...more].filter(Boolean).join(': ');

@@ -18,11 +18,9 @@ export interface FetchProxyOptions {
   /** The repository, as git would be given it: `https://github.com/acme/docs.git`. */
   upstream: URL;
   /** What goes into the header; asked again after a refusal, once. */
-  authorize(options: { wasRefused: boolean }): Promise<string>;
+  authorize: (options: { wasRefused: boolean }) => Promise<string>;
   signal?: AbortSignal | undefined;
 }
-
-export type FetchProxy = Awaited<ReturnType<typeof openFetchProxy>>;
 
 /** A host that says nothing for this long has gone; upload-pack sends a sign of life every few seconds. */
 const silenceMs = 120_000;

@@ -27,8 +27,6 @@ export interface GitHubForgeParts {
   patience?: Partial<GitHubPatience> | undefined;
 }
 
-export type GitHubForge = ReturnType<typeof createGitHubForge>;
-
 export function createGitHubForge(parts: GitHubForgeParts) {
   const { project, secret, folder, now, log, patience } = parts;
   const address = readRepositoryAddress(parts.repository, project.github?.apiUrl);
@@ -43,8 +41,9 @@ export function createGitHubForge(parts: GitHubForgeParts) {
   const place = { owner, repo };
   const ground = { client, place, repository, holder: access.holder };
   const reader = createReader({ repository, access, folder });
+  const openTree: Forge['openTree'] = (commit, signal) => reader.openTree(commit, signal);
   const branches = createBranches(ground);
-  const commits = createCommits({ ...ground, openTree: reader.openTree });
+  const commits = createCommits({ ...ground, openTree });
   const pulls = createPulls(ground);
 
   function makeAccess(): GitHubAccess {
@@ -60,22 +59,14 @@ export function createGitHubForge(parts: GitHubForgeParts) {
   const forge: Forge = {
     kind: 'github',
     repository,
+    openTree,
+    ...branches,
+    ...commits,
+    ...pulls,
     async assertWritable(signal) {
       await commits.assertWritable(signal);
       await pulls.assertWritable(signal);
     },
-    openTree: (commit, signal) => reader.openTree(commit, signal),
-    defaultBranch: branches.defaultBranch,
-    tip: branches.tip,
-    createBranch: branches.createBranch,
-    advanceBranch: branches.advanceBranch,
-    commitsBetween: commits.commitsBetween,
-    mergeBase: commits.mergeBase,
-    writeCommit: commits.writeCommit,
-    findPullRequest: pulls.findPullRequest,
-    readPullRequest: pulls.readPullRequest,
-    createPullRequest: pulls.createPullRequest,
-    updatePullRequest: pulls.updatePullRequest,
   };
   return forge;
 }
