@@ -40,6 +40,10 @@ test.each([
     replace('a and b. Then c', 'd', { scope: 'guides' }),
   ],
   ['Use "sign in" instead of "log in" everywhere', replace('log in', 'sign in')],
+  ['Remove "beta" from docs/a.md', replace('beta', '', { scope: 'docs/a.md' })],
+  ['Rename the product from "foo" to "bar" everywhere', replace('foo', 'bar')],
+  ['rename `a.md` → `b.md`', { kind: 'move-page', page: 'a.md', to: 'b.md' }],
+  ['Add a page called Late reports in guides', page('Late reports', { folder: 'guides' })],
   ['Remove the word "beta" everywhere', replace('beta', '')],
   ['Rename the term "foo" to "bar"', replace('foo', 'bar')],
   ['Replace "say \\"hi\\"" with "bye"', replace('say "hi"', 'bye')],
@@ -131,6 +135,15 @@ test('several in one prompt', () => {
     'delete-page',
     'add-page',
     'replace',
+  ]);
+});
+
+test('in two places', () => {
+  const { instructions, unknown } = readInstructions('Replace "a" with "b" in x.md and docs/y.md');
+  expect(unknown).toEqual([]);
+  expect(instructions).toEqual([
+    replace('a', 'b', { scope: 'x.md' }),
+    replace('a', 'b', { scope: 'docs/y.md' }),
   ]);
 });
 

@@ -67,6 +67,7 @@ const verbs =
 /** One line, one sentence, or what stands between "then" and "and" before a verb. */
 function clausesOf(masked: string): string[] {
   return masked
+    .replaceAll(/\s*(?:→|⇒|->|=>)\s*/g, ' to ')
     .replaceAll(/^[ \t]*(?:[-*•]|\d+[.)])[ \t]+/gm, '')
     .split(/\r?\n|;|(?<=[^\s.])[.!](?=\s|$)|,?\s+(?:and\s+)?then\s+/i)
     .flatMap((part) =>
@@ -90,7 +91,20 @@ function clausesOf(masked: string): string[] {
     .filter(
       (clause) =>
         clause !== '' && !/^(?:please|thanks|thank you|hello|hi|hey)(?: there)?$/i.test(clause),
-    );
+    )
+    .flatMap(inEachPlace);
+}
+
+/** "… in a.md and b.md" is the same twice. */
+function inEachPlace(clause: string): string[] {
+  const place = `(?:${Q}|[\\w./*-]*[./][\\w./*-]*)`;
+  const [, head, first, second] =
+    new RegExp(
+      `^((?:replace|change|use|remove|fix|repair)\\b.*\\s(?:in|on|from)\\s+(?:the\\s+)?(?:(?:pages?|files?|folders?)\\s+)?)(${place})\\s+and\\s+(?:in\\s+)?(${place})$`,
+      'is',
+    ).exec(clause) ?? [];
+  if (head === undefined || first === undefined || second === undefined) return [clause];
+  return [head + first, head + second];
 }
 
 /** "and fix its links", "with the text …" as clauses of their own belong to what stands before. */

@@ -55,7 +55,7 @@ function readOptions(
     '(?:everywhere|throughout(?: the)?(?: docs| documentation)?|across (?:all )?(?:the )?(?:docs|documentation|pages|files)|(?:in|on) (?:all|every|each)(?: of)?(?: the)? ?(?:pages?|files?|docs|documentation)|in the (?:docs|documentation)|in the whole (?:docs|documentation)|wherever it (?:stands|occurs|appears))',
   );
   const scope = take(
-    `(?:in|on|within|below|under|inside)\\s+(?:the\\s+)?(?:pages?|files?|folder|directory)?\\s*(${place})(?:\\s+(?:page|file|folder|directory))?`,
+    `(?:in|on|from|within|below|under|inside)\\s+(?:the\\s+)?(?:pages?|files?|folder|directory)?\\s*(${place})(?:\\s+(?:page|file|folder|directory))?`,
   );
   // Something else is asked for that is not understood.
   if (/[^\s,()]/.test(left)) return undefined;
@@ -154,6 +154,24 @@ const readers: Reader[] = [
     return { kind: 'add-page', title: unmask(match[1] ?? ''), folder, text, description, after };
   },
 
+  // add a page called Webhooks
+  (clause, unmask) => {
+    const match =
+      /^(?:add|create|make)\s+(?:an?\s+)?(?:new\s+)?page\s+(?:called|titled|named|entitled)\s+([\p{L}\p{N}][\p{L}\p{N} '-]*?)(?:\s+(?:in|to|under)\s+(?:the\s+)?(?:folder\s+)?([\w./-]+)(?:\s+folder)?)?$/iu.exec(
+        clause,
+      );
+    const title = match?.[1];
+    if (title === undefined || /\s(?:with|after|and|about)\s/i.test(title)) return undefined;
+    return {
+      kind: 'add-page',
+      title: unmask(title),
+      folder: match?.[2],
+      text: undefined,
+      description: undefined,
+      after: undefined,
+    };
+  },
+
   // add a section "Limits" to guides/api with the text "…"
   (clause, unmask) => {
     const match = new RegExp(
@@ -230,6 +248,23 @@ const readers: Reader[] = [
           kind: 'replace',
           oldText: unmask(match[2] ?? ''),
           newText: unmask(match[1] ?? ''),
+          ...options,
+        }
+      : undefined;
+  },
+
+  // rename the product from "a" to "b"
+  (clause, unmask) => {
+    const match = new RegExp(
+      `^(?:change|rename|update)\\s+(?:the\\s+)?(?:text|term|word|product|name|product name|spelling)\\s+from\\s+(${Q})\\s+to\\s+(${Q})(.*)$`,
+      'is',
+    ).exec(clause);
+    const options = match && readOptions(match[3] ?? '', unmask);
+    return match && options
+      ? {
+          kind: 'replace',
+          oldText: unmask(match[1] ?? ''),
+          newText: unmask(match[2] ?? ''),
           ...options,
         }
       : undefined;
