@@ -51,8 +51,6 @@ export interface AgentParts {
   onMerged?: ((project: string, pull: LocalPull) => void) | undefined;
 }
 
-export type Agent = ReturnType<typeof createAgent>;
-
 /** The agent's half of the service: jobs, and what works on them. */
 export function createAgent(parts: AgentParts) {
   const { config, environment, store, processes, projects, spend, metrics, now, newId, log } =

@@ -27,7 +27,7 @@ export function createBudgets(parts: {
   used: Used;
   price: Price | undefined;
   /** Ends the round; only the first reason counts. */
-  abort(reason: JobError): void;
+  abort: (reason: JobError) => void;
 }) {
   const { limits, price, abort } = parts;
   const used = { ...parts.used };

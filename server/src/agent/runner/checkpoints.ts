@@ -16,6 +16,7 @@ import type { Jobs } from '../jobs/jobs.ts';
 import type { LoopEnd, Prompt, StepRecord } from '../loop/loop.ts';
 import type { Used } from './budgets.ts';
 import { type Lease, whereMine } from './leases.ts';
+import { addMessages, promptsOf, pullColumns, usedColumns, waitingOf } from './job-rows.ts';
 import type { EditRows } from './saved-edits.ts';
 import type { Instruction } from './workplace.ts';
 
@@ -23,7 +24,7 @@ export type Checkpoints = ReturnType<typeof createCheckpoints>;
 
 export function createCheckpoints(parts: { database: Database; jobs: Jobs; now: () => Date }) {
   const { database, jobs } = parts;
-  const { transaction, append } = jobs.events;
+  const log = jobs.events;
   const now = () => parts.now().toISOString();
 
   return {
@@ -70,7 +71,7 @@ export function createCheckpoints(parts: { database: Database; jobs: Jobs; now: 
       begin: { start: StartPoint; rows: EditRows; edits: readonly SavedEdit[]; notice?: string },
     ): Promise<JobRow> {
       const { start, rows, edits, notice } = begin;
-      return transaction(async (tx) => {
+      return log.transaction(async (tx) => {
         const before = await whereMine(tx, lease, { stage: 'work', notice: notice ?? null });
         const isNewBranch = before.base_commit === null || start.branch !== before.branch;
         const saved = await rows.save(tx, edits);
@@ -88,9 +89,9 @@ export function createCheckpoints(parts: { database: Database; jobs: Jobs; now: 
 
     /** What the loop tells between two steps. */
     events(lease: Lease, events: readonly AgentEvent[]): Promise<void> {
-      return transaction(async (tx) => {
+      return log.transaction(async (tx) => {
         const row = await whereMine(tx, lease, { owner: lease.owner });
-        await append(tx, row, events);
+        await log.append(tx, row, events);
       });
     },
 
@@ -105,7 +106,7 @@ export function createCheckpoints(parts: { database: Database; jobs: Jobs; now: 
       },
     ): Promise<void> {
       const { record, rows, edits, used, events } = step;
-      return transaction(async (tx) => {
+      return log.transaction(async (tx) => {
         const row = await whereMine(tx, lease, {
           ...usedColumns(used),
           todos: JSON.stringify(record.todos),
@@ -131,7 +132,7 @@ export function createCheckpoints(parts: { database: Database; jobs: Jobs; now: 
         const saved = await rows.save(tx, edits);
         const { inputTokens, outputTokens } = record.usage;
         const last = { type: 'step' as const, step: used.steps, inputTokens, outputTokens };
-        await append(tx, row, [...events, last]);
+        await log.append(tx, row, [...events, last]);
         saved.settle();
       });
     },
@@ -144,19 +145,19 @@ export function createCheckpoints(parts: { database: Database; jobs: Jobs; now: 
       events: readonly AgentEvent[],
     ): Promise<JobRow> {
       const { title, message, summary = null } = end;
-      return transaction(async (tx) => {
+      return log.transaction(async (tx) => {
         const change = { stage: 'review' as const, title, message, summary, ...usedColumns(used) };
         const row = await whereMine(tx, lease, change);
-        await append(tx, row, events);
+        await log.append(tx, row, events);
         return row;
       });
     },
 
     /** The change is not good yet: the model is told why, and goes on. */
     givenBack(lease: Lease, notice: string, events: readonly AgentEvent[]): Promise<JobRow> {
-      return transaction(async (tx) => {
+      return log.transaction(async (tx) => {
         const row = await whereMine(tx, lease, { stage: 'work', notice });
-        await append(tx, row, events);
+        await log.append(tx, row, events);
         return whereMine(tx, lease, { feedbacks: row.feedbacks + 1 });
       });
     },
@@ -166,10 +167,10 @@ export function createCheckpoints(parts: { database: Database; jobs: Jobs; now: 
      * more. A cancel that came before, in whichever process, stops it here.
      */
     publishing(lease: Lease, events: readonly AgentEvent[]): Promise<JobRow> {
-      return transaction(async (tx) => {
+      return log.transaction(async (tx) => {
         const row = await whereMine(tx, lease, { owner: lease.owner });
         if (row.cancel_requested_at !== null) throw cancelled();
-        await append(tx, row, events);
+        await log.append(tx, row, events);
         return row.stage === 'publish' ? row : changeState(tx, row, 'publish', now());
       });
     },
@@ -183,7 +184,7 @@ export function createCheckpoints(parts: { database: Database; jobs: Jobs; now: 
       outcome: { message: string | null; publication: Publication | undefined; used: Used },
     ): Promise<JobRow | undefined> {
       const { message, publication, used } = outcome;
-      return transaction(async (tx) => {
+      return log.transaction(async (tx) => {
         const before = await whereMine(tx, lease, usedColumns(used));
         const pull = publication?.pull;
         const row = await whereMine(tx, lease, {
@@ -193,7 +194,7 @@ export function createCheckpoints(parts: { database: Database; jobs: Jobs; now: 
         });
         if (pull) {
           const { number, url, isDraft } = pull;
-          await append(tx, row, [{ type: 'pull-request', number, url, isDraft }]);
+          await log.append(tx, row, [{ type: 'pull-request', number, url, isDraft }]);
         }
         if (row.cancel_requested_at !== null) throw cancelled();
         if (!(await waitingOf(tx, lease.id).limit(1).executeTakeFirst())) {
@@ -203,7 +204,7 @@ export function createCheckpoints(parts: { database: Database; jobs: Jobs; now: 
         }
         const next = await changeState(tx, row, 'resume', now());
         const { attempt, round } = next;
-        await append(tx, row, [{ type: 'started', attempt, round }]);
+        await log.append(tx, row, [{ type: 'started', attempt, round }]);
         return next;
       });
     },
@@ -221,10 +222,10 @@ export function createCheckpoints(parts: { database: Database; jobs: Jobs; now: 
       },
     ): Promise<AgentFailure> {
       const { used, edits, seen, events } = end;
-      return transaction(async (tx) => {
+      return log.transaction(async (tx) => {
         const row = await whereMine(tx, lease, used ? usedColumns(used) : { owner: lease.owner });
         if (edits) await edits.rows.save(tx, edits.edits);
-        await append(tx, row, events);
+        await log.append(tx, row, events);
         const isCancelled = row.cancel_requested_at !== null;
         const failure = isCancelled ? toFailure('cancelled', cancelled().message) : end.failure;
         const failed = await jobs.fail(tx, row, failure);
@@ -238,77 +239,3 @@ export function createCheckpoints(parts: { database: Database; jobs: Jobs; now: 
 }
 
 export const cancelled = () => new JobError('cancelled', 'The job was cancelled while it ran.');
-
-function promptsOf(database: Database, jobId: string) {
-  return database
-    .selectFrom('agent_prompts')
-    .select(['id', 'role', 'prompt', 'key_id'])
-    .where('job_id', '=', jobId)
-    .orderBy('seq');
-}
-
-function waitingOf(database: Database, jobId: string) {
-  return promptsOf(database, jobId).where('role', '!=', 'system').where('taken_at', 'is', null);
-}
-
-async function addMessages(
-  tx: Database,
-  jobId: string,
-  messages: readonly ModelMessage[],
-): Promise<void> {
-  if (messages.length === 0) return;
-  const { last } = await tx
-    .selectFrom('agent_messages')
-    .select((row) => row.fn.max('seq').as('last'))
-    .where('job_id', '=', jobId)
-    .executeTakeFirstOrThrow();
-  const first = Number(last ?? 0) + 1;
-  await tx
-    .insertInto('agent_messages')
-    .values(
-      messages.map((message, index) => ({
-        job_id: jobId,
-        seq: first + index,
-        message: JSON.stringify(message),
-        is_compacted: 0,
-      })),
-    )
-    .execute();
-}
-
-function usedColumns({ steps, inputTokens, outputTokens, microDollars, runMs }: Used) {
-  return {
-    steps,
-    input_tokens: inputTokens,
-    output_tokens: outputTokens,
-    micro_dollars: microDollars,
-    run_ms: runMs,
-  };
-}
-
-/** A pull request that was merged or closed joins those before it. */
-function pullColumns(
-  row: JobRow,
-  {
-    former,
-    pull,
-  }: {
-    former: { number: number; url: string; head: { branch: string } } | undefined;
-    pull: { number: number; url: string } | undefined;
-  },
-): Partial<JobRow> {
-  const columns: Partial<JobRow> = {};
-  if (former) {
-    const { number, url, head } = former;
-    const before = JSON.parse(row.former_pulls) as { number: number }[];
-    const others = before.filter((each) => each.number !== number);
-    columns.former_pulls = JSON.stringify([...others, { number, url, branch: head.branch }]);
-    columns.pull_number = null;
-    columns.pull_url = null;
-  }
-  if (pull) {
-    columns.pull_number = pull.number;
-    columns.pull_url = pull.url;
-  }
-  return columns;
-}

@@ -50,7 +50,6 @@ export function createLeases(parts: {
 }) {
   const { store, processes, jobs, now, perProject, maxQueueMinutes } = parts;
   const { database, isShared } = store;
-  const { transaction: begin, append } = jobs.events;
   const leaseEnd = databaseTime(isShared, leaseSeconds);
 
   /** Somebody works on it. */
@@ -107,7 +106,7 @@ export function createLeases(parts: {
         .limit(1)
         .executeTakeFirst();
       if (!isAnyWaiting) return undefined;
-      return begin(async (transaction) => {
+      return jobs.events.transaction(async (transaction) => {
         // Two claims at the same moment would not see each other, and both find room in a project.
         await lockUntilCommit(transaction, store, 'agent jobs: claim');
         const row = await transaction
@@ -126,7 +125,7 @@ export function createLeases(parts: {
           .executeTakeFirst();
         if (!row) return undefined;
         const { attempt, round } = row;
-        await append(transaction, row, [{ type: 'started', attempt, round }]);
+        await jobs.events.append(transaction, row, [{ type: 'started', attempt, round }]);
         return { ...row, owner: processes.id };
       });
     },
@@ -139,7 +138,7 @@ export function createLeases(parts: {
 
     /** Gives the job back as it stands: the next free process goes on with it. */
     async release(lease: Lease, runMs: number): Promise<void> {
-      await begin(async (transaction) => {
+      await jobs.events.transaction(async (transaction) => {
         const row = await whereMine(transaction, lease, {
           owner: null,
           lease_until: null,
@@ -156,7 +155,7 @@ export function createLeases(parts: {
       const rows = await overdue(database).select('id').limit(expiredAtATime).execute();
       let expired = 0;
       for (const { id } of rows) {
-        await begin(async (transaction) => {
+        await jobs.events.transaction(async (transaction) => {
           const row = await overdue(transaction)
             .selectAll()
             .where('id', '=', id)

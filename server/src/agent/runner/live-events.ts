@@ -60,16 +60,12 @@ export function createLiveEvents(parts: {
 }
 
 function toJobEvent(event: LoopEvent | AgentEvent): AgentEvent {
-  switch (event.type) {
-    case 'tool-call': {
-      const { input } = event;
-      return { ...event, input: cut(typeof input === 'string' ? input : JSON.stringify(input)) };
-    }
-    case 'tool-result':
-      return { ...event, output: cut(event.output) };
-    default:
-      return { ...event };
+  if (event.type === 'tool-call') {
+    const { input } = event;
+    return { ...event, input: cut(typeof input === 'string' ? input : JSON.stringify(input)) };
   }
+  if (event.type === 'tool-result') return { ...event, output: cut(event.output) };
+  return { ...event };
 }
 
 function cut(text: string): string {

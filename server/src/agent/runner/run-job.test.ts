@@ -25,9 +25,9 @@ const passed: Judgement = {
 };
 
 /** One step of a loop that takes up what waits, and does that to the files. */
-async function step({ takePrompts, onStep }: LoopInput, words = 'Done.') {
-  const prompts = await takePrompts();
-  await onStep({
+async function step(input: LoopInput, words = 'Done.') {
+  const prompts = await input.takePrompts();
+  await input.onStep({
     kind: 'work',
     messages: [
       ...prompts.map(({ content }) => ({ role: 'user' as const, content })),

@@ -29,16 +29,14 @@ export interface RunControl {
   /** Its reason says why the run must end now: a `JobError`, `LeaseLost` or `Stopping`. */
   signal: AbortSignal;
   /** Ends the run; only the first reason counts. */
-  abort(reason: unknown): void;
+  abort: (reason: unknown) => void;
   /** Between two steps it should give the job back. */
-  isStopping(): boolean;
+  isStopping: () => boolean;
   /** How long the round has been run, for who renews the claim. */
   runMs: () => number;
 }
 
 export type RunJob = (row: JobRow, control: RunControl) => Promise<void>;
-
-export type Runner = ReturnType<typeof createRunner>;
 
 export function createRunner(parts: {
   leases: Leases;

@@ -51,7 +51,7 @@ export async function startProcess(
     leases,
     checkpoints,
     /** Makes a job, and gives back its id. */
-    async ask(project = 'docs', prompt = 'Fix the install page'): Promise<string> {
+    ask: async (project = 'docs', prompt = 'Fix the install page'): Promise<string> => {
       const { job } = await jobs.create({
         project: toProject(project),
         origin: 'api',

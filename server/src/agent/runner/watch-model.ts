@@ -5,7 +5,6 @@ import type {
   LanguageModelV4StreamPart,
   LanguageModelV4Usage,
 } from '@ai-sdk/provider';
-import { JobError } from '../../errors.ts';
 import { estimateTokens } from '../../spend/estimate.ts';
 import type { Usage } from '../../spend/price.ts';
 import type { Expense } from '../../spend/spend.ts';
@@ -32,7 +31,7 @@ interface Call {
 
 export function watchModel(
   model: LanguageModelV4,
-  parts: { budgets: Budgets; purse: Purse; signal: AbortSignal; abort(reason: unknown): void },
+  parts: { budgets: Budgets; purse: Purse; signal: AbortSignal; abort: (reason: unknown) => void },
 ) {
   const { budgets, purse, signal, abort } = parts;
   const open = new Set<Call>();
@@ -138,7 +137,7 @@ export function watchModel(
     model: watched,
     /** What was under way is reckoned as far as it came; settles when all is written down. */
     async close(): Promise<void> {
-      for (const call of [...open]) end(call);
+      for (const call of open) end(call);
       await Promise.all(recording);
     },
   };
