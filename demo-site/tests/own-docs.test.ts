@@ -8,6 +8,7 @@ import { checkConfig } from '@docent/server/docent';
 import { expect, test } from 'vitest';
 import config from '../docent.config.ts';
 import { errorPage, withErrorTable } from '../error-table.ts';
+import { failurePage, withFailureTable } from '../failure-table.ts';
 import { buildPages } from '../src/build-pages.ts';
 
 const folder = fileURLToPath(new URL('../docs', import.meta.url));
@@ -34,6 +35,11 @@ test('every page has a title, a description, a section and an order of its own',
 test('the table of errors is the one in the code: `pnpm --filter @docent/demo-site error-table`', () => {
   const page = readFileSync(errorPage, 'utf8');
   expect(page).toBe(withErrorTable(page));
+});
+
+test('the table of failures is the one in the code: `pnpm --filter @docent/demo-site failure-table`', () => {
+  const page = readFileSync(failurePage, 'utf8');
+  expect(page).toBe(withFailureTable(page));
 });
 
 test('the configuration of this site is one that Docent takes', () => {

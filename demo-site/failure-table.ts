@@ -1,0 +1,39 @@
+/** Writes the failures of `shared/src/agent-failures.ts` into `docs/agent-failures.md`, between two comments there. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { failureTable } from '@docent/shared/agent-failures';
+
+const start = '<!-- failures:start -->';
+const end = '<!-- failures:end -->';
+
+export const failurePage = new URL('docs/agent-failures.md', import.meta.url);
+
+/** The page as it should be; the same text where nothing has changed. */
+export function withFailureTable(page: string): string {
+  const from = page.indexOf(start);
+  const to = page.indexOf(end);
+  if (from < 0 || to < from) throw new Error(`${failurePage.pathname} needs ${start} and ${end}`);
+  return `${page.slice(0, from)}${start}\n\n${failureMarkdown()}\n\n${page.slice(to)}`;
+}
+
+function failureMarkdown(): string {
+  const failures = Object.entries(failureTable);
+  const rows = failures.map(([code, failure]) => {
+    const reason =
+      'isAccess' in failure
+        ? 'github_missconfigured'
+        : code === 'cancelled'
+          ? 'interrupted'
+          : 'error';
+    return `| [\`${code}\`](#${code}) | ${failure.title} | ${failure.retryable ? 'yes' : 'no'} | \`${reason}\` |`;
+  });
+  // Each code has a heading of its own, so that a question about one lands on it.
+  const sections = failures.map(
+    ([code, { title, remedy }]) => `### ${code}\n\n${title}. ${remedy}`,
+  );
+  const head = '| Code | What happened | Retryable | `haultReason` |\n| --- | --- | --- | --- |';
+  return [head, ...rows].join('\n').concat('\n\n', sections.join('\n\n'));
+}
+
+if (import.meta.main) {
+  writeFileSync(failurePage, withFailureTable(readFileSync(failurePage, 'utf8')));
+}
