@@ -12,34 +12,12 @@ import { dayOf } from '../../limits/windows.ts';
 import type { Logger } from '../../log.ts';
 import type { Project, Projects } from '../../projects/projects.ts';
 import { anonymous } from '../../redaction/pseudonym.ts';
-import { normalizePath } from '../../retrieval/page-path.ts';
 import type { Site, Sites } from '../../sites/sites.ts';
 import type { Database } from '../../store/database.ts';
 import type { AgentDoor } from './agent-door.ts';
-import {
-  feedbackPrompt,
-  furtherReportPrompt,
-  gapPrompt,
-  isTelling,
-  pathsOfPage,
-  type ReaderReport,
-} from './prompts.ts';
-
-/** For so long a page that has had its job gets no other one by itself. */
-const sameForMs = 7 * 86_400_000;
-/** A process that died between noting a page and making its job. */
-const unmadeMs = 60_000;
-/** Reports that one job hears of. */
-const mostReports = 4;
-const mostPages = 3;
-
-interface Report extends ReaderReport {
-  id: string;
-  site: Site;
-  fp: string;
-  rating: 'up' | 'down';
-  jobId: string | null;
-}
+import { feedbackPrompt, gapPrompt, isTelling, pathsOfPage } from './prompts.ts';
+import { type Report, readReport } from './read-report.ts';
+import { claimPage, tellJobOfPage } from './reported-pages.ts';
 
 export interface Made {
   job: AgentJob;
@@ -78,7 +56,8 @@ export function createReaderJobs(parts: {
     /** An admin wants a job for a report, whatever the settings say. Asked again, it is the same job. */
     async startFor(domain: string, feedbackId: string, keyId: string): Promise<Made> {
       const project = workable(domain);
-      const report = await readReport(domain, feedbackId);
+      const site = sites.find(domain);
+      const report = site && (await readReport(database, site, feedbackId));
       if (!report) throw new DocentError('not_found', 'There is no such feedback on this site.');
       if (report.pages.length === 0 || report.note === '') {
         throw new DocentError(
@@ -140,7 +119,7 @@ export function createReaderJobs(parts: {
   async function considerOf(site: Site, feedbackId: string, address: string): Promise<void> {
     const { createJobs, minNoteCharacters, perReaderAndDay, perDay } = site.feedback;
     const project = projects.forSite(site.domain);
-    const report = await readReport(site.domain, feedbackId);
+    const report = await readReport(database, site, feedbackId);
     if (!project || !report || report.rating !== 'down' || report.pages.length === 0) return;
     if (!isTelling(report.note, minNoteCharacters)) return;
     // Who changes their mind is heard once.
@@ -176,9 +155,9 @@ export function createReaderJobs(parts: {
   ): Promise<AgentJob> {
     const { domain, docs } = report.site;
     const page = { domain, page: report.pages[0] ?? '' };
-    const other = (await claim(page, keyId !== undefined))
+    const other = (await claimPage(parts, page, keyId !== undefined))
       ? undefined
-      : await heard(page, report, project);
+      : await tellJobOfPage(parts, page, report, project);
     if (other) {
       await link(report, other.id);
       return other;
@@ -212,83 +191,6 @@ export function createReaderJobs(parts: {
 
   async function link({ id }: Report, jobId: string): Promise<void> {
     await database.updateTable('reader_jobs').set({ job_id: jobId }).where('id', '=', id).execute();
-  }
-
-  /** Of all who report a page at the same moment, one makes the job. */
-  async function claim(
-    page: { domain: string; page: string },
-    isForced: boolean,
-  ): Promise<boolean> {
-    const time = now();
-    const before = (ms: number) => new Date(time.getTime() - ms).toISOString();
-    const opened = { job_id: null, reports: 1, opened_at: time.toISOString() };
-    const row = await database
-      .insertInto('reported_pages')
-      .values({ ...page, ...opened })
-      .onConflict((conflict) => {
-        const update = conflict.columns(['domain', 'page']).doUpdateSet(opened);
-        return update.where((where) =>
-          where.or([
-            where.lit(isForced),
-            where('reported_pages.opened_at', '<', before(sameForMs)),
-            where.and([
-              where('reported_pages.job_id', 'is', null),
-              where('reported_pages.opened_at', '<', before(unmadeMs)),
-            ]),
-          ]),
-        );
-      })
-      .returning('page')
-      .executeTakeFirst();
-    return row !== undefined;
-  }
-
-  /** The job that the page has: it hears of the report while it is at work. */
-  async function heard(
-    page: { domain: string; page: string },
-    report: Report,
-    project: Project,
-  ): Promise<AgentJob | undefined> {
-    const row = await database
-      .selectFrom('reported_pages')
-      .selectAll()
-      .where((and) => and.and(page))
-      .executeTakeFirst();
-    const job = row?.job_id ? await agent.find(project.id, row.job_id) : undefined;
-    if (job?.status !== 'active' || (row?.reports ?? 0) >= mostReports) return job;
-    await database
-      .updateTable('reported_pages')
-      .set((all) => ({ reports: all('reports', '+', 1) }))
-      .where((and) => and.and(page))
-      .execute();
-    await agent.addPrompt(project.id, job.id, furtherReportPrompt(report));
-    return job;
-  }
-
-  async function readReport(domain: string, id: string): Promise<Report | undefined> {
-    const site = sites.find(domain);
-    const row = await database
-      .selectFrom('feedback')
-      .leftJoin('turns', 'turns.id', 'feedback.turn_id')
-      .leftJoin('reader_jobs', 'reader_jobs.feedback_id', 'feedback.id')
-      .selectAll('feedback')
-      .select(['turns.sources', 'turns.question', 'reader_jobs.job_id'])
-      .where('feedback.domain', '=', domain)
-      .where('feedback.id', '=', id)
-      .executeTakeFirst();
-    if (!row || !site) return undefined;
-    const base = new URL(site.docs.baseUrl ?? 'http://site').pathname.replace(/\/+$/, '');
-    const cited = row.sources === null ? [] : (JSON.parse(row.sources) as { url: string }[]);
-    const pages = cited
-      .map(({ url }) => normalizePath(url))
-      .map((path) => (path.startsWith(`${base}/`) ? path.slice(base.length) : path));
-    return {
-      ...{ id, site, fp: row.fp, rating: row.rating, jobId: row.job_id },
-      pages: row.path === null ? [...new Set(pages)].slice(0, mostPages) : [row.path],
-      note: row.note ?? '',
-      reasons: JSON.parse(row.reasons) as string[],
-      question: row.question ?? undefined,
-    };
   }
 
   /** The project of a site, if it can do what readers' words ask for. */
