@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { branchNameMistake } from '../../config/branch-names.ts';
-import { branchName, nextBranchName } from './branch-name.ts';
+import { branchName } from './branch-name.ts';
 
 const jobId = '01JD8Z3QK5V7H2M9X4T6R8W0YB';
 
@@ -109,12 +109,6 @@ describe('a branch of a job', () => {
       expect(gitTakes(branchName(prefix, 'Fix', jobId))).toBe(true);
     },
   );
-
-  test('a further pull request has a branch of its own', () => {
-    expect(nextBranchName('docent/a-7k3m9q2x', 0)).toBe('docent/a-7k3m9q2x');
-    expect(nextBranchName('docent/a-7k3m9q2x', 1)).toBe('docent/a-7k3m9q2x-2');
-    expect(nextBranchName('release-2026', 2)).toBe('release-2026-3');
-  });
 });
 
 describe('a branch that the caller names', () => {

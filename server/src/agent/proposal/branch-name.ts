@@ -34,8 +34,3 @@ function slugOf(text: string): string {
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-+|-+$/g, '');
 }
-
-/** Where earlier pull requests of the job were merged or closed: `…-2` after one, `…-3` after two. */
-export function nextBranchName(first: string, formerPulls: number): string {
-  return formerPulls === 0 ? first : `${first}-${formerPulls + 1}`;
-}
