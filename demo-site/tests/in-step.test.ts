@@ -20,7 +20,7 @@ async function start(content: Record<string, string> = files) {
     read: (path: string) => readFileSync(join(folder, path), 'utf8'),
     write: (path: string, text: string) => writeFileSync(join(folder, path), text),
     /** As a merge does. */
-    async merge(changes: Record<string, string | null>) {
+    merge: async (changes: Record<string, string | null>) => {
       const bytes = new Map(
         Object.entries(changes).map(([path, text]) => [
           path,
@@ -30,7 +30,7 @@ async function start(content: Record<string, string> = files) {
       const from = await tip();
       await repository.move('main', from, await repository.write(from, bytes, 'Merged'));
     },
-    async inMain() {
+    inMain: async () => {
       const at = await tip();
       const paths = [...(await repository.files(at)).keys()];
       const contents = await repository.read(at, paths);

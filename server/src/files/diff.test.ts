@@ -62,7 +62,7 @@ test.each(Object.entries(cases))('git applies the patch of %s', (_, changes) => 
     cwd: folder,
     input: patch,
     // No repository around the folder is to be looked at.
-    env: { ...process.env, GIT_CEILING_DIRECTORIES: dirname(folder) },
+    env: { PATH: '/usr/local/bin:/usr/bin:/bin', GIT_CEILING_DIRECTORIES: dirname(folder) },
   });
   for (const { path, after } of changes) {
     expect(existsSync(join(folder, path))).toBe(after !== undefined);

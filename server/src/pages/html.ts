@@ -41,6 +41,7 @@ function escaped(text: string): string {
 
 /** Signs that turn text round or cannot be seen: they could make a line look like another one. */
 const unseen =
+  // oxlint-disable-next-line no-control-regex -- exactly those are looked for
   /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u061C\u200B-\u200F\u2028-\u202E\u2060-\u2069\uFEFF]/g;
 
 /** Text of a file, in which what cannot be seen has a name. */

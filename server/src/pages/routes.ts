@@ -95,7 +95,8 @@ export function createPageRoutes(parts: PagesParts): Router {
   router
     .route(`${job}/log`)
     .get(mayOpen, (request, response) => {
-      const lastId = request.get('last-event-id') ?? String(request.query['after'] ?? '');
+      const { after } = request.query;
+      const lastId = request.get('last-event-id') ?? (typeof after === 'string' ? after : '');
       const gone = clientGone(response);
       return jobs.follow(knownPage<'job'>(response), { lastId, response, gone });
     })

@@ -167,7 +167,9 @@ eachDatabase((openNew) => {
         forge.createPullRequest({ branch, base: 'main', title: 't', body: '', isDraft: false }),
       ),
     );
-    expect(made.map(({ number }) => number).toSorted()).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+    expect(made.map(({ number }) => number).toSorted((a, b) => a - b)).toEqual([
+      1, 2, 3, 4, 5, 6, 7, 8,
+    ]);
   });
 
   test.each(['merge', 'forward'] as const)('a merge made with git is noticed (%s)', async (how) => {
@@ -175,13 +177,12 @@ eachDatabase((openNew) => {
     const { commit } = await propose('docent/a', [to('docs/a.md', 'x')]);
     // As after a process that died between the merge and its row.
     const tree = `${commit}^{tree}`;
+    const identity = ['-c', 'user.name=D', '-c', 'user.email=d@d.example'];
+    const parents = ['-p', base, '-p', commit];
     const made =
       how === 'forward'
         ? commit
-        : await repository.git(
-            ...['-c', 'user.name=D', '-c', 'user.email=d@d.example', 'commit-tree', tree],
-            ...['-p', base, '-p', commit, '-m', 'By hand'],
-          );
+        : await repository.git(...identity, 'commit-tree', tree, ...parents, '-m', 'By hand');
     await repository.git('update-ref', 'refs/heads/main', made, base);
     expect((await open().readPullRequest(1))?.state).toBe('merged');
     expect(await forge.pull(1)).toMatchObject({ mergedCommit: made, baseCommit: base });

@@ -36,7 +36,6 @@ export function createLocalForge(parts: LocalForgeParts) {
   const git = createLocalGit(path);
   const pulls = createLocalPulls(parts, parts.project);
   const merging = createMerging({ git, pulls, onMerged });
-  const { pull, upToDate, mergeability } = merging;
 
   async function tip(branch: string, signal?: AbortSignal): Promise<string | undefined> {
     await git.assertThere(signal);
@@ -54,7 +53,7 @@ export function createLocalForge(parts: LocalForgeParts) {
   async function show(known: LocalPull, signal?: AbortSignal): Promise<PullRequest> {
     const isOpen = known.state === 'open';
     const head = known.headCommit ?? (await git.tip(known.branch, signal)) ?? '';
-    const merge = isOpen ? await mergeability(known, signal) : undefined;
+    const merge = isOpen ? await merging.mergeability(known, signal) : undefined;
     return {
       number: known.number,
       url: await pullUrl(known.number),
@@ -150,11 +149,11 @@ export function createLocalForge(parts: LocalForgeParts) {
 
     async findPullRequest(branch, signal) {
       const known = await pulls.find(branch);
-      return known && show(await upToDate(known, signal), signal);
+      return known && show(await merging.upToDate(known, signal), signal);
     },
 
     async readPullRequest(number, signal) {
-      const known = await pull(number, signal);
+      const known = await merging.pull(number, signal);
       return known && show(known, signal);
     },
 
@@ -176,7 +175,7 @@ export function createLocalForge(parts: LocalForgeParts) {
     async updatePullRequest(number, change, signal) {
       const known = await pulls.update(number, change);
       if (!known) throw new JobError('forge_rejected', `There is no pull request ${number}.`);
-      return show(await upToDate(known, signal), signal);
+      return show(await merging.upToDate(known, signal), signal);
     },
   };
   return {

@@ -157,10 +157,11 @@ export function createLocalPulls(parts: { database: Database; now: () => Date },
         })
         .where('number', '=', number)
         .where('state', '=', 'closed')
-        .where(({ not, exists, selectFrom }) =>
-          not(
-            exists(
-              selectFrom('local_pulls as other')
+        .where((row) =>
+          row.not(
+            row.exists(
+              row
+                .selectFrom('local_pulls as other')
                 .select('other.number')
                 .where('other.project', '=', project)
                 .where('other.branch', '=', pull.branch)
