@@ -45,8 +45,8 @@ export function createJobEvents(parts: {
   onEvents?: OnEvents | undefined;
 }) {
   const { database, bus, now, onEvents } = parts;
-  /** Words to say once the transaction has been committed. */
   const closing = new AbortController();
+  /** Words to say once the transaction has been committed. */
   const wordsOf = new WeakMap<Database, Map<string, [channel: string, job: string]>>();
 
   async function read(jobId: string, afterSeq: number): Promise<AgentLogEntry[]> {

@@ -5,38 +5,25 @@
 import type { AgentFailure } from '@docent/shared/agent';
 import { DocentError } from '../../errors.ts';
 import type { NewId } from '../../ids.ts';
-import { type Project, repositoryAddress } from '../../projects/projects.ts';
-import { redactSecrets } from '../../redaction/redact.ts';
 import type { Bus } from '../../store/bus.ts';
-import { builtInName } from '../../model/agent-models.ts';
 import type { Database } from '../../store/database.ts';
 import { changeState, lockJob } from './change-state.ts';
 import { createJobEvents, type OnEvents } from './events.ts';
 import { bodyHash, createOrReplay } from './idempotency.ts';
 import { type Job, type JobRow, toFailure, toJob } from './job.ts';
+import {
+  isBaseBranch,
+  type Message,
+  type NewJob,
+  newRow,
+  noRepository,
+  refuseBusyBranch,
+  withoutSecrets,
+} from './new-job.ts';
+import { placesOf } from './places.ts';
+import { addPrompts } from './prompts.ts';
 
-export interface Message {
-  role: 'system' | 'user' | 'assistant';
-  content: string;
-}
-
-export interface NewJob {
-  project: Project;
-  origin: JobRow['origin'];
-  /** The key that asks; absent where nobody's does. */
-  keyId?: string | undefined;
-  /** At least one of the user. */
-  messages: readonly Message[];
-  /** A valid name; made from the messages where it is absent. */
-  branch?: string | undefined;
-  /** A name that is known; the project's where it is absent. */
-  model?: string | undefined;
-  isDraft?: boolean | undefined;
-  allowLarge?: boolean | undefined;
-  /** Beginnings of paths: it may write nothing else. */
-  paths?: readonly string[] | undefined;
-  idempotencyKey?: string | undefined;
-}
+export type { NewJob } from './new-job.ts';
 
 export interface NewPrompt {
   prompt: string;
@@ -103,35 +90,6 @@ export function createJobs(parts: {
     return rows.map((row) => ({ ...toJob(row), position: placeOf.get(row.id) ?? null }));
   }
 
-  async function addPrompts(
-    tx: Database,
-    jobId: string,
-    messages: readonly Message[],
-    keyId: string | undefined,
-  ): Promise<void> {
-    const { last } = await tx
-      .selectFrom('agent_prompts')
-      .select((prompt) => prompt.fn.max('seq').as('last'))
-      .where('job_id', '=', jobId)
-      .executeTakeFirstOrThrow();
-    const at = now().toISOString();
-    await tx
-      .insertInto('agent_prompts')
-      .values(
-        messages.map(({ role, content }, index) => ({
-          id: newId(),
-          job_id: jobId,
-          seq: Number(last ?? 0) + index + 1,
-          role,
-          prompt: content,
-          key_id: keyId ?? null,
-          created_at: at,
-          taken_at: null,
-        })),
-      )
-      .execute();
-  }
-
   /** Tells what was said, and where it makes the job wait, at which place. */
   async function announce(
     tx: Database,
@@ -159,54 +117,10 @@ export function createJobs(parts: {
     if (job.branch !== undefined) await refuseBusyBranch(tx, project.id, branch);
     const row = await tx
       .insertInto('agent_jobs')
-      .values({
-        id,
-        project: project.id,
-        organization: project.organization,
-        key_id: job.keyId ?? null,
-        origin: job.origin,
-        status: 'active',
-        phase: 'queued',
-        stage: 'prepare',
-        model: job.model ?? project.model ?? builtInName,
-        repository: repositoryAddress(project.repository ?? ''),
-        base_branch: project.baseBranch ?? null,
-        base_commit: null,
-        branch,
-        source_commit: null,
-        is_draft: job.isDraft ? 1 : 0,
-        allow_large: job.allowLarge ? 1 : 0,
-        paths: job.paths === undefined ? null : JSON.stringify(job.paths),
-        title: null,
-        message: null,
-        summary: null,
-        todos: '[]',
-        pull_number: null,
-        pull_url: null,
-        former_pulls: '[]',
-        failure: null,
-        round: 1,
-        steps: 0,
-        input_tokens: 0,
-        output_tokens: 0,
-        micro_dollars: 0,
-        run_ms: 0,
-        feedbacks: 0,
-        owner: null,
-        lease_until: null,
-        attempt: 0,
-        losses: 0,
-        cancel_requested_at: null,
-        events: 0,
-        created_at: at,
-        queued_at: at,
-        started_at: null,
-        finished_at: null,
-        archived_at: null,
-      })
+      .values(newRow(job, { id, branch, at }))
       .returningAll()
       .executeTakeFirstOrThrow();
-    await addPrompts(tx, id, messages, job.keyId);
+    await addPrompts(tx, parts, id, messages, job.keyId);
     await announce(tx, row, messages, job.keyId, true);
     return id;
   }
@@ -267,7 +181,7 @@ export function createJobs(parts: {
             const row = await lockOf(tx, project, id);
             const messages = [withoutSecrets({ role: 'user', content: prompt })];
             const changed = await changeState(tx, row, 'message', now().toISOString());
-            await addPrompts(tx, id, messages, keyId);
+            await addPrompts(tx, parts, id, messages, keyId);
             await announce(tx, changed, messages, keyId, row.status !== 'active');
             await record(tx, id);
             return id;
@@ -380,60 +294,4 @@ export function createJobs(parts: {
   }
 }
 
-/** First come, first served, over all projects; who has reached its own limit lets others pass. */
-function placesOf(database: Database, ids: string[]) {
-  return database
-    .selectFrom((queue) =>
-      queue
-        .selectFrom('agent_jobs')
-        .select('id')
-        .select((job) =>
-          job.fn
-            .agg<number>('row_number')
-            .over((over) => over.orderBy('queued_at').orderBy('id'))
-            .as('place'),
-        )
-        .where('phase', '=', 'queued')
-        .as('queue'),
-    )
-    .select(['id', 'place'])
-    .where('id', 'in', ids)
-    .execute();
-}
-
-/** Two jobs at once on one branch would write over each other's pull request. */
-async function refuseBusyBranch(tx: Database, project: string, branch: string): Promise<void> {
-  const other = await tx
-    .selectFrom('agent_jobs')
-    .select('id')
-    .where('project', '=', project)
-    .where('branch', '=', branch)
-    .where('status', '=', 'active')
-    .executeTakeFirst();
-  if (other) {
-    throw new DocentError(
-      'conflict',
-      `The job ${other.id} works on the branch ${branch}; send it a message, or name another branch.`,
-    );
-  }
-}
-
-/** What is pasted by mistake would stand in the database, the model's context and the pull request. */
-function withoutSecrets({ role, content }: Message): Message {
-  return { role, content: redactSecrets(content) };
-}
-
 const noJob = () => new DocentError('not_found', 'There is no job with this id in this project.');
-
-const noRepository = ({ id }: Project) =>
-  new DocentError(
-    'conflict',
-    `The project ${id} has no repository; set \`repository\` in its configuration.`,
-  );
-
-const isBaseBranch = (branch: string) =>
-  new DocentError(
-    'bad_request',
-    `The request is not valid: \`branch\` is ${branch}, which pull requests go to; name another, or none.`,
-    { details: [{ path: 'branch', message: 'is the base branch of the project' }] },
-  );

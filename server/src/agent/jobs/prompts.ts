@@ -1,0 +1,34 @@
+import type { NewId } from '../../ids.ts';
+import type { Database } from '../../store/database.ts';
+import type { Message } from './new-job.ts';
+
+/** Adds instructions after those that a job has. Its row is locked, or nobody else knows of it yet. */
+export async function addPrompts(
+  tx: Database,
+  { now, newId }: { now: () => Date; newId: NewId },
+  jobId: string,
+  messages: readonly Message[],
+  keyId: string | undefined,
+): Promise<void> {
+  const { last } = await tx
+    .selectFrom('agent_prompts')
+    .select((prompt) => prompt.fn.max('seq').as('last'))
+    .where('job_id', '=', jobId)
+    .executeTakeFirstOrThrow();
+  const at = now().toISOString();
+  await tx
+    .insertInto('agent_prompts')
+    .values(
+      messages.map(({ role, content }, index) => ({
+        id: newId(),
+        job_id: jobId,
+        seq: Number(last ?? 0) + index + 1,
+        role,
+        prompt: content,
+        key_id: keyId ?? null,
+        created_at: at,
+        taken_at: null,
+      })),
+    )
+    .execute();
+}
