@@ -192,9 +192,8 @@ test('the same request with the same key streams the same job', async () => {
   ]);
   const id = one.headers.get('x-session-id') ?? '';
   expect(two.headers.get('x-session-id')).toBe(id);
-  expect([one, two].map((each) => each.headers.get('idempotent-replay')).toSorted()).toEqual(
-    ['true', null].toSorted(),
-  );
+  const replays = [one, two].map((each) => each.headers.get('idempotent-replay'));
+  expect(new Set(replays)).toEqual(new Set(['true', null]));
   await work(id);
   await hand.complete(id, pull);
   const [first, second] = await Promise.all([linesOf(one), linesOf(two)]);

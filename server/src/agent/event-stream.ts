@@ -9,7 +9,7 @@ interface Wire {
   /** Skipped by every reader; shows proxies that the stream is alive. */
   heartbeat: string;
   /** One event, or nothing where this wire has no word for it. */
-  encode(entry: AgentLogEntry): string;
+  encode: (entry: AgentLogEntry) => string;
 }
 
 const serverSentEvents: Wire = {
