@@ -10,7 +10,12 @@ import { agentOf, handOf, kestrelProject, pull, sentEvents } from '../support/ag
 import { startDocent, type TestDocent } from '../support/start-docent.ts';
 
 const prompt = 'Document the --dry-run option';
-const options = { runJobs: false, projects: [kestrelProject] };
+const options = {
+  runJobs: false,
+  projects: [kestrelProject],
+  // Of processes that are one: else each names itself.
+  server: { publicUrl: 'https://docent.example.com' },
+};
 
 describe('two processes', () => {
   if (postgresPrograms === undefined) {
