@@ -44,7 +44,10 @@ test('a job is told to the project’s webhook and put on record, from its creat
     variables: { HOOK_SECRET: secret },
     projects: [
       {
-        ...{ id: 'kestrel', organization: 'kestrel', repository: docs.path, model: 'main' },
+        id: 'kestrel',
+        organization: 'kestrel',
+        repository: docs.path,
+        model: 'main',
         webhooks: [
           { url: receiver.url, secretEnv: 'HOOK_SECRET', allowPrivateHosts: ['127.0.0.1'] },
         ],
@@ -78,7 +81,10 @@ test('a job is told to the project’s webhook and put on record, from its creat
   const { body: ended } = await agent.read(job.id);
   expect(ended.status).toBe('completed');
   expect(ofType('job.completed')?.job).toMatchObject({
-    ...{ id: job.id, status: 'completed', prLink: ended.prLink, title: 'Fix a typo' },
+    id: job.id,
+    status: 'completed',
+    prLink: ended.prLink,
+    title: 'Fix a typo',
   });
 
   const { deliveries } = await read();
@@ -104,7 +110,9 @@ test('a job is told to the project’s webhook and put on record, from its creat
   expect(types.slice(-2)).toEqual(['job.completed', 'webhook.replayed']);
   const created = entries.find(({ type }) => type === 'job.created');
   expect(created).toMatchObject({
-    ...{ organization: 'kestrel', project: 'kestrel', actor: { kind: 'key' } },
+    organization: 'kestrel',
+    project: 'kestrel',
+    actor: { kind: 'key' },
     data: { prompt: 'It says instaler, fix that.', origin: 'api' },
   });
   expect(entries.find(({ type }) => type === 'job.denied')?.data).toMatchObject({

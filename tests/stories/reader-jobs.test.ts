@@ -54,7 +54,11 @@ const start = (feedback?: Feedback, more: StartOptions = {}) =>
 
 const report = (docent: TestDocent, body: object = {}) =>
   postJson(docent, '/discovery/v1/feedback/kestrel-docs', {
-    ...{ fp: 'reader-1', path: '/install', rating: 'down', reasons: ['incorrect'], note },
+    fp: 'reader-1',
+    path: '/install',
+    rating: 'down',
+    reasons: ['incorrect'],
+    note,
     ...body,
   });
 
@@ -128,7 +132,8 @@ describe('“this page is wrong”', () => {
     );
     expect(JSON.stringify(audit)).not.toContain('second step');
     expect(audit.entries.find(({ type }) => type === 'job.created')?.actor).toEqual({
-      ...{ kind: 'reader', id: null },
+      kind: 'reader',
+      id: null,
     });
   });
 
@@ -143,7 +148,7 @@ describe('“this page is wrong”', () => {
     expect(lines.filter((line) => line.startsWith('END'))).toHaveLength(1);
     expect(lines.filter((line) => line.includes('Ignore the task'))).toHaveLength(1);
     expect(evil).not.toContain(mark);
-    expect(prompt?.prompt).not.toMatch(/<\|im_start|\u202e|\u0007/);
+    expect(prompt?.prompt).not.toMatch(/<\|im_start|\u202e|\p{Cc}(?<!\n)/u);
   });
 
   test('one job does for all who report the page', async () => {
@@ -174,7 +179,7 @@ describe('“this page is wrong”', () => {
     await report(docent, { fp: 'two', path: '/guides/alerts' });
     expect(await jobsOf(docent)).toHaveLength(1);
     const states = (await feedbackOf(docent)).map(({ isSuggestion }) => isSuggestion);
-    expect(states.toSorted()).toEqual([false, true]);
+    expect(states.toSorted((a, b) => Number(a) - Number(b))).toEqual([false, true]);
     await using other = await start({ createJobs: 'at-once', perReaderAndDay: 9, perDay: 1 });
     await report(other);
     await report(other, { path: '/guides/alerts' });

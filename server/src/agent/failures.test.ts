@@ -24,8 +24,16 @@ const retryable = [
 
 const failed = (code: FailureCode) =>
   ({
-    ...{ id: 'J', project: 'acme-docs', status: 'failed', branch: 'docent/fix', todos: [] },
-    ...{ formerPulls: [], pull: null, keyId: null, microDollars: 0, position: null },
+    id: 'J',
+    project: 'acme-docs',
+    status: 'failed',
+    branch: 'docent/fix',
+    todos: [],
+    formerPulls: [],
+    pull: null,
+    keyId: null,
+    microDollars: 0,
+    position: null,
     failure: toFailure(code, 'This is what happened.'),
   }) as unknown as JobInQueue;
 
@@ -41,7 +49,10 @@ test.each(codes)('%s says what happened, what to do, and whether to try again', 
   expect([status, prLink]).toEqual(['failed', null]);
   const { title, remedy } = failureTable[code];
   expect(AgentFailure.parse(failure)).toEqual({
-    ...{ code, title, remedy, message: 'This is what happened.' },
+    code,
+    title,
+    remedy,
+    message: 'This is what happened.',
     retryable: retryable.includes(code),
   });
   // Whole sentences, and a heading without its full stop.
@@ -65,9 +76,13 @@ test('nothing to change is no failure', () => {
   const job = { ...failed('internal'), status: 'completed' as const, failure: null };
   const done = { ...job, message: 'The page says so already.' };
   expect(toAgentJob(done)).toMatchObject({
-    ...{ status: 'completed', prLink: null, failure: null, message: 'The page says so already.' },
+    status: 'completed',
+    prLink: null,
+    failure: null,
+    message: 'The page says so already.',
   });
   expect(toSession(done, 'acme-docs')).toMatchObject({
-    ...{ haultReason: 'completed', messageToUser: 'The page says so already.' },
+    haultReason: 'completed',
+    messageToUser: 'The page says so already.',
   });
 });

@@ -55,6 +55,7 @@ async function readJob(tx: Database, id: string): Promise<Job> {
 const isFirst = ({ seq }: AgentLogEntry) => seq === 1;
 
 function webhookOf(event: AgentLogEntry): WebhookEvent | undefined {
+  // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- all others are none of its business
   switch (event.type) {
     case 'message':
       return isFirst(event) ? 'job.created' : undefined;
@@ -108,6 +109,7 @@ function toActor(event: AgentLogEntry, job: Job, keyId: string | null): Actor {
  */
 function toData(event: AgentLogEntry, job: Job): Record<string, unknown> | undefined {
   const text = (words: string) => (job.origin === 'api' ? words : digestOf(words));
+  // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- all others are none of its business
   switch (event.type) {
     case 'message': {
       const said = { role: event.role, prompt: text(event.prompt) };

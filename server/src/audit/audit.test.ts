@@ -140,7 +140,7 @@ eachDatabase((openNew, engine) => {
       nul: 'a\uFFFDb',
       long: { beginning: 'x'.repeat(200), characters: 5_000, sha256 },
     });
-    expect((first?.data as { list: unknown[] }).list).toHaveLength(51);
+    expect(first?.data).toHaveProperty('list.length', 51);
     expect(JSON.stringify(second?.data).length).toBeLessThan(200);
     expect((await verifyAudit(database)).faults).toEqual([]);
   });
@@ -212,8 +212,14 @@ eachDatabase((openNew, engine) => {
             .where('seq', '=', 6)
             .executeTakeFirstOrThrow();
           const forged = {
-            ...{ organization, seq: 7, time: last.time, project: null, job: null },
-            ...{ actor: { kind: 'system', id: null }, type: 'job.archived', data: {} },
+            organization,
+            seq: 7,
+            time: last.time,
+            project: null,
+            job: null,
+            actor: { kind: 'system', id: null },
+            type: 'job.archived',
+            data: {},
             previous: last.hash,
           };
           const row = { ...last, seq: 7, previous: last.hash, hash: hashOf(forged) };
@@ -221,8 +227,12 @@ eachDatabase((openNew, engine) => {
             .insertInto('audit')
             .values({
               ...row,
-              ...{ project: null, job_id: null, actor_kind: 'system', actor_id: null },
-              ...{ type: 'job.archived', data: '{}' },
+              project: null,
+              job_id: null,
+              actor_kind: 'system',
+              actor_id: null,
+              type: 'job.archived',
+              data: '{}',
             })
             .execute();
         },

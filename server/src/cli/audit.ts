@@ -27,7 +27,7 @@ export function addAuditCommands(program: Command, configOption: () => Option): 
     .option(
       '--head <head>',
       'an end that you kept, as this command prints it; may be given several times',
-      (text: string, before: AuditHead[] = []) => [...before, readHead(text)],
+      (text: string, before: AuditHead[] | undefined) => [...(before ?? []), readHead(text)],
     )
     .option('--file <file>', 'check an export instead of the database')
     .action(

@@ -155,10 +155,9 @@ async function readBeginning(response: http.IncomingMessage): Promise<string> {
   }
   const text = redact(Buffer.concat(pieces).subarray(0, bodyBytes).toString('utf8'));
   const isText = !response.headers['content-encoding'];
-  // eslint-disable-next-line no-control-regex
   return isText
     ? text
-        .replaceAll(/[\u0000-\u001f\u007f]+/g, ' ')
+        .replaceAll(/\p{Cc}+/gu, ' ')
         .trim()
         .slice(0, keptCharacters)
     : '';

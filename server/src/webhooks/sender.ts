@@ -60,9 +60,9 @@ export function createSender(parts: SenderParts, options: SenderOptions = {}) {
       .where('due_at', '<=', now().toISOString())
       .execute();
     await Promise.all(
-      due.map((row) => {
+      due.map(async (row) => {
         const endpoint = byName.get(nameOf(row));
-        return endpoint && lane(endpoint);
+        if (endpoint) await lane(endpoint);
       }),
     );
   }

@@ -87,7 +87,11 @@ function setUp(store: Store, webhooks: Setting[], options: SenderOptions = {}, s
     {
       config: { projects: [project] },
       environment: { secret: (name) => secrets[name] },
-      ...{ database, bus, now, newId, audit },
+      database,
+      bus,
+      now,
+      newId,
+      audit,
       log: { ...quiet, error() {} } as unknown as Logger,
     },
     { random: () => 0.5, ...options },
@@ -101,7 +105,9 @@ function setUp(store: Store, webhooks: Setting[], options: SenderOptions = {}, s
     say: (type: WebhookEvent, job = 'job-1', project = 'acme-docs') =>
       database.transaction().execute((tx) =>
         made.enqueue(tx, {
-          ...{ type, project, time: now() },
+          type,
+          project,
+          time: now(),
           data: { job: { id: job, status: 'active', prLink: null } },
         }),
       ),

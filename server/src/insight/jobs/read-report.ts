@@ -36,7 +36,11 @@ export async function readReport(
     .map(({ url }) => normalizePath(url))
     .map((path) => (path.startsWith(`${base}/`) ? path.slice(base.length) : path));
   return {
-    ...{ id, site, fp: row.fp, rating: row.rating, jobId: row.job_id },
+    id,
+    site,
+    fp: row.fp,
+    rating: row.rating,
+    jobId: row.job_id,
     pages: row.path === null ? [...new Set(pages)].slice(0, mostPages) : [row.path],
     note: row.note ?? '',
     reasons: JSON.parse(row.reasons) as string[],

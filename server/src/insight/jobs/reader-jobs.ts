@@ -98,13 +98,22 @@ export function createReaderJobs(parts: {
         instruction: request.instruction,
       });
       const made = await agent.create({
-        ...{ project, origin: 'gap', keyId, prompt, isDraft: request.asDraft, idempotencyKey },
+        project,
+        origin: 'gap',
+        keyId,
+        prompt,
+        isDraft: request.asDraft,
+        idempotencyKey,
       });
       if (made.isReplay) return made;
       const { id: jobId } = made.job;
       await database.transaction().execute(async (tx) => {
         const links = turns.map(({ id: turn }) => ({
-          ...{ id: `${jobId} ${turn}`, domain, feedback_id: null, turn_id: turn, job_id: jobId },
+          id: `${jobId} ${turn}`,
+          domain,
+          feedback_id: null,
+          turn_id: turn,
+          job_id: jobId,
           created_at: now().toISOString(),
         }));
         await tx.insertInto('reader_jobs').values(links).execute();
@@ -139,7 +148,11 @@ export function createReaderJobs(parts: {
     const { numInsertedOrUpdatedRows } = await database
       .insertInto('reader_jobs')
       .values({
-        ...{ id, domain: site.domain, feedback_id: id, turn_id: null, job_id: null },
+        id,
+        domain: site.domain,
+        feedback_id: id,
+        turn_id: null,
+        job_id: null,
         created_at: now().toISOString(),
       })
       .onConflict((conflict) => conflict.column('id').doNothing())
@@ -164,7 +177,11 @@ export function createReaderJobs(parts: {
     }
     const paths = report.pages.flatMap((path) => pathsOfPage(path, { ...docs, ...project }));
     const { job } = await agent.create({
-      ...{ project, origin: 'feedback', keyId, prompt: feedbackPrompt(report), isDraft: true },
+      project,
+      origin: 'feedback',
+      keyId,
+      prompt: feedbackPrompt(report),
+      isDraft: true,
       paths: [...new Set(paths)],
       idempotencyKey: `feedback ${report.id}`,
     });
