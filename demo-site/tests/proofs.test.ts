@@ -5,10 +5,13 @@ import { expect, test } from 'vitest';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const page = readFileSync(`${root}demo-site/docs/proofs.md`, 'utf8');
-const rows = [...page.matchAll(/^\| (A\d+) \| ([^|]+) \| ([^|]+) \| ([^|]*) \|$/gm)];
+const rows = [...page.matchAll(/^\| ([AB]\d+) \| ([^|]+) \| ([^|]+) \| ([^|]*) \|$/gm)];
 
-test('every goal of the assistant has a row', () => {
-  expect(rows.map(([, id]) => id)).toEqual(Array.from({ length: 32 }, (_, n) => `A${n + 1}`));
+const goals = (letter: string, length: number) =>
+  Array.from({ length }, (_, index) => `${letter}${index + 1}`);
+
+test('every goal of the assistant and of the agent has a row', () => {
+  expect(rows.map(([, id]) => id)).toEqual([...goals('A', 32), ...goals('B', 27)]);
 });
 
 test.each(rows.map(([, id, , proof]) => [id, proof] as const))('%s has its proof', (_id, proof) => {
