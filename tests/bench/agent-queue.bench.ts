@@ -1,8 +1,8 @@
 /**
  * How fast queued agent jobs are drained where the work itself takes no time, or a set one, and whether
- * anybody starves: jobs of several projects, of which one has sent half of them before the others, on
- * SQLite and with two runners on PostgreSQL.
- *   node tests/bench/agent-queue.bench.ts [--jobs 1000] [--work-ms 0] [--only sqlite|postgres]
+ * anybody starves: jobs of several projects, of which three have sent all but a few before the others, on
+ * SQLite and with two runners on PostgreSQL; beside them, jobs that ended long ago.
+ *   node tests/bench/agent-queue.bench.ts [--jobs 1000] [--ended 0] [--work-ms 0] [--only sqlite|postgres]
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -24,14 +24,18 @@ import { quantile } from './processes.ts';
 const { values } = parseArgs({
   options: {
     jobs: { type: 'string', default: '1000' },
+    ended: { type: 'string', default: '0' },
     'work-ms': { type: 'string', default: '0' },
     only: { type: 'string' },
   },
 });
 const total = Number(values.jobs);
+const endedBefore = Number(values.ended);
 const workMs = Number(values['work-ms']);
-/** Half of all jobs are of the first, and were sent before the others'. */
+/** Nine of ten jobs are of the first three, and were sent before the others'. */
 const projects = Array.from({ length: 10 }, (_, index) => `project-${index}`);
+const floods = 3;
+const flooded = Math.floor(total * 0.9);
 const perProject = 2;
 const concurrency = 4;
 const log = { info() {}, warn() {}, error: console.error };
@@ -101,7 +105,8 @@ async function measure(name: string, stores: Store[]): Promise<void> {
 
   const sent: string[] = [];
   for (let index = 0; index < total; index++) {
-    const id = index < total / 2 ? projects[0] : projects[index % projects.length];
+    const others = projects.length - floods;
+    const id = projects[index < flooded ? index % floods : floods + (index % others)];
     const project = ProjectConfig.parse({
       id,
       organization: 'o',
@@ -111,6 +116,7 @@ async function measure(name: string, stores: Store[]): Promise<void> {
     const made = await machines[0]?.jobs.create({ project, origin: 'api', messages });
     if (made) sent.push(made.job.id);
   }
+  await addEnded(machines[0]?.store, sent[0]);
   const begin = performance.now();
   const cpu = process.cpuUsage();
   for (const { runner } of machines) runner.start();
@@ -124,8 +130,10 @@ async function measure(name: string, stores: Store[]): Promise<void> {
     const mine = place.get(id) ?? Infinity;
     return sent.slice(index + 1).filter((other) => (place.get(other) ?? Infinity) < mine).length;
   });
-  const others = sent.slice(total / 2).map((id) => place.get(id) ?? Infinity);
-  console.log(`${name}: ${total} jobs of ${projects.length} projects, ${concurrency} at once each`);
+  const others = sent.slice(flooded).map((id) => place.get(id) ?? Infinity);
+  console.log(
+    `${name}: ${total} jobs of ${projects.length} projects, ${concurrency} at once each, beside ${endedBefore} that ended`,
+  );
   console.log(`  ${seconds.toFixed(1)} s, ${Math.round(total / seconds)} jobs/s`);
   console.log(`  ${((user + system) / 1000 / total).toFixed(2)} ms CPU of this process each`);
   console.log(`  begun twice: ${begun.length - new Set(begun.map(({ id }) => id)).size}`);
@@ -134,11 +142,32 @@ async function measure(name: string, stores: Store[]): Promise<void> {
     `  overtaken by later ones: p50 ${quantile(overtaken, 0.5)}, most ${Math.max(...overtaken)}`,
   );
   console.log(
-    `  the first job of the others began as number ${Math.min(...others) + 1} of ${total}`,
+    `  the jobs of the others, sent last, began as number ${Math.min(...others) + 1} to ${Math.max(...others) + 1} of ${total}`,
   );
   for (const { store, processes, runner } of machines) {
     await runner.stop(1_000);
     await processes.leave();
     await store.close();
+  }
+}
+
+/** Copies of a job, as they are long after their end. */
+async function addEnded(store: Store | undefined, id = ''): Promise<void> {
+  if (!store || endedBefore === 0) return;
+  const { database } = store;
+  const row = await database
+    .selectFrom('agent_jobs')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  const ended = { ...row, status: 'completed', phase: 'ended', started_at: row.queued_at } as const;
+  for (let added = 0; added < endedBefore; added += 100) {
+    const rows = Array.from({ length: Math.min(100, endedBefore - added) }, (_, index) => ({
+      ...ended,
+      id: newId(),
+      project: projects[index % projects.length] ?? '',
+      finished_at: row.queued_at,
+    }));
+    await database.insertInto('agent_jobs').values(rows).execute();
   }
 }

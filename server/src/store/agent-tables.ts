@@ -72,7 +72,7 @@ export interface AgentJobTable {
   /** The last event's number. */
   events: number;
   created_at: string;
-  /** When it last began to wait: first come, first served. */
+  /** When it last began to wait: within its project first come, first served. */
   queued_at: string;
   started_at: string | null;
   finished_at: string | null;
@@ -132,6 +132,13 @@ export interface AgentRequestTable {
   created_at: string;
 }
 
+/** `agent/runner`: whose turn it is. */
+export interface AgentTurnTable {
+  project: string;
+  /** Of all jobs that were ever begun, which one was this project's last; the lowest number goes next. */
+  turn: number;
+}
+
 export interface AgentTables {
   agent_jobs: AgentJobTable;
   agent_prompts: AgentPromptTable;
@@ -139,4 +146,5 @@ export interface AgentTables {
   agent_edits: AgentEditTable;
   agent_events: AgentEventTable;
   agent_requests: AgentRequestTable;
+  agent_turns: AgentTurnTable;
 }

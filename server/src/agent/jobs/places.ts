@@ -1,21 +1,39 @@
+import { sql } from 'kysely';
 import type { Database } from '../../store/database.ts';
 
-/** First come, first served, over all projects; who has reached its own limit lets others pass. */
+/**
+ * Places in the queue, in the order in which `runner/leases.ts` takes jobs: what was begun already, then
+ * the first job of each project, the second of each, ...; each time the project that was served longest
+ * ago goes first. Who has reached its own limit lets others pass: that is not counted here.
+ */
 export function placesOf(database: Database, ids: string[]) {
+  const isNew = sql<number>`case when started_at is null then 1 else 0 end`;
+  const own = sql`(partition by job.project, ${isNew} order by queued_at, id)`;
   return database
-    .selectFrom((queue) =>
-      queue
-        .selectFrom('agent_jobs')
-        .select('id')
-        .select((job) =>
-          job.fn
-            .agg<number>('row_number')
-            .over((over) => over.orderBy('queued_at').orderBy('id'))
-            .as('place'),
-        )
-        .where('phase', '=', 'queued')
-        .as('queue'),
+    .with('waiting', (db) =>
+      db
+        .selectFrom('agent_jobs as job')
+        .leftJoin('agent_turns', 'agent_turns.project', 'job.project')
+        .select(['id', 'queued_at', isNew.as('is_new')])
+        .select((row) => row.fn.coalesce('turn', sql<number>`0`).as('turn'))
+        .select([
+          sql<number>`row_number() over ${own}`.as('rank'),
+          // Projects that were never served go in the order of their first jobs.
+          sql<string>`first_value(queued_at) over ${own}`.as('first_at'),
+          sql<string>`first_value(id) over ${own}`.as('first_id'),
+        ])
+        .where('phase', '=', 'queued'),
     )
+    .with('queue', (db) =>
+      db.selectFrom('waiting').select([
+        'id',
+        sql<number>`row_number() over (order by is_new,
+          case when is_new = 1 then rank end, case when is_new = 1 then turn end,
+          case when is_new = 1 then first_at else queued_at end,
+          case when is_new = 1 then first_id else id end)`.as('place'),
+      ]),
+    )
+    .selectFrom('queue')
     .select(['id', 'place'])
     .where('id', 'in', ids)
     .execute();

@@ -1,5 +1,5 @@
 /**
- * Which process has which job. A job row is claimed by one statement, first come, first served; whoever
+ * Which process has which job. A job row is claimed by one statement, project by project in turn; whoever
  * has it renews the claim, and every write of theirs names its number: a process that slept through its
  * claim finds that the number has moved on, and cannot write any more.
  */
@@ -60,12 +60,17 @@ export function createLeases(parts: {
     sql<boolean>`(${sql.ref(`${table}.phase`)} = 'queued'
       or (${sql.ref(`${table}.phase`)} = 'running' and ${isHeld(table)} is not true))`;
 
-  /** The oldest job that waits, or that a dead process left, of a project that has room. */
-  function oldest(transaction: Database) {
+  /**
+   * What was begun and given back, or left by a dead process, is gone on with first: it has had its turn.
+   * Then the oldest job of the project that has room and was served longest ago.
+   */
+  function foremost(transaction: Database) {
     return transaction
       .selectFrom('agent_jobs as waiting')
+      .leftJoin('agent_turns', 'agent_turns.project', 'waiting.project')
       .select('waiting.id')
       .where('waiting.status', '=', 'active')
+      .where('waiting.phase', 'in', ['queued', 'running'])
       .where(waits('waiting'))
       .where('waiting.project', 'not in', (select) =>
         select
@@ -76,11 +81,27 @@ export function createLeases(parts: {
           .groupBy('busy.project')
           .having((having) => having.fn.countAll<number>(), '>=', perProject),
       )
+      .orderBy(sql`case when waiting.started_at is null then 1 else 0 end`)
+      .orderBy(sql`case when waiting.started_at is null then coalesce(agent_turns.turn, 0) end`)
       .orderBy('waiting.queued_at')
       .orderBy('waiting.id')
       .limit(1)
-      .forUpdate()
+      .forUpdate('waiting')
       .skipLocked();
+  }
+
+  /** Puts a project behind all others. Claims come one after the other, so no two have the same number. */
+  async function moveBack(transaction: Database, project: string): Promise<void> {
+    const { last } = await transaction
+      .selectFrom('agent_turns')
+      .select((row) => row.fn.max('turn').as('last'))
+      .executeTakeFirstOrThrow();
+    const turn = Number(last ?? 0) + 1;
+    await transaction
+      .insertInto('agent_turns')
+      .values({ project, turn })
+      .onConflict((conflict) => conflict.column('project').doUpdateSet({ turn }))
+      .execute();
   }
 
   /** What was begun is gone on with, however long it waited for that. */
@@ -120,11 +141,12 @@ export function createLeases(parts: {
             losses: sql<number>`case when phase = 'running' and owner is not null then losses + 1 else losses end`,
             started_at: sql<string>`coalesce(started_at, ${now().toISOString()})`,
           })
-          .where('id', '=', oldest(transaction))
+          .where('id', '=', foremost(transaction))
           .returningAll()
           .executeTakeFirst();
         if (!row) return undefined;
         const { attempt, round } = row;
+        await moveBack(transaction, row.project);
         await jobs.events.append(transaction, row, [{ type: 'started', attempt, round }]);
         return { ...row, owner: processes.id };
       });

@@ -120,4 +120,10 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('created_at', 'text', must)
     .addPrimaryKeyConstraint('agent_requests_pk', ['project', 'request_key'])
     .execute();
+
+  await db.schema
+    .createTable('agent_turns')
+    .addColumn('project', 'text', (column) => column.primaryKey())
+    .addColumn('turn', 'bigint', must)
+    .execute();
 }
