@@ -57,7 +57,17 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createIndex('agent_jobs_project')
     .on('agent_jobs')
-    .columns(['project', 'id'])
+    .columns(['project', 'created_at', 'id'])
+    .execute();
+  await db.schema
+    .createIndex('agent_jobs_branch')
+    .on('agent_jobs')
+    .columns(['project', 'branch'])
+    .execute();
+  await db.schema
+    .createIndex('agent_jobs_pull')
+    .on('agent_jobs')
+    .columns(['project', 'pull_number'])
     .execute();
   await db.schema
     .createIndex('agent_jobs_queue')
