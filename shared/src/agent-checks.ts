@@ -13,6 +13,18 @@ export const checkNames = [
 ] as const;
 export type CheckName = (typeof checkNames)[number];
 
+/** For people: on pages and in pull requests. */
+export const checkTitles: Readonly<Record<CheckName, string>> = {
+  links: 'Links',
+  anchors: 'Anchors',
+  images: 'Images',
+  frontmatter: 'Frontmatter',
+  navigation: 'Navigation',
+  fences: 'Code blocks',
+  mdx: 'MDX',
+  command: 'The project’s own check',
+};
+
 export const DocsProblem = z.object({
   check: z.enum(checkNames),
   /** Of the file in the repository. */
@@ -48,6 +60,21 @@ export type ChecksReport = z.infer<typeof ChecksReport>;
 
 /** More than this helps neither a model nor a reviewer. */
 export const problemLimit = 100;
+
+/** What a reviewer has to know of: a check that the project has none of, or has switched off, says nothing. */
+export function toldChecks({ checks }: ChecksReport): ChecksReport['checks'] {
+  return checks.filter(({ status, note }) => status !== 'skipped' || isNews(note));
+}
+
+/** Why a check was skipped, where that is no news: it is so for each change of the project. */
+export const skipNotes = {
+  off: 'switched off',
+  noCommand: 'none is configured',
+  noNavigation: 'there is no navigation that can be read as data',
+} as const;
+
+const isNews = (note: string | undefined) =>
+  note !== undefined && !Object.values<string>(skipNotes).includes(note);
 
 /** Whether the change breaks something: warnings do not. */
 export function isBroken(report: ChecksReport): boolean {

@@ -143,7 +143,7 @@ test('nothing to do is completed without a pull request', async () => {
   expect(await run('Replace "no such text anywhere" with "x"')).toMatchObject({
     status: 'completed',
     prLink: null,
-    message: '“no such text anywhere” stands nowhere, so there was nothing to replace.',
+    message: 'Not found: “no such text anywhere”.',
   });
 });
 
@@ -154,6 +154,8 @@ test('what it does not understand is said, and nothing is changed', async () => 
     status: 'failed',
     prLink: null,
     failure: { code: 'not_understood', retryable: false },
+    // It asks no language model, so nothing is estimated either.
+    usage: { steps: 1, inputTokens: 0, outputTokens: 0, costUsd: 0 },
   });
   expect(job.failure?.message).toContain('Rename the page guides/old.md to guides/new.md');
   expect(await docs.branches()).toEqual(before);

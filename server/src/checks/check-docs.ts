@@ -4,6 +4,7 @@ import {
   type ChecksReport,
   type DocsProblem,
   problemLimit,
+  skipNotes,
 } from '@docent/shared/agent-checks';
 import type { ChecksConfig } from '../config/checks-config.ts';
 import type { DocsFiles, FileChange } from '../files/tree.ts';
@@ -67,7 +68,7 @@ export async function checkDocs(input: ChecksInput): Promise<ChecksReport> {
   if (!settings.navigation) report.skip('navigation');
   else if (touchesNavigation(changes, root)) {
     const { findings, isKnown } = await findBrokenEntries(after, history);
-    if (!isKnown) report.skip('navigation', 'there is no navigation that can be read as data');
+    if (!isKnown) report.skip('navigation', skipNotes.noNavigation);
     if (findings.length > 0) report.add(findings, (await findBrokenEntries(before)).findings);
     report.add(await findUnlisted(changes, after), []);
   }
@@ -93,7 +94,7 @@ async function runBuild(
   report: Report,
 ): Promise<void> {
   const { command, commandTimeoutSeconds: timeoutSeconds } = project.checks;
-  if (command === undefined) return report.skip('command', 'none is configured');
+  if (command === undefined) return report.skip('command', skipNotes.noCommand);
   const options = { command, timeoutSeconds, signal };
   const result = await runCommand(after, options);
   if (result.kind === 'passed') return;
@@ -151,7 +152,7 @@ function createReport() {
         const errors = own.filter(({ severity }) => severity === 'error').length;
         if (errors > 0) return { name, status: 'failed', note: `${errors} new` };
         if (name !== 'command' && settings[name] === false)
-          return { name, status: 'skipped', note: 'switched off' };
+          return { name, status: 'skipped', note: skipNotes.off };
         if (skipped.has(name)) {
           const note = skipped.get(name);
           return { name, status: 'skipped', ...(note === undefined ? {} : { note }) };

@@ -7,6 +7,38 @@ import { parseMarkdown } from '../markdown/parse-markdown.ts';
 import { hostsIn } from './hosts.ts';
 
 export function linkedHostsIn(path: string, text: string): Set<string> {
+  return hostsLinkedIn(path, text, false);
+}
+
+/**
+ * Hosts that a change of a file names anew, or makes a link of. What only stays where it stood, such as
+ * an example in a block of code elsewhere on the page, is no news.
+ */
+export function hostsBroughtIn(path: string, before: string, after: string): Set<string> {
+  const found = hostsIn(after);
+  if (before === '' || found.size === 0) return found;
+  const stays = hostsIn(before);
+  const stood = hostsIn(linesOnlyIn(before, after));
+  const written = hostsIn(linesOnlyIn(after, before));
+  const ledTo = hostsLinkedIn(path, before, true);
+  const leadsTo = hostsLinkedIn(path, after, true);
+  for (const host of found) {
+    const isWritten = written.has(host) && !stood.has(host);
+    const isLinked = leadsTo.has(host) && !ledTo.has(host);
+    if (stays.has(host) && !isWritten && !isLinked) found.delete(host);
+  }
+  return found;
+}
+
+function linesOnlyIn(text: string, other: string): string {
+  const lines = new Set(other.split('\n'));
+  return text
+    .split('\n')
+    .filter((line) => !lines.has(line))
+    .join('\n');
+}
+
+function hostsLinkedIn(path: string, text: string, withBare: boolean): Set<string> {
   if (!/\.(?:mdx?|markdown)$/i.test(path))
     return hostsIn(text.replace(/<!--[\s\S]*?(?:-->|$)/g, ''));
   const { tree, source } = parseMarkdown(text, path.toLowerCase().endsWith('.mdx'));
@@ -27,7 +59,7 @@ export function linkedHostsIn(path: string, text: string): Set<string> {
   /** Bare addresses become links too, but nobody set them. */
   function isLink({ type, position }: Node): boolean {
     if (type === 'image' || type === 'definition') return true;
-    return type === 'link' && /[[<]/.test(source[position?.start.offset ?? -1] ?? '');
+    return type === 'link' && (withBare || /[[<]/.test(source[position?.start.offset ?? -1] ?? ''));
   }
 
   function add(piece: string): void {

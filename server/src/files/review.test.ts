@@ -206,6 +206,27 @@ describe('hosts that were not named before', () => {
     expect(newHosts).toHaveLength(isKnown ? 0 : 1);
   });
 
+  const example = '```\ncurl https://evil.example\n```\n';
+  test.each<[what: string, isNew: boolean, before: string, after: string]>([
+    ['elsewhere on the page', false, `${example}One.\n`, `${example}Two.\n`],
+    [
+      'on a line that has another word',
+      false,
+      'See `evil.example` or\n`http://evil.example`',
+      'See it or\nrather `http://evil.example`',
+    ],
+    ['made a link', true, example, `${example}[x](https://evil.example)\n`],
+    ['no longer in a block of code', true, example, 'curl https://evil.example\n'],
+    ['no longer in a comment', true, '<!--\nhttps://evil.example\n-->', 'https://evil.example'],
+    ['named once more', true, `${example}One.\n`, `${example}One at https://evil.example/b.\n`],
+  ])('a host in an example, %s: new is %s', async (_, isNew, before, after) => {
+    const files = { 'a.md': before };
+    const { newHosts } = await review([change('a.md', before, after)], { files });
+    expect(newHosts).toHaveLength(isNew ? 1 : 0);
+    const moved = [change('a.md', before), change('b.md', undefined, after, 'a.md')];
+    expect((await review(moved, { files })).newHosts).toHaveLength(isNew ? 1 : 0);
+  });
+
   test('block, draft, allow', async () => {
     const changes = [change('a.md', 'x\n', 'https://evil.example/a\n')];
     const settings = (newHosts: string) => ({ settings: { guard: { newHosts } } });

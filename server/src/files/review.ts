@@ -4,7 +4,7 @@ import type { GuardConfig } from '../config/guard-config.ts';
 import { activeContentIn } from './active-content.ts';
 import { diffFiles } from './diff.ts';
 import { hostsIn, isListedHost } from './hosts.ts';
-import { linkedHostsIn } from './linked-hosts.ts';
+import { hostsBroughtIn, linkedHostsIn } from './linked-hosts.ts';
 import type { PathPolicy } from './path-policy.ts';
 import { checkNewPath, shownPath } from './paths.ts';
 import { findSecrets } from './secrets.ts';
@@ -168,8 +168,10 @@ async function findNewHosts(input: ReviewInput): Promise<{ host: string; paths: 
   // A host that somebody named without "https://" in their own words.
   const words = trusted.join('\n').toLowerCase();
   const found = new Map<string, string[]>();
+  const old = new Map(changes.map((change) => [change.path, change.before]));
   for (const change of changes) {
-    for (const host of hostsIn(textOf(change.after))) {
+    const was = change.before ?? (change.from === undefined ? undefined : old.get(change.from));
+    for (const host of hostsBroughtIn(change.path, textOf(was), textOf(change.after))) {
       if (known.has(host) || isListedHost(host, guard.hosts) || isWord(host, words)) continue;
       found.set(host, [...(found.get(host) ?? []), change.path]);
     }

@@ -4,6 +4,13 @@ import { renderMarkdown } from './markdown.ts';
 
 const text = (html: Html | string) => (typeof html === 'string' ? html : html.text);
 
+test('line breaks of a message stay, in a page they are spaces', () => {
+  const written = (breaks: boolean) =>
+    renderMarkdown('> one\n> two\n\n- a\n  b\n\n`c\nd`', { prefix: 'x', breaks }).text;
+  expect(written(true)).toMatch(/one<br>\s*two[^]*a<br>\s*b[^]*<code>c d<\/code>/);
+  expect(written(false)).not.toContain('<br>');
+});
+
 test('whatever stands in a hole is text', () => {
   const hostile = `<script>alert(1)</script> "&' <img src=x onerror=alert(1)>`;
   const written = markup`<p title="${hostile}">${hostile}${[hostile, markup`<b>${1}</b>`]}</p>`;

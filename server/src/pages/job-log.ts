@@ -81,7 +81,7 @@ export function logPiece(entry: AgentLogEntry): LogPiece | undefined {
     case 'completed':
       return item(
         'end good',
-        markup`<span class="who">Completed</span>${entry.message !== null && markup`<div class="prose">${renderMarkdown(entry.message, { prefix: `said-${seq}` })}</div>`}`,
+        markup`<span class="who">Completed</span>${entry.message !== null && markup`<div class="prose">${renderMarkdown(entry.message, { prefix: `said-${seq}`, breaks: true })}</div>`}`,
       );
     case 'failed':
       return item('end bad', markup`<span class="who">Failed</span><p>${entry.failure.title}.</p>`);
@@ -101,7 +101,7 @@ function pullLink(url: string, words: string): Html {
 }
 
 function call({ id, name, input }: { id: string; name: string; input: string }): Html {
-  const [doing, key] = toolNames[name] ?? [name, ''];
+  const [doing, key] = toolNames[name] ?? [`Calls “${name}”, which there is not`, ''];
   const about = key === '' ? '' : fieldOf(input, key);
   return markup`<details data-call="${id}"><summary>${doing}${about !== '' && markup` <code>${visible(about.slice(0, 200))}</code>`}</summary><pre tabindex="0">${visible(input)}</pre></details>`;
 }

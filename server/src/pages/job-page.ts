@@ -58,7 +58,7 @@ ${isActive && markup`<noscript><p class="note">This page does not go on by itsel
 function outcome({ job, pullLink }: JobPage): Html | false {
   if (job.failure) {
     const { title, message, remedy } = job.failure;
-    return markup`<section class="card bad outcome" aria-label="Why it failed"><p><strong>${title}.</strong> ${remedy}</p><div class="prose">${renderMarkdown(message, { prefix: 'failure' })}</div></section>`;
+    return markup`<section class="card bad outcome" aria-label="Why it failed"><p><strong>${title}.</strong> ${remedy}</p><div class="prose">${renderMarkdown(message, { prefix: 'failure', breaks: true })}</div></section>`;
   }
   if (job.pull && pullLink !== undefined) {
     return markup`<section class="card good outcome" aria-label="Result"><p><strong>${job.status === 'active' ? 'Works on its pull request' : 'The pull request is ready'}.</strong> ${job.title !== null && visible(job.title)}</p><p><a class="button primary" href="${pullLink}" rel="noreferrer">Open pull request #${job.pull.number}</a></p></section>`;

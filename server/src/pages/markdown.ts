@@ -15,6 +15,8 @@ export interface MarkdownOptions {
   prefix: string;
   /** What the highest heading becomes. */
   firstHeading?: 2 | 3 | 4;
+  /** A line break stays one, as in messages and in pull requests; in pages of documentation it is a space. */
+  breaks?: boolean;
 }
 
 const mostCharacters = 200_000;
@@ -27,12 +29,15 @@ const schema = {
 };
 
 export function renderMarkdown(text: string, options: MarkdownOptions): Html {
-  const { prefix, firstHeading = 3 } = options;
+  const { prefix, firstHeading = 3, breaks = false } = options;
   const rendered = unified()
     .use(remarkParse)
     .use(remarkGfm)
     .use(remarkFrontmatter, ['yaml', 'toml'])
     .use(() => htmlAsText)
+    .use(() => (tree: MarkdownRoot) => {
+      if (breaks) keepBreaks(tree);
+    })
     .use(remarkRehype, { clobberPrefix: `${prefix}-` })
     .use(rehypeSanitize, { ...schema, clobberPrefix: '' })
     .use(() => (tree: Root) => {
@@ -53,6 +58,22 @@ function htmlAsText(tree: MarkdownRoot): void {
       const value = child.value.replaceAll(/<!--[\s\S]*?-->/g, '');
       children[index] = { type: 'text', value };
     }
+  });
+}
+
+function keepBreaks(tree: MarkdownRoot): void {
+  eachParent(tree, (children) => {
+    const kept = children.flatMap((child): RootContent[] =>
+      child.type === 'text'
+        ? child.value
+            .split('\n')
+            .flatMap((value, index): RootContent[] => [
+              ...(index > 0 ? [{ type: 'break' } as const] : []),
+              { type: 'text', value },
+            ])
+        : [child],
+    );
+    children.splice(0, children.length, ...kept);
   });
 }
 

@@ -35,7 +35,7 @@ export function writePull(page: PullPage): Html {
 ${page.notice}
 <div class="columns">
 <div class="column">
-<section class="card" aria-labelledby="what"><h2 id="what" class="hidden">Description</h2><div class="prose">${pull.body.trim() === '' ? markup`<p class="quiet">No description.</p>` : renderMarkdown(pull.body, { prefix: 'body' })}</div></section>
+<section class="card" aria-labelledby="what"><h2 id="what" class="hidden">Description</h2><div class="prose">${pull.body.trim() === '' ? markup`<p class="quiet">No description.</p>` : renderMarkdown(pull.body, { prefix: 'body', breaks: true })}</div></section>
 ${pull.state !== 'merged' && mergeBox(page)}
 </div>
 <aside aria-label="About this pull request">

@@ -45,7 +45,9 @@ export async function addPage(instruction: Add, root: string, hands: Hands): Pro
     titles: new Map([[path, title]]),
     ...(after !== undefined && { after: new Map([[path, after]]) }),
   };
-  report(await mend(hands, wishes), outcome, 'things to fit it in');
+  report(await mend(hands, wishes), outcome, (count) =>
+    count === 1 ? 'Made it fit in with 1 change more' : `Made it fit in with ${count} changes more`,
+  );
   return outcome;
 }
 

@@ -123,8 +123,8 @@ describe('replace', () => {
     ]);
     expect(result.end).toEqual({
       title: 'Replace “Kestrel” with “Falcon”',
-      message: 'Replace “Kestrel” with “Falcon” in 2 files.',
-      summary: '- Replace “Kestrel” with “Falcon” in 2 files.',
+      message: 'Replaced “Kestrel” with “Falcon” in 2 files.',
+      summary: 'Replaced “Kestrel” with “Falcon” in 2 files.',
     });
   });
 
@@ -144,7 +144,22 @@ describe('replace', () => {
   test('nothing to do', async () => {
     const result = await run('Replace "Sparrow" with "Falcon"');
     expect(await result.files.changes()).toEqual([]);
-    expect(result.end.message).toBe('“Sparrow” stands nowhere, so there was nothing to replace.');
+    expect(result.end.message).toBe('Not found: “Sparrow”.');
+  });
+
+  test('one of two is not found: the user and the reviewer hear of it', async () => {
+    const result = await run(
+      'Replace "Kestrel" with "Falcon" in install.md\nReplace "Sparrow" with "Swift" everywhere in index.md',
+    );
+    expect(result.end.title).toBe('Replace “Kestrel” with “Falcon”');
+    const words =
+      'Replaced “Kestrel” with “Falcon” in docs/install.md.\n\nNot found: “Sparrow” in docs/index.md.';
+    expect(result.end.message).toBe(words);
+    expect(result.end.summary).toBe(words);
+    expect(result.store.steps.at(-1)?.todos.map(({ status }) => status)).toEqual([
+      'completed',
+      'cancelled',
+    ]);
   });
 
   test('a heading that others link to: the links follow', async () => {
@@ -376,7 +391,7 @@ describe('a conversation', () => {
     const second = await run('also in index.md', docs, { store: first.store, set: first.files });
     expect((await second.files.read('docs/index.md')).text).toContain('`falcon`');
     expect(second.end.summary).toBe(
-      '- Replace “kestrel” with “falcon” in docs/install.md.\n- Replace “kestrel” with “falcon” in docs/index.md.',
+      'Done by the built-in editor, without a language model:\n\n- Replaced “kestrel” with “falcon” in docs/install.md.\n- Replaced “kestrel” with “falcon” in docs/index.md.',
     );
   });
 

@@ -5,7 +5,7 @@ import { readFront, setField, valueLike } from './frontmatter.ts';
 import { attempt, type Hands } from './hands.ts';
 import type { Instruction } from './instructions.ts';
 import { difference, mend } from './mend.ts';
-import { report, withHeading } from './move-page.ts';
+import { changedLinks, report, withHeading } from './move-page.ts';
 import { type Outcome, refuse } from './outcome.ts';
 
 type AddSection = Extract<Instruction, { kind: 'add-section' }>;
@@ -42,7 +42,7 @@ export async function addSection(
   };
   if (text === undefined) outcome.open.push('The section has no text yet: none was given.');
   await change(path, before, changed, hands);
-  report(await mend(hands), outcome, 'links');
+  report(await mend(hands), outcome, changedLinks);
   return outcome;
 }
 
@@ -75,7 +75,7 @@ export async function setFieldOf({ field, page, value }: SetField, hands: Hands)
   await change(path, before, changed, hands);
   outcome.hasChanged = true;
   outcome.done.push(`The ${known} of ${path} is “${value}” now.`);
-  report(await mend(hands), outcome, 'links');
+  report(await mend(hands), outcome, changedLinks);
   return outcome;
 }
 

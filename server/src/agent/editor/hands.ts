@@ -91,7 +91,7 @@ export function createHands(call: CallTool, tools: ReadonlySet<string>) {
     },
 
     async todo(
-      todos: { content: string; status: 'pending' | 'in_progress' | 'completed' }[],
+      todos: { content: string; status: 'pending' | 'in_progress' | 'completed' | 'cancelled' }[],
     ): Promise<void> {
       if (!tools.has('todo')) return;
       // With every field: the loop fills in what is left out, and then it would be another call.

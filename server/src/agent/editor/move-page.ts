@@ -43,7 +43,11 @@ export async function movePage(instruction: Move, root: string, hands: Hands): P
     }
   }
   const mended = await mend(hands);
-  report(mended, outcome, 'links and entries that lead to it');
+  report(mended, outcome, (count) =>
+    count === 1
+      ? 'Changed 1 link or entry that leads to it'
+      : `Changed ${count} links and entries that lead to it`,
+  );
   if (to !== from) await redirect(from, to, root, hands, outcome);
   return outcome;
 }
@@ -88,6 +92,8 @@ function prefixOf(from: string, page: string, root: string): string {
   if (bare.includes('/') && path === bare) return '';
   return root === '' ? '' : `${root}/`;
 }
+
+export const changedLinks = (count: number) => `Changed ${count} ${count === 1 ? 'link' : 'links'}`;
 
 export function withHeading(text: string, old: string | undefined, title: string): string {
   const { body } = readFront(text);
@@ -145,14 +151,19 @@ export async function deletePage(instruction: Delete, hands: Hands): Promise<Out
   if (refused !== undefined) return refuse(`${path} could not be deleted: ${refused}`);
   outcome.done.push(`Deleted ${path}.`);
   const mended = await mend(hands, { deleted: new Set([path]), leadTo: other });
-  report(mended, outcome, 'links and entries that led to it');
+  report(mended, outcome, (count) =>
+    count === 1
+      ? 'Changed 1 link or entry that led to it'
+      : `Changed ${count} links and entries that led to it`,
+  );
   return outcome;
 }
 
-export function report(mended: Mended, outcome: Outcome, what: string): void {
+/** `what`: what was mended, as the beginning of a sentence. */
+export function report(mended: Mended, outcome: Outcome, what: (count: number) => string): void {
   if (mended.count > 0) {
     outcome.hasChanged = true;
-    outcome.done.push(`Changed ${mended.count} ${what}, in ${[...mended.paths].join(', ')}.`);
+    outcome.done.push(`${what(mended.count)}, in ${[...mended.paths].join(', ')}.`);
   }
   outcome.open.push(
     ...mended.refused,

@@ -7,6 +7,8 @@ export interface Outcome {
   title: string;
   /** Sentences to the user. */
   done: string[];
+  /** What there was nothing of to change. */
+  missed?: string;
   /** What could not be done, and why. */
   open: string[];
   hasChanged: boolean;

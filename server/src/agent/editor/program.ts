@@ -7,7 +7,7 @@ import { findScope } from './find-page.ts';
 import type { Hands } from './hands.ts';
 import { type Instruction, readInstructions, type Understood } from './instructions.ts';
 import { mend } from './mend.ts';
-import { deletePage, movePage, report } from './move-page.ts';
+import { changedLinks, deletePage, movePage, report } from './move-page.ts';
 import { type Outcome, refuseUnknown } from './outcome.ts';
 import { replaceText } from './replace-text.ts';
 
@@ -77,7 +77,14 @@ export async function carryOut(plan: Plan, place: Place, hands: Hands): Promise<
     await hands.todo(
       instructions.map((one, index) => ({
         content: describe(one),
-        status: index < done ? 'completed' : index === done ? 'in_progress' : 'pending',
+        status:
+          index > done
+            ? 'pending'
+            : index === done
+              ? 'in_progress'
+              : outcomes[index]?.missed === undefined
+                ? 'completed'
+                : 'cancelled',
       })),
     );
   };
@@ -142,7 +149,7 @@ async function fixLinks(scope: string | undefined, hands: Hands): Promise<Outcom
     ({ check }) =>
       check === 'links' || check === 'anchors' || check === 'images' || check === 'navigation',
   );
-  report(links, outcome, 'links');
+  report(links, outcome, changedLinks);
   if (links.count === 0 && links.left.length === 0)
     outcome.done.push(
       `No link${glob === undefined ? '' : ` in ${glob}`} is broken, so there was nothing to fix.`,
@@ -159,7 +166,11 @@ async function mendAll(hands: Hands): Promise<Outcome> {
     open: [],
     hasChanged: false,
   };
-  report(await mend(hands), outcome, 'things that the checks found');
+  report(await mend(hands), outcome, (count) =>
+    count === 1
+      ? 'Mended 1 problem that the checks found'
+      : `Mended ${count} problems that the checks found`,
+  );
   return outcome;
 }
 
@@ -175,18 +186,41 @@ function endOf(
     others.length === 0
       ? name
       : `${name.length > 50 ? `${name.slice(0, 49)}…` : name} and ${others.length} more`;
-  const open = [...new Set(outcomes.flatMap((one) => one.open))];
-  const done = outcomes.flatMap((one) => one.done);
   const message =
-    [
-      ...done,
-      ...(open.length > 0 ? [`Left open:\n${open.map((one) => `- ${one}`).join('\n')}`] : []),
-    ].join('\n') || 'Nothing had to be changed.';
-  const summary = all
-    .flatMap((one) => (one.hasChanged ? one.done : []))
-    .map((one) => `- ${one}`)
-    .join('\n');
+    wordsOf(
+      outcomes,
+      outcomes.flatMap((one) => one.done),
+    ) || 'Nothing had to be changed.';
+  // Reviewers hear what was left out as well, of all rounds; without a change there is nothing to review.
+  const summary = changed.length > 0 ? wordsOf(all, doneIn(all)) : '';
   return { title, message, ...(summary && { summary }) };
+}
+
+/** One sentence, or a list under one that says what it is. */
+function doneIn(all: readonly Outcome[]): string[] {
+  const done = all.flatMap((one) => (one.hasChanged ? one.done : []));
+  if (done.length < 2) return done;
+  return [
+    'Done by the built-in editor, without a language model:\n',
+    ...done.map((one) => `- ${one}`),
+  ];
+}
+
+function wordsOf(outcomes: readonly Outcome[], done: readonly string[]): string {
+  const missed = outcomes.flatMap((one) => one.missed ?? []);
+  const open = [...new Set(outcomes.flatMap((one) => one.open))];
+  const others = [
+    list('Not found', missed, (one) => `Not found: ${one}.`),
+    list('Left open', open),
+  ].filter((one) => one !== '');
+  return [done.join('\n'), ...others].filter((one) => one !== '').join('\n\n');
+}
+
+function list(name: string, all: readonly string[], single?: (one: string) => string): string {
+  const [first, ...more] = all;
+  if (first === undefined) return '';
+  if (single && more.length === 0) return single(first);
+  return `${name}:\n${all.map((one) => `- ${one}`).join('\n')}`;
 }
 
 function describe(instruction: Instruction): string {

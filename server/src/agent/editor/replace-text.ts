@@ -24,11 +24,10 @@ export async function replaceText(instruction: Replace, hands: Hands): Promise<O
   for (const { path, problem } of results)
     if (problem !== undefined) outcome.open.push(`${path} was left as it is: ${problem}`);
   const where = scope === undefined ? '' : ` in ${scope}`;
-  if (changed.length === 0 && outcome.open.length === 0)
-    outcome.done.push(`“${oldText}” stands nowhere${where}, so there was nothing to replace.`);
+  if (changed.length === 0 && outcome.open.length === 0) outcome.missed = `“${oldText}”${where}`;
   else if (changed.length > 0)
     outcome.done.push(
-      `${title} in ${changed.length === 1 ? (changed[0]?.path ?? '') : `${changed.length} files`}.`,
+      `${title.replace(/^(Remove|Replace)/, '$1d')} in ${changed.length === 1 ? (changed[0]?.path ?? '') : `${changed.length} files`}.`,
     );
   return outcome;
 }

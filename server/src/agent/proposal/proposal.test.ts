@@ -1,5 +1,5 @@
 /** The words of a pull request: what they say, and what they cannot be made to do. */
-import type { ChecksReport } from '@docent/shared/agent-checks';
+import { type ChecksReport, skipNotes } from '@docent/shared/agent-checks';
 import { marked } from 'marked';
 import { describe, expect, test } from 'vitest';
 import type { FileChange } from '../../files/tree.ts';
@@ -23,6 +23,7 @@ const passed: ChecksReport = {
   checks: [
     { name: 'links', status: 'passed' },
     { name: 'mdx', status: 'skipped', note: 'no MDX' },
+    { name: 'command', status: 'skipped', note: skipNotes.noCommand },
   ],
   problems: [],
   more: 0,
@@ -55,8 +56,8 @@ describe('the description', () => {
 
       ### Checks
 
-      - ✅ links: passed
-      - ➖ mdx: skipped, no MDX
+      - ✓ Passed: Links
+      - – MDX: skipped, no MDX
 
       ### Instruction
 
@@ -122,7 +123,7 @@ describe('the description', () => {
 
       ### Checks
 
-      - ❌ links: failed
+      - ✗ Links: failed
 
       New problems:
 
@@ -175,6 +176,12 @@ describe('the description', () => {
     const template = await findTemplate(docsFilesOf(treeOf({ [path]: 'About\n\n- [ ] done' })));
     expect(template !== undefined).toBe(isFound);
     if (isFound) expect(pullBody({ ...usual, template })).toMatch(/- \[ \] done$/);
+  });
+
+  test('a list alone gets a sentence before it', () => {
+    expect(pullBody({ ...usual, summary: '* one\n* two' })).toMatch(
+      /^This changes 1 file:\n\n- one\n- two\n\n### Files/,
+    );
   });
 
   test('is never longer than the host takes', () => {

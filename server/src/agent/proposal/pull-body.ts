@@ -1,5 +1,5 @@
 /** What people read before they merge: what was changed and why, and what they should look at. */
-import type { ChecksReport } from '@docent/shared/agent-checks';
+import { checkTitles, type ChecksReport, toldChecks } from '@docent/shared/agent-checks';
 import { diffFiles, type FileDiff } from '../../files/diff.ts';
 import type { Review } from '../../files/review.ts';
 import type { FileChange } from '../../files/tree.ts';
@@ -33,7 +33,7 @@ export interface PullText {
 export function pullBody(text: PullText): string {
   const files = diffFiles(text.changes);
   const parts = [
-    modestMarkdown(shorten(text.summary, maxSummary)) || `Changes ${count(files.length, 'file')}.`,
+    opening(text.summary, files.length),
     lookAt(text),
     fileTable(files),
     checkList(text.checks),
@@ -50,6 +50,14 @@ export function pullBody(text: PullText): string {
     .join('\n\n')
     .slice(0, maxBody)
     .toWellFormed();
+}
+
+/** What was done; a list alone would not say what it is a list of. */
+function opening(summary: string, files: number): string {
+  const words = modestMarkdown(shorten(summary, maxSummary));
+  const sentence = `This changes ${count(files, 'file')}`;
+  if (words === '') return `${sentence}.`;
+  return /^(?:- |\d+[.)] )/.test(words) ? `${sentence}:\n\n${words}` : words;
 }
 
 /** At the top, as it decides whether somebody merges. */
@@ -99,11 +107,21 @@ const kinds = {
 } as const satisfies Record<FileDiff['kind'], string>;
 
 function checkList(report: ChecksReport | undefined): string {
-  if (report === undefined || report.checks.length === 0) return '';
-  const lines = report.checks.map(({ name, status, note }) => {
-    const sign = { passed: '✅', failed: '❌', skipped: '➖' }[status];
-    return `- ${sign} ${name}: ${status}${note === undefined ? '' : `, ${neutralMarkdown(shorten(note, 200)).replaceAll('\n', ' ')}`}`;
-  });
+  const told = report === undefined ? [] : toldChecks(report);
+  if (report === undefined || told.length === 0) return '';
+  // Plain signs: not every machine has pictures for the coloured ones.
+  const passed = told.filter(({ status, note }) => status === 'passed' && note === undefined);
+  const lines = [
+    ...(passed.length > 0
+      ? [`- ✓ Passed: ${passed.map(({ name }) => checkTitles[name]).join(', ')}`]
+      : []),
+    ...told
+      .filter((one) => !passed.includes(one))
+      .map(({ name, status, note }) => {
+        const sign = { passed: '✓', failed: '✗', skipped: '–' }[status];
+        return `- ${sign} ${checkTitles[name]}: ${status}${note === undefined ? '' : `, ${neutralMarkdown(shorten(note, 200)).replaceAll('\n', ' ')}`}`;
+      }),
+  ];
   const problems = report.problems.slice(0, maxProblems).map(({ path, line, message }) => {
     const where = codeSpan(line === undefined ? path : `${path}:${line}`);
     return `- ${where}: ${neutralMarkdown(shorten(message, 300)).replaceAll('\n', ' ')}`;

@@ -7,7 +7,7 @@ import { createPathPolicy } from '../../files/path-policy.ts';
 import type { FileChange } from '../../files/tree.ts';
 import type { Forge } from '../../forge/forge.ts';
 import { publish } from '../../forge/publish.ts';
-import type { AgentModel, AgentModels } from '../../model/agent-models.ts';
+import { type AgentModel, type AgentModels, builtInName } from '../../model/agent-models.ts';
 import type { Project, Projects } from '../../projects/projects.ts';
 import type { Database } from '../../store/database.ts';
 import { type Job, type JobRow, toJob } from '../jobs/job.ts';
@@ -144,7 +144,8 @@ export function createRunRound(parts: RoundParts): RunRound {
     const { lease, signal, abort } = control;
     const { job, files, rows, budgets, model } = ready;
     const purse = parts.purse(job, model.name);
-    const watched = watchModel(model.model, { budgets, purse, signal, abort });
+    const isBuiltIn = model.name === builtInName;
+    const watched = watchModel(model.model, { budgets, purse, signal, abort, isBuiltIn });
     round.closing.push(() => watched.close());
     let denialsTold = 0;
     const newDenials = (): AgentEvent[] => {

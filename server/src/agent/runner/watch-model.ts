@@ -31,22 +31,29 @@ interface Call {
 
 export function watchModel(
   model: LanguageModelV4,
-  parts: { budgets: Budgets; purse: Purse; signal: AbortSignal; abort: (reason: unknown) => void },
+  parts: {
+    budgets: Budgets;
+    purse: Purse;
+    signal: AbortSignal;
+    abort: (reason: unknown) => void;
+    /** It is no language model: there are no tokens, and nothing is to be estimated. */
+    isBuiltIn: boolean;
+  },
 ) {
-  const { budgets, purse, signal, abort } = parts;
+  const { budgets, purse, signal, abort, isBuiltIn } = parts;
   const open = new Set<Call>();
   const recording = new Set<Promise<void>>();
 
   async function begin({ prompt, tools }: LanguageModelV4CallOptions): Promise<Call> {
     signal.throwIfAborted();
-    const expected = estimateTokens(JSON.stringify([prompt, tools]));
+    const expected = isBuiltIn ? 0 : estimateTokens(JSON.stringify([prompt, tools]));
     const refusal = budgets.step(expected);
     // The loop may take an error for the model's: the end of the round does not hang on that.
     if (refusal) {
       abort(refusal);
       throw refusal;
     }
-    const usage = { inputTokens: expected, outputTokens: usualOutputTokens };
+    const usage = { inputTokens: expected, outputTokens: isBuiltIn ? 0 : usualOutputTokens };
     const expense = await purse.open(usage).catch((error: unknown) => {
       abort(error);
       throw error;
