@@ -159,6 +159,9 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
     await ground.audit.sayHeads(log);
     const archived = await agent.archiveOld();
     if (archived > 0) log.info({ jobs: archived }, 'old agent jobs were archived');
+    const deleted = await agent.deleteOld();
+    if (deleted > 0)
+      log.info({ jobs: deleted }, 'agent jobs were deleted at the end of their time');
     const questions = await deleteExpired({ ...ground, agent: agent.door }, config.sites);
     if (questions > 0) log.info({ questions }, 'questions were deleted at the end of their time');
   };

@@ -70,7 +70,7 @@ async function measure(name: string, stores: Store[]): Promise<void> {
     const processes = await registerProcess({ store, newId, log });
     await processes.whenOthersDie(async () => {});
     const branchName = (prefix: string, _: string, id: string) => prefix + id;
-    const jobs = createJobs({ database, bus, now, newId, branchName });
+    const jobs = createJobs({ ...store, now, newId, branchName });
     const limits = { perProject, maxQueueMinutes: 60 };
     const leases = createLeases({ store, processes, jobs, now, ...limits });
     const checkpoints = createCheckpoints({ database, jobs, now });

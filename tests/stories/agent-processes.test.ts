@@ -129,5 +129,16 @@ test('jobs that ended long ago are archived when the server starts, and every ho
     archivedAt: now().toISOString(),
   });
   expect((await after.read(waiting)).body).toMatchObject({ status: 'active', archivedAt: null });
+  await again.docent.close();
+
+  // Whoever sets an end is rid of them; by default they stay.
+  time += 365 * 86_400_000;
+  const never = await startDocent({ ...options, now, dataFolder });
+  expect((await agentOf(never).read(id)).status).toBe(200);
+  await never.docent.close();
+  const days = { archiveAfterDays: 2, deleteAfterDays: 360 };
+  await using last = await startDocent({ ...options, now, agent: days, dataFolder });
+  expect((await agentOf(last).read(id)).status).toBe(404);
+  expect((await agentOf(last).read(waiting)).status).toBe(200);
   await docent[Symbol.asyncDispose]();
 });

@@ -92,6 +92,16 @@ test.each<[string, Partial<DocentConfig>, RegExp]>([
     { agent: { concurrency: 0 } },
     /^agent\.concurrency is 0; write a number of jobs$/,
   ],
+  [
+    'jobs deleted before they are archived',
+    { agent: { deleteAfterDays: 29 } },
+    /^agent\.deleteAfterDays is 29, less than "archiveAfterDays" \(30\);.*write 30 or more, or "never"$/,
+  ],
+  [
+    'jobs deleted at no time that there is',
+    { agent: { deleteAfterDays: 'soon' as never } },
+    /^agent\.deleteAfterDays is "soon"; write a number of days, or "never"$/,
+  ],
 ])('%s', (_name, config, sentence) => {
   const mistakes = mistakesOf(config);
   expect(mistakes).toEqual([expect.stringMatching(sentence)]);

@@ -16,6 +16,7 @@ import type { Processes } from '../store/processes.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { createBuiltInEditor } from './editor/built-in-editor.ts';
 import { createDoor } from './door.ts';
+import { deleteEndedBefore } from './jobs/delete-old.ts';
 import type { Job } from './jobs/job.ts';
 import { createJobChanges } from './job-changes.ts';
 import { createJobs } from './jobs/jobs.ts';
@@ -55,11 +56,14 @@ export interface AgentParts {
 export function createAgent(parts: AgentParts) {
   const { config, environment, store, processes, projects, spend, metrics, now, newId, log } =
     parts;
+  const { audit } = parts;
   const { database, bus } = store;
-  const { concurrency, perProject, maxQueueMinutes, archiveAfterDays } = config.agent;
+  const { concurrency, perProject, maxQueueMinutes, archiveAfterDays, deleteAfterDays } =
+    config.agent;
+  const daysAgo = (days: number) => new Date(now().getTime() - days * dayMs);
   const links = createPageLinks({ database, baseUrl: parts.baseUrl });
   const onEvents = createEventRecorder(parts);
-  const jobs = createJobs({ database, bus, now, newId, branchName, onEvents });
+  const jobs = createJobs({ ...store, now, newId, branchName, onEvents });
   const forges = createForges({
     config,
     environment,
@@ -132,7 +136,13 @@ export function createAgent(parts: AgentParts) {
     },
 
     /** From time to time: jobs that ended long ago are archived; gives back how many. */
-    archiveOld: () => jobs.archiveEndedBefore(new Date(now().getTime() - archiveAfterDays * dayMs)),
+    archiveOld: () => jobs.archiveEndedBefore(daysAgo(archiveAfterDays)),
+
+    /** From time to time: archived jobs whose time is over are deleted; gives back how many. */
+    deleteOld: async () =>
+      deleteAfterDays === 'never'
+        ? 0
+        : deleteEndedBefore({ database, audit }, daysAgo(deleteAfterDays)),
 
     /** The service stops: who follows a job comes to the end of the stream. */
     closeStreams: () => jobs.events.close(),

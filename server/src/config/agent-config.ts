@@ -17,6 +17,13 @@ export const AgentConfig = z
       perProjectAndHour: count('a number of requests').default(100),
       /** Ended jobs are archived after so many days. */
       archiveAfterDays: count('a number of days').default(30),
+      /** Archived jobs are deleted so many days after their end. */
+      deleteAfterDays: z
+        .union(
+          [z.literal('never'), z.number().int().positive()],
+          write('a number of days, or "never"'),
+        )
+        .default('never'),
       /** Which configured models the names of version 1 stand for. */
       models: z
         .strictObject(

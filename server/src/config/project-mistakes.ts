@@ -42,6 +42,7 @@ export function projectMistakes(
       }
       return [...mistakes, ...repositoryMistakes(project, at), ...secretMistakes(project, at)];
     }),
+    ...keepingMistakes(agent),
     ...modelMistake('agent.models.sonnet', agent.models.sonnet),
     ...modelMistake('agent.models.opus', agent.models.opus),
   ];
@@ -62,6 +63,13 @@ export function projectMistakes(
     }
     return mistakes;
   }
+}
+
+function keepingMistakes({ archiveAfterDays, deleteAfterDays }: Config['agent']): string[] {
+  if (deleteAfterDays === 'never' || deleteAfterDays >= archiveAfterDays) return [];
+  return [
+    `agent.deleteAfterDays is ${deleteAfterDays}, less than "archiveAfterDays" (${archiveAfterDays}); jobs are archived before they are deleted: write ${archiveAfterDays} or more, or "never"`,
+  ];
 }
 
 function repositoryMistakes(project: Config['projects'][number], at: string): string[] {

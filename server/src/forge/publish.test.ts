@@ -222,6 +222,15 @@ describe.each(forges)('%s', (_name, open) => {
     },
   );
 
+  test('a further branch that another job is about to write to is left to it', async () => {
+    const setup = await start();
+    const { number, round } = await second(setup);
+    await setup.close(number);
+    const isBusy = async (branch: string) => branch === 'docent/fix-2';
+    const changes = [added('docs/more.md', 'more\n')];
+    expect((await setup.run({ ...round, changes, isBusy })).branch).toBe('docent/fix-3');
+  });
+
   test('merged right away, and asked again: it is done, and nothing is made anew', async () => {
     const setup = await start();
     const { commit, pull } = await setup.run();
@@ -275,6 +284,10 @@ describe.each(forges)('%s', (_name, open) => {
       branch: 'docent/fix-2',
       source: await setup.docs.tip(),
       former: { number: pullNumber },
+    });
+    const isBusy = async (branch: string) => branch === 'docent/fix-2';
+    expect(await findStart(setup.forge, { ...wanted, pullNumber, isBusy })).toMatchObject({
+      branch: 'docent/fix-3',
     });
     const missing = await refusal(findStart(setup.forge, { ...wanted, baseBranch: 'gone' }));
     expect(missing.code).toBe('base_branch_missing');

@@ -24,6 +24,8 @@ export interface PublishRequest {
   isDraft: boolean;
   /** The job's pull request of earlier rounds. */
   pullNumber?: number | undefined;
+  /** Whether somebody else is about to write to a branch that is not there yet. */
+  isBusy?: ((branch: string) => Promise<boolean>) | undefined;
 }
 
 export interface Publication {
@@ -142,6 +144,10 @@ export async function publish(
       if (tip !== undefined) {
         const ours = await findOurs(base, tip);
         if (ours !== undefined) return { branch, commit: ours };
+        number += 1;
+        continue;
+      }
+      if (await request.isBusy?.(branch)) {
         number += 1;
         continue;
       }

@@ -28,6 +28,8 @@ export async function findStart(
     baseBranch?: string | undefined;
     /** The job's pull request of earlier rounds. */
     pullNumber?: number | undefined;
+    /** Whether somebody else is about to write to a branch that is not there yet. */
+    isBusy?: ((branch: string) => Promise<boolean>) | undefined;
   },
   signal?: AbortSignal,
 ): Promise<StartPoint> {
@@ -43,6 +45,7 @@ export async function findStart(
     for (let number = 2; ; number += 1) {
       const branch = `${wanted.branch}-${number}`;
       if ((await forge.tip(branch, signal)) !== undefined) continue;
+      if (await wanted.isBusy?.(branch)) continue;
       return { ...ground, branch, source: baseCommit, pull: undefined, former: pull };
     }
   }

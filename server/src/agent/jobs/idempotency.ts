@@ -41,7 +41,9 @@ export async function createOrReplay(
     });
     return { id, isReplay: false };
   } catch (error) {
-    if (!(error instanceof Overtaken)) throw error;
+    // What the first attempt has made may also be what refuses the others: its branch is busy.
+    const isInTheWay = error instanceof DocentError && error.code === 'conflict';
+    if (!(error instanceof Overtaken) && !isInTheWay) throw error;
     const made = await find({ ...attempt, database }, request);
     if (made === undefined) throw error;
     return { id: made, isReplay: true };

@@ -16,11 +16,11 @@ const project: Project = ProjectConfig.parse({
   baseBranch: 'main',
 });
 
-function open({ database, bus }: Store, onEvents?: (happened: Happened) => void) {
+function open(store: Store, onEvents?: (happened: Happened) => void) {
+  const { database } = store;
   let time = Date.parse('2026-11-21T10:00:00.000Z');
   const jobs = createJobs({
-    database,
-    bus,
+    ...store,
     now: () => new Date((time += 1_000)),
     newId,
     branchName: (prefix, prompt, id) => `${prefix}${prompt.split(' ')[0]}-${id.slice(-6)}`,
@@ -264,6 +264,64 @@ eachDatabase((openNew) => {
     await expect(ask({ branch: 'docs/install' })).rejects.toEqual(conflict);
     await jobs.cancel(project.id, job.id);
     expect((await ask({ branch: 'docs/install' })).job.branch).toBe('docs/install');
+  });
+
+  test('of many who want one branch at once, one gets it', async () => {
+    const { jobs, ask, complete, claim } = open(await openNew());
+    const branch = 'docs/install';
+    const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => ask({ branch })));
+    const [made, ...more] = outcomes.filter((each) => each.status === 'fulfilled');
+    expect(more).toEqual([]);
+    const refused = outcomes.flatMap((each) =>
+      each.status === 'rejected' ? [each.reason as unknown] : [],
+    );
+    expect(refused).toHaveLength(19);
+    for (const reason of refused) expect(reason).toMatchObject({ code: 'conflict' });
+
+    // Ended jobs of that branch come back, and new ones are made, all at once: again there is one.
+    const id = made?.value.job.id ?? '';
+    await claim(id);
+    await complete(id);
+    const second = await ask({ branch });
+    await claim(second.job.id);
+    await complete(second.job.id);
+    await Promise.allSettled([
+      ...Array.from({ length: 5 }, () => jobs.addPrompt(project.id, id, { prompt: 'More' })),
+      ...Array.from({ length: 5 }, () =>
+        jobs.addPrompt(project.id, second.job.id, { prompt: 'More' }),
+      ),
+      ...Array.from({ length: 5 }, () => ask({ branch })),
+    ]);
+    const all = await jobs.list(project.id, { skip: 0, take: 50 });
+    expect(all.filter(({ status }) => status === 'active')).toHaveLength(1);
+  });
+
+  test('the same request many times at once is one job, also where it names a branch', async () => {
+    const { ask } = open(await openNew());
+    const outcomes = await Promise.all(
+      Array.from({ length: 20 }, () => ask({ branch: 'docs/install', idempotencyKey: 'k' })),
+    );
+    expect(new Set(outcomes.map(({ job }) => job.id)).size).toBe(1);
+    expect(outcomes.filter(({ isReplay }) => !isReplay)).toHaveLength(1);
+  });
+
+  test('an ended job stays ended while another works on its branch', async () => {
+    const { jobs, ask, complete, claim } = open(await openNew());
+    const branch = 'docs/install';
+    const { job } = await ask({ branch });
+    await claim(job.id);
+    await complete(job.id);
+    const { job: other } = await ask({ branch });
+    await expect(jobs.addPrompt(project.id, job.id, { prompt: 'More' })).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringMatching(
+        new RegExp(`^Another job, ${other.id}, works on the branch docs/install now;`),
+      ),
+    });
+    expect(await jobs.read(project.id, job.id)).toMatchObject({ status: 'completed', round: 1 });
+    await jobs.cancel(project.id, other.id);
+    await jobs.addPrompt(project.id, job.id, { prompt: 'More' });
+    expect(await jobs.read(project.id, job.id)).toMatchObject({ status: 'active', round: 2 });
   });
 
   test('followers hear everything once, in order, until the job has ended', async () => {

@@ -7,6 +7,7 @@ import { DocentError } from '../../errors.ts';
 import type { NewId } from '../../ids.ts';
 import type { Bus } from '../../store/bus.ts';
 import type { Database } from '../../store/database.ts';
+import { holdBranch, workerOf } from './branches.ts';
 import { changeState, lockJob } from './change-state.ts';
 import { createJobEvents, type OnEvents } from './events.ts';
 import { bodyHash, createOrReplay } from './idempotency.ts';
@@ -17,7 +18,6 @@ import {
   type NewJob,
   newRow,
   noRepository,
-  refuseBusyBranch,
   withoutSecrets,
 } from './new-job.ts';
 import { placesOf } from './places.ts';
@@ -50,6 +50,8 @@ export type Jobs = ReturnType<typeof createJobs>;
 
 export function createJobs(parts: {
   database: Database;
+  /** Whether other processes use the same database. */
+  isShared: boolean;
   bus: Bus;
   now: () => Date;
   newId: NewId;
@@ -114,7 +116,8 @@ export function createJobs(parts: {
     const at = now().toISOString();
     const instruction = messages.findLast(({ role }) => role === 'user')?.content ?? '';
     const branch = job.branch ?? branchName(project.branchPrefix, instruction, id);
-    if (job.branch !== undefined) await refuseBusyBranch(tx, project.id, branch);
+    // One that is made from the job's id is nobody else's.
+    if (job.branch !== undefined) await holdBranch(tx, parts, { project: project.id, branch });
     const row = await tx
       .insertInto('agent_jobs')
       .values(newRow(job, { id, branch, at }))
@@ -179,6 +182,9 @@ export function createJobs(parts: {
         (record) =>
           events.transaction(async (tx) => {
             const row = await lockOf(tx, project, id);
+            if (row.status !== 'active' && row.archived_at === null) {
+              await holdBranch(tx, parts, { project, branch: row.branch, jobId: id });
+            }
             const messages = [withoutSecrets({ role: 'user', content: prompt })];
             const changed = await changeState(tx, row, 'message', now().toISOString());
             await addPrompts(tx, parts, id, messages, keyId);
@@ -256,6 +262,10 @@ export function createJobs(parts: {
       }
       return archived;
     },
+
+    /** Whether another active job works on the branch. */
+    isBranchBusy: async (row: Pick<JobRow, 'id' | 'project'>, branch: string): Promise<boolean> =>
+      (await workerOf(database, { project: row.project, branch, jobId: row.id })) !== undefined,
 
     /** Ends a job well, in the transaction of its runner. The row is locked. */
     async complete(tx: Database, row: JobRow, outcome: JobOutcome): Promise<JobRow> {

@@ -3,7 +3,6 @@ import { DocentError } from '../../errors.ts';
 import { builtInName } from '../../model/agent-models.ts';
 import { type Project, repositoryAddress } from '../../projects/projects.ts';
 import { redactSecrets } from '../../redaction/redact.ts';
-import type { Database } from '../../store/database.ts';
 import type { JobRow } from './job.ts';
 
 export interface Message {
@@ -81,27 +80,6 @@ export function newRow(
     finished_at: null,
     archived_at: null,
   };
-}
-
-/** Two jobs at once on one branch would write over each other's pull request. */
-export async function refuseBusyBranch(
-  tx: Database,
-  project: string,
-  branch: string,
-): Promise<void> {
-  const other = await tx
-    .selectFrom('agent_jobs')
-    .select('id')
-    .where('project', '=', project)
-    .where('branch', '=', branch)
-    .where('status', '=', 'active')
-    .executeTakeFirst();
-  if (other) {
-    throw new DocentError(
-      'conflict',
-      `The job ${other.id} works on the branch ${branch}; send it a message, or name another branch.`,
-    );
-  }
 }
 
 /** What is pasted by mistake would stand in the database, the model's context and the pull request. */

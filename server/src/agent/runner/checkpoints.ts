@@ -28,6 +28,9 @@ export function createCheckpoints(parts: { database: Database; jobs: Jobs; now: 
   const now = () => parts.now().toISOString();
 
   return {
+    /** Whether a branch is another active job's. */
+    isBusy: (row: JobRow) => (branch: string) => jobs.isBranchBusy(row, branch),
+
     /** Text that the caller adds to our system prompt. */
     async systemTexts(jobId: string): Promise<string[]> {
       const rows = await promptsOf(database, jobId).where('role', '=', 'system').execute();

@@ -22,6 +22,8 @@ export async function prepareRound(
     policy: PathPolicy;
     /** Left by the round before, on top of the row's `source_commit`. */
     edits: readonly SavedEdit[];
+    /** Whether another job works on a branch. */
+    isBusy: (branch: string) => Promise<boolean>;
   },
   signal: AbortSignal,
 ): Promise<Beginning> {
@@ -31,6 +33,7 @@ export async function prepareRound(
       branch: row.branch,
       baseBranch: row.base_branch ?? parts.baseBranch,
       pullNumber: row.pull_number ?? undefined,
+      isBusy: parts.isBusy,
     },
     signal,
   );

@@ -126,7 +126,12 @@ export function createRunRound(parts: RoundParts): RunRound {
     let edits: readonly SavedEdit[] = await loadEdits(database, lease.id);
     const rows = createEditRows(lease.id, edits);
     if (round.row.stage === 'prepare') {
-      const start = await prepareRound(forge, round.row, { baseBranch, policy, edits }, signal);
+      const start = await prepareRound(
+        forge,
+        round.row,
+        { baseBranch, policy, edits, isBusy: checkpoints.isBusy(round.row) },
+        signal,
+      );
       round.row = await checkpoints.prepared(lease, { ...start, rows });
       edits = start.edits;
     }
@@ -217,6 +222,7 @@ export function createRunRound(parts: RoundParts): RunRound {
         key: `${job.id}/${job.round}`,
         isDraft: judged.isDraft,
         pullNumber: job.pull?.number,
+        isBusy: checkpoints.isBusy(round.row),
       },
       AbortSignal.any([control.signal, tooLate()]),
     );

@@ -27,12 +27,11 @@ export async function startProcess(
     maxQueueMinutes = 60,
   }: { now?: () => Date; perProject?: number; maxQueueMinutes?: number } = {},
 ) {
-  const { database, bus } = store;
+  const { database } = store;
   const processes = await registerProcess({ store, newId, log: quiet });
   await processes.whenOthersDie(async () => {});
   const jobs = createJobs({
-    database,
-    bus,
+    ...store,
     now,
     newId,
     branchName: (prefix, _prompt, id) => prefix + id.toLowerCase(),

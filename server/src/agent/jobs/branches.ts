@@ -1,0 +1,48 @@
+/** Two jobs at once on one branch would write over each other's pull request. */
+import { DocentError } from '../../errors.ts';
+import type { Database, Store } from '../../store/database.ts';
+import { lockUntilCommit } from '../../store/lock.ts';
+
+interface Wanted {
+  project: string;
+  branch: string;
+  /** The job that wants it; it is not in its own way. */
+  jobId?: string | undefined;
+}
+
+/** Another active job that works on the branch. */
+export async function workerOf(
+  database: Database,
+  { project, branch, jobId }: Wanted,
+): Promise<string | undefined> {
+  const other = await database
+    .selectFrom('agent_jobs')
+    .select('id')
+    .where('project', '=', project)
+    .where('branch', '=', branch)
+    .where('status', '=', 'active')
+    .$if(jobId !== undefined, (jobs) => jobs.where('id', '!=', jobId ?? ''))
+    .executeTakeFirst();
+  return other?.id;
+}
+
+/**
+ * Rejects with `conflict` where another active job works on the branch; otherwise nobody else takes it
+ * before the transaction ends.
+ */
+export async function holdBranch(
+  tx: Database,
+  store: Pick<Store, 'isShared'>,
+  wanted: Wanted,
+): Promise<void> {
+  // Of two requests at the same moment neither would see the other's job.
+  await lockUntilCommit(tx, store, `agent jobs: branches of ${wanted.project}`);
+  const other = await workerOf(tx, wanted);
+  if (other === undefined) return;
+  throw new DocentError(
+    'conflict',
+    wanted.jobId === undefined
+      ? `The job ${other} works on the branch ${wanted.branch}; send it a message, or name another branch.`
+      : `Another job, ${other}, works on the branch ${wanted.branch} now; send that one the message, wait for its end, or create a new job.`,
+  );
+}
