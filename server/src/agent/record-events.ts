@@ -19,7 +19,7 @@ export function createEventRecorder(parts: {
 }): OnEvents {
   const { audit, deliveries } = parts;
 
-  return async function recordEvents(tx, { job: { id }, events, keyId, say }) {
+  return async function recordEvents(tx, { job: { id }, events, actor, say }) {
     if (!events.some((event) => isAudited(event) || webhookOf(event) !== undefined)) return;
     const job = await readJob(tx, id);
     const queued = events.findLast((event) => event.type === 'queued');
@@ -37,7 +37,7 @@ export function createEventRecorder(parts: {
     // Last, as the end of the trail is locked until the transaction ends.
     await audit.record(
       tx,
-      events.flatMap((event) => toAuditEntry(event, job, keyId) ?? []),
+      events.flatMap((event) => toAuditEntry(event, job, actor) ?? []),
     );
   };
 }
@@ -89,17 +89,17 @@ const auditNames = {
 function toAuditEntry(
   event: AgentLogEntry,
   job: Job,
-  keyId: string | null,
+  actor: Actor | undefined,
 ): NewAuditEntry | undefined {
   const data = toData(event, job);
   if (data === undefined || !(event.type in auditNames)) return undefined;
   const type = isFirst(event) ? 'job.created' : auditNames[event.type as keyof typeof auditNames];
   const { organization, project, id } = job;
-  return { organization, project, job: id, actor: toActor(event, job, keyId), type, data };
+  return { organization, project, job: id, actor: actor ?? defaultActor(event, job), type, data };
 }
 
-function toActor(event: AgentLogEntry, job: Job, keyId: string | null): Actor {
-  if (keyId !== null) return { kind: 'key', id: keyId };
+/** Where nobody is named. */
+function defaultActor(event: AgentLogEntry, job: Job): Actor {
   return event.type === 'message' && job.origin === 'feedback' ? { kind: 'reader' } : system;
 }
 

@@ -12,6 +12,7 @@
  *   GET    /v2/agent/{projectId}/job/{id}/diff      what this round has changed so far
  *   GET    /v2/agent/{projectId}/jobs               the project's jobs, newest first
  */
+import type { Actor } from '../audit/entry.ts';
 import { CreateJobRequest, JobMessageRequest, ListJobsQuery } from '@docent/shared/agent';
 import { promises } from '@docent/shared/promises';
 import express, { type ErrorRequestHandler, type Request, type Response, Router } from 'express';
@@ -114,7 +115,7 @@ export function createAgentRoutes(parts: AgentRouteParts): Router {
 
   const cancel = async (request: OfJob, response: Response) => {
     const { id } = projectOf(request, response);
-    const job = await jobs.cancel(id, request.params.id, callerOf(response).keyId);
+    const job = await jobs.cancel(id, request.params.id, actorOf(response));
     response.json(await show(job));
   };
 
@@ -136,7 +137,7 @@ export function createAgentRoutes(parts: AgentRouteParts): Router {
     .route('/v2/agent/:projectId/job/:id/archive')
     .post(mayWrite, async (request: OfJob, response: Response) => {
       const { id } = projectOf(request, response);
-      const job = await jobs.archive(id, request.params.id, callerOf(response).keyId);
+      const job = await jobs.archive(id, request.params.id, actorOf(response));
       response.json(await show(job));
     })
     .all(methodNotAllowed('POST'));
@@ -178,6 +179,10 @@ export function createAgentRoutes(parts: AgentRouteParts): Router {
   router.use(createV1Routes({ ...parts, mayRead, mayInstruct, projectOf }));
   router.use(countRefusedKeys(limits));
   return router;
+}
+
+function actorOf(response: Response): Actor {
+  return { kind: 'key', id: callerOf(response).keyId };
 }
 
 /** The repository is away, or not ours any more: that is said here as it would be of a job. */

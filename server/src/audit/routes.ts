@@ -15,7 +15,7 @@ import { type Audit, fromHead } from './audit.ts';
 export interface AuditRouteParts {
   keys: Keys;
   limits: Limits;
-  audit: Pick<Audit, 'list' | 'heads'>;
+  audit: Audit;
 }
 
 export function createAuditRoutes({ keys, limits, audit }: AuditRouteParts): Router {

@@ -4,6 +4,7 @@ import type { Jobs } from '../agent/jobs/jobs.ts';
 import { firstInstructions, wholeLog } from '../agent/jobs/look-ups.ts';
 import { writeEntries } from '../agent/event-stream.ts';
 import { lastEventId } from '../agent/read-request.ts';
+import type { Actor } from '../audit/entry.ts';
 import { DocentError } from '../errors.ts';
 import { diffFiles } from '../files/diff.ts';
 import type { FileChange } from '../files/tree.ts';
@@ -28,6 +29,9 @@ export interface JobViewParts {
   now: () => Date;
   newId: NewId;
 }
+
+/** Whoever has the address of a page; nobody knows more of them. */
+export const byPage: Actor = { kind: 'page' };
 
 type JobOf = Extract<PageOf, { kind: 'job' }>;
 
@@ -132,12 +136,12 @@ export function createJobViews(parts: JobViewParts) {
     },
 
     async message(page: JobOf, body: unknown): Promise<string> {
-      await jobs.addPrompt(page.project, page.job, instructionOf(body));
+      await jobs.addPrompt(page.project, page.job, { ...instructionOf(body), actor: byPage });
       return back(page, 'sent');
     },
 
     async cancel(page: JobOf): Promise<string> {
-      const isLate = await jobs.cancel(page.project, page.job).then(
+      const isLate = await jobs.cancel(page.project, page.job, byPage).then(
         () => false,
         (error: unknown) => {
           if (error instanceof DocentError && error.code === 'conflict') return true;

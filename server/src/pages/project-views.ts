@@ -6,7 +6,7 @@ import type { NewId } from '../ids.ts';
 import { pageKeyName, type PageLinks, type PageOf, pagePath } from '../projects/page-links.ts';
 import { type Project, type Projects, repositoryAddress } from '../projects/projects.ts';
 import type { Database } from '../store/database.ts';
-import { instructionOf, titleOf } from './job-views.ts';
+import { byPage, instructionOf, titleOf } from './job-views.ts';
 import type { Page } from './layout.ts';
 import { writeNotice } from './notices.ts';
 import { writeProject } from './project-page.ts';
@@ -91,6 +91,7 @@ export function createProjectViews(parts: ProjectViewParts) {
       const { job } = await jobs.create({
         project,
         origin: 'api',
+        actor: byPage,
         messages: [{ role: 'user', content: prompt }],
         model: project.model ?? builtInName,
         idempotencyKey,

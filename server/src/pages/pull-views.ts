@@ -1,14 +1,15 @@
 import { firstInstructions, jobOfPull, lastEvent } from '../agent/jobs/look-ups.ts';
+import type { Audit } from '../audit/audit.ts';
 import { DocentError } from '../errors.ts';
 import { diffFiles } from '../files/diff.ts';
 import type { Forges } from '../forge/create-forges.ts';
 import type { LocalForge } from '../forge/local/local-forge.ts';
-import type { LocalPull } from '../forge/local/pulls.ts';
+import type { LocalPull, Within } from '../forge/local/pulls.ts';
 import { pageKeyName, type PageLinks, type PageOf, pagePath } from '../projects/page-links.ts';
 import type { Projects } from '../projects/projects.ts';
 import type { Database } from '../store/database.ts';
 import type { DiffView } from './diff-view.ts';
-import { titleOf } from './job-views.ts';
+import { byPage, titleOf } from './job-views.ts';
 import type { Page } from './layout.ts';
 import { type Notice, writeNotice } from './notices.ts';
 import { writePull } from './pull-page.ts';
@@ -18,14 +19,22 @@ export interface PullViewParts {
   projects: Pick<Projects, 'byId'>;
   forges: Pick<Forges, 'localForge'>;
   links: PageLinks;
+  audit: Audit;
   now: () => Date;
 }
 
 type PullOf = Extract<PageOf, { kind: 'pull' }>;
 export type PullAction = 'merge' | 'close' | 'reopen' | 'ready';
 
+const auditNames = {
+  merge: 'pull.merged',
+  close: 'pull.closed',
+  reopen: 'pull.reopened',
+  ready: 'pull.ready',
+} as const satisfies Record<PullAction, string>;
+
 export function createPullViews(parts: PullViewParts) {
-  const { database, projects, forges, links, now } = parts;
+  const { database, projects, forges, links, audit, now } = parts;
 
   function forgeOf(page: PullOf): LocalForge {
     const project = projects.byId(page.project);
@@ -65,6 +74,17 @@ export function createPullViews(parts: PullViewParts) {
     return { files: diffFiles(changes), texts, more };
   }
 
+  /** Written in the transaction of what is done. */
+  function onRecord(page: PullOf, action: PullAction): Within {
+    const { project, number } = page;
+    return async (tx) => {
+      const job = await jobOfPull(tx, project, number);
+      const organization = projects.byId(project)?.organization ?? '';
+      const pull = { actor: byPage, type: auditNames[action], data: { number } };
+      await audit.record(tx, [{ organization, project, job: job?.id, ...pull }]);
+    };
+  }
+
   return {
     async show(page: PullOf, said: unknown): Promise<Page> {
       const forge = forgeOf(page);
@@ -100,7 +120,7 @@ export function createPullViews(parts: PullViewParts) {
     /** Gives back where the browser goes next. */
     async act(page: PullOf, action: PullAction, body: unknown): Promise<string> {
       const forge = forgeOf(page);
-      const done = await run(forge, page.number, action, body);
+      const done = await run(forge, page.number, action, body, onRecord(page, action));
       return `${await links.link(page)}&said=${done}`;
     },
   };
@@ -111,21 +131,23 @@ async function run(
   number: number,
   action: PullAction,
   body: unknown,
+  within: Within,
 ): Promise<Notice> {
   switch (action) {
     case 'merge': {
       const head = (body as Record<string, unknown> | undefined)?.['head'];
-      const result = await forge.merge(number, typeof head === 'string' ? head : '');
+      const result = await forge.merge(number, typeof head === 'string' ? head : '', within);
       return result.isMerged ? 'merged' : result.why;
     }
     case 'close':
-      return (await forge.close(number)) ? 'closed' : 'not-open';
+      return (await forge.close(number, within)) ? 'closed' : 'not-open';
     case 'reopen':
-      return (await forge.reopen(number)) ? 'reopened' : 'not-closed';
+      return (await forge.reopen(number, within)) ? 'reopened' : 'not-closed';
     case 'ready': {
       const pull = await forge.pull(number);
       if (pull?.state !== 'open') return 'not-open';
-      await forge.updatePullRequest(number, { isDraft: false });
+      // Who presses twice has done it once.
+      if (pull.isDraft) await forge.pulls.update(number, { isDraft: false }, within);
       return 'ready';
     }
   }

@@ -4,6 +4,7 @@
  */
 import type { AgentEvent, AgentLogEntry } from '@docent/shared/agent-events';
 import { sql } from 'kysely';
+import type { Actor } from '../../audit/entry.ts';
 import type { Bus } from '../../store/bus.ts';
 import type { Database } from '../../store/database.ts';
 import type { JobRow } from './job.ts';
@@ -22,8 +23,8 @@ export const jobChannels = {
 export interface Happened {
   job: Pick<JobRow, 'id' | 'project' | 'organization'>;
   events: AgentLogEntry[];
-  /** The key that asked for it; null where nobody did: the service did it by itself. */
-  keyId: string | null;
+  /** Who asked for it; absent where nobody did: the service did it by itself, or a reader's words. */
+  actor: Actor | undefined;
   /** Says a word on the bus once it is committed. */
   say: (channel: string) => void;
 }
@@ -81,7 +82,7 @@ export function createJobEvents(parts: {
       tx: Database,
       job: Happened['job'],
       happened: readonly AgentEvent[],
-      keyId: string | null = null,
+      actor?: Actor,
     ): Promise<void> {
       const words = wordsOf.get(tx);
       if (!words) throw new Error('Events are appended in a transaction of createJobEvents only');
@@ -108,7 +109,7 @@ export function createJobEvents(parts: {
         )
         .execute();
       const say = (channel: string) => void words.set(`${channel} ${job.id}`, [channel, job.id]);
-      await onEvents?.(tx, { job, events: entries, keyId, say });
+      await onEvents?.(tx, { job, events: entries, actor, say });
       say(jobChannels.events);
       if (happened.some(({ type }) => type === 'queued')) say(jobChannels.queue);
       if (happened.some(({ type }) => type === 'cancel-requested')) say(jobChannels.cancel);

@@ -157,7 +157,7 @@ eachDatabase((openNew) => {
   test('cancel: at once where it waits, by its runner where it runs, never where it has ended', async () => {
     const { jobs, ask, claim, complete, typesOf } = open(await openNew());
     const waiting = (await ask()).job;
-    expect(await jobs.cancel(project.id, waiting.id, 'key-2')).toMatchObject({
+    expect(await jobs.cancel(project.id, waiting.id, { kind: 'key', id: 'key-2' })).toMatchObject({
       status: 'failed',
       failure: { code: 'cancelled' },
     });
@@ -370,14 +370,14 @@ eachDatabase((openNew) => {
   test('what hangs on the events stands or falls with them', async () => {
     const seen: string[] = [];
     const store = await openNew();
-    const { jobs, ask } = open(store, ({ events, keyId }) => {
+    const { jobs, ask } = open(store, ({ events, actor }) => {
       for (const { type } of events) {
         if (type === 'archived') throw new Error('no');
-        seen.push(`${type} ${keyId}`);
+        seen.push(`${type} ${actor?.id ?? null}`);
       }
     });
     const { job } = await ask();
-    await jobs.cancel(project.id, job.id, 'key-2');
+    await jobs.cancel(project.id, job.id, { kind: 'key', id: 'key-2' });
     expect(seen).toEqual(['message key-1', 'queued key-1', 'failed key-2']);
     await expect(jobs.archive(project.id, job.id)).rejects.toThrow('no');
     expect((await jobs.read(project.id, job.id)).archivedAt).toBeNull();

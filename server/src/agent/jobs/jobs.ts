@@ -3,6 +3,7 @@
  * only truth, its status is written here alone, and each change is one transaction with its events.
  */
 import type { AgentFailure } from '@docent/shared/agent';
+import type { Actor } from '../../audit/entry.ts';
 import { DocentError } from '../../errors.ts';
 import type { NewId } from '../../ids.ts';
 import type { Bus } from '../../store/bus.ts';
@@ -28,6 +29,8 @@ export type { NewJob } from './new-job.ts';
 export interface NewPrompt {
   prompt: string;
   keyId?: string | undefined;
+  /** Who asks where it is not a key. */
+  actor?: Actor | undefined;
   idempotencyKey?: string | undefined;
 }
 
@@ -97,7 +100,7 @@ export function createJobs(parts: {
     tx: Database,
     row: JobRow,
     messages: readonly Message[],
-    keyId: string | undefined,
+    actor: Actor | undefined,
     isNewInQueue: boolean,
   ): Promise<void> {
     const said = messages.map(({ role, content }) => ({
@@ -107,7 +110,7 @@ export function createJobs(parts: {
     }));
     const [place] = isNewInQueue ? await placesOf(tx, [row.id]) : [];
     const queued = place ? [{ type: 'queued' as const, position: Number(place.place) }] : [];
-    await events.append(tx, row, [...said, ...queued], keyId);
+    await events.append(tx, row, [...said, ...queued], actor);
   }
 
   async function insert(tx: Database, job: NewJob, messages: readonly Message[]): Promise<string> {
@@ -124,7 +127,7 @@ export function createJobs(parts: {
       .returningAll()
       .executeTakeFirstOrThrow();
     await addPrompts(tx, parts, id, messages, job.keyId);
-    await announce(tx, row, messages, job.keyId, true);
+    await announce(tx, row, messages, actorOf(job), true);
     return id;
   }
 
@@ -169,7 +172,7 @@ export function createJobs(parts: {
     async addPrompt(
       project: string,
       id: string,
-      { prompt, keyId, idempotencyKey }: NewPrompt,
+      { prompt, keyId, actor, idempotencyKey }: NewPrompt,
     ): Promise<{ job: JobInQueue; isReplay: boolean }> {
       const { isReplay } = await createOrReplay(
         {
@@ -188,7 +191,8 @@ export function createJobs(parts: {
             const messages = [withoutSecrets({ role: 'user', content: prompt })];
             const changed = await changeState(tx, row, 'message', now().toISOString());
             await addPrompts(tx, parts, id, messages, keyId);
-            await announce(tx, changed, messages, keyId, row.status !== 'active');
+            const by = actorOf({ keyId, actor });
+            await announce(tx, changed, messages, by, row.status !== 'active');
             await record(tx, id);
             return id;
           }),
@@ -214,7 +218,7 @@ export function createJobs(parts: {
     },
 
     /** One that waits has failed at once; one that runs is ended by its process. */
-    async cancel(project: string, id: string, keyId?: string): Promise<JobInQueue> {
+    async cancel(project: string, id: string, actor?: Actor): Promise<JobInQueue> {
       await events.transaction(async (tx) => {
         const row = await lockOf(tx, project, id);
         if (row.phase === 'queued') {
@@ -222,19 +226,19 @@ export function createJobs(parts: {
           await changeState(tx, row, 'cancel', now().toISOString(), {
             failure: JSON.stringify(failure),
           });
-          await events.append(tx, row, [{ type: 'failed', failure }], keyId);
+          await events.append(tx, row, [{ type: 'failed', failure }], actor);
           return;
         }
         await changeState(tx, row, 'cancel', now().toISOString());
         const isFirst = row.cancel_requested_at === null;
-        if (isFirst) await events.append(tx, row, [{ type: 'cancel-requested' }], keyId);
+        if (isFirst) await events.append(tx, row, [{ type: 'cancel-requested' }], actor);
       });
       return read(project, id);
     },
 
-    async archive(project: string, id: string, keyId?: string): Promise<JobInQueue> {
+    async archive(project: string, id: string, actor?: Actor): Promise<JobInQueue> {
       await events.transaction(async (tx) => {
-        await archive(tx, await lockOf(tx, project, id), keyId);
+        await archive(tx, await lockOf(tx, project, id), actor);
       });
       return read(project, id);
     },
@@ -298,10 +302,13 @@ export function createJobs(parts: {
   };
   return jobs;
 
-  async function archive(tx: Database, row: JobRow, keyId?: string): Promise<void> {
+  async function archive(tx: Database, row: JobRow, actor?: Actor): Promise<void> {
     await changeState(tx, row, 'archive', now().toISOString());
-    await events.append(tx, row, [{ type: 'archived' }], keyId);
+    await events.append(tx, row, [{ type: 'archived' }], actor);
   }
 }
+
+const actorOf = ({ keyId, actor }: Pick<NewJob, 'keyId' | 'actor'>): Actor | undefined =>
+  keyId === undefined ? actor : { kind: 'key', id: keyId };
 
 const noJob = () => new DocentError('not_found', 'There is no job with this id in this project.');

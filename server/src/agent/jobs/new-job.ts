@@ -1,5 +1,6 @@
 /** What a new job is made of, and what is refused before there is one. */
 import { DocentError } from '../../errors.ts';
+import type { Actor } from '../../audit/entry.ts';
 import { builtInName } from '../../model/agent-models.ts';
 import { type Project, repositoryAddress } from '../../projects/projects.ts';
 import { redactSecrets } from '../../redaction/redact.ts';
@@ -15,6 +16,8 @@ export interface NewJob {
   origin: JobRow['origin'];
   /** The key that asks; absent where nobody's does. */
   keyId?: string | undefined;
+  /** Who asks where it is not a key. */
+  actor?: Actor | undefined;
   /** At least one of the user. */
   messages: readonly Message[];
   /** A valid name; made from the messages where it is absent. */

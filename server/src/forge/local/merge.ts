@@ -1,6 +1,6 @@
 /** Merges as hosts do: a commit with two parents, made without any checkout. */
 import { committer, type LocalGit } from './git-in-place.ts';
-import type { LocalPull, LocalPulls } from './pulls.ts';
+import type { LocalPull, LocalPulls, Within } from './pulls.ts';
 
 /** Why a pull request could not be merged, for who pressed the button. */
 export type MergeResult =
@@ -68,7 +68,7 @@ export function createMerging({ git, pulls, onMerged }: MergingParts) {
     },
 
     /** Merges what the person has seen: `seen` is the commit that the page showed. */
-    async merge(number: number, seen: string): Promise<MergeResult> {
+    async merge(number: number, seen: string, within?: Within): Promise<MergeResult> {
       for (let attempt = 0; attempt < mergeAttempts; attempt += 1) {
         const known = await pull(number);
         if (known?.state !== 'open') return { isMerged: false, why: 'not-open' };
@@ -84,7 +84,9 @@ export function createMerging({ git, pulls, onMerged }: MergingParts) {
         // Somebody else was faster: their commits take part in the next attempt.
         if (!(await git.move(known.base, { from: base, to: commit }))) continue;
         const end = { headCommit: head, baseCommit: base, mergedCommit: commit };
-        await pulls.end(number, { state: 'merged', ...end });
+        const isNoted = await pulls.end(number, { state: 'merged', ...end }, within);
+        // Somebody who looked at it meanwhile has noted the merge, but not who made it.
+        if (!isNoted && within) await pulls.together(within);
         const merged = await pulls.read(number);
         if (merged) onMerged?.(merged);
         return { isMerged: true, commit };
@@ -93,17 +95,21 @@ export function createMerging({ git, pulls, onMerged }: MergingParts) {
     },
 
     /** `false`: it is not open. */
-    async close(number: number): Promise<boolean> {
+    async close(number: number, within?: Within): Promise<boolean> {
       const known = await pull(number);
       if (known?.state !== 'open') return false;
-      return pulls.end(number, { state: 'closed', headCommit: await git.tip(known.branch) });
+      return pulls.end(
+        number,
+        { state: 'closed', headCommit: await git.tip(known.branch) },
+        within,
+      );
     },
 
     /** `false`: it is not closed, its branch is gone, or the branch has another one. */
-    async reopen(number: number): Promise<boolean> {
+    async reopen(number: number, within?: Within): Promise<boolean> {
       const known = await pulls.read(number);
       if (!known || (await git.tip(known.branch)) === undefined) return false;
-      return pulls.reopen(number);
+      return pulls.reopen(number, within);
     },
   };
 }

@@ -30,6 +30,9 @@ export interface PullEnd {
   mergedCommit?: string | undefined;
 }
 
+/** What else stands or falls with a change. */
+export type Within = (tx: Database) => Promise<void>;
+
 export type LocalPulls = ReturnType<typeof createLocalPulls>;
 
 const attempts = 20;
@@ -37,7 +40,9 @@ const attempts = 20;
 export function createLocalPulls(parts: { database: Database; now: () => Date }, project: string) {
   const { database, now } = parts;
   const ours = () => database.selectFrom('local_pulls').selectAll().where('project', '=', project);
-  const change = () => database.updateTable('local_pulls').where('project', '=', project);
+  const change = (tx: Database) => tx.updateTable('local_pulls').where('project', '=', project);
+  const together = <Result>(work: (tx: Database) => Promise<Result>): Promise<Result> =>
+    database.transaction().execute(work);
 
   async function read(number: number): Promise<LocalPull | undefined> {
     const row = await ours().where('number', '=', number).executeTakeFirst();
@@ -112,65 +117,79 @@ export function createLocalPulls(parts: { database: Database; now: () => Date },
     async update(
       number: number,
       values: { title?: string; body?: string; isDraft?: boolean },
+      within?: Within,
     ): Promise<LocalPull | undefined> {
       const { title, body, isDraft } = values;
-      await change()
-        .set({
-          ...(title !== undefined && { title }),
-          ...(body !== undefined && { body }),
-          ...(isDraft !== undefined && { is_draft: Number(isDraft) }),
-          updated_at: now().toISOString(),
-        })
-        .where('number', '=', number)
-        .execute();
+      await together(async (tx) => {
+        await change(tx)
+          .set({
+            ...(title !== undefined && { title }),
+            ...(body !== undefined && { body }),
+            ...(isDraft !== undefined && { is_draft: Number(isDraft) }),
+            updated_at: now().toISOString(),
+          })
+          .where('number', '=', number)
+          .execute();
+        await within?.(tx);
+      });
       return read(number);
     },
 
     /** `false`: it is not open any more. */
-    async end(number: number, end: PullEnd): Promise<boolean> {
+    async end(number: number, end: PullEnd, within?: Within): Promise<boolean> {
       const time = now().toISOString();
-      const { numUpdatedRows } = await change()
-        .set({
-          state: end.state,
-          head_commit: end.headCommit ?? null,
-          ...(end.baseCommit !== undefined && { base_commit: end.baseCommit }),
-          merged_commit: end.mergedCommit ?? null,
-          updated_at: time,
-          ended_at: time,
-        })
-        .where('number', '=', number)
-        .where('state', '=', 'open')
-        .executeTakeFirst();
-      return numUpdatedRows === 1n;
+      return together(async (tx) => {
+        const { numUpdatedRows } = await change(tx)
+          .set({
+            state: end.state,
+            head_commit: end.headCommit ?? null,
+            ...(end.baseCommit !== undefined && { base_commit: end.baseCommit }),
+            merged_commit: end.mergedCommit ?? null,
+            updated_at: time,
+            ended_at: time,
+          })
+          .where('number', '=', number)
+          .where('state', '=', 'open')
+          .executeTakeFirst();
+        if (numUpdatedRows !== 1n) return false;
+        await within?.(tx);
+        return true;
+      });
     },
 
+    together,
+
     /** `false`: it is not closed, or the branch has another open one by now. */
-    async reopen(number: number): Promise<boolean> {
+    async reopen(number: number, within?: Within): Promise<boolean> {
       const pull = await read(number);
       if (pull?.state !== 'closed') return false;
-      const { numUpdatedRows } = await change()
-        .set({
-          state: 'open',
-          head_commit: null,
-          ended_at: null,
-          updated_at: now().toISOString(),
-        })
-        .where('number', '=', number)
-        .where('state', '=', 'closed')
-        .where((row) =>
-          row.not(
-            row.exists(
-              row
-                .selectFrom('local_pulls as other')
-                .select('other.number')
-                .where('other.project', '=', project)
-                .where('other.branch', '=', pull.branch)
-                .where('other.state', '=', 'open'),
+      return together(async (tx) => {
+        const { numUpdatedRows } = await change(tx)
+          .set({
+            state: 'open',
+            head_commit: null,
+            ended_at: null,
+            updated_at: now().toISOString(),
+          })
+          .where('number', '=', number)
+          .where('state', '=', 'closed')
+          .where((row) =>
+            row.not(
+              row.exists(
+                row
+                  .selectFrom('local_pulls as other')
+                  .select('other.number')
+                  .where('other.project', '=', project)
+                  .where('other.branch', '=', pull.branch)
+                  .where('other.state', '=', 'open'),
+              ),
             ),
-          ),
-        )
-        .executeTakeFirst();
-      return numUpdatedRows === 1n;
+          )
+          .executeTakeFirst();
+        if (numUpdatedRows !== 1n) return false;
+        await within?.(tx);
+        return true;
+      });
     },
   };
 }

@@ -1,0 +1,85 @@
+/** What somebody does on a page is on record, as done on a page. */
+import { expect, test } from 'vitest';
+import { getJson } from '../support/call.ts';
+import { makeRepository } from '../support/docs-repository.ts';
+import { startDocent } from '../support/start-docent.ts';
+
+interface Entry {
+  type: string;
+  job: string | null;
+  actor: { kind: string; id: string | null };
+  data: Record<string, unknown>;
+}
+
+const id = 'kestrel';
+
+test('instructions, cancels, and what is done to a pull request', async () => {
+  await using repository = await makeRepository({ 'index.md': '# Home\n' });
+  await using docent = await startDocent({
+    projects: [{ id, organization: 'kestrel', repository: repository.path }],
+    runJobs: false,
+  });
+  const { forges, links, projects } = docent.docent.parts;
+  const press = async (page: string, action: string, body: Record<string, string> = {}) => {
+    const url = page.replace('?', `/${action}?`);
+    const form = new URLSearchParams(body);
+    const answer = await fetch(url, { method: 'POST', body: form, redirect: 'manual' });
+    expect([action, answer.status]).toEqual([action, 303]);
+    return answer.headers.get('location') ?? '';
+  };
+  const trail = async () => {
+    const { body } = await getJson<{ entries: Entry[] }>(
+      { url: docent.url, key: docent.admin },
+      '/v1/audit',
+    );
+    return body.entries.filter(({ type }) => !type.startsWith('key.')).reverse();
+  };
+  const once = '01J0000000000000000000000';
+
+  const project = await links.link({ kind: 'project', project: id });
+  const jobPage = await press(project, 'jobs', { prompt: 'Fix the links', once: `${once}0` });
+  await press(jobPage, 'message', { prompt: 'The images too', once: `${once}1` });
+  await press(jobPage, 'cancel');
+  const job = /jobs\/(\w+)/.exec(jobPage)?.[1];
+  const actor = { kind: 'page', id: null };
+  expect(await trail()).toMatchObject([
+    { type: 'job.created', job, actor, data: { prompt: 'Fix the links' } },
+    { type: 'job.message', job, actor, data: { prompt: 'The images too' } },
+    { type: 'job.failed', job, actor, data: { code: 'cancelled' } },
+  ]);
+
+  const known = projects.byId(id);
+  const forge = known && forges.localForge(known);
+  if (!forge) throw new Error('The project is configured');
+  const head = await forge.writeCommit({
+    parent: (await repository.tip()) ?? '',
+    message: 'A page',
+    changes: [{ path: 'a.md', kind: 'added', before: undefined, after: Buffer.from('# A\n') }],
+  });
+  await forge.createBranch('docent/a', head);
+  const { number } = await forge.createPullRequest({
+    branch: 'docent/a',
+    base: 'main',
+    title: 'A page',
+    body: '',
+    isDraft: true,
+  });
+  const pull = await links.link({ kind: 'pull', project: id, number });
+  // What comes to nothing is not on record.
+  await press(pull, 'merge', { head });
+  await press(pull, 'close');
+  await press(pull, 'close');
+  await press(pull, 'reopen');
+  await press(pull, 'ready');
+  await press(pull, 'ready');
+  await press(pull, 'merge', { head });
+  const done = (await trail()).slice(3);
+  expect(done.map(({ type }) => type)).toEqual([
+    'pull.closed',
+    'pull.reopened',
+    'pull.ready',
+    'pull.merged',
+  ]);
+  for (const entry of done) expect(entry).toMatchObject({ actor, data: { number } });
+  expect(await repository.read('a.md')).toBe('# A\n');
+});
