@@ -20,8 +20,8 @@ const event = <Type extends string, Shape extends z.core.$ZodLooseShape>(
 export const AgentEvent = z.discriminatedUnion('type', [
   /** It waits; so many wait before it, itself counted. */
   event('queued', { position: count }),
-  /** A process has taken it up. */
-  event('started', { attempt: count, round: count }),
+  /** A process has taken it up; `isResumed`: it goes on with a round that another one, or a restart, has left. */
+  event('started', { attempt: count, round: count, isResumed: z.literal(true).optional() }),
   /** An instruction: the first, or one that follows. */
   event('message', { role: z.enum(['system', 'user', 'assistant']), prompt: z.string() }),
   /** The agent's words; a sentence may come in several. */

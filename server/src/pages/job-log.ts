@@ -53,15 +53,13 @@ export function logPiece(entry: AgentLogEntry): LogPiece | undefined {
     case 'started':
       return item(
         'note',
-        markup`Started${entry.round > 1 && markup`, round ${entry.round}`}${entry.attempt > 1 && ', again after an interruption'}`,
+        markup`Started${entry.round > 1 && markup`, round ${entry.round}`}${entry.isResumed && ', again after an interruption'}`,
       );
     case 'queued':
-      return item(
-        'note',
-        entry.position <= 1
-          ? markup`Waits for a free place`
-          : markup`Waits: ${plural(entry.position - 1, 'job')} before it`,
-      );
+      // The first of the queue is taken up at once, or shown as waiting by its status.
+      return entry.position <= 1
+        ? undefined
+        : item('note', markup`Waits: ${plural(entry.position - 1, 'job')} before it`);
     case 'compacted':
       return item('note', markup`The oldest part of the conversation was summed up`);
     case 'denied':

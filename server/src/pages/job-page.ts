@@ -1,5 +1,6 @@
 import type { AgentLogEntry } from '@docent/shared/agent-events';
 import type { JobInQueue } from '../agent/jobs/jobs.ts';
+import type { LocalPull } from '../forge/local/pulls.ts';
 import { type DiffView, writeDiff } from './diff-view.ts';
 import { type Html, markup, visible } from './html.ts';
 import { writeLog } from './job-log.ts';
@@ -15,6 +16,8 @@ export interface JobPage {
   entries: readonly AgentLogEntry[];
   /** Of the pull request's page; the host's where it is not ours. */
   pullLink: string | undefined;
+  /** Known where the pull request is ours. */
+  pullState: LocalPull['state'] | undefined;
   /** The live log goes on here. */
   streamUrl: string;
   /** What a failed or running job has changed so far. */
@@ -55,19 +58,25 @@ ${isActive && markup`<noscript><p class="note">This page does not go on by itsel
 <div id="changes">${page.diff && markup`<section class="changes" aria-labelledby="changes-title"><h2 id="changes-title">${isActive ? 'Changes so far' : 'Changes that were not proposed'}</h2>${writeDiff(page.diff)}</section>`}</div>`;
 }
 
-function outcome({ job, pullLink }: JobPage): Html | false {
+function outcome({ job, pullLink, pullState = 'open' }: JobPage): Html | false {
   if (job.failure) {
     const { title, message, remedy } = job.failure;
     return markup`<section class="card bad outcome" aria-label="Why it failed"><p><strong>${title}.</strong> ${remedy}</p><div class="prose">${renderMarkdown(message, { prefix: 'failure', breaks: true })}</div></section>`;
   }
   if (job.pull && pullLink !== undefined) {
-    return markup`<section class="card good outcome" aria-label="Result"><p><strong>${job.status === 'active' ? 'Works on its pull request' : 'The pull request is ready'}.</strong> ${job.title !== null && visible(job.title)}</p><p><a class="button primary" href="${pullLink}" rel="noreferrer">Open pull request #${job.pull.number}</a></p></section>`;
+    return markup`<section class="card good outcome" aria-label="Result"><p><strong>${job.status === 'active' ? 'Works on its pull request' : pullStates[pullState][0]}.</strong> ${job.status !== 'active' && pullStates[pullState][1]}</p><p><a class="button primary" href="${pullLink}" rel="noreferrer">Open pull request #${job.pull.number}</a></p></section>`;
   }
   if (job.status === 'completed') {
     return markup`<section class="card outcome" aria-label="Result"><p><strong>No file had to be changed.</strong> So there is no pull request.</p></section>`;
   }
   return false;
 }
+
+const pullStates = {
+  open: ['The pull request is ready', 'Read the change, and merge it if it is right.'],
+  merged: ['The pull request is merged', 'A follow-up begins a new one.'],
+  closed: ['The pull request was closed without a merge', 'A follow-up begins a new one.'],
+} as const;
 
 function side({ job, now, action }: JobPage): Html {
   const row = (name: string, value: Html | string) => markup`<dt>${name}</dt><dd>${value}</dd>`;

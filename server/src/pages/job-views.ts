@@ -68,23 +68,27 @@ export function createJobViews(parts: JobViewParts) {
   const { database, projects, forges, jobs, changesOf, links, now, newId } = parts;
 
   /** Ours where the repository is on this machine: the address may have changed since. */
-  async function pullLink(job: Job): Promise<string | undefined> {
+  async function pullOf(job: Job) {
     if (!job.pull) return undefined;
+    const { number, url } = job.pull;
     const project = projects.byId(job.project);
-    const isOurs = project !== undefined && forges.localForge(project) !== undefined;
-    return isOurs
-      ? links.link({ kind: 'pull', project: job.project, number: job.pull.number })
-      : job.pull.url;
+    const forge = project && forges.localForge(project);
+    if (!forge) return { link: url, state: undefined };
+    const [link, pull] = await Promise.all([
+      links.link({ kind: 'pull', project: job.project, number }),
+      forge.pull(number),
+    ]);
+    return { link, state: pull?.state };
   }
 
   return {
     async show(page: JobOf, said: unknown): Promise<Page> {
       const job = await jobs.read(page.project, page.job);
       const key = new URL(await links.link(page)).searchParams.get(pageKeyName) ?? '';
-      const [entries, instructions, link, changes] = await Promise.all([
+      const [entries, instructions, pull, changes] = await Promise.all([
         wholeLog(jobs.events, job.id),
         firstInstructions(database, [job.id]),
-        pullLink(job),
+        pullOf(job),
         // Where the repository is away the rest of the page still tells why.
         job.status === 'completed' ? [] : changesOf(job).catch(() => []),
       ]);
@@ -100,7 +104,8 @@ export function createJobViews(parts: JobViewParts) {
           action,
           title,
           entries,
-          pullLink: link,
+          pullLink: pull?.link,
+          pullState: pull?.state,
           streamUrl: action('log'),
           diff: changes.length > 0 ? { files: diffFiles(changes) } : undefined,
           once: newId(),

@@ -20,10 +20,10 @@ export interface ProjectPage {
 
 /** What the built-in editor knows, as a newcomer can try it. */
 const examples = [
+  'Add a page titled "Release notes"',
   'Replace "colour" with "color" everywhere',
   'Rename the page guides/setup.md to guides/installation.md',
   'Fix broken links',
-  'Add a page titled "Release notes"',
 ];
 
 export function writeProject(page: ProjectPage): Html {

@@ -73,7 +73,7 @@ function mergeBox({ pull, action, head, merge }: PullPage): Html {
     return markup`<section class="card merge bad" aria-label="Merge"><p><strong>The branch is gone.</strong> Somebody deleted <code>${pull.branch}</code> or <code>${pull.base}</code>, so this cannot be merged.</p><div class="buttons">${close}</div></section>`;
   }
   if (merge.conflicts.length > 0) {
-    return markup`<section class="card merge bad" aria-label="Merge"><p><strong>This conflicts with <code>${visible(pull.base)}</code>.</strong> Both changed the same lines of:</p><ul>${merge.conflicts.map((path) => markup`<li><code>${visible(path)}</code></li>`)}</ul><p class="quiet">Send the job a message to do it again on today’s <code>${visible(pull.base)}</code>, or merge it with git.</p><div class="buttons">${close}</div></section>`;
+    return markup`<section class="card merge bad" aria-label="Merge"><p><strong>This conflicts with <code>${visible(pull.base)}</code>.</strong> Both changed the same lines of:</p><ul>${merge.conflicts.map((path) => markup`<li><code>${visible(path)}</code></li>`)}</ul><p class="quiet">Close this and send the job a message: it begins again on today’s <code>${visible(pull.base)}</code>, in a new pull request. Or merge it with git.</p><div class="buttons">${close}</div></section>`;
   }
   if (pull.isDraft) {
     return markup`<section class="card merge" aria-label="Merge"><p><strong>This is a draft.</strong> Read it, then mark it as ready to merge it.</p><div class="buttons">${button('ready', 'Mark as ready', 'primary')}${close}</div></section>`;

@@ -181,7 +181,10 @@ function endOf(
   const all = [...before, ...outcomes];
   const changed = all.filter(({ hasChanged }) => hasChanged);
   const [first, ...others] = changed.filter(({ title }) => title !== 'Mend what the checks found');
-  const name = first?.title ?? changed[0]?.title ?? 'Nothing to change';
+  const name =
+    first?.title ??
+    changed[0]?.title ??
+    (all.find((one) => one.title !== '')?.title || 'Nothing to change');
   const title =
     others.length === 0
       ? name

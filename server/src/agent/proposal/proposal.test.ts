@@ -56,7 +56,8 @@ describe('the description', () => {
 
       ### Checks
 
-      - ✓ Passed: Links
+      ✓ Passed: Links
+
       - – MDX: skipped, no MDX
 
       ### Instruction

@@ -111,17 +111,12 @@ function checkList(report: ChecksReport | undefined): string {
   if (report === undefined || told.length === 0) return '';
   // Plain signs: not every machine has pictures for the coloured ones.
   const passed = told.filter(({ status, note }) => status === 'passed' && note === undefined);
-  const lines = [
-    ...(passed.length > 0
-      ? [`- ✓ Passed: ${passed.map(({ name }) => checkTitles[name]).join(', ')}`]
-      : []),
-    ...told
-      .filter((one) => !passed.includes(one))
-      .map(({ name, status, note }) => {
-        const sign = { passed: '✓', failed: '✗', skipped: '–' }[status];
-        return `- ${sign} ${checkTitles[name]}: ${status}${note === undefined ? '' : `, ${neutralMarkdown(shorten(note, 200)).replaceAll('\n', ' ')}`}`;
-      }),
-  ];
+  const lines = told
+    .filter((one) => !passed.includes(one))
+    .map(({ name, status, note }) => {
+      const sign = { passed: '✓', failed: '✗', skipped: '–' }[status];
+      return `- ${sign} ${checkTitles[name]}: ${status}${note === undefined ? '' : `, ${neutralMarkdown(shorten(note, 200)).replaceAll('\n', ' ')}`}`;
+    });
   const problems = report.problems.slice(0, maxProblems).map(({ path, line, message }) => {
     const where = codeSpan(line === undefined ? path : `${path}:${line}`);
     return `- ${where}: ${neutralMarkdown(shorten(message, 300)).replaceAll('\n', ' ')}`;
@@ -130,7 +125,12 @@ function checkList(report: ChecksReport | undefined): string {
   return [
     '### Checks',
     '',
-    ...lines,
+    [
+      passed.length > 0 && `✓ Passed: ${passed.map(({ name }) => checkTitles[name]).join(', ')}`,
+      lines.join('\n'),
+    ]
+      .filter(Boolean)
+      .join('\n\n'),
     ...(problems.length > 0 ? ['', 'New problems:', '', ...problems] : []),
     ...(more > 0 ? [`- and ${more} more`] : []),
     ...(report.old > 0

@@ -215,6 +215,9 @@ eachDatabase((openNew, engine) => {
     expect(await jobs.read('docs', id)).toMatchObject({ phase: 'queued', position: 1 });
     expect(await jobs.read('docs', later)).toMatchObject({ position: 2 });
     expect(await leases.claim()).toMatchObject({ id, attempt: 2, losses: 0, run_ms: 1_234 });
+    const started = (await jobs.events.read(id, 0)).filter(({ type }) => type === 'started');
+    expect(started).toMatchObject([{ attempt: 1 }, { attempt: 2, isResumed: true }]);
+    expect(started[0]).not.toHaveProperty('isResumed');
   });
 
   test('one that is published or cancelled stays what it is when it is given back', async () => {

@@ -128,6 +128,7 @@ export function createLeases(parts: {
         .executeTakeFirst();
       if (!isAnyWaiting) return undefined;
       return jobs.events.transaction(async (transaction) => {
+        const at = now().toISOString();
         // Two claims at the same moment would not see each other, and both find room in a project.
         await lockUntilCommit(transaction, store, 'agent jobs: claim');
         const row = await transaction
@@ -139,15 +140,18 @@ export function createLeases(parts: {
             attempt: sql<number>`attempt + 1`,
             // Given back by a process that stopped, it has no owner: that is no loss.
             losses: sql<number>`case when phase = 'running' and owner is not null then losses + 1 else losses end`,
-            started_at: sql<string>`coalesce(started_at, ${now().toISOString()})`,
+            started_at: sql<string>`coalesce(started_at, ${at})`,
           })
           .where('id', '=', foremost(transaction))
           .returningAll()
           .executeTakeFirst();
         if (!row) return undefined;
         const { attempt, round } = row;
+        const resumed = row.started_at === at ? {} : { isResumed: true as const };
         await moveBack(transaction, row.project);
-        await jobs.events.append(transaction, row, [{ type: 'started', attempt, round }]);
+        await jobs.events.append(transaction, row, [
+          { type: 'started', attempt, round, ...resumed },
+        ]);
         return { ...row, owner: processes.id };
       });
     },

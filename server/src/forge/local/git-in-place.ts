@@ -96,9 +96,13 @@ function explain(error: unknown, repository: string): unknown {
   if (!(error instanceof GitError)) return error;
   const cause = new Error(error.said.slice(0, 500));
   if (/not a git repository|cannot change to/i.test(error.said)) {
-    return new JobError('repository_not_found', `There is no git repository at ${repository}.`, {
-      cause,
-    });
+    return new JobError(
+      'repository_not_found',
+      `There is no bare git repository at ${repository}. To make one of a checkout: git clone --bare <checkout> <path>.`,
+      {
+        cause,
+      },
+    );
   }
   if (/not a valid object|bad object|unknown revision|invalid object|missing/i.test(error.said)) {
     return new JobError('forge_rejected', 'The repository does not have this commit.', { cause });
