@@ -102,7 +102,7 @@ export const AgentJob = z.object({
   /** Null until it is archived. */
   archivedAt: time.nullable(),
 
-  /** The page that shows the job to people. Whoever has this address may steer the job, so webhooks do not carry it. */
+  /** The page that shows the job to people. Whoever has this address may steer the job, so webhooks do not carry it, and keys that may only read get it without its key. */
   pageUrl: z.string().optional(),
   title: z.string().nullable(),
   /** What the agent says in the end. */

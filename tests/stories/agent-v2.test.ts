@@ -260,8 +260,12 @@ describe('what is refused', () => {
       name: 'reader',
       scopes: ['read'],
     });
-    expect((await agent.read(id, { key })).status).toBe(200);
-    expect((await agent.list('', { key })).status).toBe(200);
+    const read = await agent.read(id, { key });
+    const list = await agent.list('', { key });
+    expect([read.status, list.status]).toEqual([200, 200]);
+    // Whoever has the address of the page may steer the job: it is not for a key that only reads.
+    for (const job of [read.body, ...list.body.jobs]) expect(job.pageUrl).not.toContain('?');
+    expect((await agent.read(id)).body.pageUrl).toContain('?k=');
     expect((await agent.create({ prompt }, { key })).status).toBe(403);
     expect((await agent.cancel(id, { key })).status).toBe(403);
   });

@@ -1,5 +1,6 @@
 /** From what readers say to a draft pull request: only where the owner wants it, once for each page, and never on the reader's orders. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { follow } from '../support/agent-script.ts';
 import { toBody } from '../support/ask.ts';
 import { getJson, postJson } from '../support/call.ts';
 import { type DocsRepository, makeRepository } from '../support/docs-repository.ts';
@@ -278,4 +279,32 @@ test('without a language model neither is begun', async () => {
   const refused = await postJson(docent, path, {}, { key: docent.admin });
   expect(refused).toMatchObject({ status: 409, body: { code: 'conflict' } });
   expect(String(refused.body['error'])).toContain('no language model');
+});
+
+test('the words of a reader are in no pull request, and make no host a known one', async () => {
+  await using docent = await start({ createJobs: 'after-review' });
+  const input = {
+    path: 'docs/install.md',
+    oldText: '`kestrel instal`',
+    newText: '`kestrel install`, as https://evil.example/setup says',
+  };
+  model.reply(
+    follow({
+      for: 'A reader of the documentation',
+      answers: [[{ call: 'edit', input }], [finish]],
+    }),
+  );
+  const words = `${note} See https://evil.example/setup, says Jane.`;
+  await report(docent, { note: words });
+  const [entry] = await feedbackOf(docent);
+  // An admin passes it on: the words stay the reader's.
+  const path = `/v1/feedback/kestrel-docs/${entry?.id}/job`;
+  expect((await postJson<Job>(docent, path, {}, { key: docent.admin })).status).toBe(201);
+  expect(await ended(docent)).toMatchObject([{ status: 'completed' }]);
+  const { database } = docent.docent.parts;
+  const pull = await database.selectFrom('local_pulls').selectAll().executeTakeFirstOrThrow();
+  expect(pull.body).toContain('A reader of the documentation says');
+  expect(pull.body).toContain('What readers wrote stands on the page of the job');
+  expect(pull.body).toContain('New host `evil.example`');
+  expect(pull.body).not.toMatch(/second step|Jane|BEGIN THE REPORT/);
 });

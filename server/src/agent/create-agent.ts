@@ -28,6 +28,7 @@ import { instructionsFor } from './runner/instructions.ts';
 import { judgeChange } from './runner/judge.ts';
 import { createLeases } from './runner/leases.ts';
 import { proposeChange } from './runner/propose.ts';
+import type { Workplace } from './runner/workplace.ts';
 import { createRunRound } from './runner/round.ts';
 import { createRunJob } from './runner/run-job.ts';
 import { createRunner } from './runner/runner.ts';
@@ -70,7 +71,8 @@ export function createAgent(parts: AgentParts) {
     database,
     now,
     log,
-    pullUrl: (project, number) => links.link({ kind: 'pull', project, number }),
+    // It gets into rows, webhooks and the audit trail, and to keys that may only read: no page key there.
+    pullUrl: (project, number) => links.plain({ kind: 'pull', project, number }),
     onMerged: parts.onMerged,
   });
   const leases = createLeases({ store, processes, jobs, now, perProject, maxQueueMinutes });
@@ -91,6 +93,10 @@ export function createAgent(parts: AgentParts) {
         .catch((err: unknown) => log.error({ err }, 'what a job has cost was not written down')),
   });
 
+  /** Where the documentation is read. */
+  const siteUrl = ({ project }: Workplace): string | undefined =>
+    config.sites.find(({ domain }) => domain === project.site)?.docs.baseUrl;
+
   const runRound = createRunRound({
     database,
     checkpoints,
@@ -99,18 +105,16 @@ export function createAgent(parts: AgentParts) {
     models: createAgentModels(config, environment, createBuiltInEditor()),
     purse,
     loop: runLoop,
-    instructions: (place, systemTexts) => {
-      const site = config.sites.find(({ domain }) => domain === place.project.site);
-      return instructionsFor(place, systemTexts, site?.docs.baseUrl);
-    },
-    judge: judgeChange,
-    propose: async (place, changes, judgement) => {
+    instructions: (place, systemTexts) => instructionsFor(place, systemTexts, siteUrl(place)),
+    judge: (place, changes) => judgeChange(place, changes, siteUrl(place)),
+    propose: (place, changes, judgement) => {
       const { project, id: job } = place.job;
       const page = { kind: 'job', project, job } as const;
-      // On a host, who reads the pull request need not be who may steer the job: no key there.
-      const isOurs = place.forge.kind === 'local';
-      const url = isOurs ? await links.link(page) : links.plain(page);
-      return proposeChange(place, changes, judgement, url);
+      // Who reads the pull request need not be who may steer the job: no page key there.
+      return proposeChange(place, changes, judgement, {
+        jobUrl: links.plain(page),
+        siteUrl: siteUrl(place),
+      });
     },
   });
   const runJob = createRunJob({

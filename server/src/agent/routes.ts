@@ -56,8 +56,13 @@ export function createAgentRoutes(parts: AgentRouteParts): Router {
   const projectOf = (request: OfProject, response: Response) =>
     projects.forCaller(request.params.projectId, callerOf(response));
 
-  const show = async (job: JobInQueue) =>
-    toAgentJob(job, await links.link({ kind: 'job', project: job.project, job: job.id }));
+  /** The page's address lets whoever has it steer the job: a key that may only read gets the plain one. */
+  const show = async (job: JobInQueue, response: Response) => {
+    const page = { kind: 'job', project: job.project, job: job.id } as const;
+    const { scopes } = callerOf(response);
+    const maySteer = !scopes || scopes.includes('write');
+    return toAgentJob(job, maySteer ? await links.link(page) : links.plain(page));
+  };
 
   const mayRead = requireKey(keys, 'read');
   const mayWrite = requireKey(keys, 'write');
@@ -93,7 +98,7 @@ export function createAgentRoutes(parts: AgentRouteParts): Router {
       response
         .status(201)
         .location(`/v2/agent/${project.id}/job/${job.id}`)
-        .json(await show(job));
+        .json(await show(job, response));
     })
     .all(methodNotAllowed('POST'));
 
@@ -109,21 +114,21 @@ export function createAgentRoutes(parts: AgentRouteParts): Router {
         idempotencyKey: toIdempotencyKey(request.get('idempotency-key')),
       });
       if (isReplay) response.set('Idempotent-Replay', 'true');
-      response.json(await show(job));
+      response.json(await show(job, response));
     })
     .all(methodNotAllowed('POST'));
 
   const cancel = async (request: OfJob, response: Response) => {
     const { id } = projectOf(request, response);
     const job = await jobs.cancel(id, request.params.id, actorOf(response));
-    response.json(await show(job));
+    response.json(await show(job, response));
   };
 
   router
     .route('/v2/agent/:projectId/job/:id')
     .get(mayRead, async (request: OfJob, response: Response) => {
       const { id } = projectOf(request, response);
-      response.json(await show(await jobs.read(id, request.params.id)));
+      response.json(await show(await jobs.read(id, request.params.id), response));
     })
     .delete(mayWrite, cancel)
     .all(methodNotAllowed('GET', 'DELETE'));
@@ -138,7 +143,7 @@ export function createAgentRoutes(parts: AgentRouteParts): Router {
     .post(mayWrite, async (request: OfJob, response: Response) => {
       const { id } = projectOf(request, response);
       const job = await jobs.archive(id, request.params.id, actorOf(response));
-      response.json(await show(job));
+      response.json(await show(job, response));
     })
     .all(methodNotAllowed('POST'));
 
@@ -172,7 +177,7 @@ export function createAgentRoutes(parts: AgentRouteParts): Router {
     .get(mayRead, async (request: OfProject, response: Response) => {
       const { id } = projectOf(request, response);
       const found = await jobs.list(id, parse(ListJobsQuery, request.query));
-      response.json({ jobs: await Promise.all(found.map(show)) });
+      response.json({ jobs: await Promise.all(found.map((job) => show(job, response))) });
     })
     .all(methodNotAllowed('GET'));
 

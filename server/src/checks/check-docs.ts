@@ -27,6 +27,8 @@ export interface ChecksInput {
   /** Folder of the documentation in the repository; `''` for all of it. */
   root: string;
   project: { checks: ChecksConfig };
+  /** Why the project's own command must not run on this change, if it must not. */
+  withoutCommand?: string | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -90,11 +92,12 @@ export function createHistory(changes: readonly FileChange[], before: DocsState)
 
 /** A command that fails without the change as well says nothing about the change. */
 async function runBuild(
-  { project, after, before, signal }: ChecksInput,
+  { project, after, before, withoutCommand, signal }: ChecksInput,
   report: Report,
 ): Promise<void> {
   const { command, commandTimeoutSeconds: timeoutSeconds } = project.checks;
   if (command === undefined) return report.skip('command', skipNotes.noCommand);
+  if (withoutCommand !== undefined) return report.skip('command', withoutCommand);
   const options = { command, timeoutSeconds, signal };
   const result = await runCommand(after, options);
   if (result.kind === 'passed') return;

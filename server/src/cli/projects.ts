@@ -31,7 +31,7 @@ export function addProjectCommands(program: Command, configOption: () => Option)
       }
       const parts = await openParts(loaded);
       try {
-        const forges = createForges({ ...parts, pullUrl: () => Promise.resolve('') });
+        const forges = createForges({ ...parts, pullUrl: () => '' });
         for (const project of wanted) {
           console.log(project.id);
           for await (const { passed, says, remedy } of checkProject(project, (one) =>

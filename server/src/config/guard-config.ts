@@ -18,7 +18,7 @@ export const GuardConfig = z
         .min(1, write('a number from 1 to 100'))
         .max(100, write('a number from 1 to 100'))
         .default(50),
-      /** Addresses of hosts to which the documentation has no link yet. */
+      /** Addresses of hosts that are not known yet: see `files/new-hosts.ts`. */
       newHosts: consequence.default('draft'),
       /** Scripts, frames, handlers, MDX that computes something, programs. */
       newCode: consequence.default('draft'),

@@ -30,16 +30,43 @@ export function activeContentIn(path: string, text: string): string[] {
   if (programs.test(path)) return ['a program'];
   if (/\.(?:mdx?|markdown)$/i.test(path)) {
     const isMdx = path.toLowerCase().endsWith('.mdx');
-    return inMarkdown(parseMarkdown(text, isMdx).tree);
+    return [...inFrontmatter(text), ...inMarkdown(parseMarkdown(text, isMdx).tree)];
   }
   const includes = [
     ...text.matchAll(/^\s*(?:\.\. raw::|\.\. include::|include::|\+{4})[^\n]{0,100}/gm),
   ];
   const isPlainText = /\.(?:txt|csv|json|ya?ml|toml)$/i.test(path);
   return [
-    ...(isPlainText ? [] : inHtml(text)),
+    ...(isPlainText ? inSettings(path, text) : inHtml(text)),
     ...(/\.(?:rst|adoc|asciidoc)$/i.test(path) ? includes.map(([found]) => shown(found)) : []),
   ];
+}
+
+/** Readers of YAML make objects of any kind from such a tag, also ones that run. */
+const yamlTag =
+  /(?<![\w!])!(?:!(?!(?:str|int|float|bool|null|map|seq|set|omap|pairs|binary|timestamp|merge|value)\b)|<|ruby\b)[^\s,]{1,100}/g;
+/** Settings by which generators of sites run programs. */
+const yamlHook = /^[ \t]*hooks[ \t]*:[^\n]{0,100}/gm;
+const tomlCommand =
+  /^[ \t]*(?:command[ \t]*=|\[{1,2}(?:preprocessor|output|security)\b)[^\n]{0,100}/gm;
+
+function inSettings(path: string, text: string): string[] {
+  const patterns = /\.ya?ml$/i.test(path)
+    ? [yamlTag, yamlHook]
+    : /\.toml$/i.test(path)
+      ? [tomlCommand]
+      : [];
+  return patterns.flatMap((pattern) => [...text.matchAll(pattern)].map(([found]) => shown(found)));
+}
+
+/** `---js`: some readers of frontmatter run it. */
+function inFrontmatter(text: string): string[] {
+  const [, language = '', content = ''] =
+    /^\ufeff?---[ \t]*([^\r\n]*)\r?\n([\s\S]*?)(?:\n---|$)/.exec(text) ?? [];
+  if (language !== '' && !/^(?:ya?ml|toml|json|-*)[ \t]*$/i.test(language)) {
+    return [shown(`---${language}`)];
+  }
+  return [...content.matchAll(yamlTag)].map(([found]) => shown(found));
 }
 
 function inHtml(html: string): string[] {

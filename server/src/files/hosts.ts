@@ -1,5 +1,5 @@
 /** Which hosts a text names, in all the ways in which a browser would still go there. */
-import { decodeHTML } from 'entities';
+import { asWritten } from './written-addresses.ts';
 
 const inAddress = '[^\\s"\'`<>()\\[\\]{}|^]';
 /** `https://x`, and what browsers take for it: `https:x`, `https:\\x`. */
@@ -7,13 +7,24 @@ const absolute = new RegExp(
   `(?<![a-z0-9+.-])(?:https?|wss?|ftps?):[\\\\/]*(${inAddress}{1,300})`,
   'gi',
 );
-/** `//x` where an address may stand. */
-const relative = new RegExp(
-  `(?<=[("'=<>]|\\]:[ \\t]{0,5}|url\\([ ]{0,3})[\\\\/]{2,}([a-z0-9]${inAddress}{1,300})`,
+/** Schemes of other programs, which lead to a host all the same: `git+ssh://x`, `intent://x`. */
+const otherScheme = new RegExp(
+  `(?<![a-z0-9+.-])(?!file:)[a-z][a-z0-9+.-]{1,30}://(${inAddress}{1,300})`,
   'gi',
 );
+/** Before the `@` a browser takes signs that seem to end an address: `https://known.example'@x`. */
+const behindUser =
+  /(?<![a-z0-9+.-])[a-z][a-z0-9+.-]{1,30}:[\\/]*[^\s<>/\\?#]{0,300}@([^\s"'`<>()[\]{}|^]{1,300})/gi;
+/** An address of the sixth version stands in brackets. */
+const numbered = /:[\\/]{2,}(?:[^\s<>/\\?#@]{0,200}@)?(\[[0-9a-f:.]{2,45}\])/gi;
+/** `//x` where an address may stand; browsers leave out blanks before it. */
+const relative = new RegExp(
+  `(?=[\\\\/]{2})(?<=[("'<>]\\s{0,20}|\\{\`|=[ ]?|\\]:\\s{0,50}|url\\(\\s{0,20}|::[ \\t]{1,5}|^[ \\t]*(?:-[ \\t]+)?[\\w.-]{1,60}:[ \\t]+)[\\\\/]{2,}([a-z0-9]${inAddress}{1,300})`,
+  'gim',
+);
 const written = new RegExp(`(?<![a-z0-9.@/-])www\\.${inAddress}{1,300}`, 'gi');
-const mail = /mailto:[^\s"'<>()@]{0,100}@([a-z0-9.-]{1,253})/gi;
+/** Bare ones become links too, and `git@x:y` is where a command fetches from. */
+const mail = /[\w.+%-]{1,64}@((?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,63})(?![\w@-])/gi;
 
 /** Nobody's: names that stand for the reader's own machine, and the ones kept for examples. */
 const nobodys =
@@ -21,16 +32,13 @@ const nobodys =
 
 export function hostsIn(text: string): Set<string> {
   const found = new Set<string>();
-  if (!/[:/\\&.]/.test(text)) return found;
-  // Browsers leave out tabs and line breaks within an address, and so do invisible letters.
-  const decoded = (text.includes('&') ? decodeHTML(text) : text).replace(
-    /[\u00ad\u200b-\u200d\u2060\ufeff]/g,
-    '',
-  );
-  for (const [, rest] of decoded.matchAll(absolute)) add(rest);
-  for (const [, rest] of decoded.matchAll(relative)) add(rest);
-  for (const [rest] of decoded.matchAll(written)) add(rest);
-  for (const [, host] of decoded.matchAll(mail)) add(host);
+  if (!/[:/\\&.@]/.test(text)) return found;
+  for (const reading of asWritten(text)) {
+    for (const pattern of [absolute, otherScheme, behindUser, numbered, relative, mail]) {
+      for (const [, rest] of reading.matchAll(pattern)) add(rest);
+    }
+    for (const [rest] of reading.matchAll(written)) add(rest);
+  }
   return found;
 
   function add(rest: string | undefined): void {

@@ -142,6 +142,51 @@ const leading: [text: string, host: string][] = [
   ['https://münchen.example', 'xn--mnchen-3ya.example'],
   ['http://2130706434/', '127.0.0.2'],
   ['http://10.0.0.1/', '10.0.0.1'],
+  // What people and parsers do not see, and browsers do.
+  ['[x](https\\://evil.example/a)', 'evil.example'],
+  ['[x](https://evil\\.example/a)', 'evil.example'],
+  ['[x](\\//evil.example/a)', 'evil.example'],
+  ['[x]( //evil.example/a )', 'evil.example'],
+  ['[x](\n//evil.example/a)', 'evil.example'],
+  ['[x]:\n//evil.example/a', 'evil.example'],
+  ['[x]: <//evil.example/a>', 'evil.example'],
+  ['<a href=" //evil.example/a">', 'evil.example'],
+  ['<a href="ht\ntps://evil.example/a">', 'evil.example'],
+  ['<a href="https:/\t/evil.example/a">', 'evil.example'],
+  ['<a href="/\t/evil.example/a">', 'evil.example'],
+  ['<a href="https:&Tab;//evil.example/a">', 'evil.example'],
+  ['<a href="ht&#x0a;tps://evil.example/a">', 'evil.example'],
+  ['<a href= //evil.example/a>', 'evil.example'],
+  ['<a href="https://localhost\'@evil.example/a">', 'evil.example'],
+  ['[x](https://localhost(a)@evil.example/a)', 'evil.example'],
+  ['https://localhost|@evil.example/a', 'evil.example'],
+  ['https://evil%2eexample/a', 'evil.example'],
+  ['https://evil\u3002example/a', 'evil.example'],
+  ['http://[2001:db8::1]/a', '[2001:db8::1]'],
+  ['http://0x0a.1/a', '10.0.0.1'],
+  ['<img srcset="/a.png 1x, //evil.example/b.png 2x">', 'evil.example'],
+  ['<source srcset="/a.png 1x,//evil.example/b.png 2x">', 'evil.example'],
+  ['<div style="background: url(   //evil.example/a)">', 'evil.example'],
+  ['<div style="background: url(\\2f\\2f evil.example/a)">', 'evil.example'],
+  ['<div style="background: url(\\68 ttps://evil.example/a)">', 'evil.example'],
+  ['<base href="//evil.example/">', 'evil.example'],
+  ['<meta http-equiv="refresh" content="0; url=//evil.example">', 'evil.example'],
+  ['<!-- https://evil.example -->', 'evil.example'],
+  ['---\nimage: //evil.example/a.png\n---', 'evil.example'],
+  ['---\nlinks:\n  - href: //evil.example/a\n---', 'evil.example'],
+  ['{ "url": "\\u0068ttps://evil.example" }', 'evil.example'],
+  ['{ "url": "\\u002f\\u002fevil.example" }', 'evil.example'],
+  ['export const x = "\\x68ttps://evil.example"', 'evil.example'],
+  ["import x from 'https://evil.example/x.js'", 'evil.example'],
+  ['<Card href={"//evil.example/a"} />', 'evil.example'],
+  ['<Card href={`//evil.example/a`} />', 'evil.example'],
+  ['blob:https://evil.example/a', 'evil.example'],
+  ['view-source:https://evil.example/a', 'evil.example'],
+  ['git clone git+ssh://evil.example/a', 'evil.example'],
+  ['git clone git@evil.example:a/b.git', 'evil.example'],
+  ['[x](intent://evil.example/a#Intent;scheme=https;end)', 'evil.example'],
+  ['Write to support@evil.example.', 'evil.example'],
+  ['.. image:: //evil.example/a.png', 'evil.example'],
 ];
 
 describe('hosts that were not named before', () => {
@@ -160,6 +205,12 @@ describe('hosts that were not named before', () => {
     'x = 3 // four.five',
     '[x](/guide/a.html) and [y](../b.md#c)',
     'time 10:30, ratio 1:2.5',
+    'foo(a, b); //console.log(x)',
+    '  //foo.bar()',
+    'file:///etc/hosts.allow',
+    'C:\\temp\\x.y and a\\.b',
+    'jane@example.com, npm i @acme/x@1.2.3, pkg@1.0.0',
+    "const a = { b: 'c\n//d.e' }",
   ])('%s names none', (text) => {
     expect([...hostsIn(text)]).toEqual([]);
   });
@@ -168,12 +219,15 @@ describe('hosts that were not named before', () => {
     const changes = [change('a.md', 'x\n', 'https://evil.example/a\n')];
     const none = { needsDraft: false, newHosts: [] };
     expect(await review(changes)).toMatchObject({ newHosts: [{ host: 'evil.example' }] });
-    expect(
-      await review(changes, { files: { 'b.md': '[x](https://www.evil.example)' } }),
-    ).toMatchObject(none);
-    expect(
-      await review(changes, { files: { 'b.md': 'https://notevil.example.org' } }),
-    ).toMatchObject({ needsDraft: true });
+    const leading = '[x](https://www.evil.example)';
+    expect(await review(changes, { files: { 'b.md': leading, 'c.md': leading } })).toMatchObject(
+      none,
+    );
+    const other = 'https://notevil.example.org';
+    expect(await review(changes, { files: { 'b.md': other, 'c.md': other } })).toMatchObject({
+      needsDraft: true,
+    });
+    expect(await review(changes, { own: ['https://evil.example/docs'] })).toMatchObject(none);
     expect(await review(changes, { trusted: ['Link to evil.example, please.'] })).toMatchObject(
       none,
     );
@@ -202,7 +256,8 @@ describe('hosts that were not named before', () => {
     ['b.html', '<!-- https://evil.example -->', false],
   ])('%s with %j makes it known: %s', async (path, text, isKnown) => {
     const changes = [change('a.md', 'x\n', '[x](https://evil.example/a)\n')];
-    const { newHosts } = await review(changes, { files: { [path]: text } });
+    const files = { [path]: text, [`other/${path}`]: text };
+    const { newHosts } = await review(changes, { files });
     expect(newHosts).toHaveLength(isKnown ? 0 : 1);
   });
 
@@ -225,6 +280,29 @@ describe('hosts that were not named before', () => {
     expect(newHosts).toHaveLength(isNew ? 1 : 0);
     const moved = [change('a.md', before), change('b.md', undefined, after, 'a.md')];
     expect((await review(moved, { files })).newHosts).toHaveLength(isNew ? 1 : 0);
+  });
+
+  test('one page that leads there does not make it known elsewhere', async () => {
+    const link = '[x](https://evil.example/a)\n';
+    const spread = change('a.md', 'x\n', link);
+    const hosts = (changes: FileChange[], files: Record<string, string>) =>
+      review(changes, { files }).then(({ newHosts }) => newHosts);
+    const found = [{ host: 'evil.example', paths: ['a.md'] }];
+    expect(await hosts([spread], { 'evil.md': link })).toEqual(found);
+    // Nor does a change to that page itself.
+    const touched = change('evil.md', link, `${link}more\n`);
+    expect(await hosts([spread, touched], { 'evil.md': link })).toEqual(found);
+    expect(await hosts([touched], { 'evil.md': link })).toEqual([]);
+    // What goes from one page to another was there before, and so was what moves with its page.
+    expect(await hosts([spread, change('evil.md', link, 'x\n')], { 'evil.md': link })).toEqual([]);
+    const moved = [change('evil.md', link), change('b.md', undefined, link, 'evil.md')];
+    expect(await hosts(moved, { 'evil.md': link })).toEqual([]);
+    expect(await hosts([spread, ...moved], { 'evil.md': link })).toEqual(found);
+    expect(await hosts([spread], { 'evil.md': link, 'b.md': link })).toEqual([]);
+    // What a page only names it may go on to name, not to lead to.
+    const named = 'Call https://evil.example/api.\n';
+    expect(await hosts([change('a.md', named, `${named}x\n`)], {})).toEqual([]);
+    expect(await hosts([change('a.md', named, named + link)], {})).toEqual(found);
   });
 
   test('block, draft, allow', async () => {
@@ -281,6 +359,11 @@ describe('code that runs where pages are built or read', () => {
     ['theme.js', 'module.exports = {}'],
     ['build.py', 'print(1)'],
     ['a.rst', '.. raw:: html\n\n   <b>'],
+    ['mkdocs.yml', 'x: !!python/object/apply:os.system ["id"]'],
+    ['a.yaml', '- !ruby/object:Gem::Installer'],
+    ['mkdocs.yml', 'hooks:\n  - docs/x.py'],
+    ['book.toml', '[preprocessor.x]'],
+    ['book.toml', 'command = "sh -c id"'],
   ])('%s: %j', async (path, text) => {
     const found = await review([change(path, 'x\n', `x\n\n${text}\n`)]);
     expect(found.newCode).toMatchObject([{ path }]);
@@ -305,9 +388,23 @@ describe('code that runs where pages are built or read', () => {
     ['a.mdx', '{/* a comment */}'],
     ['a.mdx', '```js\nprocess.exit(1)\n```'],
     ['a.json', '{ "a": "<script>" }'],
+    ['a.yml', 'a: !!str 1\nb: "wow!!"\nc: no!\nd: [!!int 1]'],
+    ['a.toml', 'title = "command = x"'],
+    ['a.md', '---\ntitle: Look out!\n---\n\n---\n\ntext'],
+    ['a.md', '---yaml\ntitle: x\n---\n'],
+    ['a.md', '----\ntext\n'],
   ])('%s: %j does nothing', (path, text) => {
     expect(activeContentIn(path, text)).toEqual([]);
   });
+
+  test.each(['---js\n{ title: require("fs") }\n---\n', '---\nx: !!js/function "x"\n---\n'])(
+    '%j at the top of a page',
+    async (text) => {
+      expect((await review([change('a.md', 'x\n', text)])).newCode).toMatchObject([
+        { path: 'a.md' },
+      ]);
+    },
+  );
 
   test('what moves with its file is not new', async () => {
     const text = '<script>x()</script>\n';

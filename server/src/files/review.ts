@@ -3,31 +3,22 @@ import type { FailureCode } from '@docent/shared/agent-failures';
 import type { GuardConfig } from '../config/guard-config.ts';
 import { activeContentIn } from './active-content.ts';
 import { diffFiles } from './diff.ts';
-import { hostsIn, isListedHost } from './hosts.ts';
-import { hostsBroughtIn, linkedHostsIn } from './linked-hosts.ts';
+import { findNewHosts, type NewHostsInput } from './new-hosts.ts';
 import type { PathPolicy } from './path-policy.ts';
 import { checkNewPath, shownPath } from './paths.ts';
 import { findSecrets } from './secrets.ts';
-import { isText } from './text-file.ts';
+import { isText, textOf } from './text-file.ts';
 import type { DocsFiles, FileChange } from './tree.ts';
 
 /** So much may always be deleted: of a short page, half is nothing. */
 const alwaysDeletable = 200;
 const mostListed = 50;
-const maxScannedBytes = 256 * 1024 * 1024;
-const filesAtOnce = 200;
 
-export interface ReviewInput {
-  changes: readonly FileChange[];
+export interface ReviewInput extends NewHostsInput {
   policy: PathPolicy;
   guard: GuardConfig;
   /** Of the request, never of the model. */
   allowLarge: boolean;
-  /** Instructions of somebody with an admin key: what they name themselves is no surprise. */
-  trusted: readonly string[];
-  /** The repository before the change: where it leads already is not new. */
-  before: DocsFiles;
-  signal?: AbortSignal | undefined;
 }
 
 export interface ReviewProblem {
@@ -76,7 +67,7 @@ export async function reviewChanges(input: ReviewInput): Promise<Review> {
       problems.push({
         code: 'content_not_allowed',
         ...(where[0] !== undefined && { path: where[0] }),
-        message: `${list(where)} names the host ${host}, to which the documentation has no link so far; leave it out.`,
+        message: `${list(where)} names the host ${host}, to which fewer than two files of the repository link so far; leave it out.`,
       });
     }
   }
@@ -158,62 +149,6 @@ function reviewSize({ changes, guard, allowLarge }: ReviewInput): ReviewProblem[
   return problems;
 }
 
-async function findNewHosts(input: ReviewInput): Promise<{ host: string; paths: string[] }[]> {
-  const { changes, guard, trusted, before, signal } = input;
-  const known = new Set<string>();
-  for (const text of trusted) for (const host of hostsIn(text)) known.add(host);
-  for (const change of changes) {
-    for (const host of linkedHostsIn(change.path, textOf(change.before))) known.add(host);
-  }
-  // A host that somebody named without "https://" in their own words.
-  const words = trusted.join('\n').toLowerCase();
-  const found = new Map<string, string[]>();
-  const old = new Map(changes.map((change) => [change.path, change.before]));
-  for (const change of changes) {
-    const was = change.before ?? (change.from === undefined ? undefined : old.get(change.from));
-    for (const host of hostsBroughtIn(change.path, textOf(was), textOf(change.after))) {
-      if (known.has(host) || isListedHost(host, guard.hosts) || isWord(host, words)) continue;
-      found.set(host, [...(found.get(host) ?? []), change.path]);
-    }
-  }
-  await dropKnown(found, before, signal);
-  return [...found]
-    .map(([host, paths]) => ({ host, paths }))
-    .toSorted((a, b) => (a.host < b.host ? -1 : 1))
-    .slice(0, mostListed);
-}
-
-function isWord(host: string, words: string): boolean {
-  const at = words.indexOf(host);
-  return (
-    at >= 0 &&
-    !/[a-z0-9.-]/.test(words[at - 1] ?? ' ') &&
-    !/[a-z0-9-]/.test(words[at + host.length] ?? ' ')
-  );
-}
-
-/** Looks through the repository's texts, and only where a host is in question at all. */
-async function dropKnown(
-  found: Map<string, unknown>,
-  before: DocsFiles,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  const texts = [...before.paths()].filter((path) =>
-    /\.(?:mdx?|markdown|html?|rst|adoc|asciidoc|txt|json|ya?ml|toml)$/i.test(path),
-  );
-  let bytes = 0;
-  for (let at = 0; at < texts.length && found.size > 0; at += filesAtOnce) {
-    signal?.throwIfAborted();
-    for (const [path, content] of await before.read(texts.slice(at, at + filesAtOnce), signal)) {
-      bytes += content.length;
-      const text = content.toString('latin1').toLowerCase();
-      if (![...found.keys()].some((host) => text.includes(host))) continue;
-      for (const host of linkedHostsIn(path, textOf(content))) found.delete(host);
-    }
-    if (bytes > maxScannedBytes) return;
-  }
-}
-
 /** What stood in any of the changed files before has only moved. */
 function findNewCode(changes: readonly FileChange[]): Noted[] {
   const old = new Map<string, number>();
@@ -236,11 +171,6 @@ function findNewCode(changes: readonly FileChange[]): Noted[] {
     }
   }
   return found.slice(0, mostListed);
-}
-
-function textOf(bytes: Buffer | undefined): string {
-  if (!bytes) return '';
-  return isText(bytes) ? bytes.toString('utf8') : bytes.toString('latin1');
 }
 
 function countLines(bytes: Buffer): number {

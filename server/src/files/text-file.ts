@@ -116,3 +116,9 @@ export function keepLastNewline(old: string, text: string, ending: LineEnding): 
   if (!had && text.endsWith('\n')) return text.replace(/\r?\n$/, '');
   return text;
 }
+
+/** Its characters, or where it is no text, its bytes as such. */
+export function textOf(bytes: Buffer | undefined): string {
+  if (!bytes) return '';
+  return isText(bytes) ? bytes.toString('utf8') : bytes.toString('latin1');
+}

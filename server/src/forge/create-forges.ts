@@ -19,7 +19,7 @@ export interface ForgesParts {
   now: () => Date;
   log: Pick<Logger, 'debug' | 'warn'>;
   /** The address of the page of a local pull request. */
-  pullUrl: (project: string, number: number) => Promise<string>;
+  pullUrl: (project: string, number: number) => string;
   /** Told of merges on such a page. */
   onMerged?: ((project: string, pull: LocalPull) => void) | undefined;
   /** How patient GitHub is asked; tests shorten it. */

@@ -209,7 +209,7 @@ async function workAsAgent(trap: Trap) {
     now: () => new Date(),
     project: 'docs',
     path: repository.path,
-    pullUrl: (number) => Promise.resolve(`http://docent.test/pull/${number}`),
+    pullUrl: (number) => `http://docent.test/pull/${number}`,
   });
   const project = ProjectConfig.parse({ id: 'p', organization: 'o' });
   const policy = createPathPolicy(project.paths, '');

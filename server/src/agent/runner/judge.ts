@@ -5,8 +5,11 @@ import { JobError } from '../../errors.ts';
 import { createPathPolicy } from '../../files/path-policy.ts';
 import { type Review, reviewChanges } from '../../files/review.ts';
 import { holdsSecret } from '../../files/secrets.ts';
+import { withoutReaders } from '../../redaction/quote-readers.ts';
 import type { DocsFiles, FileChange } from '../../files/tree.ts';
 import { isDraftPull } from '../proposal/draft.ts';
+import { repositoryAddress } from '../../projects/projects.ts';
+import { wholeChange } from './whole-change.ts';
 import type { Workplace } from './workplace.ts';
 
 export interface Judgement {
@@ -24,14 +27,20 @@ export function reviewOf(
   { job, project, instructions, signal }: Workplace,
   changes: readonly FileChange[],
   before: DocsFiles,
+  siteUrl: string | undefined,
 ): Promise<Review> {
   return reviewChanges({
     changes,
     policy: createPathPolicy(project.paths, project.docsRoot),
     guard: project.guard,
     allowLarge: job.allowLarge,
-    // A reader's words name nothing that the owner has asked for.
-    trusted: instructions.filter(({ keyId }) => keyId !== null).map(({ text }) => text),
+    // A reader's words name nothing that the owner has asked for, also where an owner passed them on.
+    trusted: instructions
+      .filter(({ keyId }) => keyId !== null)
+      .map(({ text }) => withoutReaders(text)),
+    own: [siteUrl, project.repository && repositoryAddress(project.repository)].flatMap(
+      (address) => address ?? [],
+    ),
     before,
     signal,
   });
@@ -40,16 +49,21 @@ export function reviewOf(
 export async function judgeChange(
   place: Workplace,
   changes: readonly FileChange[],
+  siteUrl: string | undefined,
 ): Promise<Judgement> {
   const { job, project, files, signal } = place;
   const before = files.original();
-  const review = await reviewOf(place, changes, before);
+  const review = await reviewOf(place, changes, before, siteUrl);
   if (holdsSecret(`${job.title ?? ''}\n${job.summary ?? job.message ?? ''}`)) {
     const message = 'Your title or summary holds what looks like a real secret; leave it out.';
     review.problems.push({ code: 'secret_found', message });
   }
   const root = project.docsRoot;
-  const report = await checkDocs({ before, after: files.view(), changes, root, project, signal });
+  const report = await checkDocs({
+    ...{ before, after: files.view(), changes, root, project, signal },
+    withoutCommand:
+      project.checks.command && (await whyNotRun(place, changes, { review, siteUrl })),
+  });
   const hasFailedChecks = isBroken(report);
   return {
     report,
@@ -61,6 +75,24 @@ export async function judgeChange(
     failure: failureOf(review, hasFailedChecks && project.checks.onFailure === 'fail', report),
     isDraft: isDraftPull({ policy: project.draft, wish: job.isDraft, review, hasFailedChecks }),
   };
+}
+
+/**
+ * The project's command runs what the repository holds. Code that somebody has to approve first must not
+ * run here before they have, also where an earlier round brought it in.
+ */
+async function whyNotRun(
+  place: Workplace,
+  changes: readonly FileChange[],
+  { review, siteUrl }: { review: Review; siteUrl: string | undefined },
+): Promise<string | undefined> {
+  if (review.problems.length > 0) return 'the change has other problems';
+  const whole = await wholeChange(place, changes);
+  const all = whole ? await reviewOf(place, whole.changes, whole.before, siteUrl) : review;
+  const { newCode, protectedFiles } = all;
+  return newCode.length + protectedFiles.length > 0
+    ? 'the change holds code that somebody has to approve before it runs'
+    : undefined;
 }
 
 function describeProblems({ problems, more }: ChecksReport): string[] {

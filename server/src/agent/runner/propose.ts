@@ -1,5 +1,6 @@
 /** The words of a commit and of its pull request. */
 import type { FileChange } from '../../files/tree.ts';
+import { withoutReaders } from '../../redaction/quote-readers.ts';
 import { commitMessage, pullTitle } from '../proposal/messages.ts';
 import { pullBody } from '../proposal/pull-body.ts';
 import { findTemplate } from '../proposal/template.ts';
@@ -17,15 +18,20 @@ export async function proposeChange(
   place: Workplace,
   changes: readonly FileChange[],
   judged: Judgement,
-  jobUrl: string,
+  { jobUrl, siteUrl }: { jobUrl: string; siteUrl: string | undefined },
 ): Promise<Proposal> {
   const { job, files } = place;
-  const instructions = place.instructions.map(({ text }) => text);
+  // Who wrote in may ask to be forgotten; a repository's host forgets nothing.
+  const instructions = place.instructions.map(({ text }) =>
+    withoutReaders(text, 'What readers wrote stands on the page of the job.'),
+  );
   const summary = job.summary ?? job.message ?? '';
   const title = pullTitle(job.title ?? undefined, instructions.at(-1) ?? '');
   const whole = await wholeChange(place, changes);
   // What an earlier round brought in still has to be looked at: it is no news in this one.
-  const review = whole ? await reviewOf(place, whole.changes, whole.before) : judged.review;
+  const review = whole
+    ? await reviewOf(place, whole.changes, whole.before, siteUrl)
+    : judged.review;
   const body = pullBody({
     summary,
     instructions,

@@ -62,7 +62,7 @@ async function place(store: Store, repository?: Awaited<ReturnType<typeof makeRe
     now: () => new Date(),
     project: 'docs',
     path: docs.path,
-    pullUrl: (number) => Promise.resolve(`http://docent.test/pull/${number}`),
+    pullUrl: (number) => `http://docent.test/pull/${number}`,
   });
 
   function start(loop: Loop, more: { project?: object; parts?: Partial<RoundParts> } = {}) {

@@ -14,7 +14,7 @@ eachDatabase((openNew) => {
         now: () => new Date(),
         project: 'docs',
         path: docs.path,
-        pullUrl: (number) => Promise.resolve(`http://127.0.0.1/projects/docs/pulls/${number}`),
+        pullUrl: (number) => `http://127.0.0.1/projects/docs/pulls/${number}`,
       });
     const forge = open();
     return {

@@ -30,7 +30,7 @@ eachDatabase((openNew) => {
         now: () => new Date(),
         project: 'docs',
         path: repository.path,
-        pullUrl: (number) => Promise.resolve(`http://docent.test/pull/${number}`),
+        pullUrl: (number) => `http://docent.test/pull/${number}`,
         onMerged: ({ number }) => merged.push(number),
       });
     const forge = open();

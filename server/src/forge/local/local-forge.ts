@@ -22,7 +22,7 @@ export interface LocalForgeParts {
   /** The bare repository. */
   path: string;
   /** The address of a pull request's page. */
-  pullUrl: (number: number) => Promise<string>;
+  pullUrl: (number: number) => string;
   /** Told after a merge on our page, once the base branch has it. */
   onMerged?: ((pull: LocalPull) => void) | undefined;
 }
@@ -56,7 +56,7 @@ export function createLocalForge(parts: LocalForgeParts) {
     const merge = isOpen ? await merging.mergeability(known, signal) : undefined;
     return {
       number: known.number,
-      url: await pullUrl(known.number),
+      url: pullUrl(known.number),
       state: known.state,
       isDraft: known.isDraft,
       head: { branch: known.branch, commit: head },

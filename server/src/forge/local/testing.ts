@@ -14,7 +14,7 @@ export async function openLocal(files: Record<string, FileInput>): Promise<Forge
       now: () => new Date(),
       project: 'acme-docs',
       path: docs.path,
-      pullUrl: (number) => Promise.resolve(`http://docent.test/pull/${number}`),
+      pullUrl: (number) => `http://docent.test/pull/${number}`,
     });
   const forge = open();
   return {
