@@ -231,6 +231,58 @@ describe.each(forges)('%s', (_name, open) => {
     expect((await setup.run({ ...round, changes, isBusy })).branch).toBe('docent/fix-3');
   });
 
+  test.each(['the branch stays', 'the branch goes'] as const)(
+    'merged while the next round is being pushed: what came too late has a new one (%s)',
+    async (how) => {
+      const setup = await start();
+      const { number, round } = await second(setup);
+      const changes = [added('docs/more.md', 'more\n')];
+      let isMerged = false;
+      const forge = watched(setup.forge, async (call) => {
+        if (call !== 'advanceBranch' || isMerged) return;
+        isMerged = true;
+        await setup.merge(number, { deleteBranch: how === 'the branch goes' });
+      });
+      const { branch, former, pull, commit } = await setup.run({ ...round, changes }, forge);
+      expect({ branch, former: former?.number }).toEqual({
+        branch: 'docent/fix-2',
+        former: number,
+      });
+      expect(pull).toMatchObject({ state: 'open', head: { branch, commit } });
+      expect(await setup.docs.git('diff', '--name-only', 'main', branch)).toBe('docs/more.md');
+      // The one that was merged does not speak of what is not in it.
+      expect((await setup.forge.readPullRequest(number))?.body).toContain('What and why.');
+      const again = await setup.run({ ...round, changes });
+      expect(again).toMatchObject({ branch, commit, pull: { number: pull?.number } });
+    },
+  );
+
+  test('a round that failed behind its new branch: the next one goes on there', async () => {
+    const setup = await start();
+    const { number, round } = await second(setup);
+    await setup.close(number);
+    const changes = [added('docs/more.md', 'more\n')];
+    const died = dyingAfter(setup.reopen(), 'createPullRequest');
+    await expect(setup.run({ ...round, changes }, died)).rejects.toThrow('died');
+    const wanted = { branch: 'docent/fix', pullNumber: number };
+    const found = await findStart(setup.forge, { ...wanted, job: 'job1' });
+    const tip = await setup.docs.tip('docent/fix-2');
+    expect(found).toMatchObject({
+      branch: 'docent/fix-2',
+      source: tip,
+      pull: { state: 'open' },
+      former: { number },
+    });
+    // Another job leaves it alone, and so does this one once it is closed.
+    for (const job of [undefined, 'job', 'job11']) {
+      const other = await findStart(setup.forge, { ...wanted, job });
+      expect(other.branch).toBe('docent/fix-3');
+    }
+    await setup.close(found.pull?.number ?? 0);
+    const later = await findStart(setup.forge, { ...wanted, job: 'job1' });
+    expect(later).toMatchObject({ branch: 'docent/fix-3', source: later.baseCommit });
+  });
+
   test('merged right away, and asked again: it is done, and nothing is made anew', async () => {
     const setup = await start();
     const { commit, pull } = await setup.run();
@@ -335,6 +387,20 @@ function watched(forge: Forge, onCall: (call: string) => unknown): Forge {
       return async (...args: unknown[]) => {
         await onCall(name);
         return (value as (...all: unknown[]) => unknown).apply(target, args);
+      };
+    },
+  });
+}
+
+/** A forge whose process dies once a call has had its effect. */
+function dyingAfter(forge: Forge, last: string): Forge {
+  return new Proxy(forge, {
+    get(target, name: string) {
+      const value: unknown = Reflect.get(target, name);
+      if (typeof value !== 'function' || name !== last) return value;
+      return async (...args: unknown[]) => {
+        await (value as (...all: unknown[]) => unknown).apply(target, args);
+        throw new Error('died');
       };
     },
   });

@@ -85,7 +85,14 @@ export async function publish(
   }
   const written = former === undefined ? await writeToBranch() : await writeToNewBranch();
   const { branch, commit } = written;
-  const open = known?.state === 'open' ? known : await openPull(branch);
+  const seen = known?.state === 'open' ? await readAgain(known) : undefined;
+  if (seen !== undefined && seen.state !== 'open' && commit !== undefined) {
+    // Ended while we wrote: what came too late for it goes into a new one.
+    const isIn = (await findOurs(request.source, seen.head.commit)) !== undefined;
+    if (isIn) return published(commit, seen);
+    return publish(forge, { ...request, pullNumber: seen.number }, signal, patience);
+  }
+  const open = seen ?? (await openPull(branch));
   if (commit === undefined && open === undefined) {
     return { pull: undefined, commit, branch, former, notes };
   }
@@ -184,6 +191,10 @@ export async function publish(
     return changes;
   }
 
+  async function readAgain(known: PullRequest): Promise<PullRequest> {
+    return (await forge.readPullRequest(known.number, signal)) ?? known;
+  }
+
   async function openPull(branch: string): Promise<PullRequest | undefined> {
     const found = await forge.findPullRequest(branch, signal);
     return found?.state === 'open' ? found : undefined;
@@ -248,6 +259,11 @@ export async function publish(
       notes.push(`“${pull.base}” has moved on meanwhile; the pull request conflicts with it.`);
     }
   }
+}
+
+/** Whether a commit was made for a job, in whichever round. */
+export function isOfJob(message: string, job: string): boolean {
+  return message.split(/\r?\n/).some((line) => line.startsWith(trailer(`${job}/`)));
 }
 
 export function baseMissing(branch: string): JobError {

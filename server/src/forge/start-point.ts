@@ -1,5 +1,5 @@
 import type { Forge, PullRequest } from './forge.ts';
-import { baseMissing } from './publish.ts';
+import { baseMissing, isOfJob } from './publish.ts';
 
 export interface StartPoint {
   baseBranch: string;
@@ -30,6 +30,8 @@ export async function findStart(
     pullNumber?: number | undefined;
     /** Whether somebody else is about to write to a branch that is not there yet. */
     isBusy?: ((branch: string) => Promise<boolean>) | undefined;
+    /** Whose commits are gone on with on a further branch. */
+    job?: string | undefined;
   },
   signal?: AbortSignal,
 ): Promise<StartPoint> {
@@ -44,11 +46,25 @@ export async function findStart(
   if (pull !== undefined && pull.state !== 'open') {
     for (let number = 2; ; number += 1) {
       const branch = `${wanted.branch}-${number}`;
-      if ((await forge.tip(branch, signal)) !== undefined) continue;
-      if (await wanted.isBusy?.(branch)) continue;
-      return { ...ground, branch, source: baseCommit, pull: undefined, former: pull };
+      const tip = await forge.tip(branch, signal);
+      if (tip === undefined) {
+        if (await wanted.isBusy?.(branch)) continue;
+        return { ...ground, branch, source: baseCommit, pull: undefined, former: pull };
+      }
+      // A round that failed while it published may have begun it: then there is no need for another.
+      if (!(await isOurs(tip))) continue;
+      const begun = await forge.findPullRequest(branch, signal);
+      if (begun !== undefined && begun.state !== 'open') continue;
+      return { ...ground, branch, source: tip, pull: begun, former: pull };
     }
   }
   const source = (await forge.tip(wanted.branch, signal)) ?? baseCommit;
   return { ...ground, branch: wanted.branch, source, pull, former: undefined };
+
+  async function isOurs(tip: string): Promise<boolean> {
+    const { job } = wanted;
+    if (job === undefined || tip === ground.baseCommit) return false;
+    const commits = await forge.commitsBetween(ground.baseCommit, tip, signal);
+    return commits.some(({ message }) => isOfJob(message, job));
+  }
 }

@@ -1,8 +1,9 @@
 /** The copy of a repository: what is fetched when, and what a killed process leaves behind. */
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { makeRepository } from '../../../tests/support/docs-repository.ts';
@@ -105,3 +106,16 @@ test('many packs become one, and everything is still there', async () => {
   expect((await packs()).length).toBeLessThan(10);
   for (const commit of commits) await clone.run(['ls-tree', '-r', commit]);
 }, 120_000);
+
+test('a copy that another process is just making is waited for; many may make it at once', async () => {
+  const { folder, remote, open, first } = await start(3);
+  await mkdir(folder);
+  await writeFile(join(folder, 'config.lock'), '');
+  const clones = Array.from({ length: 5 }, open);
+  const ready = Promise.all(clones.map((clone) => clone.ready()));
+  await Promise.race([ready, pause(300)]);
+  await rm(join(folder, 'config.lock'));
+  await ready;
+  await Promise.all(clones.map((clone) => clone.fetchCommit(remote, first)));
+  for (const clone of clones) expect(await clone.has(first)).toBe(true);
+});

@@ -53,7 +53,7 @@ export function createShallowClone(repository: string) {
 
   async function open(): Promise<void> {
     await mkdir(repository, { recursive: true });
-    await run(['init', '--quiet', '--bare', '--template=']);
+    await whileLocked(() => run(['init', '--quiet', '--bare', '--template=']));
     await removeLeftovers(repository);
   }
 
@@ -129,7 +129,7 @@ export function createShallowClone(repository: string) {
     return done;
   }
 
-  const ready = () => (opened ??= open().catch(forget));
+  const ready = () => (opened ??= queue(open).catch(forget));
   function forget(error: unknown): never {
     opened = undefined;
     throw error;
@@ -172,7 +172,9 @@ async function whileLocked<T>(work: () => Promise<T>, signal?: AbortSignal): Pro
     try {
       return await work();
     } catch (error) {
-      const isLocked = error instanceof GitError && /\.lock'?: File exists/.test(error.said);
+      const isLocked =
+        error instanceof GitError &&
+        /\.lock'?: File exists|could not lock|cannot lock/.test(error.said);
       if (!isLocked || attempt === lockTries) throw error;
       await sleep(500 + 500 * Math.random(), undefined, { signal });
     }

@@ -34,6 +34,7 @@ export async function prepareRound(
       baseBranch: row.base_branch ?? parts.baseBranch,
       pullNumber: row.pull_number ?? undefined,
       isBusy: parts.isBusy,
+      job: row.id,
     },
     signal,
   );
