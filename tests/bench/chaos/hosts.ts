@@ -4,7 +4,7 @@ import { type DocsRepository, makeRepository } from '../../support/docs-reposito
 import type { GitHubServer } from '../../support/github-server.ts';
 import type { Rows } from './rows.ts';
 
-export interface HostPull {
+interface HostPull {
   number: number;
   branch: string;
   state: 'open' | 'merged' | 'closed';

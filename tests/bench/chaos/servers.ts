@@ -4,7 +4,7 @@ import { serve } from '../../support/cli.ts';
 
 type Server = Awaited<ReturnType<typeof serve>>;
 
-export interface Reply {
+interface Reply {
   status: number;
   body: Record<string, unknown>;
 }
