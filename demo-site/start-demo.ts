@@ -2,20 +2,14 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import {
-  checkConfig,
-  type Config,
-  type Docent,
-  indexSite,
-  startDocent,
-} from '@docent/server/docent';
-import { build, type PreviewServer } from 'vite';
+import { checkConfig, type Config, type Docent, startDocent } from '@docent/server/docent';
+import type { PreviewServer } from 'vite';
 import ownConfig from './docent.config.ts';
 import { siteConfig } from './site.ts';
 import { adminKeyFile, beginInStep, openRepository, takeOverMerged } from './src/agent-project.ts';
 import { checkDocsFolder, domainOf, nameOfDocs } from './src/docs-folder.ts';
 import { choosePort } from './src/ports.ts';
-import { createProgress } from './src/progress.ts';
+import { buildSite, indexAndSay } from './src/read-docs.ts';
 import { serveSite } from './src/serve-site.ts';
 import { StartError } from './src/start-error.ts';
 
@@ -50,7 +44,6 @@ export interface Demo {
 
 const ownDocs = fileURLToPath(new URL('docs', import.meta.url));
 const usualDataFolder = fileURLToPath(new URL('../.docent', import.meta.url));
-const shownWarnings = 5;
 
 export async function startDemo(options: DemoOptions = {}): Promise<Demo> {
   const say = options.log ?? console.log;
@@ -207,64 +200,6 @@ async function demoKey(docent: Docent, organization: string, dataFolder: string)
   const { token } = await keys.create({ kind: 'assistant', organization, name: 'demo site' });
   writeFileSync(file, `${token}\n`);
   return token;
-}
-
-async function indexAndSay(
-  docent: Docent,
-  site: Site,
-  say: (line: string) => void,
-): Promise<number> {
-  const progress = createProgress('Reading pages', say);
-  const report = await indexSite({
-    domain: site.domain,
-    docs: site.docs,
-    retriever: docent.parts.retriever,
-    onProgress: ({ done, total }) => progress.update(done, total),
-  });
-  const news = report.added + report.changed + report.removed;
-  progress.finish(
-    `Read ${report.pages} pages in ${report.seconds.toFixed(1)} s${news === 0 ? ' (nothing has changed)' : ''}`,
-  );
-  return report.pages;
-}
-
-interface Assistant {
-  docent: Docent;
-  key: string;
-  site: Site;
-  say: (line: string) => void;
-}
-
-async function buildSite(
-  docsFolder: string,
-  siteName: string,
-  outDir: string,
-  { docent, key, site, say }: Assistant,
-): Promise<void> {
-  const started = performance.now();
-  let warnings: string[] = [];
-  const progress = createProgress('Building the site', say);
-  await build({
-    ...siteConfig({
-      docsFolder,
-      siteName,
-      docent: { url: docent.url, site: site.domain, key },
-      onProgress: (done, total) => progress.update(done, total),
-      onBuilt: (built) => {
-        warnings = built.warnings;
-      },
-    }),
-    configFile: false,
-    logLevel: 'error',
-    build: { outDir, emptyOutDir: true, reportCompressedSize: false },
-  });
-  progress.finish(`Built the site in ${((performance.now() - started) / 1000).toFixed(1)} s`);
-  for (const warning of warnings.slice(0, shownWarnings)) say(`    ! ${warning}`);
-  if (warnings.length > shownWarnings) {
-    say(
-      `    ! and ${warnings.length - shownWarnings} more like these; none of them stops the site`,
-    );
-  }
 }
 
 function modelOf(site: Site, config: Config): string {

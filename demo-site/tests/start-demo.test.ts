@@ -49,6 +49,31 @@ test(
   },
 );
 
+test(
+  'without git it starts all the same, and says what is missing',
+  { timeout: 60_000 },
+  async () => {
+    const docs = docsFolder({ 'index.md': '# Home\n\nText.' });
+    const script = `
+    import { startDemo } from ${JSON.stringify(command)};
+    const demo = await startDemo({ docsFolder: process.argv[1], dataFolder: process.argv[1] + '/.data', port: 0, sitePort: 0 });
+    console.log('page', (await fetch(demo.siteUrl)).status, 'agent', demo.agent);
+    await demo.close();`;
+    const PATH = docsFolder({});
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script, docs], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, PATH },
+    });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    let output = '';
+    child.stdout.on('data', (data: Buffer) => (output += data.toString()));
+    const [code] = (await once(child, 'exit')) as [number | null];
+    expect(output).toContain('git is not installed: the assistant works, agent jobs need it');
+    expect(output).toContain('page 200 agent undefined');
+    expect(code).toBe(0);
+  },
+);
+
 test.each(['SIGINT', 'SIGTERM'] as const)(
   '%s stops it cleanly',
   { timeout: 60_000 },

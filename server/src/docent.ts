@@ -29,6 +29,7 @@ import type { ModelPatience } from './model/read-model.ts';
 import { openParts, type PartsOptions } from './parts.ts';
 import { deleteOldSpend } from './spend/accounts.ts';
 import { watchSameIndex } from './retrieval/same-index.ts';
+import { countActive } from './agent/jobs/places.ts';
 import { createMetrics } from './telemetry/metrics.ts';
 import { createSpend, tendEveryMs } from './spend/spend.ts';
 import { registerProcess } from './store/processes.ts';
@@ -99,7 +100,7 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
   const schedule = createSchedule({ ...ground, indexer, sites: config.sites });
   const challenges = createChallenges(ground);
   const webhooks = createWebhooks(ground, options.webhooks);
-  const metrics = createMetrics(() => runs.count);
+  const metrics = createMetrics({ answers: () => runs.count, jobs: () => countActive(database) });
   let url = '';
   const agent = createAgent({
     ...ground,

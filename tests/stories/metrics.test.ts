@@ -1,6 +1,7 @@
 /** What Prometheus reads. */
 import { expect, test } from 'vitest';
 import { ConfigError } from '@docent/server/docent';
+import { agentOf, handOf, kestrelProject } from '../support/agent.ts';
 import { startScriptedModel } from '../support/scripted-model.ts';
 import { startDocent } from '../support/start-docent.ts';
 
@@ -29,6 +30,26 @@ test('counts answers, tokens, times and requests', async () => {
   }
   expect(text).toMatch(/docent_model_tokens_total\{domain="kestrel-docs",direction="output"\} \d+/);
   expect(text).toContain('nodejs_eventloop_lag_seconds');
+});
+
+test('says how many agent jobs wait and run', async () => {
+  await using docent = await startDocent({
+    server,
+    variables,
+    runJobs: false,
+    projects: [kestrelProject],
+  });
+  const agent = agentOf(docent);
+  const { id } = (await agent.create({ prompt: 'Fix the links' })).body;
+  for (const prompt of ['One', 'Two']) await agent.create({ prompt });
+  await handOf(docent).take(id);
+  const headers = { authorization: 'Bearer a-token-of-this-test' };
+  const read = async () => (await fetch(`${docent.url}/metrics`, { headers })).text();
+  const text = await read();
+  expect(text).toContain('docent_agent_jobs_active{phase="queued"} 2\n');
+  expect(text).toContain('docent_agent_jobs_active{phase="running"} 1\n');
+  await handOf(docent).complete(id);
+  expect(await read()).toContain('docent_agent_jobs_active{phase="running"} 0\n');
 });
 
 test('is for who knows the token, and not there without the setting', async () => {

@@ -10,6 +10,8 @@ interface Wire {
   heartbeat: string;
   /** One event, or nothing where this wire has no word for it. */
   encode: (entry: AgentLogEntry) => string;
+  /** How often the heartbeat comes; tests shorten it. */
+  heartbeatMs?: number;
 }
 
 const serverSentEvents: Wire = {
@@ -36,18 +38,18 @@ export async function streamLog(
 export async function writeEntries(
   response: ServerResponse,
   entries: AsyncIterable<AgentLogEntry>,
-  { headers, heartbeat, encode }: Wire,
+  { headers, heartbeat, encode, heartbeatMs = promises.heartbeatMs }: Wire,
 ): Promise<void> {
   response.writeHead(200, headers);
   response.flushHeaders();
   const beat = setInterval(() => {
     if (!response.writableNeedDrain) response.write(heartbeat);
-  }, promises.heartbeatMs);
+  }, heartbeatMs);
   const closed = new AbortController();
   response.once('close', () => closed.abort());
   try {
     for await (const entry of entries) {
-      if (!response.writable) return;
+      if (closed.signal.aborted || !response.writable) return;
       const text = encode(entry);
       // Who reads slowly is waited for; the job itself goes on.
       if (text !== '' && !response.write(text)) {

@@ -17,7 +17,11 @@ export interface EndedAnswer {
 export type Metrics = ReturnType<typeof createMetrics>;
 
 /** Counters for Prometheus, of this process. They cost some microseconds an answer, nothing a token. */
-export function createMetrics(running: () => number) {
+export function createMetrics(running: {
+  answers: () => number;
+  /** Of all processes; rejects where the database is away. */
+  jobs: () => Promise<{ queued: number; running: number }>;
+}) {
   const registry = new Registry();
   const registers = [registry];
   const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -66,7 +70,21 @@ export function createMetrics(running: () => number) {
     help: 'Answers that are being made now.',
     registers,
     collect() {
-      this.set(running());
+      this.set(running.answers());
+    },
+  });
+  new Gauge({
+    name: 'docent_agent_jobs_active',
+    help: 'Agent jobs that wait and that run, over all processes.',
+    labelNames: ['phase'],
+    registers,
+    async collect() {
+      // What is not known is not said: the other figures are worth having then.
+      this.reset();
+      const jobs = await running.jobs().catch(() => undefined);
+      if (!jobs) return;
+      this.set({ phase: 'queued' }, jobs.queued);
+      this.set({ phase: 'running' }, jobs.running);
     },
   });
 

@@ -151,6 +151,8 @@ export function createJobEvents(parts: {
             .select(['status', 'events'])
             .where('id', '=', jobId)
             .executeTakeFirst();
+          // A number that was never given (of another job, made up): from now on.
+          if (job && position > job.events) position = job.events;
           const events = await read(jobId, position);
           for (const event of events) {
             if (isOver()) return;

@@ -352,6 +352,28 @@ eachDatabase((openNew) => {
     expect(later).toEqual(all.slice(2));
   });
 
+  test('who asks for what comes after an event that never was hears what comes from now on', async () => {
+    const { jobs, ask, claim, complete } = open(await openNew());
+    const { job } = await ask();
+    const heard: string[] = [];
+    const following = (async () => {
+      const events = jobs.events.follow(job.id, 1_000_000, new AbortController().signal);
+      for await (const { type } of events) heard.push(type);
+    })();
+    // The first look is over once something that came after it is heard.
+    while (heard.length === 0) {
+      await jobs.addPrompt(project.id, job.id, { prompt: 'More' });
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await claim(job.id);
+    await complete(job.id);
+    await following;
+    expect(heard).not.toContain('queued');
+    expect(heard.at(-1)).toBe('completed');
+    const late = jobs.events.follow(job.id, 1_000_000, new AbortController().signal);
+    expect((await late.next()).done).toBe(true);
+  });
+
   test('a follower that leaves hears nothing more', async () => {
     const { jobs, ask } = open(await openNew());
     const { job } = await ask();

@@ -1,6 +1,20 @@
 import { sql } from 'kysely';
 import type { Database } from '../../store/database.ts';
 
+/** How many wait and how many run, over all processes: two ranges of an index. */
+export async function countActive(
+  database: Database,
+): Promise<{ queued: number; running: number }> {
+  const rows = await database
+    .selectFrom('agent_jobs')
+    .select(['phase', (job) => job.fn.countAll<number>().as('jobs')])
+    .where('phase', 'in', ['queued', 'running'])
+    .groupBy('phase')
+    .execute();
+  const count = (phase: string) => Number(rows.find((row) => row.phase === phase)?.jobs ?? 0);
+  return { queued: count('queued'), running: count('running') };
+}
+
 /**
  * Places in the queue, in the order in which `runner/leases.ts` takes jobs: what was begun already, then
  * the first job of each project, the second of each, ...; each time the project that was served longest
