@@ -55,14 +55,18 @@ test(
   async () => {
     const docs = docsFolder({ 'index.md': '# Home\n\nText.' });
     const script = `
-    import { startDemo } from ${JSON.stringify(command)};
+    import processes from 'node:child_process';
+    import { syncBuiltinESMExports } from 'node:module';
+    // Git is looked for in the system's folders, whatever PATH says: here there is none in them.
+    const { spawn } = processes;
+    processes.spawn = (command, ...rest) => spawn(command === 'git' ? '/nowhere/git' : command, ...rest);
+    syncBuiltinESMExports();
+    const { startDemo } = await import(${JSON.stringify(command)});
     const demo = await startDemo({ docsFolder: process.argv[1], dataFolder: process.argv[1] + '/.data', port: 0, sitePort: 0 });
     console.log('page', (await fetch(demo.siteUrl)).status, 'agent', demo.agent);
     await demo.close();`;
-    const PATH = docsFolder({});
     const child = spawn(process.execPath, ['--input-type=module', '-e', script, docs], {
       stdio: ['ignore', 'pipe', 'inherit'],
-      env: { ...process.env, PATH },
     });
     onTestFinished(() => void child.kill('SIGKILL'));
     let output = '';
