@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * The admin's command line: `docent serve`, `docent index`, `docent keys create|list|rotate|revoke`, `docent eval`, `docent projects check`. Each
+ * The admin's command line: `docent serve`, `docent index`, `docent keys create|list|rotate|revoke`, `docent eval`, `docent projects check|withdraw-addresses`. Each
  * command loads only what it needs.
  */
 import { Command, CommanderError, Option } from 'commander';

@@ -2,7 +2,10 @@ import type { Command, Option } from 'commander';
 import { loadConfig } from '../config/load.ts';
 import { DocentError } from '../errors.ts';
 
-/** `docent projects check`: whether agent jobs could work, before the first one is created. */
+/**
+ * `docent projects check`: whether agent jobs could work, before the first one is created.
+ * `docent projects withdraw-addresses`: for when the address of a page got to somebody who must not have it.
+ */
 export function addProjectCommands(program: Command, configOption: () => Option): void {
   const projects = program.command('projects').description('projects that agent jobs work on');
 
@@ -44,6 +47,25 @@ export function addProjectCommands(program: Command, configOption: () => Option)
             if (!passed) process.exitCode = 1;
           }
         }
+      } finally {
+        await parts.close();
+      }
+    });
+
+  projects
+    .command('withdraw-addresses')
+    .description('make every address of a page of projects, jobs and pull requests open nothing')
+    .addOption(configOption())
+    .action(async ({ config }: { config?: string }) => {
+      const loaded = await loadConfig(config);
+      const [{ openParts }, { withdrawPageLinks }] = await Promise.all([
+        import('../parts.ts'),
+        import('../projects/page-links.ts'),
+      ]);
+      const parts = await openParts(loaded);
+      try {
+        await withdrawPageLinks(parts.database);
+        console.log('Done. Enter an admin key on a page, or read a job, to get its new address.');
       } finally {
         await parts.close();
       }

@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { eachDatabase } from '../../testing/each-database.ts';
-import { createPageLinks, type PageOf } from './page-links.ts';
+import { createPageLinks, type PageOf, withdrawPageLinks } from './page-links.ts';
 
 const pages: PageOf[] = [
   { kind: 'project', project: 'docs' },
@@ -29,6 +29,19 @@ eachDatabase((openNew) => {
       }
       expect(links.plain(page)).not.toContain('?');
     }
+  });
+
+  test('addresses that are withdrawn open nothing, in a process that runs too', async () => {
+    const { database } = await openNew();
+    const links = createPageLinks({ database, baseUrl: () => '' });
+    const keyOf = async (page: PageOf) =>
+      new URL(await links.link(page), 'http://x').searchParams.get('k');
+    const page = pages[0] as PageOf;
+    const old = await keyOf(page);
+    expect(await links.isValid(page, old)).toBe(true);
+    await withdrawPageLinks(database);
+    await vi.waitFor(async () => expect(await links.isValid(page, old)).toBe(false), 10_000);
+    expect(await links.isValid(page, await keyOf(page))).toBe(true);
   });
 
   test('another service has other keys', async () => {

@@ -5,7 +5,7 @@
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Database } from '../store/database.ts';
-import { createSecret } from '../store/secrets.ts';
+import { createSecret, replaceSecret } from '../store/secrets.ts';
 
 export type PageOf =
   | { kind: 'project'; project: string }
@@ -15,6 +15,14 @@ export type PageOf =
 /** Of the query: requests are logged without it. */
 export const pageKeyName = 'k';
 
+const secretName = 'pages';
+/** Within this time every process knows that addresses were withdrawn. */
+const secretKeptMs = 1_000;
+
+/** Every address that was given out so far opens nothing any more; who needs a page gets a new one. */
+export const withdrawPageLinks = (database: Database): Promise<void> =>
+  replaceSecret(database, secretName);
+
 export type PageLinks = ReturnType<typeof createPageLinks>;
 
 export function createPageLinks(parts: {
@@ -23,7 +31,7 @@ export function createPageLinks(parts: {
   baseUrl: () => string;
 }) {
   const { database, baseUrl } = parts;
-  const secret = createSecret(database, 'pages');
+  const secret = createSecret(database, secretName, secretKeptMs);
 
   async function keyOf(page: PageOf): Promise<string> {
     // The path names kind, project and number, each behind a slash that none of them holds.
