@@ -27,7 +27,11 @@ export async function startServers(config: string, env: Record<string, string>, 
       const { server } = slot;
       slot.server = undefined;
       await end(server, signal);
-      const started = await serve(config, { env });
+      // A busy machine may be too slow once; that is said, and tried once more.
+      const started = await serve(config, { env }).catch((error: unknown) => {
+        errors.push(`a server did not start: ${String(error)}`);
+        return serve(config, { env });
+      });
       // It answers a moment before it hears signals.
       await pause(1_000);
       slot.server = started;
@@ -66,7 +70,7 @@ export async function startServers(config: string, env: Record<string, string>, 
         } catch {
           // It dies just now; the next one, or the next start, answers.
         }
-        if (Date.now() > giveUp) throw new Error(`No server answers ${path}`);
+        if (Date.now() > giveUp) throw new Error(`No server answers ${path}: ${errors.join()}`);
         await pause(50);
       }
     },
