@@ -36,7 +36,9 @@ beforeAll(async () => {
   });
   const make = async (organization: string, scopes?: ('read' | 'write')[]) => {
     const made = await docent.keys.create({
-      ...{ kind: 'admin', organization, name: 'test' },
+      kind: 'admin',
+      organization,
+      name: 'test',
       ...(scopes && { scopes }),
     });
     return made;

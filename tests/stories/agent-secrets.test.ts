@@ -25,8 +25,11 @@ async function runJob(prompt: string, newText: string) {
     models: { main: toModel(model.url) },
     projects: [
       {
-        ...{ id: 'kestrel', organization: 'kestrel', repository: docs.path },
-        ...{ docsRoot: 'docs', model: 'main' },
+        id: 'kestrel',
+        organization: 'kestrel',
+        repository: docs.path,
+        docsRoot: 'docs',
+        model: 'main',
       },
     ],
     log: log as never,
@@ -85,7 +88,9 @@ async function runJob(prompt: string, newText: string) {
   }
 
   return {
-    ...{ docent, agent, job, kept },
+    docent,
+    job,
+    kept,
     async [Symbol.asyncDispose]() {
       await docent[Symbol.asyncDispose]();
       await docs[Symbol.asyncDispose]();

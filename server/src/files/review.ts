@@ -8,7 +8,7 @@ import type { PathPolicy } from './path-policy.ts';
 import { checkNewPath, shownPath } from './paths.ts';
 import { findSecrets } from './secrets.ts';
 import { isText, textOf } from './text-file.ts';
-import type { DocsFiles, FileChange } from './tree.ts';
+import type { FileChange } from './tree.ts';
 
 /** So much may always be deleted: of a short page, half is nothing. */
 const alwaysDeletable = 200;

@@ -60,7 +60,12 @@ export async function judgeChange(
   }
   const root = project.docsRoot;
   const report = await checkDocs({
-    ...{ before, after: files.view(), changes, root, project, signal },
+    before,
+    after: files.view(),
+    changes,
+    root,
+    project,
+    signal,
     withoutCommand:
       project.checks.command && (await whyNotRun(place, changes, { review, siteUrl })),
   });
