@@ -70,11 +70,17 @@ async function storm(seed: number, isShared: boolean): Promise<string[]> {
 
   const wrong: string[] = [];
   const act = async (host: Host, number: number, action: 'merge' | 'close') => {
-    const [row] = await rows<{ pull_url: string; branch: string }>(
-      `select pull_url, branch from agent_jobs where project = '${host.project}' and pull_number = ${number}`,
+    const [row] = await rows<{ id: string }>(
+      `select id from agent_jobs where project = '${host.project}' and pull_number = ${number}`,
     );
     if (!row) return;
-    const { pathname, search } = new URL(row.pull_url);
+    // The row holds the plain address; the one that opens is for keys that may write.
+    const read = await servers.ask(`/v2/agent/${host.project}/job/${row.id}`, {
+      headers: { authorization: `Bearer ${admin}` },
+    });
+    const { pullRequest } = (await read.json()) as { pullRequest: { url: string } | null };
+    if (!pullRequest) return;
+    const { pathname, search } = new URL(pullRequest.url);
     const branch = (await host.pulls()).find((pull) => pull.number === number)?.branch ?? '';
     const head = (await host.docs.tip(branch)) ?? '';
     const body = new URLSearchParams({ head });

@@ -64,12 +64,6 @@ test('the least there can be, with its defaults', () => {
         },
         allowedLinkHosts: [],
         allowedImageHosts: [],
-        feedback: {
-          createJobs: 'never',
-          minNoteCharacters: 20,
-          perDay: 10,
-          perReaderAndDay: 2,
-        },
         privacy: { store: true, retentionDays: 90 },
         feedback: { createJobs: 'never', minNoteCharacters: 20, perDay: 10, perReaderAndDay: 2 },
         starterQuestions: [],

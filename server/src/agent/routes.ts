@@ -34,6 +34,7 @@ import type { Job } from './jobs/job.ts';
 import type { JobInQueue, Jobs } from './jobs/jobs.ts';
 import { checkBranch, chooseModel, lastEventId } from './read-request.ts';
 import { createV1Routes } from './v1-routes.ts';
+import { openLinks } from './open-links.ts';
 import { toAgentJob } from './v2-job.ts';
 
 export interface AgentRouteParts {
@@ -56,12 +57,9 @@ export function createAgentRoutes(parts: AgentRouteParts): Router {
   const projectOf = (request: OfProject, response: Response) =>
     projects.forCaller(request.params.projectId, callerOf(response));
 
-  /** The page's address lets whoever has it steer the job: a key that may only read gets the plain one. */
-  const show = async (job: JobInQueue, response: Response) => {
-    const page = { kind: 'job', project: job.project, job: job.id } as const;
-    const { scopes } = callerOf(response);
-    const maySteer = !scopes || scopes.includes('write');
-    return toAgentJob(job, maySteer ? await links.link(page) : links.plain(page));
+  const show = async (found: JobInQueue, response: Response) => {
+    const { job, pageUrl } = await openLinks(found, callerOf(response), links);
+    return toAgentJob(job, pageUrl);
   };
 
   const mayRead = requireKey(keys, 'read');

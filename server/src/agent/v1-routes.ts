@@ -13,9 +13,11 @@ import { toIdempotencyKey } from '../http/idempotency-key.ts';
 import { methodNotAllowed } from '../http/method-not-allowed.ts';
 import { parse, requireJson } from '../http/parse.ts';
 import { callerOf } from '../http/require-key.ts';
+import type { PageLinks } from '../projects/page-links.ts';
 import type { Project } from '../projects/projects.ts';
 import { writeEntries } from './event-stream.ts';
-import type { Jobs } from './jobs/jobs.ts';
+import type { JobInQueue, Jobs } from './jobs/jobs.ts';
+import { openLinks } from './open-links.ts';
 import { checkBranch, chooseModel } from './read-request.ts';
 import { toSession } from './v1-session.ts';
 import { createSessionStream } from './v1-stream.ts';
@@ -26,6 +28,7 @@ type OfJob = Request<{ projectId: string; id: string }>;
 export interface V1Parts {
   config: Pick<Config, 'agent' | 'models'>;
   jobs: Jobs;
+  links: PageLinks;
   mayRead: RequestHandler;
   // oxlint-disable-next-line typescript/no-explicit-any -- Express types handlers by their path
   mayInstruct: RequestHandler<any>[];
@@ -33,9 +36,12 @@ export interface V1Parts {
 }
 
 export function createV1Routes(parts: V1Parts): Router {
-  const { config, jobs, mayRead, mayInstruct, projectOf } = parts;
+  const { config, jobs, links, mayRead, mayInstruct, projectOf } = parts;
   const router = Router({ strict: true, caseSensitive: true });
-  const domainOf = (project: Project) => project.site ?? project.id;
+  const show = async (found: JobInQueue, project: Project, response: Response) => {
+    const { job } = await openLinks(found, callerOf(response), links);
+    return toSession(job, project.site ?? project.id);
+  };
 
   router
     .route('/v1/agent/:projectId/job')
@@ -66,7 +72,7 @@ export function createV1Routes(parts: V1Parts): Router {
       await writeEntries(response, entries, stream);
       if (!response.writable) return;
       const last = await jobs.read(project.id, job.id);
-      response.end(stream.end(toSession(last, domainOf(project)), last.status));
+      response.end(stream.end(await show(last, project, response), last.status));
     })
     .all(methodNotAllowed('POST'));
 
@@ -75,7 +81,7 @@ export function createV1Routes(parts: V1Parts): Router {
     .get(mayRead, async (request: OfJob, response: Response) => {
       const project = projectOf(request, response);
       const job = await jobs.read(project.id, request.params.id);
-      response.json(toSession(job, domainOf(project)));
+      response.json(await show(job, project, response));
     })
     .all(methodNotAllowed('GET'));
 
@@ -84,7 +90,8 @@ export function createV1Routes(parts: V1Parts): Router {
     .get(mayRead, async (request: OfProject, response: Response) => {
       const project = projectOf(request, response);
       const found = await jobs.list(project.id, parse(ListJobsQuery, request.query));
-      response.json({ allSessions: found.map((job) => toSession(job, domainOf(project))) });
+      const allSessions = await Promise.all(found.map((job) => show(job, project, response)));
+      response.json({ allSessions });
     })
     .all(methodNotAllowed('GET'));
 
