@@ -78,7 +78,7 @@ async function storm(seed: number, isShared: boolean): Promise<string[]> {
     const read = await servers.ask(`/v2/agent/${host.project}/job/${row.id}`, {
       headers: { authorization: `Bearer ${admin}` },
     });
-    const { pullRequest } = (await read.json()) as { pullRequest: { url: string } | null };
+    const { pullRequest } = read.body as { pullRequest: { url: string } | null };
     if (!pullRequest) return;
     const { pathname, search } = new URL(pullRequest.url);
     const branch = (await host.pulls()).find((pull) => pull.number === number)?.branch ?? '';
