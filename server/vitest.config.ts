@@ -3,6 +3,8 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     name: 'server',
+    // Asked for here: a project does not inherit it, and half of the time is spent waiting.
+    maxWorkers: 2,
     include: ['src/**/*.test.ts'],
     // A real PostgreSQL starts and stops in some of them.
     testTimeout: 30_000,

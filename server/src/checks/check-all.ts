@@ -21,8 +21,9 @@ export async function checkAll(
 ): Promise<AllProblems> {
   const { root, signal } = input;
   const settings = input.project.checks;
-  const after = await openState(input.after, root, signal);
-  const history = createHistory(input.changes, await openState(input.before, root, signal));
+  const shared = { signal, parsed: input.parsed ?? new Map() };
+  const after = await openState(input.after, root, shared);
+  const history = createHistory(input.changes, await openState(input.before, root, shared));
   const schema = await openSchema(settings, after);
   const options = {
     settings,

@@ -1,5 +1,6 @@
 /** The checks of a documentation before a change becomes a pull request. */
 import {
+  checkNames,
   type CheckName,
   type ChecksReport,
   type DocsProblem,
@@ -10,7 +11,7 @@ import type { ChecksConfig } from '../config/checks-config.ts';
 import type { DocsFiles, FileChange } from '../files/tree.ts';
 import { findAffected } from './affected-pages.ts';
 import { runCommand } from './build-command.ts';
-import { type DocsState, openState } from './docs-state.ts';
+import { type DocsState, openState, type ParsedPages } from './docs-state.ts';
 import { finding, type Finding, newOnes } from './finding.ts';
 import { findHabits } from './habits.ts';
 import type { History } from './link-findings.ts';
@@ -29,6 +30,8 @@ export interface ChecksInput {
   project: { checks: ChecksConfig };
   /** Why the project's own command must not run on this change, if it must not. */
   withoutCommand?: string | undefined;
+  /** What earlier checks of the same job have parsed. */
+  parsed?: ParsedPages | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -40,8 +43,9 @@ export async function checkDocs(input: ChecksInput): Promise<ChecksReport> {
   const { changes, root, signal } = input;
   const settings = input.project.checks;
   signal?.throwIfAborted();
-  const after = await openState(input.after, root, signal);
-  const before = await openState(input.before, root, signal);
+  const shared = { signal, parsed: input.parsed ?? new Map() };
+  const after = await openState(input.after, root, shared);
+  const before = await openState(input.before, root, shared);
   const history = createHistory(changes, before);
   const report = createReport();
   const schema = await openSchema(settings, after);
@@ -140,17 +144,7 @@ function createReport() {
       skipped.set(name, note);
     },
     end(settings: ChecksConfig): ChecksReport {
-      const names = [
-        'links',
-        'anchors',
-        'images',
-        'frontmatter',
-        'navigation',
-        'fences',
-        'mdx',
-        'command',
-      ] as const;
-      const checks = names.map((name): ChecksReport['checks'][number] => {
+      const checks = checkNames.map((name): ChecksReport['checks'][number] => {
         const own = problems.filter(({ check }) => check === name);
         const errors = own.filter(({ severity }) => severity === 'error').length;
         if (errors > 0) return { name, status: 'failed', note: `${errors} new` };

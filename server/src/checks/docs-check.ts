@@ -4,6 +4,7 @@ import type { ChecksConfig } from '../config/checks-config.ts';
 import type { DocsFiles, FileChange } from '../files/tree.ts';
 import { type AllProblems, checkAll } from './check-all.ts';
 import { checkDocs } from './check-docs.ts';
+import type { ParsedPages } from './docs-state.ts';
 
 export interface DocsCheck {
   /** What the change brings in. */
@@ -22,12 +23,14 @@ export function createDocsCheck(parts: {
 }): DocsCheck {
   const { files, project, signal } = parts;
   const { command: _, ...checks } = project.checks;
+  const parsed: ParsedPages = new Map();
   const input = async () => ({
     before: files.original(),
     after: files.view(),
     changes: await files.changes(),
     root: project.docsRoot,
     project: { checks },
+    parsed,
     signal,
   });
   return {

@@ -1,4 +1,5 @@
 /** One state of the documentation, read only as far as somebody asks. */
+import { createHash } from 'node:crypto';
 import type { DocsFiles } from '../files/tree.ts';
 import { type PageFacts, readFacts } from './page-facts.ts';
 import { createSiteMap, type SiteMap, toRoute } from './site-map.ts';
@@ -18,33 +19,37 @@ export interface DocsState {
   readSlugs(): Promise<void>;
 }
 
-/** Parsed pages that are kept; a page that is asked for again is read again. */
-const kept = 500;
+/** Parsed pages that are kept; one that was dropped is parsed again. */
+const kept = 1_000;
 const together = 128;
 const slugKeys = /^(slug|permalink|url|aliases|redirect_from)\s*:/m;
+
+/** Parsed pages by path and contents: states before and after a change share most of them, and so do checks of one job. */
+export type ParsedPages = Map<string, PageFacts>;
 
 export async function openState(
   files: DocsFiles,
   root: string,
-  signal?: AbortSignal,
+  { signal, parsed = new Map() }: { signal?: AbortSignal | undefined; parsed?: ParsedPages } = {},
 ): Promise<DocsState> {
   const site = createSiteMap(files, root, await readStyle(files, root, signal));
-  const cache = new Map<string, PageFacts>();
   let slugs: Promise<void> | undefined;
 
   const state: DocsState = {
     site,
 
     async facts(path) {
-      const known = cache.get(path);
-      if (known) return known;
       signal?.throwIfAborted();
       const bytes = (await files.read([path], signal)).get(path);
       if (bytes === undefined) return undefined;
-      const facts = readFacts(path, bytes);
-      const oldest = cache.size >= kept ? cache.keys().next().value : undefined;
-      if (oldest !== undefined) cache.delete(oldest);
-      cache.set(path, facts);
+      const key = `${path}\n${createHash('sha1').update(bytes).digest('base64')}`;
+      const known = parsed.get(key);
+      const facts = known ?? readFacts(path, bytes);
+      // What was used last stays longest.
+      parsed.delete(key);
+      parsed.set(key, facts);
+      const oldest = parsed.size > kept ? parsed.keys().next().value : undefined;
+      if (oldest !== undefined) parsed.delete(oldest);
       return facts;
     },
 

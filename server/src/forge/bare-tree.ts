@@ -12,23 +12,28 @@ export async function openBareTree(
     commit,
     entries,
     async read(paths, readSignal) {
-      const wanted = paths.flatMap((path) => {
-        const entry = entries.get(path);
-        return entry && isPlain(entry.mode) ? [{ path, oid: entry.oid }] : [];
-      });
-      const blobs = await readBlobs(
-        git,
-        wanted.map(({ oid }) => oid),
-        readSignal,
-      );
-      return new Map(
-        wanted.flatMap(({ path, oid }) => {
-          const bytes = blobs.get(oid);
-          return bytes ? [[path, bytes] as const] : [];
-        }),
-      );
+      return readPaths(entries, paths, (oids) => readBlobs(git, oids, readSignal));
     },
   };
+}
+
+/** Contents of those paths that are plain files, by what reads contents by id. */
+export async function readPaths(
+  entries: Tree['entries'],
+  paths: readonly string[],
+  readOids: (oids: readonly string[]) => Promise<Map<string, Buffer>>,
+): Promise<Map<string, Buffer>> {
+  const wanted = paths.flatMap((path) => {
+    const entry = entries.get(path);
+    return entry && isPlain(entry.mode) ? [{ path, oid: entry.oid }] : [];
+  });
+  const blobs = await readOids(wanted.map(({ oid }) => oid));
+  return new Map(
+    wanted.flatMap(({ path, oid }) => {
+      const bytes = blobs.get(oid);
+      return bytes ? [[path, bytes] as const] : [];
+    }),
+  );
 }
 
 /** Every entry of a commit that is no folder. */

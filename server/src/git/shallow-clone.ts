@@ -53,18 +53,8 @@ export function createShallowClone(repository: string) {
 
   async function open(): Promise<void> {
     await mkdir(repository, { recursive: true });
-    await initialize();
+    await whileLocked(() => run(['init', '--quiet', '--bare', '--template=']));
     await removeLeftovers(repository);
-  }
-
-  /** Harmless where it is done already; of two processes that do it at once one may trip over the other. */
-  async function initialize(): Promise<void> {
-    const init = () => whileLocked(() => run(['init', '--quiet', '--bare', '--template=']));
-    await init().catch(async (error: unknown) => {
-      if (!(error instanceof GitError)) throw error;
-      await sleep(500);
-      await init();
-    });
   }
 
   async function has(commit: string, signal?: AbortSignal): Promise<boolean> {

@@ -5,7 +5,7 @@ import { DocentError, JobError } from '../../errors.ts';
 import type { Tree } from '../../files/tree.ts';
 import { GitError } from '../../git/run-git.ts';
 import { createShallowClone, type Remote } from '../../git/shallow-clone.ts';
-import { listTree } from '../bare-tree.ts';
+import { listTree, readPaths } from '../bare-tree.ts';
 import type { GitHubAccess } from './access.ts';
 import { explainRefusal, type FailureContext, unreachable } from './failures.ts';
 import { openFetchProxy } from './fetch-proxy.ts';
@@ -79,23 +79,13 @@ export function createReader({ repository, access, folder }: ReaderOptions) {
       commit,
       entries,
       async read(paths, readSignal) {
-        const wanted = paths.flatMap((path) => {
-          const entry = entries.get(path);
-          return entry?.mode.startsWith('100') ? [{ path, oid: entry.oid }] : [];
+        return readPaths(entries, paths, async (oids) => {
+          if (await clone.isComplete(oids, readSignal)) return clone.read(oids, readSignal);
+          return withRemote(readSignal, async (remote) => {
+            await clone.fetchBlobs(remote, oids, readSignal);
+            return clone.read(oids, readSignal);
+          });
         });
-        const oids = wanted.map(({ oid }) => oid);
-        const blobs = (await clone.isComplete(oids, readSignal))
-          ? await clone.read(oids, readSignal)
-          : await withRemote(readSignal, async (remote) => {
-              await clone.fetchBlobs(remote, oids, readSignal);
-              return clone.read(oids, readSignal);
-            });
-        return new Map(
-          wanted.flatMap(({ path, oid }) => {
-            const bytes = blobs.get(oid);
-            return bytes ? [[path, bytes] as const] : [];
-          }),
-        );
       },
     };
   }
