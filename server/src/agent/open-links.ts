@@ -14,11 +14,14 @@ export async function openLinks(
   const page = { kind: 'job', project: job.project, job: job.id } as const;
   const maySteer = !scopes || scopes.includes('write');
   if (!maySteer) return { job, pageUrl: links.plain(page) };
+  const pageUrl = await links.link(page);
   // Only repositories on this machine have pull requests with a page of ours.
-  const hasOwnPage = job.pull !== null && job.repository.startsWith('file:');
-  const number = job.pull?.number ?? 0;
-  const pull = hasOwnPage
-    ? { number, url: await links.link({ kind: 'pull', project: job.project, number }) }
-    : job.pull;
-  return { job: { ...job, pull }, pageUrl: await links.link(page) };
+  if (!job.repository.startsWith('file:')) return { job, pageUrl };
+  const open = async <Pull extends { number: number }>(pull: Pull) => ({
+    ...pull,
+    url: await links.link({ kind: 'pull', project: job.project, number: pull.number }),
+  });
+  const pull = job.pull && (await open(job.pull));
+  const formerPulls = await Promise.all(job.formerPulls.map(open));
+  return { job: { ...job, pull, formerPulls }, pageUrl };
 }
