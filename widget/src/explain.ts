@@ -1,6 +1,6 @@
 /** What the owner of a site should write instead. Loaded only where something in the tag is wrong. */
 import type { Explain } from './panel-contract.ts';
-import { positions, themes } from './settings.ts';
+import { layouts, positions, themes } from './settings.ts';
 import { warn } from './warn.ts';
 
 function sentence(name: string, value: string | undefined): string {
@@ -21,6 +21,8 @@ function sentence(name: string, value: string | undefined): string {
       return `${written} is unknown: write one of ${themes.join(', ')}. "auto" is used.`;
     case 'position':
       return `${written} is unknown: write one of ${positions.join(', ')}. "right" is used.`;
+    case 'layout':
+      return `${written} is unknown: write one of ${layouts.join(', ')}. "bubble" is used.`;
     case 'accent':
       return `${written} is not a colour: write for example data-accent="#3451d1".`;
     default:

@@ -1,7 +1,7 @@
 /** The button that a reader sees first. Made by hand: the loader carries no framework. */
 import type { Settings } from './settings.ts';
 import { showShortcut } from './shortcut.ts';
-import { launcherStrings as text } from './strings.ts';
+import { launcherStrings as text } from './text/english.ts';
 
 export type LauncherState = 'closed' | 'loading' | 'open' | 'failed';
 

@@ -1,5 +1,6 @@
 /** What the loader and the lazy panel know of each other. */
 import type { ContextItem } from '@docent/shared/assistant';
+import type { Emit } from './events.ts';
 import type { Data, Settings } from './settings.ts';
 
 export interface PanelHost {
@@ -8,6 +9,7 @@ export interface PanelHost {
   shadow: ShadowRoot;
   /** The panel was closed from inside: Escape or its button. */
   onClosed: () => void;
+  emit: Emit;
 }
 
 export interface Panel {
@@ -16,6 +18,8 @@ export interface Panel {
   close(): void;
   ask(question: string): void;
   addContext(item: ContextItem): void;
+  /** The owner changed settings on the living page. */
+  update(settings: Settings): void;
   unmount(): void;
 }
 

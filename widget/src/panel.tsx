@@ -1,22 +1,27 @@
 /** The panel, loaded when a reader is about to want it: puts the pieces together and takes them out. */
 import type { ContextItem } from '@docent/shared/assistant';
-import { effect, signal } from '@preact/signals';
+import { computed, effect, signal } from '@preact/signals';
 import { createRef, render } from 'preact';
 import { PanelView } from './components/panel-view.tsx';
 import type { MountPanel } from './panel-contract.ts';
+import { type Parts, PartsContext, type View } from './parts.ts';
+import { createService } from './service.ts';
 import { createSession } from './session.ts';
 import { loadSite, type SiteInfo } from './site.ts';
 import { createStorage } from './storage.ts';
-import { panelStrings } from './strings.ts';
 import { panelCss } from './styles.ts';
+import { english, TextContext } from './text/text.ts';
 
 const mostContext = 10;
 
-export const mountPanel: MountPanel = ({ settings, shadow, onClosed }) => {
-  const storage = createStorage(settings.site);
-  const session = createSession(settings, storage);
+export const mountPanel: MountPanel = ({ settings: given, shadow, onClosed, emit }) => {
+  const settings = signal(given);
+  const service = createService(settings);
+  const storage = createStorage(given.site);
+  const session = createSession(given, storage);
   const isOpen = signal(false);
   const site = signal<SiteInfo | undefined>(undefined);
+  const view = signal<View>('conversation');
   const draft = signal('');
   const context = signal<ContextItem[]>([]);
   const field = createRef<HTMLTextAreaElement>();
@@ -38,58 +43,63 @@ export const mountPanel: MountPanel = ({ settings, shadow, onClosed }) => {
     if (!session.isEmpty.value) storage.markOpen(isOpen.value && !isFull.value);
   });
 
-  const ask = (question: string) => {
-    const words = question.trim();
-    if (!words) return;
-    if (session.isBusy.value) {
-      draft.value = words;
-      return;
-    }
-    session.ask(words, context.value);
-    draft.value = '';
-    context.value = [];
-    field.current?.focus();
-  };
-  const close = () => {
-    isOpen.value = false;
-    onClosed();
+  const parts: Parts = {
+    settings,
+    service,
+    session,
+    emit,
+    site,
+    view,
+    draft,
+    context,
+    field,
+    ask(question) {
+      const words = question.trim();
+      if (!words) return;
+      if (session.isBusy.value) {
+        draft.value = words;
+        return;
+      }
+      session.ask(words, context.value);
+      draft.value = '';
+      context.value = [];
+      view.value = 'conversation';
+      field.current?.focus();
+    },
+    close() {
+      isOpen.value = false;
+      onClosed();
+    },
   };
 
-  const view = (
-    <PanelView
-      session={session}
-      title={settings.title ?? panelStrings.title}
-      isOpen={isOpen}
-      isFull={isFull}
-      site={site}
-      draft={draft}
-      context={context}
-      field={field}
-      onAsk={ask}
-      onClose={close}
-    />
+  const text = computed(() => english);
+  render(
+    <TextContext.Provider value={text}>
+      <PartsContext.Provider value={parts}>
+        <PanelView isOpen={isOpen} isFull={isFull} />
+      </PartsContext.Provider>
+    </TextContext.Provider>,
+    place,
   );
-  render(view, place);
 
   let isSiteAsked = false;
-  const open = (takeFocus: boolean) => {
-    isOpen.value = true;
-    if (!isSiteAsked) {
-      isSiteAsked = true;
-      void loadSite(settings, gone.signal).then((info) => (site.value = info));
-    }
-    // After this update is on the screen: what is hidden cannot take the focus.
-    if (takeFocus) queueMicrotask(() => field.current?.focus({ preventScroll: true }));
-  };
-
   return {
-    open,
-    close,
-    ask,
+    open(takeFocus) {
+      isOpen.value = true;
+      if (!isSiteAsked) {
+        isSiteAsked = true;
+        void loadSite(service, gone.signal).then((info) => (site.value = info));
+      }
+      // After this update is on the screen: what is hidden cannot take the focus.
+      if (takeFocus) queueMicrotask(() => field.current?.focus({ preventScroll: true }));
+    },
+    close: parts.close,
+    ask: parts.ask,
     addContext(item) {
       const others = context.value.filter(({ value }) => value !== item.value);
       context.value = [...others, item].slice(-mostContext);
     },
+    update: (next) => (settings.value = next),
     unmount() {
       stopMarking();
       gone.abort();

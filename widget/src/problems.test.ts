@@ -1,6 +1,7 @@
 import { errorTable, type ErrorCode } from '@docent/shared/errors';
 import { describe, expect, test } from 'vitest';
 import { toProblem, type ProblemKind } from './problems.ts';
+import { english } from './text/text.ts';
 
 const normal = { isOnline: true, hasPart: false, now: 1000 };
 const body = (code: string, more = {}) =>
@@ -25,9 +26,9 @@ describe('what the service says', () => {
   test.each(Object.keys(errorTable) as ErrorCode[])('%s', (code) => {
     const problem = toProblem(body(code), normal);
     expect(problem.kind).toBe(expected[code]);
-    expect(problem.title).not.toBe('');
-    // A reader is not shown words meant for programs.
-    expect(problem.title + problem.text).not.toContain('Words for a program');
+    // A reader is shown words of ours, never those for programs.
+    expect(english.problems[`${problem.kind}Title`]).not.toBe('');
+    expect(english.problems[`${problem.kind}Text`]).not.toBe('');
     // What the service calls worth another try has a button, and the other way round.
     if (errorTable[code].retryable) expect(problem.canRetry).toBe(true);
   });

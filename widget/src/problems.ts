@@ -1,7 +1,6 @@
-/** Everything that can go wrong with a question, from the machine's words to a reader's. */
+/** Everything that can go wrong with a question: the machine's words as one of a few kinds. Notice says it. */
 import type { ErrorCode } from '@docent/shared/errors';
 import { isRecord } from './message.ts';
-import { problemStrings as text } from './strings.ts';
 
 export type ProblemKind =
   | 'setup'
@@ -18,8 +17,6 @@ export type ProblemKind =
 
 export interface Problem {
   kind: ProblemKind;
-  title: string;
-  text: string;
   /** Whether asking the same again can help. */
   canRetry: boolean;
   /** When it can, as a time of `Date.now()`; only for limits. */
@@ -54,19 +51,8 @@ function kindOfStatus(status: number): ProblemKind {
   return status >= 500 ? 'server' : 'bad';
 }
 
-const words: Record<ProblemKind, [title: string, text: string, canRetry: boolean]> = {
-  setup: [text.setupTitle, text.setupText, false],
-  notFound: [text.notFoundTitle, text.notFoundText, false],
-  limit: [text.limitTitle, text.limitUnknown, true],
-  tooLarge: [text.tooLargeTitle, text.tooLargeText, false],
-  bad: [text.badTitle, text.badText, false],
-  server: [text.serverTitle, text.serverText, true],
-  upstream: [text.upstreamTitle, text.upstreamText, true],
-  offline: [text.offlineTitle, text.offlineText, true],
-  timeout: [text.timeoutTitle, text.timeoutText, true],
-  blocked: [text.blockedTitle, text.blockedText, true],
-  cut: [text.cutTitle, text.cutText, true],
-};
+/** Asking the same again would end the same. */
+const isFinal = new Set<ProblemKind>(['setup', 'notFound', 'tooLarge', 'bad']);
 
 export interface Circumstances {
   isOnline: boolean;
@@ -99,8 +85,7 @@ function kindOf(error: unknown, body: Record<string, unknown> | undefined, at: C
 export function toProblem(error: unknown, at: Circumstances): Problem {
   const body = parseBody(error instanceof Error ? error.message : String(error));
   const kind = kindOf(error, body, at);
-  const [title, sentence, canRetry] = words[kind];
-  const problem: Problem = { kind, title, text: sentence, canRetry };
+  const problem: Problem = { kind, canRetry: !isFinal.has(kind) };
   const retryAfter = body?.['retryAfter'];
   if (kind === 'limit' && typeof retryAfter === 'number' && retryAfter > 0) {
     problem.retryAt = at.now + retryAfter * 1000;

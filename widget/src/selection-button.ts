@@ -2,7 +2,7 @@
 import type { OfferSelection } from './panel-contract.ts';
 import { isTyping, matchesShortcut, showShortcut } from './shortcut.ts';
 import { contextOf } from './selection.ts';
-import { selectionStrings as text } from './strings.ts';
+import { selectionStrings as text } from './text/english.ts';
 import paletteCss from './styles/palette.css?inline';
 import css from './styles/selection-button.css?inline';
 

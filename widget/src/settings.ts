@@ -1,4 +1,5 @@
 /** The script tag's `data-*` attributes as settings. What is wrong is explained by explain.ts. */
+import type { SearchFilter } from '@docent/shared/assistant';
 import { parseShortcut } from './shortcut.ts';
 
 export interface Settings {
@@ -9,14 +10,37 @@ export interface Settings {
   theme: 'auto' | 'light' | 'dark';
   accent: string | undefined;
   position: 'right' | 'left';
+  layout: 'bubble' | 'sidebar' | 'modal' | 'inline';
+  /** Where an inline panel goes: a CSS selector; without one, where the script tag is. */
+  target: string | undefined;
+  /** A sidebar moves the page aside instead of covering it. */
+  isPushing: boolean;
   title: string | undefined;
   shortcut: string | undefined;
+  /** A language tag; `auto` follows `<html lang>`. */
+  language: string;
+  /** The reader has to agree before anything is sent to the service. */
+  needsConsent: boolean;
+  /** Paths without an assistant; `*` stands for anything. */
+  hideOn: readonly string[];
+  /** `false`: the page has a button of its own. */
+  hasLauncher: boolean;
+  /** Offers to ask about selected text, and about blocks of code. */
+  offersSelection: boolean;
+  offersCode: boolean;
+  /** What `?ask=…` in the page's address does. */
+  deepLink: 'prefill' | 'send' | 'off';
+  /** What answers may use of the documentation: a version, a language. */
+  filter: SearchFilter | undefined;
+  /** Texts of the owner in the place of ours, by their key in text/english.ts. */
+  strings: Readonly<Record<string, string>> | undefined;
 }
 
 export type Data = Readonly<Record<string, string | undefined>>;
 
 export const themes = ['auto', 'light', 'dark'] as const;
 export const positions = ['right', 'left'] as const;
+export const layouts = ['bubble', 'sidebar', 'modal', 'inline'] as const;
 
 /** The folder of the script, without a slash at its end. */
 export const baseOf = (src: string): string => new URL('.', src).href.replace(/\/$/, '');
@@ -47,8 +71,20 @@ export function readSettings(data: Data, src: string): { settings: Settings; wro
     theme: choose('theme', themes),
     accent: read('accent', (value) => CSS.supports('color', value)),
     position: choose('position', positions),
+    layout: choose('layout', layouts),
+    target: undefined,
+    isPushing: false,
     title: read('title', Boolean),
     shortcut: parseShortcut(shortcut),
+    language: 'auto',
+    needsConsent: false,
+    hideOn: [],
+    hasLauncher: true,
+    offersSelection: true,
+    offersCode: true,
+    deepLink: 'prefill',
+    filter: undefined,
+    strings: undefined,
   };
   return { settings, wrong };
 }

@@ -1,6 +1,6 @@
 /** What the service tells of a site, asked for when the panel is opened for the first time. */
 import { isRecord } from './message.ts';
-import type { Settings } from './settings.ts';
+import type { Service } from './service.ts';
 import { warn } from './warn.ts';
 
 export interface SiteInfo {
@@ -11,17 +11,10 @@ export interface SiteInfo {
 const mostStarters = 4;
 
 /** Never fails: without an answer the panel simply has no starter questions. */
-export async function loadSite(
-  { base, site, key }: Settings,
-  signal: AbortSignal,
-): Promise<SiteInfo> {
+export async function loadSite(service: Service, signal: AbortSignal): Promise<SiteInfo> {
   const nothing: SiteInfo = { name: undefined, starterQuestions: [] };
   try {
-    const response = await fetch(`${base}/discovery/v1/site/${encodeURIComponent(site)}`, {
-      headers: { authorization: `Bearer ${key}` },
-      credentials: 'omit',
-      signal,
-    });
+    const response = await service.call('/discovery/v1/site', { signal });
     const body: unknown = await response.json();
     if (!isRecord(body)) return nothing;
     if (!response.ok) {

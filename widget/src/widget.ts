@@ -63,7 +63,7 @@ export function startWidget(settings: Settings, onDestroy: () => void): Widget {
     ).then(
       ({ mountPanel }) => {
         if (signal.aborted) return undefined;
-        return (panel ??= mountPanel({ settings, shadow, onClosed: closed }));
+        return (panel ??= mountPanel({ settings, shadow, onClosed: closed, emit: () => {} }));
       },
       (error: unknown) => {
         loading = undefined;

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Session } from '../session.ts';
-import { fill, panelStrings as text } from '../strings.ts';
+import { useParts } from '../parts.ts';
+import { fill, useText } from '../text/text.ts';
 
 /** What a screen reader reads out: marks and addresses would only be noise. */
 function spoken(markdown: string): string {
@@ -14,7 +14,9 @@ function spoken(markdown: string): string {
 }
 
 /** Says twice something about an answer: that it began, and what it is. Never each token. */
-export function Announcer({ session }: { session: Session }) {
+export function Announcer() {
+  const { session } = useParts();
+  const { panel: text } = useText();
   const [words, setWords] = useState('');
   const phase = useRef<'idle' | 'waiting' | 'started'>('idle');
   const isBusy = session.isBusy.value;

@@ -1,5 +1,5 @@
 import type { ContextItem } from '@docent/shared/assistant';
-import { fill, panelStrings as text } from '../strings.ts';
+import { fill, useText } from '../text/text.ts';
 import { CloseIcon, CodeIcon, QuoteIcon } from './icons.tsx';
 
 interface ChipsProps {
@@ -14,6 +14,7 @@ function firstWords(value: string): string {
 }
 
 export function Chips({ items, onRemove }: ChipsProps) {
+  const { panel: text } = useText();
   if (!items.length) return null;
   return (
     <ul class="chips" aria-label={text.chips}>

@@ -1,24 +1,15 @@
-import type { Signal } from '@preact/signals';
-import type { ContextItem } from '@docent/shared/assistant';
-import type { RefObject } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
-import type { Session } from '../session.ts';
-import { panelStrings as text } from '../strings.ts';
+import { useParts } from '../parts.ts';
+import { useText } from '../text/text.ts';
 import { Chips } from './chips.tsx';
 import { IconButton } from './icon-button.tsx';
 import { SendIcon, StopIcon } from './icons.tsx';
 
-interface ComposerProps {
-  session: Session;
-  draft: Signal<string>;
-  context: Signal<ContextItem[]>;
-  field: RefObject<HTMLTextAreaElement | null>;
-  onSend: () => void;
-}
-
 const tallestPx = 160;
 
-export function Composer({ session, draft, context, field, onSend }: ComposerProps) {
+export function Composer() {
+  const { session, draft, context, field, ask } = useParts();
+  const { panel: text } = useText();
   const isBusy = session.isBusy.value;
   const value = draft.value;
   useLayoutEffect(() => {
@@ -33,11 +24,11 @@ export function Composer({ session, draft, context, field, onSend }: ComposerPro
     if (event.key !== 'Enter' || event.shiftKey || event.isComposing || event.keyCode === 229)
       return;
     event.preventDefault();
-    onSend();
+    ask(draft.value);
   };
   const onSubmit = (event: Event) => {
     event.preventDefault();
-    onSend();
+    ask(draft.value);
   };
   return (
     <form class="composer" onSubmit={onSubmit}>

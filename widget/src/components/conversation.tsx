@@ -1,19 +1,16 @@
-import type { Session } from '../session.ts';
-import type { SiteInfo } from '../site.ts';
-import { panelStrings as text } from '../strings.ts';
+import { useParts } from '../parts.ts';
+import { useText } from '../text/text.ts';
+import { Answer } from './answer.tsx';
 import { Empty } from './empty.tsx';
 import { useFollow } from './follow.ts';
 import { DownIcon } from './icons.tsx';
-import { Answer, Question, Thinking } from './message.tsx';
 import { Notice } from './notice.tsx';
+import { Question } from './question.tsx';
+import { Thinking } from './thinking.tsx';
 
-interface ConversationProps {
-  session: Session;
-  site: SiteInfo | undefined;
-  onAsk: (question: string) => void;
-}
-
-export function Conversation({ session, site, onAsk }: ConversationProps) {
+export function Conversation() {
+  const { session } = useParts();
+  const { panel: text } = useText();
   const messages = session.messages.value;
   const problem = session.problem.value;
   const isBusy = session.isBusy.value;
@@ -38,7 +35,7 @@ export function Conversation({ session, site, onAsk }: ConversationProps) {
         aria-label={text.conversation}
         data-testid="docent-conversation"
       >
-        {messages.length === 0 && !problem && <Empty site={site} onAsk={onAsk} />}
+        {messages.length === 0 && !problem && <Empty />}
         {messages.map((message) =>
           message.role === 'user' ? (
             <Question key={message.id} message={message} />

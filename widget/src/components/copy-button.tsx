@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { panelStrings as text } from '../strings.ts';
+import { useText } from '../text/text.ts';
 import { IconButton } from './icon-button.tsx';
 import { CheckIcon, CopyIcon } from './icons.tsx';
 
@@ -11,6 +11,7 @@ interface CopyButtonProps {
 const confirmedMs = 1600;
 
 export function CopyButton({ value, name }: CopyButtonProps) {
+  const { panel: text } = useText();
   const [isCopied, setCopied] = useState(false);
   useEffect(() => {
     if (!isCopied) return undefined;

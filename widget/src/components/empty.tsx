@@ -1,14 +1,12 @@
-import type { SiteInfo } from '../site.ts';
-import { fill, panelStrings as text } from '../strings.ts';
+import { useParts } from '../parts.ts';
+import { fill, useText } from '../text/text.ts';
 import { ArrowIcon } from './icons.tsx';
 
-interface EmptyProps {
-  /** `undefined` while it is on its way. */
-  site: SiteInfo | undefined;
-  onAsk: (question: string) => void;
-}
-
-export function Empty({ site, onAsk }: EmptyProps) {
+export function Empty() {
+  const { ask, site: siteNow } = useParts();
+  // `undefined` while it is on its way.
+  const site = siteNow.value;
+  const { panel: text } = useText();
   const questions = site?.starterQuestions ?? [];
   return (
     <div class="empty" data-testid="docent-empty">
@@ -35,7 +33,7 @@ export function Empty({ site, onAsk }: EmptyProps) {
                   type="button"
                   class="starter"
                   data-testid="docent-starter"
-                  onClick={() => onAsk(question)}
+                  onClick={() => ask(question)}
                 >
                   <span>{question}</span>
                   <ArrowIcon />

@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Problem } from '../problems.ts';
-import { fill, panelStrings, problemStrings as text } from '../strings.ts';
+import { fill, useText, type Text } from '../text/text.ts';
 import { AlertIcon, RetryIcon } from './icons.tsx';
 
-function duration(seconds: number): string {
+function duration(seconds: number, text: Text['problems']): string {
   if (seconds < 100) return fill(text.seconds, { count: seconds });
   if (seconds < 6000) return fill(text.minutes, { count: Math.ceil(seconds / 60) });
   return fill(text.hours, { count: Math.ceil(seconds / 3600) });
@@ -32,9 +32,10 @@ interface NoticeProps {
 
 export function Notice({ problem, onRetry }: NoticeProps) {
   const seconds = useCountdown(problem.retryAt);
-  let sentence = problem.text;
+  const { panel, problems: text } = useText();
+  let sentence = text[`${problem.kind}Text`];
   if (problem.retryAt) {
-    sentence = seconds ? fill(text.limitText, { time: duration(seconds) }) : text.limitOver;
+    sentence = seconds ? fill(text.limitUntil, { time: duration(seconds, text) }) : text.limitOver;
   }
   return (
     <div class="notice" data-testid="docent-notice" data-kind={problem.kind}>
@@ -42,7 +43,7 @@ export function Notice({ problem, onRetry }: NoticeProps) {
       <div class="notice-words">
         {/* Only this is announced: the countdown would be read out every second. */}
         <p class="notice-title" role="alert">
-          {problem.title}
+          {text[`${problem.kind}Title`]}
         </p>
         <p>{sentence}</p>
         {problem.canRetry && (
@@ -54,7 +55,7 @@ export function Notice({ problem, onRetry }: NoticeProps) {
             onClick={onRetry}
           >
             <RetryIcon />
-            {panelStrings.retry}
+            {panel.retry}
           </button>
         )}
       </div>

@@ -2,7 +2,7 @@ import { citedNumbers } from '@docent/shared/citations';
 import type { Source } from '../message.ts';
 import { linkAttributes } from '../markdown/inline.tsx';
 import { safeUrl } from '../markdown/safe-url.ts';
-import { fill, panelStrings as text } from '../strings.ts';
+import { fill, useText } from '../text/text.ts';
 
 /** How many are in sight where an answer cites none. */
 const shownUncited = 3;
@@ -24,6 +24,7 @@ function pathForShow(url: string): string {
 
 /** What the answer cites is in sight; what was only read is a click away. */
 export function Sources({ sources, answer }: { sources: readonly Source[]; answer: string }) {
+  const { panel: text } = useText();
   const known = sources.flatMap((source) => {
     const url = safeUrl(source.url);
     return url ? [{ ...source, url }] : [];

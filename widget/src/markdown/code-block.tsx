@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { CopyButton } from '../components/copy-button.tsx';
-import { panelStrings as text } from '../strings.ts';
+import { useText } from '../text/text.ts';
 
 interface CodeBlockProps {
   code: string;
@@ -10,6 +10,7 @@ interface CodeBlockProps {
 }
 
 export function CodeBlock({ code, info, isOpen }: CodeBlockProps) {
+  const { panel: text } = useText();
   const element = useRef<HTMLElement>(null);
   const language = /^[\w#+.-]+/.exec(info)?.[0] ?? '';
   useEffect(() => {

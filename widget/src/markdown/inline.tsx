@@ -2,12 +2,16 @@
 import type { ComponentChildren } from 'preact';
 import type { Token, Tokens } from 'marked';
 import type { Source } from '../message.ts';
-import { fill, panelStrings as text } from '../strings.ts';
+import { fill, type Text } from '../text/text.ts';
 import { decodeEntities } from './entities.ts';
 import { isSameSite, safePicture, safeUrl } from './safe-url.ts';
 
-/** The source that a number in the text stands for. */
-export type Cite = (id: string) => Source | undefined;
+/** What drawing needs to know beside the tokens. */
+export interface Reading {
+  /** The source that a number in the text stands for. */
+  cite: (id: string) => Source | undefined;
+  text: Text['panel'];
+}
 
 /** What a link needs: a page of this site opens here, so that the conversation goes along. */
 export function linkAttributes(url: string) {
@@ -16,11 +20,11 @@ export function linkAttributes(url: string) {
     : { href: url, target: '_blank', rel: 'noopener noreferrer nofollow' };
 }
 
-function citation(id: string, cite: Cite, key: string): ComponentChildren {
-  const source = cite(id);
+function citation(id: string, reading: Reading, key: string): ComponentChildren {
+  const source = reading.cite(id);
   const url = source && safeUrl(source.url);
   if (!source || !url) return `[${id}]`;
-  const name = fill(text.source, { number: id, title: source.title });
+  const name = fill(reading.text.source, { number: id, title: source.title });
   return (
     <a
       key={key}
@@ -36,22 +40,22 @@ function citation(id: string, cite: Cite, key: string): ComponentChildren {
 }
 
 /** Plain words, with `[1]` and `[1, 2]` as citations and `<br>`, the one tag models use in tables. */
-function words(raw: string, cite: Cite): ComponentChildren {
+function words(raw: string, reading: Reading): ComponentChildren {
   const parts = raw.split(/(\[\d{1,3}(?:, ?\d{1,3})*\]|<br ?\/?>)/i);
   // Always a list: where a citation joins words that are there already, these keep their node.
   return parts.map((part, index) => {
     if (index % 2 === 0) return decodeEntities(part);
     if (part.startsWith('<')) return <br key={index} />;
     const ids = part.slice(1, -1).split(/, ?/);
-    return ids.some((id) => cite(id))
-      ? ids.map((id) => citation(id, cite, `${index}-${id}`))
+    return ids.some((id) => reading.cite(id))
+      ? ids.map((id) => citation(id, reading, `${index}-${id}`))
       : part;
   });
 }
 
-function link(token: Tokens.Link, key: number, cite: Cite): ComponentChildren {
+function link(token: Tokens.Link, key: number, reading: Reading): ComponentChildren {
   const url = safeUrl(token.autolink ? token.href : decodeEntities(token.href));
-  const inside = renderInline(token.tokens, cite);
+  const inside = renderInline(token.tokens, reading);
   // Not an address to follow: its words stay, the address does not.
   return url ? (
     <a key={key} {...linkAttributes(url)}>
@@ -62,7 +66,11 @@ function link(token: Tokens.Link, key: number, cite: Cite): ComponentChildren {
   );
 }
 
-function picture({ href, text: alt }: Tokens.Image, key: number): ComponentChildren {
+function picture(
+  { href, text: alt }: Tokens.Image,
+  key: number,
+  text: Text['panel'],
+): ComponentChildren {
   const name = decodeEntities(alt) || text.picture;
   const here = safePicture(href);
   if (here) return <img key={key} src={here} alt={name} loading="lazy" />;
@@ -76,22 +84,22 @@ function picture({ href, text: alt }: Tokens.Image, key: number): ComponentChild
   );
 }
 
-function renderOne(token: Token, key: number, cite: Cite): ComponentChildren {
+function renderOne(token: Token, key: number, reading: Reading): ComponentChildren {
   switch (token.type) {
     case 'strong':
-      return <strong key={key}>{renderInline(token.tokens ?? [], cite)}</strong>;
+      return <strong key={key}>{renderInline(token.tokens ?? [], reading)}</strong>;
     case 'em':
-      return <em key={key}>{renderInline(token.tokens ?? [], cite)}</em>;
+      return <em key={key}>{renderInline(token.tokens ?? [], reading)}</em>;
     case 'del':
-      return <del key={key}>{renderInline(token.tokens ?? [], cite)}</del>;
+      return <del key={key}>{renderInline(token.tokens ?? [], reading)}</del>;
     case 'codespan':
       return <code key={key}>{(token as Tokens.Codespan).text}</code>;
     case 'br':
       return <br key={key} />;
     case 'link':
-      return link(token as Tokens.Link, key, cite);
+      return link(token as Tokens.Link, key, reading);
     case 'image':
-      return picture(token as Tokens.Image, key);
+      return picture(token as Tokens.Image, key, reading.text);
     case 'checkbox':
       return (
         <input key={key} type="checkbox" checked={(token as Tokens.Checkbox).checked} disabled />
@@ -100,13 +108,13 @@ function renderOne(token: Token, key: number, cite: Cite): ComponentChildren {
       return (token as Tokens.Escape).text;
     case 'text':
       return token.tokens
-        ? renderInline(token.tokens, cite)
-        : words((token as Tokens.Text).text, cite);
+        ? renderInline(token.tokens, reading)
+        : words((token as Tokens.Text).text, reading);
     default:
       return token.raw;
   }
 }
 
-export function renderInline(tokens: readonly Token[], cite: Cite): ComponentChildren {
-  return tokens.map((token, index) => renderOne(token, index, cite));
+export function renderInline(tokens: readonly Token[], reading: Reading): ComponentChildren {
+  return tokens.map((token, index) => renderOne(token, index, reading));
 }

@@ -3,30 +3,30 @@ import { useRef } from 'preact/hooks';
 import type { ComponentChildren, VNode } from 'preact';
 import type { Token, Tokens } from 'marked';
 import type { Source } from '../message.ts';
-import { panelStrings as text } from '../strings.ts';
+import { useText, type Text } from '../text/text.ts';
 import { createBlocks, type Block } from './blocks.ts';
 import { CodeBlock } from './code-block.tsx';
-import { renderInline, type Cite } from './inline.tsx';
+import { renderInline, type Reading } from './inline.tsx';
 
-function listItem(item: Tokens.ListItem, index: number, cite: Cite, isOpen: boolean): VNode {
+function listItem(item: Tokens.ListItem, index: number, reading: Reading, isOpen: boolean): VNode {
   return (
     <li key={index} class={item.task ? 'task' : undefined}>
       {item.tokens.map((token, at) =>
-        renderBlock(token, at, cite, isOpen && at === item.tokens.length - 1, !item.loose),
+        renderBlock(token, at, reading, isOpen && at === item.tokens.length - 1, !item.loose),
       )}
     </li>
   );
 }
 
-function table({ header, rows, align }: Tokens.Table, key: number, cite: Cite): VNode {
+function table({ header, rows, align }: Tokens.Table, key: number, reading: Reading): VNode {
   const cell = ({ tokens }: Tokens.TableCell, column: number, Tag: 'th' | 'td') => (
     <Tag key={column} class={align[column] ? `align-${align[column]}` : undefined}>
-      {renderInline(tokens, cite)}
+      {renderInline(tokens, reading)}
     </Tag>
   );
   return (
     // Reachable by keyboard, as it may have to be scrolled.
-    <div key={key} class="table" role="region" aria-label={text.table} tabIndex={0}>
+    <div key={key} class="table" role="region" aria-label={reading.text.table} tabIndex={0}>
       <table>
         <thead>
           <tr>{header.map((one, column) => cell(one, column, 'th'))}</tr>
@@ -44,20 +44,20 @@ function table({ header, rows, align }: Tokens.Table, key: number, cite: Cite): 
 function renderBlock(
   token: Token,
   key: number,
-  cite: Cite,
+  reading: Reading,
   isOpen: boolean,
   isTight = false,
 ): ComponentChildren {
   switch (token.type) {
     case 'paragraph':
-      return <p key={key}>{renderInline(token.tokens ?? [], cite)}</p>;
+      return <p key={key}>{renderInline(token.tokens ?? [], reading)}</p>;
     case 'heading': {
       // The panel's own title is the second level, and models begin anywhere: no level is skipped.
       const { depth, tokens } = token as Tokens.Heading;
       const Tag = depth <= 3 ? 'h3' : depth === 4 ? 'h4' : 'h5';
       return (
         <Tag key={key} class={depth > 2 ? 'minor' : undefined}>
-          {renderInline(tokens, cite)}
+          {renderInline(tokens, reading)}
         </Tag>
       );
     }
@@ -68,12 +68,12 @@ function renderBlock(
     }
     case 'blockquote': {
       const { tokens } = token as Tokens.Blockquote;
-      return <blockquote key={key}>{renderBlocks(tokens, cite, isOpen)}</blockquote>;
+      return <blockquote key={key}>{renderBlocks(tokens, reading, isOpen)}</blockquote>;
     }
     case 'list': {
       const { ordered, start, items } = token as Tokens.List;
       const children = items.map((item, index) =>
-        listItem(item, index, cite, isOpen && index === items.length - 1),
+        listItem(item, index, reading, isOpen && index === items.length - 1),
       );
       return ordered ? (
         <ol key={key} start={Number(start) || 1}>
@@ -84,7 +84,7 @@ function renderBlock(
       );
     }
     case 'table':
-      return table(token as Tokens.Table, key, cite);
+      return table(token as Tokens.Table, key, reading);
     case 'hr':
       return <hr key={key} />;
     case 'checkbox':
@@ -94,15 +94,19 @@ function renderBlock(
     case 'space':
       return null;
     default: {
-      const inline = renderInline(('tokens' in token && token.tokens) || [token], cite);
+      const inline = renderInline(('tokens' in token && token.tokens) || [token], reading);
       return isTight ? <span key={key}>{inline}</span> : <p key={key}>{inline}</p>;
     }
   }
 }
 
-function renderBlocks(tokens: readonly Token[], cite: Cite, isOpen: boolean): ComponentChildren {
+function renderBlocks(
+  tokens: readonly Token[],
+  reading: Reading,
+  isOpen: boolean,
+): ComponentChildren {
   return tokens.map((token, index) =>
-    renderBlock(token, index, cite, isOpen && index === tokens.length - 1),
+    renderBlock(token, index, reading, isOpen && index === tokens.length - 1),
   );
 }
 
@@ -113,22 +117,23 @@ export interface MarkdownProps {
 }
 
 export function Markdown({ text: source, sources, isStreaming }: MarkdownProps) {
+  const { panel: text } = useText();
   const blocks = useRef(createBlocks());
   // A finished block is the same object each time, and so is its node: Preact then leaves it alone.
   const drawn = useRef<
-    { sources: readonly Source[]; nodes: WeakMap<Block, ComponentChildren> } | undefined
+    { count: number; text: Text['panel']; nodes: WeakMap<Block, ComponentChildren> } | undefined
   >(undefined);
-  if (drawn.current?.sources.length !== sources.length) {
-    drawn.current = { sources, nodes: new WeakMap() };
+  if (drawn.current?.count !== sources.length || drawn.current.text !== text) {
+    drawn.current = { count: sources.length, text, nodes: new WeakMap() };
   }
   const nodes = drawn.current?.nodes;
-  const cite: Cite = (id) => sources.find((one) => one.id === id);
+  const reading: Reading = { text, cite: (id) => sources.find((one) => one.id === id) };
   return (
     <div class="markdown">
       {blocks.current.update(source, !isStreaming).map((block) => {
         const known = nodes?.get(block);
         if (known) return known;
-        const node = renderBlock(block.token, block.key, cite, block.isOpen);
+        const node = renderBlock(block.token, block.key, reading, block.isOpen);
         nodes?.set(block, node);
         return node;
       })}

@@ -12,7 +12,13 @@ export function openPanel(base: string, takeFocus = true) {
   const shadow = element.attachShadow({ mode: 'open' });
   const { settings } = readSettings({ site, key: 'svc_dsc_test' }, `${base}/docent.js`);
   let closedCount = 0;
-  const panel: Panel = mountPanel({ settings, shadow, onClosed: () => closedCount++ });
+  const events: [name: string, event: unknown][] = [];
+  const panel: Panel = mountPanel({
+    settings,
+    shadow,
+    onClosed: () => closedCount++,
+    emit: (name, event) => void events.push([name, event]),
+  });
   panel.open(takeFocus);
 
   const find = (name: string) => shadow.querySelector<HTMLElement>(`[data-testid=docent-${name}]`);
@@ -40,6 +46,8 @@ export function openPanel(base: string, takeFocus = true) {
     find,
     get,
     all,
+    /** What the owner of the page would hear, in order. */
+    events,
     type,
     press,
     closedCount: () => closedCount,

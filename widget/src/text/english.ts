@@ -1,6 +1,6 @@
 /**
- * Every text a reader sees. In groups, so that the loader carries only its own few.
- * `{name}` marks a place to fill; see `fill`.
+ * Every text a reader sees, in English, the language that every other one falls back to. In groups,
+ * so that the loader carries only its own few. `{name}` marks a place to fill; see `fill` in text.ts.
  */
 export const launcherStrings = {
   button: 'Ask',
@@ -58,9 +58,9 @@ export const problemStrings = {
   notFoundTitle: 'There is no assistant for this site',
   notFoundText: 'The people who run this site can fix it. Your question was not lost.',
   limitTitle: 'Too many questions just now',
-  limitText: 'The assistant has reached its limit. You can ask again in {time}.',
+  limitText: 'The assistant has reached its limit. Please try again later.',
+  limitUntil: 'The assistant has reached its limit. You can ask again in {time}.',
   limitOver: 'You can ask again now.',
-  limitUnknown: 'The assistant has reached its limit. Please try again later.',
   tooLargeTitle: 'That is too much at once',
   tooLargeText: 'Remove some of the attached text, or start a new conversation.',
   badTitle: 'That question could not be read',
@@ -82,8 +82,3 @@ export const problemStrings = {
   minutes: '{count} min',
   hours: '{count} h',
 };
-
-/** Puts values in the places of a text: `fill('Ask about {name}', { name })`. */
-export function fill(text: string, values: Record<string, string | number>): string {
-  return text.replace(/\{(\w+)\}/g, (place, name: string) => String(values[name] ?? place));
-}

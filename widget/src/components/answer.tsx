@@ -1,0 +1,42 @@
+import { useMemo } from 'preact/hooks';
+import { Markdown } from '../markdown/markdown.tsx';
+import type { Message } from '../message.ts';
+import { useText } from '../text/text.ts';
+import { AnswerActions } from './answer-actions.tsx';
+import { Sources } from './sources.tsx';
+import { Thinking } from './thinking.tsx';
+
+interface AnswerProps {
+  message: Message;
+  isStreaming: boolean;
+  /** Given for the last answer only: an earlier one cannot be replaced. */
+  onRetry: (() => void) | undefined;
+}
+
+export function Answer({ message, isStreaming, onRetry }: AnswerProps) {
+  const { panel: text } = useText();
+  const { text: answer, sources, ended } = message;
+  // The same element while nothing changed: Preact then skips everything below it.
+  const body = useMemo(
+    () => <Markdown text={answer} sources={sources} isStreaming={isStreaming} />,
+    [answer, sources.length, isStreaming],
+  );
+  const state = isStreaming ? 'streaming' : (ended ?? 'done');
+  return (
+    <article
+      class="answer"
+      data-testid="docent-answer"
+      data-state={state}
+      aria-label={text.assistant}
+    >
+      {answer ? body : isStreaming ? <Thinking /> : <p class="muted">{text.emptyAnswer}</p>}
+      {!isStreaming && (
+        <>
+          {ended && <p class="muted">{ended === 'stopped' ? text.stopped : text.interrupted}</p>}
+          {answer && <Sources sources={sources} answer={answer} />}
+          <AnswerActions message={message} onRetry={onRetry} />
+        </>
+      )}
+    </article>
+  );
+}

@@ -1,0 +1,32 @@
+import { useParts } from '../parts.ts';
+import { useText } from '../text/text.ts';
+import { IconButton } from './icon-button.tsx';
+import { CloseIcon, NewIcon } from './icons.tsx';
+
+export function Header() {
+  const { settings, session, context, field, view, close } = useParts();
+  const { panel: text } = useText();
+  return (
+    <div class="header">
+      <h2 id="docent-title" class="title">
+        {settings.value.title ?? text.title}
+      </h2>
+      <IconButton
+        testId="docent-new"
+        name={text.newConversation}
+        disabled={session.isEmpty.value}
+        onClick={() => {
+          session.clear();
+          context.value = [];
+          view.value = 'conversation';
+          field.current?.focus();
+        }}
+      >
+        <NewIcon />
+      </IconButton>
+      <IconButton testId="docent-close" name={text.close} onClick={close}>
+        <CloseIcon />
+      </IconButton>
+    </div>
+  );
+}

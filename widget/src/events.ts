@@ -1,0 +1,44 @@
+/**
+ * What the owner of a page can listen to: `Docent('on', 'answer', (event) => …)`. No event carries
+ * the words of a question or an answer: they would end up in somebody's analytics.
+ */
+import type { ErrorCode } from '@docent/shared/errors';
+import type { ProblemKind } from './problems.ts';
+
+export type OpenedBy = 'launcher' | 'shortcut' | 'api' | 'selection' | 'code' | 'link' | 'page';
+
+export interface DocentEvents {
+  /** The launcher is on the page and calls are heard. */
+  ready: { site: string };
+  open: { by: OpenedBy };
+  close: Record<string, never>;
+  /** A question was sent. `context`: how many pieces of the page went along. */
+  question: { threadId: string | undefined; context: number };
+  /** An answer is whole. */
+  answer: {
+    threadId: string | undefined;
+    messageId: string;
+    status: 'answered' | 'unanswered' | 'refused' | undefined;
+    sources: number;
+    /** From the question to the end of the answer. */
+    durationMs: number;
+  };
+  error: {
+    kind: ProblemKind;
+    code: ErrorCode | undefined;
+    status: number | undefined;
+    retryable: boolean;
+  };
+  feedback: { messageId: string; rating: 'up' | 'down' };
+  /** A citation, a source or a search hit was followed. */
+  source: { url: string };
+  stop: { messageId: string | undefined };
+  copy: { what: 'answer' | 'code' | 'conversation' };
+  /** The reader hid the assistant on this device. */
+  hide: Record<string, never>;
+}
+
+export type DocentEventName = keyof DocentEvents;
+
+/** Tells all who listen; what a handler throws is only warned about. */
+export type Emit = <Name extends DocentEventName>(name: Name, event: DocentEvents[Name]) => void;

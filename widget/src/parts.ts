@@ -1,0 +1,38 @@
+/** What the components of one panel share; no component has to hand them on. */
+import type { ReadonlySignal, Signal } from '@preact/signals';
+import type { ContextItem } from '@docent/shared/assistant';
+import { createContext, type RefObject } from 'preact';
+import { useContext } from 'preact/hooks';
+import type { Emit } from './events.ts';
+import type { Service } from './service.ts';
+import type { Session } from './session.ts';
+import type { Settings } from './settings.ts';
+import type { SiteInfo } from './site.ts';
+
+/** What the panel shows between its header and its composer. */
+export type View = 'conversation' | 'threads';
+
+export interface Parts {
+  settings: ReadonlySignal<Settings>;
+  service: Service;
+  session: Session;
+  emit: Emit;
+  site: ReadonlySignal<SiteInfo | undefined>;
+  view: Signal<View>;
+  /** The question that is being written. */
+  draft: Signal<string>;
+  /** What it is about: the chips above it. */
+  context: Signal<ContextItem[]>;
+  field: RefObject<HTMLTextAreaElement | null>;
+  /** Sends a question with the context; while an answer runs it becomes the draft. */
+  ask: (question: string) => void;
+  close: () => void;
+}
+
+export const PartsContext = createContext<Parts | undefined>(undefined);
+
+export function useParts(): Parts {
+  const parts = useContext(PartsContext);
+  if (!parts) throw new Error('Components of the panel are drawn inside PartsContext');
+  return parts;
+}
