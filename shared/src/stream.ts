@@ -29,10 +29,25 @@ export interface AnswerStatus {
   search?: 'fallback';
 }
 
+/** What the answer rests on in this source. Under a name of ours, as the SDKs want it of a provider. */
+export interface SourceMetadata {
+  docent: {
+    /** Words as they stand on the page, at most 600 characters. */
+    quote: string;
+  };
+}
+
 export type AnswerPart =
   | { type: 'start'; messageId: string; messageMetadata: AnswerMetadata }
   | { type: 'start-step' }
-  | { type: 'source-url'; sourceId: string; url: string; title?: string }
+  | {
+      type: 'source-url';
+      sourceId: string;
+      url: string;
+      title?: string;
+      /** The one field for more that all of the SDKs take. */
+      providerMetadata?: SourceMetadata;
+    }
   | { type: 'data-answer'; data: AnswerStatus }
   | { type: 'text-start'; id: string }
   | { type: 'text-delta'; id: string; delta: string }

@@ -46,7 +46,7 @@ try {
       (each) => each.corpus === corpus,
     )) {
       const found = await retriever.search(corpus, { text: question, pageSize: 5 });
-      const { sources, passages } = toSources(found.pages, docs);
+      const { sources, passages } = toSources(found.pages, docs, question);
       const quotes = chooseQuotes(question, passages);
       const pathOf = (number: string) =>
         sources.find(({ id }) => id === number)?.url.split('#')[0] ?? '';

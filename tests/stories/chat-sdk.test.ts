@@ -36,6 +36,9 @@ describe.each(releases)('chat SDK $name', (release) => {
         sourceId: '1',
         url: expect.stringMatching(/^https:\/\/docs\.kestrel\.example\/install#/),
         title: expect.stringContaining('Install Kestrel'),
+        providerMetadata: {
+          docent: { quote: expect.stringContaining("Install the station's software") },
+        },
       });
       const threadId = first.metadata?.threadId;
       expect(threadId).toMatch(/^[0-9A-Z]{26}$/);

@@ -55,6 +55,11 @@ verifies('assistant-v2:stream', 'the answer, byte for byte', async () => {
     sourceId: '1',
     url: 'https://docs.kestrel.example/install#uninstall',
     title: 'Install Kestrel › Uninstall',
+    providerMetadata: {
+      docent: {
+        quote: 'Run kestrel-setup remove. The readings that were already sent stay on the server.',
+      },
+    },
   });
 });
 

@@ -117,7 +117,8 @@ async function* answer(
 ): AsyncGenerator<AnswerPart, void, undefined> {
   const { question, site, model, expense, turn, found, trace } = asked;
   const isFound = found.pages.length > 0 && found.coverage >= notFoundBelow;
-  const { sources, passages } = toSources(found.pages, site.docs);
+  const { sources, passages, quotes } = toSources(found.pages, site.docs, question.text);
+  const toPart = (source: Source) => toSourcePart(source, quotes.get(source));
   const result = ended('stopped', '', []);
   const messageMetadata = { threadId: turn.threadId };
   // The built-in model answers or does not; any other is asked to say which.
@@ -161,7 +162,7 @@ async function* answer(
   function* say(shown: string): Generator<AnswerPart, void, undefined> {
     if (shown === '') return;
     if (!isOpen) {
-      if (text.mayNameSources) yield* sources.map(toSourcePart);
+      if (text.mayNameSources) yield* sources.map(toPart);
       areSourcesSent = text.mayNameSources;
       if (areSourcesSent) result.sources = sources;
       yield { type: 'text-start', id: '0' };
@@ -198,7 +199,7 @@ async function* answer(
       // Those that a text does use are its sources all the same; a refusal has none.
       const cited = status === 'refused' ? new Set() : citedNumbers(result.answer);
       result.sources = sources.filter((source) => cited.has(source.id));
-      if (!areSourcesSent) yield* result.sources.map(toSourcePart);
+      if (!areSourcesSent) yield* result.sources.map(toPart);
     }
     result.outcome = { status, confidence: Math.round(found.coverage * 100) / 100 };
     yield {
@@ -229,8 +230,9 @@ async function* answer(
   }
 }
 
-function toSourcePart({ id, url, title }: Source): AnswerPart {
-  return { type: 'source-url', sourceId: id, url, title };
+function toSourcePart({ id, url, title }: Source, quote: string | undefined): AnswerPart {
+  const part = { type: 'source-url', sourceId: id, url, title } as const;
+  return quote ? { ...part, providerMetadata: { docent: { quote } } } : part;
 }
 
 function ended(status: EndedTurn['status'], answer: string, sources: Source[]): EndedTurn {

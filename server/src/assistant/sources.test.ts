@@ -30,6 +30,7 @@ test('passages under one heading are one source, and share its number', () => {
       { path: '/keys', title: 'Keys', score: 1, passages: [passage('keys', 'Keys')] },
     ],
     docs,
+    'How do I install it?',
   );
   expect(sources).toEqual([
     { id: '1', url: 'https://d.test/install#npm', title: 'Install › From npm' },

@@ -1,15 +1,18 @@
 import { pageUrl } from '../sites/page-url.ts';
 import type { Site } from '../sites/sites.ts';
-import type { FoundPage } from '../retrieval/retriever.ts';
+import type { FoundPage, FoundPassage } from '../retrieval/retriever.ts';
 import type { NumberedPassage } from './prompt.ts';
+import { quoteOf } from './source-quote.ts';
 import type { Source } from './threads.ts';
 
 /** The same section twice is one source: passages under one heading share their number. */
 export function toSources(
   pages: FoundPage[],
   docs: Pick<Site['docs'], 'baseUrl' | 'pathStyle'>,
-): { sources: Source[]; passages: NumberedPassage[] } {
+  question: string,
+): { sources: Source[]; passages: NumberedPassage[]; quotes: Map<Source, string> } {
   const sources: Source[] = [];
+  const found = new Map<Source, FoundPassage[]>();
   const passages: NumberedPassage[] = [];
   for (const page of pages) {
     for (const passage of page.passages) {
@@ -22,7 +25,9 @@ export function toSources(
         sources.push(source);
       }
       passages.push({ number: source.id, title: source.title, markdown: passage.markdown });
+      found.set(source, [...(found.get(source) ?? []), passage]);
     }
   }
-  return { sources, passages };
+  const quotes = new Map(sources.map((one) => [one, quoteOf(question, found.get(one) ?? [])]));
+  return { sources, passages, quotes };
 }
