@@ -138,8 +138,16 @@ export function createChat(options: ChatOptions) {
     status: (): ChatStatus =>
       chat.status === 'submitted' ? 'waiting' : chat.status === 'streaming' ? 'streaming' : 'ready',
     error: (): unknown => chat.error,
-    send: (text: string, context: ContextItem[]): Promise<void> =>
-      chat.sendMessage({ text, metadata: context.length ? { context } : {} }),
+    id: chat.id,
+    send: (question: Message): Promise<void> => chat.sendMessage(toSdk(question)),
+    /** In the place of a question; the SDK takes away what followed it, and the service does too. */
+    resend: (messageId: string, text: string, context: ContextItem[]): Promise<void> =>
+      chat.sendMessage({
+        role: 'user',
+        parts: [{ type: 'text', text }],
+        messageId,
+        metadata: context.length ? { context } : {},
+      }),
     retry(): Promise<void> {
       const last = chat.lastMessage;
       if (last?.role !== 'user') return chat.regenerate();
@@ -163,9 +171,13 @@ export function createChat(options: ChatOptions) {
       };
       chat.messages = [...chat.messages.slice(0, -1), { ...last, metadata }];
     },
-    clear(): void {
-      chat.messages = [];
-      chat.clearError();
+    /** As another tab left them; only while no answer is on its way. */
+    setMessages(messages: readonly Message[]): void {
+      chat.messages = messages.map((message) => {
+        const sdk = toSdk(message);
+        known.set(sdk, message);
+        return sdk;
+      });
     },
     async dispose(): Promise<void> {
       stopListening.forEach((stop) => stop());

@@ -1,15 +1,17 @@
-/** One conversation: its messages as signals, its storage, and what happens when something fails. */
+/** The conversations of one reader: the one that is shown, those that are being answered, the list. */
 import type { ContextItem } from '@docent/shared/assistant';
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
-import type { ChatOfSdk, ChatStatus } from './chat.ts';
-import { createFrame } from './frame.ts';
+import type { ChatStatus } from './chat.ts';
+import { createLive, type Live } from './live.ts';
 import type { Message } from './message.ts';
-import { toProblem, type Problem } from './problems.ts';
+import type { Problem } from './problems.ts';
+import type { Saved, Summary } from './saved.ts';
 import type { Settings } from './settings.ts';
 import type { Storage } from './storage.ts';
-import { warn } from './warn.ts';
 
 export interface Session {
+  /** Of the conversation that is shown; it has an id from its beginning, before anything is stored. */
+  id: ReadonlySignal<string>;
   messages: ReadonlySignal<Message[]>;
   status: ReadonlySignal<ChatStatus>;
   isBusy: ReadonlySignal<boolean>;
@@ -17,166 +19,139 @@ export interface Session {
   isEmpty: ReadonlySignal<boolean>;
   problem: ReadonlySignal<Problem | undefined>;
   ask: (text: string, context: ContextItem[]) => void;
+  /** Asks other words in the place of this question; it and all that followed are replaced. */
+  edit: (questionId: string, text: string, context: ContextItem[]) => void;
   /** Replaces the last answer, or asks the last question that has none. */
   retry: () => void;
   stop: () => void;
-  /** Starts a new conversation. */
+  /** Starts a new conversation. An answer that is on its way goes on in its own. */
   clear: () => void;
+  /** All of this reader's conversations, newest first. */
+  conversations: ReadonlySignal<Summary[]>;
+  /** Those that are being answered in this tab. */
+  answering: ReadonlySignal<ReadonlySet<string>>;
+  /** Shows another conversation. */
+  open: (id: string) => void;
+  rename: (id: string, title: string) => void;
+  /** Deletes conversations; gives back the undo. The service is told by `tellDeleted`. */
+  remove: (ids: readonly string[]) => () => void;
   dispose: () => void;
 }
 
-const saveEveryMs = 1500;
-
-function newId(): string {
-  // `randomUUID` is missing where a page is not served over https.
-  return Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) =>
-    byte.toString(16).padStart(2, '0'),
-  ).join('');
-}
-
 export function createSession(settings: Settings, storage: Storage): Session {
-  const saved = storage.load();
-  let fp = saved?.fp;
-  let threadId = saved?.threadId;
-  let hasAsked = Boolean(saved?.messages.length);
-  const messages = signal<Message[]>(saved?.messages ?? []);
-  const status = signal<ChatStatus>('ready');
-  const problem = signal<Problem | undefined>(undefined);
-  const isBusy = computed(() => status.value !== 'ready');
-  const isEmpty = computed(() => messages.value.length === 0);
+  const conversations = signal<Summary[]>(storage.list());
   const gone = new AbortController();
-  let chat: ChatOfSdk | undefined;
-  /** Asked before the chat's code had come. */
-  let early: { text: string; context: ContextItem[] } | undefined;
-  let saving: ReturnType<typeof setTimeout> | undefined;
+  /** The one that is shown, and those whose answers go on meanwhile. */
+  const lives = signal<Live[]>([]);
 
-  const save = () => {
-    clearTimeout(saving);
-    saving = undefined;
-    if (!hasAsked) return;
-    fp ??= newId();
-    // Whoever loads this while the answer runs, or after it broke off, has only its first part.
-    const isPart = isBusy.value || Boolean(chat?.error());
-    const last = messages.value.at(-1);
-    const kept =
-      isPart && last?.role === 'assistant'
-        ? [...messages.value.slice(0, -1), { ...last, ended: 'interrupted' as const }]
-        : messages.value;
-    storage.save({ fp, threadId, messages: kept });
+  const refresh = () => {
+    const list = storage.list();
+    if (JSON.stringify(list) !== JSON.stringify(conversations.peek())) conversations.value = list;
   };
 
-  const update = () => {
-    if (!chat) return;
-    const wasBusy = isBusy.value;
-    messages.value = chat.messages();
-    status.value = chat.status();
-    if (wasBusy && !isBusy.value) save();
-    else saving ??= setTimeout(save, saveEveryMs);
-  };
-  const frame = createFrame(update);
+  function start(saved: Saved | undefined): Live {
+    const live = createLive(
+      {
+        settings,
+        storage,
+        onSaved() {
+          if (live === current.peek()) storage.markCurrent(live.id);
+          refresh();
+          letGo();
+        },
+        onDeleted: () => drop(live.id),
+      },
+      saved,
+    );
+    lives.value = [...lives.peek(), live];
+    return live;
+  }
 
-  const fail = (error: unknown) => {
-    const last = messages.value.at(-1);
-    const hasPart = last?.role === 'assistant' && last.text !== '';
-    const found = toProblem(error, { isOnline: navigator.onLine, hasPart, now: Date.now() });
-    problem.value = found;
-    if (found.forOwner) warn(found.forOwner);
-  };
-
-  const loadChat = async (): Promise<ChatOfSdk> => {
-    const { createChat } = await import('./chat.ts');
-    return (chat ??= createChat({
-      url: `${settings.base}/discovery/v2/assistant/${encodeURIComponent(settings.site)}/message`,
-      challengeUrl: `${settings.base}/discovery/v1/challenge/${encodeURIComponent(settings.site)}`,
-      key: settings.key,
-      messages: early ? messages.value.slice(0, -1) : messages.value,
-      fp: () => (fp ??= newId()),
-      threadId: () => threadId,
-      onThread: (id) => (threadId = id),
-      onChange: frame.request,
-    }));
-  };
-  let loading: Promise<ChatOfSdk> | undefined;
-  const withChat = () =>
-    (loading ??= loadChat().catch((error: unknown) => {
-      loading = undefined;
-      throw error;
-    }));
-
-  const run = async (work: (ready: ChatOfSdk) => Promise<void>): Promise<void> => {
-    problem.value = undefined;
-    status.value = 'waiting';
-    hasAsked = true;
-    try {
-      const ready = await withChat();
-      if (gone.signal.aborted) return;
-      await work(ready);
-      frame.flush();
-      if (ready.error()) fail(ready.error());
-    } catch (error) {
-      status.value = 'ready';
-      fail(error);
+  /** Answers that went on out of sight are stored once they are whole. */
+  function letGo(): void {
+    for (const live of lives.peek()) {
+      if (live === current.peek() || live.isBusy.peek()) continue;
+      lives.value = lives.peek().filter((each) => each !== live);
+      live.dispose();
     }
-  };
+  }
 
-  const leaving = () => {
-    frame.flush();
-    save();
-  };
-  addEventListener('pagehide', leaving, { signal: gone.signal });
-  addEventListener('online', () => problem.value?.kind === 'offline' && session.retry(), {
-    signal: gone.signal,
-  });
-  // The reader is here: fetch the rest of the code while the first question is being written.
-  void withChat().catch(() => {});
+  function show(live: Live): void {
+    current.value = live;
+    storage.markCurrent(live.messages.peek().length ? live.id : undefined);
+    letGo();
+  }
 
-  const session: Session = {
-    messages,
-    status,
-    isBusy,
-    isEmpty,
-    problem,
-    ask(text, context) {
-      if (isBusy.value) return;
-      // Shown at once, also where the chat's code is still on its way.
-      if (!chat) {
-        const question: Message = { id: newId(), role: 'user', text, context, sources: [] };
-        messages.value = [...messages.value, question];
-        early = { text, context };
-      }
-      void run((ready) => {
-        early = undefined;
-        return ready.send(text, context);
-      });
-    },
-    retry() {
-      if (isBusy.value || !messages.value.length) return;
-      const question = early;
-      early = undefined;
-      void run((ready) => (question ? ready.send(question.text, question.context) : ready.retry()));
-    },
-    stop() {
-      void chat?.stop().then(frame.flush);
-    },
+  /** It was deleted, here or in another tab. */
+  function drop(id: string): void {
+    const live = lives.peek().find((each) => each.id === id);
+    if (!live) return;
+    lives.value = lives.peek().filter((each) => each !== live);
+    void live.stop();
+    live.dispose(true);
+    if (live === current.peek()) show(start(undefined));
+  }
+
+  const current = signal<Live>(undefined as unknown as Live);
+  current.value = start(storage.loadCurrent());
+
+  storage.onChange((id) => {
+    refresh();
+    if (id)
+      lives
+        .peek()
+        .find((live) => live.id === id)
+        ?.adopt();
+    else {
+      for (const live of lives.peek()) if (storage.isDeleted(live.id)) drop(live.id);
+    }
+  }, gone.signal);
+
+  return {
+    id: computed(() => current.value.id),
+    messages: computed(() => current.value.messages.value),
+    status: computed(() => current.value.status.value),
+    isBusy: computed(() => current.value.isBusy.value),
+    isEmpty: computed(() => current.value.messages.value.length === 0),
+    problem: computed(() => current.value.problem.value),
+    ask: (text, context) => current.peek().ask(text, context),
+    edit: (questionId, text, context) => current.peek().edit(questionId, text, context),
+    retry: () => current.peek().retry(),
+    stop: () => void current.peek().stop(),
     clear() {
-      const clean = () => {
-        chat?.clear();
-        threadId = undefined;
-        early = undefined;
-        messages.value = [];
-        problem.value = undefined;
-        frame.flush();
-        save();
+      if (current.peek().messages.peek().length) show(start(undefined));
+    },
+    conversations,
+    answering: computed(
+      () => new Set(lives.value.filter((live) => live.isBusy.value).map((live) => live.id)),
+    ),
+    open(id) {
+      if (id === current.peek().id) return;
+      const live = lives.peek().find((each) => each.id === id);
+      const saved = live ? undefined : storage.load(id);
+      if (live || saved) show(live ?? start(saved));
+      else refresh();
+    },
+    rename(id, title) {
+      storage.rename(id, title);
+      refresh();
+    },
+    remove(ids) {
+      const shown = current.peek().id;
+      for (const live of lives.peek()) if (ids.includes(live.id)) live.save();
+      const removed = storage.remove(ids);
+      for (const id of ids) drop(id);
+      refresh();
+      return () => {
+        storage.restore(removed);
+        refresh();
+        const back = removed.find(({ id }) => id === shown);
+        if (back && !current.peek().messages.peek().length) show(start(back));
       };
-      if (chat) void chat.stop().then(clean);
-      else clean();
     },
     dispose() {
       gone.abort();
-      save();
-      frame.cancel();
-      void chat?.dispose();
+      for (const live of lives.peek()) live.dispose();
     },
   };
-  return session;
 }

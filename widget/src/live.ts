@@ -1,0 +1,249 @@
+/** One conversation that is open or being answered: its messages as signals, saved as they change. */
+import type { ContextItem } from '@docent/shared/assistant';
+import { computed, signal, type ReadonlySignal } from '@preact/signals';
+import type { ChatOfSdk, ChatStatus } from './chat.ts';
+import { createFrame } from './frame.ts';
+import { mergeMessages } from './merge-messages.ts';
+import type { Message } from './message.ts';
+import { newId } from './new-id.ts';
+import { toProblem, type Problem } from './problems.ts';
+import { mostMessages, type Saved, titleOf } from './saved.ts';
+import type { Settings } from './settings.ts';
+import type { Storage } from './storage.ts';
+import { warn } from './warn.ts';
+
+export interface Live {
+  id: string;
+  messages: ReadonlySignal<Message[]>;
+  status: ReadonlySignal<ChatStatus>;
+  isBusy: ReadonlySignal<boolean>;
+  problem: ReadonlySignal<Problem | undefined>;
+  ask: (text: string, context: ContextItem[]) => void;
+  /** Asks other words in the place of this question; it and all that followed are replaced. */
+  edit: (questionId: string, text: string, context: ContextItem[]) => void;
+  /** Replaces the last answer, or asks the last question that has none. */
+  retry: () => void;
+  stop: () => Promise<void>;
+  save: () => void;
+  /** Another tab has saved this conversation. */
+  adopt: () => void;
+  /** `isGone`: it was deleted, so it is not saved again. */
+  dispose: (isGone?: boolean) => void;
+}
+
+export interface LiveParts {
+  settings: Settings;
+  storage: Storage;
+  /** It was saved: the list may have changed. */
+  onSaved: () => void;
+  /** It was deleted in another tab. */
+  onDeleted: () => void;
+}
+
+const saveEveryMs = 1500;
+
+export function createLive(
+  { settings, storage, onSaved, onDeleted }: LiveParts,
+  saved: Saved | undefined,
+): Live {
+  const id = saved?.id ?? newId();
+  const createdAt = saved?.createdAt ?? Date.now();
+  /** Since it was saved. What did not change is not written again: it may have been cleared meanwhile. */
+  let isChanged = false;
+  let updatedAt = saved?.updatedAt ?? createdAt;
+  let threadId = saved?.threadId;
+  /** What this tab and the storage agreed on last; the object tells whether another tab wrote since. */
+  let agreed = { stored: saved, messages: saved?.messages ?? [] };
+  const messages = signal<Message[]>(saved?.messages ?? []);
+  const status = signal<ChatStatus>('ready');
+  const problem = signal<Problem | undefined>(undefined);
+  const isBusy = computed(() => status.value !== 'ready');
+  const gone = new AbortController();
+  let chat: ChatOfSdk | undefined;
+  /** Asked before the chat's code had come. */
+  let early: Message | undefined;
+  let startedAt = 0;
+  let saving: ReturnType<typeof setTimeout> | undefined;
+
+  /** With what another tab has written since. While an answer grows here, only the storage gets it. */
+  const withOthers = (): Message[] => {
+    const stored = storage.load(id);
+    if (!stored || stored === agreed.stored) return messages.value;
+    threadId ??= stored.threadId;
+    // Never back in time: two tabs would go on correcting each other.
+    updatedAt = Math.max(updatedAt, stored.updatedAt);
+    const mine = messages.value;
+    // What the storage has no room for has not been removed.
+    const isCut = stored.messages.length >= mostMessages;
+    const first = isCut ? mine.findIndex((each) => each.id === stored.messages[0]?.id) : 0;
+    const merged = [
+      ...mine.slice(0, Math.max(0, first)),
+      ...mergeMessages(agreed.messages, mine.slice(Math.max(0, first)), stored.messages),
+    ];
+    if (!isBusy.value) {
+      agreed = { stored, messages: merged };
+      if (merged.length !== mine.length || merged.some((each, at) => each !== mine[at])) {
+        messages.value = merged;
+        chat?.setMessages(merged);
+      }
+    }
+    return merged;
+  };
+
+  const save = () => {
+    clearTimeout(saving);
+    saving = undefined;
+    if (gone.signal.aborted || !isChanged || !messages.value.length) return;
+    isChanged = isBusy.value;
+    const stored = storage.load(id);
+    const all = withOthers();
+    // Whoever loads this while the answer runs, or after it broke off, has only its first part.
+    const isPart = isBusy.value || Boolean(chat?.error());
+    const last = messages.value.at(-1);
+    const partId = isPart && last?.role === 'assistant' ? last.id : undefined;
+    const kept = all.map((message) =>
+      message.id === partId ? { ...message, ended: 'interrupted' as const } : message,
+    );
+    // The name its reader gave it, also in another tab.
+    const isNamed = stored && stored.title !== titleOf(stored.messages);
+    const isSaved = storage.save({
+      id,
+      threadId,
+      title: isNamed ? stored.title : titleOf(all),
+      createdAt,
+      updatedAt,
+      messages: kept,
+      running: isBusy.value && chat ? { chatId: chat.id, messageId: partId, startedAt } : undefined,
+      draft: stored?.draft ?? '',
+    });
+    if (!isSaved) return onDeleted();
+    if (!isBusy.value) agreed = { stored: storage.load(id), messages: all };
+    onSaved();
+  };
+
+  const update = () => {
+    if (!chat) return;
+    const wasBusy = isBusy.value;
+    isChanged = true;
+    messages.value = chat.messages();
+    status.value = chat.status();
+    if (wasBusy && !isBusy.value) {
+      updatedAt = Date.now();
+      save();
+    } else saving ??= setTimeout(save, saveEveryMs);
+  };
+  const frame = createFrame(update);
+
+  const fail = (error: unknown) => {
+    const last = messages.value.at(-1);
+    const hasPart = last?.role === 'assistant' && last.text !== '';
+    const found = toProblem(error, { isOnline: navigator.onLine, hasPart, now: Date.now() });
+    problem.value = found;
+    if (found.forOwner) warn(found.forOwner);
+  };
+
+  const loadChat = async (): Promise<ChatOfSdk> => {
+    const { createChat } = await import('./chat.ts');
+    return (chat ??= createChat({
+      url: `${settings.base}/discovery/v2/assistant/${encodeURIComponent(settings.site)}/message`,
+      challengeUrl: `${settings.base}/discovery/v1/challenge/${encodeURIComponent(settings.site)}`,
+      key: settings.key,
+      messages: early ? messages.value.slice(0, -1) : messages.value,
+      fp: storage.needFp,
+      threadId: () => threadId,
+      onThread: (id) => (threadId = id),
+      onChange: frame.request,
+    }));
+  };
+  let loading: Promise<ChatOfSdk> | undefined;
+  const withChat = () =>
+    (loading ??= loadChat().catch((error: unknown) => {
+      loading = undefined;
+      throw error;
+    }));
+
+  const run = async (work: (ready: ChatOfSdk) => Promise<void>): Promise<void> => {
+    problem.value = undefined;
+    status.value = 'waiting';
+    startedAt = updatedAt = Date.now();
+    isChanged = true;
+    try {
+      const ready = await withChat();
+      if (gone.signal.aborted) return;
+      const working = work(ready);
+      // Other tabs see the question at once, and a page that is left right now has it.
+      frame.flush();
+      save();
+      await working;
+      frame.flush();
+      if (ready.error()) fail(ready.error());
+    } catch (error) {
+      status.value = 'ready';
+      fail(error);
+      save();
+    }
+  };
+
+  const leaving = () => {
+    frame.flush();
+    save();
+  };
+  addEventListener('pagehide', leaving, { signal: gone.signal });
+  addEventListener('online', () => problem.value?.kind === 'offline' && live.retry(), {
+    signal: gone.signal,
+  });
+  // The reader is here: fetch the rest of the code while the first question is being written.
+  void withChat().catch(() => {});
+
+  const live: Live = {
+    id,
+    messages,
+    status,
+    isBusy,
+    problem,
+    ask(text, context) {
+      if (isBusy.value) return;
+      withOthers();
+      const question: Message = { id: newId(), role: 'user', text, context, sources: [] };
+      // Shown at once, also where the chat's code is still on its way.
+      if (!chat) {
+        messages.value = [...messages.value, question];
+        early = question;
+      }
+      void run((ready) => {
+        early = undefined;
+        return ready.send(question);
+      });
+    },
+    edit(questionId, text, context) {
+      if (isBusy.value) return;
+      withOthers();
+      // Never sent, as the chat's code did not come: there is nothing to replace.
+      if (early?.id === questionId) {
+        early = { ...early, text, context };
+        messages.value = [...messages.value.slice(0, -1), early];
+        live.retry();
+      } else void run((ready) => ready.resend(questionId, text, context));
+    },
+    retry() {
+      if (isBusy.value || !messages.value.length) return;
+      const question = early;
+      early = undefined;
+      void run((ready) => (question ? ready.send(question) : ready.retry()));
+    },
+    async stop() {
+      await chat?.stop();
+      frame.flush();
+    },
+    save,
+    adopt: () => void (isBusy.value || withOthers()),
+    dispose(isGone = false) {
+      if (!isGone) save();
+      gone.abort();
+      clearTimeout(saving);
+      frame.cancel();
+      void chat?.dispose();
+    },
+  };
+  return live;
+}
