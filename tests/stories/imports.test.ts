@@ -22,7 +22,7 @@ const ladder: readonly (readonly string[])[] = [
   ['keys'],
   ['git', 'markdown'],
   ['config', 'store', 'network'],
-  ['errors.ts', 'ids.ts', 'log.ts'],
+  ['errors.ts', 'ids.ts', 'log.ts', 'abort.ts', 'name-some.ts'],
   ['redaction'],
 ];
 

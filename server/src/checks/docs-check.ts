@@ -19,11 +19,11 @@ const mostShown = 150;
 export function createDocsCheck(parts: {
   files: { view(): DocsFiles; original(): DocsFiles; changes(): Promise<FileChange[]> };
   project: { docsRoot: string; checks: ChecksConfig };
+  parsed: ParsedPages;
   signal?: AbortSignal | undefined;
 }): DocsCheck {
-  const { files, project, signal } = parts;
+  const { files, project, parsed, signal } = parts;
   const { command: _, ...checks } = project.checks;
-  const parsed: ParsedPages = new Map();
   const input = async () => ({
     before: files.original(),
     after: files.view(),

@@ -7,6 +7,10 @@ import type { PageFacts, PageLink } from './page-facts.ts';
 import { resolveTarget, splitLink, type Target } from './resolve-link.ts';
 import { isPartial } from './site-map.ts';
 import { writeLink } from './write-link.ts';
+import { nameSome } from '../name-some.ts';
+
+/** Anchors in one sentence. */
+const mostNamed = 8;
 
 /** What is known of the change, so that a finding can say what to write instead. */
 export interface History {
@@ -211,7 +215,10 @@ async function anchorFinding(
       : instead !== undefined
         ? `Did you mean "${instead}"?`
         : page.headings.length > 0
-          ? `Its anchors are ${list(page.headings)}.`
+          ? `Its anchors are ${nameSome(
+              page.headings.map((name) => `#${name}`),
+              mostNamed,
+            )}.`
           : 'It has no headings.';
   return finding({
     check: 'anchors',
@@ -236,12 +243,4 @@ function onlyRenamed(before: string[], after: string[], anchor: string) {
   if (at < 0 || before.length !== after.length || name === undefined || before.includes(name))
     return undefined;
   return { name, isSure: true };
-}
-
-function list(names: string[]): string {
-  const shown = names.slice(0, 8).map((name) => `#${name}`);
-  return (
-    shown.join(', ') +
-    (names.length > shown.length ? ` and ${names.length - shown.length} more` : '')
-  );
 }

@@ -1,32 +1,6 @@
 /** What a build of the documentation would stumble over: code that is never closed, MDX that is none. */
-import { Parser } from 'acorn';
-import jsx from 'acorn-jsx';
-import { mdxFromMarkdown } from 'mdast-util-mdx';
-import { mdxjs } from 'micromark-extension-mdxjs';
-import remarkFrontmatter from 'remark-frontmatter';
-import remarkGfm from 'remark-gfm';
-import remarkParse from 'remark-parse';
-import { type Processor, unified } from 'unified';
 import { finding, type Finding } from './finding.ts';
 import type { PageFacts } from './page-facts.ts';
-
-/** The grammar as a build has it, with the JavaScript in braces: other than the index, one page at a time has the time for it. */
-const strict = unified()
-  .use(remarkParse)
-  .use(remarkGfm)
-  .use(remarkFrontmatter, ['yaml', 'toml'])
-  .use(function strictMdx(this: Processor) {
-    const data = this.data();
-    (data.micromarkExtensions ??= []).push(
-      mdxjs({
-        acorn: Parser.extend(jsx()),
-        acornOptions: { ecmaVersion: 2024, sourceType: 'module' },
-        addResult: false,
-      }),
-    );
-    (data.fromMarkdownExtensions ??= []).push(mdxFromMarkdown());
-  })
-  .freeze();
 
 export function findFenceFindings({ path, openFence }: PageFacts): Finding[] {
   if (openFence === undefined) return [];
@@ -35,8 +9,12 @@ export function findFenceFindings({ path, openFence }: PageFacts): Finding[] {
   return [finding({ check: 'fences', path, line: openFence, message, key: 'open' })];
 }
 
-export function findMdxFindings({ path, text }: PageFacts, isMarkdownMdx: boolean): Finding[] {
+export async function findMdxFindings(
+  { path, text }: PageFacts,
+  isMarkdownMdx: boolean,
+): Promise<Finding[]> {
   if (!/\.mdx$/i.test(path) && !isMarkdownMdx) return [];
+  const { strict } = await import('./strict-mdx.ts');
   try {
     // Sites take comments and `{#id}` of headings before the grammar sees them.
     strict.parse(masked(text));

@@ -9,6 +9,10 @@ import type { FileChange } from '../files/tree.ts';
 import type { Forge, PullRequest } from './forge.ts';
 import { markBody, renewBody } from './pull-body.ts';
 import { findConflicts, rebaseChanges } from './rebase.ts';
+import { nameSome } from '../name-some.ts';
+
+/** Paths in one sentence. */
+const mostNamed = 10;
 
 export interface PublishRequest {
   branch: string;
@@ -180,12 +184,12 @@ export async function publish(
     if (conflicts.length > 0) {
       throw new JobError(
         'branch_moved',
-        `Others have changed “${branch}” meanwhile, and their changes and the job’s do not fit together in ${list(conflicts)}.`,
+        `Others have changed “${branch}” meanwhile, and their changes and the job’s do not fit together in ${nameSome(conflicts, mostNamed)}.`,
       );
     }
     if (merged.length > 0) {
       notes.push(
-        `Others have changed “${branch}” meanwhile; their changes and the job’s stand together in ${list(merged)}.`,
+        `Others have changed “${branch}” meanwhile; their changes and the job’s stand together in ${nameSome(merged, mostNamed)}.`,
       );
     }
     return changes;
@@ -246,7 +250,7 @@ export async function publish(
           );
     if (conflicts.length > 0) {
       notes.push(
-        `“${pull.base}” has moved on meanwhile; the pull request conflicts with it in ${list(conflicts)}.`,
+        `“${pull.base}” has moved on meanwhile; the pull request conflicts with it in ${nameSome(conflicts, mostNamed)}.`,
       );
       return;
     }
@@ -281,10 +285,4 @@ function hasTrailer(message: string, key: string): boolean {
 
 function withTrailer(message: string, key: string): string {
   return hasTrailer(message, key) ? message : `${message.trimEnd()}\n\n${trailer(key)}\n`;
-}
-
-function list(paths: readonly string[]): string {
-  const most = 10;
-  const shown = paths.slice(0, most).join(', ');
-  return paths.length > most ? `${shown} and ${paths.length - most} more` : shown;
 }

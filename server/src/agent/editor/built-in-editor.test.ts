@@ -83,7 +83,7 @@ async function run(
   const end = await work(model, store, {
     files: set,
     instructions,
-    docsCheck: createDocsCheck({ files: set, project }),
+    docsCheck: createDocsCheck({ files: set, project, parsed: new Map() }),
   });
   return { files: set, store, end };
 }
@@ -423,7 +423,7 @@ describe('a conversation', () => {
       const input = {
         files: set,
         instructions,
-        docsCheck: createDocsCheck({ files: set, project }),
+        docsCheck: createDocsCheck({ files: set, project, parsed: new Map() }),
       };
       await work(model, store, {
         ...input,
@@ -460,7 +460,7 @@ describe('a conversation', () => {
       files: first.files,
       notice:
         'Your change is not proposed yet. These problems came in with it:\n- docs/guides/reports.md: …',
-      docsCheck: createDocsCheck({ files: first.files, project }),
+      docsCheck: createDocsCheck({ files: first.files, project, parsed: new Map() }),
     });
     expect((await first.files.read('docs/guides/reports.md')).text).toContain(
       '[install](../install.md)',

@@ -62,6 +62,24 @@ function readOptions(
   return { scope: scope === undefined ? undefined : unmask(scope), isWord, isAnyCase };
 }
 
+/** One text for another, with the words behind them that say where and how. */
+function replacement(
+  oldText: string | undefined,
+  newText: string | undefined,
+  rest: string | undefined,
+  unmask: Unmask,
+): Instruction | undefined {
+  const options = readOptions(rest ?? '', unmask);
+  return (
+    options && {
+      kind: 'replace',
+      oldText: unmask(oldText ?? ''),
+      newText: unmask(newText ?? ''),
+      ...options,
+    }
+  );
+}
+
 const readers: Reader[] = [
   // also in docs/b.md; do the same in guides/
   (clause, unmask) => {
@@ -242,15 +260,7 @@ const readers: Reader[] = [
       `^(?:use|write|say)\\s+(${Q})\\s+(?:instead|in place)\\s+of\\s+(${Q})(.*)$`,
       'is',
     ).exec(clause);
-    const options = match && readOptions(match[3] ?? '', unmask);
-    return match && options
-      ? {
-          kind: 'replace',
-          oldText: unmask(match[2] ?? ''),
-          newText: unmask(match[1] ?? ''),
-          ...options,
-        }
-      : undefined;
+    return match ? replacement(match[2], match[1], match[3], unmask) : undefined;
   },
 
   // rename the product from "a" to "b"
@@ -259,15 +269,7 @@ const readers: Reader[] = [
       `^(?:change|rename|update)\\s+(?:the\\s+)?(?:text|term|word|product|name|product name|spelling)\\s+from\\s+(${Q})\\s+to\\s+(${Q})(.*)$`,
       'is',
     ).exec(clause);
-    const options = match && readOptions(match[3] ?? '', unmask);
-    return match && options
-      ? {
-          kind: 'replace',
-          oldText: unmask(match[1] ?? ''),
-          newText: unmask(match[2] ?? ''),
-          ...options,
-        }
-      : undefined;
+    return match ? replacement(match[1], match[2], match[3], unmask) : undefined;
   },
 
   // replace "a" with "b"

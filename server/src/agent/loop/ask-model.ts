@@ -6,6 +6,7 @@ import { importSdk } from '../../model/sdk.ts';
 import { AnswerCut, isTooLong, isTransient, retryAfterMs, toJobError } from './model-errors.ts';
 import type { StepUsage } from './loop.ts';
 import type { ToolCall } from './tools/tools.ts';
+import { untilAborted } from '../../abort.ts';
 
 /** How often a provider that fails is asked again, and how long is waited. */
 export interface Patience {
@@ -47,7 +48,7 @@ export async function askModel(question: Question): Promise<ModelAnswer> {
   const { patience, signal, model } = question;
   for (let attempt = 1; ; attempt++) {
     try {
-      return await untilAborted(ask(question), signal);
+      return await untilAborted(() => ask(question), signal);
     } catch (error) {
       signal.throwIfAborted();
       if (isTooLong(error)) throw new ConversationTooLong(model.name, { cause: error });
@@ -106,19 +107,4 @@ async function ask(question: Question): Promise<ModelAnswer> {
     reason,
     usage: { inputTokens: usage.inputTokens ?? 0, outputTokens: usage.outputTokens ?? 0 },
   };
-}
-
-/** A provider that does not heed the signal holds nobody up. */
-async function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  signal.throwIfAborted();
-  const { promise, reject } = Promise.withResolvers<never>();
-  const end = () => reject(signal.reason as Error);
-  signal.addEventListener('abort', end);
-  try {
-    return await Promise.race([work, promise]);
-  } finally {
-    signal.removeEventListener('abort', end);
-    // Who comes too late is not missed.
-    work.catch(() => {});
-  }
 }

@@ -51,7 +51,7 @@ export async function judgeChange(
   changes: readonly FileChange[],
   siteUrl: string | undefined,
 ): Promise<Judgement> {
-  const { job, project, files, signal } = place;
+  const { job, project, files, parsed, signal } = place;
   const before = files.original();
   const review = await reviewOf(place, changes, before, siteUrl);
   if (holdsSecret(`${job.title ?? ''}\n${job.summary ?? job.message ?? ''}`)) {
@@ -65,6 +65,7 @@ export async function judgeChange(
     changes,
     root,
     project,
+    parsed,
     signal,
     withoutCommand:
       project.checks.command && (await whyNotRun(place, changes, { review, siteUrl })),

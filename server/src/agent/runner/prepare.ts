@@ -6,6 +6,10 @@ import type { Forge } from '../../forge/forge.ts';
 import { rebaseChanges } from '../../forge/rebase.ts';
 import { findStart, type StartPoint } from '../../forge/start-point.ts';
 import type { JobRow } from '../jobs/job.ts';
+import { nameSome } from '../../name-some.ts';
+
+/** Paths in one sentence. */
+const mostNamed = 20;
 
 export interface Beginning {
   start: StartPoint;
@@ -87,21 +91,20 @@ function noticeOf({ former, pull, baseBranch, branch }: StartPoint, carried: Car
     sentences.push(`Nothing has been proposed yet; you work on the branch “${branch}”.`);
   }
   if (edits.length > 0) {
-    sentences.push(`Your edits that were not proposed still stand: ${list(edits)}.`);
+    sentences.push(
+      `Your edits that were not proposed still stand: ${nameSome(
+        edits.map(({ path }) => path),
+        mostNamed,
+      )}.`,
+    );
   }
   if (dropped.length > 0) {
     sentences.push(
-      `Others have changed the same lines, so these edits of yours are gone: ${list(dropped.map((path) => ({ path })))}.`,
+      `Others have changed the same lines, so these edits of yours are gone: ${nameSome(dropped, mostNamed)}.`,
     );
   }
   sentences.push(
     'People may have changed the files since you last saw them: read them again before you edit.',
   );
   return sentences.join(' ');
-}
-
-function list(files: readonly { path: string }[]): string {
-  const most = 20;
-  const shown = files.slice(0, most).map(({ path }) => path);
-  return shown.join(', ') + (files.length > most ? ` and ${files.length - most} more` : '');
 }

@@ -140,7 +140,8 @@ export function createRunRound(parts: RoundParts): RunRound {
     round.work = { files, rows };
     const instructions = await checkpoints.instructions(lease.id);
     const job = toJob(round.row);
-    return { job, project, forge, files, instructions, signal, model, budgets, rows };
+    const parsed = new Map();
+    return { job, project, forge, files, parsed, instructions, signal, model, budgets, rows };
   }
 
   /** The loop, with what it may do to the job; again where its change was given back. */
@@ -168,7 +169,7 @@ export function createRunRound(parts: RoundParts): RunRound {
         messages: await checkpoints.conversation(lease.id),
         ...(notice !== null && { notice }),
         files,
-        docsCheck: createDocsCheck({ files, project: ready.project, signal }),
+        docsCheck: createDocsCheck({ files, project: ready.project, parsed: ready.parsed, signal }),
         todos: toJob(round.row).todos,
         signal,
         async takePrompts() {

@@ -10,6 +10,7 @@ import { LeaseLost, type Leases } from './leases.ts';
 import { createLiveEvents } from './live-events.ts';
 import type { Round, RunRound } from './round.ts';
 import { type RunControl, type RunJob, Stopping } from './runner.ts';
+import { untilAborted } from '../../abort.ts';
 
 export interface RunJobParts {
   runRound: RunRound;
@@ -28,7 +29,7 @@ export function createRunJob(parts: RunJobParts): RunJob {
     while (row) {
       const round = openRound(row, control);
       try {
-        row = await untilAborted(runRound(round), control.signal);
+        row = await untilAborted(() => runRound(round), control.signal);
         await close(round);
         onEnded(toJob(round.row), 'completed');
       } catch (error) {
@@ -82,21 +83,6 @@ export function createRunJob(parts: RunJobParts): RunJob {
       }),
     );
     onEnded(toJob(row), 'failed', failure.code);
-  }
-}
-
-/** What does not listen to the signal is left behind: nothing that it writes is taken any more. */
-async function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  const cut = Promise.withResolvers<never>();
-  const onAbort = () => cut.reject(signal.reason as Error);
-  if (signal.aborted) onAbort();
-  signal.addEventListener('abort', onAbort);
-  try {
-    return await Promise.race([work, cut.promise]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-    work.catch(() => {});
-    cut.promise.catch(() => {});
   }
 }
 

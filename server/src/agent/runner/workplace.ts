@@ -1,3 +1,4 @@
+import type { ParsedPages } from '../../checks/docs-state.ts';
 import type { FileSet } from '../../files/file-set.ts';
 import type { Forge } from '../../forge/forge.ts';
 import type { Project } from '../../projects/projects.ts';
@@ -16,6 +17,8 @@ export interface Workplace {
   project: Project;
   forge: Forge;
   files: FileSet;
+  /** Pages that its checks have parsed. */
+  parsed: ParsedPages;
   /** That the work has taken up. */
   instructions: readonly Instruction[];
   signal: AbortSignal;

@@ -1,5 +1,4 @@
 /** What the service shows GitHub: a token of its owner's, or one that it mints as an App, for one repository and an hour at most. */
-import { createAppAuth } from '@octokit/auth-app';
 import { JobError } from '../../errors.ts';
 import type { GitHubClient } from './client.ts';
 import { upper } from './failures.ts';
@@ -53,7 +52,7 @@ export interface AppAccessOptions {
   repository: string;
   now: () => Date;
   /** A client that speaks for the App itself. */
-  connect: (authentication: { strategy: typeof createAppAuth; options: object }) => GitHubClient;
+  connect: (authentication: { strategy: 'app'; options: object }) => GitHubClient;
 }
 
 /** A token is renewed before it ends: a long job never holds one that dies under its hands. */
@@ -71,7 +70,7 @@ export function createAppAccess(options: AppAccessOptions): GitHubAccess {
 
   async function mint(): Promise<{ token: string; endsAt: number }> {
     client ??= options.connect({
-      strategy: createAppAuth,
+      strategy: 'app',
       options: { appId: app.id, privateKey: readKey() },
     });
     const id = (installation ??= await findInstallation(client));

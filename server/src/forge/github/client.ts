@@ -1,8 +1,6 @@
 /** One way to ask GitHub: at its own pace, patiently but not for ever, and with errors that a job's owner understands. */
-import { retry } from '@octokit/plugin-retry';
-import { throttling } from '@octokit/plugin-throttling';
-import { Octokit } from '@octokit/rest';
-import Bottleneck from 'bottleneck';
+import type { Octokit } from '@octokit/rest';
+import { untilAborted } from '../../abort.ts';
 import type { Logger } from '../../log.ts';
 import { explain, type FailureContext } from './failures.ts';
 import { fetchWithin } from './fetch-within.ts';
@@ -32,61 +30,51 @@ export interface ClientOptions {
 }
 
 export interface Authentication {
-  // Octokit's own type for strategies is `any`.
-  strategy: (options: never) => unknown;
+  /** `app`: signs as a GitHub App. Octokit's own type for strategies is `any`. */
+  strategy: 'app' | ((options: never) => unknown);
   options: object;
 }
 
 export type GitHubClient = ReturnType<typeof createClient>;
-
-/**
- * Writes of one repository in this process. The plugin's own pace, one write a second, is meant for
- * hundreds of them; a job makes four. GitHub allows an account eighty a minute.
- */
-const pace = {
-  maxConcurrent: 1,
-  reservoir: 40,
-  reservoirRefreshAmount: 40,
-  reservoirRefreshInterval: 60_000,
-};
-const write = new Bottleneck.Group(pace);
-const notifications = new Bottleneck.Group(pace);
-
-const Client = Octokit.plugin(throttling, retry);
 
 export function createClient(options: ClientOptions, authentication: Authentication) {
   const { apiUrl, repository, log } = options;
   const patience = { ...usualPatience, ...options.patience };
   const wait = (seconds: number, _asked: object, _client: object, retries: number) =>
     seconds <= patience.longestWaitSeconds && retries < 2;
-  const octokit = new Client({
-    baseUrl: apiUrl,
-    userAgent: 'docent',
-    authStrategy: authentication.strategy,
-    auth: authentication.options,
-    request: { fetch: fetchWithin(apiUrl, patience.timeoutMs) },
-    // What a host answers may say too much: only that it was asked is logged.
-    log: {
-      debug: (message: string) => log.debug({ message }, 'GitHub was asked'),
-      info: (message: string) => log.debug({ message }, 'GitHub was asked'),
-      warn: (message: string) => log.debug({ message }, 'GitHub warns'),
-      error: () => undefined,
-    },
-    throttle: {
-      // Each repository at its own pace; the host counts by account, and says so where it is too much.
-      id: repository,
-      write,
-      notifications,
-      onRateLimit: wait,
-      onSecondaryRateLimit: wait,
-      retryAfterBaseValue: patience.retryUnitMs,
-    },
-    retry: {
-      retryAfterBaseValue: patience.retryUnitMs,
-      // 409 besides those that are usual: an empty repository stays empty.
-      doNotRetry: [400, 401, 403, 404, 409, 410, 422, 429, 451],
-    },
-  });
+  let octokit: Promise<Octokit> | undefined;
+  /** Loaded with the first question: most services have no project at GitHub, and start without it. */
+  const connect = async (): Promise<Octokit> => {
+    const { Client, createAppAuth, notifications, write } = await import('./octokit.ts');
+    return new Client({
+      baseUrl: apiUrl,
+      userAgent: 'docent',
+      authStrategy: authentication.strategy === 'app' ? createAppAuth : authentication.strategy,
+      auth: authentication.options,
+      request: { fetch: fetchWithin(apiUrl, patience.timeoutMs) },
+      // What a host answers may say too much: only that it was asked is logged.
+      log: {
+        debug: (message: string) => log.debug({ message }, 'GitHub was asked'),
+        info: (message: string) => log.debug({ message }, 'GitHub was asked'),
+        warn: (message: string) => log.debug({ message }, 'GitHub warns'),
+        error: () => undefined,
+      },
+      throttle: {
+        // Each repository at its own pace; the host counts by account, and says so where it is too much.
+        id: repository,
+        write,
+        notifications,
+        onRateLimit: wait,
+        onSecondaryRateLimit: wait,
+        retryAfterBaseValue: patience.retryUnitMs,
+      },
+      retry: {
+        retryAfterBaseValue: patience.retryUnitMs,
+        // 409 besides those that are usual: an empty repository stays empty.
+        doNotRetry: [400, 401, 403, 404, 409, 410, 422, 429, 451],
+      },
+    });
+  };
 
   return {
     /** One question to GitHub; rejects with a `JobError`, or as the signal says. */
@@ -96,28 +84,15 @@ export function createClient(options: ClientOptions, authentication: Authenticat
       signal?: AbortSignal,
     ): Promise<T> {
       try {
-        return await untilAborted(signal, () => question(octokit, signal ? { signal } : {}));
+        // The plugins wait by timers that know no signal: who cancels does not wait for them.
+        return await untilAborted(async () => {
+          octokit ??= connect();
+          return question(await octokit, signal ? { signal } : {});
+        }, signal);
       } catch (error) {
         signal?.throwIfAborted();
         throw explain(error, { ...context, repository });
       }
     },
   };
-}
-
-/** The plugins wait by timers that know no signal: who cancels does not wait for them. */
-async function untilAborted<T>(
-  signal: AbortSignal | undefined,
-  work: () => Promise<T>,
-): Promise<T> {
-  if (!signal) return work();
-  signal.throwIfAborted();
-  const { promise, reject } = Promise.withResolvers<never>();
-  const leave = () => reject(signal.reason as Error);
-  signal.addEventListener('abort', leave, { once: true });
-  try {
-    return await Promise.race([work(), promise]);
-  } finally {
-    signal.removeEventListener('abort', leave);
-  }
 }
