@@ -13,12 +13,12 @@ import {
 
 const lazyEntries = {
   panel: 'src/panel.tsx',
-  'selection-button': 'src/selection-button.ts',
+  offers: 'src/context/offers.ts',
   explain: 'src/explain.ts',
 };
 const chunkFiles: Record<string, string> = {};
 
-/** Writes the hashed names of the two lazy entries into the loader. */
+/** Writes the hashed names of the lazy entries into the loader. */
 function lazyNames(): Plugin {
   return {
     name: 'docent:lazy-names',
@@ -28,7 +28,7 @@ function lazyNames(): Plugin {
       return code
         .replaceAll('__DOCENT_PANEL__', JSON.stringify(chunkFiles['panel']))
         .replaceAll('__DOCENT_EXPLAIN__', JSON.stringify(chunkFiles['explain']))
-        .replaceAll('__DOCENT_SELECTION__', JSON.stringify(chunkFiles['selection-button']));
+        .replaceAll('__DOCENT_OFFERS__', JSON.stringify(chunkFiles['offers']));
     },
   };
 }

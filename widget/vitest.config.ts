@@ -12,7 +12,7 @@ export default defineConfig({
   },
   define: {
     __DOCENT_PANEL__: '"panel.js"',
-    __DOCENT_SELECTION__: '"selection-button.js"',
+    __DOCENT_OFFERS__: '"offers.js"',
     __DOCENT_EXPLAIN__: '"explain.js"',
   },
   test: {

@@ -67,6 +67,14 @@ function toSdk({ id, role, text, sources, context, ended }: Message): SdkMessage
   };
 }
 
+/** What the service is told of a piece of the page. */
+const toWireItem = ({ type, value, path, elementId }: ContextItem) => ({
+  type,
+  value,
+  path,
+  elementId,
+});
+
 /** What the service reads of a message: who said which words. */
 function toWire({ id, role, parts }: SdkMessage) {
   const texts = parts.flatMap((part) =>
@@ -97,7 +105,7 @@ export function createChat(options: ChatOptions) {
         threadId: options.threadId(),
         retrievalPageSize: promises.retrievalPageSizeDefault,
         currentPath: currentPath(),
-        context,
+        context: context?.map(toWireItem),
         messages: messages.slice(-longestHistory).map(toWire),
       };
       return { body };

@@ -17,7 +17,7 @@ export interface Panel {
   open(takeFocus: boolean): void;
   close(): void;
   ask(question: string): void;
-  addContext(item: ContextItem): void;
+  addContext(item: PageContext): void;
   /** The owner changed settings on the living page. */
   update(settings: Settings): void;
   unmount(): void;
@@ -26,12 +26,24 @@ export interface Panel {
 /** `panel.tsx`'s one export. */
 export type MountPanel = (host: PanelHost) => Panel;
 
-/** `selection-button.ts`'s one export: shows "Ask about this" near a selection; returns its undo. */
-export type OfferSelection = (
-  shadow: ShadowRoot,
-  onAsk: (item: ContextItem) => void,
-  shortcut: string | undefined,
-) => () => void;
+/** A piece of the page that a reader asks about; more of it than the service is told. */
+export type PageContext = ContextItem & {
+  heading?: string | undefined;
+  /** Only its beginning goes along. */
+  isCut?: boolean;
+};
+
+/** What works on the page itself knows of the widget. */
+export interface PageHost {
+  shadow: ShadowRoot;
+  settings: () => Settings;
+  /** Fires when the widget goes: then nothing of it may stay behind. */
+  signal: AbortSignal;
+  onAsk: (item: PageContext) => void;
+}
+
+/** `context/offers.ts`'s one export: "Ask about this" at selected text and at blocks of code. */
+export type Offer = (page: PageHost) => void;
 
 /** `explain.ts`'s one export: tells the owner of the site what to write instead. */
 export type Explain = (data: Data, wrong: readonly string[]) => void;

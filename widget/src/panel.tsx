@@ -1,9 +1,9 @@
 /** The panel, loaded when a reader is about to want it: puts the pieces together and takes them out. */
-import type { ContextItem } from '@docent/shared/assistant';
 import { computed, effect, signal } from '@preact/signals';
 import { createRef, render } from 'preact';
 import { PanelView } from './components/panel-view.tsx';
-import type { MountPanel } from './panel-contract.ts';
+import { withItem } from './context/items.ts';
+import type { MountPanel, PageContext } from './panel-contract.ts';
 import { type Parts, PartsContext, type View } from './parts.ts';
 import { createService } from './service.ts';
 import { createSession } from './session.ts';
@@ -11,8 +11,6 @@ import { loadSite, type SiteInfo } from './site.ts';
 import { createStorage } from './storage.ts';
 import { panelCss } from './styles.ts';
 import { english, TextContext } from './text/text.ts';
-
-const mostContext = 10;
 
 export const mountPanel: MountPanel = ({ settings: given, shadow, onClosed, emit }) => {
   const settings = signal(given);
@@ -23,7 +21,8 @@ export const mountPanel: MountPanel = ({ settings: given, shadow, onClosed, emit
   const site = signal<SiteInfo | undefined>(undefined);
   const view = signal<View>('conversation');
   const draft = signal('');
-  const context = signal<ContextItem[]>([]);
+  const context = signal<PageContext[]>([]);
+  const isContextFull = signal(false);
   const field = createRef<HTMLTextAreaElement>();
   const gone = new AbortController();
 
@@ -52,6 +51,7 @@ export const mountPanel: MountPanel = ({ settings: given, shadow, onClosed, emit
     view,
     draft,
     context,
+    isContextFull,
     field,
     ask(question) {
       const words = question.trim();
@@ -96,8 +96,9 @@ export const mountPanel: MountPanel = ({ settings: given, shadow, onClosed, emit
     close: parts.close,
     ask: parts.ask,
     addContext(item) {
-      const others = context.value.filter(({ value }) => value !== item.value);
-      context.value = [...others, item].slice(-mostContext);
+      const items = withItem(context.value, item);
+      if (items) context.value = items;
+      isContextFull.value = !items;
     },
     update: (next) => (settings.value = next),
     unmount() {

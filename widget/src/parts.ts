@@ -1,9 +1,9 @@
 /** What the components of one panel share; no component has to hand them on. */
 import type { ReadonlySignal, Signal } from '@preact/signals';
-import type { ContextItem } from '@docent/shared/assistant';
 import { createContext, type RefObject } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { Emit } from './events.ts';
+import type { PageContext } from './panel-contract.ts';
 import type { Service } from './service.ts';
 import type { Session } from './session.ts';
 import type { Settings } from './settings.ts';
@@ -22,7 +22,9 @@ export interface Parts {
   /** The question that is being written. */
   draft: Signal<string>;
   /** What it is about: the chips above it. */
-  context: Signal<ContextItem[]>;
+  context: Signal<PageContext[]>;
+  /** One more piece was wanted than can go along; until they change. */
+  isContextFull: Signal<boolean>;
   field: RefObject<HTMLTextAreaElement | null>;
   /** Sends a question with the context; while an answer runs it becomes the draft. */
   ask: (question: string) => void;

@@ -2,6 +2,7 @@
 import answer from './styles/answer.css?inline';
 import codeColours from './styles/code-colours.css?inline';
 import composer from './styles/composer.css?inline';
+import context from './styles/context.css?inline';
 import conversation from './styles/conversation.css?inline';
 import devices from './styles/devices.css?inline';
 import palette from './styles/palette.css?inline';
@@ -9,4 +10,4 @@ import panel from './styles/panel.css?inline';
 import sources from './styles/sources.css?inline';
 
 export const panelCss =
-  palette + panel + conversation + answer + sources + codeColours + composer + devices;
+  palette + panel + conversation + answer + sources + codeColours + composer + context + devices;

@@ -1,8 +1,8 @@
 /** The launcher and the life of the panel: load on intent, open, close, and leave nothing behind. */
-import type { ContextItem } from '@docent/shared/assistant';
 import { createLauncher } from './launcher.ts';
 import { load } from './load.ts';
-import { openMark, type MountPanel, type OfferSelection, type Panel } from './panel-contract.ts';
+import { watchPage } from './page-hints.ts';
+import { openMark, type MountPanel, type Panel } from './panel-contract.ts';
 import type { Settings } from './settings.ts';
 import { isTyping, matchesShortcut } from './shortcut.ts';
 import { followTheme } from './theme.ts';
@@ -43,8 +43,6 @@ export function startWidget(settings: Settings, onDestroy: () => void): Widget {
   let panel: Panel | undefined;
   let loading: Promise<Panel | undefined> | undefined;
   let attempts = 0;
-  let isOffered = false;
-  let stopOffer: (() => void) | undefined;
 
   const closed = () => {
     isOpen = false;
@@ -96,7 +94,6 @@ export function startWidget(settings: Settings, onDestroy: () => void): Widget {
     else closed();
   };
   const toggle = () => (isOpen ? close() : show());
-  const askAbout = (item: ContextItem) => show((ready) => ready.addContext(item));
 
   const launcher = createLauncher(settings, { onIntent: () => void prepare(), onOpen: toggle });
   shadow.append(launcher.button);
@@ -112,18 +109,12 @@ export function startWidget(settings: Settings, onDestroy: () => void): Widget {
     },
     { signal },
   );
-  // The code that offers "Ask about this" comes with the first selection.
-  const onSelection = () => {
-    if (isOffered || getSelection()?.isCollapsed !== false) return;
-    isOffered = true;
-    load<{ offerSelection: OfferSelection }>(settings.base, __DOCENT_SELECTION__).then(
-      ({ offerSelection }) => {
-        if (!signal.aborted) stopOffer = offerSelection(shadow, askAbout, settings.shortcut);
-      },
-      () => {}, // A page without the offer is whole; the launcher tells if the service is away.
-    );
-  };
-  document.addEventListener('selectionchange', onSelection, { signal });
+  watchPage({
+    shadow,
+    settings: () => settings,
+    signal,
+    onAsk: (item) => show((ready) => ready.addContext(item)),
+  });
   if (wasOpen(settings.site)) show(undefined, false);
 
   return {
@@ -133,7 +124,6 @@ export function startWidget(settings: Settings, onDestroy: () => void): Widget {
     ask: (question) => show((ready) => ready.ask(question)),
     destroy() {
       gone.abort();
-      stopOffer?.();
       stopTheme();
       panel?.unmount();
       element.remove();

@@ -1,9 +1,9 @@
 import { useLayoutEffect } from 'preact/hooks';
 import { useParts } from '../parts.ts';
 import { useText } from '../text/text.ts';
-import { Chips } from './chips.tsx';
 import { IconButton } from './icon-button.tsx';
 import { SendIcon, StopIcon } from './icons.tsx';
+import { contextId, QuestionContext } from './question-context.tsx';
 
 const tallestPx = 160;
 
@@ -20,6 +20,11 @@ export function Composer() {
     node.style.height = `${Math.min(node.scrollHeight, tallestPx)}px`;
   }, [value]);
   const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Backspace' && !draft.value) {
+      // Back from an empty field: to the last piece above it, which another Backspace removes.
+      const root = field.current?.getRootNode() as ShadowRoot | undefined;
+      [...(root?.querySelectorAll<HTMLElement>('.chip-remove') ?? [])].at(-1)?.focus();
+    }
     // Enter that picks a word of an input method is not Enter; 229 is how Safari says so.
     if (event.key !== 'Enter' || event.shiftKey || event.isComposing || event.keyCode === 229)
       return;
@@ -33,19 +38,14 @@ export function Composer() {
   return (
     <form class="composer" onSubmit={onSubmit}>
       <div class="field">
-        <Chips
-          items={context.value}
-          onRemove={(index) => {
-            context.value = context.value.filter((_item, at) => at !== index);
-            field.current?.focus();
-          }}
-        />
+        <QuestionContext />
         <div class="field-row">
           <textarea
             ref={field}
             rows={1}
             data-testid="docent-input"
             aria-label={text.inputName}
+            aria-describedby={context.value.length ? contextId : undefined}
             placeholder={session.isEmpty.value ? text.placeholder : text.placeholderAgain}
             value={value}
             maxLength={8000}

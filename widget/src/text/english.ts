@@ -9,8 +9,14 @@ export const launcherStrings = {
   failed: 'Could not load. Try again',
 };
 
-export const selectionStrings = {
+/** At selected text and blocks of code on the page itself. */
+export const offerStrings = {
   ask: 'Ask about this',
+  askCode: 'Ask',
+  askCodeName: 'Ask about this code',
+  /** For people who cannot see the button: how to reach it. */
+  reach: 'Press Tab to ask about the selected text.',
+  reachWithKeys: 'Press Tab or {keys} to ask about the selected text.',
 };
 
 export const panelStrings = {
@@ -34,8 +40,6 @@ export const panelStrings = {
   sources: 'Sources',
   source: 'Source {number}: {title}',
   moreSources: 'Also read: {count} more',
-  chips: 'Your question is about',
-  chipRemove: 'Remove “{text}”',
   copied: 'Copied',
   copyAnswer: 'Copy answer',
   copyCode: 'Copy code',
@@ -49,6 +53,20 @@ export const panelStrings = {
   answerDone: 'Answer: {text}',
   table: 'Table',
   picture: 'Picture',
+};
+
+/** Pieces of the page that go along with a question. */
+export const contextStrings = {
+  list: 'Your question is about',
+  remove: 'Remove “{text}”',
+  kindCode: 'Code',
+  kindText: 'Text',
+  /** Where a piece is from: the heading above it. */
+  from: 'from “{heading}”',
+  cut: 'Of a long piece only the first {count} characters go along.',
+  full: 'No more than {count} pieces go along with one question. Remove one to add another.',
+  explainCode: 'Explain this code',
+  explainText: 'Explain this passage',
 };
 
 /** What went wrong, in words for a reader. */

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { contextOf } from './selection.ts';
+import { contextOf, readSelection } from './selection.ts';
 
 function page(): void {
   const make = (tag: string, id: string, text: string, parent: Element = document.body) => {
@@ -24,14 +24,14 @@ function page(): void {
   make('h2', 'later', 'Later');
 }
 
-function select(selector: string): Selection | null {
+function select(selector: string) {
   const node = document.querySelector(selector);
   const selection = getSelection();
   const range = document.createRange();
   if (node) range.selectNodeContents(node);
   selection?.removeAllRanges();
   selection?.addRange(range);
-  return selection;
+  return readSelection();
 }
 
 afterEach(() => document.body.replaceChildren());
@@ -46,19 +46,27 @@ describe('selected text', () => {
     ['#intro', 'textSelection', 'Words before any heading.', 'intro'],
   ])('%s', (selector, type, value, elementId) => {
     page();
-    expect(contextOf(select(selector))).toEqual({ type, value, path: '/docs/install', elementId });
+    expect(contextOf(select(selector))).toMatchObject({
+      type,
+      value,
+      path: '/docs/install',
+      elementId,
+    });
   });
-  test('a long one is cut', () => {
+  test('the heading above, without what leads to its own address', () => {
     page();
-    const node = document.querySelector('.one');
-    if (node) node.textContent = 'x'.repeat(20_000);
-    expect(contextOf(select('.one'))?.value).toHaveLength(8000);
+    const anchor = document.createElement('a');
+    anchor.textContent = '¶';
+    document.querySelector('#install')?.append(anchor);
+    expect(contextOf(select('.one'))?.heading).toBe('Install');
+    expect(contextOf(select('.two'))?.heading).toBe('Options');
+    expect(contextOf(select('#intro'))?.heading).toBeUndefined();
   });
   test('none without a selection, in a field, or in our own element', () => {
     page();
-    expect(contextOf(null)).toBeUndefined();
+    expect(contextOf(undefined)).toBeUndefined();
     getSelection()?.removeAllRanges();
-    expect(contextOf(getSelection())).toBeUndefined();
+    expect(contextOf(readSelection())).toBeUndefined();
     expect(contextOf(select('[contenteditable]'))).toBeUndefined();
     const own = document.createElement('docent-widget');
     own.textContent = 'our words';

@@ -1,0 +1,74 @@
+/** A block of code on the page, whatever theme made it. */
+
+/** Themes wrap a block in a few elements of its size: a title, a bar with buttons, line numbers. */
+const mostWrappers = 4;
+const mostExtraPx = 120;
+
+export interface Block {
+  /** What holds the code. */
+  pre: HTMLElement;
+  /** The block with what its theme put around it. */
+  frame: HTMLElement;
+}
+
+const isElement = (node: Node | null | undefined): node is HTMLElement =>
+  node instanceof HTMLElement;
+
+/** Line numbers in a table have a `pre` of their own. */
+function holdsNumbersOnly(pre: Element): boolean {
+  return pre.closest('.linenos, .lineno, .gutter, .rouge-gutter') !== null;
+}
+
+function codeIn(element: Element): HTMLElement | undefined {
+  const found = [...element.querySelectorAll('pre')].filter((pre) => !holdsNumbersOnly(pre));
+  return found.length === 1 ? found[0] : undefined;
+}
+
+function frameOf(pre: HTMLElement): HTMLElement {
+  let frame = pre;
+  const { height } = pre.getBoundingClientRect();
+  for (let count = 0; count < mostWrappers; count++) {
+    const parent = frame.parentElement;
+    if (!parent || parent === document.body || codeIn(parent) !== pre) break;
+    if (parent.getBoundingClientRect().height > height + mostExtraPx) break;
+    // Words between wrappers: this one is a part of the text.
+    if (parent.matches('main, article, section, li, blockquote, td')) break;
+    frame = parent;
+  }
+  return frame;
+}
+
+/** The block that an element is in. `isNear`: also where the element only stands in a block's frame. */
+export function blockOf(element: Node | null | undefined, isNear = false): Block | undefined {
+  if (!(element instanceof Element)) return undefined;
+  let pre: HTMLElement | null = element.closest('pre');
+  if (pre && holdsNumbersOnly(pre)) {
+    const table = pre.closest('table, figure, .highlight');
+    pre = (table && codeIn(table)) ?? null;
+  }
+  if (pre) return { pre, frame: frameOf(pre) };
+  if (!isNear) return undefined;
+  let around: Element | null = element;
+  for (let count = 0; around && count <= mostWrappers; count++, around = around.parentElement) {
+    const code = codeIn(around);
+    if (!code) continue;
+    const frame = frameOf(code);
+    return frame.contains(element) ? { pre: code, frame } : undefined;
+  }
+  return undefined;
+}
+
+/** What a theme put over its code: the places that are not ours. */
+export function obstaclesOf({ pre, frame }: Block): DOMRect[] {
+  const own = pre.getBoundingClientRect();
+  const boxes: DOMRect[] = [];
+  for (const element of frame.querySelectorAll('*')) {
+    if (!isElement(element) || (pre.contains(element) && element.closest('code'))) continue;
+    const isControl = element.matches('button, a, [role="button"], input, summary');
+    if (!isControl && getComputedStyle(element).position !== 'absolute') continue;
+    const box = element.getBoundingClientRect();
+    // Something as wide as the block is a layer, not a label; what it holds is looked at by itself.
+    if (box.width > 0 && box.height > 0 && box.width < own.width * 0.6) boxes.push(box);
+  }
+  return boxes;
+}

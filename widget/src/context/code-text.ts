@@ -1,0 +1,62 @@
+/**
+ * The code of a block as somebody would type it: without the line numbers, buttons and labels that
+ * themes put into it, and with a line for each line, whatever elements they are made of.
+ */
+const noise = [
+  'button, [role="button"], svg, style, script, template',
+  // Line numbers: Prism, highlightjs-line-numbers, Pygments, Rouge, Chroma, Expressive Code, React.
+  '.line-numbers-rows, .hljs-ln-numbers, .linenos, .lineno, .rouge-gutter, .ln, .lnt, .gutter',
+  '.linenumber, .react-syntax-highlighter-line-number',
+  '.md-annotation, .sr-only, .visually-hidden, [class*="copy" i]:not([class*="token"])',
+].join();
+
+const lines = new Set(['block', 'list-item', 'table-row', 'flex', 'grid']);
+
+function isNoise(element: Element): boolean {
+  if (element.matches(noise)) return true;
+  // A number that nobody can select, or that is not read out, is not of the code; a prompt is.
+  return (
+    /^\s*\d{1,6}\s*$/.test(element.textContent ?? '') &&
+    (element.getAttribute('aria-hidden') === 'true' ||
+      getComputedStyle(element).userSelect === 'none')
+  );
+}
+
+const isEmptyLine = ({ localName, className }: Element): boolean =>
+  localName === 'tr' ||
+  localName === 'li' ||
+  /(^|[-_ ])(line|ln|row)([-_ ]|$)/.test(String(className));
+
+/** All of it, or what of it is in a range. */
+export function codeText(root: Element, range?: Range): string {
+  let text = '';
+  /** The last line end was ours; one that also stands in the text is the same. */
+  let isOwnEnd = false;
+  const endLine = () => {
+    text += '\n';
+    isOwnEnd = true;
+  };
+  const visit = (node: Node): void => {
+    if (range && !range.intersectsNode(node)) return;
+    if (node instanceof Text) {
+      const start = node === range?.startContainer ? range.startOffset : 0;
+      const end = node === range?.endContainer ? range.endOffset : node.length;
+      const data = node.data.slice(start, end);
+      text += isOwnEnd ? data.replace(/^\r?\n/, '') : data;
+      if (data) isOwnEnd = false;
+    } else if (node instanceof Element) {
+      if (node.localName === 'br') text += '\n';
+      else if (node === root || !isNoise(node)) visitElement(node);
+    }
+  };
+  const visitElement = (element: Element): void => {
+    const isLine = element !== root && lines.has(getComputedStyle(element).display);
+    if (isLine && text && !text.endsWith('\n')) text += '\n';
+    if (isLine) isOwnEnd = false;
+    const before = text.length;
+    element.childNodes.forEach(visit);
+    if (isLine && (text.length === before ? isEmptyLine(element) : !text.endsWith('\n'))) endLine();
+  };
+  visit(root);
+  return text.replace(/[\s\u200b]+$/, '').replace(/^(\s*\n)+/, '');
+}

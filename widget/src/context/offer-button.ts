@@ -1,0 +1,50 @@
+/** A button of ours over the page; made by hand, as the page may never open the panel. */
+export interface OfferButton {
+  testId: string;
+  className: string;
+  words: string;
+  /** What it does, where its words alone do not say it. */
+  name?: string;
+}
+
+const spark =
+  'M12 4l1.7 4.9a2 2 0 0 0 1.4 1.4L20 12l-4.9 1.7a2 2 0 0 0-1.4 1.4L12 20l-1.7-4.9a2 2 0 0 0-1.4-1.4L4 12l4.9-1.7a2 2 0 0 0 1.4-1.4z';
+
+function icon(): SVGElement {
+  const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
+  const path = document.createElementNS('http://www.w3.org/2000/svg', 'path');
+  svg.setAttribute('viewBox', '0 0 24 24');
+  svg.setAttribute('aria-hidden', 'true');
+  path.setAttribute('d', spark);
+  svg.append(path);
+  return svg;
+}
+
+export function createOfferButton(
+  shadow: ShadowRoot,
+  { testId, className, words, name }: OfferButton,
+): { button: HTMLButtonElement; keys: HTMLElement } {
+  const button = document.createElement('button');
+  const label = document.createElement('span');
+  const keys = document.createElement('kbd');
+  button.type = 'button';
+  button.className = `offer ${className}`;
+  button.dataset['testid'] = testId;
+  button.hidden = true;
+  if (name) button.setAttribute('aria-label', name);
+  label.textContent = words;
+  keys.setAttribute('aria-hidden', 'true');
+  keys.hidden = true;
+  button.append(icon(), label, keys);
+  // It must not take the selection or the focus away before it is read.
+  button.addEventListener('pointerdown', (event) => event.preventDefault());
+  // Before the panel, which covers it where both stand.
+  shadow.prepend(button);
+  return { button, keys };
+}
+
+/** By measured boxes, so physical lengths; set by script, which a strict style-src does not mind. */
+export function placeAt({ style }: HTMLElement, left: number, top: number): void {
+  style.left = `${Math.round(left)}px`;
+  style.top = `${Math.round(top)}px`;
+}

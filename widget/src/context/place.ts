@@ -1,0 +1,56 @@
+/** Where on the page something stands: the id that a link can lead to, and the heading above it. */
+
+import { cut } from './items.ts';
+
+/** Headings, anchors inside headings, sections with a name. */
+const places =
+  ':is(h1, h2, h3, h4, h5, h6)[id], :is(h1, h2, h3, h4, h5, h6) [id], section[id], article[id]';
+const headings = 'h1, h2, h3, h4, h5, h6';
+const longestHeading = 120;
+
+export function elementOf(node: Node): Element | null {
+  return node instanceof Element ? node : node.parentElement;
+}
+
+/** The same element, or the one in the document whose shadow it is in. */
+function inDocument(element: Element): Element {
+  const root = element.getRootNode();
+  return root instanceof ShadowRoot ? inDocument(root.host) : element;
+}
+
+/** The last of these at or before an element, in the order of the page. */
+function lastBefore(start: Element, selector: string): Element | undefined {
+  let found: Element | undefined;
+  for (const each of start.ownerDocument.querySelectorAll(selector)) {
+    const isAfter =
+      each !== start &&
+      !each.contains(start) &&
+      start.compareDocumentPosition(each) & Node.DOCUMENT_POSITION_FOLLOWING;
+    if (isAfter) break;
+    found = each;
+  }
+  return found;
+}
+
+export function elementIdOf(element: Element): string | undefined {
+  const start = inDocument(element);
+  return (lastBefore(start, places) ?? start.closest('[id]'))?.id;
+}
+
+/** Without what themes put into headings for their links: `#`, `¶`, words for screen readers. */
+export function headingAbove(element: Element): string | undefined {
+  const heading = lastBefore(inDocument(element), headings);
+  if (!heading) return undefined;
+  const walker = document.createTreeWalker(heading, NodeFilter.SHOW_ALL, (node) =>
+    node instanceof Element && node.matches('[aria-hidden="true"], .sr-only, .visually-hidden')
+      ? NodeFilter.FILTER_REJECT
+      : NodeFilter.FILTER_ACCEPT,
+  );
+  let text = '';
+  while (walker.nextNode()) if (walker.currentNode instanceof Text) text += walker.currentNode.data;
+  const words = text
+    .replace(/\s+/g, ' ')
+    .replace(/[#¶§\u200b🔗\s]+$/u, '')
+    .trim();
+  return cut(words, longestHeading) || undefined;
+}

@@ -1,0 +1,24 @@
+/** Loads what works on the page itself, with the first sign that a reader wants it. In the loader. */
+import { load } from './load.ts';
+import type { Offer, PageHost } from './panel-contract.ts';
+
+export function watchPage(page: PageHost): void {
+  const { settings, signal } = page;
+  let isOffered = false;
+  const onHint = (event: Event) => {
+    const { base, offersSelection, offersCode } = settings();
+    const isWanted =
+      event.type === 'selectionchange'
+        ? offersSelection && String(getSelection())
+        : offersCode && (event.composedPath()[0] as Element).closest?.('pre');
+    if (isOffered || !isWanted) return;
+    isOffered = true;
+    // Without it the page is whole; the launcher tells if the service is away.
+    load<{ offer: Offer }>(base, __DOCENT_OFFERS__).then(
+      ({ offer }) => offer(page),
+      () => {},
+    );
+  };
+  for (const type of ['selectionchange', 'pointerover', 'focusin'])
+    document.addEventListener(type, onHint, { signal });
+}

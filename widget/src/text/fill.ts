@@ -1,0 +1,4 @@
+/** Puts values in the places of a text: `fill('Ask about {name}', { name })`. */
+export function fill(text: string, values: Record<string, string | number>): string {
+  return text.replace(/\{(\w+)\}/g, (place, name: string) => String(values[name] ?? place));
+}
