@@ -3,6 +3,9 @@
  * `dist/docent.js`: the loader, one classic script, built second as it must know the hashed names.
  */
 import { defineConfig, type Plugin, type Rolldown } from 'vite';
+import { fileURLToPath } from 'node:url';
+import type { Files } from './src/load.ts';
+import { verifyFiles } from './vite-verify.ts';
 import {
   keepOffTheHostPage,
   keepPrismInside,
@@ -16,22 +19,43 @@ const lazyEntries = {
   offers: 'src/context/offers.ts',
   explain: 'src/explain.ts',
 };
-const chunkFiles: Record<string, string> = {};
+/** The one that a reader waits for: the loader knows its files without asking. */
+const foremost = ['panel'];
+let files: Files | undefined;
 
-/** Writes the hashed names of the lazy entries into the loader. */
-function lazyNames(): Plugin {
+/** Writes into the loader what it has to know of the files it loads. */
+function knownFiles(): Plugin {
   return {
-    name: 'docent:lazy-names',
+    name: 'docent:known-files',
     applyToEnvironment: (environment) => environment.name === 'loader',
-    transform(code) {
-      if (!code.includes('__DOCENT_')) return undefined;
-      return code
-        .replaceAll('__DOCENT_PANEL__', JSON.stringify(chunkFiles['panel']))
-        .replaceAll('__DOCENT_EXPLAIN__', JSON.stringify(chunkFiles['explain']))
-        .replaceAll('__DOCENT_OFFERS__', JSON.stringify(chunkFiles['offers']));
-    },
+    transform: (code) =>
+      code.includes('__DOCENT_FILES__')
+        ? code.replace(/^/, `const __DOCENT_FILES__ = ${JSON.stringify(files)};\n`)
+        : undefined,
   };
 }
+
+/**
+ * What several files share becomes two, not a dozen: `base`, of which entries beside the panel are in
+ * need too, and `view`, which comes with the panel. What only later files share stays as it falls.
+ */
+function sharedFile(id: string, context: Pick<Rolldown.PluginContext, 'getModuleInfo'>) {
+  const reaches = (entry: string) => {
+    let reached = reachedBy.get(entry);
+    if (!reached) {
+      reached = new Set([fileURLToPath(new URL(entry, import.meta.url))]);
+      for (const one of reached) {
+        for (const next of context.getModuleInfo(one)?.importedIds ?? []) reached.add(next);
+      }
+      reachedBy.set(entry, reached);
+    }
+    return reached.has(id);
+  };
+  const { panel, ...beside } = lazyEntries;
+  if (!reaches(panel)) return null;
+  return Object.values(beside).some(reaches) ? 'base' : 'view';
+}
+const reachedBy = new Map<string, Set<string>>();
 
 export default defineConfig({
   base: './',
@@ -68,8 +92,11 @@ export default defineConfig({
             ],
           },
           output: {
-            entryFileNames: '[name]-[hash].js',
-            chunkFileNames: '[name]-[hash].js',
+            entryFileNames: '[name]-[hash:10].js',
+            chunkFileNames: '[name]-[hash:10].js',
+            codeSplitting: {
+              groups: [{ name: sharedFile, debugName: 'shared', minShareCount: 2 }],
+            },
             minify: true,
           },
         },
@@ -91,15 +118,13 @@ export default defineConfig({
     async buildApp(builder) {
       const { client, loader } = builder.environments;
       if (!client || !loader) throw new Error('Both builds are configured above');
-      const built = (await builder.build(client)) as Rolldown.RolldownOutput[];
-      for (const file of built.flatMap(({ output }) => output)) {
-        if (file.type === 'chunk' && file.isEntry) chunkFiles[file.name] = file.fileName;
-      }
+      await builder.build(client);
       await builder.build(loader);
     },
   },
   plugins: [
-    lazyNames(),
+    verifyFiles(foremost, (known) => (files = known)),
+    knownFiles(),
     keepOffTheHostPage(),
     keepPrismInside(),
     keepTheLexerOnly(),

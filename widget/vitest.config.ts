@@ -11,9 +11,7 @@ export default defineConfig({
     ],
   },
   define: {
-    __DOCENT_PANEL__: '"panel.js"',
-    __DOCENT_OFFERS__: '"offers.js"',
-    __DOCENT_EXPLAIN__: '"explain.js"',
+    __DOCENT_FILES__: JSON.stringify({ all: ['panel.js=0'], needs: { panel: [0] } }),
   },
   test: {
     name: 'widget',

@@ -29,6 +29,8 @@ export async function startWidgetHost({ answer, ...options }: HostOptions = {}) 
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://host');
     const page = pages.get(pathname);
+    // Browsers ask for it by themselves, now and then.
+    if (pathname === '/favicon.ico') return void response.writeHead(204).end();
     response.writeHead(page ? (page.status ?? 200) : 404, {
       'content-type': 'text/html; charset=utf-8',
       ...page?.headers,

@@ -3,7 +3,7 @@
  * wants it. It must stay small, work from anywhere in the page, any number of times, and never throw.
  */
 import type { DocentApi } from './api.ts';
-import { load } from './load.ts';
+import { createLoad } from './load.ts';
 import type { Explain } from './panel-contract.ts';
 import { readSettings } from './settings.ts';
 import { warn } from './warn.ts';
@@ -18,7 +18,8 @@ function start(): void {
   if (!script || queue?.ready) return;
   const { settings, wrong } = readSettings(script.dataset, script.src);
   if (wrong.length) {
-    load<{ explain: Explain }>(settings.base, __DOCENT_EXPLAIN__).then(
+    const load = createLoad(settings.base, document.documentElement);
+    load<{ explain: Explain }>('explain').then(
       ({ explain }) => explain(script.dataset, wrong),
       () => warn(`wrong: ${wrong.join()}`),
     );

@@ -1,12 +1,12 @@
 /** Loads what works on the page itself, with the first sign that a reader wants it. In the loader. */
-import { load } from './load.ts';
+import type { Load } from './load.ts';
 import type { Offer, PageHost } from './panel-contract.ts';
 
-export function watchPage(page: PageHost): void {
+export function watchPage(page: PageHost, load: Load): void {
   const { settings, signal } = page;
   let isOffered = false;
   const onHint = (event: Event) => {
-    const { base, offersSelection, offersCode } = settings();
+    const { offersSelection, offersCode } = settings();
     const isWanted =
       event.type === 'selectionchange'
         ? offersSelection && String(getSelection())
@@ -14,7 +14,7 @@ export function watchPage(page: PageHost): void {
     if (isOffered || !isWanted) return;
     isOffered = true;
     // Without it the page is whole; the launcher tells if the service is away.
-    load<{ offer: Offer }>(base, __DOCENT_OFFERS__).then(
+    load<{ offer: Offer }>('offers').then(
       ({ offer }) => offer(page),
       () => {},
     );

@@ -1,4 +1,2 @@
-/** File names that the build writes into the loader; see vite.config.ts. */
-declare const __DOCENT_PANEL__: string;
-declare const __DOCENT_OFFERS__: string;
-declare const __DOCENT_EXPLAIN__: string;
+/** What the build writes into the loader: the files it loads, see vite-verify.ts. */
+declare const __DOCENT_FILES__: import('./load.ts').Files;

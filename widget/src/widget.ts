@@ -1,6 +1,6 @@
 /** The launcher and the life of the panel: load on intent, open, close, and leave nothing behind. */
 import { createLauncher } from './launcher.ts';
-import { load } from './load.ts';
+import { createLoad } from './load.ts';
 import { watchPage } from './page-hints.ts';
 import { openMark, type MountPanel, type Panel } from './panel-contract.ts';
 import type { Settings } from './settings.ts';
@@ -33,6 +33,7 @@ export function startWidget(settings: Settings, onDestroy: () => void): Widget {
   sheet.replaceSync(css + (accent ? `:host{--docent-accent:${accent}}` : ''));
   shadow.adoptedStyleSheets = [sheet];
   element.dataset['position'] = settings.position;
+  const load = createLoad(settings.base, shadow);
   // The undo of everything that reaches outside our own element.
   const gone = new AbortController();
   const { signal } = gone;
@@ -42,7 +43,6 @@ export function startWidget(settings: Settings, onDestroy: () => void): Widget {
   let opener: Element | null = null;
   let panel: Panel | undefined;
   let loading: Promise<Panel | undefined> | undefined;
-  let attempts = 0;
 
   const closed = () => {
     isOpen = false;
@@ -54,18 +54,13 @@ export function startWidget(settings: Settings, onDestroy: () => void): Widget {
 
   /** Loads the panel once; a failure is forgotten so that the next intent tries again. */
   const prepare = (): Promise<Panel | undefined> =>
-    (loading ??= load<{ mountPanel: MountPanel }>(
-      settings.base,
-      // A browser remembers that a module failed to load, so another try needs another address.
-      __DOCENT_PANEL__ + (attempts ? `?${attempts}` : ''),
-    ).then(
+    (loading ??= load<{ mountPanel: MountPanel }>('panel').then(
       ({ mountPanel }) => {
         if (signal.aborted) return undefined;
         return (panel ??= mountPanel({ settings, shadow, onClosed: closed, emit: () => {} }));
       },
       (error: unknown) => {
         loading = undefined;
-        attempts++;
         warn(`panel not loaded: ${String(error)}`);
         return undefined;
       },
@@ -109,12 +104,15 @@ export function startWidget(settings: Settings, onDestroy: () => void): Widget {
     },
     { signal },
   );
-  watchPage({
-    shadow,
-    settings: () => settings,
-    signal,
-    onAsk: (item) => show((ready) => ready.addContext(item)),
-  });
+  watchPage(
+    {
+      shadow,
+      settings: () => settings,
+      signal,
+      onAsk: (item) => show((ready) => ready.addContext(item)),
+    },
+    load,
+  );
   if (wasOpen(settings.site)) show(undefined, false);
 
   return {

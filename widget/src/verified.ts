@@ -1,0 +1,16 @@
+/** What the build puts around each `import()` of the panel: the file is checked before it may run. */
+import type { Verify } from './load.ts';
+
+let verify: Verify | undefined;
+
+/** The loader hands in its own list. An older one, or none as in tests, has none. */
+export const verifyWith = (given: Verify): void => void (verify = given);
+
+/** `entry`: the name of the file in the list, see vite-verify.ts. */
+export async function verified<Module>(
+  entry: string,
+  load: () => Promise<Module>,
+): Promise<Module> {
+  await verify?.(entry);
+  return load();
+}
