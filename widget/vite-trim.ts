@@ -2,41 +2,35 @@
 import type { Plugin } from 'vite';
 
 /**
- * zod keeps its configuration and registry on `globalThis`. On a page whose own code uses zod that
- * would be shared: our `jitless` would slow their validation down. So ours live inside the bundle.
+ * The SDK checks with zod what crosses its borders. In the chat that is the parts of an answer only,
+ * which ours checks by itself (answer-stream.ts), so that zod, half of the SDK's code, stays outside:
+ * whatever would still call it gets a value that answers everything and does nothing.
  */
-export function keepOffTheHostPage(): Plugin {
+export function leaveOutZod(): Plugin {
   return {
-    name: 'docent:keep-off-the-host-page',
+    name: 'docent:leave-out-zod',
     transform(code, id) {
-      if (!/zod\/v4\/core\/(core|registries)\.js$/.test(id)) return undefined;
-      return `const ourGlobals = {};\n${code.replaceAll('globalThis', 'ourGlobals')}`;
-    },
-  };
-}
-
-/**
- * The chat only validates; turning schemas into JSON Schema is for tools that run on a server. It is
- * 40 kB of source, reachable for the bundler; only the makers of lazy methods are called.
- */
-export function leaveOutJsonSchema(): Plugin {
-  const stub = (names: string[]) =>
-    `const leftOut = () => leftOut;\n` +
-    names.map((name) => `export const ${name} = leftOut;`).join('\n');
-  return {
-    name: 'docent:leave-out-json-schema',
-    transform(code, id) {
-      // The SDK's chat has schemas of zod 4 only; another 20 kB turn those of zod 3 into JSON Schema.
-      if (id.includes('@ai-sdk/provider-utils/dist/index.js')) {
-        const call = 'return zod3Schema(zodSchema, options);';
-        if (!code.includes(call)) throw new Error('provider-utils has changed: see vite-trim.ts');
-        return code.replace(call, "throw new Error('zod 3 is left out');");
-      }
-      if (!/zod\/v4\/core\/(to-json-schema|json-schema-processors)\.js$/.test(id)) return undefined;
-      const names = [...code.matchAll(/^export (?:const|function) (\w+)/gm)].map(
-        (match) => match[1],
+      if (!/\/(ai|@ai-sdk\/provider-utils)\/dist\/index\.js$/.test(id)) return undefined;
+      let count = 0;
+      const left = code.replace(
+        /^import (?:(\w+)|\{([^}]*)\}) from ["']zod\/[^"']+["'];$/gm,
+        (_all, whole: string | undefined, names = '') => {
+          count++;
+          const own = whole
+            ? [whole]
+            : String(names)
+                .split(',')
+                .map((name) => name.trim().split(' as ').at(-1));
+          return own.map((name) => `const ${name} = leftOut;`).join('');
+        },
       );
-      return stub(names.filter((name) => name !== undefined));
+      const made = 'transport = new DefaultChatTransport(),';
+      const isChat = id.includes('/ai/dist/');
+      if (!count || (isChat && !code.includes(made)))
+        throw new Error('ai has changed: see vite-trim.ts');
+      // The chat makes a transport by itself where it is given none; it is given ours.
+      return `const leftOut = /* @__PURE__ */ new Proxy(function () {}, { get: () => leftOut, apply: () => leftOut });
+${left.replace(made, 'transport,').replaceAll(/\bz(\$1)?(?=\.| = \{)/g, 'zodOfTheSdk$1')}`;
     },
   };
 }

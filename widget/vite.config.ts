@@ -6,13 +6,7 @@ import { defineConfig, type Plugin, type Rolldown } from 'vite';
 import { fileURLToPath } from 'node:url';
 import type { Files } from './src/load.ts';
 import { verifyFiles } from './vite-verify.ts';
-import {
-  keepOffTheHostPage,
-  keepPrismInside,
-  keepTheLexerOnly,
-  leaveOutJsonSchema,
-  leaveOutReact,
-} from './vite-trim.ts';
+import { keepPrismInside, keepTheLexerOnly, leaveOutReact, leaveOutZod } from './vite-trim.ts';
 
 const lazyEntries = {
   panel: 'src/panel.tsx',
@@ -89,6 +83,11 @@ export default defineConfig({
               'lazySchema',
               'createIdGenerator',
               'createDefaultDownloadFunction',
+              'createDownload',
+              'withJsonValueCheck',
+              // What they are called by leaveOutZod.
+              'zodOfTheSdk',
+              'zodOfTheSdk$1',
             ],
           },
           output: {
@@ -125,10 +124,9 @@ export default defineConfig({
   plugins: [
     verifyFiles(foremost, (known) => (files = known)),
     knownFiles(),
-    keepOffTheHostPage(),
     keepPrismInside(),
     keepTheLexerOnly(),
-    leaveOutJsonSchema(),
     leaveOutReact(),
+    leaveOutZod(),
   ],
 });
