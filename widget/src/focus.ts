@@ -1,6 +1,6 @@
 /** Keyboard focus inside the panel where it covers the page: Tab goes around in it. */
 const focusable =
-  'a[href],button:not(:disabled),textarea,input:not(:disabled),[tabindex]:not([tabindex="-1"])';
+  'a[href],button:not(:disabled),textarea,summary,input:not(:disabled),[tabindex]:not([tabindex="-1"])';
 
 export function keepFocusInside(event: KeyboardEvent, within: HTMLElement): void {
   if (event.key !== 'Tab') return;

@@ -33,7 +33,7 @@ function start(): void {
   window.Docent = api;
 
   const begin = () => {
-    const widget = startWidget(settings, () => delete window.Docent);
+    const widget = startWidget(settings, () => delete window.Docent, script);
     run = ([verb, text]) => {
       const known = Object.hasOwn(widget, String(verb)) && widget[verb as keyof typeof widget];
       if (known) known(typeof text === 'string' ? text : '');

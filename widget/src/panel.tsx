@@ -26,9 +26,12 @@ export const mountPanel: MountPanel = ({ settings: given, shadow, onClosed, emit
   const field = createRef<HTMLTextAreaElement>();
   const gone = new AbortController();
 
-  const phone = matchMedia('(max-width: 640px)');
-  const isFull = signal(phone.matches);
-  phone.addEventListener('change', () => (isFull.value = phone.matches), { signal: gone.signal });
+  // The same as in styles/layouts.css.
+  const phone = matchMedia('(max-width: 640px), (max-height: 480px)');
+  const isPhone = signal(phone.matches);
+  phone.addEventListener('change', () => (isPhone.value = phone.matches), { signal: gone.signal });
+  const isFull = computed(() => isPhone.value && settings.value.layout !== 'inline');
+  const isModal = computed(() => isFull.value || settings.value.layout === 'modal');
 
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(panelCss);
@@ -37,9 +40,9 @@ export const mountPanel: MountPanel = ({ settings: given, shadow, onClosed, emit
   shadow.append(place);
 
   // Following a link of an answer keeps the panel open. Nothing is kept before the first question.
-  // A phone is shown the page it went to instead.
+  // Where the panel would cover the page it led to, the reader is shown that page instead.
   const stopMarking = effect(() => {
-    if (!session.isEmpty.value) storage.markOpen(isOpen.value && !isFull.value);
+    if (!session.isEmpty.value) storage.markOpen(isOpen.value && !isModal.value);
   });
 
   const parts: Parts = {
@@ -53,6 +56,9 @@ export const mountPanel: MountPanel = ({ settings: given, shadow, onClosed, emit
     context,
     isContextFull,
     field,
+    isFull,
+    isModal,
+    isWide: signal(false),
     ask(question) {
       const words = question.trim();
       if (!words) return;
@@ -67,7 +73,11 @@ export const mountPanel: MountPanel = ({ settings: given, shadow, onClosed, emit
       field.current?.focus();
     },
     close() {
+      if (settings.value.layout === 'inline') return;
       isOpen.value = false;
+      // Now, not with the next drawing: while a modal is open nothing else can take the focus.
+      const dialog = place.querySelector('dialog');
+      if (dialog?.open) dialog.close();
       onClosed();
     },
   };
@@ -76,7 +86,7 @@ export const mountPanel: MountPanel = ({ settings: given, shadow, onClosed, emit
   render(
     <TextContext.Provider value={text}>
       <PartsContext.Provider value={parts}>
-        <PanelView isOpen={isOpen} isFull={isFull} />
+        <PanelView isOpen={isOpen} />
       </PartsContext.Provider>
     </TextContext.Provider>,
     place,
@@ -91,7 +101,10 @@ export const mountPanel: MountPanel = ({ settings: given, shadow, onClosed, emit
         void loadSite(service, gone.signal).then((info) => (site.value = info));
       }
       // After this update is on the screen: what is hidden cannot take the focus.
-      if (takeFocus) queueMicrotask(() => field.current?.focus({ preventScroll: true }));
+      if (takeFocus) {
+        const preventScroll = settings.value.layout !== 'inline';
+        queueMicrotask(() => field.current?.focus({ preventScroll }));
+      }
     },
     close: parts.close,
     ask: parts.ask,

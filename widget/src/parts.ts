@@ -26,6 +26,12 @@ export interface Parts {
   /** One more piece was wanted than can go along; until they change. */
   isContextFull: Signal<boolean>;
   field: RefObject<HTMLTextAreaElement | null>;
+  /** The panel fills the screen, as on a phone. */
+  isFull: ReadonlySignal<boolean>;
+  /** Nothing of the page can be used while the panel is open. */
+  isModal: ReadonlySignal<boolean>;
+  /** The reader asked for a larger panel. */
+  isWide: Signal<boolean>;
   /** Sends a question with the context; while an answer runs it becomes the draft. */
   ask: (question: string) => void;
   close: () => void;

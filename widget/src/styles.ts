@@ -5,9 +5,21 @@ import composer from './styles/composer.css?inline';
 import context from './styles/context.css?inline';
 import conversation from './styles/conversation.css?inline';
 import devices from './styles/devices.css?inline';
+import layouts from './styles/layouts.css?inline';
+import menu from './styles/menu.css?inline';
 import palette from './styles/palette.css?inline';
 import panel from './styles/panel.css?inline';
 import sources from './styles/sources.css?inline';
 
 export const panelCss =
-  palette + panel + conversation + answer + sources + codeColours + composer + context + devices;
+  palette +
+  panel +
+  menu +
+  conversation +
+  answer +
+  sources +
+  codeColours +
+  composer +
+  context +
+  layouts +
+  devices;

@@ -3,6 +3,7 @@ import { createLauncher } from './launcher.ts';
 import { createLoad } from './load.ts';
 import { watchPage } from './page-hints.ts';
 import { openMark, type MountPanel, type Panel } from './panel-contract.ts';
+import { placeWidget } from './place.ts';
 import type { Settings } from './settings.ts';
 import { isTyping, matchesShortcut } from './shortcut.ts';
 import { followTheme } from './theme.ts';
@@ -25,7 +26,7 @@ function wasOpen(site: string): boolean {
   }
 }
 
-export function startWidget(settings: Settings, onDestroy: () => void): Widget {
+export function startWidget(settings: Settings, onDestroy: () => void, tag?: HTMLElement): Widget {
   const element = document.createElement('docent-widget');
   const shadow = element.attachShadow({ mode: 'open' });
   const sheet = new CSSStyleSheet();
@@ -33,6 +34,8 @@ export function startWidget(settings: Settings, onDestroy: () => void): Widget {
   sheet.replaceSync(css + (accent ? `:host{--docent-accent:${accent}}` : ''));
   shadow.adoptedStyleSheets = [sheet];
   element.dataset['position'] = settings.position;
+  element.dataset['layout'] = settings.layout;
+  const isInline = settings.layout === 'inline';
   const load = createLoad(settings.base, shadow);
   // The undo of everything that reaches outside our own element.
   const gone = new AbortController();
@@ -88,11 +91,11 @@ export function startWidget(settings: Settings, onDestroy: () => void): Widget {
     if (panel) panel.close();
     else closed();
   };
-  const toggle = () => (isOpen ? close() : show());
+  // What is always there is gone to, not closed.
+  const toggle = () => (isOpen && !isInline ? close() : show());
 
   const launcher = createLauncher(settings, { onIntent: () => void prepare(), onOpen: toggle });
   shadow.append(launcher.button);
-  document.body.append(element);
 
   document.addEventListener(
     'keydown',
@@ -113,7 +116,8 @@ export function startWidget(settings: Settings, onDestroy: () => void): Widget {
     },
     load,
   );
-  if (wasOpen(settings.site)) show(undefined, false);
+  placeWidget(element, settings, tag, signal, () => show(undefined, false));
+  if (!isInline && wasOpen(settings.site)) show(undefined, false);
 
   return {
     open: () => show(),

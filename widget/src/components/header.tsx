@@ -1,7 +1,9 @@
 import { useParts } from '../parts.ts';
+import { menuItems } from '../menu-items.ts';
 import { useText } from '../text/text.ts';
 import { IconButton } from './icon-button.tsx';
 import { CloseIcon, NewIcon } from './icons.tsx';
+import { Menu } from './menu.tsx';
 
 export function Header() {
   const { settings, session, context, field, view, close } = useParts();
@@ -24,9 +26,12 @@ export function Header() {
       >
         <NewIcon />
       </IconButton>
-      <IconButton testId="docent-close" name={text.close} onClick={close}>
-        <CloseIcon />
-      </IconButton>
+      <Menu items={menuItems} />
+      {settings.value.layout !== 'inline' && (
+        <IconButton testId="docent-close" name={text.close} onClick={close}>
+          <CloseIcon />
+        </IconButton>
+      )}
     </div>
   );
 }

@@ -7,6 +7,8 @@ interface IconButtonProps {
   class?: string;
   type?: 'button' | 'submit';
   disabled?: boolean;
+  'aria-haspopup'?: 'menu';
+  'aria-expanded'?: boolean;
   onClick?: () => void;
   children: ComponentChildren;
 }

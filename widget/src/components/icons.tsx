@@ -18,6 +18,9 @@ export const DownIcon = icon('M12 5v14M6 13l6 6 6-6');
 export const ArrowIcon = icon('M7 17L17 7M9 7h8v8');
 export const QuoteIcon = icon('M5 7h14M5 12h14M5 17h8');
 export const CodeIcon = icon('M9 8l-4 4 4 4M15 8l4 4-4 4');
+export const MoreIcon = icon('M5 12h.01M12 12h.01M19 12h.01');
+export const WidenIcon = icon('M14 5h5v5M10 19H5v-5M19 5l-6 6M5 19l6-6');
+export const ShrinkIcon = icon('M13 6v5h5M11 18v-5H6M19 5l-6 6M5 19l6-6');
 export const AlertIcon = icon('M12 8v5M12 16.5v.01M12 3.5l9 16H3z');
 export const SparkIcon = icon(
   'M12 4l1.7 4.9a2 2 0 0 0 1.4 1.4L20 12l-4.9 1.7a2 2 0 0 0-1.4 1.4L12 20l-1.7-4.9a2 2 0 0 0-1.4-1.4L4 12l4.9-1.7a2 2 0 0 0 1.4-1.4z',

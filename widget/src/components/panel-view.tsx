@@ -1,6 +1,6 @@
 import type { ReadonlySignal } from '@preact/signals';
-import type { RefObject } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import type { TargetedEvent } from 'preact';
+import { useRef } from 'preact/hooks';
 import { keepFocusInside } from '../focus.ts';
 import { isSameSite } from '../markdown/safe-url.ts';
 import { useParts } from '../parts.ts';
@@ -8,67 +8,73 @@ import { Announcer } from './announcer.tsx';
 import { Composer } from './composer.tsx';
 import { Conversation } from './conversation.tsx';
 import { Header } from './header.tsx';
+import { useDialog } from './use-dialog.ts';
+import { usePageAside } from './use-page-aside.ts';
+import { useVisiblePart } from './use-visible-part.ts';
 
 export interface PanelViewProps {
   isOpen: ReadonlySignal<boolean>;
-  /** The panel covers the page, as on a phone. */
-  isFull: ReadonlySignal<boolean>;
 }
 
-/** Above a phone's keyboard: the part of the page that can be seen, as two CSS lengths. */
-function useVisiblePart(panel: RefObject<HTMLElement | null>) {
-  useEffect(() => {
-    const view = window.visualViewport;
-    if (!view) return undefined;
-    const fit = () => {
-      const { style } = panel.current ?? {};
-      style?.setProperty('--visible-height', `${view.height}px`);
-      style?.setProperty('--visible-top', `${view.offsetTop}px`);
-    };
-    fit();
-    view.addEventListener('resize', fit);
-    view.addEventListener('scroll', fit);
-    return () => {
-      view.removeEventListener('resize', fit);
-      view.removeEventListener('scroll', fit);
-    };
-  }, []);
-}
-
-export function PanelView({ isOpen, isFull }: PanelViewProps) {
-  const { close } = useParts();
-  const panel = useRef<HTMLElement>(null);
-  useVisiblePart(panel);
-  const isFullNow = isFull.value;
+export function PanelView({ isOpen }: PanelViewProps) {
+  const { settings, isModal, isFull, isWide, close } = useParts();
+  const panel = useRef<HTMLElement & HTMLDialogElement>(null);
+  const { layout } = settings.value;
+  const isInline = layout === 'inline';
+  const isOpenNow = isOpen.value || isInline;
+  const isModalNow = isModal.value;
+  useDialog(panel, isOpenNow, isModalNow, layout);
+  useVisiblePart(panel, isFull.value);
+  usePageAside(panel, isOpenNow);
 
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'Escape' && !event.isComposing) {
+    if (event.key === 'Escape' && !event.isComposing && !isInline) {
       event.preventDefault();
       event.stopPropagation();
       close();
-    } else if (isFullNow && panel.current) keepFocusInside(event, panel.current);
+    } else if (isModalNow && panel.current) keepFocusInside(event, panel.current);
   };
   const onClick = (event: MouseEvent) => {
+    // What lies around a modal panel counts as the dialog itself; all of its inside are children.
+    if (isModalNow && event.target === panel.current) return close();
     const link = event.target instanceof Element ? event.target.closest('a') : null;
-    // On a phone the panel would cover the section that the link leads to.
-    if (link && isFullNow && isSameSite(link.href)) close();
+    // The panel would cover the section that the link leads to.
+    if (link && isModalNow && isSameSite(link.href)) close();
   };
-  return (
-    <section
-      ref={panel}
-      class="panel"
-      role="dialog"
-      aria-modal={isFullNow}
-      aria-labelledby="docent-title"
-      data-testid="docent-panel"
-      hidden={!isOpen.value}
-      onKeyDown={onKeyDown}
-      onClick={onClick}
-    >
+  const content = (
+    <>
       <Header />
       <Conversation />
       <Composer />
       <Announcer />
-    </section>
+    </>
+  );
+  const shared = {
+    ref: panel,
+    class: 'panel',
+    part: 'panel',
+    'aria-labelledby': 'docent-title',
+    'data-testid': 'docent-panel',
+    'data-size': isWide.value ? 'large' : undefined,
+    onKeyDown,
+    onClick,
+  };
+  // Inline it is a part of the page, not a dialog over it.
+  if (isInline) return <section {...shared}>{content}</section>;
+  return (
+    <dialog
+      {...shared}
+      // A press on its text keeps the keyboard, and Escape, in the panel.
+      tabIndex={-1}
+      aria-modal={isModalNow}
+      hidden={!isOpenNow}
+      onCancel={(event: TargetedEvent<HTMLDialogElement>) => {
+        // Android's back gesture, where it is not a step in the history.
+        event.preventDefault();
+        close();
+      }}
+    >
+      {content}
+    </dialog>
   );
 }

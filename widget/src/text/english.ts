@@ -69,6 +69,13 @@ export const contextStrings = {
   explainText: 'Explain this passage',
 };
 
+/** The menu in the panel's header. */
+export const menuStrings = {
+  name: 'More',
+  widen: 'Larger panel',
+  shrink: 'Smaller panel',
+};
+
 /** What went wrong, in words for a reader. */
 export const problemStrings = {
   setupTitle: 'The assistant is not set up right on this site',

@@ -2,12 +2,16 @@
 import type { ReadonlySignal } from '@preact/signals';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import { contextStrings, panelStrings, problemStrings } from './english.ts';
-
 export { fill } from './fill.ts';
+import { contextStrings, menuStrings, panelStrings, problemStrings } from './english.ts';
 
 /** What a panel says: one group for each part of it. Another language has all of the same keys. */
-export const english = { panel: panelStrings, context: contextStrings, problems: problemStrings };
+export const english = {
+  panel: panelStrings,
+  menu: menuStrings,
+  context: contextStrings,
+  problems: problemStrings,
+};
 
 export type Text = typeof english;
 

@@ -1,0 +1,35 @@
+import type { RefObject } from 'preact';
+import { useLayoutEffect } from 'preact/hooks';
+import { stylePage } from '../page-style.ts';
+import { useParts } from '../parts.ts';
+
+/** Narrower, a page beside a sidebar is no page: it is covered instead. */
+const leastWidthPx = 1024;
+
+/**
+ * What an open panel does to the page, undone when it closes: a modal one stops its scrolling, a
+ * sidebar moves it aside where the owner wants that.
+ */
+export function usePageAside(panel: RefObject<HTMLElement | null>, isOpen: boolean): void {
+  const { settings, isModal, isFull, isWide } = useParts();
+  const { layout, isPushing, position } = settings.value;
+  const isHeld = isOpen && isModal.value;
+  useLayoutEffect(() => {
+    if (!isHeld) return undefined;
+    const hasScrollbar = innerWidth > document.documentElement.clientWidth;
+    // Without its scrollbar the page would move under the panel.
+    return stylePage(
+      `html{overflow:hidden!important${hasScrollbar ? ';scrollbar-gutter:stable!important' : ''}}`,
+    );
+  }, [isHeld]);
+
+  const isAside = isOpen && isPushing && layout === 'sidebar' && !isFull.value;
+  useLayoutEffect(() => {
+    const width = panel.current?.offsetWidth;
+    if (!isAside || !width) return undefined;
+    const side = position === 'left' ? 'start' : 'end';
+    return stylePage(
+      `@media(min-width:${leastWidthPx}px){html{--docent-pushed:${width}px;margin-inline-${side}:${width}px!important}}`,
+    );
+  }, [isAside, position, isWide.value]);
+}
