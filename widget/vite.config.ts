@@ -3,8 +3,12 @@
  * `dist/docent.js`: the loader, one classic script, built second as it must know the hashed names.
  */
 import { defineConfig, type Plugin, type Rolldown } from 'vite';
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Files } from './src/load.ts';
+import { compressFiles } from './vite-compress.ts';
 import { verifyFiles } from './vite-verify.ts';
 import { keepPrismInside, keepTheLexerOnly, leaveOutReact, leaveOutZod } from './vite-trim.ts';
 
@@ -119,6 +123,10 @@ export default defineConfig({
       if (!client || !loader) throw new Error('Both builds are configured above');
       await builder.build(client);
       await builder.build(loader);
+      const dist = fileURLToPath(new URL('dist', import.meta.url));
+      const hash = createHash('sha256').update(await readFile(join(dist, 'docent.js')));
+      console.log(`docent.js  sha256-${hash.digest('base64')}`);
+      await compressFiles(dist);
     },
   },
   plugins: [

@@ -10,6 +10,7 @@ import { createHealthRoutes, type Readiness } from './http/health.ts';
 import { notFound } from './http/method-not-allowed.ts';
 import { createRequestLog } from './http/request-log.ts';
 import { createSiteCors } from './http/site-cors.ts';
+import type { WidgetBuilds } from './http/widget-builds.ts';
 import { createWidgetFiles } from './http/widget-files.ts';
 import { createIndexRoutes, type IndexRouteParts } from './ingest/routes.ts';
 import type { NewId } from './ids.ts';
@@ -47,6 +48,7 @@ export interface AppParts
   metrics: Metrics;
   metricsToken: string | undefined;
   tracing: Tracing;
+  widget: WidgetBuilds;
 }
 
 /** The whole service as an Express app: what a request meets, in this order. */
@@ -64,7 +66,7 @@ export function createApp(parts: AppParts): Express {
   app.use(createRequestLog(parts.log, parts.newId));
   if (parts.tracing.isOn) app.use(traceRequests(parts.tracing));
   app.use(countRequests(parts.metrics));
-  app.use(createWidgetFiles());
+  app.use(createWidgetFiles(parts.widget));
   app.use(createHealthRoutes(parts.readiness));
   // For agents this is also the guard against DNS rebinding, which the protocol asks for.
   app.use(['/discovery/:version/:kind/:domain', '/mcp/:domain'], createSiteCors(parts.sites));

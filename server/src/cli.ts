@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * The admin's command line: `docent serve`, `docent index`, `docent keys create|list|rotate|revoke`, `docent eval`, `docent projects check|withdraw-addresses`. Each
- * command loads only what it needs.
+ * The admin's command line: `docent serve`, `docent index`, `docent keys create|list|rotate|revoke`, `docent eval`, `docent projects check|withdraw-addresses`,
+ * `docent widget`. Each command loads only what it needs.
  */
 import { Command, CommanderError, Option } from 'commander';
 import { ConfigError, loadConfig } from './config/load.ts';
@@ -11,6 +11,7 @@ import { addEvalCommand } from './cli/eval.ts';
 import { addKeyCommands } from './cli/keys.ts';
 import { addProjectCommands } from './cli/projects.ts';
 import { addReaderCommands } from './cli/readers.ts';
+import { addWidgetCommand } from './cli/widget.ts';
 
 const program = new Command('docent')
   .description(
@@ -66,6 +67,7 @@ addEvalCommand(program, configOption);
 addReaderCommands(program, configOption);
 addProjectCommands(program, configOption);
 addAuditCommands(program, configOption);
+addWidgetCommand(program, configOption);
 
 function fail(error: unknown): void {
   if (error instanceof CommanderError) {

@@ -12,7 +12,11 @@ import type { Loaded } from './config/load.ts';
 import { serverUrl } from './config/server-url.ts';
 import { callerOf } from './http/require-key.ts';
 import type { LocalPull } from './forge/local/pulls.ts';
-import { isWidgetBuilt } from './http/widget-files.ts';
+import {
+  createWidgetBuilds,
+  keptBuildsFolder,
+  type WidgetBuildsOptions,
+} from './http/widget-builds.ts';
 import { createIndexer } from './ingest/indexer.ts';
 import { createSchedule } from './ingest/schedule.ts';
 import { newId as newUlid } from './ids.ts';
@@ -60,6 +64,8 @@ export interface DocentOptions extends PartsOptions {
   webhooks?: SenderOptions;
   /** `false` where the caller indexes by itself: then nothing is indexed unless it is asked for. */
   schedule?: boolean;
+  /** For tests: files of the widget that are not those of this workspace. */
+  widget?: WidgetBuildsOptions;
   /** `false`: this process takes agent jobs in and does not work on them. */
   runJobs?: boolean;
 }
@@ -132,6 +138,11 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
     models,
     indexer,
     schedule,
+    widget: createWidgetBuilds({
+      keptFolder: keptBuildsFolder(config.server.dataFolder),
+      log,
+      ...options.widget,
+    }),
     readiness: {
       isStopping: () => isStopping,
       checkSearch: () => ground.retriever.check(),
@@ -173,7 +184,7 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
   const housekeeping = setInterval(() => {
     tidyUp().catch((err: unknown) => log.error({ err }, 'housekeeping failed'));
   }, hourMs).unref();
-  if (!isWidgetBuilt())
+  if (!(await parts.widget.current()))
     log.warn('the widget is not built: /docent.js will be missing; run `pnpm build`');
 
   const app = createApp(parts);

@@ -75,9 +75,9 @@ export function createLoad(base: string, place: Node): Load {
       return module;
     } catch (error) {
       // The server has been upgraded since this loader was, and does not have its files any more.
-      if (!(error instanceof Gone) || isPinned) throw error;
+      if (!(error instanceof Gone) || isPinned || entry !== 'panel') throw error;
       warn('newer files are used');
-      return run(urlOf(`v1/${entry}.js`));
+      return run(urlOf('v1/panel.js'));
     }
   };
 }

@@ -1,37 +1,98 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import express, { type Response, Router } from 'express';
+/**
+ * What pages load of the widget:
+ *
+ *   /docent.js             the loader of today: what an owner's tag names
+ *   /docent-v1.js          the newest loader that keeps to today's attributes and API
+ *   /docent-<id>.js        the loader of one build, for ever the same: for tags with `integrity`
+ *   /widget/<file>         what a loader loads; names change with the content
+ *   /widget/v1/panel.js    today's panel under a name that stays
+ *   /widget/manifest.json  the hash of each file of today's build
+ */
+import { createHash } from 'node:crypto';
+import { type NextFunction, type Request, type Response, Router } from 'express';
+import { encodings, readEncoded, type WidgetBuilds } from './widget-builds.ts';
 
-/** The widget is a package beside this one; its built files are what pages load. */
-const builtWidget = fileURLToPath(
-  new URL('dist/', import.meta.resolve('@docent/widget/package.json')),
-);
+const forEver = 'public, max-age=31536000, immutable';
+/** Who has an older one may go on with it while the newer one is fetched: its files are kept. */
+const aWhile = 'public, max-age=300, stale-while-revalidate=86400';
+const aMinute = 'public, max-age=60';
 
-/** The widget's files: the loader, which pages name, and its chunks, whose names change with their content. */
-export function createWidgetFiles(folder = builtWidget): Router {
+export function createWidgetFiles(builds: WidgetBuilds): Router {
+  async function answer(request: Request, response: Response): Promise<boolean> {
+    const [, folder = '', name = ''] =
+      /^\/(?:(widget(?:\/v1)?)\/)?([\w.-]+)$/.exec(request.path) ?? [];
+    forAnyPage(response);
+    const send = (path: string | undefined, caching: string) =>
+      path === undefined ? false : sendScript(request, response, path, caching);
+    if (!folder) {
+      await builds.keep();
+      const id = /^docent-([0-9a-f]{16})\.js$/.exec(name)?.[1];
+      if (id) return send(await builds.loader(id), forEver);
+      const isNewest = name === 'docent.js' || name === 'docent-v1.js';
+      return isNewest && send((await builds.current())?.pathOf('docent.js'), aWhile);
+    }
+    if (folder === 'widget' && name !== 'manifest.json') {
+      const path = await builds.file(name);
+      if (path) return send(path, forEver);
+    }
+    const build = await builds.current();
+    const panel = build?.entry('panel');
+    if (!build || !panel) return false;
+    if (folder === 'widget' && name === 'manifest.json') {
+      response.set('Cache-Control', aMinute);
+      response.json(manifestOf(build.id, build.files));
+      return true;
+    }
+    // Loaders of before the first build that is kept know their panel by such a name, and check nothing.
+    const isOfOldLoader = folder === 'widget' && /^panel-[\w-]{8}\.js$/.test(name);
+    if ((folder === 'widget/v1' && name === 'panel.js') || isOfOldLoader) {
+      response.set('Cache-Control', aWhile).type('text/javascript');
+      response.send(`export * from "${folder === 'widget' ? './' : '../'}${panel}";\n`);
+      return true;
+    }
+    return false;
+  }
+
   const router = Router();
-  const anyPage = (response: Response) => {
-    response.set('Access-Control-Allow-Origin', '*');
-    response.set('Cross-Origin-Resource-Policy', 'cross-origin');
-  };
-  router.use(
-    '/docent.js',
-    express.static(join(folder, 'docent.js'), { maxAge: '1m', setHeaders: anyPage }),
-  );
-  router.use(
-    '/widget',
-    express.static(join(folder, 'widget'), {
-      immutable: true,
-      maxAge: '365d',
-      index: false,
-      redirect: false,
-      setHeaders: anyPage,
-    }),
-  );
+  router.use(async (request: Request, response: Response, next: NextFunction) => {
+    const isOurs = /^\/(docent(-[\w]+)?\.js$|widget\/)/.test(request.path);
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    if (!isOurs || !isRead || !(await answer(request, response))) next();
+  });
   return router;
 }
 
-export function isWidgetBuilt(folder = builtWidget): boolean {
-  return existsSync(join(folder, 'docent.js'));
+/** What an owner needs to pin a page to this build, or to list what a policy may hash. */
+export function manifestOf(id: string, files: ReadonlyMap<string, string>) {
+  const { 'docent.js': integrity = '', ...others } = Object.fromEntries(files);
+  return { loader: { path: `/docent-${id}.js`, integrity }, files: others };
+}
+
+/** Pages of any origin may load it, and may see where there is nothing. */
+function forAnyPage(response: Response): void {
+  response.set({
+    'Cache-Control': 'no-store',
+    'Access-Control-Allow-Origin': '*',
+    'Cross-Origin-Resource-Policy': 'cross-origin',
+    'Timing-Allow-Origin': '*',
+  });
+}
+
+async function sendScript(
+  request: Request,
+  response: Response,
+  path: string,
+  caching: string,
+): Promise<boolean> {
+  const accepted = encodings.filter((encoding) => request.acceptsEncodings(encoding));
+  const { body, encoding } = await readEncoded(path, accepted);
+  response.set({
+    'Cache-Control': caching,
+    'Content-Type': 'text/javascript; charset=utf-8',
+    ETag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
+  });
+  response.vary('Accept-Encoding');
+  if (encoding) response.set('Content-Encoding', encoding);
+  response.send(body);
+  return true;
 }

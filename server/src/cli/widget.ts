@@ -1,0 +1,51 @@
+import type { Command, Option } from 'commander';
+import { loadConfig } from '../config/load.ts';
+import { DocentError } from '../errors.ts';
+
+interface WidgetCommand {
+  config?: string;
+  site?: string;
+  json?: boolean;
+}
+
+/** `docent widget`: the tag that pins a page to today's build of the widget. */
+export function addWidgetCommand(program: Command, configOption: () => Option): void {
+  program
+    .command('widget')
+    .description('print the script tag with the hash of the widget that this server has')
+    .addOption(configOption())
+    .option('--site <domain>', 'a site of the configuration (default: the first)')
+    .option('--json', 'print the hash of each file')
+    .action(async ({ config: file, site, json }: WidgetCommand) => {
+      const { config } = await loadConfig(file);
+      const [{ createWidgetBuilds }, { manifestOf }, { serverUrl }] = await Promise.all([
+        import('../http/widget-builds.ts'),
+        import('../http/widget-files.ts'),
+        import('../config/server-url.ts'),
+      ]);
+      const build = await createWidgetBuilds().current();
+      if (!build) {
+        throw new DocentError('not_found', 'The widget is not built: run `pnpm build` first.');
+      }
+      const manifest = manifestOf(build.id, build.files);
+      if (json) return console.log(JSON.stringify(manifest, null, 2));
+      const domains = config.sites.map((each) => each.domain);
+      if (site !== undefined && !domains.includes(site)) {
+        throw new DocentError(
+          'not_found',
+          `There is no site ${site}: write one of ${domains.join(', ')}.`,
+        );
+      }
+      const base = config.server.publicUrl ?? serverUrl(config.server);
+      console.log(
+        [
+          `<script src="${base}${manifest.loader.path}"`,
+          `  integrity="${manifest.loader.integrity}" crossorigin="anonymous"`,
+          `  data-site="${site ?? domains[0]}" data-key="svc_dsc_…" async></script>`,
+        ].join('\n'),
+      );
+      console.log(
+        '\nPut your assistant key in the place of svc_dsc_…. This tag stays with this build: print it again after an upgrade.',
+      );
+    });
+}
