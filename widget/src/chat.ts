@@ -11,6 +11,7 @@ import { HttpChatTransport, type UIMessage, type UIMessageChunk } from 'ai';
 import { readAnswer } from './answer-stream.ts';
 import { createAnswerFetch } from './fetch-answer.ts';
 import { isRecord, type Message } from './message.ts';
+import type { AnswerFilter } from './options.ts';
 import { currentPath } from './page.ts';
 
 interface Metadata {
@@ -27,6 +28,8 @@ export interface ChatOptions {
   challengeUrl: string;
   key: string;
   messages: Message[];
+  /** What of the documentation the next answer may use. */
+  filter: () => AnswerFilter | undefined;
   fp: () => string;
   threadId: () => string | undefined;
   onThread: (threadId: string | undefined) => void;
@@ -114,6 +117,7 @@ export function createChat(options: ChatOptions) {
         threadId: options.threadId(),
         retrievalPageSize: promises.retrievalPageSizeDefault,
         currentPath: currentPath(),
+        filter: options.filter(),
         context: context?.map(toWireItem),
         messages: messages.slice(-longestHistory).map(toWire),
       };

@@ -1,36 +1,75 @@
-/** What the owner of a site should write instead. Loaded only where something in the tag is wrong. */
+/** What the owner of a site should write instead. Loaded only where something is wrong. */
 import type { Explain } from './panel-contract.ts';
-import { layouts, positions, themes } from './settings.ts';
+import { deepLinks, layouts, positions, table, themes } from './settings.ts';
 import { warn } from './warn.ts';
 
-function sentence(name: string, value: string | undefined): string {
-  const written = `data-${name}="${value}"`;
-  switch (name) {
-    case 'site': {
-      if (!value) return 'data-site is missing: write data-site="docs.example.com".';
-      const host = value.replace(/^\w+:\/\//, '').replace(/[/?#\s].*/, '');
-      return `${written} must be the domain only: write data-site="${host}".`;
-    }
-    case 'key':
-      if (!value)
-        return 'data-key is missing: write the site’s assistant key, data-key="svc_dsc_…".';
-      return value.startsWith('svc_')
-        ? 'data-key is an admin key, which must never be in a page: revoke it, then write an assistant key, data-key="svc_dsc_…".'
-        : 'data-key is not an assistant key: write one that begins with "svc_dsc_".';
-    case 'theme':
-      return `${written} is unknown: write one of ${themes.join(', ')}. "auto" is used.`;
-    case 'position':
-      return `${written} is unknown: write one of ${positions.join(', ')}. "right" is used.`;
-    case 'layout':
-      return `${written} is unknown: write one of ${layouts.join(', ')}. "bubble" is used.`;
-    case 'accent':
-      return `${written} is not a colour: write for example data-accent="#3451d1".`;
-    default:
-      return `${written} is not a shortcut: write "mod+i", "ctrl+shift+k" or "none". "mod+i" is used.`;
+/** What a setting takes, and what is used while it is wrong. */
+const advice: Readonly<Record<string, string>> = {
+  name: 'is not a name: write letters, digits and dashes, such as "blog"',
+  theme: `is unknown: write one of ${themes.join(', ')}`,
+  position: `is unknown: write one of ${positions.join(', ')}`,
+  layout: `is unknown: write one of ${layouts.join(', ')}`,
+  deepLink: `is unknown: write one of ${deepLinks.join(', ')}`,
+  accent: 'is not a colour: write for example "#3451d1"',
+  target: 'is not a CSS selector: write for example "#assistant"',
+  shortcut: 'is not a shortcut: write "mod+i", "ctrl+shift+k" or "none"',
+  language: 'is not a language: write "auto" or a code such as "de"',
+  consent: 'is unknown: write "required" or "given". "required" is used',
+  consentLink: 'is not an address: write "https://example.com/privacy" or "/privacy"',
+  hideOn: 'is not a list of paths: write for example "/blog/*, /legal"',
+  filter:
+    'is not a JSON object: write for example {"version":"2.1"}. Until then there is no assistant, as its answers would use all versions',
+  strings: 'is not a JSON object: write for example {"title":"Ask the docs"}',
+};
+const yesOrNo = 'is unknown: write "true" or "false"';
+
+/** `hideOn` as an attribute: `data-hide-on`. */
+const attributeOf = (name: string) =>
+  `data-${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+
+function shown(value: unknown): string {
+  if (typeof value === 'string') return `"${value}"`;
+  try {
+    return JSON.stringify(value) ?? String(value);
+  } catch {
+    return String(value);
   }
 }
 
-/** `wrong`: names of attributes, as `readSettings` lists them, and of those that are missing. */
-export const explain: Explain = (data, wrong) => {
-  for (const name of wrong) warn(sentence(name, data[name]?.trim()));
+function aboutSite(value: string): string {
+  if (!value) return 'data-site is missing: write data-site="docs.example.com".';
+  const host = value.replace(/^\w+:\/\//, '').replace(/[/?#\s].*/, '');
+  return `data-site="${value}" must be the domain only: write data-site="${host}".`;
+}
+
+function aboutKey(value: string): string {
+  if (!value) return 'data-key is missing: write the site’s assistant key, data-key="svc_dsc_…".';
+  return value.startsWith('svc_')
+    ? 'data-key is an admin key, which must never be in a page: revoke it, then write an assistant key, data-key="svc_dsc_…".'
+    : 'data-key is not an assistant key: write one that begins with "svc_dsc_".';
+}
+
+function inTag(name: string, value: unknown): string {
+  const text = typeof value === 'string' ? value.trim() : '';
+  if (name === 'site') return aboutSite(text);
+  if (name === 'key') return aboutKey(text);
+  const fallback = table[name as keyof typeof table]?.[2];
+  const used = typeof fallback === 'string' && name !== 'consent' ? ` "${fallback}" is used.` : '';
+  return `${attributeOf(name)}=${shown(value)} ${advice[name] ?? yesOrNo}.${used}`;
+}
+
+function inUpdate(name: string, value: unknown): string {
+  if (!Object.hasOwn(table, name)) {
+    return `update({ ${name} }): there is no such setting: write one of ${Object.keys(table).slice(3).join(', ')}.`;
+  }
+  if (/^(site|key|name)$/.test(name)) {
+    return `update({ ${name} }) is not possible: destroy the widget and start another.`;
+  }
+  const words = (advice[name] ?? yesOrNo).split('. ')[0] ?? '';
+  return `update({ ${name}: ${shown(value)} }) ${words}. Nothing has changed.`;
+}
+
+/** `wrong`: names as `readSettings` lists them, and of those that are missing. */
+export const explain: Explain = (data, wrong, isUpdate = false) => {
+  for (const name of wrong) warn((isUpdate ? inUpdate : inTag)(name, data[name]));
 };

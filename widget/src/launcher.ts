@@ -9,14 +9,13 @@ const bubble =
   'M20 11.5a7.5 7.5 0 0 1-11 6.6L4 20l1.9-5A7.5 7.5 0 1 1 20 11.5ZM9.5 9.8a2.6 2.6 0 1 1 3.6 2.4c-.6.3-1 .7-1 1.3M12.1 16v.01';
 
 export function createLauncher(
-  { title, shortcut }: Settings,
+  settings: Settings,
   on: { onIntent: () => void; onOpen: () => void },
 ) {
   const button = document.createElement('button');
   const label = document.createElement('span');
   const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
   const path = document.createElementNS('http://www.w3.org/2000/svg', 'path');
-  const name = title ?? text.buttonName;
   const set = (node: Element, attributes: Record<string, unknown>) => {
     for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, String(value));
   };
@@ -38,7 +37,13 @@ export function createLauncher(
   }
   button.addEventListener('click', on.onOpen);
 
-  const show = (state: LauncherState) => {
+  let now: LauncherState = 'closed';
+  const show = (state = now) => {
+    now = state;
+    const { title, shortcut, hasLauncher } = settings;
+    const name = title ?? text.buttonName;
+    // One that nobody sees still has to say that nothing comes.
+    button.hidden = !hasLauncher && state !== 'failed';
     label.textContent =
       state === 'loading' ? text.loading : state === 'failed' ? text.failed : text.button;
     set(button, {
@@ -48,6 +53,13 @@ export function createLauncher(
         state === 'failed' ? text.failed : shortcut ? `${name} (${showShortcut(shortcut)})` : name,
     });
   };
-  show('closed');
-  return { button, show };
+  show();
+  return {
+    button,
+    show,
+    update(next: Settings) {
+      settings = next;
+      show();
+    },
+  };
 }

@@ -32,7 +32,7 @@ export interface Live {
 }
 
 export interface LiveParts {
-  settings: Settings;
+  settings: ReadonlySignal<Settings>;
   storage: Storage;
   /** It was saved: the list may have changed. */
   onSaved: () => void;
@@ -144,10 +144,13 @@ export function createLive(
 
   const loadChat = async (): Promise<ChatOfSdk> => {
     const { createChat } = await import('./chat.ts');
+    const { base, site, key } = settings.peek();
+    const endpoint = (path: string) => `${base}/discovery/${path}/${encodeURIComponent(site)}`;
     return (chat ??= createChat({
-      url: `${settings.base}/discovery/v2/assistant/${encodeURIComponent(settings.site)}/message`,
-      challengeUrl: `${settings.base}/discovery/v1/challenge/${encodeURIComponent(settings.site)}`,
-      key: settings.key,
+      url: `${endpoint('v2/assistant')}/message`,
+      challengeUrl: endpoint('v1/challenge'),
+      key,
+      filter: () => settings.peek().filter,
       messages: early ? messages.value.slice(0, -1) : messages.value,
       fp: storage.needFp,
       threadId: () => threadId,

@@ -27,7 +27,7 @@ class Gone extends Error {}
 
 export type Load = <Module>(entry: string) => Promise<Module>;
 
-export function createLoad(base: string, place: Node): Load {
+export function createLoad(base: string, place: () => Node): Load {
   const urlOf = (file: string) => `${base}/widget/${file}`;
   const check = (file: string): Promise<string> => {
     const [name = '', hash] = file.split('=');
@@ -82,7 +82,7 @@ export function createLoad(base: string, place: Node): Load {
   };
 }
 
-async function checkFile(url: string, integrity: string, place: Node): Promise<void> {
+async function checkFile(url: string, integrity: string, place: () => Node): Promise<void> {
   // First into the browser's store of files: some remember for ever that a module did not load.
   const response = await fetch(url);
   if (response.status === 404) throw new Gone();
@@ -101,6 +101,6 @@ async function checkFile(url: string, integrity: string, place: Node): Promise<v
     link.integrity = integrity;
     if (nonce) link.nonce = nonce;
     link.href = url;
-    place.appendChild(link);
+    place().appendChild(link);
   }).finally(() => link.remove());
 }

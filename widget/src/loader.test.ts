@@ -1,5 +1,5 @@
 import { waitFor } from '@testing-library/preact';
-import type { DocentApi, DocentCall } from './api.ts';
+import type { DocentApi } from './api.ts';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
 const right = { site: 'docs.example.com', key: 'svc_dsc_test' };
@@ -69,7 +69,7 @@ describe('the script', () => {
 
 describe('the API', () => {
   test('runs what was called before, in order', async () => {
-    const queue: DocentApi = (...call: DocentCall) => {
+    const queue: DocentApi = (...call: unknown[]) => {
       queue.q = [...Array.from(queue.q ?? []), call];
     };
     window.Docent = queue;
@@ -93,7 +93,9 @@ describe('the API', () => {
     (window.Docent as unknown as (verb: string) => void)('opne');
     (window.Docent as unknown as (verb: string) => void)('constructor');
     expect(warning).toHaveBeenCalledTimes(2);
-    expect(String(warning.mock.calls[0]?.[0])).toContain('open, close, toggle, ask, destroy');
+    expect(String(warning.mock.calls[0]?.[0])).toContain(
+      'open, close, toggle, ask, update, reset, destroy, on, off',
+    );
   });
 });
 

@@ -4,45 +4,64 @@
  */
 import type { DocentApi } from './api.ts';
 import { createLoad } from './load.ts';
-import type { Explain } from './panel-contract.ts';
-import { readSettings } from './settings.ts';
 import { warn } from './warn.ts';
-import { startWidget } from './widget.ts';
+import { type StartedWidget, startWidget } from './widget.ts';
+
+type Widgets = Record<string, StartedWidget>;
+
+function run({ widget }: StartedWidget, verb: string, values: unknown[]): void {
+  try {
+    if (Object.hasOwn(widget, verb)) {
+      (widget as unknown as Record<string, (...values: unknown[]) => void>)[verb]?.(...values);
+    } else warn(`Docent('${verb}'): write one of ${Object.keys(widget).join(', ')}.`);
+  } catch (error) {
+    warn(`Docent('${verb}'): ${String(error)}`);
+  }
+}
+
+/** `window.Docent`, one for all tags of a page: a call finds its widget, or waits in `q` for it. */
+function createApi(): DocentApi {
+  const api = ((...call: [string, ...unknown[]]) => {
+    const [, name = '', verb = ''] = /^(?:(.*):)?(.*)/.exec(call[0]) ?? [];
+    const started = (api.widgets as Widgets)[name];
+    if (started) run(started, verb, call.slice(1));
+    else (api.q as unknown[]).push(call);
+  }) as DocentApi;
+  api.q = [];
+  api.widgets = Object.create(null) as Widgets;
+  return api;
+}
 
 function start(): void {
   const script =
     (document.currentScript as HTMLScriptElement | null) ??
     // A module loader or a tag manager may have run the text in another way.
     document.querySelector<HTMLScriptElement>('script[data-site][src*="docent"]');
-  const queue = window.Docent;
-  if (!script || queue?.ready) return;
-  const { settings, wrong } = readSettings(script.dataset, script.src);
-  if (wrong.length) {
-    const load = createLoad(settings.base, document.documentElement);
-    load<{ explain: Explain }>('explain').then(
-      ({ explain }) => explain(script.dataset, wrong),
-      () => warn(`wrong: ${wrong.join()}`),
-    );
-  }
-  if (!settings.site || !settings.key) return;
+  if (!script) return;
+  const early = window.Docent;
+  const name = script.dataset['name']?.trim() ?? '';
+  if ((early?.widgets as Widgets | undefined)?.[name]?.again(script)) return;
 
-  const calls: unknown[][] = Array.from(queue?.q ?? [], (call) => Array.from(call));
-  let run = (call: unknown[]): void => void calls.push(call);
-  const api: DocentApi = (...call: unknown[]) => run(call);
-  api.ready = true;
+  const api = early?.widgets ? early : createApi();
+  const widgets = api.widgets as Widgets;
+  const started = startWidget({
+    data: script.dataset,
+    src: script.src,
+    createLoad,
+    script,
+    onDestroy() {
+      delete widgets[name];
+      if (!Object.keys(widgets).length && window.Docent === api) delete window.Docent;
+    },
+  });
+  if (!started) return;
+  widgets[name] = started;
   window.Docent = api;
-
-  const begin = () => {
-    const widget = startWidget(settings, () => delete window.Docent, script);
-    run = ([verb, text]) => {
-      const known = Object.hasOwn(widget, String(verb)) && widget[verb as keyof typeof widget];
-      if (known) known(typeof text === 'string' ? text : '');
-      else warn(`Docent('${String(verb)}'): write one of ${Object.keys(widget).join(', ')}.`);
-    };
-    calls.forEach((call) => run(call));
-  };
-  if (document.body) begin();
-  else addEventListener('DOMContentLoaded', begin, { once: true });
+  // In their order; those for a widget that is yet to come wait on.
+  const calls = early?.q ?? [];
+  api.q = [];
+  for (const call of Array.from(calls)) api(...(Array.from(call) as ['open']));
+  started.ready();
 }
 
 try {

@@ -10,16 +10,23 @@ export interface PanelHost {
   /** The panel was closed from inside: Escape or its button. */
   onClosed: () => void;
   emit: Emit;
+  /** Takes the assistant away from this device, as the reader wishes. */
+  hide: () => void;
 }
 
 export interface Panel {
   /** Without focus where the reader did not ask for it, as after a navigation. */
   open(takeFocus: boolean): void;
   close(): void;
-  ask(question: string): void;
+  /** `send`: at once; else the reader finds it in the field. */
+  ask(question: string, send: boolean): void;
   addContext(item: PageContext): void;
   /** The owner changed settings on the living page. */
   update(settings: Settings): void;
+  /** What the reader agreed to no longer holds. */
+  withdrawConsent(): void;
+  /** A new conversation. */
+  reset(): void;
   unmount(): void;
 }
 
@@ -46,7 +53,7 @@ export interface PageHost {
 export type Offer = (page: PageHost) => void;
 
 /** `explain.ts`'s one export: tells the owner of the site what to write instead. */
-export type Explain = (data: Data, wrong: readonly string[]) => void;
+export type Explain = (data: Data, wrong: readonly string[], isUpdate?: boolean) => void;
 
 /** Session storage: the panel was open when the reader left this page. */
 export const openMark = (site: string): string => `docent:${site}:open`;

@@ -5,18 +5,19 @@ import { PanelView } from './components/panel-view.tsx';
 import { withItem } from './context/items.ts';
 import type { MountPanel, PageContext } from './panel-contract.ts';
 import { type Parts, PartsContext, type View } from './parts.ts';
+import { storageName } from './presence.ts';
 import { createService } from './service.ts';
 import { createSession } from './session.ts';
 import { loadSite, type SiteInfo } from './site.ts';
 import { createStorage } from './storage.ts';
 import { panelCss } from './styles.ts';
-import { english, TextContext } from './text/text.ts';
+import { english, TextContext, withOwn } from './text/text.ts';
 
-export const mountPanel: MountPanel = ({ settings: given, shadow, onClosed, emit }) => {
+export const mountPanel: MountPanel = ({ settings: given, shadow, onClosed, emit, hide }) => {
   const settings = signal(given);
   const service = createService(settings);
-  const storage = createStorage(given.site);
-  const session = createSession(given, storage);
+  const storage = createStorage(storageName(given));
+  const session = createSession(settings, storage);
   const isOpen = signal(false);
   const site = signal<SiteInfo | undefined>(undefined);
   const view = signal<View>('conversation');
@@ -59,6 +60,7 @@ export const mountPanel: MountPanel = ({ settings: given, shadow, onClosed, emit
     isFull,
     isModal,
     isWide: signal(false),
+    hide,
     ask(question) {
       const words = question.trim();
       if (!words) return;
@@ -72,6 +74,11 @@ export const mountPanel: MountPanel = ({ settings: given, shadow, onClosed, emit
       view.value = 'conversation';
       field.current?.focus();
     },
+    startNew() {
+      session.clear();
+      context.value = [];
+      view.value = 'conversation';
+    },
     close() {
       if (settings.value.layout === 'inline') return;
       isOpen.value = false;
@@ -82,7 +89,7 @@ export const mountPanel: MountPanel = ({ settings: given, shadow, onClosed, emit
     },
   };
 
-  const text = computed(() => english);
+  const text = computed(() => withOwn(english, settings.value.strings));
   render(
     <TextContext.Provider value={text}>
       <PartsContext.Provider value={parts}>
@@ -107,13 +114,18 @@ export const mountPanel: MountPanel = ({ settings: given, shadow, onClosed, emit
       }
     },
     close: parts.close,
-    ask: parts.ask,
+    ask(question, send) {
+      if (send) parts.ask(question);
+      else draft.value = question;
+    },
     addContext(item) {
       const items = withItem(context.value, item);
       if (items) context.value = items;
       isContextFull.value = !items;
     },
     update: (next) => (settings.value = next),
+    withdrawConsent() {},
+    reset: parts.startNew,
     unmount() {
       stopMarking();
       gone.abort();

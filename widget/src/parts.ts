@@ -34,7 +34,11 @@ export interface Parts {
   isWide: Signal<boolean>;
   /** Sends a question with the context; while an answer runs it becomes the draft. */
   ask: (question: string) => void;
+  /** Leaves this conversation for a new one. */
+  startNew: () => void;
   close: () => void;
+  /** Takes the assistant away from this device, as the reader wishes. */
+  hide: () => void;
 }
 
 export const PartsContext = createContext<Parts | undefined>(undefined);

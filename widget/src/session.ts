@@ -38,7 +38,7 @@ export interface Session {
   dispose: () => void;
 }
 
-export function createSession(settings: Settings, storage: Storage): Session {
+export function createSession(settings: ReadonlySignal<Settings>, storage: Storage): Session {
   const conversations = signal<Summary[]>(storage.list());
   const gone = new AbortController();
   /** The one that is shown, and those whose answers go on meanwhile. */

@@ -13,6 +13,7 @@ describe('settings', () => {
       settings: {
         base: 'https://docent.example.com/tools',
         ...right,
+        name: '',
         theme: 'auto',
         accent: undefined,
         position: 'right',
@@ -23,6 +24,8 @@ describe('settings', () => {
         isPushing: false,
         language: 'auto',
         needsConsent: false,
+        consentLink: undefined,
+        isHidden: false,
         hideOn: [],
         hasLauncher: true,
         offersSelection: true,
@@ -67,7 +70,7 @@ describe('settings', () => {
   ])('%j: cannot start', (data, expected) => {
     const { settings, wrong } = readSettings(data, src);
     expect(wrong.toSorted()).toEqual(expected);
-    expect(settings.site && settings.key).toBe('');
+    expect(settings.site && settings.key).toBeUndefined();
   });
 });
 
@@ -80,7 +83,7 @@ describe('the owner is told what to write', () => {
     [{ key: 'abc' }, 'key', 'begins with "svc_dsc_"'],
     [{ theme: 'drak' }, 'theme', 'auto, light, dark'],
     [{ position: 'top' }, 'position', 'right, left'],
-    [{ accent: 'blurple' }, 'accent', 'data-accent="#3451d1"'],
+    [{ accent: 'blurple' }, 'accent', 'write for example "#3451d1"'],
     [{ shortcut: 'i' }, 'shortcut', '"mod+i"'],
   ])('%j', (data, name, words) => {
     const warning = vi.spyOn(console, 'warn').mockImplementation(() => {});

@@ -6,7 +6,7 @@ import { CloseIcon, NewIcon } from './icons.tsx';
 import { Menu } from './menu.tsx';
 
 export function Header() {
-  const { settings, session, context, field, view, close } = useParts();
+  const { settings, session, field, startNew, close } = useParts();
   const { panel: text } = useText();
   return (
     <div class="header">
@@ -18,9 +18,7 @@ export function Header() {
         name={text.newConversation}
         disabled={session.isEmpty.value}
         onClick={() => {
-          session.clear();
-          context.value = [];
-          view.value = 'conversation';
+          startNew();
           field.current?.focus();
         }}
       >

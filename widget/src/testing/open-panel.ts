@@ -17,6 +17,7 @@ export function openPanel(base: string, takeFocus = true) {
     settings,
     shadow,
     onClosed: () => closedCount++,
+    hide: () => {},
     emit: (name, event) => void events.push([name, event]),
   });
   panel.open(takeFocus);

@@ -15,6 +15,20 @@ export const english = {
 
 export type Text = typeof english;
 
+/** With an owner's words in the place of ours; a key belongs to every group that has it. */
+export function withOwn(text: Text, own: Readonly<Record<string, string>> = {}): Text {
+  const groups = Object.entries(text).map(([group, strings]) => [
+    group,
+    Object.fromEntries(
+      Object.entries(strings).map(([key, value]) => [
+        key,
+        Object.hasOwn(own, key) ? own[key] : value,
+      ]),
+    ),
+  ]);
+  return Object.fromEntries(groups) as Text;
+}
+
 export const TextContext = createContext<ReadonlySignal<Text> | undefined>(undefined);
 
 /** Draws again when the language changes. */

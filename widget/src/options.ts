@@ -1,0 +1,69 @@
+/** What the owner of a site can set from JavaScript. Published: it imports nothing. */
+
+/** What of the documentation answers may use; see the page about configuration. */
+export interface AnswerFilter {
+  version?: string;
+  language?: string;
+  groups?: string[];
+  tag?: string;
+}
+
+export interface DocentOptions {
+  /** Address of the service, `https://docent.example.com`. For the ES module: a tag has its `src`. */
+  url: string;
+  /** The site's domain, as in the configuration of the service. */
+  site: string;
+  /** An assistant key, `svc_dsc_…`. */
+  key: string;
+  /** Tells widgets of one page apart: `Docent('blog:open')`. Default: no name. */
+  name?: string;
+  /** Default `auto`: as the page is. */
+  theme?: 'auto' | 'light' | 'dark';
+  /** Any CSS colour. Default: a blue. */
+  accent?: string;
+  /** Default `right`. */
+  position?: 'right' | 'left';
+  /** Default `bubble`. */
+  layout?: 'bubble' | 'sidebar' | 'modal' | 'inline';
+  /** Where an inline panel goes: an element or a CSS selector. Default: where the script tag is. */
+  target?: string | Element;
+  /** A sidebar moves the page aside instead of covering it. Default `false`. */
+  push?: boolean;
+  /** Heading of the panel, name of the launcher. Default `Ask the docs`. */
+  title?: string;
+  /** Keys such as `mod+k`; `false` for none. Default `mod+i`. */
+  shortcut?: string | false;
+  /** A language such as `de`. Default `auto`: that of `<html lang>`. */
+  language?: string;
+  /**
+   * `required`: nothing is sent or stored until the reader agrees in the panel. `true` or `given`:
+   * the reader agreed elsewhere, such as in a banner of the page. Default `given`.
+   */
+  consent?: 'required' | 'given' | boolean;
+  /** Your page about privacy, linked where the reader is asked for consent. */
+  consentLink?: string;
+  /** Takes the assistant away, and brings it back, also where the reader had hidden it. Default `false`. */
+  hidden?: boolean;
+  /** Paths without an assistant, such as `/blog/*`. */
+  hideOn?: readonly string[];
+  /** `false`: the page has a button of its own. Default `true`. */
+  launcher?: boolean;
+  /** Offers to ask about selected text. Default `true`. */
+  selection?: boolean;
+  /** Offers to ask about blocks of code. Default `true`. */
+  code?: boolean;
+  /** What `?ask=…` in the page's address does. Default `prefill`. */
+  deepLink?: 'prefill' | 'send' | 'off';
+  /** What answers may use of the documentation. */
+  filter?: AnswerFilter;
+  /** Texts of your own in the place of the widget's. */
+  strings?: Readonly<Record<string, string>>;
+}
+
+type Changeable = Omit<DocentOptions, 'url' | 'site' | 'key' | 'name' | 'filter' | 'strings'>;
+
+/** What can change while the widget is on the page; `null` returns to the default. */
+export type DocentUpdate = { [Name in keyof Changeable]?: Changeable[Name] | null } & {
+  filter?: { [Name in keyof AnswerFilter]?: AnswerFilter[Name] | null } | null;
+  strings?: Readonly<Record<string, string | null>> | null;
+};

@@ -1,0 +1,25 @@
+/** Whether the assistant is on this page at all: not where its owner or its reader does not want it. */
+import type { Settings } from './settings.ts';
+
+/** What a widget calls its own in the browser's storage: two on one page share nothing. */
+export const storageName = ({ site, name }: Pick<Settings, 'site' | 'name'>): string =>
+  site + (name && `@${name}`);
+
+/** `*` stands for anything, and `/legal` is also `/legal/`. */
+export function isPathIn(patterns: readonly string[], path: string): boolean {
+  return patterns.some((pattern) => {
+    const [first = '', ...others] = pattern.split('*').map((part) => part.replace(/\W/g, '\\$&'));
+    return new RegExp(`^${[first, ...others].join('.*')}/?$`).test(path);
+  });
+}
+
+/** Reads, writes (`true`) or takes away (`false`) a mark. Where storage is denied nothing is kept. */
+export function mark(name: string, isSet?: boolean): boolean {
+  try {
+    if (isSet) localStorage.setItem(name, '1');
+    else if (isSet === false) localStorage.removeItem(name);
+    return localStorage.getItem(name) === '1';
+  } catch {
+    return false;
+  }
+}
