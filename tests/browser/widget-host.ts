@@ -140,7 +140,9 @@ export function collectFaults(page: Page): string[] {
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(error.message));
   page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') faults.push(message.text());
+    if (message.type() !== 'error' && message.type() !== 'warning') return;
+    const { url } = message.location();
+    faults.push(url.startsWith('http') ? `${message.text()} (${url})` : message.text());
   });
   return faults;
 }
