@@ -74,7 +74,7 @@ test('an answer that ended while nobody read is given whole, once', async () => 
   );
 });
 
-test('nobody reads for ten seconds: the model is stopped, unless a reader comes back', async () => {
+test('nobody reads for thirty seconds: the model is stopped, unless a reader comes back', async () => {
   await using other = await startDocent({ model, runPatience: {} });
   const asked = model.requests.length;
   model.once(['Half', silence]);
@@ -92,14 +92,14 @@ test('nobody reads for ten seconds: the model is stopped, unless a reader comes 
       await turnUntil(() => vi.getTimerCount() > timers);
     };
     await leave(first);
-    vi.advanceTimersByTime(9_000);
+    vi.advanceTimersByTime(29_000);
     const again = await other.resume(messageIdOf(seen));
     await readUntil(again.parts, 'text-delta');
-    vi.advanceTimersByTime(20_000);
+    vi.advanceTimersByTime(60_000);
     expect(other.docent.parts.runs.count).toBe(1);
     expect(isGone).toBe(false);
     await leave(again);
-    vi.advanceTimersByTime(10_000);
+    vi.advanceTimersByTime(30_000);
     await request.gone;
   } finally {
     vi.useRealTimers();
@@ -135,13 +135,149 @@ test('nobody comes back: the model is stopped after the grace, and what was said
   ]);
 });
 
-test('an answer is forgotten a while after its end', async () => {
-  await using other = await startDocent({ model, runPatience: { keptMs: 30 } });
-  const { parts } = await other.ask(question);
-  await waitFor(
-    'the answer to be forgotten',
-    async () => (await other.resume(messageIdOf(parts))).response.status === 204,
-  );
+describe('once the service has forgotten how an answer came', () => {
+  /** Forgotten is what cannot be read on from the middle; what is stored is given from its beginning. */
+  const isForgotten = (other: Pick<typeof docent, 'resume'>, id: string, parts: Part[]) =>
+    waitFor('the answer to be forgotten', async () => {
+      const { response } = await other.resume(id, { skip: parts.length - 1 });
+      await response.text();
+      return response.status === 204;
+    });
+
+  test('it is read from where it is stored, by the reader who asked', async () => {
+    await using other = await startDocent({ model, runPatience: { keptMs: 30 } });
+    const body = toBody(question, { fp: 'reader-1', trigger: 'submit-message' });
+    const { parts, text, headers } = await other.ask(body);
+    const id = messageIdOf(parts);
+    const mine = { headers: { 'x-fp': 'reader-1' } };
+    await isForgotten(
+      { resume: (each, more) => other.resume(each, { ...more, ...mine }) },
+      id,
+      parts,
+    );
+    const again = await other.resume(id, mine);
+    const all = await readRest(again.parts);
+    const kind = (type: string) => (part: Part) => part.type === type;
+    expect(textOf(all)).toBe(text);
+    expect(all.filter(kind('source-url'))).toEqual(parts.filter(kind('source-url')));
+    expect(all.find(kind('data-answer'))).toEqual(parts.find(kind('data-answer')));
+    expect(all.at(-1)).toEqual(parts.at(-1));
+    expect(again.response.headers.get('x-thread-id')).toBe(headers.get('x-thread-id'));
+    for (const headers of [{}, { 'x-fp': 'reader-2' }]) {
+      expect((await other.resume(id, { headers })).response.status).toBe(204);
+    }
+  });
+
+  test('what was stopped comes as what was stopped', async () => {
+    await using other = await startDocent({ model, runPatience: { graceMs: 0, keptMs: 30 } });
+    model.once(['Half', silence]);
+    const { parts, leave } = await other.open(question);
+    const seen = await readUntil(parts, 'text-delta');
+    leave();
+    await isForgotten(other, messageIdOf(seen), seen);
+    const all = await readRest((await other.resume(messageIdOf(seen))).parts);
+    expect(textOf(all)).toBe('Half');
+    expect(all.slice(-2)).toMatchObject([
+      { type: 'message-metadata', messageMetadata: { ended: 'stopped' } },
+      { type: 'abort' },
+    ]);
+  });
+
+  test('of a site that stores nothing there is nothing', async () => {
+    await using other = await startDocent({
+      model,
+      runPatience: { keptMs: 30 },
+      site: { privacy: { store: false } },
+    });
+    const { parts } = await other.ask(question);
+    await waitFor(
+      'the answer to be forgotten',
+      async () => (await other.resume(messageIdOf(parts))).response.status === 204,
+    );
+  });
+});
+
+describe('a question with an Idempotency-Key', () => {
+  const named = (key: string = crypto.randomUUID()) => ({ headers: { 'idempotency-key': key } });
+
+  test('sent again gets the answer of the first, from its beginning; the model is asked once', async () => {
+    const asked = model.requests.length;
+    const held = gate();
+    model.once(['Half', held, ' whole']);
+    const options = named();
+    const first = await docent.open(question, options);
+    const seen = await readUntil(first.parts, 'text-delta');
+    first.leave();
+    const again = await docent.open(question, options);
+    expect(await readUntil(again.parts, 'text-delta')).toEqual(seen);
+    held.open();
+    expect(textOf([...seen, ...(await readRest(again.parts))])).toBe('Half whole');
+    // Also once it has ended.
+    expect((await docent.ask(question, options)).text).toBe('Half whole');
+    expect(model.requests.length - asked).toBe(1);
+    expect(await docent.turns(again.response.headers.get('x-thread-id') ?? '')).toHaveLength(1);
+  });
+
+  test('sent twice at once is asked once', async () => {
+    const asked = model.requests.length;
+    const options = named();
+    const answers = await Promise.all([1, 2, 3].map(() => docent.ask(question, options)));
+    expect(new Set(answers.map(({ raw }) => raw)).size).toBe(1);
+    expect(model.requests.length - asked).toBe(1);
+  });
+
+  test('whose reader left before the first byte is answered, and found by its key', async () => {
+    const options = named();
+    const asked = model.requests.length;
+    const leave = new AbortController();
+    const lost = docent.post(toBody(question), { ...options, signal: leave.signal });
+    leave.abort();
+    await expect(lost).rejects.toThrow();
+    // The request may not even have arrived: then it is sent again, as here.
+    const { text } = await docent.ask(question, options);
+    const found = await docent.resume(options.headers['idempotency-key']);
+    expect(textOf(await readRest(found.parts))).toBe(text);
+    expect(model.requests.length - asked).toBe(1);
+  });
+
+  test('is stopped by its key, also before it has been answered with a word', async () => {
+    const options = named();
+    model.once([silence]);
+    const asked = model.requests.length;
+    const { parts } = await docent.open(question, options);
+    await readUntil(parts, 'start');
+    await model.request(asked + 1);
+    expect((await docent.stop(options.headers['idempotency-key'])).status).toBe(204);
+    expect((await readRest(parts)).at(-1)).toEqual({ type: 'abort' });
+  });
+
+  test('of another key, or another reader, is another question', async () => {
+    const asked = model.requests.length;
+    const options = named();
+    const first = await docent.ask(toBody(question, { fp: 'reader-1' }), options);
+    const second = await docent.ask(toBody(question, { fp: 'reader-2' }), options);
+    expect(messageIdOf(second.parts)).not.toBe(messageIdOf(first.parts));
+    const fromOthers = { headers: { 'x-fp': 'reader-3' } };
+    const { response } = await docent.resume(options.headers['idempotency-key'], fromOthers);
+    expect(response.status).toBe(204);
+    expect(model.requests.length - asked).toBe(2);
+  });
+
+  test('that means another question is refused, and a short one', async () => {
+    const options = named();
+    await docent.ask(question, options);
+    const other = await docent.ask('Something else?', options);
+    expect([other.status, other.json['code']]).toEqual([409, 'conflict']);
+    const short = await docent.ask(question, named('my-key'));
+    expect([short.status, short.json['code']]).toEqual([400, 'bad_request']);
+  });
+
+  test('that was refused may be sent again', async () => {
+    const options = named();
+    const unknown = await docent.ask(toBody(question, { threadId: 'nobody’s' }), options);
+    expect(unknown.status).toBe(404);
+    expect((await docent.ask(question, options)).status).toBe(200);
+  });
 });
 
 describe('another reader gets nothing', () => {

@@ -8,9 +8,12 @@ import type { ContextItem } from '@docent/shared/assistant';
 import { promises } from '@docent/shared/promises';
 import { Chat } from '@ai-sdk/react';
 import { HttpChatTransport, type UIMessage, type UIMessageChunk } from 'ai';
+import { AnswerError } from './answer-error.ts';
+import type { LineState } from './answer-line.ts';
 import { readAnswer } from './answer-stream.ts';
 import { createAnswerFetch } from './fetch-answer.ts';
 import { isRecord, type Message } from './message.ts';
+import { newId } from './new-id.ts';
 import type { AnswerFilter } from './options.ts';
 import { currentPath } from './page.ts';
 
@@ -22,6 +25,14 @@ interface Metadata {
 type SdkMessage = UIMessage<Metadata>;
 
 export type ChatStatus = 'ready' | 'waiting' | 'streaming';
+
+/** What names an answer that is on its way to the service, also to a page that comes after this one. */
+export interface RunningAnswer {
+  /** Ours, made for each question: by it a question that is sent twice is answered once. */
+  chatId: string;
+  /** The service's, once the answer has begun. */
+  messageId: string | undefined;
+}
 
 export interface ChatOptions {
   url: string;
@@ -35,6 +46,8 @@ export interface ChatOptions {
   onThread: (threadId: string | undefined) => void;
   /** Called at each part of an answer, so it must be cheap. */
   onChange: () => void;
+  /** The connection of the answer that is being read. */
+  onLine: (state: LineState) => void;
 }
 
 function fromSdk({ id, role, parts, metadata }: SdkMessage): Message {
@@ -98,6 +111,13 @@ class AnswerTransport extends HttpChatTransport<SdkMessage> {
 }
 
 export function createChat(options: ChatOptions) {
+  let running: RunningAnswer = { chatId: newId(), messageId: undefined };
+  let isGoingOn = false;
+  const begin = () => (running = { chatId: newId(), messageId: undefined });
+  const aboutAnswer = (id: string, what: string) => ({
+    url: `${options.url}/${encodeURIComponent(id)}/${what}`,
+    headers: { authorization: `Bearer ${options.key}`, 'x-fp': options.fp() },
+  });
   const transport = new AnswerTransport({
     api: options.url,
     credentials: 'omit',
@@ -106,11 +126,17 @@ export function createChat(options: ChatOptions) {
       onThread: options.onThread,
       onThreadLost: () => options.onThread(undefined),
       challengeUrl: options.challengeUrl,
+      again: (messageId) => aboutAnswer(messageId, 'stream'),
+      onLine: options.onLine,
     }),
-    prepareSendMessagesRequest({ id, messages, trigger, messageId }) {
+    prepareReconnectToStreamRequest() {
+      const { url: api, headers } = aboutAnswer(running.messageId ?? running.chatId, 'stream');
+      return { api, headers };
+    },
+    prepareSendMessagesRequest({ messages, trigger, messageId, headers }) {
       const context = messages.findLast(({ role }) => role === 'user')?.metadata?.context;
       const body = {
-        id,
+        id: running.chatId,
         trigger,
         messageId,
         fp: options.fp(),
@@ -121,14 +147,16 @@ export function createChat(options: ChatOptions) {
         context: context?.map(toWireItem),
         messages: messages.slice(-longestHistory).map(toWire),
       };
-      return { body };
+      return { body, headers: { ...headers, 'idempotency-key': running.chatId } };
     },
   });
   const chat = new Chat<SdkMessage>({ transport, messages: options.messages.map(toSdk) });
 
   const stopListening = [
     chat['~registerMessagesCallback'](() => {
-      const threadId = chat.lastMessage?.metadata?.threadId;
+      const last = chat.lastMessage;
+      const threadId = last?.metadata?.threadId;
+      if (last?.role === 'assistant' && chat.status === 'streaming') running.messageId = last.id;
       if (threadId && threadId !== options.threadId()) options.onThread(threadId);
       options.onChange();
     }),
@@ -137,49 +165,72 @@ export function createChat(options: ChatOptions) {
   /** Stops the model at once: a connection that breaks may be a reload, so the service waits for it a while. */
   const stopModel = (): void => {
     if (chat.status !== 'submitted' && chat.status !== 'streaming') return;
-    const last = chat.lastMessage;
-    // Until the answer has begun it has no id of its own.
-    const id = last?.role === 'assistant' ? last.id : chat.id;
-    const headers = { authorization: `Bearer ${options.key}`, 'x-fp': options.fp() };
+    const { url, headers } = aboutAnswer(running.messageId ?? running.chatId, 'stop');
     const request = { method: 'POST', headers, credentials: 'omit', keepalive: true } as const;
-    fetch(`${options.url}/${encodeURIComponent(id)}/stop`, request).catch(() => {
+    fetch(url, request).catch(() => {
       // Then it stops a little later, by itself.
     });
   };
   // The SDK makes a new object for a message that changed, so an unchanged one needs no new work.
   const known = new WeakMap<SdkMessage, Message>();
 
+  const submitAgain = (last: SdkMessage): Promise<void> => {
+    const { id: messageId, metadata, parts } = last;
+    return chat.sendMessage({ role: 'user', parts, messageId, ...(metadata ? { metadata } : {}) });
+  };
+
   return {
+    running: (): RunningAnswer => running,
     messages: (): Message[] =>
       chat.messages.map((message) => {
         let mine = known.get(message);
         if (!mine) known.set(message, (mine = fromSdk(message)));
         return mine;
       }),
-    status: (): ChatStatus =>
-      chat.status === 'submitted' ? 'waiting' : chat.status === 'streaming' ? 'streaming' : 'ready',
+    status(): ChatStatus {
+      if (chat.status === 'streaming') return 'streaming';
+      // Until the service has answered, the SDK does not count reading on as work.
+      return chat.status === 'submitted' || isGoingOn ? 'waiting' : 'ready';
+    },
     error: (): unknown => chat.error,
-    id: chat.id,
-    send: (question: Message): Promise<void> => chat.sendMessage(toSdk(question)),
+    send(question: Message): Promise<void> {
+      begin();
+      return chat.sendMessage(toSdk(question));
+    },
     /** In the place of a question; the SDK takes away what followed it, and the service does too. */
-    resend: (messageId: string, text: string, context: ContextItem[]): Promise<void> =>
-      chat.sendMessage({
+    resend(messageId: string, text: string, context: ContextItem[]): Promise<void> {
+      begin();
+      return chat.sendMessage({
         role: 'user',
         parts: [{ type: 'text', text }],
         messageId,
         metadata: context.length ? { context } : {},
-      }),
-    retry(): Promise<void> {
-      const last = chat.lastMessage;
-      if (last?.role !== 'user') return chat.regenerate();
-      // Never answered: the same question is submitted again, as there is no answer to replace.
-      const { id: messageId, metadata, parts } = last;
-      return chat.sendMessage({
-        role: 'user',
-        parts,
-        messageId,
-        ...(metadata ? { metadata } : {}),
       });
+    },
+    retry(): Promise<void> {
+      begin();
+      const last = chat.lastMessage;
+      // Never answered: the same question is submitted again, as there is no answer to replace.
+      return last?.role === 'user' ? submitAgain(last) : chat.regenerate();
+    },
+    /**
+     * Reads the answer that is on its way, from its beginning; the model is not asked again. A question
+     * that the service never got is sent, under the name it had.
+     */
+    async goOn(from?: RunningAnswer): Promise<void> {
+      if (from) running = from;
+      isGoingOn = true;
+      try {
+        // An answer's first part has the id of the answer, so the SDK puts the answer in its place.
+        await chat.resumeStream();
+        const isGone = chat.error instanceof AnswerError && chat.error.hindrance === 'gone';
+        const last = chat.lastMessage;
+        if (!isGone || running.messageId || last?.role !== 'user') return;
+        chat.clearError();
+        await submitAgain(last);
+      } finally {
+        isGoingOn = false;
+      }
     },
     async stop(): Promise<void> {
       stopModel();

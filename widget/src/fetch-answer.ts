@@ -1,60 +1,9 @@
-/** `fetch` for the chat: gives up on silence, starts a lost thread anew, and proves work where asked. */
+/** `fetch` for the chat: one answer over many connections, a lost thread begun anew, work proved where asked. */
+import { openLine, type LineState } from './answer-line.ts';
 import { isRecord } from './message.ts';
 
-/** A model may think before it speaks; later, three heartbeats of the service are missed by then. */
-const longestSilenceMs = 45_000;
-
-function timeout(): Error {
-  return new DOMException('No answer arrived in time', 'TimeoutError');
-}
-
-/** Calls `onSilence` when `beat` was not called for a while. */
-function watch(ms: number, onSilence: () => void) {
-  let timer = setTimeout(onSilence, ms);
-  const end = () => clearTimeout(timer);
-  const beat = () => {
-    end();
-    timer = setTimeout(onSilence, ms);
-  };
-  return { beat, end };
-}
-
-async function fetchOnce(url: string | URL, init: RequestInit, ms: number): Promise<Response> {
-  const silent = new AbortController();
-  const signal = init.signal ? AbortSignal.any([init.signal, silent.signal]) : silent.signal;
-  let failBody: ((error: Error) => void) | undefined;
-  const watcher = watch(ms, () => {
-    const error = timeout();
-    // First the reader of the body: to it an abort would look like the reader's own stop.
-    failBody?.(error);
-    silent.abort(error);
-  });
-  try {
-    const response = await fetch(url, { ...init, signal });
-    if (!response.body) {
-      watcher.end();
-      return response;
-    }
-    watcher.beat();
-    const watched = response.body.pipeThrough(
-      new TransformStream<Uint8Array, Uint8Array>({
-        start(controller) {
-          failBody = (error) => controller.error(error);
-        },
-        transform(chunk, controller) {
-          watcher.beat();
-          controller.enqueue(chunk);
-        },
-        flush: watcher.end,
-      }),
-    );
-    init.signal?.addEventListener('abort', watcher.end);
-    return new Response(watched, response);
-  } catch (error) {
-    watcher.end();
-    throw error;
-  }
-}
+/** A model may think before it speaks; later, two heartbeats of the service are missed by then. */
+const longestSilenceMs = 40_000;
 
 export interface AnswerFetch {
   /** The service names the thread in a header, before any part of the answer. */
@@ -63,7 +12,10 @@ export interface AnswerFetch {
   onThreadLost: () => void;
   /** Where a site that asks for a proof of work gives out challenges. */
   challengeUrl: string;
-  /** After this long without a byte the answer is given up. */
+  /** Where an answer that has begun is read on, and by which headers its reader is known. */
+  again: (messageId: string) => { url: string; headers: Record<string, string> };
+  onLine: (state: LineState) => void;
+  /** After this long without a byte a connection is given up. */
   silenceMs?: number;
 }
 
@@ -71,6 +23,8 @@ export function createAnswerFetch({
   onThread,
   onThreadLost,
   challengeUrl,
+  again,
+  onLine,
   silenceMs = longestSilenceMs,
 }: AnswerFetch): typeof fetch {
   /** Known once the service has asked for it; most sites do not, and load nothing for it. */
@@ -85,26 +39,48 @@ export function createAnswerFetch({
   };
 
   const ask = async (url: string | URL, init: RequestInit): Promise<Response> => {
-    if (isProofAsked) return fetchOnce(url, await withProof(init), silenceMs);
-    const response = await fetchOnce(url, init, silenceMs);
+    if (isProofAsked) return fetch(url, await withProof(init));
+    const response = await fetch(url, init);
     if (response.status !== 403 || !(await asksForProof(response.clone()))) return response;
     isProofAsked = true;
-    return fetchOnce(url, await withProof(init), silenceMs);
+    return fetch(url, await withProof(init));
   };
 
-  return async (input, init = {}) => {
+  return (input, given = {}) => {
     const url = input instanceof Request ? input.url : input;
-    let response = await ask(url, init);
-    const body: unknown = typeof init.body === 'string' ? JSON.parse(init.body) : undefined;
-    if (response.status === 404 && isRecord(body) && body['threadId']) {
+    let init = given;
+
+    const askInThread = async (signal: AbortSignal): Promise<Response> => {
+      const response = await ask(url, { ...init, signal });
+      const body: unknown = typeof init.body === 'string' ? JSON.parse(init.body) : undefined;
+      if (response.status !== 404 || !isRecord(body) || !body['threadId']) return response;
       // The question still carries the conversation, so it can go on as a new thread.
       onThreadLost();
       const { threadId: _lost, ...rest } = body;
-      response = await ask(url, { ...init, body: JSON.stringify(rest) });
-    }
-    const threadId = response.headers.get('x-thread-id');
-    if (response.ok && threadId) onThread(threadId);
-    return response;
+      init = { ...init, body: JSON.stringify(rest) };
+      return ask(url, { ...init, signal });
+    };
+
+    return openLine({
+      async connect({ messageId, parts }, signal) {
+        let response: Response;
+        if (messageId === undefined) response = await askInThread(signal);
+        else {
+          const at = again(messageId);
+          const skip = parts ? `?skip=${parts}` : '';
+          const { headers } = at;
+          response = await fetch(at.url + skip, { headers, credentials: 'omit', signal });
+        }
+        const threadId = response.headers.get('x-thread-id');
+        if (response.ok && threadId) onThread(threadId);
+        return response;
+      },
+      signal: given.signal,
+      // Asked for by GET: an answer that was begun before this page.
+      isRunning: given.method !== 'POST',
+      silenceMs,
+      onState: onLine,
+    });
   };
 }
 

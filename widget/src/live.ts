@@ -1,13 +1,14 @@
 /** One conversation that is open or being answered: its messages as signals, saved as they change. */
 import type { ContextItem } from '@docent/shared/assistant';
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
+import type { LineState } from './answer-line.ts';
 import type { ChatOfSdk, ChatStatus } from './chat.ts';
 import { createFrame } from './frame.ts';
 import { mergeMessages } from './merge-messages.ts';
 import type { Message } from './message.ts';
 import { newId } from './new-id.ts';
-import { toProblem, type Problem } from './problems.ts';
-import { mostMessages, type Saved, titleOf } from './saved.ts';
+import { isOfTheLine, toProblem, type Problem } from './problems.ts';
+import { mostMessages, type Running, type Saved, titleOf } from './saved.ts';
 import type { Settings } from './settings.ts';
 import type { Storage } from './storage.ts';
 import { warn } from './warn.ts';
@@ -18,6 +19,7 @@ export interface Live {
   status: ReadonlySignal<ChatStatus>;
   isBusy: ReadonlySignal<boolean>;
   problem: ReadonlySignal<Problem | undefined>;
+  line: ReadonlySignal<LineState>;
   ask: (text: string, context: ContextItem[]) => void;
   /** Asks other words in the place of this question; it and all that followed are replaced. */
   edit: (questionId: string, text: string, context: ContextItem[]) => void;
@@ -41,6 +43,8 @@ export interface LiveParts {
 }
 
 const saveEveryMs = 1500;
+/** A question that nobody got is not sent by itself any more after this long. */
+const longestQueuedMs = 600_000;
 
 export function createLive(
   { settings, storage, onSaved, onDeleted }: LiveParts,
@@ -57,6 +61,7 @@ export function createLive(
   const messages = signal<Message[]>(saved?.messages ?? []);
   const status = signal<ChatStatus>('ready');
   const problem = signal<Problem | undefined>(undefined);
+  const line = signal<LineState>('ok');
   const isBusy = computed(() => status.value !== 'ready');
   const gone = new AbortController();
   let chat: ChatOfSdk | undefined;
@@ -90,6 +95,12 @@ export function createLive(
     return merged;
   };
 
+  /** What a page that comes after this one, or another tab, can go on with. */
+  const runningNow = (): Running | undefined => {
+    const isOpen = isBusy.value || (problem.value && isOfTheLine(problem.value));
+    return isOpen && chat ? { ...chat.running(), startedAt } : undefined;
+  };
+
   const save = () => {
     clearTimeout(saving);
     saving = undefined;
@@ -113,7 +124,7 @@ export function createLive(
       createdAt,
       updatedAt,
       messages: kept,
-      running: isBusy.value && chat ? { chatId: chat.id, messageId: partId, startedAt } : undefined,
+      running: runningNow(),
       draft: stored?.draft ?? '',
     });
     if (!isSaved) return onDeleted();
@@ -140,6 +151,8 @@ export function createLive(
     const found = toProblem(error, { isOnline: navigator.onLine, hasPart, now: Date.now() });
     problem.value = found;
     if (found.forOwner) warn(found.forOwner);
+    isChanged = true;
+    save();
   };
 
   const loadChat = async (): Promise<ChatOfSdk> => {
@@ -156,6 +169,7 @@ export function createLive(
       threadId: () => threadId,
       onThread: (id) => (threadId = id),
       onChange: frame.request,
+      onLine: (state) => (line.value = state),
     }));
   };
   let loading: Promise<ChatOfSdk> | undefined;
@@ -165,10 +179,14 @@ export function createLive(
       throw error;
     }));
 
-  const run = async (work: (ready: ChatOfSdk) => Promise<void>): Promise<void> => {
+  const run = async (
+    work: (ready: ChatOfSdk) => Promise<void>,
+    since = Date.now(),
+  ): Promise<void> => {
     problem.value = undefined;
     status.value = 'waiting';
-    startedAt = updatedAt = Date.now();
+    startedAt = since;
+    updatedAt = Date.now();
     isChanged = true;
     try {
       const ready = await withChat();
@@ -183,7 +201,6 @@ export function createLive(
     } catch (error) {
       status.value = 'ready';
       fail(error);
-      save();
     }
   };
 
@@ -192,9 +209,21 @@ export function createLive(
     save();
   };
   addEventListener('pagehide', leaving, { signal: gone.signal });
-  addEventListener('online', () => problem.value?.kind === 'offline' && live.retry(), {
-    signal: gone.signal,
-  });
+  const onOnline = () => problem.value && isOfTheLine(problem.value) && live.retry();
+  addEventListener('online', onOnline, { signal: gone.signal });
+  // A tab that nobody looks at reads along when somebody does: browsers have few connections to a host.
+  const onLook = () => document.hidden || live.adopt();
+  document.addEventListener('visibilitychange', onLook, { signal: gone.signal });
+  let followed: string | undefined;
+  /** Reads the answer that another page, or another tab, has asked for. */
+  const follow = (running: Running | undefined) => {
+    if (!running || running.chatId === followed || running.chatId === chat?.running().chatId) return;
+    const isStale = Date.now() - running.startedAt > longestQueuedMs;
+    if (isStale && !running.messageId) return;
+    followed = running.chatId;
+    void run((ready) => ready.goOn(running), running.startedAt);
+  };
+
   // The reader is here: fetch the rest of the code while the first question is being written.
   void withChat().catch(() => {});
 
@@ -204,6 +233,7 @@ export function createLive(
     status,
     isBusy,
     problem,
+    line,
     ask(text, context) {
       if (isBusy.value) return;
       withOthers();
@@ -232,14 +262,23 @@ export function createLive(
       if (isBusy.value || !messages.value.length) return;
       const question = early;
       early = undefined;
-      void run((ready) => (question ? ready.send(question) : ready.retry()));
+      // Perhaps the answer is there and only the way to it was not: then nobody is asked again.
+      const isGoingOn = problem.value && isOfTheLine(problem.value);
+      void run((ready) => {
+        if (question) return ready.send(question);
+        return isGoingOn ? ready.goOn() : ready.retry();
+      });
     },
     async stop() {
       await chat?.stop();
       frame.flush();
     },
     save,
-    adopt: () => void (isBusy.value || withOthers()),
+    adopt() {
+      if (isBusy.value) return;
+      withOthers();
+      if (!document.hidden) follow(storage.load(id)?.running);
+    },
     dispose(isGone = false) {
       if (!isGone) save();
       gone.abort();
@@ -248,5 +287,6 @@ export function createLive(
       void chat?.dispose();
     },
   };
+  follow(saved?.running);
   return live;
 }

@@ -185,7 +185,7 @@ describe('while an answer streams', () => {
     expect(heard.filter(Boolean)).toHaveLength(2);
     listen.disconnect();
   });
-  test('a reload keeps the part and offers to go on', async () => {
+  test('a reload keeps the part; what the service has forgotten can be answered again', async () => {
     service.answerWith(
       (response) => {
         begin(response);
@@ -202,8 +202,11 @@ describe('while an answer streams', () => {
     // As the page left it: what comes after pagehide is not part of this story.
     localStorage.setItem(`docent:${site}`, left);
     panel = show();
+    expect(panel.text('answer')).toContain('Half an');
+    await waitFor(() => expect(panel.get('notice').dataset['kind']).toBe('gone'));
+    expect(service.resumed).toMatchObject([{ id: 'answer-1', skip: 0 }]);
     expect(panel.get('answer').dataset['state']).toBe('interrupted');
-    expect(panel.text('answer')).toContain('This answer was interrupted.');
+    expect(panel.text('answer')).toContain('Half an');
     panel.click('retry');
     await waitFor(() => expect(panel.text('answer')).toContain('A whole answer.'));
     await panel.settled(1);

@@ -1,5 +1,6 @@
 import { errorTable, type ErrorCode } from '@docent/shared/errors';
 import { describe, expect, test } from 'vitest';
+import { AnswerError } from './answer-error.ts';
 import { toProblem, type ProblemKind } from './problems.ts';
 import { english } from './text/text.ts';
 
@@ -44,7 +45,8 @@ describe('what the service says', () => {
 });
 
 describe('what something on the way says', () => {
-  const status = (statusCode: number) => Object.assign(new Error('<html>'), { statusCode });
+  const status = (code: number, retryAfter?: number) =>
+    new AnswerError('refused', '<html>', { status: code, retryAfter });
   test.each([
     [401, 'setup'],
     [403, 'setup'],
@@ -64,8 +66,16 @@ describe('what something on the way says', () => {
     expect(toProblem(failed, normal).kind).toBe('blocked');
     expect(toProblem(failed, { ...normal, hasPart: true }).kind).toBe('cut');
   });
-  test('silence', () => {
-    expect(toProblem(new DOMException('x', 'TimeoutError'), normal).kind).toBe('timeout');
+  test.each([
+    ['timeout', 'timeout'],
+    ['unreachable', 'blocked'],
+    ['lost', 'cut'],
+    ['gone', 'gone'],
+  ] as const)('%s', (hindrance, kind) => {
+    expect(toProblem(new AnswerError(hindrance), normal).kind).toBe(kind);
+  });
+  test('a limit of something before the service says when it ends in a header', () => {
+    expect(toProblem(status(429, 7), normal)).toMatchObject({ kind: 'limit', retryAt: 8_000 });
   });
   test.each([
     undefined,

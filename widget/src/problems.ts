@@ -1,5 +1,6 @@
 /** Everything that can go wrong with a question: the machine's words as one of a few kinds. Notice says it. */
 import type { ErrorCode } from '@docent/shared/errors';
+import { AnswerError, type Hindrance } from './answer-error.ts';
 import { isRecord } from './message.ts';
 
 export type ProblemKind =
@@ -13,7 +14,8 @@ export type ProblemKind =
   | 'offline'
   | 'timeout'
   | 'blocked'
-  | 'cut';
+  | 'cut'
+  | 'gone';
 
 export interface Problem {
   kind: ProblemKind;
@@ -41,6 +43,13 @@ const kinds: Record<ErrorCode, ProblemKind> = {
   unavailable: 'server',
 };
 
+const ofHindrance: Record<Exclude<Hindrance, 'refused'>, ProblemKind> = {
+  unreachable: 'blocked',
+  lost: 'cut',
+  gone: 'gone',
+  timeout: 'timeout',
+};
+
 /** For answers that are not ours: a proxy's page, a load balancer's 502. */
 function kindOfStatus(status: number): ProblemKind {
   if (status === 401 || status === 403) return 'setup';
@@ -53,6 +62,11 @@ function kindOfStatus(status: number): ProblemKind {
 
 /** Asking the same again would end the same. */
 const isFinal = new Set<ProblemKind>(['setup', 'notFound', 'tooLarge', 'bad']);
+
+const ofTheLine = new Set<ProblemKind>(['offline', 'blocked', 'timeout', 'cut']);
+
+/** Only the way to the service failed: the answer may be there. */
+export const isOfTheLine = ({ kind }: Problem): boolean => ofTheLine.has(kind);
 
 export interface Circumstances {
   isOnline: boolean;
@@ -73,11 +87,12 @@ function parseBody(message: string): Record<string, unknown> | undefined {
 function kindOf(error: unknown, body: Record<string, unknown> | undefined, at: Circumstances) {
   const code = body?.['code'];
   if (typeof code === 'string' && Object.hasOwn(kinds, code)) return kinds[code as ErrorCode];
-  const status = isRecord(error) ? error['statusCode'] : undefined;
-  if (typeof status === 'number') return kindOfStatus(status);
-  if (error instanceof Error && error.name === 'TimeoutError') return 'timeout';
+  if (error instanceof AnswerError && error.refusal) return kindOfStatus(error.refusal.status);
   if (!at.isOnline) return 'offline';
-  // fetch says TypeError for all of: no network, refused, CORS, an extension in the way.
+  if (error instanceof AnswerError && error.hindrance !== 'refused') {
+    return ofHindrance[error.hindrance];
+  }
+  // Code that did not load; fetch says TypeError for all of: no network, refused, an extension in the way.
   if (error instanceof TypeError) return at.hasPart ? 'cut' : 'blocked';
   return 'server';
 }
@@ -86,7 +101,8 @@ export function toProblem(error: unknown, at: Circumstances): Problem {
   const body = parseBody(error instanceof Error ? error.message : String(error));
   const kind = kindOf(error, body, at);
   const problem: Problem = { kind, canRetry: !isFinal.has(kind) };
-  const retryAfter = body?.['retryAfter'];
+  const retryAfter =
+    body?.['retryAfter'] ?? (error instanceof AnswerError ? error.refusal?.retryAfter : undefined);
   if (kind === 'limit' && typeof retryAfter === 'number' && retryAfter > 0) {
     problem.retryAt = at.now + retryAfter * 1000;
   }

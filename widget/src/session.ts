@@ -1,6 +1,7 @@
 /** The conversations of one reader: the one that is shown, those that are being answered, the list. */
 import type { ContextItem } from '@docent/shared/assistant';
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
+import type { LineState } from './answer-line.ts';
 import type { ChatStatus } from './chat.ts';
 import { createLive, type Live } from './live.ts';
 import type { Message } from './message.ts';
@@ -18,6 +19,8 @@ export interface Session {
   /** No question yet. A signal of its own, as `messages` changes with every word. */
   isEmpty: ReadonlySignal<boolean>;
   problem: ReadonlySignal<Problem | undefined>;
+  /** The connection of the answer that is being read. */
+  line: ReadonlySignal<LineState>;
   ask: (text: string, context: ContextItem[]) => void;
   /** Asks other words in the place of this question; it and all that followed are replaced. */
   edit: (questionId: string, text: string, context: ContextItem[]) => void;
@@ -114,6 +117,7 @@ export function createSession(settings: ReadonlySignal<Settings>, storage: Stora
     isBusy: computed(() => current.value.isBusy.value),
     isEmpty: computed(() => current.value.messages.value.length === 0),
     problem: computed(() => current.value.problem.value),
+    line: computed(() => current.value.line.value),
     ask: (text, context) => current.peek().ask(text, context),
     edit: (questionId, text, context) => current.peek().edit(questionId, text, context),
     retry: () => current.peek().retry(),

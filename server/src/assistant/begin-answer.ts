@@ -7,6 +7,7 @@ import type { Site } from '../sites/sites.ts';
 import { type AnswerParts, openAnswer } from './answer.ts';
 import type { Question } from './question.ts';
 import { askerOf } from './runs/routes.ts';
+import type { RemoteRun } from './runs/remote-run.ts';
 import type { Run } from './runs/run.ts';
 import type { Runs } from './runs/runs.ts';
 
@@ -20,6 +21,8 @@ export interface Asked {
   question: Question;
   /** What the client calls the conversation, where its answers can be resumed by that. */
   chatId?: string | undefined;
+  /** What the client calls this question: sent again, it gets the same answer. */
+  questionKey?: string | undefined;
   /** Whether the client is a chat SDK. */
   forSdk?: boolean;
   /** Other than the usual grace: 0 where clients of this protocol do not come back, so who leaves has stopped. */
@@ -33,27 +36,37 @@ export interface Asked {
 export async function beginAnswer(
   request: Pick<Request, 'ip'>,
   response: Response,
-  { site, question, chatId, forSdk = false, graceMs }: Asked,
+  { site, question, chatId, questionKey, forSdk = false, graceMs }: Asked,
   parts: BeginParts,
-): Promise<{ run: Run; gone: AbortSignal }> {
+): Promise<{ run: Run | RemoteRun; gone: AbortSignal }> {
   const { limits, runs } = parts;
   const { domain } = site;
   const { fp, threadId } = question;
   const caller = callerOf(response);
   const gone = clientGone(response);
-  await limits.perQuestion(request, response, { domain, fp, threadId }, gone);
-  // It may have been held up until after the stop signal.
-  runs.refuseWhenStopping();
-  const run = await runs.begin({
-    open: (signal) => openAnswer(question, site, caller, parts, signal),
-    asker: askerOf(request, response, { domain, fp }),
-    chatId,
-    requestId: requestIdOf(response),
-    isStored: question.store && site.privacy.store,
-    forSdk,
-    gone,
-    ...(graceMs !== undefined && { graceMs }),
-  });
+  const asker = askerOf(request, response, { domain, fp });
+  // Who can ask for the answer again may have left for that: as if they had left a moment later.
+  const leaves = questionKey === undefined ? gone : new AbortController().signal;
+  const begin = async () => {
+    await limits.perQuestion(request, response, { domain, fp, threadId }, leaves);
+    // It may have been held up until after the stop signal.
+    runs.refuseWhenStopping();
+    return runs.begin({
+      open: (signal) => openAnswer(question, site, caller, parts, signal),
+      asker,
+      chatId,
+      questionKey,
+      requestId: requestIdOf(response),
+      isStored: question.store && site.privacy.store,
+      forSdk,
+      gone: leaves,
+      ...(graceMs !== undefined && { graceMs }),
+    });
+  };
+  const run =
+    questionKey === undefined
+      ? await begin()
+      : await runs.once({ key: questionKey, text: question.text, asker }, begin);
   response.set('X-Thread-Id', run.threadId);
   return { run, gone };
 }

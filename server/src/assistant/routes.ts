@@ -18,14 +18,16 @@ import { isExtractive } from '../model/model.ts';
 import type { Sites } from '../sites/sites.ts';
 import { beginAnswer, type BeginParts } from './begin-answer.ts';
 import { toQuestion } from './question.ts';
-import { createRunRoutes } from './runs/routes.ts';
+import { createRunRoutes, toQuestionKey } from './runs/routes.ts';
 import { writeRun } from './runs/write-run.ts';
+import type { Threads } from './threads.ts';
 import { asksAgain, isRecent, v1Protocol } from './v1-stream.ts';
 import { isSdkCaller, v2Protocol } from './v2-stream.ts';
 
 type AssistantRequest = Request<{ domain: string }>;
 
 export interface AssistantParts extends BeginParts {
+  threads: Pick<Threads, 'open' | 'end' | 'readAnswer'>;
   keys: Keys;
   sites: Sites;
   challenges: Challenges;
@@ -60,7 +62,8 @@ export function createAssistantRoutes(parts: AssistantParts): Router {
       const body = parse(AssistantRequestV2, request.body);
       const forSdk = isSdkCaller(body, request.get('user-agent'));
       const chatId = typeof body.id === 'string' ? body.id : undefined;
-      const asked = { site, question: toQuestion(body), chatId, forSdk };
+      const questionKey = toQuestionKey(request.get('idempotency-key'));
+      const asked = { site, question: toQuestion(body), chatId, questionKey, forSdk };
       const { run } = await beginAnswer(request, response, asked, parts);
       await runs.track(writeRun(run, response, v2Protocol(forSdk)));
     })

@@ -71,6 +71,18 @@ export interface EndedTurn {
   outputTokens: number | undefined;
 }
 
+/** An answer as it was stored: what is private in it is redacted. */
+export interface StoredAnswer {
+  messageId: string;
+  threadId: string;
+  answer: string;
+  sources: Source[];
+  outcome: AnswerStatus | undefined;
+  /** Else it was stopped, or broke off. */
+  isWhole: boolean;
+  wasStopped: boolean;
+}
+
 export type Threads = ReturnType<typeof createThreads>;
 
 /**
@@ -164,6 +176,48 @@ export function createThreads(parts: {
         .where('id', '=', turnId)
         .where('status', 'in', ['running', 'interrupted'])
         .execute();
+    },
+
+    /** The answer with this id, where it has ended, for the reader who asked for it. */
+    async readAnswer(
+      messageId: string,
+      { domain, fp }: { domain: string; fp: string },
+    ): Promise<StoredAnswer | undefined> {
+      const found = await database
+        .selectFrom('turns')
+        .innerJoin('threads', 'threads.id', 'turns.thread_id')
+        .select([
+          'thread_id',
+          'turns.status',
+          'answer',
+          'sources',
+          'outcome',
+          'confidence',
+          'model',
+        ])
+        .where('turns.id', '=', messageId)
+        .where('threads.domain', '=', domain)
+        // Of a reader without a name: whoever knows the id, which nobody can guess.
+        .where('threads.fp', '=', pseudonym(fp, domain))
+        .where('turns.status', '!=', 'running')
+        .executeTakeFirst();
+      if (!found) return undefined;
+      const { thread_id: threadId, status, answer, outcome, confidence, model } = found;
+      return {
+        messageId,
+        threadId,
+        answer,
+        sources: JSON.parse(found.sources) as Source[],
+        outcome: outcome
+          ? {
+              status: outcome,
+              confidence: confidence ?? 0,
+              mode: model.startsWith('docent/') ? 'extractive' : 'model',
+            }
+          : undefined,
+        isWhole: status === 'complete',
+        wasStopped: status === 'stopped',
+      };
     },
 
     /** Turns that a dead process left running. */

@@ -1,6 +1,7 @@
 import { useMemo } from 'preact/hooks';
 import { Markdown } from '../markdown/markdown.tsx';
 import type { Message } from '../message.ts';
+import { useParts } from '../parts.ts';
 import { useText } from '../text/text.ts';
 import { AnswerActions } from './answer-actions.tsx';
 import { Sources } from './sources.tsx';
@@ -14,6 +15,7 @@ interface AnswerProps {
 }
 
 export function Answer({ message, isStreaming, onRetry }: AnswerProps) {
+  const { session } = useParts();
   const { panel: text } = useText();
   const { text: answer, sources, ended } = message;
   // The same element while nothing changed: Preact then skips everything below it.
@@ -30,6 +32,7 @@ export function Answer({ message, isStreaming, onRetry }: AnswerProps) {
       aria-label={text.assistant}
     >
       {answer ? body : isStreaming ? <Thinking /> : <p class="muted">{text.emptyAnswer}</p>}
+      {answer && isStreaming && session.line.value !== 'ok' && <Thinking />}
       {!isStreaming && (
         <>
           {ended && <p class="muted">{ended === 'stopped' ? text.stopped : text.interrupted}</p>}

@@ -11,9 +11,12 @@ export interface Asked {
 /** What to do with one question. */
 export type Answering = (response: ServerResponse, asked: Asked) => unknown;
 
+/** What to do with who comes back to an answer. */
+export type Resuming = (response: ServerResponse, skip: number) => unknown;
+
 const cors = {
   'access-control-allow-origin': '*',
-  'access-control-allow-headers': 'authorization, content-type, user-agent, x-fp',
+  'access-control-allow-headers': 'authorization, content-type, user-agent, x-fp, idempotency-key',
   'access-control-expose-headers': 'X-Thread-Id, Retry-After',
 };
 
@@ -74,9 +77,23 @@ export function refuse(status: number, code: string, more = {}): Answering {
   };
 }
 
+/** Nothing to resume: what the service says when a test does not. */
+export const gone: Resuming = (response) => response.writeHead(204, cors).end();
+
+/** The answer of `parts` without those that the reader has. */
+export const rest =
+  (parts: readonly AnswerPart[]): Resuming =>
+  (response, skip) => {
+    response.writeHead(200, { ...cors, 'content-type': 'text/event-stream' });
+    for (const part of parts.slice(skip)) write(response, part);
+    response.end('data: [DONE]\n\n');
+  };
+
 export async function startService() {
   const asked: Asked[] = [];
   const answers: Answering[] = [];
+  const resumptions: Resuming[] = [];
+  const resumed: { id: string; skip: number; headers: IncomingMessage['headers'] }[] = [];
   const stopped: { id: string; headers: IncomingMessage['headers'] }[] = [];
   let siteRequests = 0;
   const server = createServer((request, response) => {
@@ -92,6 +109,13 @@ export async function startService() {
       stopped.push({ id: stop, headers: request.headers });
       return void response.writeHead(204, cors).end();
     }
+    const [, again, skip] =
+      /\/message\/([^/]+)\/stream(?:\?skip=(\d+))?$/.exec(request.url ?? '') ?? [];
+    if (again !== undefined) {
+      resumed.push({ id: again, skip: Number(skip ?? 0), headers: request.headers });
+      const next = resumptions.shift() ?? gone;
+      return void next(response, Number(skip ?? 0));
+    }
     let text = '';
     request.setEncoding('utf8');
     request.on('data', (chunk: string) => (text += chunk));
@@ -106,6 +130,9 @@ export async function startService() {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     asked,
+    /** Who came back to which answer, and what they had of it. */
+    resumed,
+    resumeWith: (...next: Resuming[]) => resumptions.push(...next),
     /** The answers that were asked to be stopped. */
     stopped,
     siteRequests: () => siteRequests,

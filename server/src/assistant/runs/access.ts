@@ -35,6 +35,19 @@ export function chatClaim(chatId: string | undefined, asker: Asker): string | un
   return digest(['chat', chatId, caller.organization, caller.keyId, domain, fp, from]);
 }
 
+/** Shorter idempotency keys are names too. */
+export const questionKeyMinLength = 16;
+
+/**
+ * A client's own name for one question (`Idempotency-Key`), by which it finds the answer before it
+ * has heard our id of it. As much the client's as a chat id, so it counts for as little.
+ */
+export function questionClaim(key: string, asker: Asker): string {
+  const { caller, domain, fp, address } = asker;
+  const from = fp === anonymous ? address : '';
+  return digest(['question', key, caller.organization, caller.keyId, domain, fp, from]);
+}
+
 function digest(what: string[]): string {
   return createHash('sha256').update(JSON.stringify(what)).digest('base64url');
 }

@@ -1,5 +1,6 @@
 /**
- * What can be done with an answer that is being made, by the client's chat id or our message id. Not
+ * What can be done with an answer that is being made, by our message id or a name of the client's: of the
+ * question (`Idempotency-Key`) or of the chat. An answer that was stored is read by our id alone. Not
  * in the service document: the paths are those of the chat SDKs (decisions, wire.md).
  *   GET  /discovery/v2/assistant/{domain}/message/{id}/stream  reads it again, and on; 204 where there is nothing to read
  *   POST /discovery/v2/assistant/{domain}/message/{id}/stop    ends it; 204 also where there is nothing to end
@@ -7,14 +8,17 @@
 import { ipKeyGenerator } from 'express-rate-limit';
 import { type Request, type Response, Router } from 'express';
 import { DocentError } from '../../errors.ts';
+import { toIdempotencyKey } from '../../http/idempotency-key.ts';
 import { methodNotAllowed } from '../../http/method-not-allowed.ts';
 import { callerOf, requireKey } from '../../http/require-key.ts';
 import type { Keys } from '../../keys/key-store.ts';
 import type { Limits } from '../../limits/limits.ts';
 import { anonymous } from '../../redaction/pseudonym.ts';
 import type { Sites } from '../../sites/sites.ts';
-import type { Asker } from './access.ts';
+import type { Threads } from '../threads.ts';
+import { type Asker, questionKeyMinLength } from './access.ts';
 import type { Runs } from './runs.ts';
+import { sendStored } from './send-stored.ts';
 import { type Protocol, writeRun } from './write-run.ts';
 
 type RunRequest = Request<{ domain: string; id: string }>;
@@ -24,10 +28,11 @@ export interface RunRoutesParts {
   limits: Limits;
   sites: Sites;
   runs: Runs;
+  threads: Pick<Threads, 'readAnswer'>;
 }
 
 export function createRunRoutes(parts: RunRoutesParts, v2: (forSdk: boolean) => Protocol): Router {
-  const { keys, limits, sites, runs } = parts;
+  const { keys, limits, sites, runs, threads } = parts;
   const router = Router({ strict: true, caseSensitive: true });
   const isAssistant = requireKey(keys, 'assistant');
 
@@ -41,9 +46,17 @@ export function createRunRoutes(parts: RunRoutesParts, v2: (forSdk: boolean) => 
     .route('/discovery/v2/assistant/:domain/message/:id/stream')
     .get(limits.perAddress, isAssistant, async (request, response) => {
       const skip = skipOf(request);
-      const run = await runs.find(request.params.id, asker(request, response));
+      const who = asker(request, response);
+      const run = await runs.find(request.params.id, who);
       // The SDKs take 204 for "nothing to resume" and 404 for a fault.
-      if (!run || skip < run.first || (run.isEnded && skip >= run.next)) {
+      if (!run) {
+        // Its parts cannot be told apart any more, so there is only all of it.
+        const stored = skip === 0 ? await threads.readAnswer(request.params.id, who) : undefined;
+        if (stored) sendStored(stored, response, v2(true));
+        else response.status(204).end();
+        return;
+      }
+      if (skip < run.first || (run.isEnded && skip >= run.next)) {
         response.status(204).end();
         return;
       }
@@ -79,6 +92,16 @@ export function askerOf(
 function givenFp(request: Pick<Request, 'get' | 'query'>): string {
   const given = request.get('x-fp') ?? request.query['fp'];
   return typeof given === 'string' && given !== '' ? given : anonymous;
+}
+
+/** Long enough that nobody guesses it: the answer can be read by it. */
+export function toQuestionKey(header: string | undefined): string | undefined {
+  const key = toIdempotencyKey(header);
+  if (key === undefined || key.length >= questionKeyMinLength) return key;
+  throw new DocentError(
+    'bad_request',
+    `The header \`Idempotency-Key\` of a question needs at least ${questionKeyMinLength} characters, such as a UUID.`,
+  );
 }
 
 /** How many parts the reader has already. */

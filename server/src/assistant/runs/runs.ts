@@ -1,7 +1,7 @@
 import { DocentError } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import type { OpenAnswer } from '../answer.ts';
-import { type Asker, chatClaim, messageClaim } from './access.ts';
+import { type Asker, chatClaim, messageClaim, questionClaim } from './access.ts';
 import { createRun, type Run } from './run.ts';
 import type { RemoteRun } from './remote-run.ts';
 import type { SharedRuns } from './shared-runs.ts';
@@ -15,7 +15,8 @@ export interface RunPatience {
   keptMs: number;
 }
 
-export const defaultRunPatience: RunPatience = { graceMs: 10_000, keptMs: 120_000 };
+/** A page on a slow phone takes a good part of it to come back; a tunnel takes more. */
+export const defaultRunPatience: RunPatience = { graceMs: 30_000, keptMs: 120_000 };
 
 /** Characters of one answer that are kept; far more than any model says. */
 const maxKeptOfOne = 4_000_000;
@@ -28,6 +29,8 @@ export interface NewRun {
   asker: Asker;
   /** What the client calls the conversation; only answers that can be resumed have one. */
   chatId?: string | undefined;
+  /** What the client calls this question, see `once`; its answer is found by this and not by the chat's id. */
+  questionKey?: string | undefined;
   requestId: string;
   /** How the first reader's client reads; who resumes gets the same bytes. */
   forSdk: boolean;
@@ -59,6 +62,8 @@ export function createRuns(parts: {
   const soon = createSoon();
   const byMessage = new Map<string, Run>();
   const byChat = new Map<string, { run: Run; isShared: boolean }>();
+  /** Questions that came with a name of their own, from before their answer is open. */
+  const byQuestion = new Map<string, { text: string; answer: Promise<Run | RemoteRun> }>();
   const running = new Set<Run>();
   /** Answers that have ended, oldest first, each with what makes it forgotten. */
   const ended = new Map<Run, () => void>();
@@ -108,8 +113,12 @@ export function createRuns(parts: {
   async function find(id: string, asker: Asker): Promise<Run | RemoteRun | undefined> {
     const message = messageClaim(id, asker);
     const chat = chatClaim(id, asker);
+    const question = questionClaim(id, asker);
+    const asked = byQuestion.get(question);
+    // It may be on its way to be answered still: who asks now must not hear that there is nothing.
+    if (asked) return asked.answer.catch(() => undefined);
     if (!shared || byMessage.has(message)) return findHere(message, chat);
-    const there = await shared.find(message, chat);
+    const there = await shared.find({ message, chat, question });
     return there === 'several' ? undefined : (there ?? findHere(message, chat));
   }
 
@@ -117,6 +126,37 @@ export function createRuns(parts: {
     /** Once the service is stopping, no answer is begun: a connection that is kept open may still ask. */
     refuseWhenStopping(): void {
       if (isDraining) throw stoppingError();
+    },
+
+    /**
+     * The answer of a question that its client gave a name, begun at most once: a request that is sent
+     * again, because its connection broke, gets the answer that the first one began.
+     */
+    async once(
+      { key, text, asker }: { key: string; text: string; asker: Asker },
+      begin: () => Promise<Run>,
+    ): Promise<Run | RemoteRun> {
+      const claim = questionClaim(key, asker);
+      const known = byQuestion.get(claim);
+      if (known) {
+        if (known.text === text) return known.answer;
+        throw new DocentError('conflict', 'This `Idempotency-Key` was sent with another question.');
+      }
+      const beginOrFind = async () => {
+        const there = await shared?.find({ question: claim });
+        return there && there !== 'several' ? there : begin();
+      };
+      const answer = beginOrFind();
+      byQuestion.set(claim, { text, answer });
+      try {
+        const found = await answer;
+        // One of this process is forgotten with everything else of it, see `begin`.
+        if (!('done' in found)) byQuestion.delete(claim);
+        return found;
+      } catch (error) {
+        byQuestion.delete(claim);
+        throw error;
+      }
     },
 
     /** Begins an answer. It goes on by itself from here; whoever wants to read it attaches a reader. */
@@ -149,7 +189,9 @@ export function createRuns(parts: {
         log,
       });
       const message = messageClaim(run.messageId, asker);
-      const chat = chatClaim(begun.chatId, asker);
+      const { questionKey } = begun;
+      const question = questionKey === undefined ? undefined : questionClaim(questionKey, asker);
+      const chat = question === undefined ? chatClaim(begun.chatId, asker) : undefined;
       byMessage.set(message, run);
       if (chat !== undefined) {
         const before = byChat.get(chat);
@@ -157,13 +199,15 @@ export function createRuns(parts: {
         const isShared = before !== undefined && before.run.threadId !== run.threadId;
         byChat.set(chat, { run, isShared: isShared || before?.isShared === true });
       }
-      const laid = shared && begun.isStored ? shared.lay(run, { message, chat }) : undefined;
+      const laid =
+        shared && begun.isStored ? shared.lay(run, { message, chat: question ?? chat }) : undefined;
       if (laid) run.observe(laid);
       running.add(run);
       void run.done.then(() => {
         running.delete(run);
         keep(run, () => {
           byMessage.delete(message);
+          if (question !== undefined) byQuestion.delete(question);
           laid?.forget();
           if (chat !== undefined && byChat.get(chat)?.run === run) byChat.delete(chat);
         });

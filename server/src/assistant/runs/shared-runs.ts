@@ -32,7 +32,15 @@ export interface SharedRunsParts {
 /** How a run is found: see access.ts. */
 export interface Claims {
   message: string;
+  /** Or the question's. */
   chat: string | undefined;
+}
+
+/** By what an answer is looked for: our id, the chat's, or the question's own. */
+export interface Sought {
+  message?: string;
+  chat?: string | undefined;
+  question?: string;
 }
 
 interface Shared {
@@ -214,26 +222,26 @@ export function createSharedRuns(parts: SharedRunsParts) {
     },
 
     /**
-     * An answer of another process. By the client's id only where it was not handed over; `several`
+     * An answer of another process. By the chat's id only where it was not handed over; `several`
      * where more than one conversation has that id.
      */
-    async find(
-      message: string,
-      chat: string | undefined,
-    ): Promise<RemoteRun | 'several' | undefined> {
+    async find({ message, chat, question }: Sought): Promise<RemoteRun | 'several' | undefined> {
+      const given = [chat, question].filter((claim) => claim !== undefined);
       const rows = await database
         .selectFrom('runs')
         .selectAll()
         .where((row) =>
           row.or([
-            row('message_claim', '=', message),
-            ...(chat === undefined ? [] : [row('chat_claim', '=', chat)]),
+            ...(message === undefined ? [] : [row('message_claim', '=', message)]),
+            ...(given.length === 0 ? [] : [row('chat_claim', 'in', given)]),
           ]),
         )
         .orderBy('started_at', 'desc')
         .limit(10)
         .execute();
-      const exact = rows.find((row) => row.message_claim === message);
+      const exact = rows.find(
+        (row) => row.message_claim === message || row.chat_claim === question,
+      );
       const [newest] = rows;
       if (!exact && new Set(rows.map((row) => row.thread_id)).size > 1) return 'several';
       const found = exact ?? newest;

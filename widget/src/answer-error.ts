@@ -1,0 +1,47 @@
+/** What kept an answer from coming, as far as this side can tell. problems.ts turns it into words. */
+export type Hindrance =
+  /** The service, or something before it, answered with an error. */
+  | 'refused'
+  /** Nothing answered: no service there, or something in the browser is in the way. */
+  | 'unreachable'
+  /** It had begun, and its connection could not be made again. */
+  | 'lost'
+  /** It had begun, and the service does not have it any more. */
+  | 'gone'
+  | 'timeout';
+
+export interface Refusal {
+  status: number;
+  /** Seconds, of the header: what stands before a service may write no body of ours. */
+  retryAfter: number | undefined;
+}
+
+/** Not a `TypeError`, as `fetch` throws: on those the chat SDK would keep half an answer for later. */
+export class AnswerError extends Error {
+  readonly hindrance: Hindrance;
+  readonly refusal: Refusal | undefined;
+
+  constructor(hindrance: Hindrance, message: string = hindrance, refusal?: Refusal) {
+    super(message);
+    this.name = 'AnswerError';
+    this.hindrance = hindrance;
+    this.refusal = refusal;
+  }
+}
+
+/** Seconds, or a date of HTTP. */
+function toSeconds(header: string | null): number | undefined {
+  if (!header) return undefined;
+  const seconds = Number(header);
+  const left = Number.isNaN(seconds) ? (Date.parse(header) - Date.now()) / 1000 : seconds;
+  return left > 0 ? Math.ceil(left) : undefined;
+}
+
+export async function toRefused(response: Response): Promise<AnswerError> {
+  const body = await response.text().catch(() => '');
+  const { status, headers } = response;
+  return new AnswerError('refused', body, {
+    status,
+    retryAfter: toSeconds(headers.get('retry-after')),
+  });
+}
