@@ -217,7 +217,8 @@ export function createLive(
   let followed: string | undefined;
   /** Reads the answer that another page, or another tab, has asked for. */
   const follow = (running: Running | undefined) => {
-    if (!running || running.chatId === followed || running.chatId === chat?.running().chatId) return;
+    if (!running || running.chatId === followed || running.chatId === chat?.running().chatId)
+      return;
     const isStale = Date.now() - running.startedAt > longestQueuedMs;
     if (isStale && !running.messageId) return;
     followed = running.chatId;
