@@ -1,6 +1,7 @@
 /** The panel, loaded when a reader is about to want it: puts the pieces together and takes them out. */
 import { computed, effect, signal } from '@preact/signals';
 import { createRef, render } from 'preact';
+import { followBackGesture } from './back-gesture.ts';
 import { PanelView } from './components/panel-view.tsx';
 import { withItem } from './context/items.ts';
 import type { MountPanel, PageContext } from './panel-contract.ts';
@@ -89,11 +90,16 @@ export const mountPanel: MountPanel = ({ settings: given, shadow, onClosed, emit
     },
   };
 
+  const back = followBackGesture(
+    computed(() => isOpen.value && isFull.value),
+    parts.close,
+  );
+
   const text = computed(() => withOwn(english, settings.value.strings));
   render(
     <TextContext.Provider value={text}>
       <PartsContext.Provider value={parts}>
-        <PanelView isOpen={isOpen} />
+        <PanelView isOpen={isOpen} afterBack={back.afterBack} />
       </PartsContext.Provider>
     </TextContext.Provider>,
     place,
@@ -128,6 +134,7 @@ export const mountPanel: MountPanel = ({ settings: given, shadow, onClosed, emit
     reset: parts.startNew,
     unmount() {
       stopMarking();
+      back.stop();
       gone.abort();
       session.dispose();
       render(null, place);

@@ -1,22 +1,33 @@
 /** Light or dark as the page has it, now and whenever it changes. */
 export type Theme = 'light' | 'dark';
 
-const attributes = ['class', 'data-theme', 'data-bs-theme', 'data-color-mode'];
+const attributes = [
+  'class',
+  'data-theme',
+  'data-bs-theme',
+  'data-color-mode',
+  'data-md-color-scheme',
+];
 
 /**
  * What the page says, from the most to the least explicit. `hadDarkClass`: pages that switch with
  * `html.dark` have no class for light, so losing it means light whatever the system prefers.
  */
 export function pageTheme(html: HTMLElement, hadDarkClass: boolean, systemIsDark: boolean): Theme {
-  const said = attributes.map((name) => html.getAttribute(name)).join(' ');
+  const said = [html, document.body]
+    .flatMap((element) => attributes.map((name) => element?.getAttribute(name)))
+    .join(' ');
   // `dark`, `dark-mode`, `theme-dark`: a name of its own, not `dark` inside some other class.
-  const named = /(?:^|\s)(?:theme-)?(dark|light)(?:-mode|-theme)?(?:\s|$)/i.exec(said)?.[1];
-  const { colorScheme } = getComputedStyle(html);
-  if (named) return named.toLowerCase() as Theme;
+  // `slate`: the dark one of MkDocs Material.
+  const named = /(?:^|\s)(?:theme-)?(dark|light|slate)(?:-mode|-theme)?(?:\s|$)/i.exec(said)?.[1];
+  if (named) return /light/i.test(named) ? 'light' : 'dark';
   if (hadDarkClass) return 'light';
+  const { colorScheme } = getComputedStyle(html);
+  const meta = document.querySelector<HTMLMetaElement>('meta[name=color-scheme]');
+  const scheme = !colorScheme || colorScheme === 'normal' ? meta?.content : colorScheme;
   // `light dark` means that the page leaves it to the system.
-  if (colorScheme === 'dark' || colorScheme === 'light') return colorScheme;
-  return systemIsDark ? 'dark' : 'light';
+  const only = /^(?:only )?(dark|light)(?: only)?$/.exec(scheme ?? '')?.[1];
+  return (only as Theme | undefined) ?? (systemIsDark ? 'dark' : 'light');
 }
 
 /** Calls `apply` now and at every change; returns what stops it. */
@@ -27,17 +38,25 @@ export function followTheme(setting: 'auto' | Theme, apply: (theme: Theme) => vo
   }
   const html = document.documentElement;
   const system = matchMedia('(prefers-color-scheme: dark)');
+  const gone = new AbortController();
+  const { signal } = gone;
   let hadDarkClass = false;
   const update = () => {
     hadDarkClass ||= html.classList.contains('dark');
+    // Again each time: a site may have swapped its body for the next page.
+    if (document.body) observer.observe(document.body, { attributeFilter: attributes });
     apply(pageTheme(html, hadDarkClass, system.matches));
   };
   const observer = new MutationObserver(update);
-  observer.observe(html, { attributeFilter: [...attributes, 'style'] });
-  system.addEventListener('change', update);
+  observer.observe(html, { childList: true, attributeFilter: [...attributes, 'style'] });
+  // Styles and a meta element set color-scheme, too.
+  observer.observe(document.head, { childList: true, subtree: true, attributes: true });
+  // A style sheet has come that was not there when its element was.
+  addEventListener('load', update, { signal, capture: true });
+  system.addEventListener('change', update, { signal });
   update();
   return () => {
     observer.disconnect();
-    system.removeEventListener('change', update);
+    gone.abort();
   };
 }

@@ -1,5 +1,6 @@
 /** The launcher and the life of the panel: load on intent, open, close, and leave nothing behind. */
 import type { DocentWidget } from './api.ts';
+import { stayAboveBanners } from './banner.ts';
 import { createEmitter } from './emitter.ts';
 import type { OpenedBy } from './events.ts';
 import { createLauncher } from './launcher.ts';
@@ -199,6 +200,7 @@ export function startWidget(start: Start): StartedWidget | undefined {
     },
     load,
   );
+  stayAboveBanners(element, launcher.button, signal);
   if (settings.layout !== 'inline' && wasOpen(own)) show('page', undefined, false);
 
   const widget: DocentWidget = {

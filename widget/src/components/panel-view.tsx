@@ -14,9 +14,11 @@ import { useVisiblePart } from './use-visible-part.ts';
 
 export interface PanelViewProps {
   isOpen: ReadonlySignal<boolean>;
+  /** See back-gesture.ts. */
+  afterBack: (next: () => void) => boolean;
 }
 
-export function PanelView({ isOpen }: PanelViewProps) {
+export function PanelView({ isOpen, afterBack }: PanelViewProps) {
   const { settings, isModal, isFull, isWide, close } = useParts();
   const panel = useRef<HTMLElement & HTMLDialogElement>(null);
   const { layout } = settings.value;
@@ -35,11 +37,19 @@ export function PanelView({ isOpen }: PanelViewProps) {
     } else if (isModalNow && panel.current) keepFocusInside(event, panel.current);
   };
   const onClick = (event: MouseEvent) => {
+    if (!isModalNow || !isOpen.value) return;
     // What lies around a modal panel counts as the dialog itself; all of its inside are children.
-    if (isModalNow && event.target === panel.current) return close();
+    if (event.target === panel.current) return close();
     const link = event.target instanceof Element ? event.target.closest('a') : null;
+    const isElsewhere = event.ctrlKey || event.metaKey || event.shiftKey;
+    if (!link || isElsewhere || !isSameSite(link.href)) return;
     // The panel would cover the section that the link leads to.
-    if (link && isModalNow && isSameSite(link.href)) close();
+    close();
+    // Two moves through the history at once: the browser would drop one of them.
+    if (afterBack(() => link.click())) {
+      event.preventDefault();
+      event.stopPropagation();
+    }
   };
   const content = (
     <>
@@ -57,7 +67,8 @@ export function PanelView({ isOpen }: PanelViewProps) {
     'data-testid': 'docent-panel',
     'data-size': isWide.value ? 'large' : undefined,
     onKeyDown,
-    onClick,
+    // Before those who follow the link.
+    onClickCapture: onClick,
   };
   // Inline it is a part of the page, not a dialog over it.
   if (isInline) return <section {...shared}>{content}</section>;
