@@ -12,6 +12,8 @@ export function stayAboveBanners(element: HTMLElement, launcher: Element, signal
   const look = () => {
     timer = 0;
     const rest = launcher.getBoundingClientRect();
+    // Away from this page, or inline.
+    if (!rest.width) return;
     const x = rest.left + rest.width / 2;
     let needed = 0;
     for (const y of [rest.top + raise, rest.bottom + raise]) {
