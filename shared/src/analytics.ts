@@ -69,7 +69,7 @@ export const ConversationsResponse = z.object({ conversations: z.array(Conversat
 export const FeedbackEntry = rating.extend({
   id: z.string(),
   source: z.enum(['assistant', 'page']),
-  /** Of a page: its path. Of an answer: null. */
+  /** Of a page: its path. Of an answer: the page that made it wrong, where the reader said which, else null. */
   path: z.string().nullable(),
   messageId: z.string().nullable(),
   createdAt: z.iso.datetime(),

@@ -24,7 +24,7 @@ const opinion = {
   note: optional(z.string().trim().max(1_000)),
 };
 
-/** Body of `POST /discovery/v1/feedback/{domain}`: about one answer, or about one page. */
+/** Body of `POST /discovery/v1/feedback/{domain}`: about one answer, or one page, or a page that made an answer wrong. */
 export const FeedbackRequest = z.object({
   /** The same as with the question. */
   fp: z.string().min(1).max(200),
@@ -32,7 +32,7 @@ export const FeedbackRequest = z.object({
   messageId: optional(z.string().min(1).max(200)),
   /** The conversation, of which the last answer is meant. */
   threadId: optional(z.string().min(1).max(200)),
-  /** The page. */
+  /** The page. With an answer: the page that made it wrong. */
   path: optional(z.string().trim().min(1).max(2_000)),
   /** What the reader may see, where the page is not for all. */
   filter: optional(SearchFilter),
@@ -46,6 +46,11 @@ export const FeedbackResponse = z.object({
   messageId: z.string().optional(),
   path: z.string().optional(),
   rating: z.enum(['up', 'down']),
+  /**
+   * Only where the site makes agent jobs of what readers report, and this is such a report: people will
+   * look at it, or a change is being prepared that people look at before it is published.
+   */
+  report: z.enum(['review', 'started']).optional(),
   createdAt: z.iso.datetime(),
   updatedAt: z.iso.datetime(),
 });

@@ -22,6 +22,15 @@ export const SiteReply = z.object({
   name: z.string(),
   starterQuestions: z.array(z.string()),
   mode: z.enum(['model', 'extractive']),
+  /** What becomes of a reader's "this page is wrong"; null where nothing does. */
+  pageReports: z
+    .object({
+      /** `after-review`: people decide. `at-once`: a change is prepared, which people look at. */
+      createJobs: z.enum(['after-review', 'at-once']),
+      /** What a reader writes must have so many characters. */
+      minNoteCharacters: z.number().int(),
+    })
+    .nullable(),
 });
 
 /** The number between 0 and `maxNumber` is to be found for which SHA-256(salt + number) is `challenge`. */

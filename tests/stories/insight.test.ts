@@ -82,6 +82,46 @@ describe('feedback', () => {
     expect(page).toMatchObject({ thumbsUp: 0, thumbsDown: 3 });
   });
 
+  test('about the page that made an answer wrong is one opinion, of the answer', async () => {
+    const { messageId } = await ask('How do I install Kestrel?', { fp: 'kim' });
+    const first = await rate({ fp: 'kim', messageId, rating: 'down' });
+    const path = 'https://docs.kestrel.example/guides/alerts#x';
+    const { body } = await rate({ fp: 'kim', messageId, path, rating: 'down', note: 'Old.' });
+    expect(body).toMatchObject({ id: first.body['id'], messageId, path: '/guides/alerts' });
+    expect(body).not.toHaveProperty('report');
+    const { feedback } = await read('/feedback', FeedbackListResponse);
+    expect(feedback.filter((entry) => entry.messageId === messageId)).toMatchObject([
+      { source: 'assistant', path: '/guides/alerts', comment: 'Old.' },
+    ]);
+  });
+
+  test('can be taken back, by whoever gave it', async () => {
+    const { messageId } = await ask('How do I install Kestrel?', { fp: 'lou' });
+    const { body } = await rate({ fp: 'lou', messageId, note: 'Great.' });
+    const id = String(body['id']);
+    const takeBack = async (fp?: string, key = docent.key) =>
+      (
+        await fetch(`${docent.url}${feedbackPath}/${id}`, {
+          method: 'DELETE',
+          headers: { authorization: `Bearer ${key}`, ...(fp && { 'x-fp': fp }) },
+        })
+      ).status;
+    const mine = async () => {
+      const { feedback } = await read('/feedback', FeedbackListResponse);
+      return feedback.filter((entry) => entry.messageId === messageId).length;
+    };
+    expect(await takeBack('eve')).toBe(204);
+    expect(await takeBack()).toBe(204);
+    expect(await takeBack('lou', admin)).toBe(403);
+    expect(await mine()).toBe(1);
+    expect(await takeBack('lou')).toBe(204);
+    expect(await takeBack('lou')).toBe(204);
+    expect(await mine()).toBe(0);
+    const again = await rate({ fp: 'lou', messageId, rating: 'down' });
+    expect(again.status).toBe(200);
+    expect(await mine()).toBe(1);
+  });
+
   test('is only for an answer of this site and this reader', async () => {
     const { messageId, threadId } = await ask('How do I install Kestrel?', { fp: 'jo' });
     const words = 'There is no such answer to give feedback on.';
@@ -104,7 +144,7 @@ describe('feedback', () => {
 
   test.each<[string, object, number]>([
     ['about nothing', {}, 400],
-    ['about two things', { path: '/install', messageId: 'x' }, 400],
+    ['about a page, and an answer that is not there', { path: '/install', messageId: 'x' }, 404],
     ['about a page that is not there', { path: '/none' }, 404],
     ['no rating', { path: '/install', rating: undefined }, 400],
     ['another rating', { path: '/install', rating: 'great' }, 400],

@@ -95,12 +95,13 @@ const ended = (docent: TestDocent, count = 1) =>
 describe('“this page is wrong”', () => {
   test('by default it is feedback, and nothing more', async () => {
     await using docent = await start();
-    expect((await report(docent)).status).toBe(200);
+    const { status, body } = await report(docent);
+    expect([status, body['report']]).toEqual([200, undefined]);
     expect(await jobsOf(docent)).toEqual([]);
     expect(await feedbackOf(docent)).toMatchObject([{ isSuggestion: false, jobId: null }]);
   });
 
-  test('at once: a job of ours quotes the reader, is bound to the page, and the reader learns nothing of it', async () => {
+  test('at once: a job of ours quotes the reader, is bound to the page, and the reader learns no more than that it began', async () => {
     await using docent = await start({ createJobs: 'at-once' });
     const { body } = await report(docent);
     expect(Object.keys(body).toSorted()).toEqual([
@@ -108,8 +109,10 @@ describe('“this page is wrong”', () => {
       'id',
       'path',
       'rating',
+      'report',
       'updatedAt',
     ]);
+    expect(body).toMatchObject({ report: 'started' });
     const [job] = await ended(docent);
     expect(job).toMatchObject({ status: 'completed', message: 'Nothing was wrong.' });
     const row = await docent.docent.parts.database
@@ -169,15 +172,17 @@ describe('“this page is wrong”', () => {
     ['no words', { note: 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa' }],
   ])('%s makes no job', async (_what, body) => {
     await using docent = await start({ createJobs: 'at-once' });
-    expect((await report(docent, body)).status).toBe(200);
+    const reported = await report(docent, body);
+    expect([reported.status, reported.body['report']]).toEqual([200, undefined]);
     expect(await jobsOf(docent)).toEqual([]);
     expect(await feedbackOf(docent)).toMatchObject([{ isSuggestion: false }]);
   });
 
   test('a reader has so many a day, whatever name they give; a site has so many in all', async () => {
     await using docent = await start({ createJobs: 'at-once', perReaderAndDay: 1 });
-    await report(docent, { fp: 'one' });
-    await report(docent, { fp: 'two', path: '/guides/alerts' });
+    const first = await report(docent, { fp: 'one' });
+    const second = await report(docent, { fp: 'two', path: '/guides/alerts' });
+    expect([first, second].map(({ body }) => body['report'])).toEqual(['started', 'review']);
     expect(await jobsOf(docent)).toHaveLength(1);
     const states = (await feedbackOf(docent)).map(({ isSuggestion }) => isSuggestion);
     expect(states.toSorted((a, b) => Number(a) - Number(b))).toEqual([false, true]);
@@ -189,7 +194,7 @@ describe('“this page is wrong”', () => {
 
   test('after review: it waits for an admin, whose call makes one job, and only one', async () => {
     await using docent = await start({ createJobs: 'after-review' });
-    await report(docent);
+    expect((await report(docent)).body).toMatchObject({ report: 'review' });
     expect(await jobsOf(docent)).toEqual([]);
     const [entry] = await feedbackOf(docent);
     expect(entry).toMatchObject({ isSuggestion: true, jobId: null });
@@ -222,6 +227,42 @@ describe('“this page is wrong”', () => {
     ];
     expect(JSON.stringify(rows)).toContain('Note: [deleted]');
     expect(JSON.stringify(rows)).not.toContain('second step');
+  });
+
+  test('a reader who takes it back is taken out too, and the job goes on', async () => {
+    await using docent = await start({ createJobs: 'at-once' });
+    const { body } = await report(docent);
+    const path = `/discovery/v1/feedback/kestrel-docs/${String(body['id'])}`;
+    const headers = { authorization: `Bearer ${docent.key}`, 'x-fp': 'reader-1' };
+    const taken = await fetch(docent.url + path, { method: 'DELETE', headers });
+    expect(taken.status).toBe(204);
+    await ended(docent);
+    expect((await promptsOf(docent))[0]?.prompt).toContain('Note: [deleted]');
+    expect(await feedbackOf(docent)).toEqual([]);
+  });
+
+  test('with an answer, the page that the reader names is the one', async () => {
+    await using docent = await start({ createJobs: 'at-once' });
+    const answer = await docent.ask(toBody('How do I install Kestrel?', { fp: 'reader-1' }));
+    const begin = answer.parts.find(({ type }) => type === 'start');
+    const { messageId } = begin as { messageId?: string };
+    expect((await report(docent, { messageId, path: '/guides/alerts' })).body).toMatchObject({
+      report: 'started',
+    });
+    await ended(docent);
+    const [prompt] = await promptsOf(docent);
+    expect(prompt?.prompt).toContain('wrong on the page /guides/alerts.');
+    expect(prompt?.prompt).toContain('They had asked: How do I install Kestrel?');
+  });
+
+  test.each([
+    ['never', null],
+    ['after-review', { createJobs: 'after-review', minNoteCharacters: 20 }],
+    ['at-once', { createJobs: 'at-once', minNoteCharacters: 20 }],
+  ] as const)('%s: a page of the site can learn of it', async (createJobs, pageReports) => {
+    await using docent = await start({ createJobs });
+    const { body } = await getJson(docent, '/discovery/v1/site/kestrel-docs');
+    expect(body).toMatchObject({ pageReports });
   });
 
   test('the configuration says what is missing', async () => {

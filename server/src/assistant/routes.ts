@@ -100,6 +100,13 @@ export function createAssistantRoutes(parts: AssistantParts): Router {
         name: site.name,
         starterQuestions: site.starterQuestions,
         mode: isExtractive(parts.models.forSite(site.model)) ? 'extractive' : 'model',
+        pageReports:
+          site.feedback.createJobs === 'never'
+            ? null
+            : {
+                createJobs: site.feedback.createJobs,
+                minNoteCharacters: site.feedback.minNoteCharacters,
+              },
       });
     })
     .all(methodNotAllowed('GET'));

@@ -15,7 +15,12 @@ const exposedHeaders = [
   'RateLimit-Policy',
 ];
 
-const allow = cors({ origin: true, methods: ['GET', 'POST'], exposedHeaders, maxAge: 600 });
+const allow = cors({
+  origin: true,
+  methods: ['GET', 'POST', 'DELETE'],
+  exposedHeaders,
+  maxAge: 600,
+});
 
 const refused = () =>
   new DocentError('forbidden', 'This site does not allow questions from pages of this origin.');

@@ -30,7 +30,8 @@ async function fill(store: Store) {
   const processes = await registerProcess({ store, newId, log: quiet });
   const threads = createThreads({ database, now, newId, processes });
   const pages = { page: (_: string, path: string) => Promise.resolve({ path } as Page) };
-  const parts = { database, bus, now, newId, retriever: pages, agent: { forgetWords } };
+  const sites = { find: () => undefined };
+  const parts = { database, bus, now, newId, sites, retriever: pages, agent: { forgetWords } };
   const ask = async (question: string, outcome: TurnOutcome, more: Partial<NewTurn> = {}) => {
     clock += 60_000;
     const turn = await threads.open({

@@ -2,6 +2,7 @@
  * What readers thought, and what the owner of a site may learn. Not in the service document; paths and
  * names follow the public analytics API of this shape where it has them.
  *   POST /discovery/v1/feedback/{domain}              a reader's opinion (assistant key)
+ *   DELETE /discovery/v1/feedback/{domain}/{id}       takes it back; 204 also where there is nothing (assistant key)
  *   GET  /v1/analytics/{domain}                       numbers of a period (this and all below: admin key)
  *   GET  /v1/analytics/{domain}/assistant             questions with their answers: pages, JSON lines or CSV
  *   GET  /v1/analytics/{domain}/feedback              opinions, newest first
@@ -24,10 +25,11 @@ import { parse, requireJson } from '../http/parse.ts';
 import { callerOf, requireKey } from '../http/require-key.ts';
 import type { Keys } from '../keys/key-store.ts';
 import type { Limits } from '../limits/limits.ts';
+import { anonymous } from '../redaction/pseudonym.ts';
 import type { Sites } from '../sites/sites.ts';
 import type { Bus } from '../store/bus.ts';
 import { eachConversation, listConversations, listFeedback } from './conversations.ts';
-import { type FeedbackParts, giveFeedback } from './feedback.ts';
+import { type FeedbackParts, giveFeedback, takeBackFeedback } from './feedback.ts';
 import { findGaps } from './gaps.ts';
 import type { AgentDoor } from './jobs/agent-door.ts';
 import type { ReaderJobs } from './jobs/reader-jobs.ts';
@@ -46,6 +48,7 @@ export interface InsightParts extends FeedbackParts {
 }
 
 type OfSite = Request<{ domain: string }>;
+type OfFeedback = Request<{ domain: string; id: string }>;
 
 export function createInsightRoutes(parts: InsightParts): Router {
   const { database, keys, limits, sites, now } = parts;
@@ -67,11 +70,26 @@ export function createInsightRoutes(parts: InsightParts): Router {
         const domain = siteOf(request, response);
         const feedback = parse(FeedbackRequest, request.body);
         const given = await giveFeedback(feedback, domain, parts);
-        await parts.readerJobs.consider(domain, given.id, request.ip ?? 'unknown');
-        response.json(given);
+        const report = await parts.readerJobs.consider(domain, given.id, request.ip ?? 'unknown');
+        response.json({ ...given, ...(report && { report }) });
       },
     )
     .all(methodNotAllowed('POST'));
+
+  router
+    .route('/discovery/v1/feedback/:domain/:id')
+    .delete(
+      limits.perAddress,
+      requireKey(keys, 'assistant'),
+      async (request: OfFeedback, response: Response) => {
+        const domain = siteOf(request, response);
+        // Not in the path or query, which end up in logs.
+        const fp = request.get('x-fp') || anonymous;
+        await takeBackFeedback({ id: request.params.id, fp }, domain, parts);
+        response.status(204).end();
+      },
+    )
+    .all(methodNotAllowed('DELETE'));
 
   router
     .route('/v1/analytics/:domain')

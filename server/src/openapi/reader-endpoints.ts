@@ -220,4 +220,17 @@ export const readerEndpoints: Endpoint[] = [
     ],
     errors: [...takesBody, ...ofSite, ...isCounted, 'unavailable'],
   },
+  {
+    method: 'delete',
+    path: '/discovery/v1/feedback/{domain}/{id}',
+    id: 'takeBackFeedback',
+    tag: 'Feedback',
+    summary: 'Take back what a reader said of an answer or a page',
+    description:
+      'The reader is named in the header `X-Fp`, as with the feedback; who left `anonymous` needs none.',
+    scope: 'assistant',
+    parameters: { ...domain, id: 'The `id` that came back for the feedback.' },
+    replies: [{ status: 204, description: 'It is gone, or there was none of this reader.' }],
+    errors: [...ofSite, ...isCounted],
+  },
 ];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { commonFolder, createNearness, normalizePath } from './page-path.ts';
+import { commonFolder, createNearness, normalizePath, pathsOnSite } from './page-path.ts';
 
 test.each([
   ['/a/b', '/a/b'],
@@ -15,6 +15,16 @@ test.each([
   ['/v1.2/x', '/v1.2/x'],
 ])('%s is %s', (path, normal) => {
   expect(normalizePath(path)).toBe(normal);
+});
+
+test.each([
+  ['https://x.test/docs', 'https://x.test/docs/a#b', ['/a', '/docs/a']],
+  ['https://x.test/docs/', '/docs', ['/', '/docs']],
+  ['https://x.test/docs', '/docs-old/a', ['/docs-old/a']],
+  ['https://x.test', '/docs/a', ['/docs/a']],
+  [undefined, '/a.html', ['/a']],
+])('on a site at %s, %s is %j', (baseUrl, address, paths) => {
+  expect(pathsOnSite(baseUrl, address)).toEqual(paths);
 });
 
 test.each([

@@ -10,6 +10,14 @@ export function normalizePath(path: string): string {
   return bare.startsWith('/') ? bare : `/${bare}`;
 }
 
+/** Paths that an address of a site may mean: below where the site begins, and as it is. */
+export function pathsOnSite(baseUrl: string | undefined, address: string): string[] {
+  const base = new URL(baseUrl ?? 'http://site').pathname.replace(/\/+$/, '');
+  const path = normalizePath(address);
+  if (base === '' || (path !== base && !path.startsWith(`${base}/`))) return [path];
+  return [path.slice(base.length) || '/', path];
+}
+
 function decode(path: string): string {
   try {
     return decodeURI(path);

@@ -1,4 +1,4 @@
-import { normalizePath } from '../../retrieval/page-path.ts';
+import { pathsOnSite } from '../../retrieval/page-path.ts';
 import type { Site } from '../../sites/sites.ts';
 import type { Database } from '../../store/database.ts';
 import type { ReaderReport } from './prompts.ts';
@@ -30,11 +30,8 @@ export async function readReport(
     .where('feedback.id', '=', id)
     .executeTakeFirst();
   if (!row) return undefined;
-  const base = new URL(site.docs.baseUrl ?? 'http://site').pathname.replace(/\/+$/, '');
   const cited = row.sources === null ? [] : (JSON.parse(row.sources) as { url: string }[]);
-  const pages = cited
-    .map(({ url }) => normalizePath(url))
-    .map((path) => (path.startsWith(`${base}/`) ? path.slice(base.length) : path));
+  const pages = cited.flatMap(({ url }) => pathsOnSite(site.docs.baseUrl, url)[0] ?? []);
   return {
     id,
     site,

@@ -1,9 +1,10 @@
 /**
  * From what a reader says to a job for the site's project, if its owner allows it. The reader learns
- * nothing of it: not whether a job was made, nor which. One job does for all who report the same page.
+ * which of the two became of it, and not which job. One job does for all who report the same page.
  */
 import type { AgentJob } from '@docent/shared/agent';
 import type { GapJobRequest } from '@docent/shared/analytics';
+import type { FeedbackResponse } from '@docent/shared/feedback';
 import type { Audit } from '../../audit/audit.ts';
 import type { Actor } from '../../audit/entry.ts';
 import { DocentError } from '../../errors.ts';
@@ -43,14 +44,19 @@ export function createReaderJobs(parts: {
     projectOf: (domain: string): Project | undefined => projects.forSite(domain),
 
     /** After feedback was stored. Never rejects: the reader's feedback stands whatever comes of it here. */
-    async consider(domain: string, feedbackId: string, address: string): Promise<void> {
+    async consider(
+      domain: string,
+      feedbackId: string,
+      address: string,
+    ): Promise<FeedbackResponse['report']> {
       const site = sites.find(domain);
-      if (!site || site.feedback.createJobs === 'never') return;
+      if (!site || site.feedback.createJobs === 'never') return undefined;
       try {
         await considerOf(site, feedbackId, address);
       } catch (err) {
         log.warn({ err, feedback: feedbackId }, 'a report of a reader did not become a job');
       }
+      return stateOf(feedbackId);
     },
 
     /** An admin wants a job for a report, whatever the settings say. Asked again, it is the same job. */
@@ -141,6 +147,17 @@ export function createReaderJobs(parts: {
     }
     if ((await perSite.increment(site.domain)).totalHits > perDay) return;
     await begin(report, project, undefined);
+  }
+
+  /** What is true now, whatever came of this call: it may have been reported before. */
+  async function stateOf(feedbackId: string): Promise<FeedbackResponse['report']> {
+    const row = await database
+      .selectFrom('reader_jobs')
+      .select('job_id')
+      .where('feedback_id', '=', feedbackId)
+      .executeTakeFirst();
+    if (!row) return undefined;
+    return row.job_id === null ? 'review' : 'started';
   }
 
   /** From here on it stands in the list as a suggestion; `false`: it does already. */
