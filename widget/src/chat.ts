@@ -12,17 +12,18 @@ import { AnswerError } from './answer-error.ts';
 import type { LineState } from './answer-line.ts';
 import { readAnswer } from './answer-stream.ts';
 import { createAnswerFetch } from './fetch-answer.ts';
-import { isRecord, type Message } from './message.ts';
 import { newId } from './new-id.ts';
 import type { AnswerFilter } from './options.ts';
+import { type Feedback, isRecord, isTextList, type Message } from './message.ts';
 import { currentPath } from './page.ts';
 
 interface Metadata {
   threadId?: string;
   context?: ContextItem[];
   ended?: Message['ended'];
+  feedback?: Feedback | undefined;
 }
-type SdkMessage = UIMessage<Metadata>;
+type SdkMessage = UIMessage<Metadata, { suggestions: { questions: string[] } }>;
 
 export type ChatStatus = 'ready' | 'waiting' | 'streaming';
 
@@ -63,10 +64,24 @@ function fromSdk({ id, role, parts, metadata }: SdkMessage): Message {
     context: metadata?.context ?? [],
   };
   if (metadata?.ended) message.ended = metadata.ended;
+  if (metadata?.feedback) message.feedback = metadata.feedback;
+  const more = parts.find((part) => part.type === 'data-suggestions');
+  // Data parts are not checked by the SDK.
+  if (isRecord(more?.data) && isTextList(more.data.questions) && more.data.questions.length)
+    message.suggestions = more.data.questions;
   return message;
 }
 
-function toSdk({ id, role, text, sources, context, ended }: Message): SdkMessage {
+function toSdk({
+  id,
+  role,
+  text,
+  sources,
+  context,
+  ended,
+  suggestions,
+  feedback,
+}: Message): SdkMessage {
   return {
     id,
     role,
@@ -78,8 +93,15 @@ function toSdk({ id, role, text, sources, context, ended }: Message): SdkMessage
         title,
       })),
       { type: 'text', text },
+      ...(suggestions
+        ? [{ type: 'data-suggestions' as const, data: { questions: suggestions } }]
+        : []),
     ],
-    metadata: { ...(context.length ? { context } : {}), ...(ended ? { ended } : {}) },
+    metadata: {
+      ...(context.length ? { context } : {}),
+      ...(ended ? { ended } : {}),
+      ...(feedback ? { feedback } : {}),
+    },
   };
 }
 
@@ -242,6 +264,14 @@ export function createChat(options: ChatOptions) {
         ended: 'stopped',
       };
       chat.messages = [...chat.messages.slice(0, -1), { ...last, metadata }];
+    },
+    /** What the reader thinks of an answer goes with it, also while another is on its way. */
+    setFeedback(messageId: string, feedback: Feedback | undefined): void {
+      chat.messages = chat.messages.map((message) =>
+        message.id === messageId
+          ? { ...message, metadata: { ...message.metadata, feedback } }
+          : message,
+      );
     },
     /** As another tab left them; only while no answer is on its way. */
     setMessages(messages: readonly Message[]): void {

@@ -5,7 +5,7 @@ import type { LineState } from './answer-line.ts';
 import type { ChatOfSdk, ChatStatus } from './chat.ts';
 import { createFrame } from './frame.ts';
 import { mergeMessages } from './merge-messages.ts';
-import type { Message } from './message.ts';
+import type { Feedback, Message } from './message.ts';
 import { newId } from './new-id.ts';
 import { isOfTheLine, toProblem, type Problem } from './problems.ts';
 import { mostMessages, type Running, type Saved, titleOf } from './saved.ts';
@@ -26,6 +26,7 @@ export interface Live {
   /** Replaces the last answer, or asks the last question that has none. */
   retry: () => void;
   stop: () => Promise<void>;
+  setFeedback: (messageId: string, feedback: Feedback | undefined) => void;
   save: () => void;
   /** Another tab has saved this conversation. */
   adopt: () => void;
@@ -273,6 +274,17 @@ export function createLive(
     async stop() {
       await chat?.stop();
       frame.flush();
+    },
+    setFeedback(messageId, feedback) {
+      isChanged = true;
+      if (chat) chat.setFeedback(messageId, feedback);
+      else {
+        messages.value = messages.value.map((message) =>
+          message.id === messageId ? { ...message, feedback } : message,
+        );
+      }
+      frame.flush();
+      save();
     },
     save,
     adopt() {

@@ -1,10 +1,27 @@
 /** A conversation as the widget draws and stores it; `chat.ts` turns the SDK's messages into this. */
 import type { ContextItem } from '@docent/shared/assistant';
+import type { FeedbackReason, FeedbackResponse } from '@docent/shared/feedback';
 
 export interface Source {
   id: string;
   url: string;
   title: string;
+}
+
+/** What the reader thinks of an answer. */
+export interface Feedback {
+  /** Missing: taken back, which the service does not know yet. */
+  rating?: 'up' | 'down' | undefined;
+  reasons?: FeedbackReason[] | undefined;
+  note?: string | undefined;
+  /** The page that made the answer wrong. */
+  path?: string | undefined;
+  /** What the service calls it; it is taken back by it. */
+  id?: string | undefined;
+  /** The service does not know it yet. */
+  isWaiting?: boolean | undefined;
+  /** What the service makes of it. */
+  report?: FeedbackResponse['report'];
 }
 
 export interface Message {
@@ -16,6 +33,9 @@ export interface Message {
   context: ContextItem[];
   /** An answer that is not whole: the reader stopped it, or the line broke. */
   ended?: 'stopped' | 'interrupted' | undefined;
+  /** Questions to go on with, which the documentation answers. */
+  suggestions?: string[] | undefined;
+  feedback?: Feedback | undefined;
 }
 
 export function isRecord(value: unknown): value is Record<string, unknown> {
@@ -30,6 +50,9 @@ function isContextItem(value: unknown): value is ContextItem {
   );
 }
 
+export const isTextList = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((each) => typeof each === 'string');
+
 function isSource(value: unknown): value is Source {
   return isRecord(value) && ['id', 'url', 'title'].every((key) => typeof value[key] === 'string');
 }
@@ -37,7 +60,7 @@ function isSource(value: unknown): value is Source {
 /** Stored text may be of an older version, another program's, or cut off. */
 export function isMessage(value: unknown): value is Message {
   if (!isRecord(value)) return false;
-  const { id, role, text, sources, context } = value;
+  const { id, role, text, sources, context, suggestions, feedback } = value;
   return (
     typeof id === 'string' &&
     (role === 'user' || role === 'assistant') &&
@@ -45,6 +68,8 @@ export function isMessage(value: unknown): value is Message {
     Array.isArray(sources) &&
     sources.every(isSource) &&
     Array.isArray(context) &&
-    context.every(isContextItem)
+    context.every(isContextItem) &&
+    (suggestions === undefined || isTextList(suggestions)) &&
+    (feedback === undefined || isRecord(feedback))
   );
 }

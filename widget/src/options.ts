@@ -52,6 +52,10 @@ export interface DocentOptions {
   selection?: boolean;
   /** Offers to ask about blocks of code. Default `true`. */
   code?: boolean;
+  /** Lets readers rate answers. Default `true`. */
+  feedback?: boolean;
+  /** Shows questions to go on with under the last answer. Default `true`. */
+  suggestions?: boolean;
   /** What `?ask=…` in the page's address does. Default `prefill`. */
   deepLink?: 'prefill' | 'send' | 'off';
   /** What answers may use of the documentation. */

@@ -26,6 +26,7 @@ export const mountPanel: MountPanel = ({ settings: given, shadow, onClosed, emit
   const context = signal<PageContext[]>([]);
   const isContextFull = signal(false);
   const field = createRef<HTMLTextAreaElement>();
+  const announcement = signal('');
   const gone = new AbortController();
 
   // The same as in styles/layouts.css.
@@ -62,6 +63,9 @@ export const mountPanel: MountPanel = ({ settings: given, shadow, onClosed, emit
     isModal,
     isWide: signal(false),
     hide,
+    fp: storage.needFp,
+    announcement,
+    announce: (words) => (announcement.value = words),
     ask(question) {
       const words = question.trim();
       if (!words) return;

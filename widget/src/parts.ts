@@ -36,6 +36,12 @@ export interface Parts {
   ask: (question: string) => void;
   /** Leaves this conversation for a new one. */
   startNew: () => void;
+  /** What the service knows this reader by; made at the first call. */
+  fp: () => string;
+  /** Says something to those who do not see the screen, once what is being said is over. */
+  announce: (words: string) => void;
+  /** The last thing to be said so. */
+  announcement: ReadonlySignal<string>;
   close: () => void;
   /** Takes the assistant away from this device, as the reader wishes. */
   hide: () => void;

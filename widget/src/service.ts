@@ -3,6 +3,8 @@ import type { ReadonlySignal } from '@preact/signals';
 import type { Settings } from './settings.ts';
 
 export interface Call {
+  /** One thing below the endpoint: `…/discovery/v1/feedback/docs.example.com/<item>`. */
+  item?: string;
   /** Sent as JSON, by POST. */
   body?: unknown;
   method?: 'GET' | 'POST' | 'DELETE';
@@ -25,8 +27,8 @@ export function createService(settings: ReadonlySignal<Settings>): Service {
   };
   return {
     url,
-    call: (path, { body, method, signal, keepalive = false, headers } = {}) =>
-      fetch(url(path), {
+    call: (path, { item, body, method, signal, keepalive = false, headers } = {}) =>
+      fetch(item === undefined ? url(path) : `${url(path)}/${encodeURIComponent(item)}`, {
         method: method ?? (body === undefined ? 'GET' : 'POST'),
         credentials: 'omit',
         keepalive,

@@ -4,7 +4,7 @@ import { computed, signal, type ReadonlySignal } from '@preact/signals';
 import type { LineState } from './answer-line.ts';
 import type { ChatStatus } from './chat.ts';
 import { createLive, type Live } from './live.ts';
-import type { Message } from './message.ts';
+import type { Feedback, Message } from './message.ts';
 import type { Problem } from './problems.ts';
 import type { Saved, Summary } from './saved.ts';
 import type { Settings } from './settings.ts';
@@ -27,6 +27,8 @@ export interface Session {
   /** Replaces the last answer, or asks the last question that has none. */
   retry: () => void;
   stop: () => void;
+  /** What the reader thinks of an answer; it is kept with it. */
+  setFeedback: (messageId: string, feedback: Feedback | undefined) => void;
   /** Starts a new conversation. An answer that is on its way goes on in its own. */
   clear: () => void;
   /** All of this reader's conversations, newest first. */
@@ -122,6 +124,7 @@ export function createSession(settings: ReadonlySignal<Settings>, storage: Stora
     edit: (questionId, text, context) => current.peek().edit(questionId, text, context),
     retry: () => current.peek().retry(),
     stop: () => void current.peek().stop(),
+    setFeedback: (messageId, feedback) => current.peek().setFeedback(messageId, feedback),
     clear() {
       if (current.peek().messages.peek().length) show(start(undefined));
     },

@@ -38,6 +38,10 @@ export interface Settings {
   /** Offers to ask about selected text, and about blocks of code. */
   offersSelection: boolean;
   offersCode: boolean;
+  /** Thumbs and reasons under each answer; both are missing where an older loader is on the page. */
+  offersFeedback: boolean;
+  /** Questions to go on with, under the last answer. */
+  offersSuggestions: boolean;
   /** What `?ask=…` in the page's address does. */
   deepLink: 'prefill' | 'send' | 'off';
   /** What answers may use of the documentation: a version, a language. */
@@ -129,6 +133,8 @@ export const table: Readonly<Record<Exclude<keyof DocentOptions, 'url'>, Row>> =
   launcher: ['hasLauncher', yesOrNo, true],
   selection: ['offersSelection', yesOrNo, true],
   code: ['offersCode', yesOrNo, true],
+  feedback: ['offersFeedback', yesOrNo, true],
+  suggestions: ['offersSuggestions', yesOrNo, true],
   deepLink: ['deepLink', oneOf(deepLinks), 'prefill'],
   filter: ['filter', object],
   strings: ['strings', object],

@@ -6,6 +6,8 @@ import { warn } from './warn.ts';
 export interface SiteInfo {
   name: string | undefined;
   starterQuestions: string[];
+  /** What becomes of "this page is wrong"; missing where nothing does. */
+  pageReports?: { createJobs: 'after-review' | 'at-once'; minNoteCharacters: number } | undefined;
 }
 
 const mostStarters = 4;
@@ -24,14 +26,22 @@ export async function loadSite(service: Service, signal: AbortSignal): Promise<S
       );
       return nothing;
     }
-    const { name, starterQuestions } = body;
+    const { name, starterQuestions, pageReports } = body;
     return {
       name: typeof name === 'string' && name ? name : undefined,
       starterQuestions: (Array.isArray(starterQuestions) ? starterQuestions : [])
         .filter((question): question is string => typeof question === 'string' && question !== '')
         .slice(0, mostStarters),
+      pageReports: toPageReports(pageReports),
     };
   } catch {
     return nothing; // Away or blocked; the first question will say so in words.
   }
+}
+
+function toPageReports(value: unknown): SiteInfo['pageReports'] {
+  if (!isRecord(value)) return undefined;
+  const { createJobs, minNoteCharacters } = value;
+  if (createJobs !== 'after-review' && createJobs !== 'at-once') return undefined;
+  return { createJobs, minNoteCharacters: Number(minNoteCharacters) || 0 };
 }

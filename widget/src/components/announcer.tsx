@@ -1,28 +1,32 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useParts } from '../parts.ts';
+import { spoken } from '../spoken.ts';
 import { fill, useText } from '../text/text.ts';
 
-/** What a screen reader reads out: marks and addresses would only be noise. */
-function spoken(markdown: string): string {
-  return markdown
-    .replace(/```[^\n]*/g, '')
-    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .replace(/\[\d+\]/g, '')
-    .replace(/[*_`#>|]+/g, '')
-    .replace(/\s+/g, ' ')
-    .trim();
-}
-
-/** Says twice something about an answer: that it began, and what it is. Never each token. */
+/**
+ * What a screen reader is told. Of an answer: that it began, and what it is, never each token; what
+ * went wrong is an alert of its own (notice.tsx), so here it is silent. Beside it a second region for
+ * what the reader's own deeds led to, so that neither cuts the other off.
+ */
 export function Announcer() {
-  const { session } = useParts();
+  const { session, announcement } = useParts();
   const { panel: text } = useText();
   const [words, setWords] = useState('');
   const phase = useRef<'idle' | 'waiting' | 'started'>('idle');
+  const shown = useRef('');
+  const id = session.id.value;
   const isBusy = session.isBusy.value;
+  const hasProblem = session.problem.value !== undefined;
   const last = session.messages.value.at(-1);
   const hasText = last?.role === 'assistant' && last.text !== '';
   useEffect(() => {
+    if (shown.current !== id) {
+      // Another conversation: what is in it was said when it came.
+      shown.current = id;
+      phase.current = isBusy ? 'waiting' : 'idle';
+      setWords('');
+      return;
+    }
     if (isBusy && phase.current === 'idle') {
       phase.current = 'waiting';
       setWords('');
@@ -33,12 +37,23 @@ export function Announcer() {
     }
     if (!isBusy && phase.current !== 'idle') {
       phase.current = 'idle';
-      if (hasText) setWords(fill(text.answerDone, { text: spoken(last.text) }));
+      setWords(hasProblem || last?.role !== 'assistant' ? '' : toWords());
     }
-  }, [isBusy, hasText]);
+    function toWords(): string {
+      if (last?.ended === 'stopped') return text.stopped;
+      if (!hasText) return text.emptyAnswer;
+      const { spokenCode: code, table, spokenMore: more } = text;
+      return fill(text.answerDone, { text: spoken(last.text, { code, table, more }) });
+    }
+  }, [id, isBusy, hasText, hasProblem]);
   return (
-    <div class="unseen" role="status" data-testid="docent-announcer">
-      {words}
-    </div>
+    <>
+      <div class="unseen" role="status" data-testid="docent-announcer">
+        {words}
+      </div>
+      <div class="unseen" role="status" data-testid="docent-announcement">
+        {announcement.value}
+      </div>
+    </>
   );
 }

@@ -21,6 +21,13 @@ export const CodeIcon = icon('M9 8l-4 4 4 4M15 8l4 4-4 4');
 export const MoreIcon = icon('M5 12h.01M12 12h.01M19 12h.01');
 export const WidenIcon = icon('M14 5h5v5M10 19H5v-5M19 5l-6 6M5 19l6-6');
 export const ShrinkIcon = icon('M13 6v5h5M11 18v-5H6M19 5l-6 6M5 19l6-6');
+export const ThumbUpIcon = icon(
+  'M7.5 20H4.5V10.5H7.5zM7.5 10.5L11 4a2 2 0 0 1 2.3 2.4L12.7 9.5H17.5a2 2 0 0 1 2 2.4l-1.3 6.5a2 2 0 0 1-2 1.6H7.5',
+);
+export const ThumbDownIcon = icon(
+  'M16.5 4h3v9.5h-3zM16.5 13.5L13 20a2 2 0 0 1-2.3-2.4L11.3 14.5H6.5a2 2 0 0 1-2-2.4l1.3-6.5A2 2 0 0 1 7.8 4H16.5',
+);
+export const FlagIcon = icon('M6 20.5V4M6 4.5h11.5l-2.5 4 2.5 4H6');
 export const AlertIcon = icon('M12 8v5M12 16.5v.01M12 3.5l9 16H3z');
 export const SparkIcon = icon(
   'M12 4l1.7 4.9a2 2 0 0 0 1.4 1.4L20 12l-4.9 1.7a2 2 0 0 0-1.4 1.4L12 20l-1.7-4.9a2 2 0 0 0-1.4-1.4L4 12l4.9-1.7a2 2 0 0 0 1.4-1.4z',

@@ -53,6 +53,8 @@ export const panelStrings = {
   jump: 'Jump to latest',
   answerStarted: 'Answer started',
   answerDone: 'Answer: {text}',
+  spokenCode: 'Code example',
+  spokenMore: 'The rest is in the conversation.',
   table: 'Table',
   picture: 'Picture',
 };
@@ -76,6 +78,47 @@ export const menuStrings = {
   name: 'More',
   widen: 'Larger panel',
   shrink: 'Smaller panel',
+};
+
+/** What a reader thinks of an answer, and what is wrong with a page. */
+export const feedbackStrings = {
+  up: 'Helpful',
+  down: 'Not helpful',
+  thanks: 'Thank you for your feedback.',
+  takenBack: 'Your rating was taken back.',
+  takeBack: 'Undo',
+  whyUp: 'What was good about it?',
+  whyDown: 'What was wrong with it?',
+  accurate: 'Correct',
+  clear: 'Clear',
+  found_it_fast: 'Quick to the point',
+  incorrect: 'Incorrect',
+  incomplete: 'Incomplete',
+  outdated: 'Outdated',
+  irrelevant: 'Not what I asked',
+  unclear: 'Hard to follow',
+  wrong_source: 'Wrong source',
+  other: 'Something else',
+  note: 'Tell us more (optional)',
+  notePlaceholder: 'No personal details, please.',
+  send: 'Send feedback',
+  waiting: 'It is kept here and will be sent as soon as that is possible.',
+  refused: 'Your feedback could not be kept.',
+  fixOffer: 'Suggest a fix of the page',
+  fixAfterReview: 'The people behind this documentation look at each report.',
+  fixAtOnce:
+    'A change to the page may be prepared from your report. People look at it before it is published.',
+  fixPage: 'Which page is wrong?',
+  fixHere: '{title} (this page)',
+  fixNote: 'What is wrong, and what would be right?',
+  fixShort: 'Please say it in a sentence: at least {count} characters.',
+  fixSend: 'Send report',
+  reportReview: 'The people behind this documentation will look at your report.',
+  reportStarted:
+    'A change to the page is being prepared. People look at it before it is published.',
+  reportUnknown: 'This page is not one that the assistant knows, so it cannot be reported here.',
+  reportTitle: 'Report a problem with this page',
+  reportBack: 'Back to the conversation',
 };
 
 /** What went wrong, in words for a reader. */

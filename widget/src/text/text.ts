@@ -3,13 +3,20 @@ import type { ReadonlySignal } from '@preact/signals';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 export { fill } from './fill.ts';
-import { contextStrings, menuStrings, panelStrings, problemStrings } from './english.ts';
+import {
+  contextStrings,
+  feedbackStrings,
+  menuStrings,
+  panelStrings,
+  problemStrings,
+} from './english.ts';
 
 /** What a panel says: one group for each part of it. Another language has all of the same keys. */
 export const english = {
   panel: panelStrings,
   menu: menuStrings,
   context: contextStrings,
+  feedback: feedbackStrings,
   problems: problemStrings,
 };
 

@@ -1,0 +1,164 @@
+/** What readers think of an answer, and "this page is wrong", from the click to the row of the service. */
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type DocsRepository, makeRepository } from '../support/docs-repository.ts';
+import { toModel } from '../support/start-docent.ts';
+import { startScriptedModel, type ScriptedModel } from '../support/scripted-model.ts';
+import { chromiumPath } from './browser.ts';
+import { collectFaults, readerOf, startWidgetHost, type WidgetHost } from './widget-host.ts';
+
+if (chromiumPath !== undefined)
+  describe('feedback', () => {
+    let model: ScriptedModel;
+    let docs: DocsRepository;
+    let host: WidgetHost;
+    let browser: Browser;
+    let context: BrowserContext;
+    let page: Page;
+    let faults: string[];
+    let reader: ReturnType<typeof readerOf>;
+
+    beforeAll(async () => {
+      model = await startScriptedModel(['Run the installer of Kestrel. [1]']);
+      docs = await makeRepository({ 'docs/install.md': '# Install\n\nRun `kestrel instal`.\n' });
+      const feedback = { createJobs: 'after-review' as const };
+      host = await startWidgetHost({
+        answer: null,
+        models: { main: toModel(model.url) },
+        site: { model: 'main' },
+        sites: { 'kestrel-docs': { feedback } },
+        projects: [
+          {
+            id: 'kestrel',
+            organization: 'kestrel',
+            repository: docs.path,
+            docsRoot: 'docs',
+            site: 'kestrel-docs',
+            model: 'main',
+          },
+        ],
+      });
+      host.put('/install');
+      browser = await host.browser();
+    });
+    afterAll(async () => {
+      await host?.[Symbol.asyncDispose]();
+      await docs?.[Symbol.asyncDispose]();
+      await model?.close();
+    });
+    beforeEach(async () => {
+      context = await browser.newContext({ viewport: { width: 1280, height: 860 } });
+      page = await context.newPage();
+      faults = collectFaults(page);
+      reader = readerOf(page);
+      await page.goto(`${host.origin}/install`);
+      await reader.open();
+      await reader.ask('How do I install Kestrel?');
+      await reader.isDone();
+    });
+    afterEach(async () => {
+      await context.close();
+      expect(faults).toEqual([]);
+      const { database } = host.docent.docent.parts;
+      await database.deleteFrom('feedback').execute();
+    });
+
+    const rows = () =>
+      host.docent.docent.parts.database
+        .selectFrom('feedback')
+        .select(['rating', 'reasons', 'note', 'path', 'turn_id'])
+        .execute();
+    const pressed = (which: 'up' | 'down') =>
+      reader.get(`thumb-${which}`).getAttribute('aria-pressed');
+
+    test('a thumb is stored once, whatever is clicked; reasons and a note follow; a reload keeps it', async () => {
+      await reader.get('thumb-up').click();
+      await expect.poll(rows).toMatchObject([{ rating: 'up', note: null }]);
+      expect(await reader.get('announcement').textContent()).toBe('Thank you for your feedback.');
+      await reader.get('thumb-down').dblclick();
+      await reader.get('thumb-down').click();
+      expect(await pressed('up')).toBe('false');
+      await expect.poll(rows).toMatchObject([{ rating: 'down' }]);
+
+      expect(await reader.get('feedback-send').isDisabled()).toBe(true);
+      await reader.get('reason-unclear').check({ force: true });
+      await reader.get('reason-irrelevant').check({ force: true });
+      await reader.get('feedback-note').fill('I asked for Debian.');
+      await reader.get('feedback-send').click();
+      await expect.poll(rows).toEqual([
+        {
+          rating: 'down',
+          reasons: '["unclear","irrelevant"]',
+          note: 'I asked for Debian.',
+          path: null,
+          turn_id: expect.any(String),
+        },
+      ]);
+      expect(await reader.focused()).toBe('docent-feedback-thanks');
+
+      await page.reload();
+      await reader.get('answer').waitFor();
+      expect(await pressed('down')).toBe('true');
+      expect(await reader.get('feedback').count()).toBe(0);
+      expect(await rows()).toHaveLength(1);
+    });
+
+    test('it can be taken back, by the thumb and by the form', async () => {
+      await reader.get('thumb-up').click();
+      await expect.poll(rows).toHaveLength(1);
+      await reader.get('thumb-up').click();
+      await expect.poll(rows).toEqual([]);
+      expect(await pressed('up')).toBe('false');
+      expect(await reader.focused()).toBe('docent-thumb-up');
+
+      await reader.get('thumb-down').click();
+      await expect.poll(rows).toHaveLength(1);
+      await reader.get('feedback-undo').click();
+      await expect.poll(rows).toEqual([]);
+      expect(await reader.get('feedback').count()).toBe(0);
+      expect(await reader.focused()).toBe('docent-thumb-down');
+      expect(await reader.get('announcement').textContent()).toBe('Your rating was taken back.');
+    });
+
+    test('offline it is kept, said to be, and sent when the network is back', async () => {
+      await reader.get('thumb-up').click();
+      await reader.get('feedback').waitFor();
+      await expect.poll(rows).toHaveLength(1);
+      await context.setOffline(true);
+      await reader.get('thumb-down').click();
+      await reader.get('reason-outdated').check({ force: true });
+      await reader.get('feedback-send').click();
+      await expect
+        .poll(() => reader.get('feedback-thanks').textContent())
+        .toContain('will be sent as soon as that is possible');
+      expect(await rows()).toMatchObject([{ rating: 'up' }]);
+      await context.setOffline(false);
+      await expect.poll(rows).toMatchObject([{ rating: 'down', reasons: '["outdated"]' }]);
+      faults.splice(0);
+    });
+
+    test('a page that is wrong is reported with the page that the reader means, and told truly', async () => {
+      await reader.get('thumb-down').click();
+      expect(await reader.get('feedback-fix').count()).toBe(0);
+      await reader.get('reason-incorrect').check({ force: true });
+      await reader.get('feedback-fix').check();
+      const pages = reader.get('feedback-page');
+      expect(await pages.first().getAttribute('value')).toBe('/install');
+      expect(await pages.first().isChecked()).toBe(true);
+      await reader.get('feedback-note').fill('It is wrong.');
+      await reader.get('feedback-send').click();
+      expect(await reader.get('feedback').textContent()).toContain('at least 20 characters');
+      expect(await reader.focused()).toBe('docent-feedback-note');
+      await reader.get('feedback-note').fill('The command in the second step is called setup now.');
+      await reader.get('feedback-send').click();
+      await expect
+        .poll(() => reader.get('feedback-thanks').textContent())
+        .toContain('The people behind this documentation will look at your report.');
+      expect(await rows()).toMatchObject([
+        { rating: 'down', reasons: '["incorrect"]', path: '/install' },
+      ]);
+      const { database } = host.docent.docent.parts;
+      const reports = await database.selectFrom('reader_jobs').selectAll().execute();
+      expect(reports).toMatchObject([{ job_id: null }]);
+    });
+  });
