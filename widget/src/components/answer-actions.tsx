@@ -51,7 +51,9 @@ export function AnswerActions({ message, onRetry }: AnswerActionsProps) {
               <RetryIcon />
             </IconButton>
           ))}
-        {message.text && settings.value.offersFeedback !== false && <Thumbs rating={rating} onRate={rate} />}
+        {message.text && settings.value.offersFeedback !== false && (
+          <Thumbs rating={rating} onRate={rate} />
+        )}
       </div>
       {form && isFormOpen && rating && (
         <form.FeedbackForm
