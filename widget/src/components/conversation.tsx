@@ -1,12 +1,16 @@
 import { useParts } from '../parts.ts';
 import { useText } from '../text/text.ts';
-import { Answer } from './answer.tsx';
+import { Answer as AnswerView } from './answer.tsx';
 import { Empty } from './empty.tsx';
 import { useFollow } from './follow.ts';
 import { DownIcon } from './icons.tsx';
 import { Notice } from './notice.tsx';
-import { Question } from './question.tsx';
+import { Question as QuestionView } from './question.tsx';
+import { keepSame } from './same.ts';
 import { Thinking } from './thinking.tsx';
+
+const Answer = keepSame(AnswerView);
+const Question = keepSame(QuestionView);
 
 export function Conversation() {
   const { session } = useParts();
@@ -17,7 +21,7 @@ export function Conversation() {
   const last = messages.at(-1);
   const questions = messages.filter(({ role }) => role === 'user').length;
   const { scroller, onScroll, isMore, toEnd } = useFollow({
-    changes: `${messages.length} ${last?.text.length} ${isBusy} ${problem?.kind}`,
+    changes: `${last?.id} ${messages.length} ${isBusy} ${problem?.kind}`,
     questions,
     needsEnd: problem !== undefined,
   });

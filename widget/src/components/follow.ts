@@ -13,7 +13,7 @@ const abovePx = 12;
 type Mode = 'reading' | 'end' | 'free';
 
 export interface Follow {
-  /** Something changed that may have made it longer. */
+  /** Something was added or taken away; what only grows is seen by itself. */
   changes: unknown;
   /** How many questions there are: one's own new question is always shown. */
   questions: number;
@@ -37,7 +37,9 @@ export function useFollow({ changes, questions, needsEnd }: Follow) {
     if (!node) return;
     if (mode.current !== 'free') {
       const end = node.scrollHeight - node.clientHeight;
-      node.scrollTop = mode.current === 'end' ? end : Math.min(end, topOfQuestion(node));
+      const top = mode.current === 'end' ? end : Math.min(end, topOfQuestion(node));
+      // To write it, even with no change, has the browser lay out the page once more.
+      if (Math.abs(top - node.scrollTop) > 0.5) node.scrollTop = top;
       ownTop.current = node.scrollTop;
     }
     look();
@@ -59,15 +61,16 @@ export function useFollow({ changes, questions, needsEnd }: Follow) {
   useLayoutEffect(() => {
     if (needsEnd) go('end');
   }, [needsEnd]);
-  useLayoutEffect(place, [changes]);
-  // The composer grows, the window turns, the panel opens.
+  // The answer grows, the composer grows, the window turns, the panel opens. An observer is called
+  // after the browser has laid out the page: to ask for sizes then costs nothing.
   useEffect(() => {
     const node = scroller.current;
     if (!node || typeof ResizeObserver !== 'function') return undefined;
     const observer = new ResizeObserver(place);
     observer.observe(node);
+    for (const part of [...node.children].slice(-2)) observer.observe(part);
     return () => observer.disconnect();
-  }, []);
+  }, [changes]);
   return { scroller, onScroll, isMore, toEnd: () => go('end') };
 }
 

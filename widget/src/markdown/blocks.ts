@@ -1,10 +1,13 @@
 /**
- * A growing Markdown text as top-level blocks. Blocks that more text cannot change any more are lexed
- * once and keep their identity; only the open rest at the end is lexed again.
+ * A growing Markdown text as top-level blocks. What more text cannot change any more is lexed once and
+ * keeps its identity: blocks that are finished, the items of a list and the rows of a table that are.
+ * A block of code that is being written is not lexed at all. So an answer costs what is new in it,
+ * however long it has become.
  */
-import type { Token } from 'marked';
+import type { Token, Tokens } from 'marked';
 import { lex } from './lexer.ts';
 import { mend } from './mend.ts';
+import { createParts, type Parts } from './parts-of-blocks.ts';
 
 export interface Block {
   /** Where it begins in the text: stable, so it serves as a key. */
@@ -14,64 +17,135 @@ export interface Block {
   isOpen: boolean;
 }
 
-/**
- * How many tokens at the front can no longer change. A block is safe once a blank line ended it and
- * two more blocks follow: the next one might still turn out to continue it, as `2` becomes `2. b`.
- */
+const isFence = (token: Token): boolean =>
+  token.type === 'code' && (token as Tokens.Code).codeBlockStyle !== 'indented';
+
+/** Whether `next` ends for good what stands before it. */
+function ends(before: Token, isBlank: boolean, next: Token, isLast: boolean): boolean {
+  // Half a line may become anything: `2` a second item, `--` a rule or a heading.
+  if (isLast && !next.raw.includes('\n')) return false;
+  if (before.type === 'heading' || before.type === 'hr' || isFence(before)) return true;
+  if (isFence(next) || next.type === 'heading' || next.type === 'table') return true;
+  // With bars in it, a line of dashes below may be a table's.
+  return isBlank || (next.type === 'list' && !before.raw.includes('|'));
+}
+
+/** How many tokens at the front can no longer change. */
 function countFinished(tokens: readonly Token[]): number {
-  let blocksAfter = 0;
   for (let index = tokens.length - 1; index > 0; index--) {
-    if (tokens[index]?.type !== 'space') blocksAfter++;
-    const before = tokens[index - 1];
-    const endsBlank = before?.type === 'space' || before?.raw.endsWith('\n\n');
-    if (blocksAfter >= 2 && endsBlank) return index;
+    const next = tokens[index];
+    if (!next || next.type === 'space') continue;
+    let at = index - 1;
+    while (at > 0 && tokens[at]?.type === 'space') at--;
+    const before = tokens[at];
+    if (!before || before.type === 'space') return index;
+    const isBlank = at < index - 1 || before.raw.endsWith('\n\n');
+    if (ends(before, isBlank, next, index === tokens.length - 1)) return index;
   }
   return 0;
 }
 
-function place(tokens: readonly Token[], start: number, isOpen: boolean): Block[] {
+function place(tokens: readonly Token[], start: number): Block[] {
   const blocks: Block[] = [];
   let key = start;
   for (const token of tokens) {
-    if (token.type !== 'space') blocks.push({ key, token, isOpen });
+    if (token.type !== 'space') blocks.push({ key, token, isOpen: false });
     key += token.raw.length;
   }
   return blocks;
 }
 
-export function createBlocks() {
+/** A block of code at the beginning of a text whose closing line has not come. */
+interface OpenCode {
+  lang: string;
+  /** Where its first line begins. */
+  start: number;
+  end: RegExp;
+  /** No closing line before this. */
+  searched: number;
+}
+
+function openCodeOf(text: string): OpenCode | undefined {
+  const found = /^(`{3,}|~{3,})([^\n]*)\n/.exec(text);
+  const [head, fence, info = ''] = found ?? [];
+  if (!head || !fence || (fence.startsWith('`') && info.includes('`'))) return undefined;
+  const end = new RegExp(`^ {0,3}${fence.charAt(0)}{${fence.length},} *$`, 'm');
+  return { lang: info.trim(), start: head.length, end, searched: head.length };
+}
+
+/** `lexText`: for tests, which count what is lexed. */
+export function createBlocks(lexText: (source: string) => Token[] = lex) {
   let finished: Block[] = [];
   let finishedText = '';
+  let code: OpenCode | undefined;
+  let parts: Parts = createParts(lexText);
+  /** What was open the last time: a text that does not go on with it was replaced. */
+  let seen = '';
+
+  const finish = (blocks: readonly Block[], raw: string): void => {
+    finished = [...finished, ...blocks];
+    finishedText += raw;
+    code = undefined;
+    parts = createParts(lexText);
+  };
+
+  /** The open code as it stands, or `undefined` once it may have been closed. */
+  const growCode = (rest: string): Token | undefined => {
+    if (!code) return undefined;
+    if (code.end.test(rest.slice(code.searched))) {
+      code = undefined;
+      return undefined;
+    }
+    code.searched = Math.max(code.start, rest.lastIndexOf('\n') + 1);
+    const text = rest
+      .slice(code.start)
+      .replace(/\n {0,3}(?:`+|~+)$/, '')
+      .replace(/\n$/, '');
+    return { type: 'code', raw: rest, lang: code.lang, text };
+  };
+
+  const open = (rest: string): Block[] => {
+    const written = growCode(rest);
+    if (written) return [{ key: finishedText.length, token: written, isOpen: true }];
+    const tokens = parts.lex(mend(rest));
+    const count = countFinished(tokens);
+    const raw = tokens
+      .slice(0, count)
+      .map((token) => token.raw)
+      .join('');
+    if (count && rest.startsWith(raw)) {
+      finish(place(tokens.slice(0, count), finishedText.length), raw);
+      tokens.splice(0, count);
+      rest = rest.slice(raw.length);
+    }
+    const last = tokens.at(-1);
+    if (tokens.length === 1 && last && isFence(last)) {
+      code = openCodeOf(rest);
+      if (code?.end.test(rest.slice(code.start))) code = undefined;
+    }
+    const blocks = place(tokens, finishedText.length);
+    const grows = blocks.at(-1);
+    if (grows) grows.isOpen = true;
+    return blocks;
+  };
 
   return {
     /** The blocks of the whole text; `isComplete` once nothing will be added. */
     update(text: string, isComplete: boolean): Block[] {
       // Half of a Windows line end would otherwise be read as a line end of its own.
-      const source = text.replace(/\r$/, '').replace(/\r\n?/g, '\n');
+      const source = text.includes('\r') ? text.replace(/\r$/, '').replace(/\r\n?/g, '\n') : text;
       if (!source.startsWith(finishedText)) {
         finished = [];
         finishedText = '';
+        code = undefined;
+        parts = createParts(lexText);
       }
-      let rest = source.slice(finishedText.length);
-      const tokens = lex(rest);
-      const count = countFinished(tokens);
-      const raw = tokens
-        .slice(0, count)
-        .map((token) => token.raw)
-        .join('');
-      if (count && rest.startsWith(raw)) {
-        finished = [...finished, ...place(tokens.slice(0, count), finishedText.length, false)];
-        finishedText += raw;
-        rest = rest.slice(raw.length);
-        tokens.splice(0, count);
-      }
-      if (isComplete) return [...finished, ...place(tokens, finishedText.length, false)];
-
-      const mended = mend(rest);
-      const open = place(mended === rest ? tokens : lex(mended), finishedText.length, false);
-      const last = open.at(-1);
-      if (last) last.isOpen = true;
-      return [...finished, ...open];
+      const rest = source.slice(finishedText.length);
+      if (!rest.startsWith(seen)) code = undefined;
+      if (isComplete) return [...finished, ...place(lexText(rest), finishedText.length)];
+      const blocks = open(rest);
+      seen = source.slice(finishedText.length);
+      return [...finished, ...blocks];
     },
   };
 }

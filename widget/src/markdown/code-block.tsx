@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { CopyButton } from '../components/copy-button.tsx';
 import { useText } from '../text/text.ts';
 
@@ -13,6 +13,22 @@ export function CodeBlock({ code, info, isOpen }: CodeBlockProps) {
   const { panel: text } = useText();
   const element = useRef<HTMLElement>(null);
   const language = /^[\w#+.-]+/.exec(info)?.[0] ?? '';
+  // By hand: what is added costs what is new, and a selection in what stands there survives.
+  useLayoutEffect(() => {
+    const parent = element.current;
+    const node = parent?.firstChild;
+    if (!(node instanceof Text)) parent?.append(code);
+    else if (code.startsWith(node.data)) node.appendData(code.slice(node.length));
+    else node.data = code;
+  }, [code]);
+  useEffect(() => {
+    // Its grammar comes while it is being written.
+    if (isOpen && language)
+      void import('./highlight.ts').then(
+        ({ prepare }) => prepare(language.toLowerCase()),
+        () => {},
+      );
+  }, [isOpen, language]);
   useEffect(() => {
     if (isOpen || !language || !code) return undefined;
     let undo: (() => void) | undefined;
@@ -36,7 +52,7 @@ export function CodeBlock({ code, info, isOpen }: CodeBlockProps) {
         <CopyButton value={code} name={text.copyCode} />
       </div>
       <pre tabIndex={0}>
-        <code ref={element}>{code}</code>
+        <code ref={element} />
       </pre>
     </div>
   );

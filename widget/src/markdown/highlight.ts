@@ -70,10 +70,15 @@ function kindOf({ type, alias }: Token): Kind | undefined {
   return name === undefined ? undefined : kinds[name];
 }
 
+/** Loads what a language needs before it is needed. */
+export function prepare(language: string): void {
+  grammarOf(language).catch(() => {}); // Asked for again with the first code in it.
+}
+
 /** Paints one text node; returns what takes the paint off. */
 export function highlight(node: Text, language: string): () => void {
   if (typeof Highlight !== 'function' || !CSS.highlights) return () => {};
-  const painted: [Highlight, Range][] = [];
+  const painted: [Highlight, StaticRange][] = [];
   let isGone = false;
   const paint = (spans: readonly Span[]) => {
     for (const { start, end, kind } of spans) {
@@ -82,9 +87,13 @@ export function highlight(node: Text, language: string): () => void {
       const name = `docent-${kind}`;
       let group = CSS.highlights.get(name);
       if (!group) CSS.highlights.set(name, (group = new Highlight()));
-      const range = new Range();
-      range.setStart(node, start);
-      range.setEnd(node, end);
+      // Unlike a live range it costs nothing when something on the page changes; the text stays as it is.
+      const range = new StaticRange({
+        startContainer: node,
+        startOffset: start,
+        endContainer: node,
+        endOffset: end,
+      });
       group.add(range);
       painted.push([group, range]);
     }

@@ -110,7 +110,7 @@ describe('an end that is not finished', () => {
     ['text\n\n| a | b |\n|--', '<p>text</p>'],
     [
       '- one\n- two **b',
-      '<ul><li><span>one</span></li><li><span>two <strong>b</strong></span></li></ul>',
+      '<ul class="tight"><li><p>one</p></li><li><p>two <strong>b</strong></p></li></ul>',
     ],
     ['2 * 3 * 4', '<p>2 * 3 * 4</p>'],
     ['snake_case', '<p>snake_case</p>'],

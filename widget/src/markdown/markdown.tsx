@@ -8,14 +8,23 @@ import { createBlocks, type Block } from './blocks.ts';
 import { CodeBlock } from './code-block.tsx';
 import { renderInline, type Reading } from './inline.tsx';
 
-function listItem(item: Tokens.ListItem, index: number, reading: Reading, isOpen: boolean): VNode {
-  return (
+function listItem(
+  item: Tokens.ListItem,
+  index: number,
+  reading: Reading,
+  isOpen: boolean,
+): ComponentChildren {
+  const known = reading.drawn.get(item);
+  if (known) return known;
+  const node = (
     <li key={index} class={item.task ? 'task' : undefined}>
       {item.tokens.map((token, at) =>
-        renderBlock(token, at, reading, isOpen && at === item.tokens.length - 1, !item.loose),
+        renderBlock(token, at, reading, isOpen && at === item.tokens.length - 1),
       )}
     </li>
   );
+  if (!isOpen) reading.drawn.set(item, node);
+  return node;
 }
 
 function table({ header, rows, align }: Tokens.Table, key: number, reading: Reading): VNode {
@@ -24,6 +33,13 @@ function table({ header, rows, align }: Tokens.Table, key: number, reading: Read
       {renderInline(tokens, reading)}
     </Tag>
   );
+  const row = (cells: Tokens.TableCell[], index: number) => {
+    const known = reading.drawn.get(cells);
+    if (known) return known;
+    const node = <tr key={index}>{cells.map((one, column) => cell(one, column, 'td'))}</tr>;
+    reading.drawn.set(cells, node);
+    return node;
+  };
   return (
     // Reachable by keyboard, as it may have to be scrolled.
     <div key={key} class="table" role="region" aria-label={reading.text.table} tabIndex={0}>
@@ -31,11 +47,7 @@ function table({ header, rows, align }: Tokens.Table, key: number, reading: Read
         <thead>
           <tr>{header.map((one, column) => cell(one, column, 'th'))}</tr>
         </thead>
-        <tbody>
-          {rows.map((row, index) => (
-            <tr key={index}>{row.map((one, column) => cell(one, column, 'td'))}</tr>
-          ))}
-        </tbody>
+        <tbody>{rows.map(row)}</tbody>
       </table>
     </div>
   );
@@ -46,7 +58,6 @@ function renderBlock(
   key: number,
   reading: Reading,
   isOpen: boolean,
-  isTight = false,
 ): ComponentChildren {
   switch (token.type) {
     case 'paragraph':
@@ -63,7 +74,9 @@ function renderBlock(
     }
     case 'code': {
       const { text: code, lang, raw } = token as Tokens.Code;
-      const isClosed = !isOpen || /\n\s*(`{3,}|~{3,})\s*$/.test(raw);
+      const lastLine = raw.slice(raw.lastIndexOf('\n', raw.length - 2) + 1);
+      const isClosed =
+        !isOpen || (lastLine.length < raw.length && /^\s*(`{3,}|~{3,})\s*$/.test(lastLine));
       return <CodeBlock key={key} code={code} info={lang ?? ''} isOpen={!isClosed} />;
     }
     case 'blockquote': {
@@ -71,16 +84,20 @@ function renderBlock(
       return <blockquote key={key}>{renderBlocks(tokens, reading, isOpen)}</blockquote>;
     }
     case 'list': {
-      const { ordered, start, items } = token as Tokens.List;
+      const { ordered, start, items, loose } = token as Tokens.List;
+      // Only a class: an item that is on the screen keeps its nodes where a blank line comes later.
+      const kind = loose ? 'loose' : 'tight';
       const children = items.map((item, index) =>
         listItem(item, index, reading, isOpen && index === items.length - 1),
       );
       return ordered ? (
-        <ol key={key} start={Number(start) || 1}>
+        <ol key={key} class={kind} start={Number(start) || 1}>
           {children}
         </ol>
       ) : (
-        <ul key={key}>{children}</ul>
+        <ul key={key} class={kind}>
+          {children}
+        </ul>
       );
     }
     case 'table':
@@ -95,7 +112,7 @@ function renderBlock(
       return null;
     default: {
       const inline = renderInline(('tokens' in token && token.tokens) || [token], reading);
-      return isTight ? <span key={key}>{inline}</span> : <p key={key}>{inline}</p>;
+      return <p key={key}>{inline}</p>;
     }
   }
 }
@@ -120,21 +137,27 @@ export function Markdown({ text: source, sources, isStreaming }: MarkdownProps) 
   const { panel: text } = useText();
   const blocks = useRef(createBlocks());
   // A finished block is the same object each time, and so is its node: Preact then leaves it alone.
-  const drawn = useRef<
-    { count: number; text: Text['panel']; nodes: WeakMap<Block, ComponentChildren> } | undefined
+  const kept = useRef<
+    | {
+        count: number;
+        text: Text['panel'];
+        drawn: WeakMap<object, VNode>;
+        nodes: WeakMap<Block, ComponentChildren>;
+      }
+    | undefined
   >(undefined);
-  if (drawn.current?.count !== sources.length || drawn.current.text !== text) {
-    drawn.current = { count: sources.length, text, nodes: new WeakMap() };
+  if (kept.current?.count !== sources.length || kept.current.text !== text) {
+    kept.current = { count: sources.length, text, drawn: new WeakMap(), nodes: new WeakMap() };
   }
-  const nodes = drawn.current?.nodes;
-  const reading: Reading = { text, cite: (id) => sources.find((one) => one.id === id) };
+  const { drawn, nodes } = kept.current;
+  const reading: Reading = { text, drawn, cite: (id) => sources.find((one) => one.id === id) };
   return (
     <div class="markdown">
       {blocks.current.update(source, !isStreaming).map((block) => {
-        const known = nodes?.get(block);
+        const known = nodes.get(block);
         if (known) return known;
         const node = renderBlock(block.token, block.key, reading, block.isOpen);
-        nodes?.set(block, node);
+        if (!block.isOpen) nodes.set(block, node);
         return node;
       })}
     </div>
