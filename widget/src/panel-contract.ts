@@ -15,6 +15,8 @@ export interface PanelHost {
 }
 
 export interface Panel {
+  /** Settles when its texts have come; `undefined` where nothing is waited for. */
+  ready(): Promise<unknown> | undefined;
   /** Without focus where the reader did not ask for it, as after a navigation. */
   open(takeFocus: boolean): void;
   close(): void;

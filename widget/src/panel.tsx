@@ -12,7 +12,8 @@ import { createSession } from './session.ts';
 import { loadSite, type SiteInfo } from './site.ts';
 import { createStorage } from './storage.ts';
 import { panelCss } from './styles.ts';
-import { english, TextContext, withOwn } from './text/text.ts';
+import { createText } from './text/create-text.ts';
+import { TextContext } from './text/text.ts';
 
 export const mountPanel: MountPanel = ({ settings: given, shadow, onClosed, emit, hide }) => {
   const settings = signal(given);
@@ -99,9 +100,9 @@ export const mountPanel: MountPanel = ({ settings: given, shadow, onClosed, emit
     parts.close,
   );
 
-  const text = computed(() => withOwn(english, settings.value.strings));
+  const texts = createText(shadow.host as HTMLElement, settings, gone.signal);
   render(
-    <TextContext.Provider value={text}>
+    <TextContext.Provider value={texts.text}>
       <PartsContext.Provider value={parts}>
         <PanelView isOpen={isOpen} afterBack={back.afterBack} />
       </PartsContext.Provider>
@@ -111,6 +112,7 @@ export const mountPanel: MountPanel = ({ settings: given, shadow, onClosed, emit
 
   let isSiteAsked = false;
   return {
+    ready: texts.ready,
     open(takeFocus) {
       isOpen.value = true;
       if (!isSiteAsked) {

@@ -12,6 +12,7 @@ import { createPlace } from './place.ts';
 import { isPathIn, mark, storageName } from './presence.ts';
 import { type Data, patchSettings, readSettings } from './settings.ts';
 import { isTyping, matchesShortcut } from './shortcut.ts';
+import { directionOf, followLanguage, languageOf } from './text/language.ts';
 import { followTheme } from './theme.ts';
 import { warn } from './warn.ts';
 import css from './styles/launcher.css?inline';
@@ -97,9 +98,11 @@ export function startWidget(start: Start): StartedWidget | undefined {
   /** Loads the panel once; a failure is forgotten so that the next intent tries again. */
   const prepare = (): Promise<Panel | undefined> =>
     (loading ??= load<{ mountPanel: MountPanel }>('panel').then(
-      ({ mountPanel }) => {
+      async ({ mountPanel }) => {
         if (signal.aborted) return undefined;
-        return (panel ??= mountPanel({ settings, shadow, onClosed: closed, emit, hide }));
+        panel ??= mountPanel({ settings, shadow, onClosed: closed, emit, hide });
+        await panel.ready();
+        return panel;
       },
       (error: unknown) => {
         loading = undefined;
@@ -156,6 +159,9 @@ export function startWidget(start: Start): StartedWidget | undefined {
 
   const apply = () => {
     const { accent, theme, position, layout } = settings;
+    // The panel goes by these as well.
+    element.lang = languageOf(settings.language);
+    element.dir = directionOf(element.lang);
     sheet.replaceSync(css + (accent ? `:host{--docent-accent:${accent}}` : ''));
     Object.assign(element.dataset, { position, layout });
     stopTheme?.();
@@ -178,6 +184,7 @@ export function startWidget(start: Start): StartedWidget | undefined {
     place();
   };
   apply();
+  followLanguage(apply, signal);
 
   document.addEventListener(
     'keydown',

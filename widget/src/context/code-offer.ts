@@ -2,7 +2,7 @@
 import { currentPath } from '../page.ts';
 import type { PageHost } from '../panel-contract.ts';
 import { isTyping, matchesShortcut, showShortcut } from '../shortcut.ts';
-import { offerStrings as text } from '../text/english.ts';
+import type { offerStrings } from '../text/english.ts';
 import { blockOf, obstaclesOf, type Block } from './code-block.ts';
 import { codeText } from './code-text.ts';
 import { createOfferButton, placeAt } from './offer-button.ts';
@@ -62,7 +62,10 @@ function spotIn(block: Block, width: number, height: number): Spot | undefined {
   return left !== undefined && isSeen(left, last) ? { left, top: last } : undefined;
 }
 
-export function offerCode({ shadow, settings, signal, onAsk }: PageHost): void {
+export function offerCode(
+  { shadow, settings, signal, onAsk }: PageHost,
+  text: typeof offerStrings,
+): void {
   const { button, keys } = createOfferButton(shadow, {
     testId: 'docent-ask-code',
     className: 'ask-code',

@@ -2,6 +2,8 @@
 import type { Offer } from '../panel-contract.ts';
 import { offerCode } from './code-offer.ts';
 import { offerSelection } from './selection-offer.ts';
+import { offerStrings } from '../text/english.ts';
+import { loadLanguage } from '../text/load-language.ts';
 import paletteCss from '../styles/palette.css?inline';
 import css from '../styles/offers.css?inline';
 
@@ -13,6 +15,10 @@ export const offer: Offer = (page) => {
   signal.addEventListener('abort', () => {
     shadow.adoptedStyleSheets = shadow.adoptedStyleSheets.filter((one) => one !== sheet);
   });
-  offerSelection(page);
-  offerCode(page);
+  void loadLanguage((shadow.host as HTMLElement).lang).then((translation) => {
+    if (signal.aborted) return;
+    const text = { ...offerStrings, ...translation?.offer };
+    offerSelection(page, text);
+    offerCode(page, text);
+  });
 };

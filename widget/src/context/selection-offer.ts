@@ -1,7 +1,7 @@
 /** "Ask about this" near selected text. */
 import type { PageContext, PageHost } from '../panel-contract.ts';
 import { isTyping, matchesShortcut, showShortcut } from '../shortcut.ts';
-import { offerStrings as text } from '../text/english.ts';
+import type { offerStrings } from '../text/english.ts';
 import { fill } from '../text/fill.ts';
 import { createOfferButton, placeAt } from './offer-button.ts';
 import { reachByTab } from './reach.ts';
@@ -13,7 +13,10 @@ const gapPx = 8;
 /** At the foot of a touch screen: above what browsers and systems put there. */
 const footPx = 24;
 
-export function offerSelection({ shadow, settings, signal, onAsk }: PageHost): void {
+export function offerSelection(
+  { shadow, settings, signal, onAsk }: PageHost,
+  text: typeof offerStrings,
+): void {
   const { button, keys } = createOfferButton(shadow, {
     testId: 'docent-ask-selection',
     className: 'ask-selection',

@@ -55,9 +55,9 @@ export function languageOf(setting: string): string {
 /** How it is written. */
 export const directionOf = (language: string): 'ltr' | 'rtl' => (language === 'ar' ? 'rtl' : 'ltr');
 
-/** Calls `apply` when the page changes its language; returns what stops it. */
-export function followLanguage(apply: () => void): () => void {
+/** Calls `apply` when the page changes its language. */
+export function followLanguage(apply: () => void, signal: AbortSignal): void {
   const observer = new MutationObserver(apply);
   observer.observe(document.documentElement, { attributeFilter: ['lang'] });
-  return () => observer.disconnect();
+  signal.addEventListener('abort', () => observer.disconnect());
 }

@@ -1,19 +1,13 @@
 /** The texts of another language than English, each a file of its own that is loaded when it is needed. */
-import type { contextStrings, menuStrings, offerStrings, panelStrings, problemStrings } from './english.ts';
+import type { offerStrings } from './english.ts';
+import type { Text } from './text.ts';
 
-/** Of each group of english.ts all keys; what is missing in it is said in English. */
-export interface Translation {
-  offer: Partial<typeof offerStrings>;
-  panel: Partial<typeof panelStrings>;
-  context: Partial<typeof contextStrings>;
-  menu: Partial<typeof menuStrings>;
-  problems: Partial<typeof problemStrings>;
-}
-
-type Loaded = { translation: Translation };
-
-const languages: Readonly<Record<string, () => Promise<Loaded>>> = {
+/** All keys of all groups of english.ts but the launcher's, which are in language.ts. What is missing is said in English. */
+export type Translation = { [Group in keyof Text]?: Partial<Text[Group]> } & {
+  offer?: Partial<typeof offerStrings>;
 };
+
+const languages: Readonly<Record<string, () => Promise<{ translation: Translation }>>> = {};
 
 /** `undefined` for English, and where the file does not come: English is better than nothing. */
 export async function loadLanguage(language: string): Promise<Translation | undefined> {
