@@ -1,8 +1,7 @@
 /** The button that a reader sees first. Made by hand: the loader carries no framework. */
 import type { Settings } from './settings.ts';
 import { showShortcut } from './shortcut.ts';
-import { languageOf, launcherTexts } from './text/language.ts';
-import { launcherStrings } from './text/english.ts';
+import { languageOf, launcherText } from './text/language.ts';
 
 export type LauncherState = 'closed' | 'loading' | 'open' | 'failed';
 
@@ -42,7 +41,7 @@ export function createLauncher(
   const show = (state = now) => {
     now = state;
     const { title, shortcut, hasLauncher } = settings;
-    const text = launcherTexts[languageOf(settings.language)] ?? launcherStrings;
+    const text = launcherText(languageOf(settings.language));
     const name = title ?? text.buttonName;
     // One that nobody sees still has to say that nothing comes.
     button.hidden = !hasLauncher && state !== 'failed';
