@@ -23,6 +23,7 @@ const isPinned = !!script?.integrity;
 
 /** By address, over all widgets of a page. A failure is forgotten, so that the next try is one. */
 const checked = new Map<string, Promise<void>>();
+const failed = new Set<string>();
 class Gone extends Error {}
 
 export type Load = <Module>(entry: string) => Promise<Module>;
@@ -38,6 +39,7 @@ export function createLoad(base: string, place: () => Node): Load {
       () => url,
       (error: unknown) => {
         checked.delete(url);
+        failed.add(url);
         throw error;
       },
     );
@@ -84,7 +86,8 @@ export function createLoad(base: string, place: () => Node): Load {
 
 async function checkFile(url: string, integrity: string, place: () => Node): Promise<void> {
   // First into the browser's store of files: some remember for ever that a module did not load.
-  const response = await fetch(url);
+  // Past that store after a failure: files may stay in it for a year, a broken one too.
+  const response = await fetch(url, { cache: failed.has(url) ? 'reload' : 'default' });
   if (response.status === 404) throw new Gone();
   if (!response.ok) throw new Error(`${response.status}`);
   await response.arrayBuffer();

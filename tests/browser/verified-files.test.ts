@@ -1,0 +1,283 @@
+/** Nothing runs but what was built: a changed byte in any file, and pages that outlive an upgrade. */
+import { createHash } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import { cp, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Front, startFront } from '../support/front.ts';
+import { startDocent, type TestDocent } from '../support/start-docent.ts';
+import { chromiumPath, whySkipped } from './browser.ts';
+import { readerOf, startWidgetHost, type WidgetHost } from './widget-host.ts';
+
+const dist = fileURLToPath(new URL('../../widget/dist', import.meta.url));
+const sha256 = (content: string | Buffer) =>
+  `sha256-${createHash('sha256').update(content).digest('base64')}`;
+const answer = ['Run this:\n\n```bash\nnpx kestrel install\n```\n\nThen open the site.'];
+/** Loaders of earlier builds, as they were built. None of them ever goes away. */
+const fixtures = new URL('fixtures/loaders/', import.meta.url);
+const loaders = readdirSync(fixtures);
+const selectAll = (page: Page) =>
+  page.evaluate(() => getSelection()?.selectAllChildren(document.querySelector('#intro')!));
+
+if (chromiumPath === undefined) test('verified files', (context) => context.skip(whySkipped));
+else
+  describe('the files of the widget', () => {
+    let host: WidgetHost;
+    let front: Front;
+    let page: Page;
+    let errors: string[];
+    beforeAll(async () => {
+      host = await startWidgetHost({ answer });
+      front = await startFront(() => host.docent.url);
+    });
+    afterAll(async () => {
+      await front[Symbol.asyncDispose]();
+      await host[Symbol.asyncDispose]();
+    });
+    beforeEach(async () => {
+      front.change(undefined);
+      front.seen.length = 0;
+      errors = [];
+      page = await (await (await host.browser()).newContext()).newPage();
+      page.on('pageerror', (error) => errors.push(error.message));
+    });
+    afterEach(async () => {
+      await page.context().close();
+      // Whatever is refused, nothing is thrown into the page.
+      expect(errors).toEqual([]);
+    });
+
+    const tag = (attributes: Record<string, string | null> = {}) =>
+      host.tag({ src: `${front.url}/docent.js`, ...attributes });
+    const ran = () => page.evaluate(() => 'tampered' in globalThis);
+    /** Changed files would do what their author likes; here: tell that they ran. */
+    const tamperWith = (name: RegExp) =>
+      front.change((path, text) => (name.test(path) ? `${text};globalThis.tampered=true` : text));
+
+    test('untouched: all of it loads, each file once over the network, and the manifest is true', async () => {
+      await page.goto(host.put('/whole', host.document(tag({ 'data-theme': 'mauve' }))));
+      const reader = readerOf(page);
+      await reader.open();
+      await reader.ask('How do I install Kestrel?');
+      await reader.isDone();
+      await selectAll(page);
+      await expect
+        .poll(() => front.seen.join())
+        .toMatch(/prism-bash-.*offers-|offers-.*prism-bash-/s);
+      const files = front.seen.filter((one) => one.includes('/widget/'));
+      expect(files.toSorted()).toEqual([...new Set(files)].toSorted());
+      const manifest = (await (await fetch(`${front.url}/widget/manifest.json`)).json()) as {
+        loader: { path: string; integrity: string };
+        files: Record<string, string>;
+      };
+      const built = (await readdir(join(dist, 'widget'))).filter((name) => name.endsWith('.js'));
+      expect(Object.keys(manifest.files).toSorted()).toEqual(built.toSorted());
+      for (const [name, integrity] of Object.entries(manifest.files)) {
+        expect(sha256(await readFile(join(dist, 'widget', name)))).toBe(integrity);
+      }
+      const loader = await (await fetch(front.url + manifest.loader.path)).text();
+      expect(sha256(loader)).toBe(manifest.loader.integrity);
+    });
+
+    test('a changed loader does not run where the tag has its hash; the page is as without it', async () => {
+      tamperWith(/docent\.js$/);
+      const integrity = sha256(await readFile(join(dist, 'docent.js')));
+      await page.goto(
+        host.put('/pinned', host.document(tag({ integrity, crossorigin: 'anonymous' }))),
+      );
+      expect(await page.locator('docent-widget').count()).toBe(0);
+      expect(await ran()).toBe(false);
+      expect(await page.locator('#install').innerText()).toBe('Install');
+    });
+
+    test.each(['panel', 'base', 'view', 'files'])(
+      'a changed %s file does not run: the launcher says that it could not load, and tries again',
+      async (name) => {
+        tamperWith(new RegExp(`/widget/${name}-`));
+        await page.goto(host.put('/page', host.document(tag())));
+        const { launcher, get } = readerOf(page);
+        await launcher().click();
+        if (name === 'files') {
+          // The panel is whole; what comes after it has no list to be checked against.
+          await get('input').fill('How do I install Kestrel?');
+          await get('input').press('Enter');
+          await get('notice').waitFor();
+        } else {
+          await expect.poll(() => launcher().getAttribute('data-state')).toBe('failed');
+        }
+        expect(await ran()).toBe(false);
+      },
+    );
+
+    test('a changed chat does not run; the panel says that something is wrong', async () => {
+      tamperWith(/\/widget\/chat-/);
+      await page.goto(host.put('/page', host.document(tag())));
+      const reader = readerOf(page);
+      await reader.open();
+      await reader.ask('How do I install Kestrel?');
+      await reader.get('notice').waitFor();
+      expect(await ran()).toBe(false);
+      expect(front.seen.filter((one) => one.includes('/message'))).toEqual([]);
+    });
+
+    test.each(['highlight', 'prism-bash'])(
+      'a changed %s does not run; code is read without colours',
+      async (name) => {
+        tamperWith(new RegExp(`/widget/${name}-`));
+        await page.goto(host.put('/page', host.document(tag())));
+        const reader = readerOf(page);
+        await reader.open();
+        await reader.ask('How do I install Kestrel?');
+        await reader.isDone();
+        await expect.poll(() => front.seen.join()).toContain(`/${name}-`);
+        expect(await reader.answer().locator('pre').innerText()).toContain('npx kestrel install');
+        expect(await page.evaluate(() => CSS.highlights.size)).toBe(0);
+        expect(await ran()).toBe(false);
+      },
+    );
+
+    test('changed offers for selected text and changed explanations do not run', async () => {
+      tamperWith(/\/widget\/(offers|explain)-/);
+      await page.goto(host.put('/wrong', host.document(tag({ 'data-theme': 'mauve' }))));
+      await selectAll(page);
+      await expect.poll(() => front.seen.join()).toMatch(/offers-/);
+      await expect.poll(() => front.seen.join()).toMatch(/explain-/);
+      const reader = readerOf(page);
+      await reader.open();
+      expect(await reader.get('ask-selection').count()).toBe(0);
+      expect(await ran()).toBe(false);
+    });
+
+    test.each([
+      [
+        'did not come',
+        (path: string, text: string) => (/\/(base|view)-/.test(path) ? undefined : text),
+      ],
+      ['was broken on its way', (_: string, text: string) => `${text} `],
+    ])('a file that %s is fetched anew with the next try, and works', async (_, change) => {
+      front.change(change);
+      await page.goto(host.put('/page', host.document(tag())));
+      const reader = readerOf(page);
+      await reader.launcher().click();
+      await expect.poll(() => reader.launcher().getAttribute('data-state')).toBe('failed');
+      front.change(undefined);
+      await reader.open();
+      await reader.ask('How do I install Kestrel?');
+      await reader.isDone();
+    });
+  });
+
+if (chromiumPath !== undefined)
+  describe('pages that outlive an upgrade', () => {
+    let host: WidgetHost;
+    let folder: string;
+    let upgraded: TestDocent | undefined;
+    let front: Front;
+    let page: Page;
+    beforeAll(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'docent-upgrade-'));
+      host = await startWidgetHost({ answer });
+      front = await startFront(() => (upgraded ?? host.docent).url);
+    });
+    afterAll(async () => {
+      await front[Symbol.asyncDispose]();
+      await host[Symbol.asyncDispose]();
+      await rm(folder, { recursive: true });
+    });
+    afterEach(async () => {
+      await page.context().close();
+      await upgraded?.[Symbol.asyncDispose]();
+      upgraded = undefined;
+    });
+
+    const open = async (path: string, attributes: Record<string, string | null>) => {
+      page = await (await (await host.browser()).newContext()).newPage();
+      await page.goto(host.put(path, host.document(host.tag(attributes))));
+      await readerOf(page).launcher().waitFor();
+    };
+    /** A newer build: its panel has another name, and the old name is gone. */
+    async function upgrade({ isKept }: { isKept: boolean }): Promise<void> {
+      const next = await mkdtemp(join(folder, 'next-'));
+      await cp(dist, next, { recursive: true });
+      const loader = await readFile(join(next, 'docent.js'), 'utf8');
+      const panel = /panel-[\w-]{10}\.js/.exec(loader)?.[0] ?? '';
+      await rename(join(next, 'widget', panel), join(next, 'widget', 'panel-0123456789.js'));
+      await rm(join(next, 'docent.js.br'));
+      await rm(join(next, 'docent.js.gz'));
+      await writeFile(join(next, 'docent.js'), loader.replaceAll(panel, 'panel-0123456789.js'));
+      upgraded = await startDocent({
+        ...(host.model && { model: host.model }),
+        site: { allowedOrigins: [host.origin] },
+        widget: {
+          folder: next,
+          keptFolder: isKept ? join(host.docent.dataFolder, 'widget') : undefined,
+        },
+      });
+      // The same keys, as it would have them.
+      await upgraded.docent.parts.database
+        .insertInto('keys')
+        .values(
+          await host.docent.docent.parts.database
+            .selectFrom('keys')
+            .selectAll()
+            .where('id', '=', host.docent.keyInfo.id)
+            .executeTakeFirstOrThrow(),
+        )
+        .execute();
+    }
+    const askAndRead = async () => {
+      const reader = readerOf(page);
+      await reader.open();
+      await reader.ask('How do I install Kestrel?');
+      await reader.isDone();
+      expect(await reader.answer().innerText()).toContain('npx kestrel install');
+    };
+    const loads = (name: string) => front.seen.filter((one) => one.includes(name)).length;
+
+    test('a tab that stood open goes on with the files of its own build', async () => {
+      await open('/tab', { src: `${front.url}/docent.js` });
+      await upgrade({ isKept: true });
+      await askAndRead();
+      expect(loads('/widget/v1/')).toBe(0);
+    });
+
+    test('a pinned tag goes on with its build, after a reload too', async () => {
+      const manifest = (await (await fetch(`${front.url}/widget/manifest.json`)).json()) as {
+        loader: { path: string; integrity: string };
+      };
+      await open('/pin', {
+        src: front.url + manifest.loader.path,
+        integrity: manifest.loader.integrity,
+        crossorigin: 'anonymous',
+      });
+      await upgrade({ isKept: true });
+      await page.reload();
+      await askAndRead();
+      expect(loads('panel-0123456789')).toBe(0);
+    });
+
+    test('where nothing was kept, a tab goes on with the newer panel', async () => {
+      await open('/tab', { src: `${front.url}/docent.js` });
+      await upgrade({ isKept: false });
+      await askAndRead();
+      expect(loads('/widget/v1/panel.js')).toBe(1);
+    });
+
+    test('where nothing was kept, a pinned tag runs nothing else', async () => {
+      const integrity = sha256(await readFile(join(dist, 'docent.js')));
+      await open('/pin', { src: `${front.url}/docent.js`, integrity, crossorigin: 'anonymous' });
+      await upgrade({ isKept: false });
+      const { launcher } = readerOf(page);
+      await launcher().click();
+      await expect.poll(() => launcher().getAttribute('data-state')).toBe('failed');
+    });
+
+    test.each(loaders)('the loader of %s opens the panel of today', async (name) => {
+      front.own.set('/docent-old.js', await readFile(new URL(name, fixtures), 'utf8'));
+      await open('/old', { src: `${front.url}/docent-old.js` });
+      await askAndRead();
+    });
+  });
