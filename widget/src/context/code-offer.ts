@@ -5,7 +5,7 @@ import { isTyping, matchesShortcut, showShortcut } from '../shortcut.ts';
 import type { offerStrings } from '../text/english.ts';
 import { blockOf, obstaclesOf, type Block } from './code-block.ts';
 import { codeText } from './code-text.ts';
-import { createOfferButton, placeAt } from './offer-button.ts';
+import { boxesOfOurs, createOfferButton, placeAt } from './offer-button.ts';
 import { elementIdOf, headingAbove } from './place.ts';
 import { reachByTab } from './reach.ts';
 
@@ -21,10 +21,14 @@ interface Spot {
 }
 
 /** At the top and the end of the block, beside whatever its theme has there. */
-function spotIn(block: Block, width: number, height: number): Spot | undefined {
+function spotIn(
+  block: Block,
+  { offsetWidth: width, offsetHeight: height }: HTMLElement,
+  ours: DOMRect[],
+): Spot | undefined {
   const box = block.pre.getBoundingClientRect();
   if (!box.width || !box.height || box.bottom < 0 || box.top > innerHeight) return undefined;
-  const obstacles = obstaclesOf(block);
+  const obstacles = [...obstaclesOf(block), ...ours];
   const isLow = box.height < height + 2 * insetPx;
   const first = isLow ? box.top + (box.height - height) / 2 : box.top + insetPx;
   const last = isLow ? first : box.bottom - height - insetPx;
@@ -91,9 +95,7 @@ export function offerCode(
     frame = 0;
     if (!block) return;
     button.hidden = false;
-    const spot = block.pre.isConnected
-      ? spotIn(block, button.offsetWidth, button.offsetHeight)
-      : undefined;
+    const spot = block.pre.isConnected ? spotIn(block, button, boxesOfOurs(shadow)) : undefined;
     if (spot) placeAt(button, spot.left, spot.top);
     // Out of sight; scrolled back, it is there again.
     else button.hidden = true;

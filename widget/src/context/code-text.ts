@@ -58,5 +58,8 @@ export function codeText(root: Element, range?: Range): string {
     if (isLine && (text.length === before ? isEmptyLine(element) : !text.endsWith('\n'))) endLine();
   };
   visit(root);
-  return text.replace(/[\s\u200b]+$/, '').replace(/^(\s*\n)+/, '');
+  return text
+    .replace(/^[ \t]+$/gm, '')
+    .replace(/[\s\u200b]+$/, '')
+    .replace(/^(\s*\n)+/, '');
 }

@@ -48,3 +48,9 @@ export function placeAt({ style }: HTMLElement, left: number, top: number): void
   style.left = `${Math.round(left)}px`;
   style.top = `${Math.round(top)}px`;
 }
+
+/** Where the panel and the launcher are: they cover what stands under them. */
+export function boxesOfOurs(shadow: ShadowRoot): DOMRect[] {
+  const covering = shadow.querySelectorAll('.panel:not([hidden]), .launcher');
+  return Array.from(covering, (element) => element.getBoundingClientRect());
+}

@@ -3,7 +3,7 @@ import type { PageContext, PageHost } from '../panel-contract.ts';
 import { isTyping, matchesShortcut, showShortcut } from '../shortcut.ts';
 import type { offerStrings } from '../text/english.ts';
 import { fill } from '../text/fill.ts';
-import { createOfferButton, placeAt } from './offer-button.ts';
+import { boxesOfOurs, createOfferButton, placeAt } from './offer-button.ts';
 import { reachByTab } from './reach.ts';
 import { contextOf, readSelection, type Selected } from './selection.ts';
 
@@ -59,7 +59,12 @@ export function offerSelection(
     }
     const below = box.bottom + gapPx;
     const top = below + offsetHeight > innerHeight ? box.top - offsetHeight - gapPx : below;
-    const left = Math.min(box.right - offsetWidth / 2, width - offsetWidth - gapPx);
+    let left = Math.min(box.right - offsetWidth / 2, width - offsetWidth - gapPx);
+    for (const ours of boxesOfOurs(shadow)) {
+      const isUnder = ours.top < top + offsetHeight && ours.bottom > top;
+      if (isUnder && ours.left < left + offsetWidth && ours.right > left)
+        left = ours.left - offsetWidth - gapPx;
+    }
     placeAt(button, Math.max(gapPx, left), Math.max(gapPx, top));
   };
 
