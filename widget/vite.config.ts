@@ -15,6 +15,7 @@ import { keepPrismInside, keepTheLexerOnly, leaveOutReact, leaveOutZod } from '.
 const lazyEntries = {
   panel: 'src/panel.tsx',
   offers: 'src/context/offers.ts',
+  landing: 'src/citations/landing.ts',
   explain: 'src/explain.ts',
 };
 /** The one that a reader waits for: the loader knows its files without asking. */

@@ -23,6 +23,7 @@ const themes: [name: string, installed: string, headingId: string][] = [
   ['prism', withoutPrompts, 'configure'],
   ['shiki', shell, 'configure'],
   ['highlight-js', shell, 'configure'],
+  ['docusaurus', shell, 'configure-the-station'],
   ['starlight', shell, 'configure-the-station'],
   ['vitepress', shell, 'configure-the-station'],
   ['mkdocs-material', shell, 'configure-the-station'],

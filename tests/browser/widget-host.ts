@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { fixtureDocs } from '../support/fixture.ts';
 import { startScriptedModel } from '../support/scripted-model.ts';
 import { startDocent, type StartOptions } from '../support/start-docent.ts';
 import { openBrowser } from './browser.ts';
@@ -16,6 +17,8 @@ export interface HostPage {
 export interface HostOptions extends StartOptions {
   /** `null`: the built-in model answers; else what the scripted one says when a test says nothing. */
   answer?: Parameters<typeof startScriptedModel>[0] | null;
+  /** The documentation that answers cite is on the pages of this host. */
+  isDocs?: boolean;
 }
 
 export type WidgetHost = Awaited<ReturnType<typeof startWidgetHost>>;
@@ -24,7 +27,7 @@ export type WidgetHost = Awaited<ReturnType<typeof startWidgetHost>>;
  * A service with the fixture's documentation and a scripted model, a web server for pages, a browser.
  * `await using host = await startWidgetHost()` ends all of it.
  */
-export async function startWidgetHost({ answer, ...options }: HostOptions = {}) {
+export async function startWidgetHost({ answer, isDocs = false, ...options }: HostOptions = {}) {
   const pages = new Map<string, HostPage>();
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://host');
@@ -43,7 +46,11 @@ export async function startWidgetHost({ answer, ...options }: HostOptions = {}) 
   const docent = await startDocent({
     ...(model && { model }),
     ...options,
-    site: { allowedOrigins: [origin], ...options.site },
+    site: {
+      allowedOrigins: [origin],
+      ...(isDocs && { docs: { folder: fixtureDocs, baseUrl: origin } }),
+      ...options.site,
+    },
   });
   let browser: Browser | undefined;
 

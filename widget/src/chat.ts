@@ -14,7 +14,7 @@ import { readAnswer } from './answer-stream.ts';
 import { createAnswerFetch } from './fetch-answer.ts';
 import { newId } from './new-id.ts';
 import type { AnswerFilter } from './options.ts';
-import { type Feedback, isRecord, isTextList, type Message } from './message.ts';
+import { type Feedback, isRecord, isTextList, type Message, type Source } from './message.ts';
 import { currentPath } from './page.ts';
 
 interface Metadata {
@@ -51,16 +51,19 @@ export interface ChatOptions {
   onLine: (state: LineState) => void;
 }
 
+function toSource(part: Extract<SdkMessage['parts'][number], { type: 'source-url' }>): Source {
+  const source: Source = { id: part.sourceId, url: part.url, title: part.title ?? part.url };
+  const quote = part.providerMetadata?.['docent']?.['quote'];
+  if (typeof quote === 'string') source.quote = quote;
+  return source;
+}
+
 function fromSdk({ id, role, parts, metadata }: SdkMessage): Message {
   const message: Message = {
     id,
     role: role === 'user' ? 'user' : 'assistant',
     text: parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n'),
-    sources: parts.flatMap((part) =>
-      part.type === 'source-url'
-        ? [{ id: part.sourceId, url: part.url, title: part.title ?? part.url }]
-        : [],
-    ),
+    sources: parts.flatMap((part) => (part.type === 'source-url' ? [toSource(part)] : [])),
     context: metadata?.context ?? [],
   };
   if (metadata?.ended) message.ended = metadata.ended;
@@ -86,11 +89,12 @@ function toSdk({
     id,
     role,
     parts: [
-      ...sources.map(({ id: sourceId, url, title }) => ({
+      ...sources.map(({ id: sourceId, url, title, quote }) => ({
         type: 'source-url' as const,
         sourceId,
         url,
         title,
+        ...(quote ? { providerMetadata: { docent: { quote } } } : {}),
       })),
       { type: 'text', text },
       ...(suggestions

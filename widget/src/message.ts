@@ -6,6 +6,8 @@ export interface Source {
   id: string;
   url: string;
   title: string;
+  /** Words of it that the answer rests on. */
+  quote?: string | undefined;
 }
 
 /** What the reader thinks of an answer. */
@@ -54,7 +56,11 @@ export const isTextList = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((each) => typeof each === 'string');
 
 function isSource(value: unknown): value is Source {
-  return isRecord(value) && ['id', 'url', 'title'].every((key) => typeof value[key] === 'string');
+  return (
+    isRecord(value) &&
+    ['id', 'url', 'title'].every((key) => typeof value[key] === 'string') &&
+    ['undefined', 'string'].includes(typeof value['quote'])
+  );
 }
 
 /** Stored text may be of an older version, another program's, or cut off. */

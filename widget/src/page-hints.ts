@@ -1,6 +1,7 @@
 /** Loads what works on the page itself, with the first sign that a reader wants it. In the loader. */
 import type { Load } from './load.ts';
-import type { Offer, PageHost } from './panel-contract.ts';
+import { citedMark, type Land, type Offer, type PageHost } from './panel-contract.ts';
+import { storageName } from './presence.ts';
 
 export function watchPage(page: PageHost, load: Load): void {
   const { settings, signal } = page;
@@ -21,4 +22,15 @@ export function watchPage(page: PageHost, load: Load): void {
   };
   for (const type of ['selectionchange', 'pointerover', 'focusin'])
     document.addEventListener(type, onHint, { signal });
+
+  try {
+    // The reader came here by a citation.
+    if (sessionStorage.getItem(citedMark(storageName(settings()))))
+      load<{ land: Land }>('landing').then(
+        ({ land }) => land(page),
+        () => {},
+      );
+  } catch {
+    // Storage is denied: nothing was kept.
+  }
 }

@@ -54,8 +54,14 @@ export interface PageHost {
 /** `context/offers.ts`'s one export: "Ask about this" at selected text and at blocks of code. */
 export type Offer = (page: PageHost) => void;
 
+/** `citations/landing.ts`'s export: marks the words on the page that a citation led to. */
+export type Land = (page: Pick<PageHost, 'shadow' | 'settings' | 'signal'>) => void;
+
 /** `explain.ts`'s one export: tells the owner of the site what to write instead. */
 export type Explain = (data: Data, wrong: readonly string[], isUpdate?: boolean) => void;
 
 /** Session storage: the panel was open when the reader left this page. */
 export const openMark = (site: string): string => `docent:${site}:open`;
+
+/** Session storage: the words that the reader followed a citation to. */
+export const citedMark = (site: string): string => `docent:${site}:cited`;

@@ -50,6 +50,8 @@ export const mountPanel: MountPanel = ({ settings: given, shadow, onClosed, emit
   });
 
   const parts: Parts = {
+    shadow,
+    signal: gone.signal,
     settings,
     service,
     session,

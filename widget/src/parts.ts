@@ -13,6 +13,10 @@ import type { SiteInfo } from './site.ts';
 export type View = 'conversation' | 'threads';
 
 export interface Parts {
+  /** All that is ours on the page. */
+  shadow: ShadowRoot;
+  /** Fires when the panel goes. */
+  signal: AbortSignal;
   settings: ReadonlySignal<Settings>;
   service: Service;
   session: Session;

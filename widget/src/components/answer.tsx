@@ -28,6 +28,7 @@ export function Answer({ message, isStreaming, onRetry }: AnswerProps) {
     <article
       class="answer"
       data-testid="docent-answer"
+      data-message={message.id}
       data-state={state}
       aria-label={text.assistant}
     >

@@ -1,3 +1,4 @@
+import { followCitation } from '../citations/follow.ts';
 import { useParts } from '../parts.ts';
 import { useText } from '../text/text.ts';
 import { Answer as AnswerView } from './answer.tsx';
@@ -13,7 +14,8 @@ const Answer = keepSame(AnswerView);
 const Question = keepSame(QuestionView);
 
 export function Conversation() {
-  const { session } = useParts();
+  const parts = useParts();
+  const { session } = parts;
   const { panel: text } = useText();
   const messages = session.messages.value;
   const problem = session.problem.value;
@@ -34,6 +36,8 @@ export function Conversation() {
         class="scroller"
         ref={scroller}
         onScroll={onScroll}
+        onClick={(event) => followCitation(event, parts)}
+        onAuxClick={(event) => followCitation(event, parts)}
         tabIndex={0}
         role="region"
         aria-label={text.conversation}

@@ -53,7 +53,7 @@ function List({ sources }: { sources: readonly Source[] }) {
     <ol>
       {sources.map(({ id, url, title }) => (
         <li key={id}>
-          <a class="source" data-testid="docent-source" {...linkAttributes(url)}>
+          <a class="source" data-testid="docent-source" data-source={id} {...linkAttributes(url)}>
             <span class="source-number" aria-hidden="true">
               {id}
             </span>

@@ -32,6 +32,7 @@ function citation(id: string, reading: Reading, key: string): ComponentChildren 
       key={key}
       class="cite"
       data-testid="docent-cite"
+      data-source={id}
       aria-label={name}
       title={source.title}
       {...linkAttributes(url)}

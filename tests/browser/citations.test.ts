@@ -1,0 +1,216 @@
+/** A citation that lands: the page it leads to, the words on it, and the conversation beside it. */
+import type { BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { chromiumPath, whySkipped } from './browser.ts';
+import { kestrel } from '../support/fixture.ts';
+import { collectFaults, readerOf, startWidgetHost, type WidgetHost } from './widget-host.ts';
+
+const question = 'uninstall remove readings';
+const answer = 'Run `kestrel-setup remove`. What was sent already stays on the server. [1]';
+const words = 'The readings that were already sent stay on the server.';
+
+const filler = (name: string) =>
+  Array.from(
+    { length: 30 },
+    (_, index) => `<p>${name} ${index} is not what this is about.</p>`,
+  ).join('');
+
+/** The page as a generator makes it: curly quotes, marks of its own, a header that stays in place. */
+const install = `<header style="position:sticky;top:0;height:64px;background:#eee">Kestrel</header>
+<main><h1 id="install-kestrel">Install Kestrel</h1>${filler('Installing')}
+<h2 id="uninstall">Uninstall <a class="headerlink" href="#uninstall">¶</a></h2>
+<p>Run <code>kestrel-setup remove</code>. The <em>readings</em> that were already
+  sent stay on the&nbsp;server.</p>
+${filler('More')}<h2 id="after">Afterwards</h2>${filler('After')}</main>`;
+
+if (chromiumPath !== undefined)
+  describe('a citation', () => {
+    let host: WidgetHost;
+    let context: BrowserContext;
+    let page: Page;
+    let faults: string[];
+
+    beforeAll(async () => {
+      host = await startWidgetHost({
+        isDocs: true,
+        answer: [answer],
+        sites: { 'kestrel-blog': { docs: kestrel.docs } },
+      });
+      host.put('/start');
+      host.put('/install', host.document(install + host.tag()));
+    });
+    afterAll(() => host?.[Symbol.asyncDispose]());
+    const start = async (options: object = {}) => {
+      context = await (
+        await host.browser()
+      ).newContext({ viewport: { width: 1280, height: 800 }, ...options });
+      context.setDefaultTimeout(8_000);
+      page = await context.newPage();
+      faults = collectFaults(page);
+    };
+    beforeEach(() => start());
+    afterEach(async () => {
+      await context.close();
+      expect(faults).toEqual([]);
+    });
+
+    const ask = async (path: string) => {
+      const reader = readerOf(page);
+      await page.goto(host.origin + path);
+      await reader.open();
+      await reader.ask(question);
+      await reader.isDone();
+      return reader;
+    };
+    const cite = () => page.getByTestId('docent-cite').first();
+    const marked = () =>
+      page.evaluate(() =>
+        [...(CSS.highlights.get('docent-cited') ?? [])].map((range) =>
+          (range as Range).toString().replace(/\s+/g, ' '),
+        ),
+      );
+    const isMarked = () => expect.poll(marked, { timeout: 8_000 }).toEqual([words]);
+    /** Where the heading and the words are, and whether anything covers the words. */
+    const seen = () =>
+      page.evaluate(() => {
+        const [range] = CSS.highlights.get('docent-cited') ?? [];
+        const box = (range as Range).getClientRects()[0];
+        const heading = document.querySelector('#uninstall')?.getBoundingClientRect();
+        const top = box && document.elementFromPoint(box.left + 3, box.top + box.height / 2);
+        return {
+          areWordsSeen: !!top?.closest('main p') && (box?.bottom ?? 1e9) <= innerHeight,
+          isHeadingSeen: !!heading && heading.bottom > 0 && heading.top < innerHeight,
+        };
+      });
+
+    test('leads to another page: its words are marked, the conversation is still there', async () => {
+      const reader = await ask('/start');
+      await cite().click();
+      await page.waitForURL(`${host.origin}/install#uninstall`);
+      await isMarked();
+      await expect.poll(seen).toEqual({ areWordsSeen: true, isHeadingSeen: true });
+      await expect.poll(() => reader.get('question').count()).toBe(1);
+      expect(await reader.answer().textContent()).toContain('kestrel-setup remove');
+
+      // Painted by the browser: no element is changed, and the one style goes with the next press.
+      const left = () =>
+        page.evaluate(() => ({
+          elements: document.querySelectorAll('mark, [style*="background"]:not(header)').length,
+          sheets: document.adoptedStyleSheets.length,
+          highlights: CSS.highlights.has('docent-cited'),
+          kept: sessionStorage.getItem('docent:kestrel-docs:cited'),
+        }));
+      expect(await left()).toMatchObject({ elements: 0, highlights: true, kept: null });
+      await page
+        .locator('main')
+        .last()
+        .click({ position: { x: 5, y: 5 } });
+      await expect.poll(left).toEqual({ elements: 0, sheets: 0, highlights: false, kept: null });
+
+      await page.reload();
+      await expect.poll(() => reader.get('question').count()).toBe(1);
+      expect(await marked()).toEqual([]);
+    });
+
+    test('on the same page scrolls there, and goes on living', async () => {
+      await ask('/install');
+      await page.evaluate(() => Object.assign(window, { isSame: true }));
+      await cite().click();
+      await isMarked();
+      await expect.poll(seen).toEqual({ areWordsSeen: true, isHeadingSeen: true });
+      // Once more, from somewhere else on the page.
+      await page.evaluate(() => scrollTo(0, 0));
+      await cite().click();
+      await expect
+        .poll(() => seen().catch(() => undefined))
+        .toEqual({ areWordsSeen: true, isHeadingSeen: true });
+      expect(await page.evaluate(() => 'isSame' in window)).toBe(true);
+    });
+
+    test('from the list of sources marks what the answer says with it', async () => {
+      const reader = await ask('/start');
+      await reader.get('source').first().click();
+      await page.waitForURL(`${host.origin}/install#uninstall`);
+      await isMarked();
+    });
+
+    test('is waited for where the router of the page brings it', async () => {
+      host.put(
+        '/router',
+        host.document(`<main id="view">${filler('Start')}</main><script>
+          document.addEventListener('click', (event) => {
+            const link = event.composedPath().find((node) => node.localName === 'a');
+            if (!link) return;
+            event.preventDefault();
+            history.pushState({}, '', link.href);
+            document.querySelector('#view').textContent = 'Loading';
+            setTimeout(() => { document.querySelector('#view').innerHTML = ${JSON.stringify(install).replaceAll('</', '<\\/')}; }, 400);
+          });
+        </script>${host.tag()}`),
+      );
+      await ask('/router');
+      await cite().click();
+      await isMarked();
+      expect(new URL(page.url()).pathname).toBe('/install');
+      await expect.poll(seen).toEqual({ areWordsSeen: true, isHeadingSeen: true });
+    });
+
+    test('on a phone gives way to the page, where its words are marked', async () => {
+      await context.close();
+      await start({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+      const reader = await ask('/start');
+      await cite().tap();
+      await page.waitForURL(`${host.origin}/install#uninstall`);
+      await isMarked();
+      await expect.poll(seen).toMatchObject({ areWordsSeen: true });
+      expect(await reader.panel().isVisible()).toBe(false);
+      await reader.launcher().tap();
+      await expect.poll(() => reader.get('question').count()).toBe(1);
+    });
+
+    test('fades by itself', async () => {
+      await page.clock.install();
+      await ask('/install');
+      await cite().click();
+      await page.clock.runFor(1_000);
+      await isMarked();
+      await page.clock.runFor(10_000);
+      await expect.poll(marked).toEqual([]);
+      expect(await page.evaluate(() => document.adoptedStyleSheets.length)).toBe(0);
+    });
+
+    test('to documentation on another site opens it in a tab, with words for the browser to mark', async () => {
+      const { token } = await host.docent.keys.create({
+        kind: 'assistant',
+        organization: 'kestrel',
+        domain: 'kestrel-blog',
+        name: 'elsewhere',
+      });
+      const tag = host.tag({ 'data-site': 'kestrel-blog', 'data-key': token });
+      host.put('/blog', host.document(tag));
+      await context.route('https://docs.kestrel.example/**', (route) =>
+        route.fulfill({ contentType: 'text/html', body: host.document(install) }),
+      );
+      await ask('/blog');
+      const before = await cite().getAttribute('href');
+      expect(before).toBe('https://docs.kestrel.example/install#uninstall');
+      const opened = context.waitForEvent('page');
+      await cite().click();
+      const other = await opened;
+      await other.waitForLoadState();
+      await expect.poll(() => cite().getAttribute('href')).toBe(before);
+      expect(await marked()).toEqual([]);
+      // The browser takes the words out of the address; it has gone to them, not to the heading.
+      expect(await other.evaluate(() => location.href)).toBe(before);
+      const top = () =>
+        other.evaluate(
+          () => document.querySelector('#uninstall')?.getBoundingClientRect().top ?? -1,
+        );
+      await expect.poll(top).toBeGreaterThan(100);
+      expect(await top()).toBeLessThan(700);
+    });
+  });
+
+if (chromiumPath === undefined) {
+  test('a citation in a browser', (context) => context.skip(whySkipped));
+}
