@@ -229,6 +229,61 @@ describe('who is counted', () => {
   });
 });
 
+describe('what asks no model is counted by itself', () => {
+  const search = async (docent: TestDocent, key = docent.key) => {
+    const response = await fetch(`${docent.url}/discovery/v1/search/kestrel-docs`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ query: 'install', pageSize: 3 }),
+    });
+    const body = (await response.json()) as unknown;
+    return { status: response.status, hits: Array.isArray(body) ? body.length : 0, body };
+  };
+
+  test.each(['perKeyAndMonth', 'perOrganizationAndHour', 'perAddressAndDay'] as const)(
+    '%s: with no question left, pages are found, and the other way round',
+    async (limit) => {
+      await using docent = await start({ [limit]: 2 });
+      expect([await status(docent), await status(docent), await status(docent)]).toEqual([
+        200, 200, 429,
+      ]);
+      expect(await search(docent)).toMatchObject({ status: 200, hits: 2 });
+      expect((await search(docent)).status).toBe(200);
+      // Not an open door: it has the same limit for itself.
+      expect(await search(docent)).toMatchObject({
+        status: 429,
+        body: { code: 'rate_limited', retryAfter: expect.any(Number) as number },
+      });
+      expect(await status(docent)).toBe(429);
+    },
+  );
+
+  test('searches use up no questions', async () => {
+    await using docent = await start({ perAddressAndDay: 2, perKeyAndMonth: 2 });
+    for (let i = 0; i < 3; i++) await search(docent);
+    expect([await status(docent), await status(docent)]).toEqual([200, 200]);
+  });
+
+  test('whoever guesses keys there is counted, too', async () => {
+    await using docent = await start({ perAddressAndDay: 1 });
+    expect((await search(docent, 'svc_dsc_wrong')).status).toBe(401);
+    expect((await search(docent)).status).toBe(429);
+  });
+
+  test('an answer is read on and stopped after the last question', async () => {
+    await using docent = await start({ perAddressAndDay: 1 });
+    const { parts } = await docent.ask(question);
+    expect(await status(docent)).toBe(429);
+    const id = parts[0]?.['messageId'] as string;
+    const again = await docent.resume(id);
+    expect(again.response.status).toBe(200);
+    again.leave();
+    await using other = await start({ perAddressAndDay: 1 });
+    await other.ask(question);
+    expect((await other.stop(id)).status).toBe(204);
+  });
+});
+
 describe('X-Forwarded-For', () => {
   const from = (address: string) => ({ headers: { 'x-forwarded-for': address } });
 

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { partOf } from '../support/ask.ts';
+import { postJson } from '../support/call.ts';
 import { startDocent } from '../support/start-docent.ts';
 
 const question = 'How do I install Kestrel?';
@@ -43,6 +44,16 @@ test('the index beside it answers, and the answer and the service say so', async
   const ready = await fetch(`${docent.url}/readyz`);
   expect(ready.status).toBe(200);
   expect(await ready.json()).toEqual({ status: 'ready', search: 'fallback' });
+});
+
+test('whoever has no question left still finds pages, from the index beside it', async () => {
+  const search = { engine: 'meilisearch', url: await deadUrl(), fallback: 'embedded' } as const;
+  await using docent = await startDocent({ search, limits: { perKeyAndMonth: 1 } });
+  await docent.ask(question);
+  expect((await docent.ask(question)).json).toMatchObject({ code: 'rate_limited' });
+  const found = await postJson(docent, '/discovery/v1/search/kestrel-docs', { query: question });
+  expect(found.status).toBe(200);
+  expect(found.body).toMatchObject([{ path: '/install' }, {}]);
 });
 
 test('an answer of the engine itself does not mention it', async () => {

@@ -201,12 +201,12 @@ describe('who may ask', () => {
     expect((await from('https://evil.example')).status).toBe(403);
   });
 
-  test('counts against the same limits as a question', async () => {
-    await using limited = await startDocent({ limits: { perKeyAndMonth: 3 } });
+  test('has the limits of questions, counted apart; searches and pages count together', async () => {
+    await using limited = await startDocent({ limits: { perKeyAndMonth: 2 } });
     const status = async () => (await postJson(limited, searchPath, { query: 'install' })).status;
     expect(await status()).toBe(200);
     expect((await postJson(limited, pagePath, { path: '/install' })).status).toBe(200);
-    expect((await limited.ask('How do I install Kestrel?')).status).toBe(200);
     expect(await status()).toBe(429);
+    expect((await limited.ask('How do I install Kestrel?')).status).toBe(200);
   });
 });

@@ -93,7 +93,7 @@ export function createAssistantRoutes(parts: AssistantParts): Router {
 
   router
     .route('/discovery/v1/site/:domain')
-    .get(limits.perAddress, isAssistant, (request, response) => {
+    .get(limits.lookups.perAddress, isAssistant, (request, response) => {
       const site = siteOf(request.params.domain, response);
       response.set('Cache-Control', 'private, max-age=60').json({
         domain: site.domain,

@@ -16,11 +16,21 @@ import {
 } from './question-limits.ts';
 import { dayMs, dayOf, hourMs, hourOf, monthOf } from './windows.ts';
 
-export interface Limits {
+/** The three windows of the service document, for requests that are counted together. */
+export interface CallerLimits {
   /** Before any look-up, so that guessing keys is limited too. */
   perAddress: RequestHandler;
   /** Once the caller is known. The shorter window comes first: what it refuses costs no monthly use. */
   perCaller: RequestHandler[];
+}
+
+export interface Limits extends CallerLimits {
+  /**
+   * For what asks no model: search, pages, reading an answer on, stopping it, what a site is. Counted
+   * by itself, with the same settings, so that readers still find pages where questions are used up,
+   * and whoever has no question left can still stop an answer.
+   */
+  lookups: CallerLimits;
   /** Instructions for agent jobs, once it is known that the project in the path is the caller's. */
   perProject: RequestHandler;
   /** Once a question has been read. */
@@ -31,36 +41,9 @@ export function createLimits(
   parts: QuestionLimitsParts & { now: () => Date; config: Pick<Config, 'agent'> },
   callerOf: (response: Response) => Caller,
 ): Limits {
-  const { perAddressAndDay, perKeyAndMonth, perOrganizationAndHour } = parts.config.limits;
-  const organizations = createCounterStore(parts, 'organization-hour', hourOf);
-  const organization = (response: Response) => callerOf(response).organization;
-
   return {
-    perAddress: limiter({
-      store: createCounterStore(parts, 'address-day', dayOf),
-      limit: perAddressAndDay,
-      windowMs: dayMs,
-      subject: (request) => ipKeyGenerator(request.ip ?? 'unknown'),
-      message: 'Your address has sent too many questions today. Please try again tomorrow.',
-    }),
-    perCaller: [
-      limiter({
-        store: organizations,
-        limit: perOrganizationAndHour,
-        windowMs: hourMs,
-        subject: (_request, response) => organization(response),
-        message: 'This site has had too many questions in this hour. Please try again later.',
-      }),
-      limiter({
-        store: createCounterStore(parts, 'key-month', monthOf),
-        limit: perKeyAndMonth,
-        windowMs: 31 * dayMs,
-        subject: (_request, response) => callerOf(response).keyId,
-        message: 'This site has used up its questions for this month.',
-        // A used-up key must not use up the hour of its organization's other keys.
-        onRefused: async (response) => organizations.decrement(organization(response)),
-      }),
-    ],
+    ...createCallerLimits(parts, callerOf, { prefix: '', what: 'questions' }),
+    lookups: createCallerLimits(parts, callerOf, { prefix: 'lookup-', what: 'searches' }),
     perProject: limiter({
       store: createCounterStore(parts, 'project-hour', hourOf),
       limit: parts.config.agent.perProjectAndHour,
@@ -69,6 +52,45 @@ export function createLimits(
       message: 'This project has had too many instructions in this hour. Please try again later.',
     }),
     perQuestion: createQuestionLimits(parts),
+  };
+}
+
+/** `prefix` stands before the names of the counters, `what` is what they count. */
+function createCallerLimits(
+  parts: Parameters<typeof createLimits>[0],
+  callerOf: (response: Response) => Caller,
+  { prefix, what }: { prefix: string; what: string },
+): CallerLimits {
+  const { perAddressAndDay, perKeyAndMonth, perOrganizationAndHour } = parts.config.limits;
+  const organizations = createCounterStore(parts, `${prefix}organization-hour`, hourOf);
+  const organization = (response: Response) => callerOf(response).organization;
+
+  return {
+    perAddress: limiter({
+      store: createCounterStore(parts, `${prefix}address-day`, dayOf),
+      limit: perAddressAndDay,
+      windowMs: dayMs,
+      subject: (request) => ipKeyGenerator(request.ip ?? 'unknown'),
+      message: `Your address has sent too many ${what} today. Please try again tomorrow.`,
+    }),
+    perCaller: [
+      limiter({
+        store: organizations,
+        limit: perOrganizationAndHour,
+        windowMs: hourMs,
+        subject: (_request, response) => organization(response),
+        message: `This site has had too many ${what} in this hour. Please try again later.`,
+      }),
+      limiter({
+        store: createCounterStore(parts, `${prefix}key-month`, monthOf),
+        limit: perKeyAndMonth,
+        windowMs: 31 * dayMs,
+        subject: (_request, response) => callerOf(response).keyId,
+        message: `This site has used up its ${what} for this month.`,
+        // A used-up key must not use up the hour of its organization's other keys.
+        onRefused: async (response) => organizations.decrement(organization(response)),
+      }),
+    ],
   };
 }
 

@@ -26,7 +26,8 @@ export interface SearchParts {
 export function createSearchRoutes({ keys, limits, sites, retriever }: SearchParts): Router {
   const router = Router({ strict: true, caseSensitive: true });
   const json = express.json({ limit: promises.bodyMaxBytes });
-  const isAllowed = [limits.perAddress, requireKey(keys, 'search'), ...limits.perCaller, json];
+  const { perAddress, perCaller } = limits.lookups;
+  const isAllowed = [perAddress, requireKey(keys, 'search'), ...perCaller, json];
 
   router
     .route('/discovery/v1/search/:domain')

@@ -44,7 +44,7 @@ export function createRunRoutes(parts: RunRoutesParts, v2: (forSdk: boolean) => 
 
   router
     .route('/discovery/v2/assistant/:domain/message/:id/stream')
-    .get(limits.perAddress, isAssistant, async (request, response) => {
+    .get(limits.lookups.perAddress, isAssistant, async (request, response) => {
       const skip = skipOf(request);
       const who = asker(request, response);
       const run = await runs.find(request.params.id, who);
@@ -67,7 +67,7 @@ export function createRunRoutes(parts: RunRoutesParts, v2: (forSdk: boolean) => 
 
   router
     .route('/discovery/v2/assistant/:domain/message/:id/stop')
-    .post(limits.perAddress, isAssistant, async (request, response) => {
+    .post(limits.lookups.perAddress, isAssistant, async (request, response) => {
       // Settles when the turn is stored, so a question that follows finds it.
       await runs.stop(request.params.id, asker(request, response));
       response.status(204).end();
