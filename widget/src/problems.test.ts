@@ -12,7 +12,7 @@ describe('what the service says', () => {
   const expected: Record<ErrorCode, ProblemKind> = {
     bad_request: 'bad',
     unauthorized: 'setup',
-    forbidden: 'setup',
+    forbidden: 'forbidden',
     not_found: 'notFound',
     method_not_allowed: 'setup',
     conflict: 'server',
@@ -49,7 +49,7 @@ describe('what something on the way says', () => {
     new AnswerError('refused', '<html>', { status: code, retryAfter });
   test.each([
     [401, 'setup'],
-    [403, 'setup'],
+    [403, 'forbidden'],
     [404, 'notFound'],
     [413, 'tooLarge'],
     [429, 'limit'],

@@ -4,7 +4,10 @@ import { AnswerError, type Hindrance } from './answer-error.ts';
 import { isRecord } from './message.ts';
 
 export type ProblemKind =
+  /** The key is wrong. */
   | 'setup'
+  /** The key is right, and not for this page. */
+  | 'forbidden'
   | 'notFound'
   | 'limit'
   | 'tooLarge'
@@ -30,7 +33,7 @@ export interface Problem {
 const kinds: Record<ErrorCode, ProblemKind> = {
   bad_request: 'bad',
   unauthorized: 'setup',
-  forbidden: 'setup',
+  forbidden: 'forbidden',
   not_found: 'notFound',
   method_not_allowed: 'setup',
   conflict: 'server',
@@ -52,7 +55,8 @@ const ofHindrance: Record<Exclude<Hindrance, 'refused'>, ProblemKind> = {
 
 /** For answers that are not ours: a proxy's page, a load balancer's 502. */
 function kindOfStatus(status: number): ProblemKind {
-  if (status === 401 || status === 403) return 'setup';
+  if (status === 401) return 'setup';
+  if (status === 403) return 'forbidden';
   if (status === 404) return 'notFound';
   if (status === 413) return 'tooLarge';
   if (status === 429) return 'limit';
@@ -61,12 +65,24 @@ function kindOfStatus(status: number): ProblemKind {
 }
 
 /** Asking the same again would end the same. */
-const isFinal = new Set<ProblemKind>(['setup', 'notFound', 'tooLarge', 'bad']);
+const isFinal = new Set<ProblemKind>(['setup', 'forbidden', 'notFound', 'tooLarge', 'bad']);
 
 const ofTheLine = new Set<ProblemKind>(['offline', 'blocked', 'timeout', 'cut']);
 
 /** Only the way to the service failed: the answer may be there. */
 export const isOfTheLine = ({ kind }: Problem): boolean => ofTheLine.has(kind);
+
+const withHits = new Set<ProblemKind>(['limit', 'upstream', 'server', 'timeout']);
+
+/** The model has no answer just now; search may still find pages. */
+export const canSearch = ({ kind }: Problem): boolean => withHits.has(kind);
+
+const toEdit = new Set<ProblemKind>(['tooLarge', 'bad']);
+
+/** The question as it is will never be answered; its reader may change it. */
+export const isToEdit = ({ kind }: Problem): boolean => toEdit.has(kind);
+
+const ofOwner = new Set<ProblemKind>(['setup', 'forbidden', 'notFound', 'blocked']);
 
 export interface Circumstances {
   isOnline: boolean;
@@ -106,7 +122,7 @@ export function toProblem(error: unknown, at: Circumstances): Problem {
   if (kind === 'limit' && typeof retryAfter === 'number' && retryAfter > 0) {
     problem.retryAt = at.now + retryAfter * 1000;
   }
-  if (kind === 'setup' || kind === 'notFound' || kind === 'blocked') {
+  if (ofOwner.has(kind)) {
     problem.forOwner =
       kind === 'blocked'
         ? 'the service could not be reached: check that it runs and that connect-src of the page allows it.'

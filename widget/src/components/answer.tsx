@@ -37,7 +37,8 @@ export function Answer({ message, isStreaming, onRetry }: AnswerProps) {
       {!isStreaming && (
         <>
           {ended && <p class="muted">{ended === 'stopped' ? text.stopped : text.interrupted}</p>}
-          {answer && <Sources sources={sources} answer={answer} />}
+          {/* Also without a word of an answer: what it was about to rest on may help. */}
+          <Sources sources={sources} answer={answer} />
           <AnswerActions message={message} onRetry={onRetry} />
         </>
       )}

@@ -65,7 +65,7 @@ export function Conversation() {
             </button>
           </div>
         )}
-        {problem && <Notice problem={problem} onRetry={session.retry} />}
+        {problem && <Notice problem={problem} />}
       </div>
       {isMore && (
         <button type="button" class="jump" data-testid="docent-jump" onClick={toEnd}>

@@ -14,6 +14,7 @@ export const StopIcon = icon('M7 7h10v10H7z');
 export const CopyIcon = icon('M9 9h10v10H9zM15 9V5H5v10h4');
 export const CheckIcon = icon('M5 12.5l4.5 4.5L19 7.5');
 export const RetryIcon = icon('M19 12a7 7 0 1 1-2.2-5.1M19 4v4h-4');
+export const EditIcon = icon('M5 19h4L18.5 9.5l-4-4L5 15zM13 7l4 4');
 export const DownIcon = icon('M12 5v14M6 13l6 6 6-6');
 export const ArrowIcon = icon('M7 17L17 7M9 7h8v8');
 export const QuoteIcon = icon('M5 7h14M5 12h14M5 17h8');

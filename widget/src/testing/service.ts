@@ -1,6 +1,7 @@
 /** A real HTTP server that answers as the service does, one scripted answer after the other. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { SearchHit } from '@docent/shared/search';
 import type { AnswerPart } from '@docent/shared/stream';
 
 export interface Asked {
@@ -94,6 +95,8 @@ export async function startService() {
   const answers: Answering[] = [];
   const resumptions: Resuming[] = [];
   const resumed: { id: string; skip: number; headers: IncomingMessage['headers'] }[] = [];
+  const searched: Record<string, unknown>[] = [];
+  let found: SearchHit[] = [];
   const stopped: { id: string; headers: IncomingMessage['headers'] }[] = [];
   let siteRequests = 0;
   const server = createServer((request, response) => {
@@ -102,6 +105,16 @@ export async function startService() {
       siteRequests++;
       response.writeHead(200, { ...cors, 'content-type': 'application/json' });
       response.end(JSON.stringify({ name: 'Acme', starterQuestions: ['How do I install it?'] }));
+      return;
+    }
+    if (request.url?.startsWith('/discovery/v1/search/')) {
+      let query = '';
+      request.on('data', (chunk: Buffer) => (query += chunk.toString()));
+      request.on('end', () => {
+        searched.push(JSON.parse(query) as Record<string, unknown>);
+        response.writeHead(200, { ...cors, 'content-type': 'application/json' });
+        response.end(JSON.stringify(found));
+      });
       return;
     }
     const stop = /\/message\/([^/]+)\/stop$/.exec(request.url ?? '')?.[1];
@@ -130,6 +143,9 @@ export async function startService() {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     asked,
+    /** What was searched for, and what is found from now on. */
+    searched,
+    findAlways: (hits: SearchHit[]) => (found = hits),
     /** Who came back to which answer, and what they had of it. */
     resumed,
     resumeWith: (...next: Resuming[]) => resumptions.push(...next),

@@ -125,6 +125,9 @@ export const feedbackStrings = {
 export const problemStrings = {
   setupTitle: 'The assistant is not set up right on this site',
   setupText: 'This is not something you did. The people who run this site can fix it.',
+  forbiddenTitle: 'The assistant may not answer on this page',
+  forbiddenText:
+    'This is not something you did. The people who run this site can allow it for this page.',
   notFoundTitle: 'There is no assistant for this site',
   notFoundText: 'The people who run this site can fix it. Your question was not lost.',
   limitTitle: 'Too many questions just now',
@@ -150,6 +153,9 @@ export const problemStrings = {
   cutText: 'What had arrived is kept above.',
   goneTitle: 'The rest of this answer is lost',
   goneText: 'You were away too long for it to be kept. You can have it answered again.',
+  again: 'Answer again',
+  editQuestion: 'Change the question',
+  hits: 'Pages that may help',
   seconds: '{count} s',
   minutes: '{count} min',
   hours: '{count} h',
