@@ -53,7 +53,7 @@ test('whoever has no question left still finds pages, from the index beside it',
   expect((await docent.ask(question)).json).toMatchObject({ code: 'rate_limited' });
   const found = await postJson(docent, '/discovery/v1/search/kestrel-docs', { query: question });
   expect(found.status).toBe(200);
-  expect(found.body).toMatchObject([{ path: '/install' }, {}]);
+  expect(found.body).toContainEqual(expect.objectContaining({ path: '/install' }));
 });
 
 test('an answer of the engine itself does not mention it', async () => {
