@@ -19,9 +19,10 @@ function entryOf(id: string): string {
 
 /**
  * Each `import('./x.ts')` in our sources becomes `verified('x', () => import('./x.ts'))`, and
- * `files-<hash>.js` says what the files are. What the loader itself has to know goes to `onFiles`.
+ * `files-<hash>.js` says what the files are. The loader has to know that file, and those that the
+ * entry `first` needs.
  */
-export function verifyFiles(entries: readonly string[], onFiles: (files: Files) => void): Plugin {
+export function verifyFiles(first: string, onFiles: (files: readonly string[]) => void): Plugin {
   return {
     name: 'docent:verify-files',
     applyToEnvironment: (environment) => environment.name === 'client',
@@ -48,8 +49,9 @@ export function verifyFiles(entries: readonly string[], onFiles: (files: Files) 
       const source = `export default ${JSON.stringify(files)};\n`;
       const name = `files-${sha256(source).toString('base64url').slice(0, 10)}.js`;
       this.emitFile({ type: 'asset', fileName: name, source });
-      const all = [...files.all, written(name, source)];
-      onFiles(onlyFor({ all, needs: { ...files.needs, files: [all.length - 1] } }, entries));
+      const foremost = files.needs[first]?.map((place) => files.all[place] ?? '');
+      if (!foremost) throw new Error(`The widget has no entry ${first}`);
+      onFiles([written(name, source), ...foremost]);
     },
   };
 }
@@ -76,16 +78,4 @@ function listFiles(chunks: readonly Rolldown.OutputChunk[]): Files {
   const missing = [...later].filter((name) => !known.has(name));
   if (missing.length) throw new Error(`Not verified: ${missing.join()}; see vite-verify.ts`);
   return { all, needs };
-}
-
-/** The part of a list that some entries need. */
-function onlyFor({ all, needs }: Files, entries: readonly string[]): Files {
-  const wanted = [...entries, 'files'].map((entry) => [entry, needs[entry] ?? []] as const);
-  const used = [...new Set(wanted.flatMap(([, places]) => places))];
-  return {
-    all: used.map((place) => all[place] ?? ''),
-    needs: Object.fromEntries(
-      wanted.map(([entry, places]) => [entry, places.map((place) => used.indexOf(place))]),
-    ),
-  };
 }

@@ -7,7 +7,6 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Files } from './src/load.ts';
 import { compressFiles } from './vite-compress.ts';
 import { verifyFiles } from './vite-verify.ts';
 import { keepPrismInside, keepTheLexerOnly, leaveOutReact, leaveOutZod } from './vite-trim.ts';
@@ -19,8 +18,8 @@ const lazyEntries = {
   explain: 'src/explain.ts',
 };
 /** The one that a reader waits for: the loader knows its files without asking. */
-const foremost = ['panel'];
-let files: Files | undefined;
+const foremost = 'panel';
+let files: readonly string[] = [];
 
 /** Writes into the loader what it has to know of the files it loads. */
 function knownFiles(): Plugin {

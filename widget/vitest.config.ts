@@ -11,7 +11,7 @@ export default defineConfig({
     ],
   },
   define: {
-    __DOCENT_FILES__: JSON.stringify({ all: ['panel.js=0'], needs: { panel: [0] } }),
+    __DOCENT_FILES__: JSON.stringify(['files.js=0', 'panel.js=0']),
   },
   test: {
     name: 'widget',

@@ -19,7 +19,8 @@ const shapes: Record<string, string> = {
   paragraphs: 'Words that say something about the station, **loudly**, and `code`.\n\n',
   sections: '## A heading\n\nSome words [1].\n\n- one\n- two\n\n```ts\nconst a = 1;\n```\n\n',
   'one list': '- An item with **some** words in it and more of them, as they have.\n',
-  'one list with blank lines': '1. An item with some words in it.\n\n   And a second paragraph.\n\n',
+  'one list with blank lines':
+    '1. An item with some words in it.\n\n   And a second paragraph.\n\n',
   'one table': '| a cell | another `cell` | 1,000 |\n',
   'one block of code': 'const reading = await fetch(`${base}/readings`); // the same again\n',
 };
