@@ -265,7 +265,7 @@ describe('pages of other origins', () => {
     const allowed = await ask(site);
     expect(allowed.status).toBe(204);
     expect(cors(allowed)).toBe(site);
-    expect(allowed.headers.get('access-control-allow-methods')).toBe('GET,POST');
+    expect(allowed.headers.get('access-control-allow-methods')).toBe('GET,POST,DELETE');
     expect(allowed.headers.get('access-control-allow-headers')).toBe(
       'authorization,content-type,user-agent,x-own',
     );

@@ -158,6 +158,50 @@ describe('forgetting', () => {
     expect(await kept(folder)).not.toContain(wording);
   });
 
+  test('one conversation: by the reader who had it, with what they thought of it', async () => {
+    const { docent, folder } = await start();
+    const { database } = docent.docent.parts;
+    const asked = await docent.ask(toBody(`${question} ${wording}`, { fp: 'jo' }));
+    const threadId = asked.headers.get('x-thread-id') ?? '';
+    const messageId = partOf(asked.parts, 'start')?.['messageId'];
+    const path = '/discovery/v1/feedback/kestrel-docs';
+    await postJson(docent, path, { fp: 'jo', messageId, rating: 'up', note: wording });
+    await postJson(docent, path, { fp: 'jo', path: '/install', rating: 'up' });
+    const other = await docent.ask(toBody('And on Windows?', { fp: 'jo' }));
+    const nameless = await docent.ask(toBody(question));
+    const remove = async (id: string | null, fp?: string, domain = 'kestrel-docs') => {
+      const headers = { authorization: `Bearer ${docent.key}`, ...(fp && { 'x-fp': fp }) };
+      const url = `${docent.url}/discovery/v1/thread/${domain}/${id}`;
+      const response = await fetch(url, { method: 'DELETE', headers });
+      const body = (await response.text()).replace(/"requestId":"[^"]*"/, '');
+      return { status: response.status, body };
+    };
+
+    // The same words for all that is not theirs.
+    const never = await remove('01ARZ3NDEKTSV4RRFFQ69G5FAV', 'jo');
+    expect(never).toMatchObject({ status: 404, body: expect.stringContaining('of yours') });
+    expect(await remove(threadId, 'bo')).toEqual(never);
+    expect(await remove(threadId)).toEqual(never);
+    expect(await remove(nameless.headers.get('x-thread-id'))).toEqual(never);
+    expect(await remove(nameless.headers.get('x-thread-id'), 'anonymous')).toEqual(never);
+    expect((await remove(threadId, 'jo', 'osprey-docs')).status).toBe(404);
+    expect((await docent.turns(threadId)).length).toBe(1);
+
+    expect((await remove(threadId, 'jo')).status).toBe(204);
+    expect(await remove(threadId, 'jo')).toEqual(never);
+    const threads = await database.selectFrom('threads').select('id').execute();
+    expect(threads.map(({ id }) => id)).toEqual([
+      other.headers.get('x-thread-id'),
+      nameless.headers.get('x-thread-id'),
+    ]);
+    const opinions = await database.selectFrom('feedback').select('path').execute();
+    expect(opinions).toEqual([{ path: '/install' }]);
+    const again = await docent.ask(toBody('More?', { fp: 'jo', threadId }));
+    expect(again.status).toBe(404);
+    await docent.docent.close();
+    expect(await kept(folder)).not.toContain(wording);
+  });
+
   test('ends the reader’s answer that is being made, and nobody reads it again', async () => {
     const { docent, model, folder } = await start({ runPatience: { graceMs: 10_000 } });
     const held = gate();

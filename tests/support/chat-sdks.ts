@@ -70,7 +70,7 @@ export interface Chat {
   }[];
   status: 'submitted' | 'streaming' | 'ready' | 'error';
   error?: Error;
-  sendMessage(message: { text: string }): Promise<void>;
+  sendMessage(message: { text: string; messageId?: string }): Promise<void>;
   regenerate(): Promise<void>;
   stop(): Promise<void>;
   resumeStream(): Promise<void>;

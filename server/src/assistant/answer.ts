@@ -72,6 +72,8 @@ export async function openAnswer(
       isStored: question.store && site.privacy.store,
       model: `${model.provider}/${model.modelId}`,
       isRetry: question.isRetry,
+      questionId: question.questionId,
+      replaces: question.replaces,
     });
   } catch (error) {
     await parts.spend.record(expense);

@@ -25,6 +25,10 @@ export interface Question {
   pageSize: number;
   filter: SearchFilter | undefined;
   isRetry: boolean;
+  /** What the client calls the question. */
+  questionId?: string | undefined;
+  /** The question that this one is asked instead of, or the answer; what came after it goes too. */
+  replaces?: string | undefined;
   /** The caller lets the conversation be kept. */
   store: boolean;
 }
@@ -63,8 +67,15 @@ export function toQuestion(body: AssistantRequestV1 | AssistantRequestV2): Quest
     pageSize: body.retrievalPageSize ?? promises.retrievalPageSizeDefault,
     filter: body.filter,
     isRetry: body.trigger === 'regenerate-message',
+    questionId: asName(messages[last]?.id),
+    replaces: asName(body.messageId),
     store: body.store ?? true,
   };
+}
+
+/** An id of the client, where it can be kept; chat SDKs make 16 letters and digits. */
+function asName(id: string | undefined): string | undefined {
+  return id !== undefined && /^[\w-]{1,64}$/.test(id) ? id : undefined;
 }
 
 /** Halves of characters have no UTF-8, and PostgreSQL takes no NUL in a text. */

@@ -50,6 +50,13 @@ export interface NewTurn {
   isStored: boolean;
   /** The reader wants another answer to the same question: this turn takes the last one's place. */
   isRetry: boolean;
+  /** What the client calls the question. */
+  questionId?: string | undefined;
+  /**
+   * What the client calls the question that this one takes the place of, or with `isRetry` the id of
+   * an answer of ours: that turn and all after it are replaced. One that is not known replaces nothing.
+   */
+  replaces?: string | undefined;
 }
 
 export interface OpenTurn {
@@ -106,6 +113,8 @@ export function createThreads(parts: {
         const turnId = newId();
         const createdAt = now().toISOString();
         const past = known === undefined ? [] : await load(transaction, known, turn);
+        const question = redact(turn.question);
+        const replaced = await findReplaced(transaction, known, { ...turn, question }, past);
         if (known === undefined) {
           const fp = pseudonym(turn.fp, turn.domain);
           await transaction
@@ -113,16 +122,17 @@ export function createThreads(parts: {
             .values({ id: threadId, domain: turn.domain, fp, created_at: createdAt })
             .execute();
         }
-        const question = redact(turn.question);
-        const last = past.at(-1);
-        const replaced = turn.isRetry && last?.question === question ? last : undefined;
-        if (replaced) {
+        if (known !== undefined && replaced !== undefined) {
           await transaction
             .updateTable('turns')
             .set({ replaced_by: turnId })
-            .where('id', '=', replaced.id)
+            .where('thread_id', '=', known)
+            .where('id', '>=', replaced)
+            .where('replaced_by', 'is', null)
             .execute();
         }
+        const history =
+          known === undefined || replaced === undefined ? past : await standing(transaction, known);
         await transaction
           .insertInto('turns')
           .values({
@@ -139,6 +149,7 @@ export function createThreads(parts: {
             created_at: createdAt,
             finished_at: null,
             replaced_by: null,
+            question_id: turn.questionId ?? null,
             owner: processes.id,
             outcome: null,
             confidence: null,
@@ -146,7 +157,6 @@ export function createThreads(parts: {
             asked_on: turn.currentPath === undefined ? null : redact(turn.currentPath),
           })
           .execute();
-        const history = replaced ? past.slice(0, -1) : past;
         return {
           threadId,
           turnId,
@@ -262,16 +272,46 @@ export function createThreads(parts: {
     if (!isTheirs) {
       throw new DocentError('not_found', 'There is no conversation with this threadId.');
     }
-    const turns = await transaction
+    return standing(transaction, threadId);
+  }
+}
+
+/** The last turns of a conversation that no other has taken the place of, oldest first. */
+async function standing(database: Database, threadId: string) {
+  const turns = await database
+    .selectFrom('turns')
+    .select(['id', 'question', 'answer', 'filter'])
+    .where('thread_id', '=', threadId)
+    .where('replaced_by', 'is', null)
+    .orderBy('id', 'desc')
+    .limit(historyTurns)
+    .execute();
+  return turns.toReversed();
+}
+
+/** The first turn that a new one takes the place of. */
+async function findReplaced(
+  database: Database,
+  threadId: string | undefined,
+  turn: Pick<NewTurn, 'question' | 'isRetry' | 'replaces'>,
+  past: readonly { id: string; question: string }[],
+): Promise<string | undefined> {
+  if (threadId === undefined) return undefined;
+  const { question, isRetry, replaces } = turn;
+  if (replaces !== undefined) {
+    const named = await database
       .selectFrom('turns')
-      .select(['id', 'question', 'answer', 'filter'])
+      .select('id')
       .where('thread_id', '=', threadId)
       .where('replaced_by', 'is', null)
-      .orderBy('id', 'desc')
-      .limit(historyTurns)
-      .execute();
-    return turns.toReversed();
+      // Chat SDKs also name an answer of ours when they send what a tool said; that replaces nothing.
+      .where(isRetry ? 'id' : 'question_id', '=', replaces)
+      .orderBy('id')
+      .executeTakeFirst();
+    if (named) return named.id;
   }
+  const last = past.at(-1);
+  return isRetry && last?.question === question ? last.id : undefined;
 }
 
 function withoutSecrets(item: ContextItem): ContextItem {

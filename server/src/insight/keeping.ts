@@ -1,9 +1,11 @@
+import type { ExpressionBuilder } from 'kysely';
 import type { ForgetResponse } from '@docent/shared/analytics';
 import type { SiteConfig } from '../config/site-config.ts';
 import { DocentError } from '../errors.ts';
 import { anonymous, pseudonym } from '../redaction/pseudonym.ts';
 import type { Bus } from '../store/bus.ts';
 import type { Database } from '../store/database.ts';
+import type { Tables } from '../store/tables.ts';
 import type { AgentDoor } from './jobs/agent-door.ts';
 import { forgetQuoted } from './jobs/forget-words.ts';
 
@@ -20,7 +22,7 @@ interface KeepingParts {
 
 /** Deletes everything of one reader on one site. Doing it twice is harmless. */
 export async function forgetReader(
-  { database, bus, agent }: KeepingParts & { bus: Pick<Bus, 'publish'> },
+  parts: KeepingParts & { bus: Pick<Bus, 'publish'> },
   domain: string,
   given: string,
 ): Promise<ForgetResponse> {
@@ -30,28 +32,55 @@ export async function forgetReader(
       'Readers without a name cannot be told apart; their questions go when their retention ends.',
     );
   }
-  const fp = pseudonym(given, domain);
+  return forget(parts, { domain, fp: pseudonym(given, domain) });
+}
+
+/**
+ * A reader deletes one of their conversations, with what they thought of its answers. The same answer
+ * for one of another site, of another reader, of a reader without a name and one that never was.
+ */
+export async function forgetThread(
+  parts: KeepingParts & { bus: Pick<Bus, 'publish'> },
+  domain: string,
+  given: string,
+  threadId: string,
+): Promise<void> {
+  const isNamed = given !== anonymous;
+  const reader = { domain, fp: pseudonym(given, domain), threadId };
+  const gone = isNamed ? await forget(parts, reader) : undefined;
+  if (!gone?.threads) {
+    throw new DocentError('not_found', 'There is no conversation of yours with this id.');
+  }
+}
+
+/** Everything of a reader, or of one of their conversations. */
+async function forget(
+  { database, bus, agent }: KeepingParts & { bus: Pick<Bus, 'publish'> },
+  { domain, fp, threadId }: { domain: string; fp: string; threadId?: string },
+): Promise<ForgetResponse> {
   const [gone, ids] = await database.transaction().execute(async (transaction) => {
     const threads = transaction
       .selectFrom('threads')
       .select('id')
       .where('domain', '=', domain)
-      .where('fp', '=', fp);
+      .where('fp', '=', fp)
+      .$if(threadId !== undefined, (query) => query.where('id', '=', threadId ?? ''));
     const known = await threads.execute();
     const ownTurns = await transaction
       .selectFrom('turns')
       .select('id')
       .where('thread_id', 'in', threads)
       .execute();
+    /** Of their answers; of a whole reader, also what they thought of pages and of answers to others. */
+    const isOpinion = (or: ExpressionBuilder<Tables, 'feedback'>) => {
+      const ofTurns = or('turn_id', 'in', ['', ...ownTurns.map(({ id }) => id)]);
+      if (threadId !== undefined) return ofTurns;
+      return or.or([or.and([or('domain', '=', domain), or('fp', '=', fp)]), ofTurns]);
+    };
     const opinions = await transaction
       .selectFrom('feedback')
       .select('id')
-      .where((or) =>
-        or.or([
-          or.and([or('domain', '=', domain), or('fp', '=', fp)]),
-          or('turn_id', 'in', ['', ...ownTurns.map(({ id }) => id)]),
-        ]),
-      )
+      .where(isOpinion)
       .execute();
     await forgetQuoted(transaction, agent, {
       feedback: opinions.map(({ id }) => id),
@@ -68,19 +97,7 @@ export async function forgetReader(
       .where('thread_id', 'in', threads)
       .where('has_ended', '=', 1)
       .execute();
-    const feedback = await transaction
-      .deleteFrom('feedback')
-      .where((or) =>
-        or.or([
-          or.and([or('domain', '=', domain), or('fp', '=', fp)]),
-          or(
-            'turn_id',
-            'in',
-            transaction.selectFrom('turns').select('id').where('thread_id', 'in', threads),
-          ),
-        ]),
-      )
-      .executeTakeFirst();
+    const feedback = await transaction.deleteFrom('feedback').where(isOpinion).executeTakeFirst();
     const turns = await transaction
       .deleteFrom('turns')
       .where('thread_id', 'in', threads)
@@ -89,6 +106,7 @@ export async function forgetReader(
       .deleteFrom('threads')
       .where('domain', '=', domain)
       .where('fp', '=', fp)
+      .$if(threadId !== undefined, (query) => query.where('id', '=', threadId ?? ''))
       .executeTakeFirst();
     const counts = {
       threads: Number(conversations.numDeletedRows),

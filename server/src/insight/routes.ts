@@ -3,6 +3,7 @@
  * names follow the public analytics API of this shape where it has them.
  *   POST /discovery/v1/feedback/{domain}              a reader's opinion (assistant key)
  *   DELETE /discovery/v1/feedback/{domain}/{id}       takes it back; 204 also where there is nothing (assistant key)
+ *   DELETE /discovery/v1/thread/{domain}/{id}         a reader deletes one of their conversations (assistant key)
  *   GET  /v1/analytics/{domain}                       numbers of a period (this and all below: admin key)
  *   GET  /v1/analytics/{domain}/assistant             questions with their answers: pages, JSON lines or CSV
  *   GET  /v1/analytics/{domain}/feedback              opinions, newest first
@@ -20,6 +21,7 @@ import {
 import { FeedbackRequest } from '@docent/shared/feedback';
 import { promises } from '@docent/shared/promises';
 import express, { type Request, type Response, Router } from 'express';
+import { givenFp } from '../http/given-fp.ts';
 import { methodNotAllowed } from '../http/method-not-allowed.ts';
 import { parse, requireJson } from '../http/parse.ts';
 import { callerOf, requireKey } from '../http/require-key.ts';
@@ -33,7 +35,7 @@ import { type FeedbackParts, giveFeedback, takeBackFeedback } from './feedback.t
 import { findGaps } from './gaps.ts';
 import type { AgentDoor } from './jobs/agent-door.ts';
 import type { ReaderJobs } from './jobs/reader-jobs.ts';
-import { forgetReader } from './keeping.ts';
+import { forgetReader, forgetThread } from './keeping.ts';
 import { toPeriod } from './period.ts';
 import { feedbackByPage, summarize } from './summary.ts';
 import { toCsv, toJsonLines } from './write-export.ts';
@@ -56,7 +58,7 @@ export function createInsightRoutes(parts: InsightParts): Router {
   const json = express.json({ limit: promises.bodyMaxBytes });
   const mayRead = [limits.perAddress, requireKey(keys, 'read')];
   const mayWrite = [limits.perAddress, requireKey(keys, 'write')];
-  const siteOf = (request: OfSite, response: Response) =>
+  const siteOf = (request: Pick<OfSite, 'params'>, response: Response) =>
     sites.forCaller(request.params.domain, callerOf(response)).domain;
 
   router
@@ -86,6 +88,19 @@ export function createInsightRoutes(parts: InsightParts): Router {
         // Not in the path or query, which end up in logs.
         const fp = request.get('x-fp') || anonymous;
         await takeBackFeedback({ id: request.params.id, fp }, domain, parts);
+        response.status(204).end();
+      },
+    )
+    .all(methodNotAllowed('DELETE'));
+
+  router
+    .route('/discovery/v1/thread/:domain/:id')
+    .delete(
+      limits.perAddress,
+      requireKey(keys, 'assistant'),
+      async (request: Request<{ domain: string; id: string }>, response: Response) => {
+        const domain = siteOf(request, response);
+        await forgetThread(parts, domain, givenFp(request), request.params.id);
         response.status(204).end();
       },
     )

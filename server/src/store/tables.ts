@@ -96,8 +96,10 @@ export interface TurnTable {
   output_tokens: number | null;
   created_at: string;
   finished_at: string | null;
-  /** The turn that took this one's place when the reader asked for another answer. */
+  /** The turn that took this one's place: the reader asked for another answer, or in other words. */
   replaced_by: string | null;
+  /** What the client calls the question; null where it has no name for it. */
+  question_id: string | null;
   /** The process that writes the answer; null in turns from before there were several. */
   owner: string | null;
   /** What kind of answer it became; null until it is complete. */
