@@ -6,6 +6,7 @@ import { PanelView } from './components/panel-view.tsx';
 import { withItem } from './context/items.ts';
 import type { MountPanel, PageContext } from './panel-contract.ts';
 import { type Parts, PartsContext, type View } from './parts.ts';
+import { createDeletions } from './deletions.ts';
 import { storageName } from './presence.ts';
 import { createService } from './service.ts';
 import { createSession } from './session.ts';
@@ -29,6 +30,7 @@ export const mountPanel: MountPanel = ({ settings: given, shadow, onClosed, emit
   const field = createRef<HTMLTextAreaElement>();
   const announcement = signal('');
   const gone = new AbortController();
+  const deletions = createDeletions(service, storage, gone.signal);
 
   // The same as in styles/layouts.css.
   const phone = matchMedia('(max-width: 640px), (max-height: 480px)');
@@ -55,6 +57,7 @@ export const mountPanel: MountPanel = ({ settings: given, shadow, onClosed, emit
     settings,
     service,
     session,
+    deletions,
     emit,
     site,
     view,

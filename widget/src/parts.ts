@@ -2,6 +2,7 @@
 import type { ReadonlySignal, Signal } from '@preact/signals';
 import { createContext, type RefObject } from 'preact';
 import { useContext } from 'preact/hooks';
+import type { Deletions } from './deletions.ts';
 import type { Emit } from './events.ts';
 import type { PageContext } from './panel-contract.ts';
 import type { Service } from './service.ts';
@@ -20,6 +21,7 @@ export interface Parts {
   settings: ReadonlySignal<Settings>;
   service: Service;
   session: Session;
+  deletions: Deletions;
   emit: Emit;
   site: ReadonlySignal<SiteInfo | undefined>;
   view: Signal<View>;

@@ -5,6 +5,7 @@
 import { newId } from './new-id.ts';
 import { openMark } from './panel-contract.ts';
 import {
+  asTitle,
   type Deleted,
   type Index,
   mostConversations,
@@ -172,7 +173,7 @@ export function createStorage(site: string) {
     save,
     rename(id: string, title: string): void {
       const saved = load(id);
-      if (saved) save({ ...saved, title });
+      if (saved) save({ ...saved, title: asTitle(title, saved.messages) });
     },
     /** Gives back what was deleted, for `restore`. */
     remove(ids: readonly string[]): Saved[] {

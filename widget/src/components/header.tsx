@@ -2,17 +2,27 @@ import { useParts } from '../parts.ts';
 import { menuItems } from '../menu-items.ts';
 import { useText } from '../text/text.ts';
 import { IconButton } from './icon-button.tsx';
-import { CloseIcon, NewIcon } from './icons.tsx';
+import { CloseIcon, HistoryIcon, NewIcon } from './icons.tsx';
 import { Menu } from './menu.tsx';
 
 export function Header() {
-  const { settings, session, field, startNew, close } = useParts();
-  const { panel: text } = useText();
+  const { settings, session, deletions, field, view, startNew, close } = useParts();
+  const { panel: text, threads } = useText();
   return (
     <div class="header">
       <h2 id="docent-title" class="title">
         {settings.value.title ?? text.title}
       </h2>
+      {session.conversations.value.length > 0 && (
+        <IconButton
+          testId="docent-history"
+          name={threads.title}
+          aria-pressed={view.value === 'threads'}
+          onClick={() => (view.value = view.value === 'threads' ? 'conversation' : 'threads')}
+        >
+          <HistoryIcon />
+        </IconButton>
+      )}
       <IconButton
         testId="docent-new"
         name={text.newConversation}

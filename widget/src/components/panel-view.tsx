@@ -8,9 +8,12 @@ import { Announcer } from './announcer.tsx';
 import { Composer } from './composer.tsx';
 import { Conversation } from './conversation.tsx';
 import { Header } from './header.tsx';
+import { createLazy } from './lazy.tsx';
 import { useDialog } from './use-dialog.ts';
 import { usePageAside } from './use-page-aside.ts';
 import { useVisiblePart } from './use-visible-part.ts';
+
+const Threads = createLazy(() => import('./threads.tsx').then((module) => module.Threads));
 
 export interface PanelViewProps {
   isOpen: ReadonlySignal<boolean>;
@@ -19,7 +22,7 @@ export interface PanelViewProps {
 }
 
 export function PanelView({ isOpen, afterBack }: PanelViewProps) {
-  const { settings, isModal, isFull, isWide, close } = useParts();
+  const { settings, isModal, isFull, isWide, view, close } = useParts();
   const panel = useRef<HTMLElement & HTMLDialogElement>(null);
   const { layout } = settings.value;
   const isInline = layout === 'inline';
@@ -54,8 +57,14 @@ export function PanelView({ isOpen, afterBack }: PanelViewProps) {
   const content = (
     <>
       <Header />
-      <Conversation />
-      <Composer />
+      {view.value === 'threads' ? (
+        <Threads />
+      ) : (
+        <>
+          <Conversation />
+          <Composer />
+        </>
+      )}
       <Announcer />
     </>
   );

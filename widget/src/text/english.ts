@@ -121,6 +121,30 @@ export const feedbackStrings = {
   reportBack: 'Back to the conversation',
 };
 
+/** The list of conversations. */
+export const threadsStrings = {
+  title: 'Your conversations',
+  back: 'Back to the conversation',
+  search: 'Search your conversations',
+  notFound: 'No conversation has “{query}” in it.',
+  emptyTitle: 'No conversations yet',
+  emptyText: 'What you ask is kept in this browser, so that you can come back to it.',
+  answering: 'Answering…',
+  rename: 'Rename “{title}”',
+  name: 'Name of the conversation',
+  delete: 'Delete “{title}”',
+  deleted: 'Deleted: “{title}”',
+  deletedAll: 'All conversations are deleted.',
+  undo: 'Undo',
+  deleteAll: 'Delete all conversations',
+  deleteAllSure: 'Delete all conversations in this list?',
+  deleteAllYes: 'Delete all',
+  cancel: 'Cancel',
+  notSent:
+    'Deleted in this browser, but the service could not be told yet. It will be told when it can be reached.',
+  notLoaded: 'This part could not be loaded. Try again, or reload the page.',
+};
+
 /** What went wrong, in words for a reader. */
 export const problemStrings = {
   setupTitle: 'The assistant is not set up right on this site',

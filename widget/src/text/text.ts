@@ -9,6 +9,7 @@ import {
   menuStrings,
   panelStrings,
   problemStrings,
+  threadsStrings,
 } from './english.ts';
 
 /** What a panel says: one group for each part of it. Another language has all of the same keys. */
@@ -18,6 +19,7 @@ export const english = {
   context: contextStrings,
   feedback: feedbackStrings,
   problems: problemStrings,
+  threads: threadsStrings,
 };
 
 export type Text = typeof english;

@@ -1,0 +1,29 @@
+const units: [unit: Intl.RelativeTimeFormatUnit, ms: number][] = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+];
+/** After that a date says more. */
+const longestMs = 7 * 86_400_000;
+
+/** The language of dates: the panel's, or what the page says, or the browser's. */
+export function dateLanguage(language: string): string | undefined {
+  const named = language === 'auto' ? document.documentElement.lang : language;
+  try {
+    return Intl.getCanonicalLocales(named)[0];
+  } catch {
+    return undefined; // The page's owner wrote something else there.
+  }
+}
+
+/** "5 minutes ago", "yesterday", and a date for what is older than a week. */
+export function relativeTime(time: number, now: number, language?: string): string {
+  const age = now - time;
+  if (age >= longestMs) {
+    return new Intl.DateTimeFormat(language, { dateStyle: 'medium' }).format(time);
+  }
+  const format = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
+  const found = units.find(([, ms]) => age >= ms);
+  // "now"; clocks that were set back are not worth more words.
+  return found ? format.format(-Math.floor(age / found[1]), found[0]) : format.format(0, 'second');
+}
