@@ -13,7 +13,7 @@ export function Header() {
       <h2 id="docent-title" class="title">
         {settings.value.title ?? text.title}
       </h2>
-      {session.conversations.value.length > 0 && (
+      {(session.conversations.value.length > 0 || deletions.failed.value > 0) && (
         <IconButton
           testId="docent-history"
           name={threads.title}

@@ -1,5 +1,5 @@
 /** The list of conversations; loaded when a reader opens it. */
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useParts } from '../parts.ts';
 import { fill, useText } from '../text/text.ts';
 import css from '../styles/threads.css?inline';
@@ -12,7 +12,7 @@ import { useSheet } from './use-sheet.ts';
 const searchFrom = 10;
 
 export function Threads() {
-  const { session, deletions, field, view, context } = useParts();
+  const { session, deletions, field, view, startNew } = useParts();
   const { threads: text, panel } = useText();
   const root = useRef<HTMLDivElement>(null);
   const [query, setQuery] = useState('');
@@ -41,7 +41,8 @@ export function Threads() {
     setUndo({ words, back: session.remove(ids) });
     setSure(false);
   };
-  useEffect(() => {
+  // Before the browser finds that what had the focus is gone.
+  useLayoutEffect(() => {
     if (undo) find('[data-testid=docent-threads-undo]')?.focus();
   }, [undo]);
 
@@ -73,8 +74,7 @@ export function Threads() {
           class="button"
           data-testid="docent-threads-new"
           onClick={() => {
-            session.clear();
-            context.value = [];
+            startNew();
             leave();
           }}
         >

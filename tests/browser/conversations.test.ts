@@ -1,0 +1,221 @@
+/** Several conversations: the list, two tabs, other words for a question, and what leaves the browser. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { gate } from '../support/scripted-model.ts';
+import { collectFaults, readerOf, startWidgetHost, type WidgetHost } from './widget-host.ts';
+
+let host: WidgetHost;
+beforeAll(async () => {
+  host = await startWidgetHost({ runPatience: { graceMs: 10_000 } });
+  host.put('/start');
+}, 60_000);
+afterAll(() => host[Symbol.asyncDispose]());
+
+type Reader = ReturnType<typeof readerOf> & { page: Page };
+
+/** A reader with a browser of their own; pages of the same reader share what is stored. */
+async function newReader(options: { reduced?: boolean } = {}) {
+  const browser = await host.browser();
+  const context = await browser.newContext({
+    viewport: { width: 1200, height: 900 },
+    permissions: ['clipboard-read', 'clipboard-write'],
+    ...(options.reduced && { reducedMotion: 'reduce' }),
+  });
+  return {
+    context,
+    async openPage(path = '/start'): Promise<Reader> {
+      const page = await context.newPage();
+      await page.goto(host.origin + path);
+      return { ...readerOf(page), page };
+    },
+    [Symbol.asyncDispose]: () => context.close(),
+  };
+}
+
+async function converse(reader: Reader, ...questions: string[]): Promise<void> {
+  for (const [at, question] of questions.entries()) {
+    await reader.ask(question);
+    await reader.isDone(at + 1);
+  }
+}
+const titles = async (reader: Reader) =>
+  (await reader.get('thread-open').locator('.thread-title').allTextContents()).map((each) =>
+    each.trim(),
+  );
+async function openList(reader: Reader): Promise<void> {
+  await reader.get('history').click();
+  await expect.poll(() => reader.focused()).toBe('docent-thread-open');
+}
+const questions = (reader: Reader) =>
+  reader.get('question').locator('.question-text').allTextContents();
+/** The threads that the service has, with their questions that stand. */
+async function stored(): Promise<string[][]> {
+  const { database } = host.docent.docent.parts;
+  const threads = await database.selectFrom('threads').select('id').orderBy('id').execute();
+  const turns = await Promise.all(threads.map(({ id }) => host.docent.turns(id)));
+  return turns.map((each) => each.map(({ question }) => question));
+}
+async function forgetAll(): Promise<void> {
+  await host.docent.docent.parts.database.deleteFrom('threads').execute();
+}
+
+test('a reader has several conversations: opens, renames, deletes and clears them', async () => {
+  await using someone = await newReader();
+  const reader = await someone.openPage();
+  const faults = collectFaults(reader.page);
+  await reader.open();
+  expect(await reader.get('history').count()).toBe(0);
+  await converse(reader, 'How do I install it?', 'And on a roof?');
+  await reader.get('new').click();
+  await converse(reader, 'What is the gust limit?');
+  await openList(reader);
+  expect(await titles(reader)).toEqual(['What is the gust limit?', 'How do I install it?']);
+  expect(await reader.focused()).toBe('docent-thread-open');
+  expect(await reader.get('thread-open').first().getAttribute('aria-current')).toBe('true');
+  expect(await reader.get('thread').first().locator('time').textContent()).toBe('now');
+
+  // With the keyboard alone: down, F2, a name, Enter; Escape leaves a name as it was.
+  await reader.page.keyboard.press('ArrowDown');
+  await reader.page.keyboard.press('F2');
+  await reader.page.keyboard.type('Set-up');
+  await reader.page.keyboard.press('Enter');
+  expect(await titles(reader)).toEqual(['What is the gust limit?', 'Set-up']);
+  await reader.page.keyboard.press('F2');
+  await reader.page.keyboard.type('No');
+  await reader.page.keyboard.press('Escape');
+  expect(await titles(reader)).toEqual(['What is the gust limit?', 'Set-up']);
+  expect(await reader.panel().isVisible()).toBe(true);
+  await reader.page.keyboard.press('Enter');
+  expect(await questions(reader)).toEqual(['How do I install it?', 'And on a roof?']);
+  await expect.poll(() => reader.focused()).toBe('docent-input');
+
+  // Goes on in its own thread, after a reload too.
+  await reader.page.reload();
+  await reader.input().waitFor();
+  await reader.ask('On a boat?');
+  await reader.isDone(3);
+  expect((await stored()).map((each) => each.length).sort()).toEqual([1, 3]);
+
+  await openList(reader);
+  expect(await titles(reader)).toEqual(['Set-up', 'What is the gust limit?']);
+  await reader.page.keyboard.press('Delete');
+  expect(await titles(reader)).toEqual(['What is the gust limit?']);
+  await expect.poll(() => reader.focused()).toBe('docent-threads-undo');
+  await reader.page.keyboard.press('Enter');
+  expect(await titles(reader)).toEqual(['Set-up', 'What is the gust limit?']);
+  expect(await stored()).toHaveLength(2);
+
+  // Deleted for good once the list is left: here, and at the service.
+  await reader.get('thread-open').nth(1).focus();
+  await reader.get('thread-delete').nth(1).click();
+  await reader.get('threads-back').click();
+  await expect.poll(async () => (await stored()).map((each) => each.length)).toEqual([3]);
+  expect(await questions(reader)).toHaveLength(3);
+
+  await reader.get('new').click();
+  await converse(reader, 'Another?');
+  await openList(reader);
+  await reader.get('threads-delete-all').click();
+  await expect.poll(() => reader.focused()).toBe('docent-threads-cancel');
+  await reader.page.keyboard.press('Escape');
+  expect(await titles(reader)).toHaveLength(2);
+  await reader.get('threads-delete-all').click();
+  await reader.get('threads-delete-all-yes').click();
+  await reader.get('threads-empty').waitFor();
+  await reader.get('threads-new').click();
+  await reader.get('empty').waitFor();
+  await expect.poll(stored).toEqual([]);
+  const left = await reader.page.evaluate(() =>
+    Object.keys(localStorage).filter((key) => key.includes(':c:')),
+  );
+  expect([left, faults]).toEqual([[], []]);
+});
+
+test('what could not be deleted at the service is said, and deleted later', async () => {
+  await forgetAll();
+  await using someone = await newReader();
+  const reader = await someone.openPage();
+  await reader.open();
+  await converse(reader, 'How do I install it?');
+  await someone.context.route('**/discovery/v1/thread/**', (route) => route.abort());
+  await openList(reader);
+  await reader.page.keyboard.press('Delete');
+  await reader.get('threads-back').click();
+  await reader.get('empty').waitFor();
+  expect(await stored()).toHaveLength(1);
+  await reader.get('history').click();
+  await reader.get('threads-not-sent').waitFor();
+  await someone.context.unroute('**/discovery/v1/thread/**');
+  await reader.page.reload();
+  // It was open, so it is open again.
+  await reader.get('empty').waitFor();
+  await expect.poll(stored).toEqual([]);
+});
+
+test('an answer goes on while the reader is in another conversation', async () => {
+  await forgetAll();
+  await using someone = await newReader();
+  const reader = await someone.openPage();
+  await reader.open();
+  const held = gate();
+  host.model?.once(['The first half', held, ' and the second. [1]']);
+  await reader.ask('A long one?');
+  await reader.answer().getByText('The first half').waitFor();
+  await reader.get('new').click();
+  await reader.get('empty').waitFor();
+  host.model?.once(['Short. [1]']);
+  await converse(reader, 'A short one?');
+  await openList(reader);
+  const row = reader.get('thread').filter({ hasText: 'A long one?' });
+  expect(await row.textContent()).toContain('Answering…');
+  held.open();
+  await row.locator('time').waitFor();
+  await row.getByTestId('docent-thread-open').click();
+  await reader.isDone(1);
+  expect(await reader.answer().textContent()).toContain('The first half and the second.');
+  expect(await stored()).toEqual([['A long one?'], ['A short one?']]);
+});
+
+test('two tabs: names, deletions and answers of one show in the other, no turn is lost', async () => {
+  await forgetAll();
+  await using someone = await newReader();
+  const [one, two] = [await someone.openPage(), await someone.openPage()];
+  await one.open();
+  await converse(one, 'How do I install it?');
+  await two.open();
+  await two.get('history').waitFor();
+  await openList(two);
+  await two.get('thread-open').click();
+  await two.isDone(1);
+
+  // Both ask in the same conversation at the same time.
+  const held = gate();
+  host.model?.once(['From tab one', held, ', whole. [1]']);
+  await one.ask('Tab one?');
+  await one.answer().getByText('From tab one').waitFor();
+  host.model?.once(['From tab two. [1]']);
+  await two.ask('Tab two?');
+  await two.answer().getByText('From tab two').waitFor();
+  held.open();
+  await one.answer().getByText(', whole').waitFor();
+  const both = ['How do I install it?', 'Tab one?', 'Tab two?'];
+  for (const tab of [one, two]) {
+    await expect.poll(async () => (await questions(tab)).sort()).toEqual(both);
+    await expect.poll(() => tab.get('answer').count()).toBe(3);
+  }
+  await one.page.reload();
+  await one.isDone(3);
+  expect((await questions(one)).sort()).toEqual(both);
+  expect((await stored()).map((each) => each.sort())).toEqual([both]);
+
+  await openList(one);
+  await openList(two);
+  await one.page.keyboard.press('F2');
+  await one.page.keyboard.type('Set-up');
+  await one.page.keyboard.press('Enter');
+  await expect.poll(() => titles(two)).toEqual(['Set-up']);
+  await two.get('threads-back').click();
+  await one.page.keyboard.press('Delete');
+  await two.get('empty').waitFor();
+  expect(await two.get('history').count()).toBe(0);
+});
