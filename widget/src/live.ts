@@ -102,6 +102,10 @@ export function createLive(
     return isOpen && chat ? { ...chat.running(), startedAt } : undefined;
   };
 
+  /** What another tab asked in this conversation meanwhile stays its own to end. */
+  const runningElsewhere = (stored: Saved | undefined): Running | undefined =>
+    stored?.running?.chatId === chat?.running().chatId ? undefined : stored?.running;
+
   const save = () => {
     clearTimeout(saving);
     saving = undefined;
@@ -125,7 +129,7 @@ export function createLive(
       createdAt,
       updatedAt,
       messages: kept,
-      running: runningNow(),
+      running: runningNow() ?? runningElsewhere(stored),
       draft: stored?.draft ?? '',
     });
     if (!isSaved) return onDeleted();

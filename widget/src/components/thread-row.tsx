@@ -29,7 +29,7 @@ export function ThreadRow({ row, onOpen, onRemove }: ThreadRowProps) {
           onEnd={(name, item) => {
             setNaming(false);
             if (name !== undefined) session.rename(id, name);
-            requestAnimationFrame(() => item?.querySelector<HTMLElement>('.thread-open')?.focus());
+            setTimeout(() => item?.querySelector<HTMLElement>('.thread-open')?.focus());
           }}
         />
       </li>

@@ -33,7 +33,7 @@ export function Threads() {
   const leave = () => {
     view.value = 'conversation';
     // Once the composer is back.
-    requestAnimationFrame(() => field.current?.focus());
+    setTimeout(() => field.current?.focus());
   };
   const remove = (ids: string[], words: string) => {
     // The one before can no longer be brought back, so the service may hear of it.
@@ -182,7 +182,7 @@ export function Threads() {
             onClick={() => {
               undo.back();
               setUndo(undefined);
-              requestAnimationFrame(() => find('.thread-open')?.focus());
+              setTimeout(() => find('.thread-open')?.focus());
             }}
           >
             {text.undo}
