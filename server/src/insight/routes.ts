@@ -21,7 +21,6 @@ import {
 import { FeedbackRequest } from '@docent/shared/feedback';
 import { promises } from '@docent/shared/promises';
 import express, { type Request, type Response, Router } from 'express';
-import { givenFp } from '../http/given-fp.ts';
 import { methodNotAllowed } from '../http/method-not-allowed.ts';
 import { parse, requireJson } from '../http/parse.ts';
 import { callerOf, requireKey } from '../http/require-key.ts';
@@ -50,7 +49,7 @@ export interface InsightParts extends FeedbackParts {
 }
 
 type OfSite = Request<{ domain: string }>;
-type OfFeedback = Request<{ domain: string; id: string }>;
+type OfItem = Request<{ domain: string; id: string }>;
 
 export function createInsightRoutes(parts: InsightParts): Router {
   const { database, keys, limits, sites, now } = parts;
@@ -83,7 +82,7 @@ export function createInsightRoutes(parts: InsightParts): Router {
     .delete(
       limits.perAddress,
       requireKey(keys, 'assistant'),
-      async (request: OfFeedback, response: Response) => {
+      async (request: OfItem, response: Response) => {
         const domain = siteOf(request, response);
         // Not in the path or query, which end up in logs.
         const fp = request.get('x-fp') || anonymous;
@@ -98,9 +97,9 @@ export function createInsightRoutes(parts: InsightParts): Router {
     .delete(
       limits.perAddress,
       requireKey(keys, 'assistant'),
-      async (request: Request<{ domain: string; id: string }>, response: Response) => {
+      async (request: OfItem, response: Response) => {
         const domain = siteOf(request, response);
-        await forgetThread(parts, domain, givenFp(request), request.params.id);
+        await forgetThread(parts, domain, request.get('x-fp') || anonymous, request.params.id);
         response.status(204).end();
       },
     )

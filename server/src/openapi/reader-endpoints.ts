@@ -209,10 +209,9 @@ export const readerEndpoints: Endpoint[] = [
     tag: 'Assistant',
     summary: 'Delete one of the reader’s conversations',
     description:
-      'Its questions, its answers and what the reader thought of them. Only the reader who asked may: they say their `fp` again in the header `X-Fp` or in the query.',
+      'Its questions, its answers and what the reader thought of them. Only the reader who asked may: they say their `fp` again in the header `X-Fp`.',
     scope: 'assistant',
     parameters: { ...domain, id: 'The `threadId` of the conversation.' },
-    query: resumeQuery.omit({ skip: true }),
     replies: [{ status: 204, description: 'It is deleted.' }],
     errors: [...ofSite, ...isCounted],
   },

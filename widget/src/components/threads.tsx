@@ -6,7 +6,7 @@ import css from '../styles/threads.css?inline';
 import { IconButton } from './icon-button.tsx';
 import { BackIcon, NewIcon, SearchIcon } from './icons.tsx';
 import { ThreadRow } from './thread-row.tsx';
-import { useSheet } from './use-sheet.ts';
+import { useStyles } from './use-styles.ts';
 
 /** With fewer, the eye is faster than a search. */
 const searchFrom = 10;
@@ -18,7 +18,7 @@ export function Threads() {
   const [query, setQuery] = useState('');
   const [undo, setUndo] = useState<{ words: string; back: () => void }>();
   const [isSure, setSure] = useState(false);
-  useSheet(css, root);
+  useStyles(root, css);
   const find = (selector: string) => root.current?.querySelector<HTMLElement>(selector);
   useEffect(() => {
     (find('[aria-current]') ?? find('[data-testid=docent-threads-new]'))?.focus();

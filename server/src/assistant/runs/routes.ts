@@ -8,12 +8,12 @@
 import { ipKeyGenerator } from 'express-rate-limit';
 import { type Request, type Response, Router } from 'express';
 import { DocentError } from '../../errors.ts';
-import { givenFp } from '../../http/given-fp.ts';
 import { toIdempotencyKey } from '../../http/idempotency-key.ts';
 import { methodNotAllowed } from '../../http/method-not-allowed.ts';
 import { callerOf, requireKey } from '../../http/require-key.ts';
 import type { Keys } from '../../keys/key-store.ts';
 import type { Limits } from '../../limits/limits.ts';
+import { anonymous } from '../../redaction/pseudonym.ts';
 import type { Sites } from '../../sites/sites.ts';
 import type { Threads } from '../threads.ts';
 import { type Asker, questionKeyMinLength } from './access.ts';
@@ -86,6 +86,12 @@ export function askerOf(
   // Of an IPv6 address the network counts: browsers change the rest by themselves.
   const address = ipKeyGenerator(request.ip ?? 'unknown');
   return { caller: callerOf(response), domain, fp, address };
+}
+
+/** A reader with a name says it again: in a header, which chat SDKs can set, or in the query. */
+function givenFp(request: Pick<Request, 'get' | 'query'>): string {
+  const given = request.get('x-fp') ?? request.query['fp'];
+  return typeof given === 'string' && given !== '' ? given : anonymous;
 }
 
 /** Long enough that nobody guesses it: the answer can be read by it. */
