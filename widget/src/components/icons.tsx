@@ -31,7 +31,6 @@ export const ThumbDownIcon = icon(
 export const FlagIcon = icon('M6 20.5V4M6 4.5h11.5l-2.5 4 2.5 4H6');
 export const HistoryIcon = icon('M4 12a8 8 0 1 0 2.5-5.8L4 8.5M4 4v4.5h4.5M12 8v4.5l3 1.8');
 export const BackIcon = icon('M19 12H5M11 6l-6 6 6 6');
-export const EditIcon = icon('M4 20l1-4L16 5l3 3L8 19zM14 7l3 3');
 export const DeleteIcon = icon('M5 7h14M10 7V4.5h4V7M7 7l.8 12.5h8.4L17 7M10.5 11v5M13.5 11v5');
 export const SearchIcon = icon('M11 4.5a6.5 6.5 0 1 1 0 13 6.5 6.5 0 0 1 0-13zM16 16l4 4');
 export const AlertIcon = icon('M12 8v5M12 16.5v.01M12 3.5l9 16H3z');
