@@ -27,6 +27,7 @@ export function Answer({ message, isStreaming, onRetry }: AnswerProps) {
   return (
     <article
       class="answer"
+      part="message answer"
       data-testid="docent-answer"
       data-message={message.id}
       data-state={state}

@@ -36,11 +36,12 @@ export function Composer() {
     ask(draft.value);
   };
   return (
-    <form class="composer" onSubmit={onSubmit}>
+    <form class="composer" part="composer" onSubmit={onSubmit}>
       <div class="field">
         <QuestionContext />
         <div class="field-row">
           <textarea
+            part="input"
             ref={field}
             rows={1}
             data-testid="docent-input"
@@ -57,6 +58,7 @@ export function Composer() {
             <IconButton
               key="stop"
               class="send stop"
+              part="send"
               testId="docent-stop"
               name={text.stop}
               onClick={() => {
@@ -71,6 +73,7 @@ export function Composer() {
               key="send"
               type="submit"
               class="send"
+              part="send"
               testId="docent-send"
               name={text.send}
               disabled={!value.trim()}

@@ -31,7 +31,7 @@ export function Conversation() {
   // A reload came between a question and its answer.
   const isUnanswered = !isBusy && !problem && last?.role === 'user';
   return (
-    <div class="conversation">
+    <div class="conversation" part="conversation">
       <div
         class="scroller"
         ref={scroller}

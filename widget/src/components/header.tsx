@@ -9,8 +9,8 @@ export function Header() {
   const { settings, session, deletions, field, view, startNew, close } = useParts();
   const { panel: text, threads } = useText();
   return (
-    <div class="header">
-      <h2 id="docent-title" class="title">
+    <div class="header" part="header">
+      <h2 id="docent-title" class="title" part="title">
         {settings.value.title ?? text.title}
       </h2>
       {(session.conversations.value.length > 0 || deletions.failed.value > 0) && (

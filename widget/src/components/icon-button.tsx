@@ -5,6 +5,8 @@ interface IconButtonProps {
   name: string;
   testId: string;
   class?: string;
+  /** For `::part` of the owner's style sheets. */
+  part?: string;
   type?: 'button' | 'submit';
   disabled?: boolean;
   'aria-haspopup'?: 'menu';

@@ -19,7 +19,7 @@ export function usePageAside(panel: RefObject<HTMLElement | null>, isOpen: boole
     const hasScrollbar = innerWidth > document.documentElement.clientWidth;
     // Without its scrollbar the page would move under the panel.
     return stylePage(
-      `html{overflow:hidden!important${hasScrollbar ? ';scrollbar-gutter:stable!important' : ''}}`,
+      `@media screen{html{overflow:hidden!important${hasScrollbar ? ';scrollbar-gutter:stable!important' : ''}}}`,
     );
   }, [isHeld]);
 
@@ -29,7 +29,7 @@ export function usePageAside(panel: RefObject<HTMLElement | null>, isOpen: boole
     if (!isAside || !width) return undefined;
     const side = position === 'left' ? 'start' : 'end';
     return stylePage(
-      `@media(min-width:${leastWidthPx}px){html{--docent-pushed:${width}px;margin-inline-${side}:${width}px!important}}`,
+      `@media screen and (min-width:${leastWidthPx}px){html{--docent-pushed:${width}px;margin-inline-${side}:${width}px!important}}`,
     );
   }, [isAside, position, isWide.value]);
 }

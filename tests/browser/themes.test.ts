@@ -1,0 +1,214 @@
+/** Light and dark as the page has it, in colours that can be read; what an owner can change of them. */
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { chromiumPath, whySkipped } from './browser.ts';
+import { findUnreadable } from './contrast.ts';
+import { collectFaults, readerOf, startWidgetHost, type WidgetHost } from './widget-host.ts';
+
+const background = { light: 'rgb(255, 255, 255)', dark: 'rgb(25, 27, 31)' };
+const answer = [
+  'Run **the installer** with `kestrel` [1].\n\n> Mind the vane.\n\n```sh\n# set up\nnpm install "kestrel" --vane 3\n```\n\n| Option | Default |\n|---|---|\n| `vane` | 1 |\n',
+];
+
+if (chromiumPath === undefined) test('themes', (context) => context.skip(whySkipped));
+else
+  describe('themes', () => {
+    let host: WidgetHost;
+    let page: Page;
+    let faults: string[];
+    beforeAll(async () => {
+      host = await startWidgetHost({ answer });
+    });
+    afterAll(() => host[Symbol.asyncDispose]());
+    afterEach(async () => {
+      await page.close();
+      expect(faults).toEqual([]);
+    });
+
+    async function open(attributes: Record<string, string> = {}, head = '') {
+      page = await (await host.browser()).newPage();
+      faults = collectFaults(page);
+      await page.goto(
+        host.put(`/${crypto.randomUUID()}`, host.document(host.tag(attributes), { head })),
+      );
+      const reader = readerOf(page);
+      await reader.open();
+      return reader;
+    }
+    /** Runs in the page, and reads the panel's background 100 ms later. */
+    const after = (change: string) =>
+      page.evaluate(
+        (code) =>
+          new Promise<string>((resolve) => {
+            new Function(code)();
+            const panel = document
+              .querySelector('docent-widget')
+              ?.shadowRoot?.querySelector('.panel');
+            setTimeout(
+              () => resolve(panel ? getComputedStyle(panel).backgroundColor : 'gone'),
+              100,
+            );
+          }),
+        change,
+      );
+
+    const html = 'document.documentElement';
+    test.each([
+      ['html.dark', `${html}.classList.add('dark')`, `${html}.classList.remove('dark')`],
+      ['data-theme', `${html}.dataset.theme = 'dark'`, `${html}.dataset.theme = 'light'`],
+      ['data-bs-theme', `${html}.dataset.bsTheme = 'dark'`, `${html}.dataset.bsTheme = 'light'`],
+      [
+        'data-md-color-scheme of the body',
+        `document.body.dataset.mdColorScheme = 'slate'`,
+        `document.body.dataset.mdColorScheme = 'default'`,
+      ],
+      ['body.dark-mode', `document.body.className = 'dark-mode'`, `document.body.className = ''`],
+      [
+        'color-scheme of the element',
+        `${html}.style.colorScheme = 'dark'`,
+        `${html}.style.colorScheme = ''`,
+      ],
+      [
+        'color-scheme of a style sheet',
+        `document.head.append(Object.assign(document.createElement('style'), { textContent: 'html{color-scheme:dark}' }))`,
+        `document.querySelector('style').remove()`,
+      ],
+      [
+        'meta color-scheme',
+        `document.head.append(Object.assign(document.createElement('meta'), { name: 'color-scheme', content: 'dark' }))`,
+        `document.querySelector('meta[name=color-scheme]').content = 'light'`,
+      ],
+    ])('%s is followed within 100 ms, both ways', async (_name, on, off) => {
+      await open();
+      expect(await after('')).toBe(background.light);
+      expect(await after(on)).toBe(background.dark);
+      expect(await after(off)).toBe(background.light);
+    });
+
+    test('the system is followed where the page says nothing or leaves it to the system', async () => {
+      await open({}, '<meta name="color-scheme" content="light dark">');
+      await page.emulateMedia({ colorScheme: 'dark' });
+      expect(await after('')).toBe(background.dark);
+      await page.emulateMedia({ colorScheme: 'light' });
+      expect(await after('')).toBe(background.light);
+      await page.emulateMedia({ colorScheme: 'dark' });
+      expect(await after(`${html}.dataset.theme = 'light'`)).toBe(background.light);
+    });
+
+    test('what the owner wrote wins, and can be changed', async () => {
+      await open({ 'data-theme': 'light' });
+      await page.emulateMedia({ colorScheme: 'dark' });
+      expect(await after(`${html}.className = 'dark'`)).toBe(background.light);
+      expect(await after(`Docent('update', { theme: 'dark' })`)).toBe(background.dark);
+      expect(await after(`Docent('update', { theme: 'light' })`)).toBe(background.light);
+      expect(await after(`Docent('update', { theme: null })`)).toBe(background.light);
+      expect(await after(`Docent('update', { theme: 'auto' })`)).toBe(background.dark);
+    });
+
+    describe.each(['light', 'dark'])('%s', (theme) => {
+      test.each(['#3451d1', '#ffe600', '#111111', '#ffffff', '#12b886', '#e8590c'])(
+        'everything can be read with the accent %s: 4.5 to 1',
+        async (accent) => {
+          const reader = await open({ 'data-theme': theme, 'data-accent': accent });
+          expect(await findUnreadable(page)).toEqual([]);
+          await reader.ask('How do I install Kestrel?');
+          await reader.isDone();
+          await reader.input().fill('And now?');
+          await reader.get('menu').click();
+          // What has been pressed may still be changing its colour.
+          await page.waitForFunction(
+            () => !document.querySelector('docent-widget')?.shadowRoot?.getAnimations().length,
+          );
+          expect(await findUnreadable(page)).toEqual([]);
+          await page.keyboard.press('Escape');
+          await reader.get('close').click();
+          expect(await findUnreadable(page)).toEqual([]);
+        },
+      );
+    });
+
+    test('on a yellow accent the text is dark, also where CSS sets it', async () => {
+      const reader = await open({ 'data-accent': 'yellow' });
+      const colour = () => reader.launcher().evaluate((element) => getComputedStyle(element).color);
+      expect(await colour()).toMatch(/^color\(srgb-linear 0 0 0\)$/);
+      await page.close();
+      const styled = await open({}, '<style>docent-widget{--docent-accent:#ff0}</style>');
+      expect(
+        await styled.launcher().evaluate((element) => getComputedStyle(element).color),
+      ).toMatch(/^color\(srgb-linear 0 0 0\)$/);
+    });
+
+    test.each([
+      ['--docent-accent', 'rgb(1, 2, 3)', 'launcher', 'backgroundColor'],
+      ['--docent-on-accent', 'rgb(1, 2, 3)', 'launcher', 'color'],
+      ['--docent-link', 'rgb(1, 2, 3)', 'cite', 'color'],
+      ['--docent-focus', 'rgb(1, 2, 3)', 'close', 'outlineColor'],
+      ['--docent-text', 'rgb(1, 2, 3)', 'panel', 'color'],
+      ['--docent-muted', 'rgb(1, 2, 3)', 'close', 'color'],
+      ['--docent-background', 'rgb(1, 2, 3)', 'panel', 'backgroundColor'],
+      ['--docent-surface', 'rgb(1, 2, 3)', 'question-text', 'backgroundColor'],
+      ['--docent-hover', 'rgb(1, 2, 3)', 'send', 'backgroundColor'],
+      ['--docent-border', 'rgb(1, 2, 3)', 'header', 'borderBlockEndColor'],
+      ['--docent-font', 'Georgia', 'panel', 'fontFamily'],
+      ['--docent-font-mono', 'Courier', 'code', 'fontFamily'],
+      ['--docent-font-size', '19px', 'panel', 'fontSize'],
+      ['--docent-radius', '3px', 'panel', 'borderTopLeftRadius'],
+      ['--docent-radius-small', '3px', 'close', 'borderTopLeftRadius'],
+      ['--docent-width', '333px', 'panel', 'width'],
+      ['--docent-height', '444px', 'panel', 'height'],
+      ['--docent-offset', '31px', 'launcher', 'right'],
+      ['--docent-shadow', 'rgb(1, 2, 3) 1px 1px 1px 0px', 'panel', 'boxShadow'],
+      ['--docent-shadow-small', 'rgb(1, 2, 3) 1px 1px 1px 0px', 'launcher', 'boxShadow'],
+      ['--docent-z-index', '7', ':host', 'zIndex'],
+      ['--docent-sidebar-width', '333px', 'panel', 'width', 'sidebar'],
+      ['--docent-modal-width', '333px', 'panel', 'width', 'modal'],
+      ['--docent-backdrop', 'rgb(1, 2, 3)', 'panel::backdrop', 'backgroundColor', 'modal'],
+    ])('%s: %s', async (name, value, where, property, layout = 'bubble') => {
+      const reader = await open(
+        { 'data-layout': layout },
+        `<style>docent-widget{${name}:${value}}</style>`,
+      );
+      if (where === 'cite' || where === 'code' || where === 'question-text') {
+        await reader.ask('How do I install Kestrel?');
+        await reader.isDone();
+      }
+      if (where === 'close') await reader.get('close').focus();
+      const read = () =>
+        page.evaluate(
+          ([place = '', key = '']) => {
+            const element = document.querySelector('docent-widget');
+            const [name = '', pseudo] = place.split('::');
+            const selectors =
+              name === 'code' ? 'pre code' : `.${name},[data-testid=docent-${name}]`;
+            const found =
+              name === ':host' ? element : element?.shadowRoot?.querySelector(selectors);
+            return found && getComputedStyle(found, pseudo && `::${pseudo}`)[key as 'color'];
+          },
+          [where, property],
+        );
+      await expect.poll(read).toBe(value);
+    });
+
+    test('::part reaches the pieces, hover and the backdrop too', async () => {
+      const parts = ['launcher', 'panel', 'header', 'title', 'conversation', 'message'];
+      parts.push('question', 'answer', 'composer', 'input', 'send');
+      const reader = await open(
+        {},
+        `<style>${parts.map((part, at) => `docent-widget::part(${part}){order:${at + 1}}`).join('')}</style>`,
+      );
+      await reader.ask('How do I install Kestrel?');
+      await reader.isDone();
+      const orders = await page.evaluate(
+        (names) =>
+          names.map((name) => {
+            const found = document
+              .querySelector('docent-widget')
+              ?.shadowRoot?.querySelector(`[part~=${name}]`);
+            return found && getComputedStyle(found).order;
+          }),
+        parts,
+      );
+      // A message is a question or an answer, and the later rule counts.
+      expect(orders).toEqual(parts.map((part, at) => String(part === 'message' ? 7 : at + 1)));
+    });
+  });
