@@ -77,8 +77,8 @@ else
           button.dataset['testid'] = 'own';
           document.querySelector('main')?.append(button);
           button.focus();
-          window.Docent?.('open');
         });
+        await page.evaluate(`Docent('open')`);
         await expect.poll(reader.focused).toBe('docent-input');
         await reader.get('close').click();
         await expect.poll(reader.focused).toBe('own');
@@ -111,7 +111,7 @@ else
       await expect.poll(async () => (await pageState()).width).toBe(1000 - (width - whole));
       await page.setViewportSize({ width, height });
       await expect.poll(async () => (await pageState()).width).toBe(whole - 560);
-      await page.evaluate(() => window.Docent?.('destroy'));
+      await page.evaluate(`Docent('destroy')`);
       expect(await pageState()).toEqual(before);
       expect(await page.locator('docent-widget').count()).toBe(0);
     });

@@ -1,9 +1,10 @@
 /**
  * On a phone the panel is a screen of its own, and the gesture for "back" must leave that screen, not
- * the page. So an open panel has an entry in the tab's history. The page's router hears nothing of it:
- * the entry has the same address and a copy of the router's own state, it is pushed past a `pushState`
- * that the page has put in the place of the browser's, and its `popstate` is kept from the page. It is
- * taken back when the panel is closed in another way.
+ * the page. So an open panel has an entry in the tab's history, taken back when it closes in another way.
+ * A router of the page is not disturbed: the entry has the page's address and a copy of the router's own
+ * state, it is pushed past a `pushState` that the page has put in the place of the browser's, and its
+ * `popstate` is kept from the page. Chromium asks the listeners of a window in the order they came, so
+ * an earlier one does hear of it: as of a step from its own page, in its own state, to the same.
  */
 import { effect, type ReadonlySignal } from '@preact/signals';
 import { isRecord } from './message.ts';
