@@ -3,33 +3,29 @@ import type { DocentWidget } from './api.ts';
 import type { Emit } from './events.ts';
 import { warn } from './warn.ts';
 
-const names = /^(ready|open|close|question|answer|error|feedback|source|stop|copy|hide)$/;
+const names = /^(open|close|question|answer|error|feedback|source|stop|copy|hide)$/;
 
 export function createEmitter(): Pick<DocentWidget, 'on' | 'off'> & { emit: Emit } {
   const handlers = new Map<string, Set<(event: never) => void>>();
-  let ready: unknown;
   const tell = (name: string, handler: (event: never) => void, event: unknown) => {
     try {
       handler(event as never);
     } catch (error) {
-      warn(`a handler of '${name}' failed: ${String(error)}`);
+      warn(`handler of '${name}': ${error}`);
     }
   };
   return {
     on(name, handler) {
       if (!names.test(name) || typeof handler !== 'function') {
-        return warn(`on: write an event and a function, Docent('on', 'answer', (event) => …).`);
+        return warn(`on: write Docent('on', 'answer', (event) => …).`);
       }
       handlers.set(name, (handlers.get(name) ?? new Set()).add(handler));
-      // Who comes late hears it all the same.
-      if (name === 'ready' && ready) tell(name, handler, ready);
     },
     off(name, handler) {
       if (handler) handlers.get(name)?.delete(handler);
       else handlers.delete(name);
     },
     emit(name, event) {
-      if (name === 'ready') ready = event;
       for (const handler of [...(handlers.get(name) ?? [])]) tell(name, handler, event);
     },
   };

@@ -1,20 +1,19 @@
 /** What the owner of a site should write instead. Loaded only where something is wrong. */
 import type { Explain } from './panel-contract.ts';
-import { deepLinks, layouts, positions, table, themes } from './settings.ts';
+import { table } from './all-settings.ts';
 import { warn } from './warn.ts';
 
 /** What a setting takes, and what is used while it is wrong. */
 const advice: Readonly<Record<string, string>> = {
   name: 'is not a name: write letters, digits and dashes, such as "blog"',
-  theme: `is unknown: write one of ${themes.join(', ')}`,
-  position: `is unknown: write one of ${positions.join(', ')}`,
-  layout: `is unknown: write one of ${layouts.join(', ')}`,
-  deepLink: `is unknown: write one of ${deepLinks.join(', ')}`,
+  theme: 'is unknown: write one of auto, light, dark',
+  position: 'is unknown: write one of right, left',
+  layout: 'is unknown: write one of bubble, sidebar, modal, inline',
+  deepLink: 'is unknown: write one of prefill, send, off',
   accent: 'is not a colour: write for example "#3451d1"',
   target: 'is not a CSS selector: write for example "#assistant"',
   shortcut: 'is not a shortcut: write "mod+i", "ctrl+shift+k" or "none"',
   language: 'is not a language: write "auto" or a code such as "de"',
-  consent: 'is unknown: write "required" or "given". "required" is used',
   consentLink: 'is not an address: write "https://example.com/privacy" or "/privacy"',
   hideOn: 'is not a list of paths: write for example "/blog/*, /legal"',
   filter:
@@ -54,7 +53,7 @@ function inTag(name: string, value: unknown): string {
   if (name === 'site') return aboutSite(text);
   if (name === 'key') return aboutKey(text);
   const fallback = table[name as keyof typeof table]?.[2];
-  const used = typeof fallback === 'string' && name !== 'consent' ? ` "${fallback}" is used.` : '';
+  const used = typeof fallback === 'string' && fallback ? ` "${fallback}" is used.` : '';
   return `${attributeOf(name)}=${shown(value)} ${advice[name] ?? yesOrNo}.${used}`;
 }
 

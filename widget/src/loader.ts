@@ -3,29 +3,27 @@
  * wants it. It must stay small, work from anywhere in the page, any number of times, and never throw.
  */
 import type { DocentApi } from './api.ts';
+import { type Boot, bootWidget } from './boot.ts';
 import { createLoad } from './load.ts';
 import { warn } from './warn.ts';
-import { type StartedWidget, startWidget } from './widget.ts';
 
-type Widgets = Record<string, StartedWidget>;
+type Widgets = Record<string, Boot>;
 
-function run({ widget }: StartedWidget, verb: string, values: unknown[]): void {
-  try {
-    if (Object.hasOwn(widget, verb)) {
-      (widget as unknown as Record<string, (...values: unknown[]) => void>)[verb]?.(...values);
-    } else warn(`Docent('${verb}'): write one of ${Object.keys(widget).join(', ')}.`);
-  } catch (error) {
-    warn(`Docent('${verb}'): ${String(error)}`);
-  }
-}
+const verbs = 'open, close, toggle, ask, update, reset, destroy, on, off';
 
 /** `window.Docent`, one for all tags of a page: a call finds its widget, or waits in `q` for it. */
 function createApi(): DocentApi {
   const api = ((...call: [string, ...unknown[]]) => {
     const [, name = '', verb = ''] = /^(?:(.*):)?(.*)/.exec(call[0]) ?? [];
-    const started = (api.widgets as Widgets)[name];
-    if (started) run(started, verb, call.slice(1));
-    else (api.q as unknown[]).push(call);
+    const widget = (api.widgets as Widgets)[name];
+    if (!verbs.split(', ').includes(verb)) warn(`Docent('${verb}'): write one of ${verbs}.`);
+    else if (widget) {
+      try {
+        widget.run(verb, ...call.slice(1));
+      } catch (error) {
+        warn(`${verb}: ${error}`);
+      }
+    } else (api.q as unknown[]).push(call);
   }) as DocentApi;
   api.q = [];
   api.widgets = Object.create(null) as Widgets;
@@ -42,9 +40,9 @@ function start(): void {
   const name = script.dataset['name']?.trim() ?? '';
   if ((early?.widgets as Widgets | undefined)?.[name]?.again(script)) return;
 
-  const api = early?.widgets ? early : createApi();
+  const api = window.Docent?.widgets ? window.Docent : createApi();
   const widgets = api.widgets as Widgets;
-  const started = startWidget({
+  const boot = bootWidget({
     data: script.dataset,
     src: script.src,
     createLoad,
@@ -54,14 +52,13 @@ function start(): void {
       if (!Object.keys(widgets).length && window.Docent === api) delete window.Docent;
     },
   });
-  if (!started) return;
-  widgets[name] = started;
+  if (!boot) return;
+  widgets[name] = boot;
   window.Docent = api;
   // In their order; those for a widget that is yet to come wait on.
   const calls = early?.q ?? [];
   api.q = [];
   for (const call of Array.from(calls)) api(...(Array.from(call) as ['open']));
-  started.ready();
 }
 
 try {

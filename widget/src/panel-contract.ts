@@ -1,6 +1,8 @@
 /** What the loader and the lazy panel know of each other. */
 import type { ContextItem } from '@docent/shared/assistant';
-import type { Emit } from './events.ts';
+import type { DocentWidget } from './api.ts';
+import type { Boot } from './boot.ts';
+import type { Emit, OpenedBy } from './events.ts';
 import type { Data, Settings } from './settings.ts';
 
 export interface PanelHost {
@@ -32,7 +34,7 @@ export interface Panel {
   unmount(): void;
 }
 
-/** `panel.tsx`'s one export. */
+/** What `panel.tsx` gave to the loaders of the first days, and gives to its tests. */
 export type MountPanel = (host: PanelHost) => Panel;
 
 /** A piece of the page that a reader asks about; more of it than the service is told. */
@@ -56,6 +58,20 @@ export type Offer = (page: PageHost) => void;
 
 /** `citations/landing.ts`'s export: marks the words on the page that a citation led to. */
 export type Land = (page: Pick<PageHost, 'shadow' | 'settings' | 'signal'>) => void;
+
+/** What can be done with a widget once a reader or its owner wants something of it. */
+export interface Widget extends DocentWidget {
+  /** The launcher or the shortcut was pressed. */
+  press(by: OpenedBy): void;
+  askAbout(item: PageContext): void;
+  /** It was open on the page that the reader came from. */
+  resume(): void;
+  /** Its tag ran once more. `false`: that tag is for another site. */
+  again(script: HTMLScriptElement): boolean;
+}
+
+/** What `panel.tsx` gives to the loader. */
+export type StartWidget = (boot: Boot) => Widget;
 
 /** `explain.ts`'s one export: tells the owner of the site what to write instead. */
 export type Explain = (data: Data, wrong: readonly string[], isUpdate?: boolean) => void;

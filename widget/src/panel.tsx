@@ -4,7 +4,8 @@ import { createRef, render } from 'preact';
 import { followBackGesture } from './back-gesture.ts';
 import { PanelView } from './components/panel-view.tsx';
 import { withItem } from './context/items.ts';
-import type { MountPanel, PageContext } from './panel-contract.ts';
+import type { MountPanel, PageContext, StartWidget } from './panel-contract.ts';
+import { createWidget } from './widget.ts';
 import { type Parts, PartsContext, type View } from './parts.ts';
 import { createDeletions } from './deletions.ts';
 import { storageName } from './presence.ts';
@@ -154,3 +155,6 @@ export const mountPanel: MountPanel = ({ settings: given, shadow, onClosed, emit
     },
   };
 };
+
+/** What the loader takes: the widget, with this panel. */
+export const startWidget: StartWidget = (boot) => createWidget(boot, mountPanel);

@@ -6,19 +6,22 @@ export const storageName = ({ site, name }: Pick<Settings, 'site' | 'name'>): st
   site + (name && `@${name}`);
 
 /** `*` stands for anything, and `/legal` is also `/legal/`. */
-export function isPathIn(patterns: readonly string[], path: string): boolean {
-  return patterns.some((pattern) => {
-    const [first = '', ...others] = pattern.split('*').map((part) => part.replace(/\W/g, '\\$&'));
-    return new RegExp(`^${[first, ...others].join('.*')}/?$`).test(path);
-  });
-}
+export const isPathIn = (patterns: readonly string[], path: string): boolean =>
+  patterns.some((pattern) =>
+    new RegExp(`^${pattern.replace(/[^\w*]/g, '\\$&').replaceAll('*', '.*')}/?$`).test(path),
+  );
 
 /** Reads, writes (`true`) or takes away (`false`) a mark. Where storage is denied nothing is kept. */
-export function mark(name: string, isSet?: boolean): boolean {
+export function mark(
+  name: string,
+  isSet?: boolean,
+  area: 'localStorage' | 'sessionStorage' = 'localStorage',
+): boolean {
   try {
-    if (isSet) localStorage.setItem(name, '1');
-    else if (isSet === false) localStorage.removeItem(name);
-    return localStorage.getItem(name) === '1';
+    const storage = window[area];
+    if (isSet) storage.setItem(name, '1');
+    else if (isSet === false) storage.removeItem(name);
+    return storage.getItem(name) === '1';
   } catch {
     return false;
   }

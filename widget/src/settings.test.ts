@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { explain } from './explain.ts';
-import { readSettings } from './settings.ts';
+import { readAllSettings as readSettings } from './all-settings.ts';
 
 const right = { site: 'docs.example.com', key: 'svc_dsc_abc' };
 const src = 'https://docent.example.com/tools/docent.js?v=1';
@@ -30,6 +30,8 @@ describe('settings', () => {
         hasLauncher: true,
         offersSelection: true,
         offersCode: true,
+        offersFeedback: true,
+        offersSuggestions: true,
         deepLink: 'prefill',
         filter: undefined,
         strings: undefined,

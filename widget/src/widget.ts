@@ -1,90 +1,30 @@
-/** The launcher and the life of the panel: load on intent, open, close, and leave nothing behind. */
-import type { DocentWidget } from './api.ts';
-import { stayAboveBanners } from './banner.ts';
+/** A widget in use: opens and closes its panel, does what its owner calls, leaves nothing behind. */
+import { patchSettings, readAllSettings } from './all-settings.ts';
+import type { Boot } from './boot.ts';
 import { createEmitter } from './emitter.ts';
 import type { OpenedBy } from './events.ts';
-import { createLauncher } from './launcher.ts';
-import type { Load } from './load.ts';
-import { watchPage } from './page-hints.ts';
-import type { Explain, MountPanel, PageContext, Panel } from './panel-contract.ts';
-import { openMark } from './panel-contract.ts';
-import { createPlace } from './place.ts';
-import { isPathIn, mark, storageName } from './presence.ts';
-import { type Data, patchSettings, readSettings } from './settings.ts';
-import { isTyping, matchesShortcut } from './shortcut.ts';
-import { directionOf, followLanguage, languageOf } from './text/language.ts';
-import { followTheme } from './theme.ts';
-import { warn } from './warn.ts';
-import css from './styles/launcher.css?inline';
+import { followInlinePlace } from './inline-place.ts';
+import type { MountPanel, Panel, Widget } from './panel-contract.ts';
+import { mark } from './presence.ts';
+import { basics, type Data } from './settings.ts';
 
-export interface Start {
-  /** What the owner wrote: the tag's `data-*`, or the options of `createDocent`. */
-  data: Data;
-  /** The address of the script. */
-  src: string;
-  /** Loads a file of the build; `place` is where it may put elements while it does. */
-  createLoad: (base: string, place: () => Node) => Load;
-  script?: HTMLScriptElement;
-  onDestroy?: () => void;
-}
-
-export interface StartedWidget {
-  widget: DocentWidget;
-  /** Its tag ran once more. `false`: that tag is for another site, and this widget is gone. */
-  again(script: HTMLScriptElement): boolean;
-  /** Everything that was called before is done. */
-  ready(): void;
-}
-
-function wasOpen(site: string): boolean {
-  try {
-    return sessionStorage.getItem(openMark(site)) === '1';
-  } catch {
-    return false; // Storage is denied: nothing was kept.
-  }
-}
-
-/** `undefined` where it cannot start; the owner is told why. */
-export function startWidget(start: Start): StartedWidget | undefined {
-  const { src, createLoad, onDestroy } = start;
-  let { data, script } = start;
-  let patches: Data = {};
-  let { settings, wrong } = readSettings(data, src);
-  const element = document.createElement('docent-widget');
-  const shadow = element.attachShadow({ mode: 'open' });
-  // Elements load nothing where they are not on the page, and an assistant that is away is not.
-  const load = createLoad(settings.base, () =>
-    element.isConnected ? shadow : document.documentElement,
-  );
-  const explain = (written: Data, names: string[], isUpdate?: boolean) => {
-    if (!names.length) return;
-    load<{ explain: Explain }>('explain').then(
-      (loaded) => loaded.explain(written, names, isUpdate),
-      () => warn(`wrong: ${names.join()}`),
-    );
-  };
-  explain(data, wrong);
-  // Without its filter, answers would use what the owner does not want them to.
-  if (!settings.site || !settings.key || wrong.includes('filter')) return undefined;
-
-  const own = storageName(settings);
-  const hiddenMark = `docent:${own}:hidden`;
-  const sheet = new CSSStyleSheet();
-  shadow.adoptedStyleSheets = [sheet];
-  // The undo of everything that reaches outside our own element.
-  const gone = new AbortController();
-  const { signal } = gone;
+export function createWidget(boot: Boot, mountPanel: MountPanel): Widget {
+  const { element, shadow, launcher, signal, own, src } = boot;
   const { on, off, emit } = createEmitter();
-
-  let isHiddenHere = mark(hiddenMark);
+  let patches: Data = {};
   let isOpen = false;
   let opener: Element | null = null;
   let panel: Panel | undefined;
-  let loading: Promise<Panel | undefined> | undefined;
-  let stopTheme: (() => void) | undefined;
 
-  const isAway = () =>
-    settings.isHidden || isHiddenHere || isPathIn(settings.hideOn, location.pathname);
+  const isInline = () => boot.settings.layout === 'inline';
+  /** Reads all settings anew, draws them; gives the names of those that are wrong. */
+  const read = (): string[] => {
+    const { settings, wrong } = readAllSettings({ ...boot.data, ...patches }, src);
+    boot.settings = settings;
+    panel?.update(settings);
+    boot.apply();
+    return wrong;
+  };
 
   const closed = () => {
     isOpen = false;
@@ -95,24 +35,15 @@ export function startWidget(start: Start): StartedWidget | undefined {
     (target as HTMLElement).focus({ preventScroll: true });
   };
 
-  /** Loads the panel once; a failure is forgotten so that the next intent tries again. */
-  const prepare = (): Promise<Panel | undefined> =>
-    (loading ??= load<{ mountPanel: MountPanel }>('panel').then(
-      async ({ mountPanel }) => {
-        if (signal.aborted) return undefined;
-        panel ??= mountPanel({ settings, shadow, onClosed: closed, emit, hide });
-        await panel.ready();
-        return panel;
-      },
-      (error: unknown) => {
-        loading = undefined;
-        warn(`panel not loaded: ${String(error)}`);
-        return undefined;
-      },
-    ));
+  const prepare = async (): Promise<Panel> => {
+    const { settings } = boot;
+    const ready = (panel ??= mountPanel({ settings, shadow, onClosed: closed, emit, hide }));
+    await ready.ready();
+    return ready;
+  };
 
   const show = (by: OpenedBy, then?: (panel: Panel) => void, takeFocus = true): void => {
-    if (isAway()) return;
+    if (boot.isAway()) return launcher.show('closed');
     const wasClosed = !isOpen;
     if (wasClosed) {
       isOpen = true;
@@ -121,10 +52,6 @@ export function startWidget(start: Start): StartedWidget | undefined {
     }
     void prepare().then((ready) => {
       if (!isOpen || signal.aborted) return;
-      if (!ready) {
-        isOpen = false;
-        return launcher.show('failed');
-      }
       launcher.show('open');
       ready.open(takeFocus);
       if (wasClosed) emit('open', { by });
@@ -137,80 +64,48 @@ export function startWidget(start: Start): StartedWidget | undefined {
     else closed();
   };
   // What is always there is gone to, not closed.
-  const toggle = (by: OpenedBy) => (isOpen && settings.layout !== 'inline' ? close() : show(by));
-  const askAbout = (item: PageContext) =>
-    show(item.type === 'code' ? 'code' : 'selection', (ready) => ready.addContext(item));
+  const toggle = (by: OpenedBy) => (isOpen && !isInline() ? close() : show(by));
 
-  const launcher = createLauncher(settings, {
-    onIntent: () => void prepare(),
-    onOpen: () => toggle('launcher'),
-  });
-  shadow.append(launcher.button);
-
-  const { place, watch } = createPlace({
-    element,
-    script: () => script,
-    settings: () => settings,
-    isAway,
-    onAway: close,
-    onNear: () => void (isOpen || show('page', undefined, false)),
-    signal,
-  });
-
-  const apply = () => {
-    const { accent, theme, position, layout } = settings;
-    // The panel goes by these as well.
-    element.lang = languageOf(settings.language);
-    element.dir = directionOf(element.lang);
-    sheet.replaceSync(css + (accent ? `:host{--docent-accent:${accent}}` : ''));
-    Object.assign(element.dataset, { position, layout });
-    stopTheme?.();
-    stopTheme = followTheme(theme, (now) => (element.dataset['theme'] = now));
-    launcher.update(settings);
-    panel?.update(settings);
-    watch();
-    place();
-  };
+  const hiddenMark = `docent:${own}:hidden`;
   const hide = () => {
-    isHiddenHere = true;
+    boot.isHidden = true;
     mark(hiddenMark, true);
-    place();
+    boot.place();
     emit('hide', {});
   };
-  /** The owner says that it is there: over what the reader had chosen on this device. */
+  /** The owner, or the reader by the shortcut, wants it here after all. */
   const bringBack = () => {
-    if (!isHiddenHere) return;
-    isHiddenHere = mark(hiddenMark, false);
-    place();
+    if (!boot.isHidden) return;
+    boot.isHidden = mark(hiddenMark, false);
+    boot.place();
   };
-  apply();
-  followLanguage(apply, signal);
 
-  document.addEventListener(
-    'keydown',
-    (event) => {
-      const isFree = !isTyping(event) || event.composedPath().includes(element);
-      if (event.defaultPrevented || !isFree || !matchesShortcut(event, settings.shortcut)) return;
-      event.preventDefault();
-      bringBack();
-      toggle('shortcut');
-    },
-    { signal },
-  );
-  watchPage(
-    {
-      shadow,
-      settings: () =>
-        isAway() ? { ...settings, offersSelection: false, offersCode: false } : settings,
-      signal,
-      onAsk: askAbout,
-    },
-    load,
-  );
-  stayAboveBanners(element, launcher.button, signal);
-  if (settings.layout !== 'inline' && wasOpen(own)) show('page', undefined, false);
+  boot.placeInline = followInlinePlace(boot, () => {
+    if (!isOpen) show('page', undefined, false);
+  });
+  // The loader has told of its own.
+  const wrong = read().filter((name) => !(name in basics));
+  boot.explain(boot.data, wrong);
+  void prepare();
 
-  const widget: DocentWidget = {
+  return {
+    press(by) {
+      if (by === 'shortcut') bringBack();
+      toggle(by);
+    },
+    askAbout: (item) =>
+      show(item.type === 'code' ? 'code' : 'selection', (ready) => ready.addContext(item)),
+    resume() {
+      if (!isInline()) show('page', undefined, false);
+    },
+    again(script) {
+      const { site, key } = script.dataset;
+      if (script.src !== src || site !== boot.data['site'] || key !== boot.data['key'])
+        return false;
+      Object.assign(boot, { script, data: script.dataset });
+      boot.explain(boot.data, read());
+      return true;
+    },
     open() {
       bringBack();
       show('api');
@@ -225,45 +120,22 @@ export function startWidget(start: Start): StartedWidget | undefined {
       show('api', (ready) => ready.ask(String(question ?? ''), send));
     },
     update(patch) {
-      ({ patches, wrong } = patchSettings(data, patches, patch as Data, settings));
-      explain(patch as Data, wrong, true);
-      ({ settings } = readSettings({ ...data, ...patches }, src));
+      const { patches: next, wrong } = patchSettings(boot.data, patches, patch as Data, src);
+      boot.explain(patch as Data, wrong, true);
+      patches = next;
       if (patch.hidden === false) bringBack();
-      if (patch.consent !== undefined && settings.needsConsent) {
+      if (patch.consent === 'required' || patch.consent === false) {
         mark(`docent:${own}:consent`, false);
         panel?.withdrawConsent();
       }
-      apply();
+      read();
     },
-    reset: () => void prepare().then((ready) => ready?.reset()),
+    reset: () => void prepare().then((ready) => ready.reset()),
     destroy() {
-      gone.abort();
-      stopTheme?.();
       panel?.unmount();
-      element.remove();
-      onDestroy?.();
+      boot.destroy();
     },
     on,
     off,
-  };
-  return {
-    widget,
-    ready: () => emit('ready', { site: settings.site }),
-    again(next) {
-      // Twice on one page: the first one counts.
-      if (script?.isConnected) return true;
-      const other = readSettings(next.dataset, next.src).settings;
-      const { base, site, key } = settings;
-      if (other.base !== base || other.site !== site || other.key !== key) {
-        widget.destroy();
-        return false;
-      }
-      script = next;
-      data = next.dataset;
-      ({ settings, wrong } = readSettings({ ...data, ...patches }, src));
-      explain(data, wrong);
-      apply();
-      return true;
-    },
   };
 }

@@ -2,7 +2,7 @@
 import { waitFor } from '@testing-library/preact';
 import type { Panel } from '../panel-contract.ts';
 import { mountPanel } from '../panel.tsx';
-import { readSettings } from '../settings.ts';
+import { readAllSettings } from '../all-settings.ts';
 
 export const site = 'docs.example.com';
 
@@ -10,7 +10,7 @@ export function openPanel(base: string, takeFocus = true) {
   const element = document.createElement('docent-widget');
   document.body.append(element);
   const shadow = element.attachShadow({ mode: 'open' });
-  const { settings } = readSettings({ site, key: 'svc_dsc_test' }, `${base}/docent.js`);
+  const { settings } = readAllSettings({ site, key: 'svc_dsc_test' }, `${base}/docent.js`);
   let closedCount = 0;
   const events: [name: string, event: unknown][] = [];
   const panel: Panel = mountPanel({

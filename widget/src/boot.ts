@@ -1,0 +1,238 @@
+/**
+ * A widget before anybody has used it: its launcher on the page, and an ear for whoever wants more.
+ * What then happens is in widget.ts, which takes over from here.
+ */
+import { stayAboveBanners } from './banner.ts';
+import { createLauncher } from './launcher.ts';
+import type { Load } from './load.ts';
+import { watchPage } from './page-hints.ts';
+import { type Explain, openMark, type StartWidget, type Widget } from './panel-contract.ts';
+import { isPathIn, mark, storageName } from './presence.ts';
+import { type Data, readSettings, type Settings } from './settings.ts';
+import { isTyping, matchesShortcut } from './shortcut.ts';
+import { directionOf, followLanguage, languageOf } from './text/language.ts';
+import { followTheme } from './theme.ts';
+import { warn } from './warn.ts';
+import css from './styles/launcher.css?inline';
+
+export interface Start {
+  /** What the owner wrote: the tag's `data-*`, or the options of `createDocent`. */
+  data: Data;
+  /** The address of the script. */
+  src: string;
+  /** Loads a file of the build; `place` is where it may put elements while it does. */
+  createLoad: (base: string, place: () => Node) => Load;
+  script?: HTMLScriptElement;
+  onDestroy?: () => void;
+}
+
+/** What widget.ts takes over; it changes `data`, `settings` and `script` as the owner does. */
+export interface Boot {
+  readonly element: HTMLElement;
+  readonly shadow: ShadowRoot;
+  readonly launcher: ReturnType<typeof createLauncher>;
+  readonly load: Load;
+  /** Fires when the widget goes: then nothing of it may stay behind. */
+  readonly signal: AbortSignal;
+  /** What it calls its own in the browser's storage. */
+  readonly own: string;
+  readonly src: string;
+  data: Data;
+  settings: Settings;
+  script: HTMLScriptElement | undefined;
+  /** By the reader, on this device. */
+  isHidden: boolean;
+  isAway(): boolean;
+  /** Puts an inline widget where it belongs. */
+  placeInline?: () => void;
+  /** Draws the settings. */
+  apply(): void;
+  place(): void;
+  explain(written: Data, names: readonly string[], isUpdate?: boolean): void;
+  /** Calls a method of the widget, which is loaded for that where it has to be. */
+  run(verb: string, ...values: unknown[]): void;
+  again(script: HTMLScriptElement): boolean;
+  destroy(): void;
+}
+
+/** `undefined` where it cannot start; the owner is told why. */
+export function bootWidget(start: Start): Boot | undefined {
+  const { src, data } = start;
+  const { settings, wrong } = readSettings(data, src);
+  const element = document.createElement('docent-widget');
+  const shadow = element.attachShadow({ mode: 'open' });
+  // Elements load nothing where they are not on the page, and an assistant that is away is not.
+  const load = start.createLoad(settings.base, () =>
+    element.isConnected ? shadow : document.documentElement,
+  );
+  const explain: Boot['explain'] = (written, names, isUpdate) => {
+    if (!names.length) return;
+    load<{ explain: Explain }>('explain').then(
+      (file) => file.explain(written, names, isUpdate),
+      () => warn(`wrong: ${names.join()}`),
+    );
+  };
+  explain(data, wrong);
+  // Without its filter, answers would use what the owner does not want them to.
+  if (!settings.site || !settings.key || wrong.includes('filter')) return undefined;
+
+  const own = storageName(settings);
+  const sheet = new CSSStyleSheet();
+  shadow.adoptedStyleSheets = [sheet];
+  const gone = new AbortController();
+  const { signal } = gone;
+  let widget: Widget | undefined;
+  let loading: Promise<void> | undefined;
+  let calls: [verb: string, values: unknown[]][] = [];
+  let preview: Data = {};
+  let stopTheme: (() => void) | undefined;
+
+  const begin = () => {
+    loading ??= load<{ startWidget: StartWidget }>('panel').then(
+      ({ startWidget }) => {
+        if (signal.aborted) return;
+        widget = startWidget(boot);
+        for (const [verb, values] of calls) boot.run(verb, ...values);
+      },
+      (error: unknown) => {
+        // What the owner set up waits on; what the reader wanted is for them to want again.
+        loading = undefined;
+        calls = calls.filter(([verb]) => patient.test(verb));
+        boot.launcher.show('failed');
+        warn(`panel not loaded: ${error}`);
+      },
+    );
+  };
+  const want = (...call: [verb: string, ...values: unknown[]]) => {
+    if (!widget) boot.launcher.show('loading');
+    boot.run(...call);
+  };
+
+  const boot: Boot = {
+    element,
+    shadow,
+    load,
+    signal,
+    own,
+    src,
+    data,
+    settings,
+    script: start.script,
+    launcher: createLauncher(settings, {
+      onIntent: begin,
+      onOpen: () => want('press', 'launcher'),
+    }),
+    isHidden: mark(`docent:${own}:hidden`),
+    isAway: () =>
+      boot.settings.isHidden || boot.isHidden || isPathIn(boot.settings.hideOn, location.pathname),
+    apply() {
+      const { accent, theme, position, layout, language } = boot.settings;
+      sheet.replaceSync(css + (accent ? `:host{--docent-accent:${accent}}` : ''));
+      Object.assign(element.dataset, { position, layout });
+      // The panel goes by these as well.
+      element.lang = languageOf(language);
+      element.dir = directionOf(element.lang);
+      stopTheme?.();
+      stopTheme = followTheme(theme, (now) => (element.dataset['theme'] = now));
+      boot.launcher.update(boot.settings);
+      boot.place();
+      if (layout === 'inline') begin();
+    },
+    // Beside the body, not inside: routers such as Turbo's and Astro's put another body in its
+    // place, and keep copies of it.
+    place() {
+      if (boot.isAway()) {
+        widget?.close();
+        element.remove();
+      } else if (boot.settings.layout === 'inline') boot.placeInline?.();
+      else if (element.parentNode !== document.documentElement && document.body)
+        document.documentElement.append(element);
+    },
+    explain,
+    run(verb, ...values) {
+      const [first, handler] = values;
+      if (verb === 'on' && first === 'ready') {
+        (handler as (event: unknown) => void)({ site: boot.settings.site });
+      } else if (widget) (widget as unknown as Methods)[verb]?.(...values);
+      else if (verb === 'destroy') boot.destroy();
+      else {
+        calls.push([verb, values]);
+        if (verb === 'update') {
+          // What can be seen of it; the rest, and what is wrong with it, when it is in use.
+          preview = { ...preview, ...(first as Data) };
+          boot.settings = readSettings({ ...boot.data, ...preview }, src).settings;
+          boot.apply();
+        }
+        if (!patient.test(verb) || (boot.isHidden && preview['hidden'] === false)) begin();
+      }
+    },
+    again(script) {
+      // Twice on one page: the first one counts.
+      if (boot.script?.isConnected) return true;
+      if (widget?.again(script)) return true;
+      boot.destroy();
+      return false;
+    },
+    destroy() {
+      gone.abort();
+      stopTheme?.();
+      element.remove();
+      start.onDestroy?.();
+    },
+  };
+  shadow.append(boot.launcher.button);
+
+  // In the next frame, before it is painted: with a page that throws us out again and again,
+  // answering at once would never end.
+  let frame = 0;
+  const soon = () => {
+    frame ||= requestAnimationFrame(() => {
+      frame = 0;
+      boot.place();
+    });
+  };
+  const observer = new MutationObserver(soon);
+  observer.observe(document.documentElement, { childList: true });
+  // Browsers without the Navigation API notice pushState by what it changes on the page.
+  const { navigation } = window as { navigation?: EventTarget };
+  navigation?.addEventListener('currententrychange', soon, { signal });
+  addEventListener('popstate', soon, { signal });
+  signal.addEventListener('abort', () => {
+    observer.disconnect();
+    cancelAnimationFrame(frame);
+  });
+  boot.apply();
+  followLanguage(boot.apply, signal);
+
+  document.addEventListener(
+    'keydown',
+    (event) => {
+      const isFree = !isTyping(event) || event.composedPath().includes(element);
+      if (event.defaultPrevented || !isFree) return;
+      if (!matchesShortcut(event, boot.settings.shortcut)) return;
+      event.preventDefault();
+      want('press', 'shortcut');
+    },
+    { signal },
+  );
+  watchPage(
+    {
+      shadow,
+      settings: () =>
+        boot.isAway()
+          ? { ...boot.settings, offersSelection: false, offersCode: false }
+          : boot.settings,
+      signal,
+      onAsk: (item) => want('askAbout', item),
+    },
+    load,
+  );
+  stayAboveBanners(element, boot.launcher.button, signal);
+  if (mark(openMark(own), undefined, 'sessionStorage')) want('resume');
+  return boot;
+}
+
+/** Calls for which nothing has to be loaded yet. */
+const patient = /^(on|off|update)$/;
+
+type Methods = Record<string, (...values: unknown[]) => void>;
