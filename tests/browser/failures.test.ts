@@ -25,7 +25,9 @@ if (chromiumPath !== undefined)
       host.put('/strict', {
         html: host.document(host.tag({ src: `${faults.url}/docent.js` })),
         // Its files may be checked, and nothing may be asked.
-        headers: { 'content-security-policy': `script-src ${faults.url}; connect-src ${faults.url}/widget/` },
+        headers: {
+          'content-security-policy': `script-src ${faults.url}; connect-src ${faults.url}/widget/`,
+        },
       });
     });
     afterAll(async () => {
@@ -217,5 +219,4 @@ if (chromiumPath !== undefined)
       await reader.get('retry').click();
       await isAnswered();
     });
-  });
   });
