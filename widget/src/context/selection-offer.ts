@@ -28,7 +28,9 @@ export function offerSelection(
   shadow.prepend(hint);
 
   /** How the reader does it, by what they used last. */
-  let by: 'mouse' | 'touch' | 'keyboard' = 'mouse';
+  let by: 'mouse' | 'touch' | 'keyboard' = matchMedia('(pointer: coarse)').matches
+    ? 'touch'
+    : 'mouse';
   let isPressed = false;
   let root: ShadowRoot | undefined;
   let selected: Selected | undefined;
@@ -58,7 +60,9 @@ export function offerSelection(
       return placeAt(button, left, isLow ? head : foot);
     }
     const below = box.bottom + gapPx;
-    const top = below + offsetHeight > innerHeight ? box.top - offsetHeight - gapPx : below;
+    const lowest = innerHeight - offsetHeight - gapPx;
+    // The end may be out of sight, as when all of a page is selected.
+    const top = Math.min(below > lowest ? box.top - offsetHeight - gapPx : below, lowest);
     let left = Math.min(box.right - offsetWidth / 2, width - offsetWidth - gapPx);
     for (const ours of boxesOfOurs(shadow)) {
       const isUnder = ours.top < top + offsetHeight && ours.bottom > top;

@@ -17,8 +17,21 @@ export interface Selected {
   range: Range;
 }
 
-/** `root`: the shadow tree of the page in which the reader last pressed a pointer. */
-export function readSelection(root?: ShadowRoot): Selected | undefined {
+/** The shadow tree at which the document's own view of the selection stands. */
+function rootAt(selection: Selection | null): ShadowRoot | undefined {
+  const { anchorNode, anchorOffset = 0, isCollapsed } = selection ?? {};
+  if (!anchorNode || !isCollapsed) return undefined;
+  const [at, before] = [
+    anchorNode.childNodes[anchorOffset],
+    anchorNode.childNodes[anchorOffset - 1],
+  ];
+  const hosts = [at, before, anchorNode].filter((node) => node instanceof Element);
+  return hosts.find(({ shadowRoot }) => shadowRoot)?.shadowRoot ?? undefined;
+}
+
+/** `pressed`: the shadow tree of the page in which the reader last pressed a pointer. */
+export function readSelection(pressed?: ShadowRoot): Selected | undefined {
+  const root = pressed ?? rootAt(getSelection());
   const selection: SelectionOfTrees | null =
     (root as RootWithSelection | undefined)?.getSelection?.() ?? getSelection();
   if (!selection?.rangeCount) return undefined;
