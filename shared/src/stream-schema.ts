@@ -23,6 +23,10 @@ export const AnswerPartSchema = z.discriminatedUnion('type', [
     title: z.string().exactOptional(),
   }),
   z.object({ type: z.literal('data-answer'), data: AnswerStatus }),
+  z.object({
+    type: z.literal('data-suggestions'),
+    data: z.object({ questions: z.array(z.string()) }),
+  }),
   z.object({ type: z.literal('text-start'), id: z.string() }),
   z.object({ type: z.literal('text-delta'), id: z.string(), delta: z.string() }),
   z.object({ type: z.literal('text-end'), id: z.string() }),

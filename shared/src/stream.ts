@@ -29,6 +29,12 @@ export interface AnswerStatus {
   search?: 'fallback';
 }
 
+/** Sent as a `data-suggestions` part, where there are any: what the reader may want to ask next. */
+export interface AnswerSuggestions {
+  /** One to three, the best first, in the language of the documentation. */
+  questions: string[];
+}
+
 /** What the answer rests on in this source. Under a name of ours, as the SDKs want it of a provider. */
 export interface SourceMetadata {
   docent: {
@@ -49,6 +55,7 @@ export type AnswerPart =
       providerMetadata?: SourceMetadata;
     }
   | { type: 'data-answer'; data: AnswerStatus }
+  | { type: 'data-suggestions'; data: AnswerSuggestions }
   | { type: 'text-start'; id: string }
   | { type: 'text-delta'; id: string; delta: string }
   | { type: 'text-end'; id: string }

@@ -68,6 +68,7 @@ test('the least there can be, with its defaults', () => {
         feedback: { createJobs: 'never', minNoteCharacters: 20, perDay: 10, perReaderAndDay: 2 },
         starterQuestions: [],
         rewriteFollowUps: false,
+        suggestFollowUps: true,
       },
     ],
     agent: {

@@ -35,6 +35,7 @@ verifies('assistant-v2:stream', 'the answer, byte for byte', async () => {
   const answer = partOf(asked.parts, 'data-answer')?.['data'] as { confidence: number };
   expect(answer.confidence).toBeGreaterThan(0.4);
   expect(sources.length).toBeGreaterThan(0);
+  const suggestions = asked.parts.filter((part) => part.type === 'data-suggestions');
   expect(asked.raw).toBe(
     [
       `data: {"type":"start","messageId":"${start?.['messageId'] as string}","messageMetadata":{"threadId":"${threadId}"}}`,
@@ -44,6 +45,7 @@ verifies('assistant-v2:stream', 'the answer, byte for byte', async () => {
       'data: {"type":"text-delta","id":"0","delta":"Run it. [1]\\n"}',
       'data: {"type":"text-end","id":"0"}',
       `data: {"type":"data-answer","data":{"status":"answered","confidence":${answer.confidence},"mode":"model"}}`,
+      ...suggestions.map((part) => `data: ${JSON.stringify(part)}`),
       'data: {"type":"finish-step"}',
       `data: {"type":"finish","messageMetadata":{"threadId":"${threadId}"},"finishReason":"stop","threadId":"${threadId}"}`,
       'data: [DONE]',
@@ -233,5 +235,6 @@ test('what the widget asks before a question', async () => {
     name: 'Kestrel',
     starterQuestions: ['How do I install Kestrel?'],
     mode: 'model',
+    pageReports: null,
   });
 });

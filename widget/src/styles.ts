@@ -10,6 +10,7 @@ import menu from './styles/menu.css?inline';
 import palette from './styles/palette.css?inline';
 import panel from './styles/panel.css?inline';
 import sources from './styles/sources.css?inline';
+import suggestions from './styles/suggestions.css?inline';
 
 export const panelCss =
   palette +
@@ -18,6 +19,7 @@ export const panelCss =
   conversation +
   answer +
   sources +
+  suggestions +
   codeColours +
   composer +
   context +

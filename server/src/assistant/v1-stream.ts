@@ -74,6 +74,8 @@ function encode(part: AnswerPart, { threadId, isRecent }: V1Options): string {
       return end('other', threadId);
     case 'error':
       return line('3', part.errorText);
+    // Readers of version 1 get what they always got.
+    case 'data-suggestions':
     case 'start-step':
     case 'text-start':
     case 'text-end':

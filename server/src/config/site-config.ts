@@ -91,5 +91,7 @@ export const SiteConfig = z.strictObject({
   model: z.string(write('a name from "models"')).optional(),
   /** The model makes of a follow-up a question that stands by itself, for the search. */
   rewriteFollowUps: z.boolean(write('true or false')).default(false),
+  /** After an answer, questions to go on with. */
+  suggestFollowUps: z.boolean(write('true or false')).default(true),
 });
 export type SiteConfig = z.infer<typeof SiteConfig>;

@@ -8,6 +8,7 @@ import { DownIcon } from './icons.tsx';
 import { Notice } from './notice.tsx';
 import { Question as QuestionView } from './question.tsx';
 import { keepSame } from './same.ts';
+import { Suggestions } from './suggestions.tsx';
 import { Thinking } from './thinking.tsx';
 
 const Answer = keepSame(AnswerView);
@@ -56,6 +57,7 @@ export function Conversation() {
             />
           ),
         )}
+        {!isBusy && !problem && <Suggestions questions={last?.suggestions} />}
         {isWaiting && <Thinking />}
         {isUnanswered && (
           <div class="unanswered">

@@ -50,6 +50,7 @@ export const panelStrings = {
   stopped: 'You stopped this answer.',
   interrupted: 'This answer was interrupted.',
   emptyAnswer: 'No answer came back.',
+  suggestions: 'Ask next',
   jump: 'Jump to latest',
   answerStarted: 'Answer started',
   answerDone: 'Answer: {text}',

@@ -118,6 +118,7 @@ export function completionProtocol(options: CompletionOptions): Protocol {
         case 'start-step':
         case 'source-url':
         case 'data-answer':
+        case 'data-suggestions':
         case 'text-start':
         case 'text-end':
         case 'finish-step':
