@@ -32,7 +32,10 @@ describe.each(releases)('chat SDK $name', (release) => {
       expect(page.chat().error).toBeUndefined();
       expect(first.text).toBe('Run the installer of Kestrel. [1]');
       expect(first.sources.length).toBeGreaterThan(0);
-      const types = page.chat().messages.at(-1)?.parts.map(({ type }) => type);
+      const types = page
+        .chat()
+        .messages.at(-1)
+        ?.parts.map(({ type }) => type);
       expect(types).toContain('data-suggestions');
       expect(first.sources[0]).toMatchObject({
         sourceId: '1',
