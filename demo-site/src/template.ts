@@ -26,9 +26,9 @@ export interface DocentTag {
   key: string;
 }
 
-/** As a customer pastes it before `</body>`. */
+/** As a customer pastes it before `</body>`, in the site's own green. */
 export function docentScriptTag({ url, site, key }: DocentTag): string {
-  return `<script src="${escape(url)}/docent.js" data-site="${escape(site)}" data-key="${escape(key)}" async></script>`;
+  return `<script src="${escape(url)}/docent.js" data-site="${escape(site)}" data-key="${escape(key)}" data-accent="#0b6e58" async></script>`;
 }
 
 export function pageHtml(page: RenderedPage, place: Place, frame: Frame): string {

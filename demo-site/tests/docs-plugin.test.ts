@@ -38,7 +38,7 @@ test('builds a file for each page, with the script tag as a customer pastes it',
   expect(files).toContain('logo.svg');
   const page = read('guide/install.html');
   expect(page).toContain(
-    '<script src="https://docent.example.com/docent.js" data-site="acme" data-key="svc_dsc_&#34;x" async></script>\n</body>',
+    '<script src="https://docent.example.com/docent.js" data-site="acme" data-key="svc_dsc_&#34;x" data-accent="#0b6e58" async></script>\n</body>',
   );
   expect(page).toContain('<title>Install · Acme</title>');
   expect(page).toContain('<meta name="description" content="Do it">');

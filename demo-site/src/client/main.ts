@@ -10,6 +10,7 @@ setUpMenu();
 setUpAsk();
 setUpCopying();
 setUpContents();
+void setUpPlayground();
 document.querySelector('.sidebar [aria-current]')?.scrollIntoView({ block: 'nearest' });
 
 function setUpTheme(): void {
@@ -126,8 +127,19 @@ function setUpContents(): void {
   mark();
 }
 
+/** Its code comes with its page only. */
+async function setUpPlayground(): Promise<void> {
+  const place = document.getElementById('playground');
+  if (!place) return;
+  const playground = await import('./playground.ts');
+  const begin = () => playground.setUpPlayground(place);
+  const script = document.querySelector('script[data-site][data-key]');
+  if (!script || window.Docent) begin();
+  else script.addEventListener('load', begin);
+}
+
 declare global {
   interface Window {
-    Docent?: (command: 'open') => void;
+    Docent?: (verb: 'open' | 'update', patch?: object) => void;
   }
 }
