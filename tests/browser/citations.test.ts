@@ -168,6 +168,33 @@ if (chromiumPath !== undefined)
       await expect.poll(() => reader.get('question').count()).toBe(1);
     });
 
+    test('says what stands behind it, to a pointer and to the keyboard, and moves nothing', async () => {
+      const reader = await ask('/start');
+      const height = () => reader.answer().evaluate((node) => node.getBoundingClientRect().height);
+      const before = await height();
+      await cite().hover();
+      const card = reader.get('card');
+      await expect.poll(() => card.isVisible()).toBe(true);
+      expect(await card.textContent()).toBe(
+        `Install Kestrel › Uninstall/install#uninstall${words}`,
+      );
+      expect(await height()).toBe(before);
+      await reader.input().hover();
+      await expect.poll(() => card.isVisible()).toBe(false);
+
+      await reader.input().focus();
+      for (let count = 0; count < 12 && (await reader.focused()) !== 'docent-cite'; count++)
+        await page.keyboard.press('Shift+Tab');
+      await expect.poll(() => card.isVisible()).toBe(true);
+      expect(await cite().getAttribute('aria-describedby')).toBe('docent-card');
+      // The first Escape is the card's, the next one the panel's.
+      await page.keyboard.press('Escape');
+      await expect.poll(() => card.isVisible()).toBe(false);
+      expect(await reader.panel().isVisible()).toBe(true);
+      await page.keyboard.press('Escape');
+      await expect.poll(() => reader.panel().isVisible()).toBe(false);
+    });
+
     test('fades by itself', async () => {
       await page.clock.install();
       await ask('/install');

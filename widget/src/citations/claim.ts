@@ -16,7 +16,10 @@ export function claimOf(answer: string, id: string): string {
       ({ segment }) => segment,
     ).filter((sentence) => carries(sentence, id)),
   );
-  return (claims.length ? claims.join(' ') : answer).replace(numbers, '').trim();
+  return (claims.length ? claims.join(' ') : answer)
+    .replace(numbers, '')
+    .replace(/ +/g, ' ')
+    .trim();
 }
 
 const blocks = 'p, li, tr, h1, h2, h3, h4, h5, h6, blockquote, dd';

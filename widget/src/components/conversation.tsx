@@ -1,4 +1,5 @@
 import { followCitation } from '../citations/follow.ts';
+import { useCard } from '../citations/use-card.ts';
 import { useParts } from '../parts.ts';
 import { useText } from '../text/text.ts';
 import { Answer as AnswerView } from './answer.tsx';
@@ -17,6 +18,7 @@ const Question = keepSame(QuestionView);
 export function Conversation() {
   const parts = useParts();
   const { session } = parts;
+  const card = useCard(parts);
   const { panel: text } = useText();
   const messages = session.messages.value;
   const problem = session.problem.value;
@@ -39,6 +41,7 @@ export function Conversation() {
         onScroll={onScroll}
         onClick={(event) => followCitation(event, parts)}
         onAuxClick={(event) => followCitation(event, parts)}
+        {...card}
         tabIndex={0}
         role="region"
         aria-label={text.conversation}

@@ -1,4 +1,5 @@
 import { citedNumbers } from '@docent/shared/citations';
+import { pathForShow } from '../citations/path.ts';
 import type { Source } from '../message.ts';
 import { linkAttributes } from '../markdown/inline.tsx';
 import { safeUrl } from '../markdown/safe-url.ts';
@@ -6,21 +7,6 @@ import { fill, useText } from '../text/text.ts';
 
 /** How many are in sight where an answer cites none. */
 const shownUncited = 3;
-
-/** `/install#script-tag`; with the host where it is another site's. */
-function pathOf(url: string): string {
-  const { origin, host, pathname, hash } = new URL(url);
-  const path = decodeURI(pathname) + decodeURI(hash);
-  return origin === location.origin ? path : host + path;
-}
-
-function pathForShow(url: string): string {
-  try {
-    return pathOf(url);
-  } catch {
-    return url; // A stray % that decodes to nothing.
-  }
-}
 
 /** What the answer cites is in sight; what was only read is a click away. */
 export function Sources({ sources, answer }: { sources: readonly Source[]; answer: string }) {

@@ -34,7 +34,6 @@ function citation(id: string, reading: Reading, key: string): ComponentChildren 
       data-testid="docent-cite"
       data-source={id}
       aria-label={name}
-      title={source.title}
       {...linkAttributes(url)}
     >
       {id}

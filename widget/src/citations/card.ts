@@ -1,0 +1,106 @@
+/**
+ * What stands behind a citation, beside it while a reader points at it or has the focus on it: the
+ * page, the section and the words that will be marked there. In the top layer, so nothing moves.
+ */
+import type { Parts } from '../parts.ts';
+import { claimAt } from './claim.ts';
+import { findWords } from './find-words.ts';
+import { sourceOf } from './follow.ts';
+import { pathForShow } from './path.ts';
+
+const comeMs = 150;
+const goMs = 200;
+const gapPx = 6;
+const edgePx = 8;
+const longestWords = 220;
+
+function wordsOf(quote: string, claim: string): string {
+  const [first, ...others] = findWords(quote, { quote, claim }, false);
+  const end = others.at(-1)?.end ?? first?.end ?? 0;
+  const words = quote
+    .slice(first?.start ?? 0, end)
+    .replace(/\s+/g, ' ')
+    .trim();
+  return words.length > longestWords ? `${words.slice(0, longestWords - 1).trimEnd()}…` : words;
+}
+
+export type Card = (link: Element, isNow: boolean) => void;
+
+/** Shows the card of a citation: at once, or after a moment in which the pointer may go on. */
+export function createCard(parts: Parts): Card {
+  const { shadow, signal } = parts;
+  const card = document.createElement('div');
+  const [title, path, words] = ['b', 'span', 'p'].map((name) => document.createElement(name));
+  card.id = 'docent-card';
+  card.className = 'cite-card';
+  card.setAttribute('role', 'tooltip');
+  card.dataset['testid'] = 'docent-card';
+  card.popover = 'manual';
+  card.append(...[title, path, words].filter((one) => one !== undefined));
+  shadow.append(card);
+
+  let link: Element | undefined;
+  let timer: ReturnType<typeof setTimeout>;
+  const hide = () => {
+    clearTimeout(timer);
+    link?.removeAttribute('aria-describedby');
+    link = undefined;
+    if (card.matches(':popover-open')) card.hidePopover();
+  };
+  const show = (next: Element) => {
+    const found = next.isConnected ? sourceOf(next, parts) : undefined;
+    hide();
+    if (!found || !title || !path || !words) return;
+    const { source } = found;
+    title.textContent = source.title;
+    path.textContent = pathForShow(source.url);
+    words.textContent = wordsOf(source.quote ?? '', claimAt(next));
+    link = next;
+    next.setAttribute('aria-describedby', card.id);
+    card.showPopover();
+    const at = next.getBoundingClientRect();
+    const { width, height } = card.getBoundingClientRect();
+    const panel = next.closest('.panel')?.getBoundingClientRect();
+    const [least, most] = [panel?.left ?? 0, (panel?.right ?? innerWidth) - width];
+    const left = Math.max(least + edgePx, Math.min(at.left - 12, most - edgePx));
+    const above = at.top - height - gapPx;
+    card.style.left = `${left}px`;
+    card.style.top = `${above > edgePx ? above : at.bottom + gapPx}px`;
+  };
+  const later = (work: () => void, ms: number) => {
+    clearTimeout(timer);
+    timer = setTimeout(work, ms);
+  };
+
+  const listen = { signal };
+  const isOf = (target: EventTarget | null) =>
+    target instanceof Node && (card.contains(target) || !!link?.contains(target));
+  shadow.addEventListener(
+    'pointerover',
+    ({ target }) => isOf(target) && clearTimeout(timer),
+    listen,
+  );
+  shadow.addEventListener('pointerout', ({ target }) => isOf(target) && later(hide, goMs), listen);
+  shadow.addEventListener('focusout', ({ target }) => isOf(target) && hide(), listen);
+  shadow.addEventListener('click', hide, listen);
+  shadow.addEventListener('scroll', hide, { signal, capture: true, passive: true });
+  // Only the card goes; the panel stays for the next Escape.
+  shadow.addEventListener(
+    'keydown',
+    (event) => {
+      if (!link || (event as KeyboardEvent).key !== 'Escape') return;
+      event.stopPropagation();
+      event.preventDefault();
+      hide();
+    },
+    { signal, capture: true },
+  );
+  signal.addEventListener('abort', () => {
+    hide();
+    card.remove();
+  });
+  return (next, isNow) => {
+    if (next === link) return clearTimeout(timer);
+    later(() => show(next), isNow ? 0 : comeMs);
+  };
+}
