@@ -5,22 +5,21 @@
  * own protocol, with the processor slowed four times. First run: times, nothing else in the page.
  * Second run: what is removed, whether a selection and a reader's place survive.
  */
-import { execFile } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs, promisify } from 'node:util';
+import { parseArgs } from 'node:util';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Browser, CDPSession, Page } from 'playwright-core';
 import { openBrowser } from '../browser/browser.ts';
 import { temporaryFolder } from '../support/fixture.ts';
 import { answerOf, endMarker, firstWords, piecesOf } from './widget-stream/answer.ts';
+import { installPeers } from './widget-stream/install-peers.ts';
 import * as observe from './widget-stream/observe.ts';
 import { type ReplayServer, startReplayServer } from './widget-stream/replay-server.ts';
 import { ours, peers, type Widget } from './widget-stream/widgets.ts';
 
-const run = promisify(execFile);
 const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '2' },
@@ -175,18 +174,6 @@ async function measureStillness(...given: Parameters<typeof openPage>): Promise<
     isPlaceKept: Math.abs(after - place) < 2,
     copyButtons: seen.before ? `${seen.kept} of ${seen.before}` : 'none',
   };
-}
-
-async function installPeers(folder: string, packages: string[]): Promise<void> {
-  // Only their own files: each brings a build that has its dependencies inside.
-  for (const name of packages) {
-    const { stdout } = await run('npm', ['pack', '--silent', '--ignore-scripts', name], {
-      cwd: folder,
-    });
-    const target = join(folder, name.replace(/@[^@/]+$/, ''));
-    await mkdir(target, { recursive: true });
-    await run('tar', ['xzf', join(folder, stdout.trim()), '-C', target, '--strip-components=1']);
-  }
 }
 
 const show = (numbers: number[]) => numbers.map((each) => Math.round(each)).join(' / ');
