@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, test } from 'vitest';
 import type { Logger } from '../src/log.ts';
 import { openStore, type Store } from '../src/store/database.ts';
-import { postgresPrograms, startPostgres, type TestPostgres, whyNoPostgres } from './postgres.ts';
+import { postgresPrograms, sharedPostgres, type TestPostgres, whyNoPostgres } from './postgres.ts';
 
 export const quiet: Pick<Logger, 'info' | 'warn'> = { info() {}, warn() {} };
 
@@ -23,12 +23,19 @@ export function eachDatabase(
       return;
     }
     let postgres: TestPostgres;
+    const urls: string[] = [];
     beforeAll(async () => {
-      postgres = await startPostgres();
+      postgres = await sharedPostgres();
     });
-    afterAll(() => postgres[Symbol.asyncDispose]());
+    afterAll(async () => {
+      for (const url of urls) await postgres.dropDatabase(url);
+    });
     // Hooks of the end run from the last to the first: the stores are closed before.
-    const open = useStores(() => postgres.createDatabase());
+    const open = useStores(async () => {
+      const url = await postgres.createDatabase();
+      urls.push(url);
+      return url;
+    });
     tests(open, 'postgres');
   });
 }

@@ -45,8 +45,14 @@ function otherUser(): { uid: number; gid: number } | undefined {
 
 export type TestPostgres = Awaited<ReturnType<typeof startPostgres>>;
 
+let shared: Promise<TestPostgres> | undefined;
+
+/** The one instance of this process; it goes with it. For tests that keep to databases of their own. */
+export const sharedPostgres = (): Promise<TestPostgres> =>
+  (shared ??= startPostgres({ removesItself: true }));
+
 /** Starts an instance; `await using` ends it. It also ends by itself when this process does. */
-export async function startPostgres() {
+export async function startPostgres({ removesItself = false } = {}) {
   const programs = postgresPrograms ?? '';
   const user = otherUser();
   const folder = await mkdtemp(join(tmpdir(), 'docent-postgres-'));
@@ -78,11 +84,18 @@ export async function startPostgres() {
     };
     const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
     // The shell waits for its input to end, which it does also where the test's process is killed.
-    const script = '"$@" 2>&1 & server=$!; cat >/dev/null; kill -INT $server; wait $server';
+    const script =
+      '"$@" 2>&1 & server=$!; cat >/dev/null; kill -INT $server; wait $server' +
+      (removesItself ? '; cd /; rm -rf "$FOLDER"' : '');
     const child = spawn(
       '/bin/sh',
       ['-c', script, 'sh', join(programs, 'postgres'), '-D', data, ...flags],
-      { ...user, cwd: folder, stdio: ['pipe', 'pipe', 'ignore'] },
+      {
+        ...user,
+        cwd: folder,
+        env: { ...process.env, FOLDER: folder },
+        stdio: ['pipe', 'pipe', 'ignore'],
+      },
     );
     let output = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
@@ -117,6 +130,13 @@ export async function startPostgres() {
       const name = `test_${databases++}`;
       await query(urlOf('postgres'), `create database ${name} template template0`);
       return urlOf(name);
+    },
+    /** Takes one of its databases away, also from whoever is still connected. */
+    async dropDatabase(url: string): Promise<void> {
+      await query(
+        urlOf('postgres'),
+        `drop database ${new URL(url).pathname.slice(1)} with (force)`,
+      );
     },
     /** Away, as when it is restarted. */
     stop,
