@@ -1,4 +1,5 @@
 /** Several conversations: the list, two tabs, other words for a question, and what leaves the browser. */
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
 import { gate } from '../support/scripted-model.ts';
@@ -223,4 +224,134 @@ test('two tabs: names, deletions and answers of one show in the other, no turn i
   await one.page.keyboard.press('Delete');
   await two.get('empty').waitFor();
   expect(await two.get('history').count()).toBe(0);
+});
+
+test('a question in other words replaces what followed; stop, retry and answering again never double a turn', async () => {
+  await forgetAll();
+  await using someone = await newReader();
+  const reader = await someone.openPage();
+  const faults = collectFaults(reader.page);
+  await reader.open();
+  await converse(reader, 'First?', 'Second?', 'Third?');
+
+  // The pencil of an earlier question; Escape leaves everything as it was.
+  await reader.get('question').nth(1).hover();
+  await reader.get('edit').nth(1).click();
+  await expect.poll(() => reader.focused()).toBe('docent-editor-field');
+  await reader.page.keyboard.type(' No.');
+  await reader.page.keyboard.press('Escape');
+  expect(await questions(reader)).toEqual(['First?', 'Second?', 'Third?']);
+  expect(await reader.focused()).toBe('docent-input');
+  await reader.get('question').nth(1).hover();
+  await reader.get('edit').nth(1).click();
+  await reader.get('editor-field').fill('Second, in other words?');
+  host.model?.once(['Better. [1]']);
+  await reader.page.keyboard.press('Enter');
+  await reader.answer().getByText('Better.').waitFor();
+  await reader.isDone(2);
+  const shown = ['First?', 'Second, in other words?'];
+  expect(await questions(reader)).toEqual(shown);
+  expect(await stored()).toEqual([shown]);
+
+  // Arrow up in the empty field: the last question.
+  await reader.input().focus();
+  await reader.page.keyboard.press('ArrowUp');
+  await expect.poll(() => reader.focused()).toBe('docent-editor-field');
+  await reader.get('editor-field').fill('Second, once more?');
+  await reader.get('editor-send').click();
+  await expect.poll(stored).toEqual([['First?', 'Second, once more?']]);
+  await reader.isDone(2);
+
+  // Stopped: the part stays and says so; asked again, it is one turn.
+  const held = gate();
+  host.model?.once(['Only the first half', held, ' of it']);
+  await reader.ask('Fourth?');
+  await reader.answer().getByText('Only the first half').waitFor();
+  await reader.get('stop').click();
+  await reader.answer().getByText('You stopped this answer.').waitFor();
+  held.open();
+  host.model?.once(['All of it. [1]']);
+  await reader.answer().getByTestId('docent-retry').click();
+  await reader.answer().getByText('All of it.').waitFor();
+  await reader.isDone(3);
+
+  // Broken off, then tried again; then answered once more.
+  host.model?.once([{ raw: 'data: {"error":{"message":"secret","code":"x"}}\n\n' }]);
+  await reader.ask('Fifth?');
+  await reader.get('notice').getByTestId('docent-retry').click();
+  await reader.isDone(4);
+  host.model?.once(['Another one. [1]']);
+  await reader.answer().getByTestId('docent-retry').click();
+  await reader.answer().getByText('Another one.').waitFor();
+  await reader.isDone(4);
+  const all = ['First?', 'Second, once more?', 'Fourth?', 'Fifth?'];
+  expect(await questions(reader)).toEqual(all);
+  await expect.poll(stored).toEqual([all]);
+
+  await reader.page.reload();
+  await reader.isDone(4);
+  expect(await questions(reader)).toEqual(all);
+  expect(faults).toEqual([]);
+});
+
+test('a conversation and an answer leave as Markdown, with their sources', async () => {
+  await forgetAll();
+  await using someone = await newReader();
+  const reader = await someone.openPage();
+  await reader.open();
+  host.model?.once(['Run the **installer** [1].']);
+  await converse(reader, 'How do I install it?');
+  const clipboard = () => reader.page.evaluate(() => navigator.clipboard.readText());
+  await reader.answer().getByTestId('docent-copy').first().click();
+  const link = /^Run the \*\*installer\*\* \[1\]\(https:[^)]+\)\.\n\n---\n\n1\. \[.+\]\(https:/;
+  await expect.poll(clipboard).toMatch(link);
+
+  await reader.get('menu').click();
+  await reader.get('menu-copy').click();
+  await reader.get('toast').waitFor();
+  const copied = await clipboard();
+  expect(copied).toMatch(/^# How do I install it\?\n\n## How do I install it\?\n\nRun the/);
+  expect(copied).toMatch(/\n\n\*\*Sources\*\*\n\n1\. \[/);
+
+  await reader.get('menu').click();
+  const [download] = await Promise.all([
+    reader.page.waitForEvent('download'),
+    reader.get('menu-download').click(),
+  ]);
+  expect(download.suggestedFilename()).toBe('how-do-i-install-it.md');
+  const file = await readFile(await download.path(), 'utf8');
+  expect(file).toBe(copied);
+});
+
+test('?ask= waits in the field, is sent where the owner wants it, and leaves the address', async () => {
+  await forgetAll();
+  const sends = host.tag({ 'data-deep-link': 'send' });
+  host.put('/sends', host.document(sends));
+  host.put('/off', host.document(host.tag({ 'data-deep-link': 'off' })));
+  await using someone = await newReader();
+  const reader = await someone.openPage('/start?a=1&ask=How%20so%3F#install');
+  await expect.poll(() => reader.input().inputValue()).toBe('How so?');
+  expect(reader.page.url()).toBe(`${host.origin}/start?a=1#install`);
+  expect(await reader.focused()).toBe('docent-input');
+  expect(await stored()).toEqual([]);
+  await reader.page.keyboard.press('Enter');
+  await reader.isDone(1);
+
+  await reader.get('question').hover();
+  await reader.get('copy-link').click();
+  const link = await reader.page.evaluate(() => navigator.clipboard.readText());
+  expect(link).toBe(`${host.origin}/start?a=1&ask=How+so%3F`);
+
+  await using other = await newReader();
+  const sending = await other.openPage('/sends?ask=At+once%3F');
+  await sending.isDone(1);
+  expect(await questions(sending)).toEqual(['At once?']);
+  await sending.page.reload();
+  await sending.isDone(1);
+  expect(await questions(sending)).toEqual(['At once?']);
+  expect(await stored()).toEqual([['How so?'], ['At once?']]);
+  const off = await other.openPage('/off?ask=No');
+  await off.launcher().waitFor();
+  expect(off.page.url()).toBe(`${host.origin}/off?ask=No`);
+  expect(await off.panel().count()).toBe(0);
 });

@@ -229,6 +229,7 @@ export function bootWidget(start: Start): Boot | undefined {
   );
   stayAboveBanners(element, boot.launcher.button, signal);
   if (mark(openMark(own), undefined, 'sessionStorage')) want('resume');
+  if (data['deepLink'] !== 'off' && /[?&]ask=./.test(location.search)) boot.run('followLink');
   return boot;
 }
 

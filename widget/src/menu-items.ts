@@ -3,7 +3,7 @@
  * line does is in a file of the feature's own, and what is seldom used comes by `import()`.
  */
 import type { FunctionComponent } from 'preact';
-import { ShrinkIcon, WidenIcon } from './components/icons.tsx';
+import { CopyIcon, DownloadIcon, ShrinkIcon, WidenIcon } from './components/icons.tsx';
 import type { Parts } from './parts.ts';
 import type { Text } from './text/text.ts';
 
@@ -14,14 +14,33 @@ export interface MenuItem {
   icon: FunctionComponent;
   /** Missing: always. Signals that it reads draw the menu again. */
   isShown?: (parts: Parts) => boolean;
-  onSelect: (parts: Parts) => unknown;
+  onSelect: (parts: Parts, text: Text) => unknown;
 }
 
 /** A panel that floats over a page with room around it. */
 const canGrow = ({ settings, isFull }: Parts) =>
   !isFull.value && ['bubble', 'sidebar'].includes(settings.value.layout);
 
+const hasMessages = ({ session, view }: Parts) =>
+  !session.isEmpty.value && view.value === 'conversation';
+
 export const menuItems: readonly MenuItem[] = [
+  {
+    id: 'copy',
+    name: ({ threads }) => threads.copy,
+    icon: CopyIcon,
+    isShown: hasMessages,
+    onSelect: async (parts, text) =>
+      (await import('./export/export.ts')).copyConversation(parts, text),
+  },
+  {
+    id: 'download',
+    name: ({ threads }) => threads.download,
+    icon: DownloadIcon,
+    isShown: hasMessages,
+    onSelect: async (parts, text) =>
+      (await import('./export/export.ts')).downloadConversation(parts, text),
+  },
   {
     id: 'widen',
     name: ({ menu }) => menu.widen,

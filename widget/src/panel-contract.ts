@@ -66,6 +66,8 @@ export interface Widget extends DocentWidget {
   askAbout(item: PageContext): void;
   /** It was open on the page that the reader came from. */
   resume(): void;
+  /** The page's address may hold a question: see deep-link.ts. */
+  followLink(): void;
   /** Its tag ran once more. `false`: that tag is for another site. */
   again(script: HTMLScriptElement): boolean;
 }

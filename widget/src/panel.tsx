@@ -65,6 +65,7 @@ export const mountPanel: MountPanel = ({ settings: given, shadow, onClosed, emit
     draft,
     context,
     isContextFull,
+    editing: signal(undefined),
     field,
     isFull,
     isModal,

@@ -31,6 +31,8 @@ export interface Parts {
   context: Signal<PageContext[]>;
   /** One more piece was wanted than can go along; until they change. */
   isContextFull: Signal<boolean>;
+  /** The question that is being asked in other words. */
+  editing: Signal<string | undefined>;
   field: RefObject<HTMLTextAreaElement | null>;
   /** The panel fills the screen, as on a phone. */
   isFull: ReadonlySignal<boolean>;

@@ -1,6 +1,7 @@
 /** A widget in use: opens and closes its panel, does what its owner calls, leaves nothing behind. */
 import { patchSettings, readAllSettings } from './all-settings.ts';
 import type { Boot } from './boot.ts';
+import { takeQuestion } from './deep-link.ts';
 import { createEmitter } from './emitter.ts';
 import type { OpenedBy } from './events.ts';
 import { followInlinePlace } from './inline-place.ts';
@@ -97,6 +98,11 @@ export function createWidget(boot: Boot, mountPanel: MountPanel): Widget {
       show(item.type === 'code' ? 'code' : 'selection', (ready) => ready.addContext(item)),
     resume() {
       if (!isInline()) show('page', undefined, false);
+    },
+    followLink() {
+      const { deepLink } = boot.settings;
+      const question = deepLink === 'off' ? '' : takeQuestion();
+      if (question) show('link', (ready) => ready.ask(question, deepLink === 'send'));
     },
     again(script) {
       const { site, key } = script.dataset;

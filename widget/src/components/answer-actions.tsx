@@ -16,7 +16,7 @@ interface AnswerActionsProps {
 
 /** What can be done with a whole answer. */
 export function AnswerActions({ message, onRetry }: AnswerActionsProps) {
-  const { settings } = useParts();
+  const { settings, emit } = useParts();
   const { panel: text } = useText();
   const feedback = useFeedback(message);
   const [isFormOpen, setFormOpen] = useState(false);
@@ -34,7 +34,13 @@ export function AnswerActions({ message, onRetry }: AnswerActionsProps) {
   return (
     <>
       <div class="actions">
-        {message.text && <CopyButton value={message.text} name={text.copyAnswer} />}
+        {message.text && (
+          <CopyButton
+            value={async () => (await import('../export/markdown.ts')).answerToMarkdown(message)}
+            name={text.copyAnswer}
+            onCopied={() => emit('copy', { what: 'answer' })}
+          />
+        )}
         {onRetry &&
           (message.ended ? (
             <button type="button" class="button" data-testid="docent-retry" onClick={onRetry}>

@@ -8,7 +8,7 @@ import { contextId, QuestionContext } from './question-context.tsx';
 const tallestPx = 160;
 
 export function Composer() {
-  const { session, draft, context, field, ask } = useParts();
+  const { session, draft, context, field, editing, ask } = useParts();
   const { panel: text } = useText();
   const isBusy = session.isBusy.value;
   const value = draft.value;
@@ -24,6 +24,13 @@ export function Composer() {
       // Back from an empty field: to the last piece above it, which another Backspace removes.
       const root = field.current?.getRootNode() as ShadowRoot | undefined;
       [...(root?.querySelectorAll<HTMLElement>('.chip-remove') ?? [])].at(-1)?.focus();
+    }
+    if (event.key === 'ArrowUp' && !draft.value && !isBusy) {
+      // As in a shell: the last question again, to change it.
+      const last = session.messages.value.findLast(({ role }) => role === 'user');
+      if (!last) return;
+      event.preventDefault();
+      editing.value = last.id;
     }
     // Enter that picks a word of an input method is not Enter; 229 is how Safari says so.
     if (event.key !== 'Enter' || event.shiftKey || event.isComposing || event.keyCode === 229)

@@ -1,16 +1,28 @@
+import type { FunctionComponent } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { copyText } from '../copy-text.ts';
 import { useText } from '../text/text.ts';
 import { IconButton } from './icon-button.tsx';
 import { CheckIcon, CopyIcon } from './icons.tsx';
 
 interface CopyButtonProps {
-  value: string;
+  /** A function where it takes code that has yet to come. */
+  value: string | (() => Promise<string>);
   name: string;
+  testId?: string;
+  Icon?: FunctionComponent;
+  onCopied?: () => void;
 }
 
 const confirmedMs = 1600;
 
-export function CopyButton({ value, name }: CopyButtonProps) {
+export function CopyButton({
+  value,
+  name,
+  testId = 'docent-copy',
+  Icon = CopyIcon,
+  onCopied,
+}: CopyButtonProps) {
   const { panel: text } = useText();
   const [isCopied, setCopied] = useState(false);
   useEffect(() => {
@@ -19,20 +31,22 @@ export function CopyButton({ value, name }: CopyButtonProps) {
     return () => clearTimeout(timer);
   }, [isCopied]);
   const copy = () => {
-    // Missing without https, refused without focus: then the text can still be selected.
-    navigator.clipboard?.writeText(value).then(
-      () => setCopied(true),
-      () => {},
+    copyText(value).then(
+      () => {
+        setCopied(true);
+        onCopied?.();
+      },
+      () => {}, // The text can still be selected.
     );
   };
   return (
     <IconButton
       class="icon-button small"
-      testId="docent-copy"
+      testId={testId}
       name={isCopied ? text.copied : name}
       onClick={copy}
     >
-      {isCopied ? <CheckIcon /> : <CopyIcon />}
+      {isCopied ? <CheckIcon /> : <Icon />}
     </IconButton>
   );
 }

@@ -29,6 +29,10 @@ export const ThumbDownIcon = icon(
   'M16.5 4h3v9.5h-3zM16.5 13.5L13 20a2 2 0 0 1-2.3-2.4L11.3 14.5H6.5a2 2 0 0 1-2-2.4l1.3-6.5A2 2 0 0 1 7.8 4H16.5',
 );
 export const FlagIcon = icon('M6 20.5V4M6 4.5h11.5l-2.5 4 2.5 4H6');
+export const LinkIcon = icon(
+  'M10 14a4 4 0 0 0 5.7 0l3-3a4 4 0 0 0-5.7-5.7l-1 1M14 10a4 4 0 0 0-5.7 0l-3 3a4 4 0 0 0 5.7 5.7l1-1',
+);
+export const DownloadIcon = icon('M12 4v11M7 10.5l5 5 5-5M5 20h14');
 export const HistoryIcon = icon('M4 12a8 8 0 1 0 2.5-5.8L4 8.5M4 4v4.5h4.5M12 8v4.5l3 1.8');
 export const BackIcon = icon('M19 12H5M11 6l-6 6 6 6');
 export const DeleteIcon = icon('M5 7h14M10 7V4.5h4V7M7 7l.8 12.5h8.4L17 7M10.5 11v5M13.5 11v5');

@@ -73,7 +73,7 @@ export function Menu({ items }: { items: readonly MenuItem[] }) {
               data-testid={`docent-menu-${id}`}
               onClick={() => {
                 close();
-                onSelect(parts);
+                onSelect(parts, text);
               }}
             >
               <Icon />

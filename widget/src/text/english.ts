@@ -122,6 +122,15 @@ export const feedbackStrings = {
   reportBack: 'Back to the conversation',
 };
 
+/** What can be done with a question that was asked. */
+export const questionStrings = {
+  edit: 'Edit question',
+  copyLink: 'Copy link to this question',
+  field: 'The question in other words',
+  note: 'The answer and all that follows will be replaced.',
+  send: 'Ask again',
+};
+
 /** The list of conversations. */
 export const threadsStrings = {
   title: 'Your conversations',
@@ -141,6 +150,10 @@ export const threadsStrings = {
   deleteAllSure: 'Delete all conversations in this list?',
   deleteAllYes: 'Delete all',
   cancel: 'Cancel',
+  copy: 'Copy as Markdown',
+  download: 'Download as Markdown',
+  copied: 'The conversation is copied.',
+  notCopied: 'The browser did not allow to copy.',
   notSent:
     'Deleted in this browser, but the service could not be told yet. It will be told when it can be reached.',
   notLoaded: 'This part could not be loaded. Try again, or reload the page.',

@@ -9,6 +9,7 @@ import {
   menuStrings,
   panelStrings,
   problemStrings,
+  questionStrings,
   threadsStrings,
 } from './english.ts';
 
@@ -19,6 +20,7 @@ export const english = {
   context: contextStrings,
   feedback: feedbackStrings,
   problems: problemStrings,
+  question: questionStrings,
   threads: threadsStrings,
 };
 

@@ -1,0 +1,45 @@
+/** Copies the conversation that is shown, or hands it over as a file. */
+import { copyText } from '../copy-text.ts';
+import type { Parts } from '../parts.ts';
+import type { Text } from '../text/text.ts';
+import { conversationToMarkdown } from './markdown.ts';
+import { showToast } from './toast.ts';
+
+function toMarkdown(
+  { session, settings }: Parts,
+  { panel }: Text,
+): { title: string; text: string } {
+  const row = session.conversations.value.find(({ id }) => id === session.id.value);
+  const title = row?.title ?? settings.value.title ?? panel.title;
+  return { title, text: conversationToMarkdown(title, session.messages.value, panel) };
+}
+
+export async function copyConversation(parts: Parts, text: Text): Promise<void> {
+  const { threads } = text;
+  const isCopied = await copyText(toMarkdown(parts, text).text).then(
+    () => true,
+    () => false,
+  );
+  if (isCopied) parts.emit('copy', { what: 'conversation' });
+  const words = isCopied ? threads.copied : threads.notCopied;
+  showToast(parts, words);
+}
+
+/** `How do I install it?` becomes `how-do-i-install-it.md`; letters of every script stay. */
+export function fileNameOf(title: string): string {
+  const words = title.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? ['conversation'];
+  return `${words.join('-').slice(0, 60).replace(/-$/, '')}.md`;
+}
+
+export function downloadConversation(parts: Parts, text: Text): void {
+  const { title, text: markdown } = toMarkdown(parts, text);
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([markdown], { type: 'text/markdown' }));
+  link.download = fileNameOf(title);
+  // In our own root: a handler of the page does not take it for a link of the page.
+  parts.shadow.append(link);
+  link.click();
+  link.remove();
+  // The browser has begun to read by then.
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}

@@ -1,0 +1,24 @@
+import type { Parts } from '../parts.ts';
+import css from '../styles/toast.css?inline';
+
+const shownMs = 2500;
+
+/** A few words about something that was done, over the panel for a moment; read out as well. */
+export function showToast({ shadow, announce }: Parts, words: string): void {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(css);
+  shadow.adoptedStyleSheets = [...shadow.adoptedStyleSheets, sheet];
+  const toast = document.createElement('p');
+  toast.className = 'toast';
+  // Read out by the panel's own announcer.
+  toast.ariaHidden = 'true';
+  toast.dataset['testid'] = 'docent-toast';
+  toast.textContent = words;
+  // Within the panel: what is open as a modal lies over everything else.
+  shadow.querySelector('.panel')?.append(toast);
+  announce(words);
+  setTimeout(() => {
+    toast.remove();
+    shadow.adoptedStyleSheets = shadow.adoptedStyleSheets.filter((each) => each !== sheet);
+  }, shownMs);
+}
