@@ -202,7 +202,7 @@ else
       await page.mouse.click(100, 100);
       await expect.poll(() => page.getByRole('menu').count()).toBe(0);
       await page.keyboard.press('Control+i');
-      expect(await reader.panel().isVisible()).toBe(false);
+      await expect.poll(() => reader.panel().isVisible()).toBe(false);
     });
 
     test('print shows nothing of it, open or closed', async () => {

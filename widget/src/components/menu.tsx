@@ -1,5 +1,5 @@
 import type { RefObject } from 'preact';
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { MenuItem } from '../menu-items.ts';
 import { useParts } from '../parts.ts';
 import { useText } from '../text/text.ts';
@@ -116,7 +116,7 @@ function useCloseOutside(
   isOpen: boolean,
   close: () => void,
 ): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isOpen) return undefined;
     const undo = new AbortController();
     const onOther = (event: Event) => {
