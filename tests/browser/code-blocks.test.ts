@@ -152,6 +152,82 @@ if (chromiumPath !== undefined)
         { type: 'code', value: installed, path, elementId: expect.stringMatching(/^install/) },
       ]);
     });
+
+    test('by keyboard: Tab goes from the block to the button, and on from there', async () => {
+      const reader = readerOf(page);
+      await visit('starlight');
+      await codeOf('station({').focus();
+      await ask().waitFor();
+      await page.keyboard.press('Tab');
+      expect(await reader.focused()).toBe('docent-ask-code');
+      await page.keyboard.press('Shift+Tab');
+      expect(await reader.focused()).toBe('PRE');
+      // The theme's own button is still next.
+      await page.keyboard.press('Tab');
+      expect(await page.evaluate(() => document.activeElement?.getAttribute('title'))).toBe(
+        'Copy to clipboard',
+      );
+      await codeOf('npm install').focus();
+      await ask().waitFor();
+      await page.keyboard.press('Control+i');
+      await expect.poll(() => reader.get('chip').count()).toBe(1);
+      await expect.poll(() => reader.focused()).toBe('docent-input');
+      expect(await untouched()).toMatchObject({ isSame: true });
+    });
+
+    test('stays in the block while it scrolls, and below a header that stays in place', async () => {
+      const lines = Array.from({ length: 80 }, (_, index) => `line ${index} ${'x'.repeat(300)}`);
+      host.put(
+        '/long',
+        host.document(
+          `<header style="position:fixed;inset:0 0 auto;height:70px;background:#eee">Kestrel</header><pre style="overflow:auto">${lines.join('\n')}</pre><p style="height:200vh">${host.tag()}</p>`,
+        ),
+      );
+      await visit('long');
+      const block = codeOf('line 0');
+      await block.hover({ position: { x: 30, y: 30 } });
+      await ask().waitFor();
+      expect(await isWellPlaced('line 0')).toBe('well');
+      await block.evaluate((pre) => (pre.scrollLeft = 900));
+      await expect.poll(() => isWellPlaced('line 0')).toBe('well');
+      await page.mouse.wheel(0, 700);
+      await expect.poll(() => page.evaluate(() => scrollY)).toBe(700);
+      await expect
+        .poll(async () => (await ask().boundingBox())?.y ?? 0, { timeout: 4_000 })
+        .toBeGreaterThanOrEqual(70);
+      expect((await ask().boundingBox())?.y ?? 0).toBeLessThan(200);
+      await page.mouse.wheel(0, 3_000);
+      await expect.poll(() => ask().isVisible()).toBe(false);
+      expect((await untouched()).shift).toBe(0);
+    });
+
+    test('by touch, with a tap and not with a scroll', async () => {
+      await context.close();
+      await start({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+      const reader = readerOf(page);
+      await visit('docusaurus');
+      await codeOf('station({').tap({ position: { x: 30, y: 30 } });
+      await ask().waitFor();
+      expect((await ask().boundingBox())?.height).toBeGreaterThanOrEqual(44);
+      await page.getByText('Put this file').tap();
+      await expect.poll(() => ask().isVisible()).toBe(false);
+      await codeOf('station({').tap({ position: { x: 30, y: 30 } });
+      await ask().tap();
+      await expect.poll(() => reader.get('chip').count()).toBe(1);
+    });
+
+    test('not where the owner does not want it', async () => {
+      host.put(
+        '/off',
+        host.document(`<pre>npm install kestrel</pre>${host.tag({ 'data-code': 'false' })}`),
+      );
+      await visit('off');
+      await codeOf('npm').hover();
+      await page.locator('#intro').dblclick();
+      await page.getByTestId('docent-ask-selection').waitFor();
+      await codeOf('npm').hover();
+      expect(await ask().isVisible()).toBe(false);
+    });
   });
 
 if (chromiumPath === undefined) {
