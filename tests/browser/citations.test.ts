@@ -89,7 +89,7 @@ if (chromiumPath !== undefined)
       await page.waitForURL(`${host.origin}/install#uninstall`);
       await isMarked();
       await expect.poll(seen).toEqual({ areWordsSeen: true, isHeadingSeen: true });
-      await expect.poll(() => reader.get('question').count()).toBe(1);
+      await expect.poll(() => reader.get('question').count(), { timeout: 8_000 }).toBe(1);
       expect(await reader.answer().textContent()).toContain('kestrel-setup remove');
 
       // Painted by the browser: no element is changed, and the one style goes with the next press.
@@ -108,7 +108,7 @@ if (chromiumPath !== undefined)
       await expect.poll(left).toEqual({ elements: 0, sheets: 0, highlights: false, kept: null });
 
       await page.reload();
-      await expect.poll(() => reader.get('question').count()).toBe(1);
+      await expect.poll(() => reader.get('question').count(), { timeout: 8_000 }).toBe(1);
       expect(await marked()).toEqual([]);
     });
 
@@ -165,7 +165,7 @@ if (chromiumPath !== undefined)
       await expect.poll(seen).toMatchObject({ areWordsSeen: true });
       expect(await reader.panel().isVisible()).toBe(false);
       await reader.launcher().tap();
-      await expect.poll(() => reader.get('question').count()).toBe(1);
+      await expect.poll(() => reader.get('question').count(), { timeout: 8_000 }).toBe(1);
     });
 
     test('says what stands behind it, to a pointer and to the keyboard, and moves nothing', async () => {

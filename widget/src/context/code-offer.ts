@@ -51,10 +51,12 @@ function spotIn(
   /** Whether the block itself is what is seen there, and not a header that stays in place. */
   const isSeen = (left: number, top: number) => {
     const root = block.pre.getRootNode() as Document | ShadowRoot;
-    const top0 = root
-      .elementsFromPoint(left + width / 2, top + height / 2)
-      .find((element) => element.localName !== 'docent-widget');
-    return !top0 || block.frame.contains(top0);
+    return [top, top + height].every((y) => {
+      const seen = root
+        .elementsFromPoint(left + width / 2, y)
+        .find((element) => element.localName !== 'docent-widget');
+      return !seen || block.frame.contains(seen);
+    });
   };
   // A long block may begin above the window: then as high as it is seen.
   for (let top = Math.max(first, insetPx); top <= last; top += stepPx) {
