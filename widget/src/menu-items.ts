@@ -3,7 +3,7 @@
  * line does is in a file of the feature's own, and what is seldom used comes by `import()`.
  */
 import type { FunctionComponent } from 'preact';
-import { CopyIcon, DownloadIcon, ShrinkIcon, WidenIcon } from './components/icons.tsx';
+import { CopyIcon, DownloadIcon, FlagIcon, ShrinkIcon, WidenIcon } from './components/icons.tsx';
 import type { Parts } from './parts.ts';
 import type { Text } from './text/text.ts';
 
@@ -54,5 +54,14 @@ export const menuItems: readonly MenuItem[] = [
     icon: ShrinkIcon,
     isShown: (parts) => canGrow(parts) && parts.isWide.value,
     onSelect: ({ isWide }) => (isWide.value = false),
+  },
+  {
+    id: 'report',
+    name: ({ feedback }) => feedback.reportTitle,
+    icon: FlagIcon,
+    // Only where somebody does something about it.
+    isShown: ({ site, settings }) =>
+      !!site.value?.pageReports && settings.value.offersFeedback !== false,
+    onSelect: ({ view }) => (view.value = 'report'),
   },
 ];

@@ -11,7 +11,7 @@ import type { Settings } from './settings.ts';
 import type { SiteInfo } from './site.ts';
 
 /** What the panel shows between its header and its composer. */
-export type View = 'conversation' | 'threads';
+export type View = 'conversation' | 'threads' | 'report';
 
 export interface Parts {
   /** All that is ours on the page. */

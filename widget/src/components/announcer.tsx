@@ -3,6 +3,8 @@ import { useParts } from '../parts.ts';
 import { spoken } from '../spoken.ts';
 import { fill, useText } from '../text/text.ts';
 
+const settledMs = 100;
+
 /**
  * What a screen reader is told. Of an answer: that it began, and what it is, never each token; what
  * went wrong is an alert of its own (notice.tsx), so here it is silent. Beside it a second region for
@@ -16,7 +18,6 @@ export function Announcer() {
   const shown = useRef('');
   const id = session.id.value;
   const isBusy = session.isBusy.value;
-  const hasProblem = session.problem.value !== undefined;
   const last = session.messages.value.at(-1);
   const hasText = last?.role === 'assistant' && last.text !== '';
   useEffect(() => {
@@ -25,7 +26,7 @@ export function Announcer() {
       shown.current = id;
       phase.current = isBusy ? 'waiting' : 'idle';
       setWords('');
-      return;
+      return undefined;
     }
     if (isBusy && phase.current === 'idle') {
       phase.current = 'waiting';
@@ -37,15 +38,20 @@ export function Announcer() {
     }
     if (!isBusy && phase.current !== 'idle') {
       phase.current = 'idle';
-      setWords(hasProblem || last?.role !== 'assistant' ? '' : toWords());
+      // What ended it, a stop or a fault, is known a moment later.
+      const timer = setTimeout(() => setWords(toWords()), settledMs);
+      return () => clearTimeout(timer);
     }
-    function toWords(): string {
-      if (last?.ended === 'stopped') return text.stopped;
-      if (!hasText) return text.emptyAnswer;
-      const { spokenCode: code, table, spokenMore: more } = text;
-      return fill(text.answerDone, { text: spoken(last.text, { code, table, more }) });
-    }
-  }, [id, isBusy, hasText, hasProblem]);
+    return undefined;
+  }, [id, isBusy, hasText]);
+  const toWords = (): string => {
+    const answer = session.messages.peek().at(-1);
+    if (session.problem.peek() || answer?.role !== 'assistant') return '';
+    if (answer.ended === 'stopped') return text.stopped;
+    if (!answer.text) return text.emptyAnswer;
+    const { spokenCode: code, table, spokenMore: more } = text;
+    return fill(text.answerDone, { text: spoken(answer.text, { code, table, more }) });
+  };
   return (
     <>
       <div class="unseen" role="status" data-testid="docent-announcer">

@@ -59,6 +59,7 @@ export function FeedbackForm({ message, rating, onSend, onTakeBack }: FeedbackFo
       class="feedback"
       data-testid="docent-feedback"
       aria-label={rating === 'up' ? text.whyUp : text.whyDown}
+      noValidate
       onSubmit={onSubmit}
     >
       {isSent ? (

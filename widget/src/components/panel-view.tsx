@@ -15,6 +15,10 @@ import { useVisiblePart } from './use-visible-part.ts';
 
 const Threads = createLazy(() => import('./threads.tsx').then((module) => module.Threads));
 
+const PageReport = createLazy(() =>
+  import('./page-report.tsx').then((module) => module.PageReport),
+);
+
 export interface PanelViewProps {
   isOpen: ReadonlySignal<boolean>;
   /** See back-gesture.ts. */
@@ -59,6 +63,8 @@ export function PanelView({ isOpen, afterBack }: PanelViewProps) {
       <Header />
       {view.value === 'threads' ? (
         <Threads />
+      ) : view.value === 'report' ? (
+        <PageReport />
       ) : (
         <>
           <Conversation />

@@ -119,6 +119,8 @@ export const feedbackStrings = {
     'A change to the page is being prepared. People look at it before it is published.',
   reportUnknown: 'This page is not one that the assistant knows, so it cannot be reported here.',
   reportTitle: 'Report a problem with this page',
+  reportWhat: 'What is wrong with this page?',
+  reportLater: 'Your report could not be sent just now. It is still here: please try again.',
   reportBack: 'Back to the conversation',
 };
 
