@@ -29,7 +29,7 @@ export const readerEndpoints: Endpoint[] = [
     tag: 'Assistant',
     summary: 'Ask a question',
     description:
-      'The answer is a stream of server-sent events, for chat SDK 5 and later and for plain readers. Each event holds one part as JSON.',
+      'The answer is a stream of server-sent events, for chat SDK 5 and later and for plain readers. Each event holds one part as JSON. With the header `Idempotency-Key`, of 16 characters or more, the same question sent again gets the same answer; another question with the same key is 409.',
     scope: 'assistant',
     parameters: domain,
     body: AssistantRequestV2,
@@ -41,7 +41,7 @@ export const readerEndpoints: Endpoint[] = [
         headers: { ...threadId, ...counted },
       },
     ],
-    errors: [...takesBody, ...ofSite, ...isAnswer],
+    errors: [...takesBody, ...ofSite, ...isAnswer, 'conflict'],
   },
   {
     method: 'get',
@@ -50,7 +50,10 @@ export const readerEndpoints: Endpoint[] = [
     tag: 'Assistant',
     summary: 'Read an answer again, and on',
     scope: 'assistant',
-    parameters: { ...domain, id: 'The client’s chat id, or the `messageId` of the answer.' },
+    parameters: {
+      ...domain,
+      id: 'The `messageId` of the answer, the `Idempotency-Key` of its question, or the client’s chat id.',
+    },
     query: resumeQuery,
     replies: [
       {
@@ -70,7 +73,10 @@ export const readerEndpoints: Endpoint[] = [
     tag: 'Assistant',
     summary: 'End an answer',
     scope: 'assistant',
-    parameters: { ...domain, id: 'The client’s chat id, or the `messageId` of the answer.' },
+    parameters: {
+      ...domain,
+      id: 'The `messageId` of the answer, the `Idempotency-Key` of its question, or the client’s chat id.',
+    },
     query: resumeQuery.omit({ skip: true }),
     replies: [{ status: 204, description: 'It has ended, or there was nothing to end.' }],
     errors: [...ofSite, ...isCounted],

@@ -190,7 +190,7 @@ export const problemStrings = {
   blockedText:
     'The connection failed, or something in your browser blocks it, such as an ad blocker.',
   cutTitle: 'The connection was lost',
-  cutText: 'What had arrived is kept above.',
+  cutText: 'What had arrived is kept. Try again to read the rest.',
   goneTitle: 'The rest of this answer is lost',
   goneText: 'You were away too long for it to be kept. You can have it answered again.',
   again: 'Answer again',
