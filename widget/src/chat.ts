@@ -159,7 +159,7 @@ export function createChat(options: ChatOptions) {
       const { url: api, headers } = aboutAnswer(running.messageId ?? running.chatId, 'stream');
       return { api, headers };
     },
-    prepareSendMessagesRequest({ messages, trigger, messageId, headers }) {
+    prepareSendMessagesRequest({ messages, trigger, messageId }) {
       const context = messages.findLast(({ role }) => role === 'user')?.metadata?.context;
       const body = {
         id: running.chatId,
@@ -173,7 +173,9 @@ export function createChat(options: ChatOptions) {
         context: context?.map(toWireItem),
         messages: messages.slice(-longestHistory).map(toWire),
       };
-      return { body, headers: { ...headers, 'idempotency-key': running.chatId } };
+      // These are all of its headers but those of the SDK itself.
+      const authorization = `Bearer ${options.key}`;
+      return { body, headers: { authorization, 'idempotency-key': running.chatId } };
     },
   });
   const chat = new Chat<SdkMessage>({ transport, messages: options.messages.map(toSdk) });

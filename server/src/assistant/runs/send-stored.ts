@@ -9,7 +9,11 @@ import type { Protocol } from './write-run.ts';
 export function sendStored(stored: StoredAnswer, response: ServerResponse, v2: Protocol): void {
   response.setHeader('X-Thread-Id', stored.threadId);
   response.writeHead(200, v2.headers);
-  response.end(toParts(stored).map(v2.encode).join(''));
+  response.end(
+    toParts(stored)
+      .map((part) => v2.encode(part))
+      .join(''),
+  );
 }
 
 function toParts(stored: StoredAnswer): AnswerPart[] {
