@@ -110,7 +110,7 @@ describe('a connection that ends too early', () => {
   test.each(['silence', 'clean'] as const)('by %s', async (how) => {
     service.answerWith(cutAfter(200, how));
     service.resumeWith(rest(hello));
-    const { response, lines } = ask({ messages: [] }, how === 'silence' ? 60 : 5000);
+    const { response, lines } = ask({ messages: [] }, how === 'silence' ? 600 : 5000);
     expect(await textOf(response)).toBe(wire);
     expect(service.resumed).toMatchObject([{ id: 'answer-1', skip: 3 }]);
     expect(lines).toContain('reconnecting');
