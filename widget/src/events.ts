@@ -2,7 +2,6 @@
  * What the owner of a page can listen to: `Docent('on', 'answer', (event) => …)`. No event carries
  * the words of a question or an answer: they would end up in somebody's analytics.
  */
-import type { ErrorCode } from '@docent/shared/errors';
 import type { ProblemKind } from './problems.ts';
 
 export type OpenedBy = 'launcher' | 'shortcut' | 'api' | 'selection' | 'code' | 'link' | 'page';
@@ -18,15 +17,13 @@ export interface DocentEvents {
   answer: {
     threadId: string | undefined;
     messageId: string;
-    status: 'answered' | 'unanswered' | 'refused' | undefined;
     sources: number;
     /** From the question to the end of the answer. */
     durationMs: number;
   };
   error: {
     kind: ProblemKind;
-    code: ErrorCode | undefined;
-    status: number | undefined;
+    /** Whether asking the same again can help. */
     retryable: boolean;
   };
   feedback: { messageId: string; rating: 'up' | 'down' };

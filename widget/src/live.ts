@@ -15,6 +15,7 @@ import { warn } from './warn.ts';
 
 export interface Live {
   id: string;
+  threadId: () => string | undefined;
   messages: ReadonlySignal<Message[]>;
   status: ReadonlySignal<ChatStatus>;
   isBusy: ReadonlySignal<boolean>;
@@ -36,6 +37,8 @@ export interface Live {
 
 export interface LiveParts {
   settings: ReadonlySignal<Settings>;
+  /** The reader agrees that something is sent. */
+  isAllowed: ReadonlySignal<boolean>;
   storage: Storage;
   /** It was saved: the list may have changed. */
   onSaved: () => void;
@@ -48,7 +51,7 @@ const saveEveryMs = 1500;
 const longestQueuedMs = 600_000;
 
 export function createLive(
-  { settings, storage, onSaved, onDeleted }: LiveParts,
+  { settings, isAllowed, storage, onSaved, onDeleted }: LiveParts,
   saved: Saved | undefined,
 ): Live {
   const id = saved?.id ?? newId();
@@ -222,6 +225,7 @@ export function createLive(
   let followed: string | undefined;
   /** Reads the answer that another page, or another tab, has asked for. */
   const follow = (running: Running | undefined) => {
+    if (!isAllowed.peek()) return;
     if (!running || running.chatId === followed || running.chatId === chat?.running().chatId)
       return;
     const isStale = Date.now() - running.startedAt > longestQueuedMs;
@@ -235,6 +239,7 @@ export function createLive(
 
   const live: Live = {
     id,
+    threadId: () => threadId,
     messages,
     status,
     isBusy,

@@ -3,7 +3,14 @@
  * line does is in a file of the feature's own, and what is seldom used comes by `import()`.
  */
 import type { FunctionComponent } from 'preact';
-import { CopyIcon, DownloadIcon, FlagIcon, ShrinkIcon, WidenIcon } from './components/icons.tsx';
+import {
+  CopyIcon,
+  DownloadIcon,
+  FlagIcon,
+  HideIcon,
+  ShrinkIcon,
+  WidenIcon,
+} from './components/icons.tsx';
 import type { Parts } from './parts.ts';
 import type { Text } from './text/text.ts';
 
@@ -63,5 +70,13 @@ export const menuItems: readonly MenuItem[] = [
     isShown: ({ site, settings }) =>
       !!site.value?.pageReports && settings.value.offersFeedback !== false,
     onSelect: ({ view }) => (view.value = 'report'),
+  },
+  {
+    id: 'hide',
+    name: ({ privacy }) => privacy.hideMenu,
+    icon: HideIcon,
+    // What is a part of the page is not the reader's to take out of it.
+    isShown: ({ settings, consent }) => settings.value.layout !== 'inline' && consent.isGiven.value,
+    onSelect: ({ view }) => (view.value = 'hide'),
   },
 ];

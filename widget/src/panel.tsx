@@ -4,6 +4,7 @@ import { createRef, render } from 'preact';
 import { followBackGesture } from './back-gesture.ts';
 import { PanelView } from './components/panel-view.tsx';
 import { withItem } from './context/items.ts';
+import { createConsent } from './consent.ts';
 import type { MountPanel, PageContext, StartWidget } from './panel-contract.ts';
 import { createWidget } from './widget.ts';
 import { type Parts, PartsContext, type View } from './parts.ts';
@@ -14,14 +15,16 @@ import { createSession } from './session.ts';
 import { loadSite, type SiteInfo } from './site.ts';
 import { createStorage } from './storage.ts';
 import { panelCss } from './styles.ts';
+import { tellEvents } from './tell-events.ts';
 import { createText } from './text/create-text.ts';
 import { TextContext } from './text/text.ts';
 
 export const mountPanel: MountPanel = ({ settings: given, shadow, onClosed, emit, hide }) => {
   const settings = signal(given);
-  const service = createService(settings);
+  const consent = createConsent(settings, storageName(given));
+  const service = createService(settings, consent.isGiven);
   const storage = createStorage(storageName(given));
-  const session = createSession(settings, storage);
+  const session = createSession(settings, storage, consent.isGiven);
   const isOpen = signal(false);
   const site = signal<SiteInfo | undefined>(undefined);
   const view = signal<View>('conversation');
@@ -59,6 +62,7 @@ export const mountPanel: MountPanel = ({ settings: given, shadow, onClosed, emit
     service,
     session,
     deletions,
+    consent,
     emit,
     site,
     view,
@@ -77,10 +81,11 @@ export const mountPanel: MountPanel = ({ settings: given, shadow, onClosed, emit
     ask(question) {
       const words = question.trim();
       if (!words) return;
-      if (session.isBusy.value) {
+      if (session.isBusy.value || !consent.isGiven.value) {
         draft.value = words;
         return;
       }
+      emit('question', { threadId: session.threadId(), context: context.value.length });
       session.ask(words, context.value);
       draft.value = '';
       context.value = [];
@@ -117,15 +122,17 @@ export const mountPanel: MountPanel = ({ settings: given, shadow, onClosed, emit
     place,
   );
 
+  const stopTelling = tellEvents(session, emit);
   let isSiteAsked = false;
+  const stopAsking = effect(() => {
+    if (isSiteAsked || !isOpen.value || !consent.isGiven.value) return;
+    isSiteAsked = true;
+    void loadSite(service, gone.signal).then((info) => (site.value = info));
+  });
   return {
     ready: texts.ready,
     open(takeFocus) {
       isOpen.value = true;
-      if (!isSiteAsked) {
-        isSiteAsked = true;
-        void loadSite(service, gone.signal).then((info) => (site.value = info));
-      }
       // After this update is on the screen: what is hidden cannot take the focus.
       if (takeFocus) {
         const preventScroll = settings.value.layout !== 'inline';
@@ -143,10 +150,12 @@ export const mountPanel: MountPanel = ({ settings: given, shadow, onClosed, emit
       isContextFull.value = !items;
     },
     update: (next) => (settings.value = next),
-    withdrawConsent() {},
+    withdrawConsent: consent.withdraw,
     reset: parts.startNew,
     unmount() {
       stopMarking();
+      stopAsking();
+      stopTelling();
       back.stop();
       gone.abort();
       session.dispose();

@@ -3,6 +3,7 @@ import type { ReadonlySignal, Signal } from '@preact/signals';
 import { createContext, type RefObject } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { Deletions } from './deletions.ts';
+import type { Consent } from './consent.ts';
 import type { Emit } from './events.ts';
 import type { PageContext } from './panel-contract.ts';
 import type { Service } from './service.ts';
@@ -11,7 +12,7 @@ import type { Settings } from './settings.ts';
 import type { SiteInfo } from './site.ts';
 
 /** What the panel shows between its header and its composer. */
-export type View = 'conversation' | 'threads' | 'report';
+export type View = 'conversation' | 'threads' | 'report' | 'hide';
 
 export interface Parts {
   /** All that is ours on the page. */
@@ -22,6 +23,7 @@ export interface Parts {
   service: Service;
   session: Session;
   deletions: Deletions;
+  consent: Consent;
   emit: Emit;
   site: ReadonlySignal<SiteInfo | undefined>;
   view: Signal<View>;

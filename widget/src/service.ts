@@ -20,15 +20,19 @@ export interface Service {
   call: (path: string, call?: Call) => Promise<Response>;
 }
 
-export function createService(settings: ReadonlySignal<Settings>): Service {
+export function createService(
+  settings: ReadonlySignal<Settings>,
+  isAllowed: ReadonlySignal<boolean>,
+): Service {
   const url = (path: string) => {
     const { base, site } = settings.value;
     return `${base}${path}/${encodeURIComponent(site)}`;
   };
   return {
     url,
-    call: (path, { item, body, method, signal, keepalive = false, headers } = {}) =>
-      fetch(item === undefined ? url(path) : `${url(path)}/${encodeURIComponent(item)}`, {
+    call: async (path, { item, body, method, signal, keepalive = false, headers } = {}) => {
+      if (!isAllowed.peek()) throw new Error('The reader has not agreed');
+      return fetch(item === undefined ? url(path) : `${url(path)}/${encodeURIComponent(item)}`, {
         method: method ?? (body === undefined ? 'GET' : 'POST'),
         credentials: 'omit',
         keepalive,
@@ -39,6 +43,7 @@ export function createService(settings: ReadonlySignal<Settings>): Service {
           ...headers,
         },
         body: body === undefined ? null : JSON.stringify(body),
-      }),
+      });
+    },
   };
 }

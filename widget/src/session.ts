@@ -13,6 +13,8 @@ import type { Storage } from './storage.ts';
 export interface Session {
   /** Of the conversation that is shown; it has an id from its beginning, before anything is stored. */
   id: ReadonlySignal<string>;
+  /** What the service calls it, once it has answered. */
+  threadId: () => string | undefined;
   messages: ReadonlySignal<Message[]>;
   status: ReadonlySignal<ChatStatus>;
   isBusy: ReadonlySignal<boolean>;
@@ -43,7 +45,11 @@ export interface Session {
   dispose: () => void;
 }
 
-export function createSession(settings: ReadonlySignal<Settings>, storage: Storage): Session {
+export function createSession(
+  settings: ReadonlySignal<Settings>,
+  storage: Storage,
+  isAllowed: ReadonlySignal<boolean>,
+): Session {
   const conversations = signal<Summary[]>(storage.list());
   const gone = new AbortController();
   /** The one that is shown, and those whose answers go on meanwhile. */
@@ -58,6 +64,7 @@ export function createSession(settings: ReadonlySignal<Settings>, storage: Stora
     const live = createLive(
       {
         settings,
+        isAllowed,
         storage,
         onSaved() {
           if (live === current.peek()) storage.markCurrent(live.id);
@@ -114,6 +121,7 @@ export function createSession(settings: ReadonlySignal<Settings>, storage: Stora
 
   return {
     id: computed(() => current.value.id),
+    threadId: () => current.peek().threadId(),
     messages: computed(() => current.value.messages.value),
     status: computed(() => current.value.status.value),
     isBusy: computed(() => current.value.isBusy.value),

@@ -5,7 +5,7 @@ import { takeQuestion } from './deep-link.ts';
 import { createEmitter } from './emitter.ts';
 import type { OpenedBy } from './events.ts';
 import { followInlinePlace } from './inline-place.ts';
-import type { MountPanel, Panel, Widget } from './panel-contract.ts';
+import { type MountPanel, openMark, type Panel, type Widget } from './panel-contract.ts';
 import { mark } from './presence.ts';
 import { basics, type Data } from './settings.ts';
 
@@ -138,6 +138,8 @@ export function createWidget(boot: Boot, mountPanel: MountPanel): Widget {
     },
     reset: () => void prepare().then((ready) => ready.reset()),
     destroy() {
+      // Another tag on this page begins as on a new one.
+      mark(openMark(own), false, 'sessionStorage');
       panel?.unmount();
       boot.destroy();
     },

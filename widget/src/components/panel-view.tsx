@@ -6,8 +6,10 @@ import { isSameSite } from '../markdown/safe-url.ts';
 import { useParts } from '../parts.ts';
 import { Announcer } from './announcer.tsx';
 import { Composer } from './composer.tsx';
+import { ConsentView } from './consent-view.tsx';
 import { Conversation } from './conversation.tsx';
 import { Header } from './header.tsx';
+import { HideView } from './hide-view.tsx';
 import { createLazy } from './lazy.tsx';
 import { useDialog } from './use-dialog.ts';
 import { usePageAside } from './use-page-aside.ts';
@@ -26,7 +28,7 @@ export interface PanelViewProps {
 }
 
 export function PanelView({ isOpen, afterBack }: PanelViewProps) {
-  const { settings, isModal, isFull, isWide, view, close } = useParts();
+  const { consent, settings, isModal, isFull, isWide, view, close } = useParts();
   const panel = useRef<HTMLElement & HTMLDialogElement>(null);
   const { layout } = settings.value;
   const isInline = layout === 'inline';
@@ -61,7 +63,11 @@ export function PanelView({ isOpen, afterBack }: PanelViewProps) {
   const content = (
     <>
       <Header />
-      {view.value === 'threads' ? (
+      {!consent.isGiven.value ? (
+        <ConsentView />
+      ) : view.value === 'hide' ? (
+        <HideView />
+      ) : view.value === 'threads' ? (
         <Threads />
       ) : view.value === 'report' ? (
         <PageReport />

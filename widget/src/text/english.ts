@@ -161,6 +161,21 @@ export const threadsStrings = {
   notLoaded: 'This part could not be loaded. Try again, or reload the page.',
 };
 
+/** Asked before anything is sent, and before the assistant goes from a device. */
+export const privacyStrings = {
+  consentTitle: 'Before you ask',
+  consentText:
+    'Your questions go to the service behind this assistant, and your conversation is kept in this browser. Nothing is sent or stored until you agree.',
+  consentLink: 'How your data is used',
+  consentAccept: 'Agree and continue',
+  hideMenu: 'Hide on this device',
+  hideTitle: 'Hide the assistant on this device?',
+  hideText: 'Its button no longer appears on this site in this browser.',
+  hideShortcut: 'Press {shortcut} to bring it back.',
+  hideConfirm: 'Hide',
+  hideCancel: 'Cancel',
+};
+
 /** What went wrong, in words for a reader. */
 export const problemStrings = {
   setupTitle: 'The assistant is not set up right on this site',
