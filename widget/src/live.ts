@@ -173,7 +173,7 @@ export function createLive(
       key,
       filter: () => settings.peek().filter,
       messages: early ? messages.value.slice(0, -1) : messages.value,
-      fp: storage.needFp,
+      fp: () => storage.needFp(),
       threadId: () => threadId,
       onThread: (id) => (threadId = id),
       onChange: frame.request,

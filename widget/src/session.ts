@@ -40,7 +40,7 @@ export interface Session {
   /** Shows another conversation. */
   open: (id: string) => void;
   rename: (id: string, title: string) => void;
-  /** Deletes conversations; gives back the undo. The service is told by `tellDeleted`. */
+  /** Deletes conversations; gives back the undo. The service hears of it from deletions.ts. */
   remove: (ids: readonly string[]) => () => void;
   dispose: () => void;
 }

@@ -46,5 +46,3 @@ export function createTextStore() {
     },
   };
 }
-
-export type TextStore = ReturnType<typeof createTextStore>;
