@@ -7,7 +7,23 @@ export type Translation = { [Group in keyof Text]?: Partial<Text[Group]> } & {
   offer?: Partial<typeof offerStrings>;
 };
 
-const languages: Readonly<Record<string, () => Promise<{ translation: Translation }>>> = {};
+export const languages: Readonly<Record<string, () => Promise<{ translation: Translation }>>> = {
+  ar: () => import('./languages/ar.ts'),
+  de: () => import('./languages/de.ts'),
+  es: () => import('./languages/es.ts'),
+  fr: () => import('./languages/fr.ts'),
+  it: () => import('./languages/it.ts'),
+  ja: () => import('./languages/ja.ts'),
+  ko: () => import('./languages/ko.ts'),
+  nl: () => import('./languages/nl.ts'),
+  pl: () => import('./languages/pl.ts'),
+  pt: () => import('./languages/pt.ts'),
+  ru: () => import('./languages/ru.ts'),
+  tr: () => import('./languages/tr.ts'),
+  uk: () => import('./languages/uk.ts'),
+  'zh-tw': () => import('./languages/zh-tw.ts'),
+  zh: () => import('./languages/zh.ts'),
+};
 
 /** `undefined` for English, and where the file does not come: English is better than nothing. */
 export async function loadLanguage(language: string): Promise<Translation | undefined> {

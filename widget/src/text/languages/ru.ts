@@ -1,0 +1,3 @@
+import type { Translation } from '../load-language.ts';
+
+export const translation: Translation = {};
