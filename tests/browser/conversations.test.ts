@@ -13,6 +13,8 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => host[Symbol.asyncDispose]());
 
+const eventually = (read: () => unknown) => expect.poll(read, { timeout: 15_000 });
+
 type Reader = ReturnType<typeof readerOf> & { page: Page };
 
 /** A reader with a browser of their own; pages of the same reader share what is stored. */
@@ -46,7 +48,7 @@ const titles = async (reader: Reader) =>
   );
 async function openList(reader: Reader): Promise<void> {
   await reader.get('history').click();
-  await expect.poll(() => reader.focused()).toBe('docent-thread-open');
+  await eventually(() => reader.focused()).toBe('docent-thread-open');
 }
 const questions = (reader: Reader) =>
   reader.get('question').locator('.question-text').allTextContents();
@@ -91,7 +93,7 @@ test('a reader has several conversations: opens, renames, deletes and clears the
   expect(await reader.panel().isVisible()).toBe(true);
   await reader.page.keyboard.press('Enter');
   expect(await questions(reader)).toEqual(['How do I install it?', 'And on a roof?']);
-  await expect.poll(() => reader.focused()).toBe('docent-input');
+  await eventually(() => reader.focused()).toBe('docent-input');
 
   // Goes on in its own thread, after a reload too.
   await reader.page.reload();
@@ -104,7 +106,7 @@ test('a reader has several conversations: opens, renames, deletes and clears the
   expect(await titles(reader)).toEqual(['Set-up', 'What is the gust limit?']);
   await reader.page.keyboard.press('Delete');
   expect(await titles(reader)).toEqual(['What is the gust limit?']);
-  await expect.poll(() => reader.focused()).toBe('docent-threads-undo');
+  await eventually(() => reader.focused()).toBe('docent-threads-undo');
   await reader.page.keyboard.press('Enter');
   expect(await titles(reader)).toEqual(['Set-up', 'What is the gust limit?']);
   expect(await stored()).toHaveLength(2);
@@ -113,14 +115,14 @@ test('a reader has several conversations: opens, renames, deletes and clears the
   await reader.get('thread-open').nth(1).focus();
   await reader.get('thread-delete').nth(1).click();
   await reader.get('threads-back').click();
-  await expect.poll(async () => (await stored()).map((each) => each.length)).toEqual([3]);
+  await eventually(async () => (await stored()).map((each) => each.length)).toEqual([3]);
   expect(await questions(reader)).toHaveLength(3);
 
   await reader.get('new').click();
   await converse(reader, 'Another?');
   await openList(reader);
   await reader.get('threads-delete-all').click();
-  await expect.poll(() => reader.focused()).toBe('docent-threads-cancel');
+  await eventually(() => reader.focused()).toBe('docent-threads-cancel');
   await reader.page.keyboard.press('Escape');
   expect(await titles(reader)).toHaveLength(2);
   await reader.get('threads-delete-all').click();
@@ -128,7 +130,7 @@ test('a reader has several conversations: opens, renames, deletes and clears the
   await reader.get('threads-empty').waitFor();
   await reader.get('threads-new').click();
   await reader.get('empty').waitFor();
-  await expect.poll(stored).toEqual([]);
+  await eventually(stored).toEqual([]);
   const left = await reader.page.evaluate(() =>
     Object.keys(localStorage).filter((key) => key.includes(':c:')),
   );
@@ -153,7 +155,7 @@ test('what could not be deleted at the service is said, and deleted later', asyn
   await reader.page.reload();
   // It was open, so it is open again.
   await reader.get('empty').waitFor();
-  await expect.poll(stored).toEqual([]);
+  await eventually(stored).toEqual([]);
 });
 
 test('an answer goes on while the reader is in another conversation', async () => {
@@ -209,8 +211,8 @@ test('two tabs: names, deletions and answers of one show in the other, no turn i
   held.open();
   const both = ['How do I install it?', 'Tab one?', 'Tab two?'];
   for (const tab of [one, two]) {
-    await expect.poll(async () => (await questions(tab)).sort()).toEqual(both);
-    await expect.poll(() => tab.get('answer').count()).toBe(3);
+    await eventually(async () => (await questions(tab)).sort()).toEqual(both);
+    await eventually(() => tab.get('answer').count()).toBe(3);
   }
   await one.page.reload();
   await one.isDone(3);
@@ -222,7 +224,7 @@ test('two tabs: names, deletions and answers of one show in the other, no turn i
   await one.page.keyboard.press('F2');
   await one.page.keyboard.type('Set-up');
   await one.page.keyboard.press('Enter');
-  await expect.poll(() => titles(two)).toEqual(['Set-up']);
+  await eventually(() => titles(two)).toEqual(['Set-up']);
   await two.get('threads-back').click();
   await one.page.keyboard.press('Delete');
   await two.get('empty').waitFor();
@@ -240,7 +242,7 @@ test('a question in other words replaces what followed; stop, retry and answerin
   // The pencil of an earlier question; Escape leaves everything as it was.
   await reader.get('question').nth(1).hover();
   await reader.get('edit').nth(1).click();
-  await expect.poll(() => reader.focused()).toBe('docent-editor-field');
+  await eventually(() => reader.focused()).toBe('docent-editor-field');
   const faultsOfEditor = await findAxeViolations(reader.page);
   expect(faultsOfEditor.filter((each) => each.includes('editor'))).toEqual([]);
   await reader.page.keyboard.type(' No.');
@@ -261,10 +263,10 @@ test('a question in other words replaces what followed; stop, retry and answerin
   // Arrow up in the empty field: the last question.
   await reader.input().focus();
   await reader.page.keyboard.press('ArrowUp');
-  await expect.poll(() => reader.focused()).toBe('docent-editor-field');
+  await eventually(() => reader.focused()).toBe('docent-editor-field');
   await reader.get('editor-field').fill('Second, once more?');
   await reader.get('editor-send').click();
-  await expect.poll(stored).toEqual([['First?', 'Second, once more?']]);
+  await eventually(stored).toEqual([['First?', 'Second, once more?']]);
   await reader.isDone(2);
 
   // Stopped: the part stays and says so; asked again, it is one turn.
@@ -291,7 +293,7 @@ test('a question in other words replaces what followed; stop, retry and answerin
   await reader.isDone(4);
   const all = ['First?', 'Second, once more?', 'Fourth?', 'Fifth?'];
   expect(await questions(reader)).toEqual(all);
-  await expect.poll(stored).toEqual([all]);
+  await eventually(stored).toEqual([all]);
 
   await reader.page.reload();
   await reader.isDone(4);
@@ -309,7 +311,7 @@ test('a conversation and an answer leave as Markdown, with their sources', async
   const clipboard = () => reader.page.evaluate(() => navigator.clipboard.readText());
   await reader.answer().getByTestId('docent-copy').first().click();
   const link = /^Run the \*\*installer\*\* \[1\]\(https:[^)]+\)\.\n\n---\n\n1\. \[.+\]\(https:/;
-  await expect.poll(clipboard).toMatch(link);
+  await eventually(clipboard).toMatch(link);
 
   await reader.get('menu').click();
   await reader.get('menu-copy').click();
@@ -335,7 +337,7 @@ test('?ask= waits in the field, is sent where the owner wants it, and leaves the
   host.put('/off', host.document(host.tag({ 'data-deep-link': 'off' })));
   await using someone = await newReader();
   const reader = await someone.openPage('/start?a=1&ask=How%20so%3F#install');
-  await expect.poll(() => reader.input().inputValue()).toBe('How so?');
+  await eventually(() => reader.input().inputValue()).toBe('How so?');
   expect(reader.page.url()).toBe(`${host.origin}/start?a=1#install`);
   expect(await reader.focused()).toBe('docent-input');
   expect(await stored()).toEqual([]);
