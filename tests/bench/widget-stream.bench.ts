@@ -67,7 +67,7 @@ async function openPage(browser: Browser, server: ReplayServer, path: string, wi
   await pause(1500);
   const session = await context.newCDPSession(page);
   // The page's own time on the processor, not the clock's: what else runs here hardly counts.
-  await session.send('Performance.enable');
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
   await session.send('Emulation.setCPUThrottlingRate', { rate: Number(values.slow) });
   return { context, page, session };
 }

@@ -7,9 +7,6 @@
 import type { UIMessageChunk } from 'ai';
 import { isRecord } from './message.ts';
 
-/** Twice as often would cost a slow telephone twice as much, and reads no better. */
-const shortestGapMs = 60;
-
 /** The fields that the chat's store relies on, for the parts that our service writes. */
 const needed: Record<string, readonly string[]> = {
   start: [],
@@ -62,10 +59,10 @@ export function createEventReader(onData: (data: string) => void) {
   };
 }
 
-/** `gapMs`: the least time between two pieces of text. */
+/** `gapMs`: the least time between two pieces of text; a slow machine wants more. */
 export function readAnswer(
   body: ReadableStream<Uint8Array>,
-  gapMs = shortestGapMs,
+  gapMs: () => number,
 ): ReadableStream<UIMessageChunk> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
@@ -104,7 +101,7 @@ export function readAnswer(
   /** Text may wait for more of it, but never for anything behind it. */
   const waitMs = (): number => {
     if (isOver || parts.length > 1) return 0;
-    return parts[0]?.type === 'text-delta' ? lastText + gapMs - performance.now() : 0;
+    return parts[0]?.type === 'text-delta' ? lastText + gapMs() - performance.now() : 0;
   };
   const something = async (): Promise<void> => {
     if (parts.length) {

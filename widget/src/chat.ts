@@ -47,6 +47,8 @@ export interface ChatOptions {
   onThread: (threadId: string | undefined) => void;
   /** Called at each part of an answer, so it must be cheap. */
   onChange: () => void;
+  /** The least time between two changes of a growing answer. */
+  gapMs: () => number;
   /** The connection of the answer that is being read. */
   onLine: (state: LineState) => void;
 }
@@ -129,10 +131,11 @@ const longestHistory = 40;
 
 /** The SDK's own checks each part with zod, one by one: a fifth of all the work of an answer. */
 class AnswerTransport extends HttpChatTransport<SdkMessage> {
+  gapMs: () => number = () => 0;
   protected override processResponseStream(
     body: ReadableStream<Uint8Array>,
   ): ReadableStream<UIMessageChunk> {
-    return readAnswer(body);
+    return readAnswer(body, () => this.gapMs());
   }
 }
 
@@ -178,6 +181,7 @@ export function createChat(options: ChatOptions) {
       return { body, headers: { authorization, 'idempotency-key': running.chatId } };
     },
   });
+  transport.gapMs = options.gapMs;
   const chat = new Chat<SdkMessage>({ transport, messages: options.messages.map(toSdk) });
 
   const stopListening = [

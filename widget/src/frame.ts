@@ -1,11 +1,16 @@
-/** Thirty times a second is as much as reading words that grow can use. */
-const shortestGapMs = 30;
+/** A fast machine draws this often: more is not seen in words that grow. */
+const shortestGapMs = 40;
+/** A slow one still this often. */
+const longestGapMs = 160;
+/** For each millisecond that a drawing takes, so many are left to the page. */
+const restPerWork = 12;
 
 /** Work that is asked for often, done in an animation frame, at most once each and not in all. */
 export function createFrame(work: () => void) {
   let frame = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let last = 0;
+  let gapMs = shortestGapMs;
   const cancel = () => {
     cancelAnimationFrame(frame);
     clearTimeout(timer);
@@ -18,8 +23,18 @@ export function createFrame(work: () => void) {
     work();
   };
   const next = () => {
-    if (performance.now() - last < shortestGapMs) frame = requestAnimationFrame(next);
-    else flush();
+    if (performance.now() - last < gapMs / 2) {
+      frame = requestAnimationFrame(next);
+      return;
+    }
+    flush();
+    const begun = last;
+    // Comes after the browser has drawn it, so that layout and paint are counted.
+    setTimeout(() => {
+      const wanted = (performance.now() - begun) * restPerWork;
+      // Half of the way: one drawing that took long by chance changes little.
+      gapMs = Math.min(longestGapMs, Math.max(shortestGapMs, (gapMs + wanted) / 2));
+    });
   };
   return {
     request: (): void => {
@@ -30,5 +45,7 @@ export function createFrame(work: () => void) {
     },
     flush,
     cancel,
+    /** How long to wait from one drawing to the next, by what they cost here. */
+    gapMs: (): number => gapMs,
   };
 }

@@ -177,6 +177,7 @@ export function createLive(
       threadId: () => threadId,
       onThread: (id) => (threadId = id),
       onChange: frame.request,
+      gapMs: frame.gapMs,
       onLine: (state) => (line.value = state),
     }));
   };

@@ -5,6 +5,7 @@ import type { LineState } from './answer-line.ts';
 import type { ChatStatus } from './chat.ts';
 import { createLive, type Live } from './live.ts';
 import type { Feedback, Message } from './message.ts';
+import { createOutline } from './outline.ts';
 import type { Problem } from './problems.ts';
 import type { Saved, Summary } from './saved.ts';
 import type { Settings } from './settings.ts';
@@ -16,6 +17,8 @@ export interface Session {
   /** What the service calls it, once it has answered. */
   threadId: () => string | undefined;
   messages: ReadonlySignal<Message[]>;
+  /** The same, but it does not change while an answer only grows. */
+  outline: ReadonlySignal<Message[]>;
   status: ReadonlySignal<ChatStatus>;
   isBusy: ReadonlySignal<boolean>;
   /** No question yet. A signal of its own, as `messages` changes with every word. */
@@ -119,12 +122,15 @@ export function createSession(
     }
   }, gone.signal);
 
+  const messages = computed(() => current.value.messages.value);
+  const isBusy = computed(() => current.value.isBusy.value);
   return {
     id: computed(() => current.value.id),
     threadId: () => current.peek().threadId(),
-    messages: computed(() => current.value.messages.value),
+    messages,
+    outline: createOutline(messages, isBusy),
     status: computed(() => current.value.status.value),
-    isBusy: computed(() => current.value.isBusy.value),
+    isBusy,
     isEmpty: computed(() => current.value.messages.value.length === 0),
     problem: computed(() => current.value.problem.value),
     line: computed(() => current.value.line.value),

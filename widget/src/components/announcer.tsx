@@ -18,7 +18,7 @@ export function Announcer() {
   const shown = useRef('');
   const id = session.id.value;
   const isBusy = session.isBusy.value;
-  const last = session.messages.value.at(-1);
+  const last = session.outline.value.at(-1);
   const hasText = last?.role === 'assistant' && last.text !== '';
   useEffect(() => {
     if (shown.current !== id) {

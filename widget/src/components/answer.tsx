@@ -14,8 +14,11 @@ interface AnswerProps {
   onRetry: (() => void) | undefined;
 }
 
-export function Answer({ message, isStreaming, onRetry }: AnswerProps) {
+export function Answer({ message: given, isStreaming, onRetry }: AnswerProps) {
   const { session } = useParts();
+  // Its growing words come past the conversation, so that only this is drawn with each of them.
+  const message =
+    (isStreaming && session.messages.value.find(({ id }) => id === given.id)) || given;
   const { panel: text } = useText();
   const { text: answer, sources, ended } = message;
   // The same element while nothing changed: Preact then skips everything below it.

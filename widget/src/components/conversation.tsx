@@ -20,7 +20,7 @@ export function Conversation() {
   const { session } = parts;
   const card = useCard(parts);
   const { panel: text } = useText();
-  const messages = session.messages.value;
+  const messages = session.outline.value;
   const problem = session.problem.value;
   const isBusy = session.isBusy.value;
   const last = messages.at(-1);

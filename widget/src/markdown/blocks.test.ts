@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { documents } from '../testing/documents.ts';
-import { createBlocks } from './blocks.ts';
+import type { Token } from 'marked';
+import { createBlocks, type Block } from './blocks.ts';
 import { lex } from './lexer.ts';
 
 /** As an answer comes: so many characters at a time. */
@@ -29,6 +30,31 @@ const heads: Record<string, string> = {
   'one block of code': '```ts\n',
 };
 
+/** The leaves of the tokens: what is on the screen, and as what. */
+function wordsOf(blocks: readonly Block[]): string[] {
+  const leaves: string[] = [];
+  const walk = (token: Token): void => {
+    const { items, rows, header, tokens, text } = token as unknown as {
+      items?: Token[];
+      rows?: { tokens: Token[] }[][];
+      header?: { tokens: Token[] }[];
+      tokens?: Token[];
+      text?: string;
+    };
+    if (items) items.forEach(walk);
+    else if (rows) for (const cell of [header ?? [], ...rows].flat()) cell.tokens.forEach(walk);
+    else if (tokens) {
+      leaves.push(token.type);
+      tokens.forEach(walk);
+    } else leaves.push(`${token.type}: ${(text ?? token.raw).trimEnd()}`);
+  };
+  for (const { key, token } of blocks) {
+    leaves.push(String(key));
+    walk(token);
+  }
+  return leaves;
+}
+
 describe('what an answer costs', () => {
   test.each(Object.entries(shapes))('%s: ten times the text, ten times the work', (name, unit) => {
     const of = (length: number) =>
@@ -50,6 +76,22 @@ describe('what an answer costs', () => {
         expect(last.map(({ key, token }) => [key, token.type, token.raw.trimEnd()])).toEqual(
           whole.map(({ key, token }) => [key, token.type, token.raw.trimEnd()]),
         );
+      }
+    },
+  );
+
+  test.each(Object.entries({ ...documents, ...shapes }))(
+    '%s: at each moment it is what it would be without a past',
+    (name, unit) => {
+      const text = (heads[name] ?? '') + unit.repeat(4).slice(0, 900);
+      for (const step of [1, 5, 38]) {
+        const blocks = createBlocks();
+        for (let end = step; end < text.length; end += step) {
+          const part = text.slice(0, end);
+          expect(wordsOf(blocks.update(part, false))).toEqual(
+            wordsOf(createBlocks().update(part, false)),
+          );
+        }
       }
     },
   );

@@ -80,8 +80,9 @@ export function mend(text: string): string {
   }
   if (/^\s*\|/.test(line)) return mendTable(before, line);
   // Emphasis may have begun on an earlier line of the same paragraph.
-  const paragraph = Math.max(before.lastIndexOf('\n\n') + 2, 0);
-  const isFirst = paragraph <= 1 || paragraph >= start;
+  const blank = before.lastIndexOf('\n\n');
+  const paragraph = blank < 0 ? 0 : blank + 2;
+  const isFirst = paragraph >= start;
   const isItem = /^\s*(?:[-*+]|\d{1,9}[.)]|#{1,6}|>)\s/.test(line);
   if (isItem) {
     const marker = /^\s*(?:[-*+]|\d{1,9}[.)]|#{1,6}|>)\s+/.exec(line)?.[0] ?? '';
