@@ -109,10 +109,10 @@ export const peers: Widget[] = [
       );
     },
     async open(page) {
-      await page.locator('.DocSearch-SidepanelButton').first().click();
-      await page.locator('.DocSearch-Sidepanel textarea').fill(question);
+      await page.evaluate('panel.open()');
+      await page.locator('.DocSearch-Sidepanel-Prompt--textarea').fill(question);
     },
-    send: (page) => page.locator('.DocSearch-Sidepanel textarea').press('Enter'),
+    send: (page) => page.locator('.DocSearch-Sidepanel-Prompt--textarea').press('Enter'),
     log: '.DocSearch-Sidepanel-Content, .DocSearch-Sidepanel-Screen, .DocSearch-Sidepanel',
     copy: '.DocSearch-CodeSnippet-CopyButton',
   },

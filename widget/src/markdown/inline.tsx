@@ -4,6 +4,7 @@ import type { Token, Tokens } from 'marked';
 import type { Source } from '../message.ts';
 import { fill, type Text } from '../text/text.ts';
 import { decodeEntities } from './entities.ts';
+import { RemotePicture } from './remote-picture.tsx';
 import { isSameSite, safePicture, safeUrl } from './safe-url.ts';
 
 /** What drawing needs to know beside the tokens. */
@@ -77,13 +78,7 @@ function picture(
   const here = safePicture(href);
   if (here) return <img key={key} src={here} alt={name} loading="lazy" />;
   const url = safeUrl(href);
-  return url ? (
-    <a key={key} {...linkAttributes(url)}>
-      {name}
-    </a>
-  ) : (
-    name
-  );
+  return url?.startsWith('http') ? <RemotePicture key={url} url={url} name={name} /> : name;
 }
 
 function renderOne(token: Token, key: number, reading: Reading): ComponentChildren {

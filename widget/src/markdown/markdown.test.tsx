@@ -163,10 +163,12 @@ describe('blocks', () => {
     expect(there?.getAttribute('target')).toBe('_blank');
     expect(there?.getAttribute('rel')).toContain('noopener');
   });
-  test('a picture of this site is shown, any other is a link', () => {
+  test('a picture of this site is shown, any other is offered', () => {
     const { container } = draw('![a](/a.png) ![b](https://evil.example/b.png?q=secret)');
     expect([...container.querySelectorAll('img')].map((image) => image.alt)).toEqual(['a']);
-    expect(container.querySelector('a')?.textContent).toBe('b');
+    expect(container.querySelector('button')?.textContent).toBe(
+      'Load picture from evil.example: b',
+    );
   });
   test('entities are read, tags are text', () => {
     expect(draw('a &amp; b &lt;i&gt; &#x41; <i>x</i>').container.textContent).toBe(

@@ -58,6 +58,7 @@ export const panelStrings = {
   spokenMore: 'The rest is in the conversation.',
   table: 'Table',
   picture: 'Picture',
+  loadPicture: 'Load picture from {host}: {name}',
 };
 
 /** Pieces of the page that go along with a question. */

@@ -1,0 +1,23 @@
+import { useState } from 'preact/hooks';
+import { fill, useText } from '../text/text.ts';
+
+/**
+ * A picture of another host. To fetch it would tell that host what was asked and by whom, so it comes
+ * only when its reader wants it, and without saying from which page.
+ */
+export function RemotePicture({ url, name }: { url: string; name: string }) {
+  const { panel: text } = useText();
+  const [isWanted, setWanted] = useState(false);
+  if (isWanted) return <img src={url} alt={name} referrerpolicy="no-referrer" />;
+  return (
+    <button
+      type="button"
+      class="button remote-picture"
+      data-testid="docent-load-picture"
+      title={url}
+      onClick={() => setWanted(true)}
+    >
+      {fill(text.loadPicture, { host: new URL(url).host, name })}
+    </button>
+  );
+}
