@@ -95,7 +95,8 @@ else
       );
       const total = sizes.reduce((sum, size) => sum + size, 0);
       expect(total).toBeGreaterThan(30_000);
-      expect(total).toBeLessThanOrEqual(firstAnswer);
+      const list = scripts.map((path, at) => `${sizes[at]} ${path}`).join('\n');
+      expect(total, list).toBeLessThanOrEqual(firstAnswer);
       // Its own host and the page's: no third one, ever.
       const origins = new Set(requested.map((url) => new URL(url).origin));
       expect([...origins].toSorted()).toEqual([host.origin, front.url].toSorted());

@@ -42,7 +42,7 @@ else
     beforeAll(async () => {
       host = await startWidgetHost({
         answer: [
-          'Run:\n\n```bash\nnpx kestrel\n```\n\n| a | b |\n| - | - |\n| 1 | 2 [1] |\n\n- one',
+          'Run:\n\n```bash\nnpm install kestrel\n```\n\n| a | b |\n| - | - |\n| 1 | 2 [1] |\n\n- one',
         ],
       });
       host.put('/neutral', host.document(elements + host.tag()));

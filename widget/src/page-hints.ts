@@ -7,6 +7,8 @@ export function watchPage(page: PageHost, load: Load): void {
   const { settings, signal } = page;
   let isOffered = false;
   const onHint = (event: Event) => {
+    // Code in our own answers is no code of the page.
+    if (event.target === page.shadow.host) return;
     const { offersSelection, offersCode } = settings();
     const isWanted =
       event.type === 'selectionchange'
