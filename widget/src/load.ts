@@ -17,7 +17,7 @@ export type Load = <Module>(entry: string) => Promise<Module>;
 
 const script = globalThis.document?.currentScript as HTMLScriptElement | null;
 /** With it a policy may name nonces alone. It is read here, as pages can read it only while we run. */
-const nonce = script?.nonce;
+const nonce = script?.nonce ?? '';
 /** The owner wrote down the hash of this loader: nothing may run that it does not cover. */
 const isPinned = !!script?.integrity;
 /** The list of all files, then what the panel needs: the one entry that a reader waits for. */
@@ -42,22 +42,18 @@ export function createLoad(base: string, place: () => Node): Load {
     check(listFile)
       .then((url) => run<{ default: Files }>(url))
       .then((module) => module.default);
+  const checkAll = async (files: readonly string[]): Promise<string> =>
+    (await Promise.all(files.map(check)))[0] ?? '';
   const verify: Verify = async (entry) => {
     const { all, needs } = await list();
-    const [url = ''] = await Promise.all((needs[entry] ?? []).map((at) => check(all[at] ?? '')));
-    return url;
+    return checkAll((needs[entry] ?? []).map((at) => all[at] ?? ''));
   };
-  const verifyPanel = async (): Promise<string> => {
-    // With the panel, as what comes next is in the list. Its failure is told to who needs it.
-    list().catch(() => {});
-    const [url = ''] = await Promise.all(panelFiles.map(check));
-    return url;
-  };
-
   return async <Module>(entry: string): Promise<Module> => {
     const isPanel = entry === 'panel';
     try {
-      const url = await (isPanel ? verifyPanel() : verify(entry));
+      // With the panel, as what comes next is in the list. Its failure is told to who needs it.
+      if (isPanel) list().catch(() => {});
+      const url = await (isPanel ? checkAll(panelFiles) : verify(entry));
       const module = await run<Module & { verifyWith?: (verify: Verify) => void }>(url);
       module.verifyWith?.(verify);
       return module;
@@ -85,22 +81,14 @@ async function checkFile(
   });
   // Then as a module. WebKit does not look at this hash, so there the first look has to do.
   const link = document.createElement('link');
-  if (link.relList.supports('modulepreload')) {
-    await new Promise((resolve, reject) => {
-      // It is in the browser's store by now. One that says nothing about it cannot verify it either.
-      setTimeout(isPinned ? reject : resolve, 5_000, new Error(url));
-      link.onload = resolve;
-      // The browser itself says more than we know.
-      link.onerror = () => reject(new Error(url));
-      Object.assign(link, {
-        rel: 'modulepreload',
-        crossOrigin: '',
-        integrity,
-        ...(nonce && { nonce }),
-        href: url,
-      });
-      place().appendChild(link);
-    }).finally(() => link.remove());
-  } else if (isPinned) throw new Error(url); // A browser that cannot verify what it loads.
+  await new Promise((resolve, reject) => {
+    // It is in the browser's store by now: one that says nothing about it cannot verify it either.
+    setTimeout(isPinned ? reject : resolve, 5_000, new Error(url));
+    link.onload = resolve;
+    // The browser itself says more than we know.
+    link.onerror = () => reject(new Error(url));
+    Object.assign(link, { rel: 'modulepreload', crossOrigin: '', integrity, nonce, href: url });
+    place().appendChild(link);
+  }).finally(() => link.remove());
   return url;
 }
