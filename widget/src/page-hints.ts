@@ -7,12 +7,13 @@ export function watchPage(page: PageHost, load: Load): void {
   const { settings, signal } = page;
   let isOffered = false;
   const onHint = (event: Event) => {
-    // Code in our own answers is no code of the page.
-    if (event.target === page.shadow.host) return;
+    // What is selected in our own field, and code in our own answers, is not of the page.
+    const { host } = page.shadow;
+    if (event.target === host) return;
     const { offersSelection, offersCode } = settings();
     const isWanted =
       event.type === 'selectionchange'
-        ? offersSelection && String(getSelection())
+        ? offersSelection && document.activeElement !== host && String(getSelection())
         : offersCode && (event.composedPath()[0] as Element).closest?.('pre');
     if (isOffered || !isWanted) return;
     isOffered = true;
