@@ -1,0 +1,197 @@
+/** Every state of the widget, light and dark, in every layout: axe finds nothing, and the focus is never lost. */
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type DocsRepository, makeRepository } from '../support/docs-repository.ts';
+import { gate, type ScriptedModel, startScriptedModel } from '../support/scripted-model.ts';
+import { toModel } from '../support/start-docent.ts';
+import { findAxeViolations } from './axe.ts';
+import { chromiumPath } from './browser.ts';
+import { readerOf, startWidgetHost, type WidgetHost } from './widget-host.ts';
+
+const rich = [
+  '## Install\n\nRun it. [1]\n\n```sh\nkestrel-setup install\n```\n\n',
+  '| Setting | Default |\n| --- | --- |\n| `a` | 1 |\n\n- one\n- two\n\n> A quotation.\n',
+];
+
+if (chromiumPath !== undefined)
+  describe('accessibility', () => {
+    let model: ScriptedModel;
+    let docs: DocsRepository;
+    let host: WidgetHost;
+    let browser: Browser;
+
+    beforeAll(async () => {
+      model = await startScriptedModel(rich);
+      docs = await makeRepository({ 'docs/install.md': '# Install\n' });
+      host = await startWidgetHost({
+        answer: null,
+        models: { main: toModel(model.url) },
+        site: { model: 'main' },
+        sites: { 'kestrel-docs': { feedback: { createJobs: 'after-review' } } },
+        projects: [
+          {
+            id: 'kestrel',
+            organization: 'kestrel',
+            repository: docs.path,
+            docsRoot: 'docs',
+            site: 'kestrel-docs',
+            model: 'main',
+          },
+        ],
+      });
+      browser = await host.browser();
+    });
+    afterAll(async () => {
+      await host?.[Symbol.asyncDispose]();
+      await docs?.[Symbol.asyncDispose]();
+      await model?.close();
+    });
+
+    async function open(attributes: Record<string, string>, phone = false) {
+      const size = phone ? { width: 390, height: 844 } : { width: 1280, height: 860 };
+      const context: BrowserContext = await browser.newContext({
+        viewport: size,
+        // Colours between two states are nobody's choice.
+        reducedMotion: 'reduce',
+      });
+      const page = await context.newPage();
+      const body = `<div id="place"></div>${host.tag(attributes)}`;
+      await page.goto(host.put('/install', host.document(body)));
+      return { context, page, reader: readerOf(page) };
+    }
+
+    /** axe, and whether the focus is still somewhere that a reader can go on from. */
+    const look = async (page: Page, state: string, hasFocus = true) => {
+      expect(await findAxeViolations(page), state).toEqual([]);
+      if (hasFocus) expect(await readerOf(page).focused(), `${state}: the focus`).not.toBe('BODY');
+    };
+
+    test.each(['light', 'dark'])('each state, %s', { timeout: 90_000 }, async (theme) => {
+      const { context, page, reader } = await open({ 'data-theme': theme });
+      await reader.launcher().waitFor();
+      await look(page, 'closed', false);
+      await reader.open();
+      await reader.get('starter').first().waitFor();
+      await look(page, 'open, empty');
+
+      const held = gate();
+      model.once([...rich, held, 'The end.']);
+      await reader.ask('How do I install Kestrel?');
+      await reader.answer().locator('table').waitFor();
+      await look(page, 'streaming');
+      held.open();
+      await reader.isDone();
+      await reader.get('suggestion').first().waitFor();
+      await look(page, 'answered with code, a table and sources');
+
+      await reader.get('thumb-down').click();
+      await reader.get('feedback').waitFor();
+      await reader.get('reason-incorrect').check({ force: true });
+      await reader.get('feedback-fix').check();
+      await reader.get('feedback-send').waitFor();
+      await look(page, 'feedback');
+      await reader.get('feedback-note').fill('Short.');
+      await reader.get('feedback-send').click();
+      await look(page, 'feedback that is not whole');
+      await reader.get('feedback-note').fill('The second step names a command that is gone.');
+      await reader.get('feedback-send').click();
+      await reader.get('feedback-thanks').waitFor();
+      await look(page, 'thanks');
+
+      await reader.get('menu').click();
+      await reader.get('menu-report').waitFor();
+      await look(page, 'menu');
+      await reader.get('menu-report').click();
+      await reader.get('report').waitFor();
+      await look(page, 'report of a page');
+      await reader.get('report-back').click();
+      await expect.poll(() => reader.focused()).toBe('docent-input');
+
+      await reader.get('history').click();
+      await reader.get('threads-new').waitFor();
+      await look(page, 'conversations');
+      await reader.get('history').click();
+
+      model.once({ status: 401, body: { error: { message: 'no' } } });
+      await reader.ask('And on Windows?');
+      await reader.get('notice').waitFor();
+      await look(page, 'a fault');
+      await context.close();
+    });
+
+    test.each(['sidebar', 'modal', 'inline'])(
+      '%s, light and dark',
+      { timeout: 90_000 },
+      async (layout) => {
+        for (const theme of ['light', 'dark']) {
+          const inline = layout === 'inline';
+          const { context, page, reader } = await open({
+            'data-layout': layout,
+            'data-theme': theme,
+            ...(inline && { 'data-target': '#place' }),
+          });
+          if (inline) await reader.input().waitFor();
+          else await reader.open();
+          await look(page, `${layout} ${theme}, empty`, !inline);
+          await reader.ask('How do I install Kestrel?');
+          await reader.isDone();
+          await look(page, `${layout} ${theme}, answered`);
+          await context.close();
+        }
+      },
+    );
+
+    test('a telephone, and a reader who is asked for consent', { timeout: 90_000 }, async () => {
+      for (const theme of ['light', 'dark']) {
+        const { context, page, reader } = await open(
+          { 'data-theme': theme, 'data-consent': 'required' },
+          true,
+        );
+        await reader.launcher().click();
+        await reader.panel().waitFor();
+        await look(page, `consent ${theme}`);
+        await context.close();
+        const phone = await open({ 'data-theme': theme }, true);
+        await phone.reader.open();
+        await phone.reader.ask('How do I install Kestrel?');
+        await phone.reader.isDone();
+        await phone.reader.get('thumb-up').click();
+        await phone.reader.get('feedback').waitFor();
+        await look(phone.page, `telephone ${theme}`);
+        await phone.context.close();
+      }
+    });
+
+    test(
+      'what a screen reader finds: names, regions, headings, and an order of tabs',
+      { timeout: 60_000 },
+      async () => {
+        const { context, page, reader } = await open({});
+        await reader.open();
+        await reader.ask('How do I install Kestrel?');
+        await reader.isDone();
+        await reader.get('suggestion').first().waitFor();
+        const dialog = page.getByRole('dialog', { name: 'Ask the docs' });
+        for (const name of ['Conversation', 'Sources', 'Ask next'])
+          expect(await dialog.getByRole('region', { name, exact: true }).count(), name).toBe(1);
+        expect(await dialog.getByRole('article', { name: 'You asked' }).count()).toBe(1);
+        expect(await dialog.getByRole('article', { name: 'Answer' }).count()).toBe(1);
+        expect(await dialog.getByRole('heading', { level: 2 }).allTextContents()).toEqual([
+          'Ask the docs',
+        ]);
+        await reader.get('conversation').focus();
+        const order: (string | undefined)[] = [];
+        while (order.length < 40 && order.at(-1) !== 'docent-input') {
+          await page.keyboard.press('Tab');
+          order.push(await reader.focused());
+        }
+        const wanted = ['docent-copy', 'docent-thumb-up', 'docent-thumb-down', 'docent-suggestion'];
+        expect(order.filter((name) => wanted.includes(name ?? '')).slice(-6)).toEqual(
+          expect.arrayContaining(wanted),
+        );
+        expect(order.indexOf('docent-thumb-up')).toBeLessThan(order.indexOf('docent-suggestion'));
+        expect(order.at(-1)).toBe('docent-input');
+        await context.close();
+      },
+    );
+  });
