@@ -87,9 +87,12 @@ export function offerCode(
   let timer: ReturnType<typeof setTimeout> | undefined;
   let frame = 0;
 
-  const hide = () => {
+  const stay = () => {
     clearTimeout(timer);
     timer = undefined;
+  };
+  const hide = () => {
+    stay();
     block = undefined;
     button.hidden = true;
   };
@@ -103,8 +106,7 @@ export function offerCode(
     else button.hidden = true;
   };
   const show = (next: Block) => {
-    clearTimeout(timer);
-    timer = undefined;
+    stay();
     if (block?.pre === next.pre && !button.hidden) return;
     if (!settings().offersCode || codeText(next.pre).length < 2) return;
     block = next;
@@ -123,12 +125,12 @@ export function offerCode(
   const look = (path: EventTarget[]) => {
     const [target] = path;
     if (path.includes(shadow)) {
-      if (path.includes(button)) (clearTimeout(timer), (timer = undefined));
+      if (path.includes(button)) stay();
       return;
     }
     const found = blockOf(target as Node);
     if (found) show(found);
-    else if (block?.frame.contains(target as Node)) (clearTimeout(timer), (timer = undefined));
+    else if (block?.frame.contains(target as Node)) stay();
     else if (focused) {
       const own = blockOf(focused, true);
       if (own) show(own);
@@ -202,10 +204,7 @@ export function offerCode(
     onDismiss: hide,
     signal,
   });
-  button.addEventListener('focus', () => {
-    clearTimeout(timer);
-    timer = undefined;
-  });
+  button.addEventListener('focus', stay);
   addEventListener('scroll', onMove, { signal, capture: true, passive: true });
   addEventListener('resize', onMove, { signal });
   signal.addEventListener('abort', () => {
