@@ -110,7 +110,7 @@ export const translation: Translation = {
     consentText:
       'Twoje pytania trafiają do usługi, z której korzysta asystent, a rozmowa jest przechowywana w tej przeglądarce. Bez Twojej zgody nic nie jest wysyłane ani zapisywane.',
     consentLink: 'Jak wykorzystywane są Twoje dane',
-    consentAccept: 'Zgadzam się, dalej',
+    consentAccept: 'Zgadzam się, kontynuuj',
     hideMenu: 'Ukryj na tym urządzeniu',
     hideTitle: 'Ukryć asystenta na tym urządzeniu?',
     hideText: 'Jego przycisk nie będzie się już pojawiać w tej witrynie w tej przeglądarce.',
