@@ -35,8 +35,10 @@ export function useFollow({ changes, questions, needsEnd }: Follow) {
   const place = () => {
     const node = scroller.current;
     if (!node) return;
+    const end = node.scrollHeight - node.clientHeight;
+    // The reader's wheel moved it up, and its event has not come yet: it must not be undone.
+    if (node.scrollTop < Math.min(ownTop.current, end) - 1) mode.current = 'free';
     if (mode.current !== 'free') {
-      const end = node.scrollHeight - node.clientHeight;
       const top = mode.current === 'end' ? end : Math.min(end, topOfQuestion(node));
       // To write it, even with no change, has the browser lay out the page once more.
       if (Math.abs(top - node.scrollTop) > 0.5) node.scrollTop = top;
@@ -49,12 +51,15 @@ export function useFollow({ changes, questions, needsEnd }: Follow) {
     if (!node) return;
     const isReaders = Math.abs(node.scrollTop - ownTop.current) > 1;
     const isAtEnd = node.scrollHeight - node.scrollTop - node.clientHeight < nearPx;
-    if (isReaders) mode.current = isAtEnd ? 'end' : 'free';
+    // On the way up the first steps are near the end still.
+    const isDown = node.scrollTop > ownTop.current;
+    if (isReaders) mode.current = isAtEnd && isDown ? 'end' : 'free';
     ownTop.current = node.scrollTop;
     look();
   };
   const go = (to: Mode) => {
     mode.current = to;
+    ownTop.current = 0;
     place();
   };
   useLayoutEffect(() => go('reading'), [questions]);
@@ -71,6 +76,17 @@ export function useFollow({ changes, questions, needsEnd }: Follow) {
     for (const part of [...node.children].slice(-2)) observer.observe(part);
     return () => observer.disconnect();
   }, [changes]);
+  // A wheel or a finger says what its reader wants before anything has moved.
+  useEffect(() => {
+    const node = scroller.current;
+    if (!node) return undefined;
+    const gone = new AbortController();
+    const options = { passive: true, signal: gone.signal };
+    const letGo = () => (mode.current = 'free');
+    node.addEventListener('wheel', ({ deltaY }) => void (deltaY < 0 && letGo()), options);
+    node.addEventListener('touchmove', letGo, options);
+    return () => gone.abort();
+  }, []);
   return { scroller, onScroll, isMore, toEnd: () => go('end') };
 }
 
