@@ -26,9 +26,10 @@ else
       await reader.isDone();
       expect(await reader.answer().locator('table').count()).toBe(1);
       await expect.poll(() => page.evaluate(() => CSS.highlights.size)).toBeGreaterThan(0);
-      for (const button of await reader.panel().locator('button:visible').all()) {
-        // What opens something opens it; nothing here leaves the page.
-        if (await button.isVisible()) await button.click({ timeout: 2_000 }).catch(() => {});
+      for (const copy of await reader.get('copy').all()) await copy.click();
+      for (const item of ['copy', 'download', 'widen']) {
+        await reader.get('menu').click();
+        await reader.get(`menu-${item}`).click();
       }
       await page.evaluate(() =>
         getSelection()?.selectAllChildren(document.querySelector('#intro')!),

@@ -6,16 +6,20 @@ import { isSameSite } from '../markdown/safe-url.ts';
 import { useParts } from '../parts.ts';
 import { Announcer } from './announcer.tsx';
 import { Composer } from './composer.tsx';
-import { ConsentView } from './consent-view.tsx';
 import { Conversation } from './conversation.tsx';
 import { Header } from './header.tsx';
-import { HideView } from './hide-view.tsx';
 import { createLazy } from './lazy.tsx';
 import { useDialog } from './use-dialog.ts';
 import { usePageAside } from './use-page-aside.ts';
 import { useVisiblePart } from './use-visible-part.ts';
 
 const Threads = createLazy(() => import('./threads.tsx').then((module) => module.Threads));
+
+const HideView = createLazy(() => import('./hide-view.tsx').then((module) => module.HideView));
+
+const ConsentView = createLazy(() =>
+  import('./consent-view.tsx').then((module) => module.ConsentView),
+);
 
 const PageReport = createLazy(() =>
   import('./page-report.tsx').then((module) => module.PageReport),
