@@ -24,15 +24,45 @@ export function leaveOutZod(): Plugin {
           return own.map((name) => `const ${name} = leftOut;`).join('');
         },
       );
-      const made = 'transport = new DefaultChatTransport(),';
-      const isChat = id.includes('/ai/dist/');
-      if (!count || (isChat && !code.includes(made)))
-        throw new Error('ai has changed: see vite-trim.ts');
-      // The chat makes a transport by itself where it is given none; it is given ours.
+      if (!count) throw new Error(changed);
+      const rest = id.includes('/ai/dist/') ? leaveOutTools(left) : leaveOutSchemas(left);
       return `const leftOut = /* @__PURE__ */ new Proxy(function () {}, { get: () => leftOut, apply: () => leftOut });
-${left.replace(made, 'transport,').replaceAll(/\bz(\$1)?(?=\.| = \{)/g, 'zodOfTheSdk$1')}`;
+${rest.replaceAll(/\bz(\$1)?(?=\.| = \{)/g, 'zodOfTheSdk$1')}`;
     },
   };
+}
+
+const changed = 'ai has changed: see vite-trim.ts';
+
+/** Without what stands from `start` to before `end`. */
+function without(code: string, start: string, end: string): string {
+  const from = code.indexOf(start);
+  const to = code.indexOf(end, from);
+  if (from < 0 || to < 0 || code.indexOf(start, from + 1) >= 0) throw new Error(changed);
+  return code.slice(0, from) + code.slice(to);
+}
+
+/** What no answer of ours has in it: answer-stream.ts lets no such part through. */
+function leaveOutTools(code: string): string {
+  const made = 'transport = new DefaultChatTransport(),';
+  if (!code.includes(made)) throw new Error(changed);
+  let left = without(code, 'case "custom": {\n\t\t\t\t\tconst customPart', 'case "source-url":');
+  left = without(
+    left,
+    'case "source-document":\n\t\t\t\t\tstate.message.parts.push',
+    'case "start-step":',
+  );
+  left = without(left, 'this.addToolApprovalResponse = async', 'this.stop = async');
+  // The chat makes a transport by itself where it is given none; it is given ours.
+  return left.replace(made, 'transport,');
+}
+
+/** Schemas of zod and others, and JSON schemas made of them for models: a chat is given none. */
+function leaveOutSchemas(code: string): string {
+  return without(code, '"~standard" in schema ?', 'schema();\n}\nfunction standardSchema').replace(
+    'schema();\n}\nfunction standardSchema',
+    'schema;\n}\nfunction standardSchema',
+  );
 }
 
 /** Prism reads and writes a global and colours the whole host page by itself: ours does neither. */
