@@ -6,6 +6,8 @@ export default defineConfig({
     // Asked for here: a project does not inherit it, and half of the time is spent waiting.
     maxWorkers: 2,
     include: ['**/*.test.ts'],
+    // A condition may take its time where the machine is busy.
+    expect: { poll: { timeout: 15_000 } },
     // Real servers and browsers start and stop in here.
     testTimeout: 60_000,
     hookTimeout: 60_000,

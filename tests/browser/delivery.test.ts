@@ -8,7 +8,7 @@ import { readerOf, startWidgetHost, type WidgetHost } from './widget-host.ts';
 
 /** No more than this today; the goals are 6,000 and 92,000. Kilobytes are 1,000 bytes. */
 const beforeOpen = 6_500;
-const firstAnswer = 93_500;
+const firstAnswer = 95_000;
 
 if (chromiumPath === undefined) test('delivery', (context) => context.skip(whySkipped));
 else

@@ -13,7 +13,9 @@ export function watchPage(page: PageHost, load: Load): void {
     const { offersSelection, offersCode } = settings();
     const isWanted =
       event.type === 'selectionchange'
-        ? offersSelection && document.activeElement !== host && String(getSelection())
+        ? offersSelection &&
+          (document.activeElement !== host || !getSelection()?.isCollapsed) &&
+          String(getSelection())
         : offersCode && (event.composedPath()[0] as Element).closest?.('pre');
     if (isOffered || !isWanted) return;
     isOffered = true;
