@@ -21,6 +21,11 @@ export const chromiumPath = [process.env['CHROMIUM_PATH'], '/usr/bin/chromium'].
 export const whySkipped =
   'browser tests: no Chromium on this machine; install one or set CHROMIUM_PATH';
 
-export function openBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: chromiumPath ?? '', args: flags });
+/** `keepsPages`: as readers' browsers do, it shows a page it has left as it was, on the way back. */
+export function openBrowser({ keepsPages = false } = {}): Promise<Browser> {
+  return chromium.launch({
+    executablePath: chromiumPath ?? '',
+    args: flags,
+    ...(keepsPages && { ignoreDefaultArgs: ['--disable-back-forward-cache'] }),
+  });
 }

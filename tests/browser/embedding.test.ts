@@ -2,6 +2,7 @@
 import type { CDPSession, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chromiumPath, whySkipped } from './browser.ts';
+import { listenersOf } from './listeners.ts';
 import { collectFaults, readerOf, startWidgetHost, type WidgetHost } from './widget-host.ts';
 
 declare global {
@@ -301,25 +302,6 @@ const stored = (page: Page) =>
   page.evaluate(() =>
     [...Object.keys(localStorage), ...Object.keys(sessionStorage), document.cookie].filter(Boolean),
   );
-
-/** How many listeners the page's window, document and outermost elements have, by type. */
-async function listenersOf(cdp: CDPSession): Promise<Record<string, string[]>> {
-  const found: Record<string, string[]> = {};
-  for (const expression of [
-    'window',
-    'document',
-    'document.documentElement',
-    'document.body',
-    'visualViewport',
-  ]) {
-    const { result } = await cdp.send('Runtime.evaluate', { expression });
-    const { listeners } = await cdp.send('DOMDebugger.getEventListeners', {
-      objectId: result.objectId ?? '',
-    });
-    found[expression] = listeners.map(({ type }) => type).toSorted();
-  }
-  return found;
-}
 
 async function stateOf(page: Page, cdp: CDPSession) {
   const rest = await page.evaluate(() => ({

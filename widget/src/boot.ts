@@ -228,7 +228,12 @@ export function bootWidget(start: Start): Boot | undefined {
     load,
   );
   stayAboveBanners(element, boot.launcher.button, signal);
-  if (mark(openMark(own), undefined, 'sessionStorage')) want('resume');
+  const resume = () => {
+    if (!widget && mark(openMark(own), undefined, 'sessionStorage')) want('resume');
+  };
+  resume();
+  // The browser kept this page as it was, and the reader has opened the panel on another one since.
+  addEventListener('pageshow', resume, { signal });
   if (data['deepLink'] !== 'off' && /[?&]ask=./.test(location.search)) boot.run('followLink');
   return boot;
 }

@@ -22,13 +22,15 @@ export interface Panel {
   /** Without focus where the reader did not ask for it, as after a navigation. */
   open(takeFocus: boolean): void;
   close(): void;
-  /** `send`: at once; else the reader finds it in the field. */
-  ask(question: string, send: boolean): void;
+  /** `send`: at once, which loaders of the first days do not say; else it is put in the field. */
+  ask(question: string, send?: boolean): void;
   addContext(item: PageContext): void;
   /** The owner changed settings on the living page. */
   update(settings: Settings): void;
   /** What the reader agreed to no longer holds. */
   withdrawConsent(): void;
+  /** Something was asked: from then on it is known on other pages whether the panel is open. */
+  hasConversation(): boolean;
   /** A new conversation. */
   reset(): void;
   unmount(): void;

@@ -140,7 +140,7 @@ export const mountPanel: MountPanel = ({ settings: given, shadow, onClosed, emit
       }
     },
     close: parts.close,
-    ask(question, send) {
+    ask(question, send = true) {
       if (send) parts.ask(question);
       else draft.value = question;
     },
@@ -151,6 +151,7 @@ export const mountPanel: MountPanel = ({ settings: given, shadow, onClosed, emit
     },
     update: (next) => (settings.value = next),
     withdrawConsent: consent.withdraw,
+    hasConversation: () => !session.isEmpty.peek(),
     reset: parts.startNew,
     unmount() {
       stopMarking();

@@ -81,6 +81,19 @@ export function createWidget(boot: Boot, mountPanel: MountPanel): Widget {
     boot.place();
   };
 
+  // The browser kept this page as it was while the reader was on others.
+  addEventListener(
+    'pageshow',
+    ({ persisted }) => {
+      if (!persisted) return;
+      boot.isHidden = mark(hiddenMark);
+      boot.place();
+      if (isInline()) return;
+      if (mark(openMark(own), undefined, 'sessionStorage')) show('page', undefined, false);
+      else if (panel?.hasConversation()) close();
+    },
+    { signal },
+  );
   boot.placeInline = followInlinePlace(boot, () => {
     if (!isOpen) show('page', undefined, false);
   });
