@@ -15,11 +15,13 @@ export interface Files {
 export type Verify = (entry: string) => Promise<string>;
 export type Load = <Module>(entry: string) => Promise<Module>;
 
-const script = globalThis.document?.currentScript as HTMLScriptElement | null;
+const running = globalThis.document?.currentScript;
+/** A picture that somebody named `currentScript` in a comment on the page would stand in its place. */
+export const ownScript = running?.tagName === 'SCRIPT' ? (running as HTMLScriptElement) : undefined;
 /** With it a policy may name nonces alone. It is read here, as pages can read it only while we run. */
-const nonce = script?.nonce ?? '';
+const nonce = ownScript?.nonce ?? '';
 /** The owner wrote down the hash of this loader: nothing may run that it does not cover. */
-const isPinned = !!script?.integrity;
+const isPinned = !!ownScript?.integrity;
 /** The list of all files, then what the panel needs: the one entry that a reader waits for. */
 const [listFile = '', ...panelFiles] = __DOCENT_FILES__;
 

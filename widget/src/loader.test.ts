@@ -50,6 +50,22 @@ describe('the script', () => {
     expect(document.head.querySelectorAll('style, link')).toHaveLength(0);
     expect(widgets()[0]?.shadowRoot?.querySelectorAll('style, [style]')).toHaveLength(0);
   });
+  test('takes nothing from elements of the page that bear its names', async () => {
+    const picture = document.createElement('img');
+    picture.src = 'https://attacker.example/docent.js';
+    Object.assign(picture.dataset, { ...right, title: 'Not ours' });
+    // As `name="currentScript"` and `id="Docent"` do in a browser.
+    Object.defineProperty(document, 'currentScript', { value: picture, configurable: true });
+    const form = Object.assign(document.createElement('form'), { widgets: picture, q: [['open']] });
+    window.Docent = form as unknown as DocentApi;
+    try {
+      await runScript({ ...right, title: 'Ours' });
+    } finally {
+      Reflect.deleteProperty(document, 'currentScript');
+    }
+    expect(launcher()?.getAttribute('aria-label')).toBe('Ours (Ctrl+I)');
+    expect(typeof window.Docent).toBe('function');
+  });
   test('takes its title, side, theme and shortcut from the tag', async () => {
     await runScript({ ...right, title: 'Help', position: 'left', theme: 'dark', shortcut: 'none' });
     expect(widgets()[0]?.getAttribute('data-position')).toBe('left');

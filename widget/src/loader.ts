@@ -4,7 +4,7 @@
  */
 import type { DocentApi } from './api.ts';
 import { type Boot, bootWidget } from './boot.ts';
-import { createLoad } from './load.ts';
+import { createLoad, ownScript } from './load.ts';
 import { warn } from './warn.ts';
 
 type Widgets = Record<string, Boot>;
@@ -32,15 +32,16 @@ function createApi(): DocentApi {
 
 function start(): void {
   const script =
-    (document.currentScript as HTMLScriptElement | null) ??
+    ownScript ??
     // A module loader or a tag manager may have run the text in another way.
     document.querySelector<HTMLScriptElement>('script[data-site][src*="docent"]');
   if (!script) return;
-  const early = window.Docent;
+  // Elements with this name are no stub of ours.
+  const early = typeof window.Docent === 'function' ? window.Docent : undefined;
   const name = script.dataset['name']?.trim() ?? '';
   if ((early?.widgets as Widgets | undefined)?.[name]?.again(script)) return;
 
-  const api = window.Docent?.widgets ? window.Docent : createApi();
+  const api = early?.widgets ? early : createApi();
   const widgets = api.widgets as Widgets;
   const boot = bootWidget({
     data: script.dataset,
