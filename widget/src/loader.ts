@@ -37,12 +37,13 @@ function start(): void {
     document.querySelector<HTMLScriptElement>('script[data-site][src*="docent"]');
   if (!script) return;
   // Elements with this name are no stub of ours.
-  const early = typeof window.Docent === 'function' ? window.Docent : undefined;
+  let early = window.Docent;
+  if (typeof early !== 'function') early = undefined;
   const name = script.dataset['name']?.trim() ?? '';
-  if ((early?.widgets as Widgets | undefined)?.[name]?.again(script)) return;
-
   const api = early?.widgets ? early : createApi();
   const widgets = api.widgets as Widgets;
+  if (widgets[name]?.again(script)) return;
+
   const boot = bootWidget({
     data: script.dataset,
     src: script.src,
@@ -59,7 +60,7 @@ function start(): void {
   // In their order; those for a widget that is yet to come wait on.
   const calls = early?.q ?? [];
   api.q = [];
-  for (const call of Array.from(calls)) api(...(Array.from(call) as ['open']));
+  for (const call of calls) api(...(call as unknown as ['open']));
 }
 
 try {
