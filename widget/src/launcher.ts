@@ -8,6 +8,8 @@ export type LauncherState = 'closed' | 'loading' | 'open' | 'failed';
 const bubble =
   'M20 11.5a7.5 7.5 0 0 1-11 6.6L4 20l1.9-5A7.5 7.5 0 1 1 20 11.5ZM9.5 9.8a2.6 2.6 0 1 1 3.6 2.4c-.6.3-1 .7-1 1.3M12.1 16v.01';
 
+const small = (words: unknown) => `${words}`.toLowerCase();
+
 export function createLauncher(
   settings: Settings,
   on: { onIntent: () => void; onOpen: () => void },
@@ -40,9 +42,11 @@ export function createLauncher(
   let now: LauncherState = 'closed';
   const show = (state = now) => {
     now = state;
-    const { title, shortcut, hasLauncher } = settings;
-    const text = launcherText(languageOf(settings.language));
-    const name = title ?? text.buttonName;
+    const { shortcut, hasLauncher, strings } = settings;
+    const text = { ...launcherText(languageOf(settings.language)), ...strings };
+    const { title = text.buttonName } = settings;
+    // Who speaks to the computer says what is to be seen.
+    const name = small(title).includes(small(text.button)) ? title : `${text.button}: ${title}`;
     // One that nobody sees still has to say that nothing comes.
     button.hidden = !hasLauncher && state !== 'failed';
     label.textContent =

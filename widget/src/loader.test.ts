@@ -70,7 +70,7 @@ describe('the script', () => {
     await runScript({ ...right, title: 'Help', position: 'left', theme: 'dark', shortcut: 'none' });
     expect(widgets()[0]?.getAttribute('data-position')).toBe('left');
     expect(widgets()[0]?.getAttribute('data-theme')).toBe('dark');
-    expect(launcher()?.getAttribute('aria-label')).toBe('Help');
+    expect(launcher()?.getAttribute('aria-label')).toBe('Ask: Help');
     expect(press(document.body).defaultPrevented).toBe(false);
   });
   test.each([{}, { site: 'docs.example.com' }, { site: 'docs.example.com', key: 'svc_admin' }])(

@@ -14,6 +14,8 @@ export function createWidget(boot: Boot, mountPanel: MountPanel): Widget {
   const { on, off, emit } = createEmitter();
   let patches: Data = {};
   let isOpen = false;
+  /** Its owner was told. */
+  let isShown = false;
   let opener: Element | null = null;
   let panel: Panel | undefined;
 
@@ -30,7 +32,8 @@ export function createWidget(boot: Boot, mountPanel: MountPanel): Widget {
   const closed = () => {
     isOpen = false;
     launcher.show('closed');
-    emit('close', {});
+    if (isShown) emit('close', {});
+    isShown = false;
     // Back to where the reader was: also after the opener has left the page.
     const target = opener?.isConnected && opener !== document.body ? opener : launcher.button;
     (target as HTMLElement).focus({ preventScroll: true });
@@ -55,7 +58,8 @@ export function createWidget(boot: Boot, mountPanel: MountPanel): Widget {
       if (!isOpen || signal.aborted) return;
       launcher.show('open');
       ready.open(takeFocus);
-      if (wasClosed) emit('open', { by });
+      if (!isShown) emit('open', { by });
+      isShown = true;
       then?.(ready);
     });
   };

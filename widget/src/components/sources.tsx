@@ -21,7 +21,8 @@ export function Sources({ sources, answer }: { sources: readonly Source[]; answe
   const shown = cited.length ? cited : known.slice(0, shownUncited);
   const rest = known.filter((source) => !shown.includes(source));
   return (
-    <section class="sources" data-testid="docent-sources" aria-label={text.sources}>
+    // No landmark: there is one under each answer.
+    <div class="sources" data-testid="docent-sources" role="group" aria-label={text.sources}>
       <h3 class="label">{text.sources}</h3>
       <List sources={shown} />
       {rest.length > 0 && (
@@ -30,7 +31,7 @@ export function Sources({ sources, answer }: { sources: readonly Source[]; answe
           <List sources={rest} />
         </details>
       )}
-    </section>
+    </div>
   );
 }
 
