@@ -159,7 +159,7 @@ export function bootWidget(start: Start): Boot | undefined {
         calls.push([verb, values]);
         if (verb === 'update') {
           // What can be seen of it; the rest, and what is wrong with it, when it is in use.
-          const { strings } = { ...(first as Data) };
+          const strings = (first as Partial<Settings> | undefined)?.strings;
           const all = strings && { strings: { ...boot.settings.strings, ...strings } };
           preview = { ...preview, ...(first as Data), ...all };
           boot.settings = readSettings({ ...boot.data, ...preview }, src).settings;

@@ -63,7 +63,7 @@ describe('the script', () => {
     } finally {
       Reflect.deleteProperty(document, 'currentScript');
     }
-    expect(launcher()?.getAttribute('aria-label')).toBe('Ours (Ctrl+I)');
+    expect(launcher()?.getAttribute('aria-label')).toBe('Ask: Ours (Ctrl+I)');
     expect(typeof window.Docent).toBe('function');
   });
   test('takes its title, side, theme and shortcut from the tag', async () => {

@@ -142,7 +142,9 @@ export function createWidget(boot: Boot, mountPanel: MountPanel): Widget {
       bringBack();
       show('api', (ready) => ready.ask(String(question ?? ''), send));
     },
-    update(patch) {
+    update(given) {
+      // Whatever it is: nothing, or what is no object, too.
+      const patch = { ...given };
       const { patches: next, wrong } = patchSettings(boot.data, patches, patch as Data, src);
       boot.explain(patch as Data, wrong, true);
       patches = next;
