@@ -97,7 +97,7 @@ else
           ['ready', { site: 'kestrel-docs' }],
           ['open', { by: 'api' }],
           ['question', { context: 0 }],
-          ['answer', ['threadId', 'messageId', 'sources', 'durationMs']],
+          ['answer', ['threadId', 'messageId', 'sources', 'status', 'durationMs']],
         ]);
         expect(JSON.stringify(await heard(page))).not.toContain('install');
         await close();

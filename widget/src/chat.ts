@@ -5,6 +5,7 @@
  * draw. Its hook would do the same through React's rendering, for 1.3 kB more (see README.md).
  */
 import type { ContextItem } from '@docent/shared/assistant';
+import type { AnswerStatus } from '@docent/shared/stream';
 import { promises } from '@docent/shared/promises';
 import { Chat } from '@ai-sdk/react';
 import { HttpChatTransport, type UIMessage, type UIMessageChunk } from 'ai';
@@ -14,7 +15,14 @@ import { readAnswer } from './answer-stream.ts';
 import { createAnswerFetch } from './fetch-answer.ts';
 import { newId } from './new-id.ts';
 import type { AnswerFilter } from './options.ts';
-import { type Feedback, isRecord, isTextList, type Message, type Source } from './message.ts';
+import {
+  type Feedback,
+  isRecord,
+  isStatus,
+  isTextList,
+  type Message,
+  type Source,
+} from './message.ts';
 import { currentPath } from './page.ts';
 
 interface Metadata {
@@ -23,7 +31,10 @@ interface Metadata {
   ended?: Message['ended'];
   feedback?: Feedback | undefined;
 }
-type SdkMessage = UIMessage<Metadata, { suggestions: { questions: string[] } }>;
+type SdkMessage = UIMessage<
+  Metadata,
+  { answer: Pick<AnswerStatus, 'status'>; suggestions: { questions: string[] } }
+>;
 
 export type ChatStatus = 'ready' | 'waiting' | 'streaming';
 
@@ -70,8 +81,10 @@ function fromSdk({ id, role, parts, metadata }: SdkMessage): Message {
   };
   if (metadata?.ended) message.ended = metadata.ended;
   if (metadata?.feedback) message.feedback = metadata.feedback;
-  const more = parts.find((part) => part.type === 'data-suggestions');
   // Data parts are not checked by the SDK.
+  const kind = parts.find((part) => part.type === 'data-answer');
+  if (isRecord(kind?.data) && isStatus(kind.data.status)) message.status = kind.data.status;
+  const more = parts.find((part) => part.type === 'data-suggestions');
   if (isRecord(more?.data) && isTextList(more.data.questions) && more.data.questions.length)
     message.suggestions = more.data.questions;
   return message;
@@ -84,6 +97,7 @@ function toSdk({
   sources,
   context,
   ended,
+  status,
   suggestions,
   feedback,
 }: Message): SdkMessage {
@@ -99,6 +113,7 @@ function toSdk({
         ...(quote ? { providerMetadata: { docent: { quote } } } : {}),
       })),
       { type: 'text', text },
+      ...(status ? [{ type: 'data-answer' as const, data: { status } }] : []),
       ...(suggestions
         ? [{ type: 'data-suggestions' as const, data: { questions: suggestions } }]
         : []),

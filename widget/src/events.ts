@@ -1,8 +1,26 @@
 /**
  * What the owner of a page can listen to: `Docent('on', 'answer', (event) => …)`. No event carries
- * the words of a question or an answer: they would end up in somebody's analytics.
+ * the words of a question or an answer: they would end up in somebody's analytics. Published: it
+ * imports nothing.
  */
-import type { ProblemKind } from './problems.ts';
+
+/** What kept an answer from coming, in the widget's words. */
+export type ProblemKind =
+  /** The key is wrong. */
+  | 'setup'
+  /** The key is right, and not for this page. */
+  | 'forbidden'
+  | 'notFound'
+  | 'limit'
+  | 'tooLarge'
+  | 'bad'
+  | 'server'
+  | 'upstream'
+  | 'offline'
+  | 'timeout'
+  | 'blocked'
+  | 'cut'
+  | 'gone';
 
 export type OpenedBy = 'launcher' | 'shortcut' | 'api' | 'selection' | 'code' | 'link' | 'page';
 
@@ -18,6 +36,11 @@ export interface DocentEvents {
     threadId: string | undefined;
     messageId: string;
     sources: number;
+    /**
+     * `answered` from the documentation, `unanswered` where nothing was found in it, `refused` where
+     * such questions are not answered. Missing where the service is older than that.
+     */
+    status?: 'answered' | 'unanswered' | 'refused';
     /** From the question to the end of the answer. */
     durationMs: number;
   };
@@ -25,6 +48,10 @@ export interface DocentEvents {
     kind: ProblemKind;
     /** Whether asking the same again can help. */
     retryable: boolean;
+    /** The service's own name for it, such as `rate_limited`, where the service said one. */
+    code?: string;
+    /** Of HTTP, where there was an answer with one. */
+    status?: number;
   };
   feedback: { messageId: string; rating: 'up' | 'down' };
   /** A citation, a source or a search hit was followed. */

@@ -1,6 +1,7 @@
 /** A conversation as the widget draws and stores it; `chat.ts` turns the SDK's messages into this. */
 import type { ContextItem } from '@docent/shared/assistant';
 import type { FeedbackReason, FeedbackResponse } from '@docent/shared/feedback';
+import type { AnswerStatus } from '@docent/shared/stream';
 
 export interface Source {
   id: string;
@@ -35,6 +36,8 @@ export interface Message {
   context: ContextItem[];
   /** An answer that is not whole: the reader stopped it, or the line broke. */
   ended?: 'stopped' | 'interrupted' | undefined;
+  /** What kind of answer it is, for programs. */
+  status?: AnswerStatus['status'] | undefined;
   /** Questions to go on with, which the documentation answers. */
   suggestions?: string[] | undefined;
   feedback?: Feedback | undefined;
@@ -63,10 +66,18 @@ function isSource(value: unknown): value is Source {
   );
 }
 
+const statuses: readonly unknown[] = [
+  'answered',
+  'unanswered',
+  'refused',
+] satisfies AnswerStatus['status'][];
+export const isStatus = (value: unknown): value is AnswerStatus['status'] =>
+  statuses.includes(value);
+
 /** Stored text may be of an older version, another program's, or cut off. */
 export function isMessage(value: unknown): value is Message {
   if (!isRecord(value)) return false;
-  const { id, role, text, sources, context, suggestions, feedback } = value;
+  const { id, role, text, sources, context, status, suggestions, feedback } = value;
   return (
     typeof id === 'string' &&
     (role === 'user' || role === 'assistant') &&
@@ -75,6 +86,7 @@ export function isMessage(value: unknown): value is Message {
     sources.every(isSource) &&
     Array.isArray(context) &&
     context.every(isContextItem) &&
+    (status === undefined || isStatus(status)) &&
     (suggestions === undefined || isTextList(suggestions)) &&
     (feedback === undefined || isRecord(feedback))
   );

@@ -33,6 +33,18 @@ describe('what the service says', () => {
     // What the service calls worth another try has a button, and the other way round.
     if (errorTable[code].retryable) expect(problem.canRetry).toBe(true);
   });
+  test('the code and the status go along, for programs', () => {
+    expect(toProblem(body('rate_limited'), normal).code).toBe('rate_limited');
+    const refused = new AnswerError('refused', body('forbidden').message, {
+      status: 403,
+      retryAfter: undefined,
+    });
+    expect(toProblem(refused, normal)).toMatchObject({ code: 'forbidden', status: 403 });
+    const ofProxy = new AnswerError('refused', '<html>', { status: 502, retryAfter: undefined });
+    expect(toProblem(ofProxy, normal)).toMatchObject({ status: 502 });
+    expect(toProblem(ofProxy, normal)).not.toHaveProperty('code');
+    expect(toProblem(new TypeError('fetch'), normal)).not.toHaveProperty('status');
+  });
   test('a limit says when it ends', () => {
     expect(toProblem(body('rate_limited', { retryAfter: 42 }), normal).retryAt).toBe(43_000);
     expect(toProblem(body('rate_limited'), normal).retryAt).toBeUndefined();

@@ -1,24 +1,10 @@
 /** Everything that can go wrong with a question: the machine's words as one of a few kinds. Notice says it. */
 import type { ErrorCode } from '@docent/shared/errors';
 import { AnswerError, type Hindrance } from './answer-error.ts';
+import type { ProblemKind } from './events.ts';
 import { isRecord } from './message.ts';
 
-export type ProblemKind =
-  /** The key is wrong. */
-  | 'setup'
-  /** The key is right, and not for this page. */
-  | 'forbidden'
-  | 'notFound'
-  | 'limit'
-  | 'tooLarge'
-  | 'bad'
-  | 'server'
-  | 'upstream'
-  | 'offline'
-  | 'timeout'
-  | 'blocked'
-  | 'cut'
-  | 'gone';
+export type { ProblemKind } from './events.ts';
 
 export interface Problem {
   kind: ProblemKind;
@@ -26,6 +12,10 @@ export interface Problem {
   canRetry: boolean;
   /** When it can, as a time of `Date.now()`; only for limits. */
   retryAt?: number;
+  /** The service's name for it, where the service said one. */
+  code?: string;
+  /** Of HTTP. */
+  status?: number;
   /** For the console: what the owner of the site can do. */
   forOwner?: string;
 }
@@ -117,6 +107,9 @@ export function toProblem(error: unknown, at: Circumstances): Problem {
   const body = parseBody(error instanceof Error ? error.message : String(error));
   const kind = kindOf(error, body, at);
   const problem: Problem = { kind, canRetry: !isFinal.has(kind) };
+  const code = body?.['code'];
+  if (typeof code === 'string') problem.code = code;
+  if (error instanceof AnswerError && error.refusal) problem.status = error.refusal.status;
   const retryAfter =
     body?.['retryAfter'] ?? (error instanceof AnswerError ? error.refusal?.retryAfter : undefined);
   if (kind === 'limit' && typeof retryAfter === 'number' && retryAfter > 0) {

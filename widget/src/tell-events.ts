@@ -24,14 +24,23 @@ export function tellEvents(session: Session, emit: Emit): () => void {
         threadId: session.threadId(),
         messageId: last.id,
         sources: last.sources.length,
+        ...(last.status && { status: last.status }),
         durationMs,
       });
     });
   });
   const stopErrors = effect(() => {
     const problem = session.problem.value;
-    if (problem)
-      untracked(() => emit('error', { kind: problem.kind, retryable: problem.canRetry }));
+    if (!problem) return;
+    const { kind, canRetry: retryable, code, status } = problem;
+    untracked(() =>
+      emit('error', {
+        kind,
+        retryable,
+        ...(code !== undefined && { code }),
+        ...(status !== undefined && { status }),
+      }),
+    );
   });
   return () => {
     stopAnswers();
