@@ -1,6 +1,7 @@
 /**
- * Two outputs. `dist/widget/`: the panel and what it loads later, ES modules with hashed names.
- * `dist/docent.js`: the loader, one classic script, built second as it must know the hashed names.
+ * `dist/widget/`: the panel and what it loads later, ES modules with hashed names. Built after it, as
+ * they must know those names: `dist/docent.js`, the loader, one classic script; `dist/docent.mjs`, the
+ * same as a module. `dist/react.mjs` stands on the module and on the page's own React.
  */
 import { defineConfig, type Plugin, type Rolldown } from 'vite';
 import { createHash } from 'node:crypto';
@@ -20,16 +21,37 @@ const lazyEntries = {
 /** The one that a reader waits for: the loader knows its files without asking. */
 const foremost = 'panel';
 let files: readonly string[] = [];
+const moduleFile = fileURLToPath(new URL('src/module.ts', import.meta.url));
 
 /** Writes into the loader what it has to know of the files it loads. */
 function knownFiles(): Plugin {
   return {
     name: 'docent:known-files',
-    applyToEnvironment: (environment) => environment.name === 'loader',
-    transform: (code) =>
-      code.includes('__DOCENT_FILES__')
-        ? code.replace(/^/, `const __DOCENT_FILES__ = ${JSON.stringify(files)};\n`)
-        : undefined,
+    applyToEnvironment: ({ name }) => name === 'loader' || name === 'module',
+    transform(code) {
+      if (!code.includes('__DOCENT_FILES__')) return undefined;
+      return code
+        .replace(/^/, `const __DOCENT_FILES__ = ${JSON.stringify(files)};\n`)
+        .replaceAll('__DOCENT_IS_MODULE__', String(this.environment.name === 'module'));
+    },
+  };
+}
+
+/** Who bundles the module must leave alone what it loads from the service. */
+function leaveImportsAlone(): Plugin {
+  return {
+    name: 'docent:leave-imports-alone',
+    applyToEnvironment: ({ name }) => name === 'module',
+    generateBundle(_options, bundle) {
+      for (const file of Object.values(bundle)) {
+        if (file.type !== 'chunk') continue;
+        if (file.code.split('import(').length !== 2) throw new Error('load.ts has one import()');
+        file.code = file.code.replace(
+          'import(',
+          'import(/* webpackIgnore: true */ /* @vite-ignore */ ',
+        );
+      }
+    },
   };
 }
 
@@ -114,15 +136,41 @@ export default defineConfig({
         rolldownOptions: { output: { entryFileNames: 'docent.js', minify: true } },
       },
     },
+    module: {
+      consumer: 'client',
+      build: {
+        outDir: 'dist',
+        emptyOutDir: false,
+        lib: { entry: 'src/module.ts', formats: ['es'] },
+        rolldownOptions: { output: { entryFileNames: 'docent.mjs', minify: true } },
+      },
+    },
+    react: {
+      consumer: 'client',
+      build: {
+        outDir: 'dist',
+        emptyOutDir: false,
+        lib: { entry: 'src/react.ts', formats: ['es'] },
+        rolldownOptions: {
+          external: ['react', moduleFile],
+          output: {
+            entryFileNames: 'react.mjs',
+            paths: { [moduleFile]: './docent.mjs' },
+            // For frameworks that draw on a server first: this part is for the browser.
+            banner: "'use client';",
+          },
+        },
+      },
+    },
   },
   builder: {
     // One instance of this file for both builds: the second reads what the first wrote down.
     sharedConfigBuild: true,
     async buildApp(builder) {
-      const { client, loader } = builder.environments;
-      if (!client || !loader) throw new Error('Both builds are configured above');
+      const { client, loader, module, react } = builder.environments;
+      if (!client || !loader || !module || !react) throw new Error('All are configured above');
       await builder.build(client);
-      await builder.build(loader);
+      for (const next of [loader, module, react]) await builder.build(next);
       const dist = fileURLToPath(new URL('dist', import.meta.url));
       const hash = createHash('sha256').update(await readFile(join(dist, 'docent.js')));
       console.log(`docent.js  sha256-${hash.digest('base64')}`);
@@ -132,6 +180,7 @@ export default defineConfig({
   plugins: [
     verifyFiles(foremost, (known) => (files = known)),
     knownFiles(),
+    leaveImportsAlone(),
     keepPrismInside(),
     keepTheLexerOnly(),
     leaveOutReact(),

@@ -12,6 +12,7 @@ export default defineConfig({
   },
   define: {
     __DOCENT_FILES__: JSON.stringify(['files.js=0', 'panel.js=0']),
+    __DOCENT_IS_MODULE__: 'false',
   },
   test: {
     name: 'widget',

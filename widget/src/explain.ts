@@ -57,6 +57,15 @@ function inTag(name: string, value: unknown): string {
   return `${attributeOf(name)}=${shown(value)} ${advice[name] ?? yesOrNo}.${used}`;
 }
 
+/** As in the tag, in JavaScript's words. */
+function inOptions(name: string, value: unknown): string {
+  const text = inTag(name, value)
+    .replaceAll('data-site=', 'site: ')
+    .replaceAll('data-key=', 'key: ')
+    .replace(/^(data-[\w-]+)(=| )/, (_all, _name, sign) => name + (sign === '=' ? ': ' : ' '));
+  return `createDocent: ${text}`;
+}
+
 function inUpdate(name: string, value: unknown): string {
   if (!Object.hasOwn(table, name)) {
     return `update({ ${name} }): there is no such setting: write one of ${Object.keys(table).slice(3).join(', ')}.`;
@@ -70,5 +79,7 @@ function inUpdate(name: string, value: unknown): string {
 
 /** `wrong`: names as `readSettings` lists them, and of those that are missing. */
 export const explain: Explain = (data, wrong, isUpdate = false) => {
-  for (const name of wrong) warn((isUpdate ? inUpdate : inTag)(name, data[name]));
+  // Which service it is, only options have to say.
+  const inData = 'url' in data ? inOptions : inTag;
+  for (const name of wrong) warn((isUpdate ? inUpdate : inData)(name, data[name]));
 };

@@ -22,6 +22,8 @@ export const ownScript = running?.tagName === 'SCRIPT' ? (running as HTMLScriptE
 const nonce = ownScript?.nonce ?? '';
 /** The owner wrote down the hash of this loader: nothing may run that it does not cover. */
 const isPinned = !!ownScript?.integrity;
+/** A module does not know its own tag; pages give all of theirs the same nonce. */
+const nonceOfPage = () => document.querySelector<HTMLElement>('script[nonce]')?.nonce;
 /** The list of all files, then what the panel needs: the one entry that a reader waits for. */
 const [listFile = '', ...panelFiles] = __DOCENT_FILES__;
 
@@ -89,7 +91,13 @@ async function checkFile(
     link.onload = resolve;
     // The browser itself says more than we know.
     link.onerror = () => reject(new Error(url));
-    Object.assign(link, { rel: 'modulepreload', crossOrigin: '', integrity, nonce, href: url });
+    Object.assign(link, {
+      rel: 'modulepreload',
+      crossOrigin: '',
+      integrity,
+      nonce: __DOCENT_IS_MODULE__ ? nonce || (nonceOfPage() ?? '') : nonce,
+      href: url,
+    });
     place().appendChild(link);
   }).finally(() => link.remove());
   return url;

@@ -78,6 +78,18 @@ describe('settings', () => {
 
 describe('the owner is told what to write', () => {
   test.each([
+    [{}, 'site', `site is missing: write site: "docs.example.com".`],
+    [{ site: 'https://docs.example.com/x' }, 'site', 'write site: "docs.example.com"'],
+    [{}, 'key', 'write the site’s assistant key, key: "svc_dsc_…".'],
+    [{ theme: 'drak' }, 'theme', 'createDocent: theme: "drak" is unknown'],
+    [{ hideOn: [1] }, 'hideOn', 'createDocent: hideOn: [1] is not a list of paths'],
+  ])('in options, %j', (data, name, words) => {
+    const warning = vi.spyOn(console, 'warn').mockImplementation(() => {});
+    explain({ ...data, url: 'https://docent.example.com' }, [name]);
+    expect(warning.mock.calls[0]?.[0]).toContain(words);
+    expect(warning.mock.calls[0]?.[0]).not.toContain('data-');
+  });
+  test.each([
     [{}, 'site', 'data-site="docs.example.com"'],
     [{ site: 'https://docs.example.com/x' }, 'site', 'write data-site="docs.example.com"'],
     [{}, 'key', 'data-key="svc_dsc_'],

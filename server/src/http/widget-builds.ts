@@ -18,7 +18,7 @@ export type Encoding = (typeof encodings)[number];
 const endings: Record<Encoding, string> = { br: '.br', gzip: '.gz' };
 
 export interface WidgetBuild {
-  /** Of the loader's hash: the loader's own address for ever is `docent-<id>.js`. */
+  /** Of the loaders' hash: their own addresses for ever are `docent-<id>.js` and `docent-<id>.mjs`. */
   id: string;
   /** Each file by its name, with what belongs into an `integrity` attribute. */
   files: ReadonlyMap<string, string>;
@@ -31,8 +31,8 @@ export interface WidgetBuild {
 export interface WidgetBuilds {
   /** `undefined` where nothing is built. */
   current(): Promise<WidgetBuild | undefined>;
-  /** The loader of a build, today's or an earlier one. */
-  loader(id: string): Promise<string | undefined>;
+  /** The loader of a build, today's or an earlier one: `docent.js`, or the module, `docent.mjs`. */
+  loader(id: string, name: string): Promise<string | undefined>;
   /** A file beside the loader, of today's build or an earlier one. */
   file(name: string): Promise<string | undefined>;
   /** Keeps today's build for the time after the next upgrade. */
@@ -73,7 +73,7 @@ export function createWidgetBuilds({
   }
 
   async function keepIn(place: string, build: WidgetBuild): Promise<void> {
-    if ((await keptBuilds()).loaders.has(build.id)) return;
+    if ((await keptBuilds()).loaders.has(`${build.id}/docent.js`)) return;
     const written = join(place, `${build.id}.${process.pid}.new`);
     await mkdir(place, { recursive: true });
     await cp(folder, written, { recursive: true });
@@ -89,13 +89,14 @@ export function createWidgetBuilds({
   const keeping = new Map<string, Promise<void>>();
   return {
     current,
-    async loader(id) {
+    async loader(id, name) {
       const build = await current();
-      return build?.id === id ? build.pathOf('docent.js') : (await keptBuilds()).loaders.get(id);
+      if (build?.id === id) return build.files.has(name) ? build.pathOf(name) : undefined;
+      return (await keptBuilds()).loaders.get(`${id}/${name}`);
     },
     async file(name) {
       const build = await current();
-      const isOurs = name !== 'docent.js' && build?.files.has(name);
+      const isOurs = !loaderNames.includes(name) && build?.files.has(name);
       return isOurs ? build?.pathOf(name) : (await keptBuilds()).files.get(name);
     },
     async keep() {
@@ -113,6 +114,7 @@ export function createWidgetBuilds({
 }
 
 interface Kept {
+  /** By the build's id and the file's name. */
   loaders: Map<string, string>;
   files: Map<string, string>;
 }
@@ -123,7 +125,7 @@ async function readKept(keptFolder: string | undefined): Promise<Kept> {
   // From the oldest: where two builds have a file of one name, the newer one's counts.
   for (const id of keptFolder ? (await foldersIn(keptFolder)).toReversed() : []) {
     const folder = join(keptFolder ?? '', id);
-    loaders.set(id, join(folder, 'docent.js'));
+    for (const name of await loadersIn(folder)) loaders.set(`${id}/${name}`, join(folder, name));
     for (const name of await scriptsIn(join(folder, 'widget'))) {
       files.set(name, join(folder, 'widget', name));
     }
@@ -142,20 +144,29 @@ async function foldersIn(folder: string): Promise<string[]> {
   return builds.toSorted((one, other) => other.time - one.time).map(({ name }) => name);
 }
 
+/** Earlier builds have the first one only. */
+const loaderNames = ['docent.js', 'docent.mjs'];
+const loadersIn = async (folder: string): Promise<string[]> =>
+  (await readdir(folder)).filter((name) => loaderNames.includes(name));
+
 const scriptsIn = async (folder: string): Promise<string[]> =>
   (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.js'));
 
 async function readBuild(folder: string): Promise<WidgetBuild> {
   const names = await scriptsIn(join(folder, 'widget'));
-  const pathOf = (name: string) => join(folder, name === 'docent.js' ? '' : 'widget', name);
+  const loaders = await loadersIn(folder);
+  const pathOf = (name: string) => join(folder, loaders.includes(name) ? '' : 'widget', name);
   const hash = async (name: string) => createHash('sha256').update(await readFile(pathOf(name)));
   const files = await Promise.all(
-    ['docent.js', ...names].map(
+    [...loaders, ...names].map(
       async (name) => [name, `sha256-${(await hash(name)).digest('base64')}`] as const,
     ),
   );
+  // Of all that is to stay the same under this id.
+  const whole = await hash('docent.js');
+  if (loaders.includes('docent.mjs')) whole.update(await readFile(pathOf('docent.mjs')));
   return {
-    id: (await hash('docent.js')).digest('hex').slice(0, 16),
+    id: whole.digest('hex').slice(0, 16),
     files: new Map(files),
     pathOf,
     entry: (wanted) => names.find((name) => name.replace(/-[\w-]{10}\.js$/, '') === wanted),

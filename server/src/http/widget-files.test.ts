@@ -23,6 +23,8 @@ beforeEach(async () => {
 
 const sha256 = (text: string) => createHash('sha256').update(text);
 
+const asModule = (version: string) => `export const createDocent = '${version}'`;
+
 /** A build whose files say which one it is. */
 async function build(version: string): Promise<string> {
   await rm(dist, { recursive: true, force: true });
@@ -30,8 +32,11 @@ async function build(version: string): Promise<string> {
   const loader = `load("panel-${version.padEnd(10, '0')}.js")`;
   await writeFile(join(dist, 'docent.js'), loader);
   await writeFile(join(dist, 'docent.js.br'), brotliCompressSync(loader));
+  await writeFile(join(dist, 'docent.mjs'), asModule(version));
   await writeFile(join(dist, 'widget', `panel-${version.padEnd(10, '0')}.js`), `// ${version}`);
-  return sha256(loader).digest('hex').slice(0, 16);
+  return sha256(loader + asModule(version))
+    .digest('hex')
+    .slice(0, 16);
 }
 
 async function serve(mostKept?: number) {
@@ -69,6 +74,9 @@ test('the loader may be old for minutes, its files for ever; pages of any origin
   expect(await caching('/docent.js')).toMatch(/max-age=300\b/);
   expect(await caching('/docent-v1.js')).toMatch(/max-age=300\b/);
   expect(await caching(`/docent-${id}.js`)).toMatch(/max-age=31536000, immutable/);
+  expect(await caching('/docent.mjs')).toMatch(/max-age=300\b/);
+  expect(await caching('/docent-v1.mjs')).toMatch(/max-age=300\b/);
+  expect(await caching(`/docent-${id}.mjs`)).toMatch(/max-age=31536000, immutable/);
   expect(await caching('/widget/panel-one0000000.js')).toMatch(/max-age=31536000, immutable/);
 });
 
@@ -78,6 +86,8 @@ test('what is not there is 404, which a page may read and no cache keeps', async
   for (const path of [
     '/docent-0123456789abcdef.js',
     '/docent-v2.js',
+    '/docent-0123456789abcdef.mjs',
+    '/widget/docent.mjs',
     '/widget/chat-none000000.js',
     '/widget/docent.js',
     '/widget/v1/chat.js',
@@ -135,6 +145,8 @@ test('after an upgrade, pages with the earlier loader get the files of their bui
   await using server = await serve();
   expect(await server.text('/docent.js')).toContain('panel-two');
   expect(await server.text(`/docent-${first}.js`)).toContain('panel-one');
+  expect(await server.text(`/docent-${first}.mjs`)).toBe(asModule('one'));
+  expect(await server.text('/docent.mjs')).toBe(asModule('two'));
   expect(await server.text('/widget/panel-one0000000.js')).toBe('// one');
   expect(await server.text('/widget/panel-two0000000.js')).toBe('// two');
   expect(await server.text('/widget/v1/panel.js')).toBe(
@@ -158,6 +170,15 @@ test('a build that no page has loaded is not kept, and of the others the newest 
   expect((await server.get('/widget/panel-never00000.js')).status).toBe(404);
 });
 
+test('a build of before the module goes on without one', async () => {
+  await build('one');
+  await rm(join(dist, 'docent.mjs'));
+  await using server = await serve();
+  expect((await server.get('/docent.mjs')).status).toBe(404);
+  expect((await server.get('/docent.js')).status).toBe(200);
+  expect(await server.text('/widget/manifest.json')).not.toContain('mjs');
+});
+
 test('a folder that cannot be written is no reason to serve nothing', async () => {
   await build('one');
   await writeFile(keptFolder, 'a file is in the way');
@@ -172,6 +193,10 @@ test('the manifest names the hash of each file', async () => {
   const loader = 'load("panel-one0000000.js")';
   expect(manifest).toEqual({
     loader: { path: `/docent-${id}.js`, integrity: `sha256-${sha256(loader).digest('base64')}` },
+    module: {
+      path: `/docent-${id}.mjs`,
+      integrity: `sha256-${sha256(asModule('one')).digest('base64')}`,
+    },
     files: { 'panel-one0000000.js': `sha256-${sha256('// one').digest('base64')}` },
   });
 });

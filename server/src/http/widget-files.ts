@@ -4,6 +4,7 @@
  *   /docent.js             the loader of today: what an owner's tag names
  *   /docent-v1.js          the newest loader that keeps to today's attributes and API
  *   /docent-<id>.js        the loader of one build, for ever the same: for tags with `integrity`
+ *   …the same three with `.mjs`: the loader as an ES module
  *   /widget/<file>         what a loader loads; names change with the content
  *   /widget/v1/panel.js    today's panel under a name that stays
  *   /widget/manifest.json  the hash of each file of today's build
@@ -26,10 +27,12 @@ export function createWidgetFiles(builds: WidgetBuilds): Router {
       path === undefined ? false : sendScript(request, response, path, caching);
     if (!folder) {
       await builds.keep();
-      const id = /^docent-([0-9a-f]{16})\.js$/.exec(name)?.[1];
-      if (id) return send(await builds.loader(id), forEver);
-      const isNewest = name === 'docent.js' || name === 'docent-v1.js';
-      return isNewest && send((await builds.current())?.pathOf('docent.js'), aWhile);
+      const [, which, ending] = /^docent(?:-(v1|[0-9a-f]{16}))?\.(m?js)$/.exec(name) ?? [];
+      if (!ending) return false;
+      const loader = `docent.${ending}`;
+      if (which && which !== 'v1') return send(await builds.loader(which, loader), forEver);
+      const build = await builds.current();
+      return build?.files.has(loader) ? send(build.pathOf(loader), aWhile) : false;
     }
     if (folder === 'widget' && name !== 'manifest.json') {
       const path = await builds.file(name);
@@ -55,7 +58,7 @@ export function createWidgetFiles(builds: WidgetBuilds): Router {
 
   const router = Router();
   router.use(async (request: Request, response: Response, next: NextFunction) => {
-    const isOurs = /^\/(docent(-[\w]+)?\.js$|widget\/)/.test(request.path);
+    const isOurs = /^\/(docent(-\w+)?\.m?js$|widget\/)/.test(request.path);
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     if (!isOurs || !isRead || !(await answer(request, response))) next();
   });
@@ -64,8 +67,16 @@ export function createWidgetFiles(builds: WidgetBuilds): Router {
 
 /** What an owner needs to pin a page to this build, or to list what a policy may hash. */
 export function manifestOf(id: string, files: ReadonlyMap<string, string>) {
-  const { 'docent.js': integrity = '', ...others } = Object.fromEntries(files);
-  return { loader: { path: `/docent-${id}.js`, integrity }, files: others };
+  const {
+    'docent.js': integrity = '',
+    'docent.mjs': ofModule,
+    ...others
+  } = Object.fromEntries(files);
+  return {
+    loader: { path: `/docent-${id}.js`, integrity },
+    ...(ofModule && { module: { path: `/docent-${id}.mjs`, integrity: ofModule } }),
+    files: others,
+  };
 }
 
 /** Pages of any origin may load it, and may see where there is nothing. */

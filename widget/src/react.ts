@@ -1,0 +1,116 @@
+/** The widget as a React component. React itself is the page's own; the widget is the same as ever. */
+import { createElement, useEffect, useRef } from 'react';
+import type { ReactElement } from 'react';
+import type { DocentWidget } from './api.ts';
+import type { DocentEventName } from './events.ts';
+import { createDocent } from './module.ts';
+import type { DocentOptions } from './options.ts';
+import type * as api from './react-api.ts';
+
+const events = [
+  'ready',
+  'open',
+  'close',
+  'question',
+  'answer',
+  'error',
+  'feedback',
+  'source',
+  'stop',
+  'copy',
+  'hide',
+] as const satisfies readonly DocentEventName[];
+const propOf = (event: DocentEventName) =>
+  `on${event[0]?.toUpperCase()}${event.slice(1)}` as keyof api.DocentEventProps;
+
+/** The widget of one name: who shows it, and those who call it. */
+interface Place {
+  widget: DocentWidget | undefined;
+  /** How many components show it: while pages change, two may, for a moment. */
+  users: number;
+  waiting: ((widget: DocentWidget) => void)[];
+  handle: DocentWidget;
+}
+const places = new Map<string, Place>();
+
+function placeOf(name: string): Place {
+  const known = places.get(name);
+  if (known) return known;
+  const run = (call: (widget: DocentWidget) => void) => {
+    if (place.widget) call(place.widget);
+    else place.waiting.push(call);
+  };
+  const place: Place = {
+    widget: undefined,
+    users: 0,
+    waiting: [],
+    handle: {
+      open: () => run((widget) => widget.open()),
+      close: () => run((widget) => widget.close()),
+      toggle: () => run((widget) => widget.toggle()),
+      ask: (question, options) => run((widget) => widget.ask(question, options)),
+      update: (patch) => run((widget) => widget.update(patch)),
+      reset: () => run((widget) => widget.reset()),
+      destroy: () => run((widget) => widget.destroy()),
+      on: (event, handler) => run((widget) => widget.on(event, handler)),
+      off: (event, handler) => run((widget) => widget.off(event, handler)),
+    },
+  };
+  places.set(name, place);
+  return place;
+}
+
+export const useDocent: typeof api.useDocent = (name = '') => placeOf(name).handle;
+
+type Handler = (event: unknown) => void;
+type Handlers = Readonly<Record<DocentEventName, Handler>>;
+
+/** Each event goes to the handler that is given at that time. */
+const handlersOf = (newest: { readonly current: api.DocentProps }) =>
+  Object.fromEntries(
+    events.map((event): [string, Handler] => [
+      event,
+      (value) => (newest.current[propOf(event)] as Handler | undefined)?.(value),
+    ]),
+  ) as Handlers;
+
+export const Docent: typeof api.Docent = (props) => {
+  const name = props.name ?? '';
+  const isHere = props.layout === 'inline' && !props.target;
+  const element = useRef<HTMLDivElement>(null);
+  const newest = useRef(props);
+  const handlers = useRef<Handlers>(undefined);
+  const heard = useRef<DocentWidget>(undefined);
+
+  // After each drawing: `createDocent` itself finds out what has changed.
+  useEffect(() => {
+    newest.current = props;
+    const { siteKey: key, ...rest } = props;
+    const options: Record<string, unknown> = { ...rest, key };
+    for (const event of events) delete options[propOf(event)];
+    if (isHere) options['target'] = element.current;
+    const place = placeOf(name);
+    const widget = createDocent(options as unknown as DocentOptions);
+    place.widget = widget;
+    if (heard.current !== widget) {
+      heard.current = widget;
+      const all = (handlers.current ??= handlersOf(newest));
+      for (const event of events) widget.on(event, all[event]);
+    }
+    for (const call of place.waiting.splice(0)) call(widget);
+  });
+
+  useEffect(() => {
+    const place = placeOf(name);
+    place.users++;
+    return () => {
+      for (const event of events) heard.current?.off(event, handlers.current?.[event]);
+      heard.current = undefined;
+      if (--place.users) return;
+      place.widget?.destroy();
+      place.widget = undefined;
+    };
+  }, [name]);
+
+  return isHere ? (createElement('div', { ref: element }) as ReactElement) : null;
+};
