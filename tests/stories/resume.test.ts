@@ -268,6 +268,10 @@ describe('a question with an Idempotency-Key', () => {
     await docent.ask(question, options);
     const other = await docent.ask('Something else?', options);
     expect([other.status, other.json['code']]).toEqual([409, 'conflict']);
+    // The same words are not enough: an answer from more than may be used now is not given.
+    const narrower = toBody(question, { filter: { version: 'v9' } });
+    const filtered = await docent.ask(narrower, options);
+    expect([filtered.status, filtered.json['code']]).toEqual([409, 'conflict']);
     const short = await docent.ask(question, named('my-key'));
     expect([short.status, short.json['code']]).toEqual([400, 'bad_request']);
   });

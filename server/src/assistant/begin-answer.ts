@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
 import { clientGone } from '../http/client-gone.ts';
 import { requestIdOf } from '../http/request-log.ts';
@@ -66,7 +67,13 @@ export async function beginAnswer(
   const run =
     questionKey === undefined
       ? await begin()
-      : await runs.once({ key: questionKey, text: question.text, asker }, begin);
+      : await runs.once({ key: questionKey, asked: digestOf(question), asker }, begin);
   response.set('X-Thread-Id', run.threadId);
   return { run, gone };
+}
+
+/** What makes it another question: above all what its answer may be made from, and whether it is kept. */
+function digestOf({ text, context, filter, store }: Question): string {
+  const all = JSON.stringify([text, context, filter, store]);
+  return createHash('sha256').update(all).digest('base64url');
 }

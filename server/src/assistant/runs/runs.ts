@@ -63,7 +63,7 @@ export function createRuns(parts: {
   const byMessage = new Map<string, Run>();
   const byChat = new Map<string, { run: Run; isShared: boolean }>();
   /** Questions that came with a name of their own, from before their answer is open. */
-  const byQuestion = new Map<string, { text: string; answer: Promise<Run | RemoteRun> }>();
+  const byQuestion = new Map<string, { asked: string; answer: Promise<Run | RemoteRun> }>();
   const running = new Set<Run>();
   /** Answers that have ended, oldest first, each with what makes it forgotten. */
   const ended = new Map<Run, () => void>();
@@ -130,16 +130,16 @@ export function createRuns(parts: {
 
     /**
      * The answer of a question that its client gave a name, begun at most once: a request that is sent
-     * again, because its connection broke, gets the answer that the first one began.
+     * again, because its connection broke, gets the answer that the first one began. `asked`: a digest.
      */
     async once(
-      { key, text, asker }: { key: string; text: string; asker: Asker },
+      { key, asked, asker }: { key: string; asked: string; asker: Asker },
       begin: () => Promise<Run>,
     ): Promise<Run | RemoteRun> {
       const claim = questionClaim(key, asker);
       const known = byQuestion.get(claim);
       if (known) {
-        if (known.text === text) return known.answer;
+        if (known.asked === asked) return known.answer;
         throw new DocentError('conflict', 'This `Idempotency-Key` was sent with another question.');
       }
       const beginOrFind = async () => {
@@ -147,7 +147,7 @@ export function createRuns(parts: {
         return there && there !== 'several' ? there : begin();
       };
       const answer = beginOrFind();
-      byQuestion.set(claim, { text, answer });
+      byQuestion.set(claim, { asked, answer });
       try {
         const found = await answer;
         // One of this process is forgotten with everything else of it, see `begin`.
