@@ -76,7 +76,8 @@ export const menuItems: readonly MenuItem[] = [
     name: ({ privacy }) => privacy.hideMenu,
     icon: HideIcon,
     // What is a part of the page is not the reader's to take out of it.
-    isShown: ({ settings, consent }) => settings.value.layout !== 'inline' && consent.isGiven.value,
+    isShown: ({ hide, settings, consent }) =>
+      !!hide && settings.value.layout !== 'inline' && consent.isGiven.value,
     onSelect: ({ view }) => (view.value = 'hide'),
   },
 ];

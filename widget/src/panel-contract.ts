@@ -12,8 +12,8 @@ export interface PanelHost {
   /** The panel was closed from inside: Escape or its button. */
   onClosed: () => void;
   emit: Emit;
-  /** Takes the assistant away from this device, as the reader wishes. */
-  hide: () => void;
+  /** Takes the assistant away from this device, as the reader wishes. Loaders of the first days cannot. */
+  hide?: (() => void) | undefined;
 }
 
 export interface Panel {

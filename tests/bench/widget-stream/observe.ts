@@ -3,7 +3,7 @@
  * stands alone. Widgets live in shadow roots, some nested, some closed: all are opened and known.
  */
 
-export interface Seen {
+interface Seen {
   /** Nodes that left the conversation, each with all that it held, from the first word on. */
   removed: number;
   /** Copy buttons of code blocks that were there at half time, and are still the same at the end. */

@@ -21,7 +21,7 @@ export function HideView() {
           ref={(node) => node?.focus({ preventScroll: true })}
           onClick={() => {
             view.value = 'conversation';
-            hide();
+            hide?.();
           }}
         >
           {text.hideConfirm}
