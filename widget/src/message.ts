@@ -51,9 +51,13 @@ function isContextItem(value: unknown): value is ContextItem {
   return (
     isRecord(value) &&
     (value['type'] === 'code' || value['type'] === 'textSelection') &&
-    typeof value['value'] === 'string'
+    typeof value['value'] === 'string' &&
+    [value['path'], value['elementId']].every(isTextOrNothing)
   );
 }
+
+const isTextOrNothing = (value: unknown): boolean =>
+  value === undefined || typeof value === 'string';
 
 export const isTextList = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((each) => typeof each === 'string');
@@ -62,7 +66,7 @@ function isSource(value: unknown): value is Source {
   return (
     isRecord(value) &&
     ['id', 'url', 'title'].every((key) => typeof value[key] === 'string') &&
-    ['undefined', 'string'].includes(typeof value['quote'])
+    isTextOrNothing(value['quote'])
   );
 }
 
@@ -73,6 +77,14 @@ const statuses: readonly unknown[] = [
 ] satisfies AnswerStatus['status'][];
 export const isStatus = (value: unknown): value is AnswerStatus['status'] =>
   statuses.includes(value);
+
+function isFeedback(value: unknown): value is Feedback {
+  return (
+    isRecord(value) &&
+    [value['rating'], value['note'], value['path'], value['id']].every(isTextOrNothing) &&
+    (value['reasons'] === undefined || isTextList(value['reasons']))
+  );
+}
 
 /** Stored text may be of an older version, another program's, or cut off. */
 export function isMessage(value: unknown): value is Message {
@@ -88,6 +100,6 @@ export function isMessage(value: unknown): value is Message {
     context.every(isContextItem) &&
     (status === undefined || isStatus(status)) &&
     (suggestions === undefined || isTextList(suggestions)) &&
-    (feedback === undefined || isRecord(feedback))
+    (feedback === undefined || isFeedback(feedback))
   );
 }

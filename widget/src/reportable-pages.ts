@@ -21,6 +21,15 @@ const hereNow = (): ReportablePage => ({
 
 const trimmed = (path: string): string => path.replace(/(?<=.)\/+$/, '').replace(/\.html?$/, '');
 
+function pathOf(url: string): string {
+  const { pathname } = new URL(url, location.href);
+  try {
+    return decodeURI(pathname);
+  } catch {
+    return pathname; // A stray % that decodes to nothing.
+  }
+}
+
 /** Pages of an answer, those that it cites before those it only read; then the one the reader is on. */
 export function pagesOf({ sources, text }: Message): ReportablePage[] {
   const numbers = citedNumbers(text);
@@ -30,7 +39,7 @@ export function pagesOf({ sources, text }: Message): ReportablePage[] {
   for (const { url: given, title } of cited.length ? cited : sources) {
     const url = safeUrl(given);
     if (!url) continue;
-    const path = decodeURI(new URL(url, location.href).pathname);
+    const path = pathOf(url);
     const isHere = trimmed(path) === trimmed(here.path);
     // "Install › From npm": the heading says where on the page, which the note says better.
     const page = { path, title: title.split(' › ')[0] ?? title, isHere };

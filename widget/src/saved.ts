@@ -97,7 +97,7 @@ export function readSaved(text: string | null): Saved | undefined {
   if (!summary || !isRecord(value) || !Array.isArray(value['messages'])) return undefined;
   return {
     ...summary,
-    messages: value['messages'].filter(isMessage),
+    messages: value['messages'].filter(isMessage).slice(-mostMessages),
     running: toRunning(value['running']),
     draft: typeof value['draft'] === 'string' ? value['draft'] : '',
   };
