@@ -6,16 +6,6 @@ const units: [unit: Intl.RelativeTimeFormatUnit, ms: number][] = [
 /** After that a date says more. */
 const longestMs = 7 * 86_400_000;
 
-/** The language of dates: the panel's, or what the page says, or the browser's. */
-export function dateLanguage(language: string): string | undefined {
-  const named = language === 'auto' ? document.documentElement.lang : language;
-  try {
-    return Intl.getCanonicalLocales(named)[0];
-  } catch {
-    return undefined; // The page's owner wrote something else there.
-  }
-}
-
 /** "5 minutes ago", "yesterday", and a date for what is older than a week. */
 export function relativeTime(time: number, now: number, language?: string): string {
   const age = now - time;

@@ -36,6 +36,8 @@ export function createCard(parts: Parts): Card {
   card.setAttribute('role', 'tooltip');
   card.dataset['testid'] = 'docent-card';
   card.popover = 'manual';
+  // In the language of the documentation, which may be another than the panel's.
+  card.dir = 'auto';
   card.append(...[title, path, words].filter((one) => one !== undefined));
   shadow.append(card);
 
@@ -62,7 +64,8 @@ export function createCard(parts: Parts): Card {
     const { width, height } = card.getBoundingClientRect();
     const panel = next.closest('.panel')?.getBoundingClientRect();
     const [least, most] = [panel?.left ?? 0, (panel?.right ?? innerWidth) - width];
-    const left = Math.max(least + edgePx, Math.min(at.left - 12, most - edgePx));
+    const start = getComputedStyle(card).direction === 'rtl' ? at.right + 12 - width : at.left - 12;
+    const left = Math.max(least + edgePx, Math.min(start, most - edgePx));
     const above = at.top - height - gapPx;
     card.style.left = `${left}px`;
     card.style.top = `${above > edgePx ? above : at.bottom + gapPx}px`;

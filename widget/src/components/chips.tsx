@@ -7,7 +7,7 @@ interface ChipsProps {
   items: readonly PageContext[];
   /** Missing where they only show what a question was about. */
   onRemove?: (index: number) => void;
-  /** Where the focus goes when the last one is gone, or by Escape's neighbour, the right arrow. */
+  /** Where the focus goes when the last one is gone, or by the arrow that goes on. */
   onLeave?: () => void;
   id?: string;
 }
@@ -33,10 +33,13 @@ export function Chips({ items, onRemove, onLeave, id }: ChipsProps) {
     queueMicrotask(() => focus(index));
   };
   const onKeyDown = (event: KeyboardEvent, index: number) => {
-    const isForward = event.key === 'ArrowRight' || event.key === 'ArrowDown';
+    const isFromRight = (event.currentTarget as Element).matches(':dir(rtl)');
+    const [next, previous] = isFromRight
+      ? ['ArrowLeft', 'ArrowRight']
+      : ['ArrowRight', 'ArrowLeft'];
     if (event.key === 'Delete' || event.key === 'Backspace') remove(index);
-    else if (isForward) focus(index + 1);
-    else if (event.key === 'ArrowLeft' || event.key === 'ArrowUp') focus(index - 1);
+    else if (event.key === next || event.key === 'ArrowDown') focus(index + 1);
+    else if (event.key === previous || event.key === 'ArrowUp') focus(index - 1);
     else return;
     event.preventDefault();
   };

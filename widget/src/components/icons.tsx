@@ -1,7 +1,10 @@
+/** Those that point along a line turn with it where text runs from the right. */
+const pointing = 'icon pointing';
+
 /** Line icons on a 24 px grid, in the colour of the text beside them. */
-function icon(path: string) {
+function icon(path: string, className = 'icon') {
   return () => (
-    <svg viewBox="0 0 24 24" aria-hidden="true" class="icon">
+    <svg viewBox="0 0 24 24" aria-hidden="true" class={className}>
       <path d={path} />
     </svg>
   );
@@ -16,8 +19,8 @@ export const CheckIcon = icon('M5 12.5l4.5 4.5L19 7.5');
 export const RetryIcon = icon('M19 12a7 7 0 1 1-2.2-5.1M19 4v4h-4');
 export const EditIcon = icon('M5 19h4L18.5 9.5l-4-4L5 15zM13 7l4 4');
 export const DownIcon = icon('M12 5v14M6 13l6 6 6-6');
-export const ArrowIcon = icon('M7 17L17 7M9 7h8v8');
-export const QuoteIcon = icon('M5 7h14M5 12h14M5 17h8');
+export const ArrowIcon = icon('M7 17L17 7M9 7h8v8', pointing);
+export const QuoteIcon = icon('M5 7h14M5 12h14M5 17h8', pointing);
 export const CodeIcon = icon('M9 8l-4 4 4 4M15 8l4 4-4 4');
 export const MoreIcon = icon('M5 12h.01M12 12h.01M19 12h.01');
 export const WidenIcon = icon('M14 5h5v5M10 19H5v-5M19 5l-6 6M5 19l6-6');
@@ -34,7 +37,7 @@ export const LinkIcon = icon(
 );
 export const DownloadIcon = icon('M12 4v11M7 10.5l5 5 5-5M5 20h14');
 export const HistoryIcon = icon('M4 12a8 8 0 1 0 2.5-5.8L4 8.5M4 4v4.5h4.5M12 8v4.5l3 1.8');
-export const BackIcon = icon('M19 12H5M11 6l-6 6 6 6');
+export const BackIcon = icon('M19 12H5M11 6l-6 6 6 6', pointing);
 export const DeleteIcon = icon('M5 7h14M10 7V4.5h4V7M7 7l.8 12.5h8.4L17 7M10.5 11v5M13.5 11v5');
 export const SearchIcon = icon('M11 4.5a6.5 6.5 0 1 1 0 13 6.5 6.5 0 0 1 0-13zM16 16l4 4');
 export const AlertIcon = icon('M12 8v5M12 16.5v.01M12 3.5l9 16H3z');

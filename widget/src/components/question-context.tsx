@@ -1,4 +1,5 @@
 import { contextLimits } from '../context/items.ts';
+import { localeOf } from '../locale.ts';
 import { useParts } from '../parts.ts';
 import { fill, useText } from '../text/text.ts';
 import { Chips } from './chips.tsx';
@@ -9,7 +10,8 @@ export const contextId = 'docent-context';
 
 /** Above the field: the pieces of the page that go along, and what is said about them. */
 export function QuestionContext() {
-  const { context, isContextFull, session, draft, field, ask } = useParts();
+  const parts = useParts();
+  const { context, isContextFull, session, draft, field, ask } = parts;
   const { context: text } = useText();
   const items = context.value;
   const last = items.at(-1);
@@ -17,7 +19,8 @@ export function QuestionContext() {
   const { items: most, characters } = contextLimits;
   const note = isContextFull.value
     ? fill(text.full, { count: most })
-    : items.some(({ isCut }) => isCut) && fill(text.cut, { count: characters.toLocaleString() });
+    : items.some(({ isCut }) => isCut) &&
+      fill(text.cut, { count: characters.toLocaleString(localeOf(parts)) });
   const explain = last.type === 'code' ? text.explainCode : text.explainText;
   return (
     <div class="context">

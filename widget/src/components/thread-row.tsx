@@ -1,6 +1,7 @@
 import { useRef, useState } from 'preact/hooks';
+import { localeOf } from '../locale.ts';
 import { useParts } from '../parts.ts';
-import { dateLanguage, relativeTime } from '../relative-time.ts';
+import { relativeTime } from '../relative-time.ts';
 import type { Summary } from '../saved.ts';
 import { fill, useText } from '../text/text.ts';
 import { IconButton } from './icon-button.tsx';
@@ -13,13 +14,14 @@ interface ThreadRowProps {
 }
 
 export function ThreadRow({ row, onOpen, onRemove }: ThreadRowProps) {
-  const { session, settings } = useParts();
+  const parts = useParts();
+  const { session } = parts;
   const { threads: text } = useText();
   const [isNaming, setNaming] = useState(false);
   const { id, title, updatedAt } = row;
   const isShown = session.id.value === id;
   const isAnswering = session.answering.value.has(id);
-  const language = dateLanguage(settings.value.language);
+  const locale = localeOf(parts);
 
   if (isNaming) {
     return (
@@ -58,9 +60,9 @@ export function ThreadRow({ row, onOpen, onRemove }: ThreadRowProps) {
           ) : (
             <time
               dateTime={new Date(updatedAt).toISOString()}
-              title={new Date(updatedAt).toLocaleString(language)}
+              title={new Date(updatedAt).toLocaleString(locale)}
             >
-              {relativeTime(updatedAt, Date.now(), language)}
+              {relativeTime(updatedAt, Date.now(), locale)}
             </time>
           )}
         </span>

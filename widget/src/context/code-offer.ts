@@ -2,10 +2,10 @@
 import { currentPath } from '../page.ts';
 import type { PageHost } from '../panel-contract.ts';
 import { isTyping, matchesShortcut, showShortcut } from '../shortcut.ts';
-import type { offerStrings } from '../text/english.ts';
 import { blockOf, obstaclesOf, type Block } from './code-block.ts';
 import { codeText } from './code-text.ts';
 import { boxesOfOurs, createOfferButton, placeAt } from './offer-button.ts';
+import type { OfferText } from './offer-text.ts';
 import { elementIdOf, headingAbove } from './place.ts';
 import { reachByTab } from './reach.ts';
 
@@ -68,16 +68,12 @@ function spotIn(
   return left !== undefined && isSeen(left, last) ? { left, top: last } : undefined;
 }
 
-export function offerCode(
-  { shadow, settings, signal, onAsk }: PageHost,
-  text: typeof offerStrings,
-): void {
-  const { button, keys } = createOfferButton(shadow, {
+export function offerCode({ shadow, settings, signal, onAsk }: PageHost, text: OfferText): void {
+  const { button, keys, label } = createOfferButton(shadow, {
     testId: 'docent-ask-code',
     className: 'ask-code',
-    words: text.askCode,
-    name: text.askCodeName,
   });
+  text.follow(() => label(text.now.askCode, text.now.askCodeName));
   let block: Block | undefined;
   /** What has the focus and made us offer it. */
   let focused: HTMLElement | undefined;

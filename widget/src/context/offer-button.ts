@@ -2,9 +2,6 @@
 export interface OfferButton {
   testId: string;
   className: string;
-  words: string;
-  /** What it does, where its words alone do not say it. */
-  name?: string;
 }
 
 const spark =
@@ -22,25 +19,32 @@ function icon(): SVGElement {
 
 export function createOfferButton(
   shadow: ShadowRoot,
-  { testId, className, words, name }: OfferButton,
-): { button: HTMLButtonElement; keys: HTMLElement } {
+  { testId, className }: OfferButton,
+): {
+  button: HTMLButtonElement;
+  keys: HTMLElement;
+  /** `name`: what it does, where its words alone do not say it. */
+  label: (words: string, name?: string) => void;
+} {
   const button = document.createElement('button');
-  const label = document.createElement('span');
+  const shown = document.createElement('span');
   const keys = document.createElement('kbd');
   button.type = 'button';
   button.className = `offer ${className}`;
   button.dataset['testid'] = testId;
   button.hidden = true;
-  if (name) button.setAttribute('aria-label', name);
-  label.textContent = words;
   keys.setAttribute('aria-hidden', 'true');
   keys.hidden = true;
-  button.append(icon(), label, keys);
+  button.append(icon(), shown, keys);
   // It must not take the selection or the focus away before it is read.
   button.addEventListener('pointerdown', (event) => event.preventDefault());
   // Before the panel, which covers it where both stand.
   shadow.prepend(button);
-  return { button, keys };
+  const label = (words: string, name?: string) => {
+    shown.textContent = words;
+    if (name) button.setAttribute('aria-label', name);
+  };
+  return { button, keys, label };
 }
 
 /** By measured boxes, so physical lengths; set by script, which a strict style-src does not mind. */

@@ -1,9 +1,8 @@
 /** What a reader can ask about on the page itself: selected text, and blocks of code. */
 import type { Offer } from '../panel-contract.ts';
 import { offerCode } from './code-offer.ts';
+import { createOfferText } from './offer-text.ts';
 import { offerSelection } from './selection-offer.ts';
-import { offerStrings } from '../text/english.ts';
-import { loadLanguage } from '../text/load-language.ts';
 import paletteCss from '../styles/palette.css?inline';
 import css from '../styles/offers.css?inline';
 
@@ -15,9 +14,8 @@ export const offer: Offer = (page) => {
   signal.addEventListener('abort', () => {
     shadow.adoptedStyleSheets = shadow.adoptedStyleSheets.filter((one) => one !== sheet);
   });
-  void loadLanguage((shadow.host as HTMLElement).lang).then((translation) => {
+  void createOfferText(page).then((text) => {
     if (signal.aborted) return;
-    const text = { ...offerStrings, ...translation?.offer };
     offerSelection(page, text);
     offerCode(page, text);
   });

@@ -1,9 +1,9 @@
 /** "Ask about this" near selected text. */
 import type { PageContext, PageHost } from '../panel-contract.ts';
 import { isTyping, matchesShortcut, showShortcut } from '../shortcut.ts';
-import type { offerStrings } from '../text/english.ts';
 import { fill } from '../text/fill.ts';
 import { boxesOfOurs, createOfferButton, placeAt } from './offer-button.ts';
+import type { OfferText } from './offer-text.ts';
 import { reachByTab } from './reach.ts';
 import { contextOf, readSelection, type Selected } from './selection.ts';
 
@@ -13,15 +13,20 @@ const gapPx = 8;
 /** At the foot of a touch screen: above what browsers and systems put there. */
 const footPx = 24;
 
+function isFromRight({ endContainer: end }: Range): boolean {
+  const element = end instanceof Element ? end : end.parentElement;
+  return element !== null && getComputedStyle(element).direction === 'rtl';
+}
+
 export function offerSelection(
   { shadow, settings, signal, onAsk }: PageHost,
-  text: typeof offerStrings,
+  text: OfferText,
 ): void {
-  const { button, keys } = createOfferButton(shadow, {
+  const { button, keys, label } = createOfferButton(shadow, {
     testId: 'docent-ask-selection',
     className: 'ask-selection',
-    words: text.ask,
   });
+  text.follow(() => label(text.now.ask));
   const hint = document.createElement('div');
   hint.className = 'offer-hint';
   hint.setAttribute('role', 'status');
@@ -63,7 +68,8 @@ export function offerSelection(
     const lowest = innerHeight - offsetHeight - gapPx;
     // The end may be out of sight, as when all of a page is selected.
     const top = Math.min(below > lowest ? box.top - offsetHeight - gapPx : below, lowest);
-    let left = Math.min(box.right - offsetWidth / 2, width - offsetWidth - gapPx);
+    const end = isFromRight(selected.range) ? box.left : box.right;
+    let left = Math.min(end - offsetWidth / 2, width - offsetWidth - gapPx);
     for (const ours of boxesOfOurs(shadow)) {
       const isUnder = ours.top < top + offsetHeight && ours.bottom > top;
       if (isUnder && ours.left < left + offsetWidth && ours.right > left)
@@ -91,8 +97,8 @@ export function offerSelection(
     button.hidden = false;
     if (by === 'keyboard') {
       hint.textContent = shortcut
-        ? fill(text.reachWithKeys, { keys: showShortcut(shortcut) })
-        : text.reach;
+        ? fill(text.now.reachWithKeys, { keys: showShortcut(shortcut) })
+        : text.now.reach;
     }
     place();
   };

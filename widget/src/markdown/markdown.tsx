@@ -3,6 +3,7 @@ import { useRef } from 'preact/hooks';
 import type { ComponentChildren, VNode } from 'preact';
 import type { Token, Tokens } from 'marked';
 import type { Source } from '../message.ts';
+import { directionOfText } from '../text/direction.ts';
 import { useText, type Text } from '../text/text.ts';
 import { createBlocks, type Block } from './blocks.ts';
 import { CodeBlock } from './code-block.tsx';
@@ -152,7 +153,7 @@ export function Markdown({ text: source, sources, isStreaming }: MarkdownProps) 
   const { drawn, nodes } = kept.current;
   const reading: Reading = { text, drawn, cite: (id) => sources.find((one) => one.id === id) };
   return (
-    <div class="markdown">
+    <div class="markdown" dir={directionOfText(source)}>
       {blocks.current.update(source, !isStreaming).map((block) => {
         const known = nodes.get(block);
         if (known) return known;

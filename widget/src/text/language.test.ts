@@ -7,6 +7,7 @@ describe('the language of a widget', () => {
   test.each([
     ['de', 'de'],
     ['de-CH', 'de'],
+    ['de_DE', 'de'],
     ['pt-BR', 'pt'],
     ['zh-CN', 'zh'],
     ['zh-Hans-SG', 'zh'],

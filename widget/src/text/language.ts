@@ -36,6 +36,8 @@ export function launcherText(language: string): typeof launcherStrings {
 export function languageOf(setting: string): string {
   const wanted = (setting === 'auto' ? document.documentElement.lang : setting)
     .toLowerCase()
+    // Not as it should be, and often found.
+    .replaceAll('_', '-')
     .replace(/^zh-(hant|hk|mo).*/, 'zh-tw');
   return Object.keys(ask).find((tag) => `${wanted}-`.startsWith(`${tag}-`)) ?? 'en';
 }
