@@ -55,6 +55,9 @@ export async function runCli(args: string[], options: CliOptions = {}): Promise<
   return { ...output, code };
 }
 
+/** Several at once on a busy machine need a while. */
+const startMs = 45_000;
+
 /** Runs `docent serve` as a process of its own, and waits until it is ready. */
 export async function serve(configFile: string, options: CliOptions = {}) {
   const { child, output } = start(['serve', '--config', configFile], options);
@@ -63,10 +66,11 @@ export async function serve(configFile: string, options: CliOptions = {}) {
     signal: signal as string | null,
   }));
   const isRunning = () => child.exitCode === null && child.signalCode === null;
-  const url = await waitFor('the server to say where it listens', () => {
+  const isListening = () => {
     if (!isRunning()) throw new Error(`The server ended: ${output.stderr}`);
     return /"url":"(http:[^"]+)"/.exec(output.stderr)?.[1];
-  });
+  };
+  const url = await waitFor('the server to say where it listens', isListening, startMs);
   await waitFor('/readyz', async () => (await fetch(`${url}/readyz`)).status === 200);
   return {
     url,
