@@ -5,13 +5,13 @@ import { expect, test } from 'vitest';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const page = readFileSync(`${root}demo-site/docs/proofs.md`, 'utf8');
-const rows = [...page.matchAll(/^\| ([AB]\d+) \| ([^|]+) \| ([^|]+) \| ([^|]*) \|$/gm)];
+const rows = [...page.matchAll(/^\| ([ABW]\d+) \| ([^|]+) \| ([^|]+) \| ([^|]*) \|$/gm)];
 
 const goals = (letter: string, length: number) =>
   Array.from({ length }, (_, index) => `${letter}${index + 1}`);
 
-test('every goal of the assistant and of the agent has a row', () => {
-  expect(rows.map(([, id]) => id)).toEqual([...goals('A', 32), ...goals('B', 27)]);
+test('every goal of the assistant, of the agent and of the widget has a row', () => {
+  expect(rows.map(([, id]) => id)).toEqual([...goals('A', 32), ...goals('B', 27), ...goals('W', 40)]);
 });
 
 test.each(rows.map(([, id, , proof]) => [id, proof] as const))('%s has its proof', (_id, proof) => {
