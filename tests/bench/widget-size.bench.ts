@@ -6,16 +6,14 @@
  * same page without an assistant.
  */
 import { loadavg } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import type { Browser, Page } from 'playwright-core';
 import { openBrowser } from '../browser/browser.ts';
-import { temporaryFolder } from '../support/fixture.ts';
 import { answerOf, endMarker, piecesOf } from './widget-stream/answer.ts';
-import { installPeers } from './widget-stream/install-peers.ts';
+import { cacheFolder, installPeers } from './widget-stream/install-peers.ts';
 import { prepare } from './widget-stream/observe.ts';
 import { type ReplayServer, startReplayServer } from './widget-stream/replay-server.ts';
 import { ours, peers, type Widget } from './widget-stream/widgets.ts';
@@ -24,6 +22,8 @@ const { values } = parseArgs({
   options: {
     only: { type: 'string', default: '' },
     rounds: { type: 'string', default: '5' },
+    /** Where the packages of the others stay between runs. */
+    cache: { type: 'string', default: cacheFolder },
   },
 });
 const idleMs = 3_000;
@@ -94,9 +94,8 @@ async function main() {
   const widgets = [...peers, ours(dist)].filter(
     ({ name }) => !wanted.length || wanted.some((each) => name.startsWith(each)),
   );
-  await using folder = await temporaryFolder();
   const packages = widgets.flatMap((widget) => widget.packages);
-  await installPeers(folder.path, packages);
+  const folderOf = await installPeers(values.cache, packages);
   await using server = await startReplayServer();
   const browser = await openBrowser();
   console.log(`load ${loadavg()[0]?.toFixed(1)}; ${packages.join(', ')}\n`);
@@ -105,7 +104,7 @@ async function main() {
   );
   for (const [index, widget] of widgets.entries()) {
     const path = `/page-${index}`;
-    const html = widget.page(server, (name) => join(folder.path, name));
+    const html = widget.page(server, folderOf);
     server.putPage(path, html);
     const empty = `/empty-${index}`;
     server.putPage(

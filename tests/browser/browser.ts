@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 
 /** Headless, and asking nothing of any network of its own. */
-const flags = [
+export const browserFlags = [
   '--headless',
   '--no-sandbox',
   '--disable-gpu',
@@ -25,7 +25,7 @@ export const whySkipped =
 export function openBrowser({ keepsPages = false } = {}): Promise<Browser> {
   return chromium.launch({
     executablePath: chromiumPath ?? '',
-    args: flags,
+    args: browserFlags,
     ...(keepsPages && { ignoreDefaultArgs: ['--disable-back-forward-cache'] }),
   });
 }

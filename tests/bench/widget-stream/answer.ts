@@ -3,10 +3,13 @@
 /** The last words: once they are on the screen, the answer is whole. */
 export const endMarker = 'That is the whole answer.';
 
+/** The first words of all; the page says nothing like it. */
+export const beginning = 'Kestrel is';
+
 /** Stands in the first paragraph, which is finished long before the rest. */
 export const firstWords = 'a local station that measures wind';
 
-const answer = `Kestrel is ${firstWords} and keeps every reading on the machine itself [1]. You install it **once**, calibrate the vane, and read the values through the [local API](/api#readings) or a webhook. Nothing leaves your network unless you *ask* for it.
+const answer = `${beginning} ${firstWords} and keeps every reading on the machine itself [1]. You install it **once**, calibrate the vane, and read the values through the [local API](/api#readings) or a webhook. Nothing leaves your network unless you *ask* for it.
 
 ## Install the station
 
@@ -84,7 +87,7 @@ export function answerOf(times = 1): string {
 
 /** Cut into even pieces, never inside a character. */
 export function piecesOf(text: string, count: number): string[] {
-  const letters = [...text];
+  const letters = Array.from(text);
   return Array.from({ length: count }, (_, index) =>
     letters
       .slice(

@@ -3,22 +3,18 @@
  * stands alone. Widgets live in shadow roots, some nested, some closed: all are opened and known.
  */
 
-interface Seen {
-  /** Nodes that left the conversation, each with all that it held, from the first word on. */
-  removed: number;
-  /** Copy buttons of code blocks that were there at half time, and are still the same at the end. */
-  copyButtons: { before: number; kept: number };
-}
-
 declare global {
   interface Window {
     bench: {
       roots: ShadowRoot[];
+      onRoot: (root: ShadowRoot) => void;
       longTasks: number[];
       deepQuery: (selector: string) => Element | undefined;
       textNode: (words: string) => { node: Text; at: number } | undefined;
       scrollerOf: (node: Node) => Element;
       removed: number;
+      removedInAll: number;
+      wheels: number;
       watched: Element[];
       selected?: { root: Document | ShadowRoot; node: Node; text: string };
     };
@@ -34,6 +30,7 @@ export function prepare(): void {
   Element.prototype.attachShadow = function attachOpen(init) {
     const root = attach.call(this, { ...init, mode: 'open' });
     roots.push(root);
+    window.bench.onRoot(root);
     return root;
   };
   new PerformanceObserver((list) => {
@@ -42,8 +39,11 @@ export function prepare(): void {
   const all = () => [document, ...roots];
   window.bench = {
     roots,
+    onRoot: () => {},
     longTasks,
     removed: 0,
+    removedInAll: 0,
+    wheels: 0,
     watched: [],
     deepQuery: (selector) => {
       for (const root of all()) {
@@ -76,26 +76,55 @@ export function prepare(): void {
   };
 }
 
-/** Counts what is taken out of the conversation from now on. */
-export function watchRemovals(selector: string): boolean {
-  const log = window.bench.deepQuery(selector);
-  if (!log) return false;
+/**
+ * Counts the nodes that are taken out of the conversation from the answer's first words on, alone
+ * and with all that they held. Called before the question is sent: every root is watched, those to come as well,
+ * and what a conversation's element is shows when something changes. Before the first words, dots
+ * that say "thinking" go rightly.
+ */
+export function watchRemovals({ log, begin }: { log: string; begin: string }): void {
+  let isBegun = false;
+  const above = (node: Node): Node | null =>
+    node instanceof ShadowRoot ? node.host : node.parentNode;
+  const topOf = (node: Node): Node => {
+    let at = node;
+    for (let next = above(at); next; next = above(at)) at = next;
+    return at;
+  };
+  const isInside = (node: Node): boolean => {
+    for (let at: Node | null = node; at; at = above(at))
+      if (at instanceof Element && at.matches(log)) return true;
+    return false;
+  };
   const size = (node: Node): number => {
     let count = 1;
     for (const child of node.childNodes) count += size(child);
     return count;
   };
   const count = (records: MutationRecord[]) => {
-    for (const { removedNodes } of records)
-      for (const node of removedNodes) window.bench.removed += size(node);
+    const removals = records.filter(({ removedNodes }) => removedNodes.length);
+    const gone = new Set(
+      removals.flatMap(({ target, removedNodes }) => (isInside(target) ? [...removedNodes] : [])),
+    );
+    if (!isBegun) {
+      isBegun =
+        records.some(({ target }) => isInside(target)) && Boolean(window.bench.textNode(begin));
+      return;
+    }
+    for (const { target, removedNodes } of removals)
+      // Emptied first and taken out then: both count.
+      if (isInside(target) || gone.has(topOf(target)))
+        for (const node of removedNodes) {
+          window.bench.removed += 1;
+          window.bench.removedInAll += size(node);
+        }
   };
-  const options = { childList: true, subtree: true };
   const observer = new MutationObserver(count);
-  observer.observe(log, options);
-  // Widgets that nest shadow roots inside their conversation.
-  for (const root of window.bench.roots)
-    if (log.contains(root.host)) observer.observe(root, options);
-  return true;
+  const watch = (root: Node) =>
+    observer.observe(root, { childList: true, subtree: true, characterData: true });
+  watch(document);
+  for (const root of window.bench.roots) watch(root);
+  window.bench.onRoot = watch;
 }
 
 /** Selects words of a finished paragraph, as a reader would; and notes the copy buttons. */

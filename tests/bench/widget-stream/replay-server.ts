@@ -25,6 +25,8 @@ export interface Route {
 export interface Replay {
   pieces: string[];
   everyMs: number;
+  /** Before these pieces the answer waits until `goOn` is called: for what a reader does meanwhile. */
+  stops?: number[];
 }
 
 const types: Record<string, string> = {
@@ -42,7 +44,8 @@ export async function startReplayServer() {
   const unknown: string[] = [];
   let replay: Replay = { pieces: [], everyMs: 0 };
   let finished = Promise.withResolvers<void>();
-  let sent = 0;
+  let isOver = false;
+  let held: PromiseWithResolvers<void> | undefined;
 
   async function stream(response: ServerResponse, wire: Wire): Promise<void> {
     response.socket?.setNoDelay(true);
@@ -52,13 +55,18 @@ export async function startReplayServer() {
       ...wire.headers,
     });
     if (wire.begin) response.write(wire.begin);
-    const begun = performance.now();
-    for (const [index, piece] of replay.pieces.entries()) {
+    const { pieces, everyMs, stops = [] } = replay;
+    let begun = performance.now();
+    for (const [index, piece] of pieces.entries()) {
+      if (stops.includes(index)) {
+        held = Promise.withResolvers();
+        await held.promise;
+        begun = performance.now() - index * everyMs;
+      }
       // By the clock, not by the gap: what one write was late, the next one makes up for.
-      const wait = begun + index * replay.everyMs - performance.now();
+      const wait = begun + index * everyMs - performance.now();
       if (wait > 0) await pause(wait);
       response.write(wire.piece(piece));
-      sent = index + 1;
     }
     response.end(wire.end ?? '');
     finished.resolve();
@@ -106,15 +114,20 @@ export async function startReplayServer() {
     /** Sets what the next answer is; the promise settles once its last byte is sent. */
     load(next: Replay): Promise<void> {
       replay = next;
-      sent = 0;
+      held = undefined;
       finished = Promise.withResolvers<void>();
       return finished.promise;
     },
-    /** Settles when so many pieces are sent. */
-    async reaches(count: number): Promise<void> {
-      while (sent < count) await pause(5);
+    /** Settles when the answer waits at one of its stops. */
+    async isHeld(): Promise<void> {
+      while (!held && !isOver) await pause(5);
+    },
+    goOn(): void {
+      held?.resolve();
+      held = undefined;
     },
     async [Symbol.asyncDispose]() {
+      isOver = true;
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },

@@ -104,8 +104,8 @@ export const peers: Widget[] = [
         `<div id="panel"></div><script>const real = fetch;
           window.fetch = (url, init) => real(String(url).replace(/^https:..[^/]+.algolia.net/, ''), init);</script>
         <script src="/docsearch/dist/umd/index.js"></script>
-        <script>window.panel = (globalThis.sidepanel?.default ?? globalThis.sidepanel)({ container: '#panel', appId: 'APP', apiKey: 'key',
-          indexName: 'docs', agentId: 'agent', assistantId: 'agent', askAi: 'agent' });</script>`,
+        <script>window.panel = docsearchSidepanel({ container: '#panel', appId: 'APP', apiKey: 'key',
+          indexName: 'docs', agentId: 'agent' });</script>`,
       );
     },
     async open(page) {
@@ -113,7 +113,7 @@ export const peers: Widget[] = [
       await page.locator('.DocSearch-Sidepanel-Prompt--textarea').fill(question);
     },
     send: (page) => page.locator('.DocSearch-Sidepanel-Prompt--textarea').press('Enter'),
-    log: '.DocSearch-Sidepanel-Content, .DocSearch-Sidepanel-Screen, .DocSearch-Sidepanel',
+    log: '.DocSearch-Sidepanel-Content',
     copy: '.DocSearch-CodeSnippet-CopyButton',
   },
   {
