@@ -1,7 +1,13 @@
 /** What a growing answer does to what is on the screen already: nothing. Counts, no times. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { answerOf, endMarker, firstWords, piecesOf } from '../bench/widget-stream/answer.ts';
+import {
+  answerOf,
+  beginning,
+  endMarker,
+  firstWords,
+  piecesOf,
+} from '../bench/widget-stream/answer.ts';
 import * as observe from '../bench/widget-stream/observe.ts';
 import { startReplayServer, type ReplayServer } from '../bench/widget-stream/replay-server.ts';
 import { ours } from '../bench/widget-stream/widgets.ts';
@@ -42,14 +48,15 @@ else
       await page.addInitScript(observe.prepare);
       await page.goto(`${server.url}/page`);
       await widget.open(page);
-      const sent = server.load({ pieces, everyMs: 4 });
+      await page.evaluate(observe.watchRemovals, { log: widget.log, begin: beginning });
+      const sent = server.load({ pieces, everyMs: 4, stops: [200] });
       await widget.send(page);
       await page.waitForFunction((words) => Boolean(window.bench.textNode(words)), firstWords);
-      expect(await page.evaluate(observe.watchRemovals, widget.log)).toBe(true);
-      await server.reaches(200);
+      await server.isHeld();
       await page.waitForFunction(() => Boolean(window.bench.textNode('kestrel status')));
       const selection = { words: firstWords, copy: widget.copy };
       expect(await page.evaluate(observe.selectWords, selection)).toBe(true);
+      server.goOn();
       await page.getByTestId('docent-jump').click();
       const box = await page.getByTestId('docent-conversation').boundingBox();
       await page.mouse.move((box?.x ?? 0) + 100, (box?.y ?? 0) + 200);
@@ -74,9 +81,11 @@ else
       expect(await scrollTop(page)).toBe(place);
       expect(await page.evaluate(observe.isSelectionKept)).toBe(true);
       const seen = await page.evaluate(() => ({
+        isCounting: window.bench.isCounting,
         removed: window.bench.removed,
         buttons: window.bench.watched.map((button) => button.isConnected),
       }));
+      expect(seen.isCounting).toBe(true);
       expect(seen.removed).toBe(0);
       expect(seen.buttons.length).toBeGreaterThan(0);
       expect(seen.buttons).not.toContain(false);

@@ -98,11 +98,13 @@ export async function measureStillness(run: CostRun): Promise<Stillness> {
   const after = await readPlace(page);
   const isSelectionKept = await page.evaluate(observe.isSelectionKept);
   const seen = await page.evaluate(() => ({
+    isCounting: window.bench.isCounting,
     removed: window.bench.removed,
     removedInAll: window.bench.removedInAll,
     buttons: window.bench.watched.length,
     kept: window.bench.watched.filter((button) => button.isConnected).length,
   }));
+  if (!seen.isCounting) throw new Error('the answer grew somewhere else than was watched');
   await onPicture?.(page);
   await context.close();
   return {

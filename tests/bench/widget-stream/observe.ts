@@ -12,6 +12,7 @@ declare global {
       deepQuery: (selector: string) => Element | undefined;
       textNode: (words: string) => { node: Text; at: number } | undefined;
       scrollerOf: (node: Node) => Element;
+      isCounting: boolean;
       removed: number;
       removedInAll: number;
       wheels: number;
@@ -41,6 +42,7 @@ export function prepare(): void {
     roots,
     onRoot: () => {},
     longTasks,
+    isCounting: false,
     removed: 0,
     removedInAll: 0,
     wheels: 0,
@@ -83,7 +85,6 @@ export function prepare(): void {
  * that say "thinking" go rightly.
  */
 export function watchRemovals({ log, begin }: { log: string; begin: string }): void {
-  let isBegun = false;
   const above = (node: Node): Node | null =>
     node instanceof ShadowRoot ? node.host : node.parentNode;
   const topOf = (node: Node): Node => {
@@ -106,8 +107,8 @@ export function watchRemovals({ log, begin }: { log: string; begin: string }): v
     const gone = new Set(
       removals.flatMap(({ target, removedNodes }) => (isInside(target) ? [...removedNodes] : [])),
     );
-    if (!isBegun) {
-      isBegun =
+    if (!window.bench.isCounting) {
+      window.bench.isCounting =
         records.some(({ target }) => isInside(target)) && Boolean(window.bench.textNode(begin));
       return;
     }
