@@ -110,10 +110,5 @@ test('the types name nothing but each other and React', async () => {
   const named = texts.flatMap((text) =>
     [...text.matchAll(/^(?:import|export)\b.* from '([^']+)'/gm)].map(([, id]) => id),
   );
-  expect([...new Set(named)].toSorted()).toEqual([
-    './api.ts',
-    './events.ts',
-    './options.ts',
-    'react',
-  ]);
+  expect(new Set(named)).toEqual(new Set(['./api.ts', './events.ts', './options.ts', 'react']));
 });

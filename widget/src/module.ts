@@ -27,7 +27,7 @@ function handleOf(boot?: Boot): DocentWidget {
     try {
       if (boot && !boot.signal.aborted) boot.run(verb, ...values);
     } catch (error) {
-      warn(`${verb}: ${error}`);
+      warn(`${verb}: ${String(error)}`);
     }
   };
   return Object.fromEntries(
@@ -38,7 +38,7 @@ function handleOf(boot?: Boot): DocentWidget {
 /** Where the loader would be, which all else stands beside; `undefined` where that is no address. */
 function sourceOf(url: unknown): string | undefined {
   try {
-    const { href, protocol } = new URL(`${url}`.replace(/\/*$/, '/docent.mjs'), location.href);
+    const { href, protocol } = new URL(String(url).replace(/\/*$/, '/docent.mjs'), location.href);
     return url && /^https?:$/.test(protocol) ? href : undefined;
   } catch {
     return undefined;
@@ -76,7 +76,7 @@ export const createDocent: typeof api.createDocent = (options) => {
   try {
     return typeof document === 'undefined' ? handleOf() : start(options);
   } catch (error) {
-    warn(`createDocent: ${error}`);
+    warn(`createDocent: ${String(error)}`);
     return handleOf();
   }
 };
