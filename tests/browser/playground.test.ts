@@ -52,7 +52,7 @@ else
       await page.getByRole('button', { name: 'Open it' }).click();
       await readerOf(page).input().waitFor();
       const seen = await widget().evaluate((element) => ({
-        ...element.dataset,
+        ...Object.fromEntries(Object.entries(element.dataset)),
         dir: (element as HTMLElement).dir,
         accent: getComputedStyle(element).getPropertyValue('--docent-accent'),
         title: element.shadowRoot?.querySelector('h2')?.textContent,
@@ -69,7 +69,7 @@ else
       const attributes = await page.evaluate(
         (text) => {
           const { body } = new DOMParser().parseFromString(`<body>${text}`, 'text/html');
-          return { ...body.querySelector('script')?.dataset };
+          return Object.fromEntries(Object.entries(body.querySelector('script')?.dataset ?? {}));
         },
         await tag(),
       );

@@ -40,6 +40,7 @@ else
       page.evaluate(
         (code) =>
           new Promise<string>((resolve) => {
+            // oxlint-disable-next-line typescript/no-implied-eval -- at once, and it is our own text
             new Function(code)();
             const panel = document
               .querySelector('docent-widget')

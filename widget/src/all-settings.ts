@@ -15,7 +15,9 @@ export const table: Readonly<Record<Exclude<keyof DocentOptions, 'url'>, Row>> =
   target: [
     'target',
     (written) =>
-      written instanceof Element || CSS.supports(`selector(${written})`) ? written : undefined,
+      written instanceof Element || CSS.supports(`selector(${String(written)})`)
+        ? written
+        : undefined,
   ],
   push: ['isPushing', yesOrNo, false],
   // Anything else is taken as a wish for more privacy, not for less.

@@ -11,7 +11,7 @@ export function createEmitter(): Pick<DocentWidget, 'on' | 'off'> & { emit: Emit
     try {
       handler(event as never);
     } catch (error) {
-      warn(`handler of '${name}': ${error}`);
+      warn(`handler of '${name}': ${String(error)}`);
     }
   };
   return {
@@ -26,7 +26,7 @@ export function createEmitter(): Pick<DocentWidget, 'on' | 'off'> & { emit: Emit
       else handlers.delete(name);
     },
     emit(name, event) {
-      for (const handler of [...(handlers.get(name) ?? [])]) tell(name, handler, event);
+      for (const handler of new Set(handlers.get(name))) tell(name, handler, event);
     },
   };
 }

@@ -23,7 +23,9 @@ export function followInlinePlace(boot: Boot, onNear: () => void): () => void {
     } else if (document.readyState !== 'loading' && !isMissing) {
       // It may come yet, as with an application that draws its pages itself.
       isMissing = true;
-      warn(`inline: nothing on this page is data-target="${String(target ?? '')}"`);
+      warn(
+        `inline: nothing on this page is data-target="${typeof target === 'string' ? target : ''}"`,
+      );
     }
   };
   let frame = 0;

@@ -8,7 +8,7 @@ export type LauncherState = 'closed' | 'loading' | 'open' | 'failed';
 const bubble =
   'M20 11.5a7.5 7.5 0 0 1-11 6.6L4 20l1.9-5A7.5 7.5 0 1 1 20 11.5ZM9.5 9.8a2.6 2.6 0 1 1 3.6 2.4c-.6.3-1 .7-1 1.3M12.1 16v.01';
 
-const small = (words: unknown) => `${words}`.toLowerCase();
+const small = (words: unknown) => String(words).toLowerCase();
 
 export function createLauncher(
   settings: Settings,

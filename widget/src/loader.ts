@@ -21,7 +21,7 @@ function createApi(): DocentApi {
       try {
         widget.run(verb, ...call.slice(1));
       } catch (error) {
-        warn(`${verb}: ${error}`);
+        warn(`${verb}: ${String(error)}`);
       }
     } else (api.q as unknown[]).push(call);
   }) as DocentApi;

@@ -75,7 +75,7 @@ export const mountPanel: MountPanel = ({ settings: given, shadow, onClosed, emit
     isModal,
     isWide: signal(false),
     hide,
-    fp: storage.needFp,
+    fp: () => storage.needFp(),
     announcement,
     announce: (words) => (announcement.value = words),
     ask(question) {
@@ -116,7 +116,7 @@ export const mountPanel: MountPanel = ({ settings: given, shadow, onClosed, emit
   render(
     <TextContext.Provider value={texts.text}>
       <PartsContext.Provider value={parts}>
-        <PanelView isOpen={isOpen} afterBack={back.afterBack} />
+        <PanelView isOpen={isOpen} afterBack={(next) => back.afterBack(next)} />
       </PartsContext.Provider>
     </TextContext.Provider>,
     place,
@@ -150,7 +150,7 @@ export const mountPanel: MountPanel = ({ settings: given, shadow, onClosed, emit
       isContextFull.value = !items;
     },
     update: (next) => (settings.value = next),
-    withdrawConsent: consent.withdraw,
+    withdrawConsent: () => consent.withdraw(),
     hasConversation: () => !session.isEmpty.peek(),
     reset: parts.startNew,
     unmount() {
