@@ -13,18 +13,18 @@ import {
 export const table: Readonly<Record<Exclude<keyof DocentOptions, 'url'>, Row>> = {
   ...basics,
   target: [
-    'target',
     (written) =>
       written instanceof Element || CSS.supports(`selector(${String(written)})`)
         ? written
         : undefined,
   ],
-  push: ['isPushing', yesOrNo, false],
+  push: [yesOrNo, false, 'isPushing'],
   // Anything else is taken as a wish for more privacy, not for less.
-  consent: ['needsConsent', (written) => written !== 'given' && written !== true, 'given'],
-  consentLink: ['consentLink', /^(https?:\/)?\//],
-  feedback: ['offersFeedback', yesOrNo, true],
-  suggestions: ['offersSuggestions', yesOrNo, true],
+  consent: [(written) => written !== 'given' && written !== true, 'given', 'needsConsent'],
+  consentLink: [/^(https?:\/)?\//],
+  feedback: [yesOrNo, true, 'offersFeedback'],
+  suggestions: [yesOrNo, true, 'offersSuggestions'],
+  deepLink: [/^(prefill|send|off)$/, 'prefill'],
 };
 
 export const readAllSettings = (data: Data, src: string): { settings: Settings; wrong: string[] } =>
@@ -43,7 +43,9 @@ export function patchSettings(written: Data, patches: Data, patch: Data, src: st
     const row = table[name as keyof typeof table];
     const trial = {
       ...next,
-      [name]: isObject(value) ? { ...(settings[row?.[0]] as object), ...value } : value,
+      [name]: isObject(value)
+        ? { ...(settings[row?.[2] ?? (name as keyof Settings)] as object), ...value }
+        : value,
     };
     // The first three are what the widget is; another would be another widget.
     const isRight =

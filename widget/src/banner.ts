@@ -5,8 +5,11 @@ const settleMs = 200;
 /** A card may float this high, and is still at the bottom. */
 const nearBottomPx = 40;
 
-/** Looks at the place where the launcher rests, whenever the page changed; nothing runs in between. */
-export function stayAboveBanners(element: HTMLElement, launcher: Element, signal: AbortSignal) {
+/**
+ * Gives what looks at the place where the launcher rests, to be called whenever the page changed;
+ * nothing runs in between.
+ */
+export function stayAboveBanners(element: HTMLElement, launcher: Element): () => void {
   let raise = 0;
   let timer = 0;
   const look = () => {
@@ -33,16 +36,5 @@ export function stayAboveBanners(element: HTMLElement, launcher: Element, signal
     }
     if (needed !== raise) element.style.setProperty('--docent-raise', `${(raise = needed)}px`);
   };
-  const later = () => (timer ||= window.setTimeout(look, settleMs));
-  const observer = new MutationObserver(later);
-  // Of the root, as some sites swap the body for the next page's.
-  observer.observe(document.documentElement, {
-    childList: true,
-    subtree: true,
-    attributeFilter: ['class', 'style', 'hidden', 'open'],
-  });
-  for (const name of ['load', 'resize', 'pointerup', 'transitionend'])
-    addEventListener(name, later, { signal });
-  signal.onabort = () => observer.disconnect();
-  later();
+  return () => void (timer ||= window.setTimeout(look, settleMs));
 }

@@ -10,8 +10,8 @@ import { type Explain, openMark, type StartWidget, type Widget } from './panel-c
 import { isPathIn, mark, storageName } from './presence.ts';
 import { type Data, readSettings, type Settings } from './settings.ts';
 import { isTyping, matchesShortcut } from './shortcut.ts';
-import { directionOf, followLanguage, languageOf } from './text/language.ts';
-import { followTheme } from './theme.ts';
+import { directionOf, languageOf } from './text/language.ts';
+import { pageTheme } from './theme.ts';
 import { warn } from './warn.ts';
 import css from './styles/launcher.css?inline';
 
@@ -62,9 +62,8 @@ export function bootWidget(start: Start): Boot | undefined {
   const element = document.createElement('docent-widget');
   const shadow = element.attachShadow({ mode: 'open' });
   // Elements load nothing where they are not on the page, and an assistant that is away is not.
-  const load = start.createLoad(settings.base, () =>
-    element.isConnected ? shadow : document.documentElement,
-  );
+  const html = document.documentElement;
+  const load = start.createLoad(settings.base, () => (element.isConnected ? shadow : html));
   const explain: Boot['explain'] = (written, names, isUpdate) => {
     if (!names.length) return;
     load<{ explain: Explain }>('explain').then(
@@ -85,8 +84,17 @@ export function bootWidget(start: Start): Boot | undefined {
   let loading: Promise<void> | undefined;
   let calls: [verb: string, values: unknown[]][] = [];
   let preview: Data = {};
-  let stopTheme: (() => void) | undefined;
 
+  const language = () => languageOf(boot.settings.language);
+  const system = matchMedia('(prefers-color-scheme: dark)');
+  let hadDarkClass = false;
+  const drawTheme = () => {
+    hadDarkClass ||= html.classList.contains('dark');
+    const { theme } = boot.settings;
+    const now = theme === 'auto' ? pageTheme(html, hadDarkClass, system.matches) : theme;
+    // What is set is a change of the page, to which we would answer again.
+    if (element.dataset['theme'] !== now) element.dataset['theme'] = now;
+  };
   const begin = () => {
     loading ??= load<{ startWidget: StartWidget }>('panel').then(
       ({ startWidget }) => {
@@ -118,7 +126,7 @@ export function bootWidget(start: Start): Boot | undefined {
     data,
     settings,
     script: start.script,
-    launcher: createLauncher(settings, {
+    launcher: createLauncher(() => boot.settings, {
       onIntent: begin,
       onOpen: () => want('press', 'launcher'),
     }),
@@ -126,15 +134,14 @@ export function bootWidget(start: Start): Boot | undefined {
     isAway: () =>
       boot.settings.isHidden || boot.isHidden || isPathIn(boot.settings.hideOn, location.pathname),
     apply() {
-      const { accent, theme, position, layout, language } = boot.settings;
+      const { accent, position, layout } = boot.settings;
       sheet.replaceSync(css + (accent ? `:host{--docent-accent:${accent}}` : ''));
       Object.assign(element.dataset, { position, layout });
       // The panel goes by these as well.
-      element.lang = languageOf(language);
+      element.lang = language();
       element.dir = directionOf(element.lang);
-      stopTheme?.();
-      stopTheme = followTheme(theme, (now) => (element.dataset['theme'] = now));
-      boot.launcher.update(boot.settings);
+      drawTheme();
+      boot.launcher.show();
       boot.place();
       if (layout === 'inline') begin();
     },
@@ -145,8 +152,7 @@ export function bootWidget(start: Start): Boot | undefined {
         widget?.close();
         element.remove();
       } else if (boot.settings.layout === 'inline') boot.placeInline?.();
-      else if (element.parentNode !== document.documentElement && document.body)
-        document.documentElement.append(element);
+      else if (element.parentNode !== html && document.body) html.append(element);
     },
     explain,
     run(verb, ...values) {
@@ -177,34 +183,43 @@ export function bootWidget(start: Start): Boot | undefined {
     },
     destroy() {
       gone.abort();
-      stopTheme?.();
+      observer.disconnect();
+      cancelAnimationFrame(frame);
       element.remove();
       start.onDestroy?.();
     },
   };
   shadow.append(boot.launcher.button);
 
+  let frame = 0;
+  const raise = stayAboveBanners(element, boot.launcher.button);
   // In the next frame, before it is painted: with a page that throws us out again and again,
   // answering at once would never end.
-  let frame = 0;
-  const soon = () => {
+  const look = (asksTheme: unknown) => {
+    if (asksTheme) drawTheme();
+    raise();
     frame ||= requestAnimationFrame(() => {
       frame = 0;
       boot.place();
+      if (element.lang !== language()) boot.apply();
     });
   };
-  const observer = new MutationObserver(soon);
-  observer.observe(document.documentElement, { childList: true });
-  // Browsers without the Navigation API notice pushState by what it changes on the page.
-  const { navigation } = window as { navigation?: EventTarget };
-  navigation?.addEventListener('currententrychange', soon, { signal });
-  addEventListener('popstate', soon, { signal });
-  signal.addEventListener('abort', () => {
-    observer.disconnect();
-    cancelAnimationFrame(frame);
+  // One for all that is followed. Of the root, as some sites swap the body for the next page's.
+  const observer = new MutationObserver((changes) => {
+    const { body } = document;
+    // A page says its theme at its root, in its head, at its body.
+    look(changes.some(({ target }) => target === body || !body?.contains(target)));
   });
+  observer.observe(html, { attributes: true, childList: true, subtree: true });
+  // `load`, of any element: a style sheet has come that was not there when its element was.
+  for (const type of ['load', 'resize', 'pointerup', 'transitionend', 'popstate'])
+    addEventListener(type, look, { signal, capture: true });
+  // Browsers without the Navigation API notice pushState by what it changes on the page.
+  system.addEventListener('change', drawTheme, { signal });
+  const { navigation } = window as { navigation?: EventTarget };
+  navigation?.addEventListener('currententrychange', look, { signal });
   boot.apply();
-  followLanguage(boot.apply, signal);
+  raise();
 
   document.addEventListener(
     'keydown',
@@ -220,16 +235,12 @@ export function bootWidget(start: Start): Boot | undefined {
   watchPage(
     {
       shadow,
-      settings: () =>
-        boot.isAway()
-          ? { ...boot.settings, offersSelection: false, offersCode: false }
-          : boot.settings,
+      settings: () => boot.settings,
       signal,
       onAsk: (item) => want('askAbout', item),
     },
     load,
   );
-  stayAboveBanners(element, boot.launcher.button, signal);
   const resume = () => {
     if (!widget && mark(openMark(own), undefined, 'sessionStorage')) want('resume');
   };

@@ -52,7 +52,7 @@ function inTag(name: string, value: unknown): string {
   const text = typeof value === 'string' ? value.trim() : '';
   if (name === 'site') return aboutSite(text);
   if (name === 'key') return aboutKey(text);
-  const fallback = table[name as keyof typeof table]?.[2];
+  const fallback = table[name as keyof typeof table]?.[1];
   const used = typeof fallback === 'string' && fallback ? ` "${fallback}" is used.` : '';
   return `${attributeOf(name)}=${shown(value)} ${advice[name] ?? yesOrNo}.${used}`;
 }

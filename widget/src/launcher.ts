@@ -11,15 +11,15 @@ const bubble =
 const small = (words: unknown) => String(words).toLowerCase();
 
 export function createLauncher(
-  settings: Settings,
+  settings: () => Settings,
   on: { onIntent: () => void; onOpen: () => void },
 ) {
   const button = document.createElement('button');
   const label = document.createElement('span');
   const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
   const path = document.createElementNS('http://www.w3.org/2000/svg', 'path');
-  const set = (node: Element, attributes: Record<string, unknown>) => {
-    for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, String(value));
+  const set = (node: Element, attributes: Record<string, string | boolean>) => {
+    for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value as string);
   };
   set(path, { d: bubble });
   set(svg, { viewBox: '0 0 24 24', 'aria-hidden': true });
@@ -34,23 +34,20 @@ export function createLauncher(
   svg.append(path);
   button.append(svg, label);
 
-  for (const intent of ['pointerenter', 'focus', 'pointerdown']) {
-    button.addEventListener(intent, on.onIntent);
-  }
-  button.addEventListener('click', on.onOpen);
+  button.onpointerenter = button.onfocus = on.onIntent;
+  button.onclick = on.onOpen;
 
   let now: LauncherState = 'closed';
   const show = (state = now) => {
     now = state;
-    const { shortcut, hasLauncher, strings } = settings;
-    const text = { ...launcherText(languageOf(settings.language)), ...strings };
-    const { title = text.buttonName } = settings;
+    const { shortcut, hasLauncher, language, strings, title: given } = settings();
+    const text = { ...launcherText(languageOf(language)), ...strings };
+    const title = given ?? text.buttonName;
     // Who speaks to the computer says what is to be seen.
     const name = small(title).includes(small(text.button)) ? title : `${text.button}: ${title}`;
     // One that nobody sees still has to say that nothing comes.
     button.hidden = !hasLauncher && state !== 'failed';
-    label.textContent =
-      state === 'loading' ? text.loading : state === 'failed' ? text.failed : text.button;
+    label.textContent = text[state as 'loading' | 'failed'] ?? text.button;
     set(button, {
       'data-state': state,
       'aria-expanded': state === 'open',
@@ -58,13 +55,5 @@ export function createLauncher(
         state === 'failed' ? text.failed : shortcut ? `${name} (${showShortcut(shortcut)})` : name,
     });
   };
-  show();
-  return {
-    button,
-    show,
-    update(next: Settings) {
-      settings = next;
-      show();
-    },
-  };
+  return { button, show };
 }

@@ -42,10 +42,8 @@ export function createLoad(base: string, place: () => Node): Load {
     checking.catch(() => checked.set(url, undefined));
     return checking;
   };
-  const list = (): Promise<Files> =>
-    check(listFile)
-      .then((url) => run<{ default: Files }>(url))
-      .then((module) => module.default);
+  const list = async (): Promise<Files> =>
+    (await run<{ default: Files }>(await check(listFile))).default;
   const checkAll = async (files: readonly string[]): Promise<string> =>
     (await Promise.all(files.map(check)))[0] ?? '';
   const verify: Verify = async (entry) => {

@@ -73,6 +73,28 @@ describe('the script', () => {
     expect(launcher()?.getAttribute('aria-label')).toBe('Ask: Help');
     expect(press(document.body).defaultPrevented).toBe(false);
   });
+  test('follows the theme of the page until it goes', async () => {
+    await runScript();
+    const html = document.documentElement;
+    const [widget] = widgets();
+    const theme = () => widget?.getAttribute('data-theme');
+    html.className = 'dark';
+    await waitFor(() => expect(theme()).toBe('dark'));
+    html.className = '';
+    await waitFor(() => expect(theme()).toBe('light'));
+    window.Docent?.('destroy');
+    html.className = 'dark';
+    await new Promise((resolve) => requestAnimationFrame(() => resolve(undefined)));
+    expect(theme()).toBe('light');
+    html.className = '';
+  });
+  test('keeps the theme that its tag says', async () => {
+    await runScript({ ...right, theme: 'dark' });
+    document.documentElement.className = 'light';
+    await new Promise((resolve) => requestAnimationFrame(() => resolve(undefined)));
+    expect(widgets()[0]?.getAttribute('data-theme')).toBe('dark');
+    document.documentElement.className = '';
+  });
   test.each([{}, { site: 'docs.example.com' }, { site: 'docs.example.com', key: 'svc_admin' }])(
     'does not start with %j, and says so to the owner',
     async (data) => {

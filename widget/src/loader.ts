@@ -58,7 +58,7 @@ function start(): void {
   widgets[name] = boot;
   window.Docent = api;
   // In their order; those for a widget that is yet to come wait on.
-  const calls = early?.q ?? [];
+  const calls = (early?.q ?? []) as Iterable<Iterable<unknown>>;
   api.q = [];
   for (const call of calls) api(...(call as unknown as ['open']));
 }
@@ -66,5 +66,5 @@ function start(): void {
 try {
   start();
 } catch (error) {
-  warn(String(error));
+  warn(`${error}`);
 }

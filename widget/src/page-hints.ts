@@ -1,7 +1,7 @@
 /** Loads what works on the page itself, with the first sign that a reader wants it. In the loader. */
 import type { Load } from './load.ts';
 import { citedMark, type Land, type Offer, type PageHost } from './panel-contract.ts';
-import { storageName } from './presence.ts';
+import { mark, storageName } from './presence.ts';
 
 export function watchPage(page: PageHost, load: Load): void {
   const { settings, signal } = page;
@@ -9,7 +9,8 @@ export function watchPage(page: PageHost, load: Load): void {
   const onHint = (event: Event) => {
     // What is selected in our own field, and code in our own answers, is not of the page.
     const { host } = page.shadow;
-    if (event.target === host) return;
+    // And where the assistant is away, nothing is offered.
+    if (event.target === host || !host.isConnected) return;
     const { offersSelection, offersCode } = settings();
     const isWanted =
       event.type === 'selectionchange'
@@ -28,14 +29,10 @@ export function watchPage(page: PageHost, load: Load): void {
   for (const type of ['selectionchange', 'pointerover', 'focusin'])
     document.addEventListener(type, onHint, { signal });
 
-  try {
-    // The reader came here by a citation.
-    if (sessionStorage.getItem(citedMark(storageName(settings()))))
-      load<{ land: Land }>('landing').then(
-        ({ land }) => land(page),
-        () => {},
-      );
-  } catch {
-    // Storage is denied: nothing was kept.
-  }
+  // The reader came here by a citation.
+  if (mark(citedMark(storageName(settings())), undefined, 'sessionStorage'))
+    load<{ land: Land }>('landing').then(
+      ({ land }) => land(page),
+      () => {},
+    );
 }

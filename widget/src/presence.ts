@@ -11,7 +11,7 @@ export const isPathIn = (patterns: readonly string[], path: string): boolean =>
     new RegExp(`^${pattern.replace(/[^\w*]/g, '\\$&').replaceAll('*', '.*')}/?$`).test(path),
   );
 
-/** Reads, writes (`true`) or takes away (`false`) a mark. Where storage is denied nothing is kept. */
+/** Reads, writes (`true`) or takes away (`false`) a mark: whether there is something. Where storage is denied nothing is kept. */
 export function mark(
   name: string,
   isSet?: boolean,
@@ -21,7 +21,7 @@ export function mark(
     const storage = window[area];
     if (isSet) storage.setItem(name, '1');
     else if (isSet === false) storage.removeItem(name);
-    return storage.getItem(name) === '1';
+    return !!storage.getItem(name);
   } catch {
     return false;
   }

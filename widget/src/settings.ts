@@ -58,11 +58,15 @@ export type Data = Readonly<Record<string, unknown>>;
 type Parse = (written: unknown) => unknown;
 /** A default as written; `null`: there is none, and nothing can start without it. */
 type Fallback = string | boolean | null | undefined;
-export type Row = readonly [field: keyof Settings, expected: RegExp | Parse, fallback?: Fallback];
+/** `field`: where it is called otherwise in `Settings`. */
+export type Row = readonly [expected: RegExp | Parse, fallback?: Fallback, field?: keyof Settings];
 
 /** An attribute without a value switches on, as HTML's own do. */
 export const yesOrNo: Parse = (written) =>
-  /^(true|)$/.test(String(written)) || (String(written) === 'false' ? false : undefined);
+  /^(true|false|)$/.test(`${written}`) ? `${written}` !== 'false' : undefined;
+
+export const isObject = (value: unknown): value is object =>
+  Object.prototype.toString.call(value) === '[object Object]';
 const object: Parse = (written) => {
   try {
     const value: unknown = typeof written === 'string' ? JSON.parse(written) : written;
@@ -72,44 +76,39 @@ const object: Parse = (written) => {
     return undefined;
   }
 };
-export const isObject = (value: unknown): value is object =>
-  Object.prototype.toString.call(value) === '[object Object]';
 
 /** By public name, which is the attribute's without `data-`. Explain.ts has a sentence for each. */
 export const basics = {
-  site: ['site', /^[\w.-]+$/, null],
-  key: ['key', /^svc_dsc_/, null],
-  name: ['name', /^[\w-]*$/, ''],
-  theme: ['theme', /^(auto|light|dark)$/, 'auto'],
-  accent: ['accent', (written) => (CSS.supports('color', `${written}`) ? written : undefined)],
-  position: ['position', /^(right|left)$/, 'right'],
-  layout: ['layout', /^(bubble|sidebar|modal|inline)$/, 'bubble'],
-  title: ['title', /./],
+  site: [/^[\w.-]+$/, null],
+  key: [/^svc_dsc_/, null],
+  name: [/^[\w-]*$/, ''],
+  theme: [/^(auto|light|dark)$/, 'auto'],
+  accent: [(written) => (CSS.supports('color', `${written}`) ? written : undefined)],
+  position: [/^(right|left)$/, 'right'],
+  layout: [/^(bubble|sidebar|modal|inline)$/, 'bubble'],
+  title: [/./],
   shortcut: [
-    'shortcut',
     (written) => (/^(none|false)$/.test(`${written}`) ? null : parseShortcut(`${written}`)),
     'mod+i',
   ],
-  language: ['language', /^(auto|[a-z]{2,3}(-\w+)*)$/i, 'auto'],
-  hidden: ['isHidden', yesOrNo, false],
+  language: [/^(auto|[a-z]{2,3}(-\w+)*)$/i, 'auto'],
+  hidden: [yesOrNo, false, 'isHidden'],
   hideOn: [
-    'hideOn',
     (written) => {
       const paths = `${written}`.split(/[,\s]+/).filter(Boolean);
       return paths.every((path) => /^[/*]/.test(path)) ? paths : undefined;
     },
     '',
   ],
-  launcher: ['hasLauncher', yesOrNo, true],
-  selection: ['offersSelection', yesOrNo, true],
-  code: ['offersCode', yesOrNo, true],
-  deepLink: ['deepLink', /^(prefill|send|off)$/, 'prefill'],
-  filter: ['filter', object],
-  strings: ['strings', object],
+  launcher: [yesOrNo, true, 'hasLauncher'],
+  selection: [yesOrNo, true, 'offersSelection'],
+  code: [yesOrNo, true, 'offersCode'],
+  filter: [object],
+  strings: [object],
 } satisfies Record<string, Row>;
 
 /** The folder of the script, without a slash at its end. */
-export const baseOf = (src: string): string => new URL('.', src).href.replace(/\/$/, '');
+export const baseOf = (src: string): string => new URL('.', src).href.slice(0, -1);
 
 /** The settings, with defaults for what is wrong, and the names of those that are wrong or missing. */
 export function readSettings(
@@ -119,11 +118,11 @@ export function readSettings(
 ): { settings: Settings; wrong: string[] } {
   const wrong: string[] = [];
   const settings: Record<string, unknown> = { base: baseOf(src) };
-  for (const [name, [field, expected, fallback]] of Object.entries(rows)) {
-    const parse = (written: unknown): unknown => {
-      if (typeof expected === 'function') return expected(written);
-      return expected.test(`${written}`) ? written : undefined;
-    };
+  for (const [name, [expected, fallback, field = name]] of Object.entries(rows)) {
+    const parse: Parse =
+      typeof expected === 'function'
+        ? expected
+        : (written) => (expected.test(`${written}`) ? written : undefined);
     const text = data[name] ?? undefined;
     const written = typeof text === 'string' ? text.trim() : text;
     let value = written === undefined ? undefined : parse(written);

@@ -28,9 +28,6 @@ export function showShortcut(shortcut: string): string {
 
 /** True where the reader is typing: there a shortcut belongs to the field. */
 export function isTyping(event: Event): boolean {
-  const target = event.composedPath()[0];
-  return (
-    target instanceof HTMLElement &&
-    (target.isContentEditable || /^(input|textarea|select)$/i.test(target.tagName))
-  );
+  const target = event.composedPath()[0] as HTMLElement;
+  return target.isContentEditable || /^(input|textarea|select)$/i.test(target.tagName);
 }

@@ -1,5 +1,5 @@
-import { afterEach, describe, expect, test, vi } from 'vitest';
-import { followTheme, pageTheme } from './theme.ts';
+import { afterEach, describe, expect, test } from 'vitest';
+import { pageTheme } from './theme.ts';
 
 const html = document.documentElement;
 
@@ -29,27 +29,5 @@ describe('the page says', () => {
   });
   test('losing html.dark means light, also on a dark system', () => {
     expect(pageTheme(html, true, true)).toBe('light');
-  });
-});
-
-describe('following', () => {
-  test('a fixed theme is applied once', () => {
-    const apply = vi.fn();
-    followTheme('dark', apply)();
-    html.className = 'light';
-    expect(apply.mock.calls).toEqual([['dark']]);
-  });
-  test('changes are applied until it is stopped', async () => {
-    const applied: string[] = [];
-    const stop = followTheme('auto', (theme) => applied.push(theme));
-    html.className = 'dark';
-    await vi.waitFor(() => expect(applied.at(-1)).toBe('dark'));
-    html.className = '';
-    await vi.waitFor(() => expect(applied.at(-1)).toBe('light'));
-    stop();
-    const { length } = applied;
-    html.className = 'dark';
-    await new Promise((resolve) => queueMicrotask(() => resolve(undefined)));
-    expect(applied).toHaveLength(length);
   });
 });

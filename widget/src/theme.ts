@@ -29,34 +29,3 @@ export function pageTheme(html: HTMLElement, hadDarkClass: boolean, systemIsDark
   const only = /^(?:only )?(dark|light)(?: only)?$/.exec(scheme ?? '')?.[1];
   return (only as Theme | undefined) ?? (systemIsDark ? 'dark' : 'light');
 }
-
-/** Calls `apply` now and at every change; returns what stops it. */
-export function followTheme(setting: 'auto' | Theme, apply: (theme: Theme) => void): () => void {
-  if (setting !== 'auto') {
-    apply(setting);
-    return () => {};
-  }
-  const html = document.documentElement;
-  const system = matchMedia('(prefers-color-scheme: dark)');
-  const gone = new AbortController();
-  const { signal } = gone;
-  let hadDarkClass = false;
-  const update = () => {
-    hadDarkClass ||= html.classList.contains('dark');
-    // Again each time: a site may have swapped its body for the next page.
-    if (document.body) observer.observe(document.body, { attributeFilter: attributes });
-    apply(pageTheme(html, hadDarkClass, system.matches));
-  };
-  const observer = new MutationObserver(update);
-  observer.observe(html, { childList: true, attributeFilter: [...attributes, 'style'] });
-  // Styles and a meta element set color-scheme, too.
-  observer.observe(document.head, { childList: true, subtree: true, attributes: true });
-  // A style sheet has come that was not there when its element was.
-  addEventListener('load', update, { signal, capture: true });
-  system.addEventListener('change', update, { signal });
-  update();
-  return () => {
-    observer.disconnect();
-    gone.abort();
-  };
-}

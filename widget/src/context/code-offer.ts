@@ -104,7 +104,8 @@ export function offerCode({ shadow, settings, signal, onAsk }: PageHost, text: O
   const show = (next: Block) => {
     stay();
     if (block?.pre === next.pre && !button.hidden) return;
-    if (!settings().offersCode || codeText(next.pre).length < 2) return;
+    if (!settings().offersCode || !shadow.host.isConnected) return;
+    if (codeText(next.pre).length < 2) return;
     block = next;
     isVisited = false;
     const { shortcut } = settings();

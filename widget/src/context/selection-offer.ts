@@ -85,7 +85,7 @@ export function offerSelection(
   const update = () => {
     if (isPressed) return;
     const { offersSelection, shortcut } = settings();
-    const now = offersSelection ? readSelection(root) : undefined;
+    const now = offersSelection && shadow.host.isConnected ? readSelection(root) : undefined;
     item = contextOf(now);
     if (!item) asked = undefined;
     // What was asked about stays selected, and needs no second offer.

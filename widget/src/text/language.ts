@@ -44,10 +44,3 @@ export function languageOf(setting: string): string {
 
 /** How it is written. */
 export const directionOf = (language: string): 'ltr' | 'rtl' => (language === 'ar' ? 'rtl' : 'ltr');
-
-/** Calls `apply` when the page changes its language. */
-export function followLanguage(apply: () => void, signal: AbortSignal): void {
-  const observer = new MutationObserver(apply);
-  observer.observe(document.documentElement, { attributeFilter: ['lang'] });
-  signal.addEventListener('abort', () => observer.disconnect());
-}
