@@ -2,6 +2,7 @@
  * A widget before anybody has used it: its launcher on the page, and an ear for whoever wants more.
  * What then happens is in widget.ts, which takes over from here.
  */
+/* oxlint-disable typescript/restrict-template-expressions -- every page loads this file: `${x}` is shorter than String(x). */
 import { stayAboveBanners } from './banner.ts';
 import { createLauncher } from './launcher.ts';
 import type { Load } from './load.ts';

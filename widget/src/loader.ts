@@ -2,6 +2,7 @@
  * What the script tag runs: it puts the launcher on the page and loads everything else when a reader
  * wants it. It must stay small, work from anywhere in the page, any number of times, and never throw.
  */
+/* oxlint-disable typescript/restrict-template-expressions -- every page loads this file: `${x}` is shorter than String(x). */
 import type { DocentApi } from './api.ts';
 import { type Boot, bootWidget } from './boot.ts';
 import { createLoad, ownScript } from './load.ts';

@@ -16,7 +16,7 @@ export function localeOf({ settings, shadow }: Pick<Parts, 'settings' | 'shadow'
 function latin(named: string, spoken: string): string | undefined {
   try {
     const locale = new Intl.Locale(named, { numberingSystem: 'latn' });
-    return spoken.split('-')[0] === locale.language ? `${locale}` : undefined;
+    return spoken.split('-')[0] === locale.language ? locale.toString() : undefined;
   } catch {
     return undefined; // The page's owner wrote something else there.
   }

@@ -4,6 +4,7 @@
  * before a reader shows interest, the rest is in all-settings.ts. What is wrong is explained by
  * explain.ts, which is loaded only then.
  */
+/* oxlint-disable typescript/restrict-template-expressions -- every page loads this file: `${x}` is shorter than String(x). */
 import type { AnswerFilter } from './options.ts';
 import { parseShortcut } from './shortcut.ts';
 
