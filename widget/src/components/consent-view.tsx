@@ -20,7 +20,7 @@ export function ConsentView() {
       <p class="ask-first-buttons">
         <button
           type="button"
-          class="button"
+          class="button primary"
           data-testid="docent-consent-accept"
           // The field that has the focus in every other case is not there yet.
           ref={(node) => node?.focus({ preventScroll: true })}

@@ -115,7 +115,7 @@ export function FeedbackForm({ message, rating, onSend, onTakeBack }: FeedbackFo
           <div class="feedback-buttons">
             <button
               type="submit"
-              class="button"
+              class="button primary"
               data-testid="docent-feedback-send"
               disabled={!reasons.length && !note.trim()}
             >

@@ -132,7 +132,7 @@ export function PageReport() {
           {!isKept && (
             <button
               type="submit"
-              class="button"
+              class="button primary"
               data-testid="docent-report-send"
               disabled={isSending}
             >

@@ -78,6 +78,8 @@ export function prepare(language: string): void {
 /** Paints one text node; returns what takes the paint off. */
 export function highlight(node: Text, language: string): () => void {
   if (typeof Highlight !== 'function' || !CSS.highlights) return () => {};
+  // Where the system forces its colours it puts its own background behind every range.
+  if (globalThis.matchMedia?.('(forced-colors: active)').matches) return () => {};
   const painted: [Highlight, StaticRange][] = [];
   let isGone = false;
   const paint = (spans: readonly Span[]) => {
