@@ -16,6 +16,9 @@ export default defineConfig({
   },
   test: {
     name: 'widget',
+    maxWorkers: 2,
+    // Beside browsers and servers on two cores, drawing takes its time.
+    testTimeout: 20_000,
     environment: 'happy-dom',
     environmentOptions: { happyDOM: { url: 'http://localhost:3000/docs/install' } },
     include: ['src/**/*.test.{ts,tsx}'],

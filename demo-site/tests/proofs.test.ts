@@ -11,7 +11,11 @@ const goals = (letter: string, length: number) =>
   Array.from({ length }, (_, index) => `${letter}${index + 1}`);
 
 test('every goal of the assistant, of the agent and of the widget has a row', () => {
-  expect(rows.map(([, id]) => id)).toEqual([...goals('A', 32), ...goals('B', 27), ...goals('W', 40)]);
+  expect(rows.map(([, id]) => id)).toEqual([
+    ...goals('A', 32),
+    ...goals('B', 27),
+    ...goals('W', 40),
+  ]);
 });
 
 test.each(rows.map(([, id, , proof]) => [id, proof] as const))('%s has its proof', (_id, proof) => {
