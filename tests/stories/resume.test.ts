@@ -159,7 +159,12 @@ describe('once the service has forgotten how an answer came', () => {
     const all = await readRest(again.parts);
     const kind = (type: string) => (part: Part) => part.type === type;
     expect(textOf(all)).toBe(text);
-    expect(all.filter(kind('source-url'))).toEqual(parts.filter(kind('source-url')));
+    // Their quotations are not kept: a page may have changed since, and they are for the moment.
+    const named = parts
+      .filter(kind('source-url'))
+      .map(({ type, sourceId, url, title }) => ({ type, sourceId, url, title }));
+    expect(named.length).toBeGreaterThan(0);
+    expect(all.filter(kind('source-url'))).toEqual(named);
     expect(all.find(kind('data-answer'))).toEqual(parts.find(kind('data-answer')));
     expect(all.at(-1)).toEqual(parts.at(-1));
     expect(again.response.headers.get('x-thread-id')).toBe(headers.get('x-thread-id'));

@@ -23,6 +23,7 @@ function toParts(stored: StoredAnswer): AnswerPart[] {
     { type: 'start', messageId, messageMetadata },
     { type: 'start-step' },
   ];
+  // Without the quotations, which are not kept: a citation then lands on what of its section fits best.
   for (const { id, url, title } of stored.sources) {
     parts.push({ type: 'source-url', sourceId: id, url, title });
   }
