@@ -36,7 +36,7 @@ const send = (path: string, method: string, headers: Record<string, string> = {}
 
 /** What a reader's key may open; the rest of the service's paths it may not. */
 const forReaders =
-  /^\/(discovery\/v[12]\/(assistant|search|page|site|challenge|feedback)\/|mcp\/|v1\/(chat\/completions|models))/;
+  /^\/(discovery\/v[12]\/(assistant|search|page|site|challenge|feedback|thread)\/|mcp\/|v1\/(chat\/completions|models))/;
 const forAnyone = /^\/(healthz|readyz|openapi\.json|metrics|docent-pages\/[\w.-]+)$/;
 /** Pages that their address opens, whatever key is sent along. */
 const isPage = (path: string) => path.startsWith('/projects/');
