@@ -1,9 +1,9 @@
 import { useParts } from '../parts.ts';
 import { fill, useText } from '../text/text.ts';
-import { ArrowIcon } from './icons.tsx';
+import { Questions } from './questions.tsx';
 
 export function Empty() {
-  const { ask, site: siteNow } = useParts();
+  const { site: siteNow } = useParts();
   // `undefined` while it is on its way.
   const site = siteNow.value;
   const { panel: text } = useText();
@@ -26,21 +26,7 @@ export function Empty() {
           <p class="label" id="docent-starters">
             {text.starters}
           </p>
-          <ul aria-labelledby="docent-starters">
-            {questions.map((question) => (
-              <li key={question}>
-                <button
-                  type="button"
-                  class="starter"
-                  data-testid="docent-starter"
-                  onClick={() => ask(question)}
-                >
-                  <span>{question}</span>
-                  <ArrowIcon />
-                </button>
-              </li>
-            ))}
-          </ul>
+          <Questions questions={questions} kind="starter" labelledBy="docent-starters" />
         </div>
       )}
     </div>

@@ -1,10 +1,10 @@
 import { useParts } from '../parts.ts';
 import { useText } from '../text/text.ts';
-import { ArrowIcon } from './icons.tsx';
+import { Questions } from './questions.tsx';
 
 /** Questions to go on with, which the service found to be answered; one click asks. */
 export function Suggestions({ questions }: { questions: readonly string[] | undefined }) {
-  const { settings, ask } = useParts();
+  const { settings } = useParts();
   const { panel: text } = useText();
   if (!questions?.length || settings.value.offersSuggestions === false) return null;
   return (
@@ -16,21 +16,7 @@ export function Suggestions({ questions }: { questions: readonly string[] | unde
       <h3 class="label" id="docent-suggestions">
         {text.suggestions}
       </h3>
-      <ul>
-        {questions.map((question) => (
-          <li key={question}>
-            <button
-              type="button"
-              class="suggestion"
-              data-testid="docent-suggestion"
-              onClick={() => ask(question)}
-            >
-              <span>{question}</span>
-              <ArrowIcon />
-            </button>
-          </li>
-        ))}
-      </ul>
+      <Questions questions={questions} kind="suggestion" />
     </section>
   );
 }
