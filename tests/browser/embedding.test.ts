@@ -3,7 +3,7 @@ import type { CDPSession, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chromiumPath, whySkipped } from './browser.ts';
 import { listenersOf } from './listeners.ts';
-import { collectFaults, readerOf, startWidgetHost, type WidgetHost } from './widget-host.ts';
+import { startWidgetHost, type WidgetHost } from './widget-host.ts';
 
 declare global {
   interface Window {
@@ -24,13 +24,7 @@ else
     });
     afterAll(() => host[Symbol.asyncDispose]());
 
-    const openPage = async (url: string) => {
-      const context = await (await host.browser()).newContext();
-      const page = await context.newPage();
-      const faults = collectFaults(page);
-      await page.goto(url);
-      return { page, faults, reader: readerOf(page), close: () => context.close() };
-    };
+    const openPage = (url: string) => host.visit(url);
     const call = (page: Page, ...values: unknown[]) =>
       page.evaluate((all) => window.Docent(...all), values);
     const heard = (page: Page) => page.evaluate(() => window.heard);

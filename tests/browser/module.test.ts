@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core';
 import { build, type Rolldown } from 'vite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chromiumPath, whySkipped } from './browser.ts';
-import { collectFaults, readerOf, startWidgetHost, type WidgetHost } from './widget-host.ts';
+import { startWidgetHost, type WidgetHost } from './widget-host.ts';
 
 declare global {
   interface Window {
@@ -27,13 +27,7 @@ else
     });
     afterAll(() => host[Symbol.asyncDispose]());
 
-    const openPage = async (url: string) => {
-      const context = await (await host.browser()).newContext();
-      const page = await context.newPage();
-      const faults = collectFaults(page);
-      await page.goto(url);
-      return { page, faults, reader: readerOf(page), close: () => context.close() };
-    };
+    const openPage = (url: string) => host.visit(url);
     const widgets = (page: Page) => page.locator('docent-widget').count();
 
     describe('createDocent()', () => {

@@ -82,6 +82,14 @@ export async function startWidgetHost({ answer, isDocs = false, ...options }: Ho
     /** A whole page around some body. */
     document,
     browser: async () => (browser ??= await openBrowser()),
+    /** A reader with a browser profile of their own comes to a page. */
+    async visit(url: string) {
+      const context = await (browser ??= await openBrowser()).newContext();
+      const page = await context.newPage();
+      const faults = collectFaults(page);
+      await page.goto(url);
+      return { page, faults, reader: readerOf(page), close: () => context.close() };
+    },
     async [Symbol.asyncDispose]() {
       await browser?.close();
       server.closeAllConnections();
