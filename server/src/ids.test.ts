@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { newId } from './ids.ts';
 
 test('ids are ULIDs, each another, and every character of them is used', () => {
@@ -12,4 +12,16 @@ test('ids are ULIDs, each another, and every character of them is used', () => {
   expect(counts.size).toBe(32);
   // 2,500 of each on average, with a deviation of 49.
   for (const count of counts.values()) expect(Math.abs(count - 2_500)).toBeLessThan(400);
+});
+
+test('ids of one millisecond, and of a clock that is set back, sort as they were made', () => {
+  const burst = Array.from({ length: 100 }, newId);
+  vi.useFakeTimers({ now: Date.now() - 60_000, toFake: ['Date'] });
+  try {
+    burst.push(newId(), newId());
+  } finally {
+    vi.useRealTimers();
+  }
+  burst.push(newId());
+  expect(burst).toEqual(burst.toSorted());
 });
