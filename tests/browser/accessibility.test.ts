@@ -1,12 +1,11 @@
 /** Every state of the widget, light and dark, in every layout: axe finds nothing, and the focus is never lost. */
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type DocsRepository, makeRepository } from '../support/docs-repository.ts';
-import { gate, type ScriptedModel, startScriptedModel } from '../support/scripted-model.ts';
-import { toModel } from '../support/start-docent.ts';
+import { gate } from '../support/scripted-model.ts';
 import { findAxeViolations } from './axe.ts';
 import { chromiumPath } from './browser.ts';
-import { readerOf, startWidgetHost, type WidgetHost } from './widget-host.ts';
+import { type ReportingHost, startReportingHost } from './reporting-host.ts';
+import { readerOf } from './widget-host.ts';
 
 const rich = [
   '## Install\n\nRun it. [1]\n\n```sh\nkestrel-setup install\n```\n\n',
@@ -15,37 +14,14 @@ const rich = [
 
 if (chromiumPath !== undefined)
   describe('accessibility', () => {
-    let model: ScriptedModel;
-    let docs: DocsRepository;
-    let host: WidgetHost;
+    let host: ReportingHost;
     let browser: Browser;
 
     beforeAll(async () => {
-      model = await startScriptedModel(rich);
-      docs = await makeRepository({ 'docs/install.md': '# Install\n' });
-      host = await startWidgetHost({
-        answer: null,
-        models: { main: toModel(model.url) },
-        site: { model: 'main' },
-        sites: { 'kestrel-docs': { feedback: { createJobs: 'after-review' } } },
-        projects: [
-          {
-            id: 'kestrel',
-            organization: 'kestrel',
-            repository: docs.path,
-            docsRoot: 'docs',
-            site: 'kestrel-docs',
-            model: 'main',
-          },
-        ],
-      });
+      host = await startReportingHost(rich);
       browser = await host.browser();
     });
-    afterAll(async () => {
-      await host?.[Symbol.asyncDispose]();
-      await docs?.[Symbol.asyncDispose]();
-      await model?.close();
-    });
+    afterAll(() => host?.[Symbol.asyncDispose]());
 
     async function open(attributes: Record<string, string>, phone = false) {
       const size = phone ? { width: 390, height: 844 } : { width: 1280, height: 860 };
@@ -75,7 +51,7 @@ if (chromiumPath !== undefined)
       await look(page, 'open, empty');
 
       const held = gate();
-      model.once([...rich, held, 'The end.']);
+      host.model.once([...rich, held, 'The end.']);
       await reader.ask('How do I install Kestrel?');
       await reader.answer().locator('table').waitFor();
       await look(page, 'streaming');
@@ -112,7 +88,7 @@ if (chromiumPath !== undefined)
       await look(page, 'conversations');
       await reader.get('history').click();
 
-      model.once({ status: 401, body: { error: { message: 'no' } } });
+      host.model.once({ status: 401, body: { error: { message: 'no' } } });
       await reader.ask('And on Windows?');
       await reader.get('notice').waitFor();
       await look(page, 'a fault');

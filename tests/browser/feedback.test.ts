@@ -1,17 +1,13 @@
 /** What readers think of an answer, and "this page is wrong", from the click to the row of the service. */
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type DocsRepository, makeRepository } from '../support/docs-repository.ts';
-import { toModel } from '../support/start-docent.ts';
-import { startScriptedModel, type ScriptedModel } from '../support/scripted-model.ts';
 import { chromiumPath } from './browser.ts';
-import { collectFaults, readerOf, startWidgetHost, type WidgetHost } from './widget-host.ts';
+import { type ReportingHost, startReportingHost } from './reporting-host.ts';
+import { collectFaults, readerOf } from './widget-host.ts';
 
 if (chromiumPath !== undefined)
   describe('feedback', () => {
-    let model: ScriptedModel;
-    let docs: DocsRepository;
-    let host: WidgetHost;
+    let host: ReportingHost;
     let browser: Browser;
     let context: BrowserContext;
     let page: Page;
@@ -19,33 +15,11 @@ if (chromiumPath !== undefined)
     let reader: ReturnType<typeof readerOf>;
 
     beforeAll(async () => {
-      model = await startScriptedModel(['Run the installer of Kestrel. [1]']);
-      docs = await makeRepository({ 'docs/install.md': '# Install\n\nRun `kestrel instal`.\n' });
-      const feedback = { createJobs: 'after-review' as const };
-      host = await startWidgetHost({
-        answer: null,
-        models: { main: toModel(model.url) },
-        site: { model: 'main' },
-        sites: { 'kestrel-docs': { feedback } },
-        projects: [
-          {
-            id: 'kestrel',
-            organization: 'kestrel',
-            repository: docs.path,
-            docsRoot: 'docs',
-            site: 'kestrel-docs',
-            model: 'main',
-          },
-        ],
-      });
+      host = await startReportingHost(['Run the installer of Kestrel. [1]']);
       host.put('/install');
       browser = await host.browser();
     });
-    afterAll(async () => {
-      await host?.[Symbol.asyncDispose]();
-      await docs?.[Symbol.asyncDispose]();
-      await model?.close();
-    });
+    afterAll(() => host?.[Symbol.asyncDispose]());
     beforeEach(async () => {
       context = await browser.newContext({ viewport: { width: 1280, height: 860 } });
       page = await context.newPage();

@@ -3,12 +3,11 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import * as english from '../../widget/src/text/english.ts';
 import { languages } from '../../widget/src/text/load-language.ts';
-import { type DocsRepository, makeRepository } from '../support/docs-repository.ts';
-import { gate, type ScriptedModel, startScriptedModel } from '../support/scripted-model.ts';
-import { toModel } from '../support/start-docent.ts';
+import { gate } from '../support/scripted-model.ts';
 import { chromiumPath, whySkipped } from './browser.ts';
 import { type FaultServer, refusal, startFaultServer } from './fault-server.ts';
-import { collectFaults, readerOf, startWidgetHost, type WidgetHost } from './widget-host.ts';
+import { type ReportingHost, startReportingHost } from './reporting-host.ts';
+import { collectFaults, readerOf } from './widget-host.ts';
 
 type Groups = Record<string, Record<string, string>>;
 
@@ -85,9 +84,7 @@ const japanese = [
 if (chromiumPath === undefined) test('languages', (context) => context.skip(whySkipped));
 else
   describe('languages', () => {
-    let model: ScriptedModel;
-    let docs: DocsRepository;
-    let host: WidgetHost;
+    let host: ReportingHost;
     let faultServer: FaultServer;
     let browser: Browser;
     let context: BrowserContext;
@@ -96,33 +93,13 @@ else
     let faults: string[];
 
     beforeAll(async () => {
-      model = await startScriptedModel(german);
-      docs = await makeRepository({ 'docs/install.md': '# Install\n' });
-      host = await startWidgetHost({
-        answer: null,
-        isDocs: true,
-        models: { main: toModel(model.url) },
-        site: { model: 'main' },
-        sites: { 'kestrel-docs': { feedback: { createJobs: 'after-review' } } },
-        projects: [
-          {
-            id: 'kestrel',
-            organization: 'kestrel',
-            repository: docs.path,
-            docsRoot: 'docs',
-            site: 'kestrel-docs',
-            model: 'main',
-          },
-        ],
-      });
+      host = await startReportingHost(german, { isDocs: true });
       faultServer = await startFaultServer(host.docent.url);
       browser = await host.browser();
     });
     afterAll(async () => {
       await faultServer?.[Symbol.asyncDispose]();
       await host?.[Symbol.asyncDispose]();
-      await docs?.[Symbol.asyncDispose]();
-      await model?.close();
     });
     beforeEach(() => newContext());
     afterEach(async () => {
@@ -177,14 +154,14 @@ else
         const found = words.filter((each) => patterns.some((pattern) => pattern.test(each)));
         expect([state, found]).toEqual([state, []]);
       };
-      model.reply(answer);
+      host.model.reply(answer);
       await open(tag);
       expect(await page.locator('docent-widget').getAttribute('lang')).toBe(tag);
       await reader.get('empty').waitFor();
       await look('open');
 
       const held = gate();
-      model.once([held, ...answer]);
+      host.model.once([held, ...answer]);
       await reader.ask('How do I install Kestrel?');
       await reader.get('thinking').waitFor();
       await look('waiting');
@@ -302,7 +279,7 @@ else
     });
 
     test('Arabic is mirrored, and code, numbers and foreign words stay as they are', async () => {
-      model.reply(arabic);
+      host.model.reply(arabic);
       await open('ar');
       const panel = await box('panel');
       // At the end of the line, with the same distance as elsewhere.
@@ -352,7 +329,7 @@ else
       await reader.get('threads-back').click();
 
       // A question and an answer in English, in the same panel.
-      model.once(['- Run `kestrel-setup`.\n- Calibrate the vane. [1]\n']);
+      host.model.once(['- Run `kestrel-setup`.\n- Calibrate the vane. [1]\n']);
       await reader.ask('How do I install it?');
       await reader.isDone(2);
       const last = reader.answer().locator('.markdown');
