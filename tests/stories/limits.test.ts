@@ -282,6 +282,36 @@ describe('what asks no model is counted by itself', () => {
     await other.ask(question);
     expect((await other.stop(id)).status).toBe(204);
   });
+
+  test('readers delete what is theirs after the last question; deleting uses up none', async () => {
+    await using docent = await start({ perAddressAndDay: 3 });
+    const headers = { authorization: `Bearer ${docent.key}`, 'x-fp': 'jo' };
+    const remove = async (what: string) => {
+      const url = `${docent.url}/discovery/v1/${what}`;
+      return (await fetch(url, { method: 'DELETE', headers })).status;
+    };
+    const asked = await docent.ask(toBody(question, { fp: 'jo' }));
+    const given = await fetch(`${docent.url}/discovery/v1/feedback/kestrel-docs`, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify({ fp: 'jo', path: '/install', rating: 'up' }),
+    });
+    const { id } = (await given.json()) as { id: string };
+    expect([await status(docent), await status(docent)]).toEqual([200, 429]);
+    expect(await remove(`feedback/kestrel-docs/${id}`)).toBe(204);
+    expect(await remove(`thread/kestrel-docs/${asked.headers.get('x-thread-id')}`)).toBe(204);
+    // Not an open door either: somebody who tries ids is refused by and by.
+    expect(await remove('thread/kestrel-docs/none')).toBe(404);
+    expect(await remove('thread/kestrel-docs/none')).toBe(429);
+
+    await using other = await start({ perAddressAndDay: 1 });
+    const nothing = await fetch(`${other.url}/discovery/v1/feedback/kestrel-docs/none`, {
+      method: 'DELETE',
+      headers: { authorization: `Bearer ${other.key}` },
+    });
+    expect(nothing.status).toBe(204);
+    expect(await status(other)).toBe(200);
+  });
 });
 
 describe('X-Forwarded-For', () => {

@@ -84,3 +84,67 @@ test('a site can do without, and version 1 never has them', async () => {
   expect(response.status).toBe(200);
   expect(await response.text()).not.toContain('suggest');
 });
+
+test('titles and headings of the documentation bring no character that turns or breaks a line', async () => {
+  await using other = await startDocent({ model });
+  const section = (anchor: string, heading: string, text: string) => ({
+    anchor,
+    heading,
+    headingPath: ['Zebra\u202e crossings'],
+    markdown: text,
+    text,
+    code: '',
+  });
+  await other.docent.parts.retriever.apply('kestrel-docs', {
+    upsert: [
+      {
+        path: '/zebra-crossings',
+        title: 'Zebra\u202e crossings\u0000',
+        markdown: 'Zebra crossings',
+        hash: 'of the zebras',
+        passages: [
+          section(
+            'paint',
+            'Paint\u2067 zebra crossings',
+            'Zebra\u202e crossings are painted white.',
+          ),
+          section(
+            'clean',
+            'How to clean\u2028 zebra\u202d crossings',
+            'Clean zebra crossings weekly.',
+          ),
+          section(
+            'move',
+            'Move\tzebra crossings elsewhere',
+            'Move zebra crossings elsewhere slowly.',
+          ),
+        ],
+      },
+    ],
+    remove: [],
+  });
+  model.once(['Painted white. [1]']);
+  const asked = await other.ask(toBody('How are zebra crossings painted?'));
+  const sources = asked.parts.filter(({ type }) => type === 'source-url');
+  expect(sources[0]).toMatchObject({
+    title: 'Zebra crossings › Paint zebra crossings',
+    providerMetadata: { docent: { quote: 'Zebra crossings are painted white.' } },
+  });
+  expect(suggestionsOf(asked)).toEqual([
+    'How to clean zebra crossings',
+    'Move zebra crossings elsewhere',
+  ]);
+  const search = await fetch(`${other.url}/discovery/v1/search/kestrel-docs`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${other.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ query: 'paint zebra crossings', pageSize: 1 }),
+  });
+  const hits = (await search.json()) as { metadata: object }[];
+  expect(hits[0]?.metadata).toMatchObject({
+    title: 'Zebra crossings',
+    heading: 'Paint zebra crossings',
+  });
+  const seen = JSON.stringify([sources, suggestionsOf(asked), hits.map((hit) => hit.metadata)]);
+  // As they stand, or written as JSON writes them.
+  expect(seen).not.toMatch(/[\u0000-\u001f\u2028\u202a-\u202e\u2066-\u2069]|\\u0|\\[nrt]/);
+});

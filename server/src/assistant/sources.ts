@@ -1,3 +1,4 @@
+import { toReaderText } from '../retrieval/reader-line.ts';
 import { pageUrl } from '../sites/page-url.ts';
 import type { Site } from '../sites/sites.ts';
 import type { FoundPage, FoundPassage } from '../retrieval/retriever.ts';
@@ -28,6 +29,7 @@ export function toSources(
       found.set(source, [...(found.get(source) ?? []), passage]);
     }
   }
-  const quotes = new Map(sources.map((one) => [one, quoteOf(question, found.get(one) ?? [])]));
+  const quoted = (source: Source) => toReaderText(quoteOf(question, found.get(source) ?? []));
+  const quotes = new Map(sources.map((one) => [one, quoted(one)]));
   return { sources, passages, quotes };
 }

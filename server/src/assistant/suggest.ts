@@ -5,6 +5,7 @@
 import { citedNumbers } from '@docent/shared/citations';
 import type { Logger } from '../log.ts';
 import { contentWords } from '../retrieval/question.ts';
+import { toReaderLine } from '../retrieval/reader-line.ts';
 import type { FoundPage, Page, Retriever } from '../retrieval/retriever.ts';
 import type { Question } from './question.ts';
 import type { NumberedPassage } from './prompt.ts';
@@ -180,7 +181,7 @@ function sectionsOf({ path, title, passages }: Page): Section[] {
 /** The heading as something to ask; with the page's title where it alone names nothing. */
 function labelOf({ heading, title }: Section): string | undefined {
   const [plain, page] = [heading, title].map((text) =>
-    text
+    toReaderLine(text)
       .replace(/^\s*(?:\d+(?:\.\d+)*[.)]?|step \d+:?)\s+/i, '')
       .replaceAll(/[`*_]{1,3}(?=\S)|(?<=\S)[`*_]{1,3}(?=\s|$|\W)/g, '')
       .replace(/[\s:.¶#]+$/u, '')

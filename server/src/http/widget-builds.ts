@@ -2,7 +2,7 @@
  * The widget's built files: those of today, and those of earlier builds that pages may still ask for,
  * because a tab stood open during an upgrade or an owner wrote the hash of a loader into a tag.
  */
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { cp, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -73,12 +73,18 @@ export function createWidgetBuilds({
   }
 
   async function keepIn(place: string, build: WidgetBuild): Promise<void> {
+    await removeUnfinished(place);
     if ((await keptBuilds()).loaders.has(`${build.id}/docent.js`)) return;
-    const written = join(place, `${build.id}.${process.pid}.new`);
+    // Process ids tell nobody apart: in containers each has the same.
+    const written = join(place, `${build.id}.${randomUUID()}.new`);
     await mkdir(place, { recursive: true });
-    await cp(folder, written, { recursive: true });
-    // Another process of the same folder may have been faster.
-    await rename(written, join(place, build.id)).catch(() => rm(written, { recursive: true }));
+    try {
+      await cp(folder, written, { recursive: true });
+      // Another process of the same folder may have been faster.
+      await rename(written, join(place, build.id)).catch(() => undefined);
+    } finally {
+      await rm(written, { recursive: true, force: true });
+    }
     const folders = await foldersIn(place);
     await Promise.all(
       folders.slice(mostKept).map((old) => rm(join(place, old), { recursive: true, force: true })),
@@ -131,6 +137,19 @@ async function readKept(keptFolder: string | undefined): Promise<Kept> {
     }
   }
   return { loaders, files };
+}
+
+/** Writing takes a moment; whoever began one so long ago died over it. */
+const unfinishedMs = 3_600_000;
+
+/** Those of a process that lives are younger: another one may be writing its own just now. */
+async function removeUnfinished(place: string): Promise<void> {
+  const names = await readdir(place).catch(() => []);
+  for (const name of names.filter((each) => /^[0-9a-f]{16}\.[\w-]+\.new$/.test(each))) {
+    const found = await stat(join(place, name)).catch(() => undefined);
+    if (!found || Date.now() - found.mtimeMs < unfinishedMs) continue;
+    await rm(join(place, name), { recursive: true, force: true });
+  }
 }
 
 /** Newest first, by the time of their upgrade; not those that somebody is writing. */

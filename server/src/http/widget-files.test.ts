@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { createServer, request } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -168,6 +168,20 @@ test('a build that no page has loaded is not kept, and of the others the newest 
   expect((await server.get('/widget/panel-one0000000.js')).status).toBe(404);
   expect((await server.get('/widget/panel-two0000000.js')).status).toBe(200);
   expect((await server.get('/widget/panel-never00000.js')).status).toBe(404);
+});
+
+test('what a process left that died while it kept a build is removed, not what one is writing', async () => {
+  const id = await build('one');
+  const left = `${id}.41.new`;
+  const others = [`${id}.42.new`, `${id}.0b8e7a52-0f0f-4a87-a3ad-5b8d4e1f0c11.new`, 'notes.new'];
+  for (const name of [left, ...others]) await mkdir(join(keptFolder, name), { recursive: true });
+  const twoHoursAgo = new Date(Date.now() - 7_200_000);
+  for (const name of [left, 'notes.new']) {
+    await utimes(join(keptFolder, name), twoHoursAgo, twoHoursAgo);
+  }
+  await using server = await serve();
+  await server.text('/docent.js');
+  expect((await readdir(keptFolder)).toSorted()).toEqual([id, ...others].toSorted());
 });
 
 test('a build of before the module goes on without one', async () => {

@@ -80,7 +80,7 @@ export function createInsightRoutes(parts: InsightParts): Router {
   router
     .route('/discovery/v1/feedback/:domain/:id')
     .delete(
-      limits.perAddress,
+      limits.lookups.perAddress,
       requireKey(keys, 'assistant'),
       async (request: OfItem, response: Response) => {
         const domain = siteOf(request, response);
@@ -95,7 +95,7 @@ export function createInsightRoutes(parts: InsightParts): Router {
   router
     .route('/discovery/v1/thread/:domain/:id')
     .delete(
-      limits.perAddress,
+      limits.lookups.perAddress,
       requireKey(keys, 'assistant'),
       async (request: OfItem, response: Response) => {
         const domain = siteOf(request, response);

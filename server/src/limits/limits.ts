@@ -26,9 +26,10 @@ export interface CallerLimits {
 
 export interface Limits extends CallerLimits {
   /**
-   * For what asks no model: search, pages, reading an answer on, stopping it, what a site is. Counted
-   * by itself, with the same settings, so that readers still find pages where questions are used up,
-   * and whoever has no question left can still stop an answer.
+   * For what asks no model: search, pages, reading an answer on, stopping it, deleting a conversation
+   * or an opinion, what a site is. Counted by itself, with the same settings, so that readers still
+   * find pages where questions are used up, and whoever has no question left can still stop an answer
+   * and delete what is theirs.
    */
   lookups: CallerLimits;
   /** Instructions for agent jobs, once it is known that the project in the path is the caller's. */

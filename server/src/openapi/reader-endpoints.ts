@@ -215,7 +215,7 @@ export const readerEndpoints: Endpoint[] = [
     tag: 'Assistant',
     summary: 'Delete one of the reader’s conversations',
     description:
-      'Its questions, its answers and what the reader thought of them. Only the reader who asked may: they say their `fp` again in the header `X-Fp`.',
+      'Its questions, its answers and what the reader thought of them. Only the reader who asked may: they say their `fp` again in the header `X-Fp`. Counted with searches, not with questions.',
     scope: 'assistant',
     parameters: { ...domain, id: 'The `threadId` of the conversation.' },
     replies: [{ status: 204, description: 'It is deleted.' }],
@@ -246,7 +246,7 @@ export const readerEndpoints: Endpoint[] = [
     tag: 'Feedback',
     summary: 'Take back what a reader said of an answer or a page',
     description:
-      'The reader is named in the header `X-Fp`, as with the feedback; who left `anonymous` needs none.',
+      'The reader is named in the header `X-Fp`, as with the feedback; who left `anonymous` needs none. Counted with searches, not with questions.',
     scope: 'assistant',
     parameters: { ...domain, id: 'The `id` that came back for the feedback.' },
     replies: [{ status: 204, description: 'It is gone, or there was none of this reader.' }],

@@ -1,3 +1,4 @@
+import { toReaderLine } from './reader-line.ts';
 import type { FoundPage, FoundPassage, Page } from './retriever.ts';
 
 /** A page as engines give it back: what names it, without the text that did not match. */
@@ -10,10 +11,14 @@ export function toFoundPage(
   return {
     path,
     ...(url !== undefined && { url }),
-    title,
+    title: toReaderLine(title),
     ...(version !== undefined && { version }),
     ...(language !== undefined && { language }),
     score,
-    passages,
+    passages: passages.map((passage) => ({
+      ...passage,
+      heading: toReaderLine(passage.heading),
+      headingPath: passage.headingPath.map(toReaderLine),
+    })),
   };
 }

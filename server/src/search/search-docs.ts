@@ -7,6 +7,7 @@ import {
 } from '@docent/shared/search';
 import { DocentError } from '../errors.ts';
 import type { FoundPage, Retriever } from '../retrieval/retriever.ts';
+import { toReaderLine } from '../retrieval/reader-line.ts';
 import { pageUrl } from '../sites/page-url.ts';
 import type { Site } from '../sites/sites.ts';
 
@@ -49,7 +50,7 @@ export async function readPage(
   return {
     path: page.path,
     content: page.markdown,
-    metadata: { title: page.title, url, ...editionOf(page) },
+    metadata: { title: toReaderLine(page.title), url, ...editionOf(page) },
   };
 }
 
