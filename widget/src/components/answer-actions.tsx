@@ -36,7 +36,9 @@ export function AnswerActions({ message, onRetry }: AnswerActionsProps) {
       <div class="actions">
         {message.text && (
           <CopyButton
-            value={async () => (await import('../export/markdown.ts')).answerToMarkdown(message)}
+            value={async () =>
+              (await import('../export/markdown.ts')).answerToMarkdown(message, text)
+            }
             name={text.copyAnswer}
             onCopied={() => emit('copy', { what: 'answer' })}
           />

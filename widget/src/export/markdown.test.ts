@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest';
+import type { Token } from 'marked';
+import { describe, expect, test } from 'vitest';
+import { lex } from '../markdown/lexer.ts';
 import type { Message } from '../message.ts';
 import { answerToMarkdown, conversationToMarkdown } from './markdown.ts';
 
@@ -7,6 +9,7 @@ const say = {
   stopped: 'You stopped this answer.',
   interrupted: 'This answer was interrupted.',
   emptyAnswer: 'No answer came back.',
+  picture: 'Picture',
 };
 const sources = [
   { id: '1', url: 'https://docs.example.com/install#tag', title: 'Install › [Tag]' },
@@ -88,8 +91,77 @@ list[1]
 });
 
 test('one answer, with and without sources', () => {
-  expect(answerToMarkdown({ text: 'Yes [1].', sources: sources.slice(0, 1) })).toBe(
+  expect(answerToMarkdown({ text: 'Yes [1].', sources: sources.slice(0, 1) }, say)).toBe(
     'Yes [1](https://docs.example.com/install#tag).\n\n---\n\n1. [Install › \\[Tag\\]](https://docs.example.com/install#tag)\n',
   );
-  expect(answerToMarkdown({ text: 'No [1] [2](/x).', sources: [] })).toBe('No [1] [2](/x).\n');
+  expect(answerToMarkdown({ text: 'No [1] [2](/x).', sources: [] }, say)).toBe(
+    `No [1] [2](${location.origin}/x).\n`,
+  );
 });
+
+const exported = (text: string, cited = sources.slice(0, 1)) =>
+  answerToMarkdown({ text, sources: cited }, say).split('\n\n---\n\n')[0]?.trimEnd();
+
+describe('nothing leaves that was not on the screen', () => {
+  const here = location.origin;
+  test.each([
+    ['![](http://tracker.example/a.png?q=1)', '[Picture](http://tracker.example/a.png?q=1)'],
+    ['![A *map*](//t.example/a.png "t")', '[A \\*map\\*](http://t.example/a.png)'],
+    [
+      '[![badge](https://t.example/b.svg)](https://c.example)',
+      '[[badge](https://t.example/b.svg)](https://c.example/)',
+    ],
+    ['![one](/img/one.png)', `![one](${here}/img/one.png)`],
+    ['![x](data:image/png;base64,AAAA) ![y](javascript:alert(1))', 'x y'],
+    ['Great![1]', 'Great\\![1](https://docs.example.com/install#tag)'],
+    [
+      '![alt][ref]\n\n[ref]: https://t.example/a.png',
+      '\\![alt][ref]\n\n[ref]: https://t.example/a.png',
+    ],
+    ['`a``![](http://t.example/a.png)', '`a``[Picture](http://t.example/a.png)'],
+    ['\\`![](http://t.example/a.png)\\`', '\\`[Picture](http://t.example/a.png)\\`'],
+    ['```a`b\n![](http://t.example/a.png)', '```a`b\n[Picture](http://t.example/a.png)'],
+    ['> - ![](http://t.example/a.png)', '> - [Picture](http://t.example/a.png)'],
+    [
+      '| a |\n| - |\n| ![](http://t.example/a.png) |',
+      '| a |\n| --- |\n| [Picture](http://t.example/a.png) |',
+    ],
+    [
+      '<img src=//t.example/a.png> and 1 < 2 <https://a.example>',
+      '\\<img src=//t.example/a.png> and 1 < 2 <https://a.example>',
+    ],
+    ['<script>\nalert(1)\n</script>', '\\<script>\nalert(1)\n\\</script>'],
+    ['[go](javascript:alert(1)) [there](/install)', `go [there](${here}/install)`],
+  ])('%j', (text, written) => {
+    expect(exported(text)).toBe(written);
+    const pictures = lex(written).flatMap(picturesIn);
+    expect(pictures.filter((href) => new URL(href, here).origin !== here)).toEqual([]);
+  });
+
+  test.each([
+    'Some *one _two_ three* and **bold `![](/x)` `` ` ``** ~~gone~~',
+    '1. One\n   ```html\n   <img src="/a.png">\n   ![](/b)\n   ```\n2. Two\n   - Three',
+    '- [x] done\n- [ ] open',
+    'A line  \nand another.\n\n> Said\n>\n> twice',
+    '| a \\| b | c |\n| --- | ---: |\n| `x` | 1 |',
+    '````md\n```js\nlist[1]\n```\n````',
+    '---\n\nAfter a rule: a_b \\* &lt; "quoted".',
+  ])('and what was there stays: %j', (text) => expect(exported(text)).toBe(text));
+
+  test('nor by a question', () => {
+    const asked = conversationToMarkdown(
+      'T',
+      [message('user', 'See\n![](http://t.example/a.png) <img src=x>')],
+      say,
+    );
+    expect(asked).toContain('> See\n> \\![](http://t.example/a.png) \\<img src=x>');
+  });
+});
+
+function picturesIn(token: Token): string[] {
+  const inside = [
+    ...('tokens' in token && token.tokens ? token.tokens : []),
+    ...('items' in token ? (token.items as Token[]) : []),
+  ].flatMap(picturesIn);
+  return token.type === 'image' ? [String(token.href), ...inside] : inside;
+}
