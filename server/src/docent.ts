@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { createAgent } from './agent/create-agent.ts';
 import { createApp } from './app.ts';
 import { createExtractiveModel } from './assistant/extractive/extractive-model.ts';
+import { createQuestionClaims } from './assistant/runs/question-claims.ts';
 import { createRuns, type RunPatience } from './assistant/runs/runs.ts';
 import { createSharedRuns } from './assistant/runs/shared-runs.ts';
 import { createThreads } from './assistant/threads.ts';
@@ -98,7 +99,10 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
   const shared = store.isShared
     ? createSharedRuns({ database, bus, processes, now, log })
     : undefined;
-  const runs = createRuns({ log, shared, patience: options.runPatience });
+  const claims = store.isShared
+    ? createQuestionClaims({ database, processes, now, newId, log })
+    : undefined;
+  const runs = createRuns({ log, shared, claims, patience: options.runPatience });
   bus.subscribe(forgottenChannel, (ids) => runs.forget(JSON.parse(ids) as string[]));
   const spend = createSpend(ground);
   const steadyNow = options.steadyNow ?? (await createSteadyClock(database, store.isShared));

@@ -220,6 +220,37 @@ describe('forgetting', () => {
     expect(await kept(folder)).not.toContain(wording);
   });
 
+  test('ends an answer that is only being opened: no model is asked, nobody reads it, nothing is kept', async () => {
+    const { docent, model, folder } = await start({
+      site: { rewriteFollowUps: true },
+      runPatience: { graceMs: 10_000 },
+    });
+    const first = await docent.ask(toBody(question, { fp: 'jo' }));
+    const threadId = first.headers.get('x-thread-id') ?? '';
+    const held = gate();
+    model.once([held, `${wording}?`]);
+    const asked = model.requests.length;
+    const key = crypto.randomUUID();
+    const headers = { authorization: `Bearer ${docent.key}`, 'x-fp': 'jo' };
+    const opened = docent.open(toBody('And on Windows?', { fp: 'jo', threadId }), {
+      headers: { 'idempotency-key': key },
+    });
+    await model.request(asked + 1);
+    const path = `/discovery/v1/thread/kestrel-docs/${threadId}`;
+    const deleted = await fetch(docent.url + path, { method: 'DELETE', headers });
+    expect(deleted.status).toBe(204);
+    held.open();
+    const { parts, response } = await opened;
+    expect(response.headers.get('x-thread-id')).toBe(threadId);
+    expect((await readRest(parts)).map(({ type }) => type)).toEqual(['message-metadata', 'abort']);
+    const again = await docent.resume(key, { headers: { 'x-fp': 'jo' } });
+    expect(again.response.status).toBe(204);
+    expect(model.requests.length - asked).toBe(1);
+    expect(await rows(docent)).toBe(0);
+    await docent.docent.close();
+    expect(await kept(folder)).not.toContain(wording);
+  });
+
   test('what is older than the site wants is deleted, also while the service runs', async () => {
     let clock = new Date('2026-01-01T00:00:00.000Z');
     const site = { privacy: { retentionDays: 30 } };

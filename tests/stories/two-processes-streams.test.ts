@@ -153,6 +153,100 @@ describe('two processes', () => {
     expect((await at(1).stop(id)).status).toBe(204);
   });
 
+  describe('the same question sent to both, under one Idempotency-Key', () => {
+    const named = () => ({ headers: { 'idempotency-key': crypto.randomUUID() } });
+    const claims = () =>
+      postgres.query<{ claim: string }>(url, 'select claim from question_claims');
+
+    test('at the same moment, and again at each, is one answer, byte for byte, asked once', async () => {
+      for (let round = 0; round < 4; round++) {
+        const asked = model.requests.length;
+        const options = named();
+        const both = [0, 1, 0, 1].map((place) => at(place).ask(question, options));
+        const answers = await Promise.all(both);
+        for (const place of [0, 1]) answers.push(await at(place).ask(question, options));
+        expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+        expect(new Set(answers.map(({ raw }) => raw)).size).toBe(1);
+        expect(new Set(answers.map(({ headers }) => headers.get('x-thread-id'))).size).toBe(1);
+        expect(model.requests.length - asked).toBe(1);
+      }
+    });
+
+    test('with another body it is refused at either', async () => {
+      const options = named();
+      await at(0).ask(question, options);
+      const others = [
+        toBody('Something else?'),
+        toBody(question, { filter: { version: 'v9' } }),
+        toBody(question, { context: [{ type: 'code', value: 'kestrel --help' }] }),
+      ];
+      for (const body of others) {
+        for (const place of [0, 1]) {
+          const { status, json } = await at(place).ask(body, options);
+          expect([status, json['code']]).toEqual([409, 'conflict']);
+        }
+      }
+    });
+
+    test('refused by one, it may be sent again to the other', async () => {
+      const options = named();
+      const unknown = toBody(question, { threadId: 'nobody’s' });
+      const refused = await Promise.all([0, 1].map((place) => at(place).ask(unknown, options)));
+      expect(refused.map(({ status }) => status)).toEqual([404, 404]);
+      expect((await at(1).ask(question, options)).status).toBe(200);
+    });
+
+    test('it is found and stopped by its key at the other while its answer begins', async () => {
+      const options = named();
+      const key = options.headers['idempotency-key'];
+      model.once([silence]);
+      const asked = model.requests.length;
+      const opened = at(0).open(question, options);
+      await waitFor('the claim', async () => (await claims()).length > 0);
+      const again = await at(1).resume(key);
+      expect(again.response.status).toBe(200);
+      await model.request(asked + 1);
+      expect((await at(1).stop(key)).status).toBe(204);
+      expect((await readRest(again.parts)).at(-1)).toEqual({ type: 'abort' });
+      expect((await readRest((await opened).parts)).at(-1)).toEqual({ type: 'abort' });
+    });
+  });
+
+  test('a conversation that is deleted: readers at both hear the end, and nobody finds it at either', async () => {
+    const chat = `chat-${crypto.randomUUID()}`;
+    model.once(['Half', silence]);
+    const { parts, response } = await at(0).open(toBody(question, { fp: 'jo', id: chat }));
+    const seen = await readUntil(parts, 'text-delta');
+    const id = messageIdOf(seen);
+    const mine = { headers: { 'x-fp': 'jo' } };
+    const other = await waitFor('the answer to be laid open', async () => {
+      const resumed = await at(1).resume(id, mine);
+      return resumed.response.status === 200 && resumed;
+    });
+    await readUntil(other.parts, 'text-delta');
+    const threadId = response.headers.get('x-thread-id');
+    const deleted = await fetch(`${servers[1]?.url}/discovery/v1/thread/kestrel-docs/${threadId}`, {
+      method: 'DELETE',
+      headers: { authorization: `Bearer ${key}`, 'x-fp': 'jo' },
+    });
+    expect(deleted.status).toBe(204);
+    for (const each of [id, chat]) {
+      expect((await at(1).resume(each, mine)).response.status).toBe(204);
+    }
+    const ending = ['text-end', 'message-metadata', 'abort'];
+    for (const reader of [parts, other.parts]) {
+      expect((await readRest(reader)).map((part) => part.type)).toEqual(ending);
+    }
+    for (const each of [id, chat]) {
+      expect((await at(0).resume(each, mine)).response.status).toBe(204);
+    }
+    await waitFor('its row to be gone', async () =>
+      (await rows()).every((row) => row.message_id !== id),
+    );
+    const left = 'select message_id from run_parts where message_id = ';
+    expect(await postgres.query(url, `${left}'${id}'`)).toEqual([]);
+  });
+
   test('a question that is not to be stored is not laid open', async () => {
     const before = await rows();
     const { parts } = await at(0).ask(toBody(question, { store: false }));

@@ -48,6 +48,7 @@ export async function beginAnswer(
   const asker = askerOf(request, response, { domain, fp });
   // Who can ask for the answer again may have left for that: as if they had left a moment later.
   const leaves = questionKey === undefined ? gone : new AbortController().signal;
+  const isStored = question.store && site.privacy.store;
   const begin = async () => {
     await limits.perQuestion(request, response, { domain, fp, threadId }, leaves);
     // It may have been held up until after the stop signal.
@@ -58,7 +59,7 @@ export async function beginAnswer(
       chatId,
       questionKey,
       requestId: requestIdOf(response),
-      isStored: question.store && site.privacy.store,
+      isStored,
       forSdk,
       gone: leaves,
       ...(graceMs !== undefined && { graceMs }),
@@ -67,7 +68,7 @@ export async function beginAnswer(
   const run =
     questionKey === undefined
       ? await begin()
-      : await runs.once({ key: questionKey, asked: digestOf(question), asker }, begin);
+      : await runs.once({ key: questionKey, asked: digestOf(question), asker, isStored }, begin);
   response.set('X-Thread-Id', run.threadId);
   return { run, gone };
 }

@@ -65,7 +65,8 @@ async function forget(
       .where('domain', '=', domain)
       .where('fp', '=', fp)
       .$if(threadId !== undefined, (query) => query.where('id', '=', threadId ?? ''));
-    const known = await threads.execute();
+    // A question that is being opened in one of them is waited for: it is then deleted as well.
+    const known = await threads.orderBy('id').forUpdate().execute();
     const ownTurns = await transaction
       .selectFrom('turns')
       .select('id')
@@ -91,7 +92,13 @@ async function forget(
       .select('message_id')
       .where('thread_id', 'in', threads);
     await transaction.deleteFrom('run_parts').where('message_id', 'in', runs).execute();
-    // The row of an answer that is being made stays until its process has ended it, which writes parts until then.
+    // The row of an answer that is being made stays until its process has heard of it, which writes parts
+    // until then; by no id is it found any more.
+    await transaction
+      .updateTable('runs')
+      .set({ message_claim: '', chat_claim: null })
+      .where('thread_id', 'in', threads)
+      .execute();
     await transaction
       .deleteFrom('runs')
       .where('thread_id', 'in', threads)

@@ -15,6 +15,7 @@ import { up as audit } from './migrations/0011-audit.ts';
 import { up as webhooks } from './migrations/0012-webhooks.ts';
 import { up as readerJobs } from './migrations/0015-reader-jobs.ts';
 import { up as questionIds } from './migrations/0016-question-ids.ts';
+import { up as questionClaims } from './migrations/0017-question-claims.ts';
 import type { Tables } from './tables.ts';
 
 /** Forward only, in the order of their names, each once. */
@@ -33,6 +34,7 @@ const migrations: Record<string, Migration> = {
   '0012-webhooks': { up: webhooks },
   '0015-reader-jobs': { up: readerJobs },
   '0016-question-ids': { up: questionIds },
+  '0017-question-claims': { up: questionClaims },
 };
 
 /** Brings the tables up to date. Safe when several processes start together: one does it, the others wait. */

@@ -260,6 +260,19 @@ export interface RunPartTable {
   parts: string;
 }
 
+/** `assistant/runs/question-claims.ts`: questions with a name of their own, with PostgreSQL only; rows live some minutes. */
+export interface QuestionClaimTable {
+  /** Digest of the name and of who may use it. */
+  claim: string;
+  /** Digest of the name and of what it asks: without the name it tells nothing. */
+  asked: string;
+  /** This taking of the claim, among all that there ever were. */
+  taking: string;
+  /** The process that answers it. */
+  owner: string;
+  taken_at: string;
+}
+
 /** `forge/local/pulls.ts`: pull requests of repositories on this machine. */
 export interface LocalPullTable {
   project: string;
@@ -300,4 +313,5 @@ export interface Tables extends AgentTables, AuditTables {
   processes: ProcessTable;
   runs: RunTable;
   run_parts: RunPartTable;
+  question_claims: QuestionClaimTable;
 }

@@ -8,7 +8,7 @@ import type { Bus } from '../../store/bus.ts';
 import type { Database } from '../../store/database.ts';
 import type { Processes } from '../../store/processes.ts';
 import type { RunTable } from '../../store/tables.ts';
-import type { ReadableRun, RunReader } from './run.ts';
+import { type ReadableRun, type RunReader, stoppedParts } from './run.ts';
 
 export const runChannel = 'runs';
 
@@ -69,7 +69,8 @@ export function createRemoteRun(
       kept.push(...(JSON.parse(json) as AnswerPart[]));
     }
     if (now?.has_ended === 1) end();
-    else if (!now || !now.lives) end(new Error('The process of this answer is gone'));
+    else if (!now) endDeleted();
+    else if (!now.lives) end(new Error('The process of this answer is gone'));
     for (const reader of readers) reader.wake();
   }
 
@@ -91,13 +92,25 @@ export function createRemoteRun(
     load().catch((err: unknown) => log.warn({ err }, 'an answer of another process was not read'));
   };
 
+  function closeText(): void {
+    const isOpen =
+      kept.findLastIndex((part) => part.type === 'text-start') >
+      kept.findLastIndex((part) => part.type === 'text-end');
+    if (isOpen) kept.push({ type: 'text-end', id: '0' });
+  }
+
+  /** Its conversation was deleted: it ends for its readers as it does where it is made. */
+  function endDeleted(): void {
+    if (isEnded) return;
+    closeText();
+    kept.push(...stoppedParts(row.thread_id));
+    end();
+  }
+
   function end(failure?: Error): void {
     if (isEnded) return;
     if (failure) {
-      const isTextOpen =
-        kept.findLastIndex((part) => part.type === 'text-start') >
-        kept.findLastIndex((part) => part.type === 'text-end');
-      if (isTextOpen) kept.push({ type: 'text-end', id: '0' });
+      closeText();
       const body = toErrorBody(
         new DocentError('unavailable', 'The answer was cut off on our side. Please ask again.', {
           cause: failure,

@@ -150,9 +150,7 @@ export function createRun(options: RunOptions) {
   function conclude(failure: unknown): void {
     if (openText !== undefined) push({ type: 'text-end', id: openText });
     if (end === 'stopped' || end === 'abandoned') {
-      const { threadId } = answer;
-      push({ type: 'message-metadata', messageMetadata: { threadId, ended: 'stopped' } });
-      push({ type: 'abort' });
+      for (const part of stoppedParts(answer.threadId)) push(part);
       return;
     }
     const known = toDocentError(end === 'service' ? options.stoppingError() : failure);
@@ -219,6 +217,14 @@ export function createRun(options: RunOptions) {
     done: consume(),
   } satisfies ReadableRun & Record<string, unknown>;
   return run;
+}
+
+/** The last words of an answer that somebody ended. */
+export function stoppedParts(threadId: string): AnswerPart[] {
+  return [
+    { type: 'message-metadata', messageMetadata: { threadId, ended: 'stopped' } },
+    { type: 'abort' },
+  ];
 }
 
 function weigh(part: AnswerPart): number {

@@ -1,9 +1,10 @@
 import { DocentError } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import type { OpenAnswer } from '../answer.ts';
-import { type Asker, chatClaim, messageClaim, questionClaim } from './access.ts';
+import type { Asker } from './access.ts';
+import { createKnownRuns, type RunNames } from './known-runs.ts';
+import type { QuestionClaims } from './question-claims.ts';
 import { createRun, type Run } from './run.ts';
-import type { RemoteRun } from './remote-run.ts';
 import type { SharedRuns } from './shared-runs.ts';
 import { createSoon } from './soon.ts';
 
@@ -23,19 +24,12 @@ const maxKeptOfOne = 4_000_000;
 /** Characters of all answers that have ended. */
 const maxKeptOfEnded = 64_000_000;
 
-export interface NewRun {
+export interface NewRun extends RunNames {
   /** Opens the answer; what rejects here gets a status. */
   open: (signal: AbortSignal) => Promise<OpenAnswer>;
-  asker: Asker;
-  /** What the client calls the conversation; only answers that can be resumed have one. */
-  chatId?: string | undefined;
-  /** What the client calls this question, see `once`; its answer is found by this and not by the chat's id. */
-  questionKey?: string | undefined;
   requestId: string;
   /** How the first reader's client reads; who resumes gets the same bytes. */
   forSdk: boolean;
-  /** Whether it may be laid open in the database, for readers who come back to another process. */
-  isStored: boolean;
   /** Fires when the client leaves before the answer is open. */
   gone: AbortSignal;
   /** Other than the usual; 0 where the client cannot come back. */
@@ -56,30 +50,31 @@ export function createRuns(parts: {
   patience?: Partial<RunPatience> | undefined;
   /** Where several processes share a database. */
   shared?: SharedRuns | undefined;
+  claims?: QuestionClaims | undefined;
 }) {
-  const { log, shared } = parts;
+  const { log, shared, claims } = parts;
   const patience = { ...defaultRunPatience, ...parts.patience };
   const soon = createSoon();
-  const byMessage = new Map<string, Run>();
-  const byChat = new Map<string, { run: Run; isShared: boolean }>();
-  /** Questions that came with a name of their own, from before their answer is open. */
-  const byQuestion = new Map<string, { asked: string; answer: Promise<Run | RemoteRun> }>();
+  /** By what they are found. */
+  const known = createKnownRuns({ shared, claims });
   const running = new Set<Run>();
   /** Answers that have ended, oldest first, each with what makes it forgotten. */
   const ended = new Map<Run, () => void>();
   const writing = new Set<Promise<unknown>>();
   const opening = new Map<AbortController, Promise<OpenAnswer>>();
+  /** Conversations that were deleted while answers were being opened, perhaps in them. */
+  const deletedMeanwhile = new Set<string>();
   let keptOfEnded = 0;
   let isDraining = false;
   let isStopped = false;
 
-  function keep(run: Run, forget: () => void): void {
+  function keep(run: Run): void {
     const timer = setTimeout(() => drop(), patience.keptMs).unref();
     const drop = () => {
       clearTimeout(timer);
       keptOfEnded -= run.kept;
       ended.delete(run);
-      forget();
+      known.hide(run);
     };
     ended.set(run, drop);
     keptOfEnded += run.kept;
@@ -98,66 +93,13 @@ export function createRuns(parts: {
     }
   }
 
-  function findHere(message: string, chat: string | undefined): Run | undefined {
-    const exact = byMessage.get(message);
-    if (exact || chat === undefined) return exact;
-    const found = byChat.get(chat);
-    const hasNothing = found?.isShared || (found?.run.isEnded && found.run.wasDelivered);
-    return hasNothing ? undefined : found?.run;
-  }
-
-  /**
-   * The answer behind an id, ours or the client's, where this reader may have it. By the client's id,
-   * an answer that was handed over whole is not found: an SDK would show it a second time.
-   */
-  async function find(id: string, asker: Asker): Promise<Run | RemoteRun | undefined> {
-    const message = messageClaim(id, asker);
-    const chat = chatClaim(id, asker);
-    const question = questionClaim(id, asker);
-    const asked = byQuestion.get(question);
-    // It may be on its way to be answered still: who asks now must not hear that there is nothing.
-    if (asked) return asked.answer.catch(() => undefined);
-    if (!shared || byMessage.has(message)) return findHere(message, chat);
-    const there = await shared.find({ message, chat, question });
-    return there === 'several' ? undefined : (there ?? findHere(message, chat));
-  }
-
   return {
     /** Once the service is stopping, no answer is begun: a connection that is kept open may still ask. */
     refuseWhenStopping(): void {
       if (isDraining) throw stoppingError();
     },
 
-    /**
-     * The answer of a question that its client gave a name, begun at most once: a request that is sent
-     * again, because its connection broke, gets the answer that the first one began. `asked`: a digest.
-     */
-    async once(
-      { key, asked, asker }: { key: string; asked: string; asker: Asker },
-      begin: () => Promise<Run>,
-    ): Promise<Run | RemoteRun> {
-      const claim = questionClaim(key, asker);
-      const known = byQuestion.get(claim);
-      if (known) {
-        if (known.asked === asked) return known.answer;
-        throw new DocentError('conflict', 'This `Idempotency-Key` was sent with another question.');
-      }
-      const beginOrFind = async () => {
-        const there = await shared?.find({ question: claim });
-        return there && there !== 'several' ? there : begin();
-      };
-      const answer = beginOrFind();
-      byQuestion.set(claim, { asked, answer });
-      try {
-        const found = await answer;
-        // One of this process is forgotten with everything else of it, see `begin`.
-        if (!('done' in found)) byQuestion.delete(claim);
-        return found;
-      } catch (error) {
-        byQuestion.delete(claim);
-        throw error;
-      }
-    },
+    once: known.once,
 
     /** Begins an answer. It goes on by itself from here; whoever wants to read it attaches a reader. */
     async begin(begun: NewRun): Promise<Run> {
@@ -166,17 +108,20 @@ export function createRuns(parts: {
       if (begun.gone.aborted) leave();
       begun.gone.addEventListener('abort', leave);
       let answer: OpenAnswer;
+      let isDeleted: boolean;
       try {
         const opened = begun.open(controller.signal);
         opening.set(controller, opened);
         answer = await opened;
+        isDeleted = deletedMeanwhile.has(answer.threadId);
       } catch (error) {
         throw isStopped ? stoppingError() : error;
       } finally {
         opening.delete(controller);
+        if (opening.size === 0) deletedMeanwhile.clear();
         begun.gone.removeEventListener('abort', leave);
       }
-      const { graceMs = patience.graceMs, requestId, forSdk, asker } = begun;
+      const { graceMs = patience.graceMs, requestId, forSdk } = begun;
       const run = createRun({
         answer,
         controller,
@@ -188,30 +133,16 @@ export function createRuns(parts: {
         soon,
         log,
       });
-      const message = messageClaim(run.messageId, asker);
-      const { questionKey } = begun;
-      const question = questionKey === undefined ? undefined : questionClaim(questionKey, asker);
-      const chat = question === undefined ? chatClaim(begun.chatId, asker) : undefined;
-      byMessage.set(message, run);
-      if (chat !== undefined) {
-        const before = byChat.get(chat);
-        // Two conversations at once under one chat id: nobody knows whose answer is asked for.
-        const isShared = before !== undefined && before.run.threadId !== run.threadId;
-        byChat.set(chat, { run, isShared: isShared || before?.isShared === true });
-      }
-      const laid =
-        shared && begun.isStored ? shared.lay(run, { message, chat: question ?? chat }) : undefined;
-      if (laid) run.observe(laid);
       running.add(run);
       void run.done.then(() => {
         running.delete(run);
-        keep(run, () => {
-          byMessage.delete(message);
-          if (question !== undefined) byQuestion.delete(question);
-          laid?.forget();
-          if (chat !== undefined && byChat.get(chat)?.run === run) byChat.delete(chat);
-        });
+        // One that was hidden already is nobody's any more.
+        if (known.isShown(run)) keep(run);
       });
+      if (isDeleted) {
+        known.forgetQuestion(begun);
+        run.end('stopped');
+      } else known.show(run, begun);
       if (isStopped) run.end('service');
       return run;
     },
@@ -219,11 +150,11 @@ export function createRuns(parts: {
     /** Waits with a stop of the service until this has been written. */
     track,
 
-    find,
+    find: known.find,
 
     /** Ends an answer, wherever it is made; settles when its turn is stored. */
     async stop(id: string, asker: Asker): Promise<void> {
-      const run = await find(id, asker);
+      const run = await known.find(id, asker);
       if (!run || run.isEnded) return;
       if ('done' in run) {
         run.end('stopped');
@@ -231,14 +162,15 @@ export function createRuns(parts: {
       } else await run.end();
     },
 
-    /** Ends and drops the answers of conversations that were deleted: nobody can read them again. */
+    /** Ends and drops the answers of conversations that were deleted: nobody can read them from here on. */
     forget(threadIds: readonly string[]): void {
       const gone = new Set(threadIds);
-      const answers = [...running, ...ended.keys()].filter((run) => gone.has(run.threadId));
-      for (const run of answers) {
+      if (opening.size > 0) for (const id of threadIds) deletedMeanwhile.add(id);
+      for (const run of [...running, ...ended.keys()]) {
+        if (!gone.has(run.threadId)) continue;
+        known.hide(run);
         run.end('stopped');
-        // Those that ended are kept from then on, see `begin`.
-        void run.done.then(() => ended.get(run)?.());
+        ended.get(run)?.();
       }
     },
 
@@ -265,10 +197,14 @@ export function createRuns(parts: {
       await settle(answers);
       clearTimeout(timer);
       await shared?.close();
+      claims?.close();
       for (const drop of ended.values()) drop();
     },
 
     /** What a process that died has left behind. */
-    deleteLeftovers: async () => shared?.deleteLeftovers(),
+    async deleteLeftovers(): Promise<void> {
+      await shared?.deleteLeftovers();
+      await claims?.deleteLeftovers();
+    },
   };
 }

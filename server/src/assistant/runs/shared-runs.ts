@@ -208,10 +208,16 @@ export function createSharedRuns(parts: SharedRunsParts) {
         remote: new Map(),
       };
       mine.set(run.messageId, shared);
+      let isForgotten = false;
       return {
-        position: () => shared.saved,
-        touch: () => touch(shared),
+        // What is forgotten while it is being made is not waited for.
+        position: () => (isForgotten ? run.next : shared.saved),
+        touch() {
+          if (!isForgotten) touch(shared);
+        },
+        /** Nobody finds it any more, and nothing of it is written from here on. */
         forget() {
+          isForgotten = true;
           mine.delete(run.messageId);
           dirty.delete(shared);
           for (const { timer: lease } of shared.remote.values()) clearTimeout(lease);
