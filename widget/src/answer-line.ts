@@ -4,6 +4,7 @@
  * for again; whoever reads from here sees one stream without a seam, byte for byte.
  */
 import { AnswerError, toRefused } from './answer-error.ts';
+import { turn } from './turn.ts';
 
 export type LineState =
   | 'ok'
@@ -26,6 +27,11 @@ export interface LineOptions {
   isRunning: boolean;
   /** After this long without a byte a connection counts as lost. */
   silenceMs: number;
+  /**
+   * The least time between two pieces with words in them. What arrives meanwhile stays in the browser's
+   * buffer and is joined: a piece costs the same, however much it says.
+   */
+  gapMs: () => number;
   onState: (state: LineState) => void;
 }
 
@@ -52,9 +58,19 @@ function pause(ms: number | undefined, signal: AbortSignal | null | undefined): 
   });
 }
 
+function join(pieces: readonly Uint8Array[]): Uint8Array {
+  const all = new Uint8Array(pieces.reduce((length, piece) => length + piece.length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    all.set(piece, at);
+    at += piece.length;
+  }
+  return all;
+}
+
 /** The first response, with a body that outlives its connection. Rejects where no answer is begun. */
 export async function openLine(options: LineOptions): Promise<Response> {
-  const { connect, signal, silenceMs, onState } = options;
+  const { connect, signal, silenceMs, gapMs, onState } = options;
   const decoder = new TextDecoder();
   let { isRunning } = options;
   let messageId: string | undefined;
@@ -63,6 +79,8 @@ export async function openLine(options: LineOptions): Promise<Response> {
   let failures = 0;
   let connection = new AbortController();
   let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  let reading: Promise<ReadableStreamReadResult<Uint8Array>> | undefined;
+  let lastWordsAt = -Infinity;
   /** The beginning of a part whose rest has not come. */
   let torso = new Uint8Array(0);
 
@@ -89,6 +107,7 @@ export async function openLine(options: LineOptions): Promise<Response> {
     if (!response.ok || !response.body) throw await toRefused(response);
     isRunning = true;
     reader = response.body.getReader();
+    reading = undefined;
     return response;
   };
 
@@ -129,10 +148,8 @@ export async function openLine(options: LineOptions): Promise<Response> {
   };
 
   /** The whole parts of what has arrived, as they came; the rest is kept for what follows. */
-  const take = (bytes: Uint8Array): Uint8Array => {
-    const all = new Uint8Array(torso.length + bytes.length);
-    all.set(torso);
-    all.set(bytes, torso.length);
+  const take = (pieces: readonly Uint8Array[]): Uint8Array => {
+    const all = join([torso, ...pieces]);
     let end = all.length;
     while (end > 1 && !(all[end - 1] === 10 && all[end - 2] === 10)) end--;
     if (end < 2) end = 0;
@@ -143,19 +160,45 @@ export async function openLine(options: LineOptions): Promise<Response> {
       if (!type) continue; // A heartbeat, or the [DONE] of the chat SDK.
       parts++;
       failures = 0;
+      if (type === 'text-delta') lastWordsAt = performance.now();
       if (type === 'start') messageId = /"messageId":"([^"]+)"/.exec(event)?.[1];
       isOver ||= type === 'finish' || type === 'abort' || type === 'error';
     }
     return whole;
   };
 
+  /** The next piece; it stays the next one until `reading` is emptied. */
+  const nextPiece = () => {
+    if (!reading) {
+      reading = reader ? reader.read() : Promise.resolve({ done: true, value: undefined });
+      // Whoever waits for it hears of its failure.
+      reading.catch(() => {});
+    }
+    return reading;
+  };
+
+  /** All that has arrived by now: browsers keep what was sent apart, and give it out piece by piece. */
+  const readArrived = async (): Promise<Uint8Array[]> => {
+    const pieces: Uint8Array[] = [];
+    const over = turn();
+    for (;;) {
+      const next = await Promise.race([nextPiece(), over]).catch(() => undefined);
+      // Its end or its failure is for whoever reads next.
+      if (!next || next.done) return pieces;
+      reading = undefined;
+      pieces.push(next.value);
+    }
+  };
+
   const read = async (): Promise<Uint8Array> => {
     for (;;) {
       try {
-        const from = reader;
-        const next = from && (await within(silenceMs, () => from.read()));
-        if (!next || next.done) throw new TypeError('The connection has ended');
-        const whole = take(next.value);
+        const restMs = lastWordsAt + gapMs() - performance.now();
+        if (restMs > 0) await pause(restMs, signal);
+        const next = await within(silenceMs, nextPiece);
+        if (next.done) throw new TypeError('The connection has ended');
+        reading = undefined;
+        const whole = take([next.value, ...(restMs > 0 ? await readArrived() : [])]);
         if (!whole.length) continue;
         onState('ok');
         return whole;
@@ -171,7 +214,7 @@ export async function openLine(options: LineOptions): Promise<Response> {
   const gone = new AbortController();
   // A connection from before seldom lives on, and would be missed only after a long silence.
   addEventListener('online', () => connection.abort(timeout()), { signal: gone.signal });
-  const body = new ReadableStream<Uint8Array>({
+  const source: UnderlyingDefaultSource<Uint8Array> = {
     async pull(controller) {
       try {
         controller.enqueue(await read());
@@ -189,12 +232,15 @@ export async function openLine(options: LineOptions): Promise<Response> {
       gone.abort();
       connection.abort(reason);
     },
-  });
+  };
+  // Nothing is read ahead: it would be a piece of its own.
+  const body = new ReadableStream(source, { highWaterMark: 0 });
   /** To the very end, so that the connection can serve again and the service knows that all was read. */
   const finishReading = async (): Promise<void> => {
     const from = reader;
     if (!from) return;
     await within(1000, async () => {
+      await reading;
       while (!(await from.read()).done);
     }).catch(() => {});
   };

@@ -45,7 +45,7 @@ describe('the parts of an answer', () => {
     const bytes = bytesOf(whole);
     for (let cut = 0; cut <= bytes.length; cut++) {
       const body = bodyOf([bytes.slice(0, cut), bytes.slice(cut)]);
-      const { parts, failure } = await read(readAnswer(body, () => 0));
+      const { parts, failure } = await read(readAnswer(body));
       expect(failure).toBeUndefined();
       expect(textOf(parts)).toBe(words.join(''));
       expect(parts.filter(({ type }) => type !== 'text-delta').map(({ type }) => type)).toEqual([
@@ -60,13 +60,13 @@ describe('the parts of an answer', () => {
   test('come byte by byte as well', async () => {
     const bytes = bytesOf(whole);
     const body = bodyOf([...bytes].map((byte) => Uint8Array.of(byte)));
-    expect(textOf((await read(readAnswer(body, () => 0))).parts)).toBe(words.join(''));
+    expect(textOf((await read(readAnswer(body))).parts)).toBe(words.join(''));
   });
 
   test('are joined where words arrive together, and never over another part', async () => {
     const many = Array.from({ length: 400 }, (_, index) => `${index} `);
     const text = begin + many.map(say).join('') + end;
-    const { parts } = await read(readAnswer(bodyOf([bytesOf(text)]), () => 1e9));
+    const { parts } = await read(readAnswer(bodyOf([bytesOf(text)])));
     expect(parts.map(({ type }) => type)).toEqual([
       'start',
       'text-start',
@@ -82,7 +82,7 @@ describe('the parts of an answer', () => {
       // Neither ends nor says more.
       start: (controller) => controller.enqueue(bytesOf(begin + say('Now'))),
     });
-    const reader = readAnswer(body, () => 1e9).getReader();
+    const reader = readAnswer(body).getReader();
     const kinds: string[] = [];
     for (let index = 0; index < 3; index++) kinds.push((await reader.read()).value?.type ?? '');
     expect(kinds).toEqual(['start', 'text-start', 'text-delta']);
@@ -92,7 +92,7 @@ describe('the parts of an answer', () => {
   test('what had arrived comes before the failure', async () => {
     const failure = new Error('cut');
     const chunks = [begin + say('a'), say('b'), say('c')].map(bytesOf);
-    const seen = await read(readAnswer(bodyOf(chunks, failure), () => 1e9));
+    const seen = await read(readAnswer(bodyOf(chunks, failure)));
     expect(textOf(seen.parts)).toBe('abc');
     expect(seen.failure).toBe(failure);
   });
@@ -104,7 +104,7 @@ describe('the parts of an answer', () => {
       line({ type: 'data-new', data: 1 }) +
       say('a') +
       end;
-    const { parts, failure } = await read(readAnswer(bodyOf([bytesOf(text)]), () => 0));
+    const { parts, failure } = await read(readAnswer(bodyOf([bytesOf(text)])));
     expect(failure).toBeUndefined();
     expect(parts.map(({ type }) => type)).toContain('data-new');
     expect(parts.map(({ type }) => type as string)).not.toContain('hologram');
@@ -114,7 +114,7 @@ describe('the parts of an answer', () => {
     'a part that is not whole ends the answer: %j',
     async (broken) => {
       const { parts, failure } = await read(
-        readAnswer(bodyOf([bytesOf(begin + say('a') + broken + say('b'))]), () => 0),
+        readAnswer(bodyOf([bytesOf(begin + say('a') + broken + say('b'))])),
       );
       expect(textOf(parts)).toBe('a');
       expect(failure).toBeInstanceOf(Error);

@@ -1,8 +1,6 @@
 /**
- * The parts of an answer as they come off the line, few enough for a slow telephone: words that arrive
- * within a moment of each other are joined before the chat's store sees them, as each of its changes
- * costs a copy of the message and a drawing. Nothing is lost where the line breaks: what had arrived
- * is handed on before the failure.
+ * The parts of an answer as they come off the line. Nothing is lost where the line breaks: what had
+ * arrived is handed on before the failure.
  */
 import type { UIMessageChunk } from 'ai';
 import { isRecord } from './message.ts';
@@ -59,18 +57,13 @@ export function createEventReader(onData: (data: string) => void) {
   };
 }
 
-/** `gapMs`: the least time between two pieces of text; a slow machine wants more. */
-export function readAnswer(
-  body: ReadableStream<Uint8Array>,
-  gapMs: () => number,
-): ReadableStream<UIMessageChunk> {
+/** Words that arrived together are one part: each costs a copy of the message and a drawing. */
+export function readAnswer(body: ReadableStream<Uint8Array>): ReadableStream<UIMessageChunk> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
   const parts: UIMessageChunk[] = [];
   let isOver = false;
   let failure: { error: unknown } | undefined;
-  let lastText = -Infinity;
-  let wake: (() => void) | undefined;
 
   const add = (part: UIMessageChunk): void => {
     const last = parts.at(-1);
@@ -78,55 +71,29 @@ export function readAnswer(
       last.delta += part.delta;
     else parts.push(part);
   };
-  const read = createEventReader((data) => {
+  const take = createEventReader((data) => {
     const part = data === '[DONE]' ? undefined : toPart(data);
     if (part) add(part);
   });
-  const pump = async (): Promise<void> => {
+  const readMore = async (): Promise<void> => {
     try {
-      for (;;) {
-        const { done, value } = await reader.read();
-        if (done) break;
-        read(decoder.decode(value, { stream: true }));
-        wake?.();
-      }
+      const { done, value } = await reader.read();
+      if (done) isOver = true;
+      else take(decoder.decode(value, { stream: true }));
     } catch (error) {
+      isOver = true;
       failure = { error };
       // After a part that cannot be read; a line that broke is gone already.
       reader.cancel(error).catch(() => {});
     }
-    isOver = true;
-    wake?.();
   };
-  /** Text may wait for more of it, but never for anything behind it. */
-  const waitMs = (): number => {
-    if (isOver || parts.length > 1) return 0;
-    return parts[0]?.type === 'text-delta' ? lastText + gapMs() - performance.now() : 0;
-  };
-  const something = async (): Promise<void> => {
-    if (parts.length) {
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, waitMs());
-        wake = () => {
-          if (waitMs() > 0) return;
-          clearTimeout(timer);
-          resolve();
-        };
-      });
-    } else await new Promise<void>((resolve) => (wake = resolve));
-    wake = undefined;
-  };
-
   return new ReadableStream<UIMessageChunk>(
     {
-      start: () => void pump(),
       async pull(controller) {
-        while (parts.length ? waitMs() > 0 : !isOver) await something();
+        while (!parts.length && !isOver) await readMore();
         const part = parts.shift();
-        if (part) {
-          if (part.type === 'text-delta') lastText = performance.now();
-          controller.enqueue(part);
-        } else if (failure) controller.error(failure.error);
+        if (part) controller.enqueue(part);
+        else if (failure) controller.error(failure.error);
         else controller.close();
       },
       cancel: (reason) => reader.cancel(reason),

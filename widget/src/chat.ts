@@ -146,11 +146,10 @@ const longestHistory = 40;
 
 /** The SDK's own checks each part with zod, one by one: a fifth of all the work of an answer. */
 class AnswerTransport extends HttpChatTransport<SdkMessage> {
-  gapMs: () => number = () => 0;
   protected override processResponseStream(
     body: ReadableStream<Uint8Array>,
   ): ReadableStream<UIMessageChunk> {
-    return readAnswer(body, () => this.gapMs());
+    return readAnswer(body);
   }
 }
 
@@ -172,6 +171,7 @@ export function createChat(options: ChatOptions) {
       challengeUrl: options.challengeUrl,
       again: (messageId) => aboutAnswer(messageId, 'stream'),
       onLine: options.onLine,
+      gapMs: options.gapMs,
     }),
     prepareReconnectToStreamRequest() {
       const { url: api, headers } = aboutAnswer(running.messageId ?? running.chatId, 'stream');
@@ -196,7 +196,6 @@ export function createChat(options: ChatOptions) {
       return { body, headers: { authorization, 'idempotency-key': running.chatId } };
     },
   });
-  transport.gapMs = options.gapMs;
   const chat = new Chat<SdkMessage>({ transport, messages: options.messages.map(toSdk) });
 
   const stopListening = [

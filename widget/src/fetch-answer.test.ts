@@ -78,7 +78,7 @@ describe('an answer', () => {
   });
   test('that does not begin is given up', async () => {
     service.answerWith(() => {});
-    expect(await failure(ask({ messages: [] }, 60).response)).toBe('timeout');
+    expect(await failure(ask({ messages: [] }, 600).response)).toBe('timeout');
     expect(service.asked).toHaveLength(1);
   });
   test('of a lost thread is asked for again without it, once', async () => {

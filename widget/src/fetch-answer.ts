@@ -15,6 +15,8 @@ export interface AnswerFetch {
   /** Where an answer that has begun is read on, and by which headers its reader is known. */
   again: (messageId: string) => { url: string; headers: Record<string, string> };
   onLine: (state: LineState) => void;
+  /** The least time between two pieces of a growing answer. */
+  gapMs?: () => number;
   /** After this long without a byte a connection is given up. */
   silenceMs?: number;
 }
@@ -25,6 +27,7 @@ export function createAnswerFetch({
   challengeUrl,
   again,
   onLine,
+  gapMs = () => 0,
   silenceMs = longestSilenceMs,
 }: AnswerFetch): typeof fetch {
   /** Known once the service has asked for it; most sites do not, and load nothing for it. */
@@ -79,6 +82,7 @@ export function createAnswerFetch({
       // Asked for by GET: an answer that was begun before this page.
       isRunning: given.method !== 'POST',
       silenceMs,
+      gapMs,
       onState: onLine,
     });
   };

@@ -11,6 +11,7 @@ import { isOfTheLine, toProblem, type Problem } from './problems.ts';
 import { mostMessages, type Running, type Saved, titleOf } from './saved.ts';
 import type { Settings } from './settings.ts';
 import type { Storage } from './storage.ts';
+import { turn } from './turn.ts';
 import { warn } from './warn.ts';
 
 export interface Live {
@@ -69,7 +70,7 @@ export function createLive(
   const isBusy = computed(() => status.value !== 'ready');
   const gone = new AbortController();
   let chat: ChatOfSdk | undefined;
-  /** Asked before the chat's code had come. */
+  /** Asked, and on the screen, but not with the chat yet. */
   let early: Message | undefined;
   let startedAt = 0;
   let saving: ReturnType<typeof setTimeout> | undefined;
@@ -102,7 +103,8 @@ export function createLive(
   /** What a page that comes after this one, or another tab, can go on with. */
   const runningNow = (): Running | undefined => {
     const isOpen = isBusy.value || (problem.value && isOfTheLine(problem.value));
-    return isOpen && chat ? { ...chat.running(), startedAt } : undefined;
+    // What has not been sent has no name to the service.
+    return isOpen && chat && !early ? { ...chat.running(), startedAt } : undefined;
   };
 
   /** What another tab asked in this conversation meanwhile stays its own to end. */
@@ -144,8 +146,8 @@ export function createLive(
     if (!chat) return;
     const wasBusy = isBusy.value;
     isChanged = true;
-    messages.value = chat.messages();
-    status.value = chat.status();
+    messages.value = early ? [...chat.messages(), early] : chat.messages();
+    status.value = early ? 'waiting' : chat.status();
     if (wasBusy && !isBusy.value) {
       updatedAt = Date.now();
       save();
@@ -199,11 +201,15 @@ export function createLive(
     isChanged = true;
     try {
       const ready = await withChat();
+      // First the question is on the screen, then it is sent, then it is stored: each in a task of its
+      // own, as all of it together would hold up a slow telephone.
+      await turn();
       if (gone.signal.aborted) return;
       const working = work(ready);
-      // Other tabs see the question at once, and a page that is left right now has it.
       frame.flush();
-      save();
+      // Other tabs see the question at once; a page that is left before saves it by itself.
+      clearTimeout(saving);
+      saving = setTimeout(save);
       await working;
       frame.flush();
       if (ready.error()) fail(ready.error());
@@ -251,10 +257,8 @@ export function createLive(
       withOthers();
       const question: Message = { id: newId(), role: 'user', text, context, sources: [] };
       // Shown at once, also where the chat's code is still on its way.
-      if (!chat) {
-        messages.value = [...messages.value, question];
-        early = question;
-      }
+      messages.value = [...messages.value, question];
+      early = question;
       void run((ready) => {
         early = undefined;
         return ready.send(question);
@@ -273,10 +277,10 @@ export function createLive(
     retry() {
       if (isBusy.value || !messages.value.length) return;
       const question = early;
-      early = undefined;
       // Perhaps the answer is there and only the way to it was not: then nobody is asked again.
       const isGoingOn = problem.value && isOfTheLine(problem.value);
       void run((ready) => {
+        early = undefined;
         if (question) return ready.send(question);
         return isGoingOn ? ready.goOn() : ready.retry();
       });

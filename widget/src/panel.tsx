@@ -9,6 +9,7 @@ import type { MountPanel, PageContext, StartWidget } from './panel-contract.ts';
 import { createWidget } from './widget.ts';
 import { type Parts, PartsContext, type View } from './parts.ts';
 import { createDeletions } from './deletions.ts';
+import { practise } from './markdown/practice.ts';
 import { storageName } from './presence.ts';
 import { createService } from './service.ts';
 import { createSession } from './session.ts';
@@ -123,6 +124,12 @@ export const mountPanel: MountPanel = ({ settings: given, shadow, onClosed, emit
   );
 
   const stopTelling = tellEvents(session, emit);
+  let hasPractised = false;
+  const stopPractising = effect(() => {
+    if (hasPractised || !isOpen.value) return;
+    hasPractised = true;
+    practise(gone.signal);
+  });
   let isSiteAsked = false;
   const stopAsking = effect(() => {
     if (isSiteAsked || !isOpen.value || !consent.isGiven.value) return;
@@ -156,6 +163,7 @@ export const mountPanel: MountPanel = ({ settings: given, shadow, onClosed, emit
     unmount() {
       stopMarking();
       stopAsking();
+      stopPractising();
       stopTelling();
       back.stop();
       gone.abort();
