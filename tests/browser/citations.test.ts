@@ -3,6 +3,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { chromiumPath, whySkipped } from './browser.ts';
 import { kestrel } from '../support/fixture.ts';
+import { hashRouter } from './routers.ts';
 import { collectFaults, readerOf, startWidgetHost, type WidgetHost } from './widget-host.ts';
 
 const question = 'uninstall remove readings';
@@ -35,6 +36,7 @@ if (chromiumPath !== undefined)
         isDocs: true,
         answer: [answer],
         sites: { 'kestrel-blog': { docs: kestrel.docs } },
+        routed: { domain: 'osprey-docs', path: '/book/' },
       });
       host.put('/start');
       host.put('/install', host.document(install + host.tag()));
@@ -153,6 +155,61 @@ if (chromiumPath !== undefined)
       await isMarked();
       expect(new URL(page.url()).pathname).toBe('/install');
       await expect.poll(seen).toEqual({ areWordsSeen: true, isHeadingSeen: true });
+    });
+
+    test('is followed where a router keeps the pages behind #, as are the paths of its pages', async () => {
+      const { token } = await host.docent.keys.create({
+        kind: 'assistant',
+        organization: 'osprey',
+        domain: 'osprey-docs',
+        name: 'routed',
+      });
+      const pages = {
+        '/start': filler('Start'),
+        '/install': install,
+        '/legal/terms': '<p>Terms</p>',
+      };
+      const templates = Object.entries(pages).map(
+        ([path, html]) => `<template data-path="${path}">${html}</template>`,
+      );
+      const attributes = {
+        'data-site': 'osprey-docs',
+        'data-key': token,
+        'data-hide-on': '/legal/*',
+      };
+      host.put(
+        '/book/',
+        host.document(
+          `<div id="view"></div>${templates.join('')}<script>${hashRouter}</script>${host.tag(attributes)}`,
+        ),
+      );
+      const paths: unknown[] = [];
+      page.on('request', (request) => {
+        if (request.url().endsWith('/message')) paths.push(request.postDataJSON().currentPath);
+      });
+      const reader = await ask('/book/#/start');
+      expect(paths).toEqual(['/book/#/start']);
+      await cite().click();
+      await page.waitForURL(`${host.origin}/book/#/install?id=uninstall`);
+      await isMarked();
+      await expect.poll(seen).toEqual({ areWordsSeen: true, isHeadingSeen: true });
+      await reader.ask(question);
+      await reader.isDone(2);
+      expect(paths[1]).toBe('/book/#/install');
+      // It is kept as the page that the documentation knows, not as this router spells it.
+      const turns = await host.docent.docent.parts.database
+        .selectFrom('turns')
+        .innerJoin('threads', 'threads.id', 'turns.thread_id')
+        .where('threads.domain', '=', 'osprey-docs')
+        .select('asked_on')
+        .orderBy('turns.id')
+        .execute();
+      expect(turns.map((turn) => turn.asked_on)).toEqual(['/start', '/install']);
+
+      await page.evaluate(() => (location.hash = '#/legal/terms'));
+      await expect.poll(() => page.locator('docent-widget').count()).toBe(0);
+      await page.goBack();
+      await reader.launcher().waitFor();
     });
 
     test('on a phone gives way to the page, where its words are marked', async () => {

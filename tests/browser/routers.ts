@@ -44,6 +44,23 @@ export const bodySwapRouter = following(`(page) => {
 }`);
 
 /**
+ * As docsify: pages are behind `#/`, their headings behind `?id=`, and they come a moment later.
+ * Each page is what stands in the `<template>` with its path.
+ */
+export const hashRouter = `
+  const show = () => {
+    const [path, id] = location.hash.slice(1).split('?id=');
+    document.querySelector('#view').textContent = 'Loading';
+    setTimeout(() => {
+      const page = document.querySelector('template[data-path="' + path + '"]');
+      document.querySelector('#view').replaceChildren(page?.content.cloneNode(true) ?? 'No such page');
+      if (id) document.getElementById(id)?.scrollIntoView();
+    }, 200);
+  };
+  addEventListener('hashchange', show);
+  show();`;
+
+/**
  * As Astro's ClientRouter: its events in their order, the attributes of the root taken and given anew,
  * another head and another body, inside a view transition; a script that has run does not run again.
  */

@@ -19,6 +19,8 @@ export interface HostOptions extends StartOptions {
   answer?: Parameters<typeof startScriptedModel>[0] | null;
   /** The documentation that answers cite is on the pages of this host. */
   isDocs?: boolean;
+  /** Another site whose documentation is behind the `#` of this page. */
+  routed?: { domain: string; path: string };
 }
 
 export type WidgetHost = Awaited<ReturnType<typeof startWidgetHost>>;
@@ -27,7 +29,12 @@ export type WidgetHost = Awaited<ReturnType<typeof startWidgetHost>>;
  * A service with the fixture's documentation and a scripted model, a web server for pages, a browser.
  * `await using host = await startWidgetHost()` ends all of it.
  */
-export async function startWidgetHost({ answer, isDocs = false, ...options }: HostOptions = {}) {
+export async function startWidgetHost({
+  answer,
+  isDocs = false,
+  routed,
+  ...options
+}: HostOptions = {}) {
   const pages = new Map<string, HostPage>();
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://host');
@@ -50,6 +57,14 @@ export async function startWidgetHost({ answer, isDocs = false, ...options }: Ho
       allowedOrigins: [origin],
       ...(isDocs && { docs: { folder: fixtureDocs, baseUrl: origin } }),
       ...options.site,
+    },
+    sites: {
+      ...options.sites,
+      ...(routed && {
+        [routed.domain]: {
+          docs: { folder: fixtureDocs, baseUrl: `${origin}${routed.path}#` },
+        },
+      }),
     },
   });
   let browser: Browser | undefined;

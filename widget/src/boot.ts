@@ -133,7 +133,7 @@ export function bootWidget(start: Start): Boot | undefined {
     }),
     isHidden: mark(`docent:${own}:hidden`),
     isAway: () =>
-      boot.settings.isHidden || boot.isHidden || isPathIn(boot.settings.hideOn, location.pathname),
+      boot.settings.isHidden || boot.isHidden || isPathIn(boot.settings.hideOn, location),
     apply() {
       const { accent, position, layout } = boot.settings;
       sheet.replaceSync(css + (accent ? `:host{--docent-accent:${accent}}` : ''));

@@ -29,6 +29,9 @@ test('a very long question is cut', () => {
 test('a link to a question opens this page with it, and is read back', () => {
   const link = linkToAsk('How & why?', 'prefill', 'https://docs.example.com/a?b=1#c');
   expect(link).toBe('https://docs.example.com/a?b=1&ask=How+%26+why%3F');
+  expect(linkToAsk('x', 'prefill', 'https://docs.example.com/#/guide/a?id=b')).toBe(
+    'https://docs.example.com/?ask=x#/guide/a',
+  );
   expect(linkToAsk('x', 'off', 'https://docs.example.com/')).toBeUndefined();
   expect(linkToAsk('x'.repeat(2001), 'send', 'https://docs.example.com/')).toBeUndefined();
 });

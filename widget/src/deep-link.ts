@@ -1,3 +1,5 @@
+import { routeOf } from './page.ts';
+
 /** `?ask=…` in a page's address: a question that is waiting in the field when the page opens. */
 const name = 'ask';
 /** Longer ones do not survive everything that handles addresses. */
@@ -30,6 +32,7 @@ export function linkToAsk(
   if (setting === 'off' || question.length > longest) return undefined;
   const url = new URL(href);
   url.searchParams.set(name, question);
-  url.hash = '';
+  // A place on the page is nothing to the question; a page that a router keeps there is.
+  url.hash = routeOf(url.hash) ?? '';
   return url.href;
 }

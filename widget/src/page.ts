@@ -4,6 +4,13 @@
  */
 import { promises } from '@docent/shared/promises';
 
-export function currentPath(): string {
-  return location.pathname.slice(0, promises.currentPathMaxLength);
+/** `/guide/install` of `#/guide/install?id=tag`, with routers that keep the page there; else nothing. */
+export const routeOf = (hash: string): string | undefined => /^#!?(\/[^?#]*)/.exec(hash)?.[1];
+
+/** `/docs/#/guide/install` where there is such a router; the service knows which part names the page. */
+export function pathOf({ pathname, hash }: Pick<URL, 'pathname' | 'hash'>): string {
+  const route = routeOf(hash);
+  return route === undefined ? pathname : `${pathname}#${route}`;
 }
+
+export const currentPath = (): string => pathOf(location).slice(0, promises.currentPathMaxLength);

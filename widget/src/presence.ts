@@ -5,10 +5,15 @@ import type { Settings } from './settings.ts';
 export const storageName = ({ site, name }: Pick<Settings, 'site' | 'name'>): string =>
   site + (name && `@${name}`);
 
-/** `*` stands for anything, and `/legal` is also `/legal/`. */
-export const isPathIn = (patterns: readonly string[], path: string): boolean =>
+/** `*` stands for anything, and `/legal` is also `/legal/` and, where a router keeps pages there, `#/legal`. */
+export const isPathIn = (
+  patterns: readonly string[],
+  { pathname, hash }: Pick<Location, 'pathname' | 'hash'>,
+): boolean =>
   patterns.some((pattern) =>
-    new RegExp(`^${pattern.replace(/[^\w*]/g, '\\$&').replaceAll('*', '.*')}/?$`).test(path),
+    new RegExp(`^${pattern.replace(/[^\w*]/g, '\\$&').replaceAll('*', '.*')}/?$`, 'm').test(
+      pathname + hash.replace(/[?#]!?/g, '\n'),
+    ),
   );
 
 /** Reads, writes (`true`) or takes away (`false`) a mark: whether there is something. Where storage is denied nothing is kept. */

@@ -2,9 +2,10 @@
 import { citedNumbers } from '@docent/shared/citations';
 import { safeUrl } from './markdown/safe-url.ts';
 import type { Message } from './message.ts';
+import { pathOf } from './page.ts';
 
 export interface ReportablePage {
-  /** As it stands in the address bar, without what is behind `#` or `?`. */
+  /** As it stands in the address bar, without what is behind `?` or leads into the page. */
   path: string;
   title: string;
   /** The page that the reader is on. */
@@ -14,19 +15,19 @@ export interface ReportablePage {
 const mostPages = 5;
 
 const hereNow = (): ReportablePage => ({
-  path: location.pathname,
-  title: document.title || location.pathname,
+  path: pathOf(location),
+  title: document.title || pathOf(location),
   isHere: true,
 });
 
 const trimmed = (path: string): string => path.replace(/(?<=.)\/+$/, '').replace(/\.html?$/, '');
 
-function pathOf(url: string): string {
-  const { pathname } = new URL(url, location.href);
+function readablePath(url: string): string {
+  const path = pathOf(new URL(url, location.href));
   try {
-    return decodeURI(pathname);
+    return decodeURI(path);
   } catch {
-    return pathname; // A stray % that decodes to nothing.
+    return path; // A stray % that decodes to nothing.
   }
 }
 
@@ -39,7 +40,7 @@ export function pagesOf({ sources, text }: Message): ReportablePage[] {
   for (const { url: given, title } of cited.length ? cited : sources) {
     const url = safeUrl(given);
     if (!url) continue;
-    const path = pathOf(url);
+    const path = readablePath(url);
     const isHere = trimmed(path) === trimmed(here.path);
     // "Install › From npm": the heading says where on the page, which the note says better.
     const page = { path, title: title.split(' › ')[0] ?? title, isHere };

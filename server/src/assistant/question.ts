@@ -8,6 +8,8 @@ import type {
 } from '@docent/shared/assistant';
 import { promises } from '@docent/shared/promises';
 import { DocentError } from '../errors.ts';
+import { withoutRouter } from '../retrieval/page-path.ts';
+import type { Site } from '../sites/sites.ts';
 import type { PastTurn } from './threads.ts';
 
 /** Longest question, in characters; longer text belongs into `context`. Spec: not shown. */
@@ -37,7 +39,10 @@ export interface Question {
  * Reads the question out of a request. The last message of the user is the question. Answers that a
  * client says we gave, and its `system` messages, have no authority: they are conversation at most.
  */
-export function toQuestion(body: AssistantRequestV1 | AssistantRequestV2): Question {
+export function toQuestion(
+  body: AssistantRequestV1 | AssistantRequestV2,
+  docs: Pick<Site['docs'], 'baseUrl'> = {},
+): Question {
   const messages: (MessageV1 | MessageV2)[] = body.messages;
   const last = messages.findLastIndex((message) => message.role === 'user');
   const text = last < 0 ? '' : textOf(messages[last]);
@@ -62,7 +67,7 @@ export function toQuestion(body: AssistantRequestV1 | AssistantRequestV2): Quest
     history: toHistory(messages.slice(0, last)),
     threadId: storable(body.threadId ?? echoedThreadId(messages)),
     fp: storable(body.fp),
-    currentPath: body.currentPath,
+    currentPath: body.currentPath && withoutRouter(docs.baseUrl, body.currentPath),
     context: body.context ?? [],
     pageSize: body.retrievalPageSize ?? promises.retrievalPageSizeDefault,
     filter: body.filter,

@@ -63,7 +63,7 @@ export function createAssistantRoutes(parts: AssistantParts): Router {
       const forSdk = isSdkCaller(body, request.get('user-agent'));
       const chatId = typeof body.id === 'string' ? body.id : undefined;
       const questionKey = toQuestionKey(request.get('idempotency-key'));
-      const asked = { site, question: toQuestion(body), chatId, questionKey, forSdk };
+      const asked = { site, question: toQuestion(body, site.docs), chatId, questionKey, forSdk };
       const { run } = await beginAnswer(request, response, asked, parts);
       await runs.track(writeRun(run, response, v2Protocol(forSdk)));
     })
@@ -75,7 +75,7 @@ export function createAssistantRoutes(parts: AssistantParts): Router {
       requireJson(request);
       const site = siteOf(request.params.domain, response);
       const body = parse(AssistantRequestV1, request.body);
-      const read = toQuestion(body);
+      const read = toQuestion(body, site.docs);
       const question = { ...read, isRetry: asksAgain(read) };
       const { run } = await beginAnswer(request, response, { site, question, graceMs: 0 }, parts);
       const { threadId } = run;

@@ -23,6 +23,11 @@ test.each([
   ['https://x.test/docs', '/docs-old/a', ['/docs-old/a']],
   ['https://x.test', '/docs/a', ['/docs/a']],
   [undefined, '/a.html', ['/a']],
+  ['https://x.test/docs/#', 'https://x.test/docs/#/a/b?id=c', ['/a/b']],
+  ['https://x.test/docs/#', '/docs/#/a/', ['/a']],
+  ['https://x.test/#!', '/#!/a', ['/a']],
+  ['https://x.test/#', '/a#b', ['/a']],
+  ['https://x.test', '/api#/users/list', ['/api']],
 ])('on a site at %s, %s is %j', (baseUrl, address, paths) => {
   expect(pathsOnSite(baseUrl, address)).toEqual(paths);
 });

@@ -10,8 +10,17 @@ export function normalizePath(path: string): string {
   return bare.startsWith('/') ? bare : `/${bare}`;
 }
 
+/**
+ * What names the page in an address of a site whose pages a router keeps behind `#`, as docsify does;
+ * `baseUrl` says so: `https://docs.example.com/#`. Of any other site, the address as it is.
+ */
+export function withoutRouter(baseUrl: string | undefined, address: string): string {
+  return baseUrl?.includes('#') ? address.replace(/^[^#]*#!?(?=\/)/, '') : address;
+}
+
 /** Paths that an address of a site may mean: below where the site begins, and as it is. */
 export function pathsOnSite(baseUrl: string | undefined, address: string): string[] {
+  if (baseUrl?.includes('#')) return [normalizePath(withoutRouter(baseUrl, address))];
   const base = new URL(baseUrl ?? 'http://site').pathname.replace(/\/+$/, '');
   const path = normalizePath(address);
   if (base === '' || (path !== base && !path.startsWith(`${base}/`))) return [path];

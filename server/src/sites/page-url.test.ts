@@ -18,6 +18,19 @@ test.each([
   expect(pageUrl(docs(style, 'https://d.test'), { path }, anchor)).toBe(url);
 });
 
+test.each([
+  [
+    'https://d.test/docs/#',
+    '/guide/install',
+    'größe',
+    'https://d.test/docs/#/guide/install?id=gr%C3%B6%C3%9Fe',
+  ],
+  ['https://d.test/#', '/', '', 'https://d.test/#/'],
+  ['https://d.test/#!', '/a', 'b', 'https://d.test/#!/a?id=b'],
+])('where a router keeps pages behind %s: %s and #%s is %s', (baseUrl, path, anchor, url) => {
+  expect(pageUrl(docs('clean', baseUrl), { path }, anchor)).toBe(url);
+});
+
 test('without an address a link starts at the root of the site that shows it', () => {
   expect(pageUrl(docs('clean'), { path: '/install' }, 'npm')).toBe('/install#npm');
 });

@@ -10,8 +10,12 @@ export function pageUrl(
   anchor = '',
 ): string {
   const address = page.url ?? (docs.baseUrl ?? '') + spell(page.path, docs.pathStyle);
-  // An address may point into a page already, as operations of an API reference do.
-  return anchor && !address.includes('#') ? `${address}#${encodeFragment(anchor)}` : address;
+  if (!anchor) return address;
+  const encoded = encodeFragment(anchor);
+  if (!address.includes('#')) return `${address}#${encoded}`;
+  // A router has the page there, so it asks for the heading as docsify does. Another address with a
+  // `#` points into a page already, as operations of an API reference do.
+  return page.url === undefined ? `${address}?id=${encoded}` : address;
 }
 
 function spell(path: string, style: Site['docs']['pathStyle']): string {

@@ -1,6 +1,6 @@
 /** `/install#script-tag`; with the host where it is another site's. */
 function pathOf(url: string): string {
-  const { origin, host, pathname, hash } = new URL(url, document.baseURI);
+  const { origin, host, pathname, hash } = new URL(url, location.href);
   const path = decodeURI(pathname) + decodeURI(hash);
   return origin === location.origin ? path : host + path;
 }

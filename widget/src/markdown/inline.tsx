@@ -18,9 +18,11 @@ export interface Reading {
 
 /** What a link needs: a page of this site opens here, so that the conversation goes along. */
 export function linkAttributes(url: string) {
-  return isSameSite(url)
-    ? { href: url }
-    : { href: url, target: '_blank', rel: 'noopener noreferrer nofollow' };
+  if (!isSameSite(url)) return { href: url, target: '_blank', rel: 'noopener noreferrer nofollow' };
+  // Only where the page sends all links elsewhere: routers pass over links that name a target.
+  return document.head.querySelector('base[target]')
+    ? { href: url, target: '_self' }
+    : { href: url };
 }
 
 function citation(id: string, reading: Reading, key: string): ComponentChildren {

@@ -163,6 +163,16 @@ describe('blocks', () => {
     expect(there?.getAttribute('target')).toBe('_blank');
     expect(there?.getAttribute('rel')).toContain('noopener');
   });
+  test('whatever the page says with <base>', () => {
+    const base = document.createElement('base');
+    Object.assign(base, { href: 'https://cdn.example.com/', target: '_blank' });
+    document.head.append(base);
+    const link = draw('[here](/x)').container.querySelector('a');
+    base.remove();
+    expect(link?.href).toBe(new URL('/x', location.href).href);
+    expect(link?.getAttribute('target')).toBe('_self');
+  });
+
   test('a picture of this site is shown, any other is offered', () => {
     const { container } = draw('![a](/a.png) ![b](https://evil.example/b.png?q=secret)');
     expect([...container.querySelectorAll('img')].map((image) => image.alt)).toEqual(['a']);
