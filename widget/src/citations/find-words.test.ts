@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { claimAt, claimOf } from './claim.ts';
 import { findWords } from './find-words.ts';
 import { readText } from './page-text.ts';
+import { atOnce } from './slices.ts';
 
 const page = `Uninstall
 Run kestrel-setup remove — it asks once.  The “readings” that were already sent
@@ -72,7 +73,8 @@ test('the text of a section ends where the next begins, and leads back to its no
   document.body.innerHTML =
     '<p>Before</p><h2 id="a">One</h2><div><p>Words <b>in</b> it</p><button>Copy</button></div><h2 id="b">Two</h2><p>After</p>';
   const [first, second] = document.querySelectorAll('h2');
-  const { text, range } = readText(document.body, first, second);
+  const section = { from: first, until: second, most: 1000 };
+  const { text, range } = atOnce(readText(document.body, section));
   expect(text.trim()).toBe('One\nWords in it');
   const start = text.indexOf('Words');
   expect(String(range(start, start + 11))).toBe('Words in it');

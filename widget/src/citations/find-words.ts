@@ -1,4 +1,5 @@
 /** Which words of a text an answer rests on: those of the quotation that say most of what it says. */
+import { atOnce, type Work } from './slices.ts';
 
 const sentences = new Intl.Segmenter(undefined, { granularity: 'sentence' });
 
@@ -21,26 +22,65 @@ function wordsOf(text: string): Set<string> {
   );
 }
 
-/** Letters and digits alone, each with its place: typography, spaces and marks do not count. */
-function bare(text: string): { letters: string; places: number[] } {
-  let letters = '';
-  const places: number[] = [];
-  for (const { 0: letter, index } of text.matchAll(/[\p{L}\p{N}]/gu)) {
-    const small = letter.toLowerCase();
-    for (let count = 0; count < small.length; count++) places.push(index);
-    letters += small;
-  }
-  return { letters, places };
+/** So many words or sentences are read before the work may be interrupted. */
+const wordsAtOnce = 1000;
+const sentencesAtOnce = 20;
+
+interface Bare {
+  letters: string;
+  /** Where in the text one of the letters is. */
+  placeOf: (letter: number) => number;
 }
 
-function split(text: string): Stretch[] {
+/** Letters and digits alone, each with its place: typography, spaces and marks do not count. */
+function* bare(text: string): Work<Bare> {
+  const words: string[] = [];
+  /** Where each word begins, in the text and in the letters. */
+  const starts: number[] = [];
+  const offsets: number[] = [];
+  let length = 0;
+  const add = (small: string, start: number) => {
+    words.push(small);
+    starts.push(start);
+    offsets.push(length);
+    length += small.length;
+  };
+  for (const { 0: word, index } of text.matchAll(/[\p{L}\p{N}]+/gu)) {
+    const small = word.toLowerCase();
+    if (small.length === word.length) add(small, index);
+    else {
+      // A few letters are more than one in lower case, such as İ.
+      let at = index;
+      for (const letter of word) {
+        add(letter.toLowerCase(), at);
+        at += letter.length;
+      }
+    }
+    if (words.length % wordsAtOnce === 0) yield;
+  }
+  const placeOf = (letter: number): number => {
+    let low = 0;
+    let high = offsets.length - 1;
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      if ((offsets[middle] ?? 0) <= letter) low = middle;
+      else high = middle - 1;
+    }
+    return (starts[low] ?? 0) + letter - (offsets[low] ?? 0);
+  };
+  return { letters: words.join(''), placeOf };
+}
+
+function* split(text: string): Work<Stretch[]> {
   const stretches: Stretch[] = [];
   let at = 0;
+  let count = 0;
   for (const line of text.split('\n')) {
     for (const { segment, index } of sentences.segment(line)) {
       const start = at + index + (segment.length - segment.trimStart().length);
       const end = at + index + segment.trimEnd().length;
       if (end > start) stretches.push({ start, end });
+      if (++count % sentencesAtOnce === 0) yield;
     }
     at += line.length + 1;
   }
@@ -51,13 +91,13 @@ function split(text: string): Stretch[] {
  * Where in a page's text the cited words are. First the sentences of the quotation, as far as the page
  * has them; where none of those says what the answer says, with `isSection` any sentence of the text.
  */
-export function findWords(
+export function* searchWords(
   text: string,
   { quote, claim }: { quote: string; claim: string },
   isSection: boolean,
-): Stretch[] {
+): Work<Stretch[]> {
   const wanted = wordsOf(claim);
-  const { letters, places } = bare(text);
+  const { letters, placeOf } = yield* bare(text);
   const scored = (stretch: Stretch) => {
     const words = wordsOf(text.slice(stretch.start, stretch.end));
     let held = 0;
@@ -65,21 +105,25 @@ export function findWords(
     // Of two that say as much, the shorter one says it more plainly.
     return { ...stretch, held, score: held / Math.sqrt(Math.max(words.size, 4)) };
   };
-  const quoted = split(quote).flatMap(({ start, end }) => {
-    const needle = bare(quote.slice(start, end)).letters;
+  const quoted = atOnce(split(quote)).flatMap(({ start, end }) => {
+    const needle = atOnce(bare(quote.slice(start, end))).letters;
     const at = needle.length > 3 ? letters.indexOf(needle) : -1;
-    const last = places[at + needle.length - 1];
-    return at < 0 || last === undefined
-      ? []
-      : [scored({ start: places[at] ?? 0, end: last + lengthAt(text, last) })];
+    if (at < 0) return [];
+    const last = placeOf(at + needle.length - 1);
+    return [scored({ start: placeOf(at), end: last + lengthAt(text, last) })];
   });
   const isFair = ({ held }: { held: number }) => held >= Math.max(1, wanted.size * fairShare);
   let candidates = quoted;
   if (isSection && !quoted.some(isFair)) {
-    const others = split(text).map(scored).filter(isFair);
+    const others: typeof quoted = [];
+    for (const [at, stretch] of (yield* split(text)).entries()) {
+      const other = scored(stretch);
+      if (isFair(other)) others.push(other);
+      if (at % sentencesAtOnce === 0) yield;
+    }
     if (others.length) candidates = others;
   }
-  const best = Math.max(0, ...candidates.map(({ score }) => score));
+  const best = candidates.reduce((most, { score }) => Math.max(most, score), 0);
   // Another language, or none of its words: the beginning of what was quoted.
   if (best === 0) return candidates.slice(0, 1).map(withEnd);
   return candidates
@@ -91,10 +135,14 @@ export function findWords(
 
   /** The full stop belongs to the sentence. */
   function withEnd({ start, end }: Stretch): Stretch {
-    const mark = /^[^\p{L}\p{N}\s]{1,2}/u.exec(text.slice(end))?.[0].length ?? 0;
+    const mark = /^[^\p{L}\p{N}\s]{1,2}/u.exec(text.slice(end, end + 2))?.[0].length ?? 0;
     return { start, end: end + mark };
   }
 }
+
+/** The same at once, for what is small. */
+export const findWords = (...given: Parameters<typeof searchWords>): Stretch[] =>
+  atOnce(searchWords(...given));
 
 const lengthAt = (text: string, at: number): number =>
   (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;

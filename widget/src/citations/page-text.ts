@@ -1,9 +1,12 @@
 /** The text of a page, or of one section of it, with the way back from its words to its nodes. */
+import type { Work } from './slices.ts';
 
 const blocks =
   /^(address|article|aside|blockquote|br|dd|div|dl|dt|figcaption|figure|h[1-6]|hr|li|main|ol|p|pre|section|summary|table|tbody|td|th|thead|tr|ul)$/;
 const silent =
   'script, style, noscript, template, button, select, textarea, docent-widget, [hidden]';
+/** So many nodes are read before the work may be interrupted. */
+const nodesAtOnce = 200;
 
 export interface PageText {
   /** Blocks end with a line end. */
@@ -12,42 +15,44 @@ export interface PageText {
   range: (start: number, end: number) => Range;
 }
 
-/** What lies from one element on to the other, neither of which need be given. */
-export function readText(root: Element, from?: Element, until?: Element): PageText {
+export interface Section {
+  /** The whole of `root` where it is missing. */
+  from?: Element | undefined;
+  /** The first element that is no part of it any more. */
+  until?: Element | undefined;
+  /** No more than this many characters, and what the last text has beyond them. */
+  most: number;
+}
+
+/** Walks from one element on to the other in the order of the page, and looks at nothing else. */
+export function* readText(root: Element, { from, until, most }: Section): Work<PageText> {
   const starts: number[] = [];
   const nodes: Text[] = [];
   let text = '';
-  const isOutside = (element: Element): boolean => {
-    if (from && !from.contains(element) && !element.contains(from)) {
-      const isBefore = from.compareDocumentPosition(element) & Node.DOCUMENT_POSITION_PRECEDING;
-      if (isBefore) return true;
-    }
-    if (!until || element.contains(until)) return false;
-    return (
-      element === until ||
-      !!(until.compareDocumentPosition(element) & Node.DOCUMENT_POSITION_FOLLOWING)
-    );
+  let count = 0;
+  const isBlock = (node: Node) => node instanceof Element && blocks.test(node.localName);
+  const isSilent = (node: Node) => node instanceof Element && node.matches(silent);
+  const endLine = () => {
+    if (text && !text.endsWith('\n')) text += '\n';
   };
-  const visit = (node: Node): void => {
-    if (node instanceof Text) {
-      const parent = node.parentElement;
-      if (!parent || !node.data || isBeside(node)) return;
+  let node: Node | null = from ?? root;
+  while (node && node !== until && text.length < most) {
+    if (++count % nodesAtOnce === 0) yield;
+    if (node instanceof Text && node.data) {
       starts.push(text.length);
       nodes.push(node);
       text += node.data;
-    } else if (node instanceof Element) {
-      if (node.matches(silent) || isOutside(node)) return;
-      const isBlock = blocks.test(node.localName);
-      if (isBlock && !text.endsWith('\n')) text += '\n';
-      node.childNodes.forEach(visit);
-      if (isBlock && !text.endsWith('\n')) text += '\n';
     }
-  };
-  /** Text beside `from` and `until`, in an element that holds them. */
-  const isBeside = (node: Text): boolean =>
-    (!!from && !!(from.compareDocumentPosition(node) & Node.DOCUMENT_POSITION_PRECEDING)) ||
-    (!!until && !!(until.compareDocumentPosition(node) & Node.DOCUMENT_POSITION_FOLLOWING));
-  visit(root);
+    if (isBlock(node)) endLine();
+    let next: Node | null = isSilent(node) ? null : node.firstChild;
+    while (node && !next) {
+      if (isBlock(node)) endLine();
+      next = node === root ? null : node.nextSibling;
+      node = node === root ? null : node.parentNode;
+    }
+    node = next;
+  }
+  endLine();
 
   const placeOf = (at: number): [Text, number] | undefined => {
     let low = 0;
@@ -57,8 +62,8 @@ export function readText(root: Element, from?: Element, until?: Element): PageTe
       if ((starts[middle] ?? 0) <= at) low = middle;
       else high = middle - 1;
     }
-    const node = nodes[low];
-    return node && [node, Math.min(Math.max(at - (starts[low] ?? 0), 0), node.length)];
+    const found = nodes[low];
+    return found && [found, Math.min(Math.max(at - (starts[low] ?? 0), 0), found.length)];
   };
   return {
     text,
