@@ -1,3 +1,5 @@
+import { readText } from './limits.ts';
+
 /** What kept an answer from coming, as far as this side can tell. problems.ts turns it into words. */
 export type Hindrance =
   /** The service, or something before it, answered with an error. */
@@ -8,6 +10,8 @@ export type Hindrance =
   | 'lost'
   /** It had begun, and the service does not have it any more. */
   | 'gone'
+  /** More came than any answer has. */
+  | 'endless'
   | 'timeout';
 
 export interface Refusal {
@@ -38,7 +42,7 @@ function toSeconds(header: string | null): number | undefined {
 }
 
 export async function toRefused(response: Response): Promise<AnswerError> {
-  const body = await response.text().catch(() => '');
+  const body = await readText(response).catch(() => '');
   const { status, headers } = response;
   return new AnswerError('refused', body, {
     status,

@@ -4,6 +4,7 @@
  * for again; whoever reads from here sees one stream without a seam, byte for byte.
  */
 import { AnswerError, toRefused } from './answer-error.ts';
+import { toName } from './limits.ts';
 import { turn } from './turn.ts';
 
 export type LineState =
@@ -37,6 +38,8 @@ export interface LineOptions {
 
 /** Pauses before a connection is tried again. A question that nobody took gets fewer: its reader waits for nothing. */
 const pausesMs = { running: [0, 1000, 2000, 4000, 8000], asking: [300, 1200] };
+/** In bytes. Words come in parts of some hundred, a source with its quotation in one of some thousand. */
+const longestPart = 1_000_000;
 /** Of an answer that is being made there is at least the first part, at once. */
 const longestReconnectMs = 10_000;
 
@@ -154,6 +157,7 @@ export async function openLine(options: LineOptions): Promise<Response> {
     while (end > 1 && !(all[end - 1] === 10 && all[end - 2] === 10)) end--;
     if (end < 2) end = 0;
     torso = all.slice(end);
+    if (torso.length > longestPart) throw new AnswerError('endless');
     const whole = all.subarray(0, end);
     for (const event of decoder.decode(whole).split('\n\n')) {
       const type = /^data: \{"type":"([\w-]+)"/.exec(event)?.[1];
@@ -161,7 +165,7 @@ export async function openLine(options: LineOptions): Promise<Response> {
       parts++;
       failures = 0;
       if (type === 'text-delta') lastWordsAt = performance.now();
-      if (type === 'start') messageId = /"messageId":"([^"]+)"/.exec(event)?.[1];
+      if (type === 'start') messageId = toName(/"messageId":"([^"]+)"/.exec(event)?.[1]);
       isOver ||= type === 'finish' || type === 'abort' || type === 'error';
     }
     return whole;

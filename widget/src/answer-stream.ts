@@ -3,6 +3,7 @@
  * arrived is handed on before the failure.
  */
 import type { UIMessageChunk } from 'ai';
+import { createAnswerLimits } from './answer-limits.ts';
 import { isRecord } from './message.ts';
 
 /** The fields that the chat's store relies on, for the parts that our service writes. */
@@ -62,6 +63,7 @@ export function readAnswer(body: ReadableStream<Uint8Array>): ReadableStream<UIM
   const reader = body.getReader();
   const decoder = new TextDecoder();
   const parts: UIMessageChunk[] = [];
+  const limit = createAnswerLimits();
   let isOver = false;
   let failure: { error: unknown } | undefined;
 
@@ -72,7 +74,8 @@ export function readAnswer(body: ReadableStream<Uint8Array>): ReadableStream<UIM
     else parts.push(part);
   };
   const take = createEventReader((data) => {
-    const part = data === '[DONE]' ? undefined : toPart(data);
+    const whole = data === '[DONE]' ? undefined : toPart(data);
+    const part = whole && limit(whole);
     if (part) add(part);
   });
   const readMore = async (): Promise<void> => {

@@ -4,9 +4,12 @@
  * and the browser's own SHA-256 a secure page.
  */
 import { sha256 } from '@noble/hashes/sha2.js';
+import { readJson, readText } from './limits.ts';
 
 /** Shorter than half a frame, so that typing and scrolling stay smooth. */
 const sliceMs = 8;
+/** The most that a service can be set to ask for. */
+const mostNumbers = 100_000_000;
 
 interface Challenge {
   challenge: string;
@@ -28,8 +31,9 @@ export async function solveChallenge(
     ...(signal && { signal }),
   });
   // The body is the service's, and says what is wrong as it does for a question.
-  if (!response.ok) throw new Error(await response.text());
-  const { challenge, salt, maxNumber, signature } = (await response.json()) as Challenge;
+  if (!response.ok) throw new Error(await readText(response));
+  const { challenge, salt, maxNumber, signature } = (await readJson(response)) as Challenge;
+  if (!(maxNumber <= mostNumbers)) throw new Error('The challenge is too hard');
   const number = await findNumber(challenge, salt, maxNumber, signal);
   return btoa(JSON.stringify({ algorithm: 'SHA-256', challenge, salt, number, signature }));
 }

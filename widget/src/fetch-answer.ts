@@ -1,5 +1,6 @@
 /** `fetch` for the chat: one answer over many connections, a lost thread begun anew, work proved where asked. */
 import { openLine, type LineState } from './answer-line.ts';
+import { readJson, toName } from './limits.ts';
 import { isRecord } from './message.ts';
 
 /** A model may think before it speaks; later, two heartbeats of the service are missed by then. */
@@ -74,7 +75,7 @@ export function createAnswerFetch({
           const { headers } = at;
           response = await fetch(at.url + skip, { headers, credentials: 'omit', signal });
         }
-        const threadId = response.headers.get('x-thread-id');
+        const threadId = toName(response.headers.get('x-thread-id'));
         if (response.ok && threadId) onThread(threadId);
         return response;
       },
@@ -90,7 +91,7 @@ export function createAnswerFetch({
 
 /** The service names the header that is missing. */
 async function asksForProof(response: Response): Promise<boolean> {
-  const body: unknown = await response.json().catch(() => undefined);
+  const body = await readJson(response).catch(() => undefined);
   const details = isRecord(body) && Array.isArray(body['details']) ? body['details'] : [];
   return details.some((each: unknown) => isRecord(each) && each['path'] === 'X-Challenge');
 }

@@ -2,6 +2,7 @@
 import type { ErrorCode } from '@docent/shared/errors';
 import { AnswerError, type Hindrance } from './answer-error.ts';
 import type { ProblemKind } from './events.ts';
+import { clip } from './limits.ts';
 import { isRecord } from './message.ts';
 
 export type { ProblemKind } from './events.ts';
@@ -40,6 +41,7 @@ const ofHindrance: Record<Exclude<Hindrance, 'refused'>, ProblemKind> = {
   unreachable: 'blocked',
   lost: 'cut',
   gone: 'gone',
+  endless: 'server',
   timeout: 'timeout',
 };
 
@@ -73,6 +75,11 @@ const toEdit = new Set<ProblemKind>(['tooLarge', 'bad']);
 export const isToEdit = ({ kind }: Problem): boolean => toEdit.has(kind);
 
 const ofOwner = new Set<ProblemKind>(['setup', 'forbidden', 'notFound', 'blocked']);
+
+/** A limit of a day is over by then, and what is longer is a mistake. */
+const longestWaitSeconds = 86_400;
+/** Of what the service says to the owner. */
+const longestReason = 500;
 
 export interface Circumstances {
   isOnline: boolean;
@@ -108,18 +115,18 @@ export function toProblem(error: unknown, at: Circumstances): Problem {
   const kind = kindOf(error, body, at);
   const problem: Problem = { kind, canRetry: !isFinal.has(kind) };
   const code = body?.['code'];
-  if (typeof code === 'string') problem.code = code;
+  if (typeof code === 'string') problem.code = clip(code, longestReason);
   if (error instanceof AnswerError && error.refusal) problem.status = error.refusal.status;
   const retryAfter =
     body?.['retryAfter'] ?? (error instanceof AnswerError ? error.refusal?.retryAfter : undefined);
   if (kind === 'limit' && typeof retryAfter === 'number' && retryAfter > 0) {
-    problem.retryAt = at.now + retryAfter * 1000;
+    problem.retryAt = at.now + Math.min(retryAfter, longestWaitSeconds) * 1000;
   }
   if (ofOwner.has(kind)) {
     problem.forOwner =
       kind === 'blocked'
         ? 'the service could not be reached: check that it runs and that connect-src of the page allows it.'
-        : `the service refused the question: ${typeof body?.['error'] === 'string' ? body['error'] : kind} ` +
+        : `the service refused the question: ${typeof body?.['error'] === 'string' ? clip(body['error'], longestReason) : kind} ` +
           'Check data-site, data-key and the allowed origins of the site.';
   }
   return problem;

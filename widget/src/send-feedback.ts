@@ -1,4 +1,5 @@
 /** Tells the service what readers think; loaded when the first of them says something. */
+import { readJson, toName } from './limits.ts';
 import { isRecord, type Feedback } from './message.ts';
 import type { Parts } from './parts.ts';
 
@@ -35,8 +36,9 @@ export async function tellFeedback(messageId: string, parts: Sender): Promise<vo
       } else if (!said.rating) {
         set(isSame ? undefined : now && { ...now, id: undefined });
       } else if (now) {
-        const { id, report } = sent.body;
-        const known = typeof id === 'string' ? { ...now, id } : now;
+        const { id: given, report } = sent.body;
+        const id = toName(given);
+        const known = id === undefined ? now : { ...now, id };
         set(isSame ? { ...known, isWaiting: false, report: toReport(report) } : known);
       }
     }
@@ -53,7 +55,7 @@ export async function reportPage(
   const sent = await give({ ...report, rating: 'down' }, parts);
   if (sent.kind !== 'kept') return sent.kind;
   const { id, report: state } = sent.body;
-  return { rating: 'down', id: typeof id === 'string' ? id : undefined, report: toReport(state) };
+  return { rating: 'down', id: toName(id), report: toReport(state) };
 }
 
 /** A report is taken back. */
@@ -98,7 +100,7 @@ async function send(call: () => Promise<Response>): Promise<Sent> {
     const response = await call();
     if (response.status === 429 || response.status >= 500) return { kind: 'later' };
     if (!response.ok) return { kind: 'refused' };
-    const body: unknown = response.status === 204 ? {} : await response.json();
+    const body: unknown = response.status === 204 ? {} : await readJson(response);
     return { kind: 'kept', body: isRecord(body) ? body : {} };
   } catch {
     return { kind: 'later' };

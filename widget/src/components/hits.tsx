@@ -1,6 +1,7 @@
 /** Pages that may help, where there is no answer. Loaded when they are needed. */
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { excerptOf, markMatches, type Piece, termsOf } from '../excerpt.ts';
+import { clip, readJson } from '../limits.ts';
 import { linkAttributes } from '../markdown/inline.tsx';
 import { safeUrl } from '../markdown/safe-url.ts';
 import { isRecord } from '../message.ts';
@@ -19,16 +20,27 @@ const mostHits = 5;
 /** Below this the documentation has nothing on the matter. */
 const lowestScore = 0.2;
 const longestQuery = 2000;
+/** Of a hit two lines are shown, found in a passage of the documentation. */
+const longest = { url: 2_000, title: 300, content: 10_000 };
 
 function toHits(body: unknown): Hit[] {
-  return (Array.isArray(body) ? body : []).flatMap((each: unknown) => {
+  const found = (Array.isArray(body) ? body : []) as unknown[];
+  return found.slice(0, mostHits).flatMap((each) => {
     const meta = isRecord(each) ? each['metadata'] : undefined;
     if (!isRecord(each) || !isRecord(meta)) return [];
     const { title, heading, url: given } = meta;
     const { content, path } = each;
     const url = typeof given === 'string' ? safeUrl(given) : undefined;
-    const isWhole = [title, heading, content, path].every((text) => typeof text === 'string');
-    return url && isWhole ? [{ ...({ title, heading, content, path } as Hit), url }] : [];
+    if (!url || url.length > longest.url) return [];
+    if (typeof title !== 'string' || typeof heading !== 'string') return [];
+    if (typeof content !== 'string' || typeof path !== 'string') return [];
+    return {
+      url,
+      path: clip(path, longest.title),
+      title: clip(title, longest.title),
+      heading: clip(heading, longest.title),
+      content: content.slice(0, longest.content),
+    };
   });
 }
 
@@ -52,7 +64,7 @@ export function Hits({ question }: { question: string }) {
         },
         signal: gone.signal,
       });
-      if (response.ok) setHits(toHits(await response.json()));
+      if (response.ok) setHits(toHits(await readJson(response)));
     };
     // Nothing found, or nobody to ask: then the notice above says what there is to say.
     search().catch(() => {});
@@ -63,8 +75,8 @@ export function Hits({ question }: { question: string }) {
     <section class="sources hits" data-testid="docent-hits" aria-label={text.hits}>
       <h3 class="label">{text.hits}</h3>
       <ul>
-        {hits.map(({ url, path, title, heading, content }) => (
-          <li key={url}>
+        {hits.map(({ url, path, title, heading, content }, at) => (
+          <li key={at}>
             <a
               class="hit"
               data-testid="docent-hit"

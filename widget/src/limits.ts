@@ -1,0 +1,50 @@
+/**
+ * What this side takes from the service, or from whoever answers in its name: a proxy, a captive
+ * portal, a service that is broken or was taken over. Such a one may cost its reader an answer, never
+ * the page. Each limit is far above what the service itself writes.
+ */
+
+/** No reply but an answer is longer than some kilobytes. */
+const mostBytes = 256 * 1024;
+
+/** A question on a button: longer ones are no help, and would push the field out of the panel. */
+const longestQuestion = 300;
+
+export const clip = (text: string, most: number): string =>
+  text.length > most ? `${text.slice(0, most - 1).trimEnd()}…` : text;
+
+/** Different questions, none empty, and no more than `most`. */
+export function toQuestions(value: unknown, most: number): string[] {
+  const questions = new Set<string>();
+  for (const each of Array.isArray(value) ? (value as unknown[]) : []) {
+    if (questions.size === most) break;
+    if (typeof each === 'string' && each.trim()) questions.add(clip(each, longestQuestion));
+  }
+  return [...questions];
+}
+
+/** A name that the service gave to something, to be sent back to it: it takes no longer ones. */
+export const toName = (value: unknown): string | undefined =>
+  typeof value === 'string' && value && value.length <= 200 ? value : undefined;
+
+/** The text of a reply; rejects where it does not end. */
+export async function readText(response: Response): Promise<string> {
+  const reader = response.body?.getReader();
+  const decoder = new TextDecoder();
+  let text = '';
+  for (let bytes = 0; reader;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    bytes += value.length;
+    if (bytes > mostBytes) {
+      reader.cancel().catch(() => {});
+      throw new RangeError('The reply is too long');
+    }
+    text += decoder.decode(value, { stream: true });
+  }
+  return text;
+}
+
+/** Rejects where it is no JSON either: a proxy's page, say. */
+export const readJson = async (response: Response): Promise<unknown> =>
+  JSON.parse(await readText(response));
