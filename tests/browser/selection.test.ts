@@ -11,6 +11,7 @@ interface Body {
 
 const page1 = `<h2 id="options"><a href="#options">Options</a></h2>
 <p id="words">Kestrel has few options. <a id="next" href="#next">Read on</a></p>
+<hr style="margin-top: 8em" title="below, no offer at the words above hangs over what is pressed">
 <input id="field" value="typed by the reader"><textarea id="area">also typed</textarea>
 <div id="editable" contenteditable="true">edited by the reader</div>
 <docs-note></docs-note>
