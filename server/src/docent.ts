@@ -36,6 +36,7 @@ import { deleteOldSpend } from './spend/accounts.ts';
 import { watchSameIndex } from './retrieval/same-index.ts';
 import { countActive } from './agent/jobs/places.ts';
 import { createMetrics } from './telemetry/metrics.ts';
+import { createPaidSearch } from './spend/paid-search.ts';
 import { createSpend, tendEveryMs } from './spend/spend.ts';
 import { registerProcess } from './store/processes.ts';
 import { lockDataFolder } from './store/sqlite.ts';
@@ -130,6 +131,11 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
     metricsToken:
       config.server.metricsTokenEnv && environment.secret(config.server.metricsTokenEnv),
     spend,
+    paidSearch: createPaidSearch({
+      retriever: ground.retriever,
+      spend,
+      hasEmbedder: config.search.embedder !== undefined,
+    }),
     challenges,
     jobs: agent.jobs,
     forges: agent.forges,

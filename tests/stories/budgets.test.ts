@@ -1,6 +1,7 @@
 /** What language models may cost: a hard end, exact under parallel questions, in tokens and in money. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { toBody } from '../support/ask.ts';
+import { embeddingDimensions } from '../support/embeddings-wire.ts';
 import {
   gate,
   type ScriptedModel,
@@ -215,4 +216,102 @@ test('what a dead process held is given back', async () => {
     .execute();
   await spend.tend();
   expect(await status(docent)).toBe(200);
+});
+
+describe('what an embedder takes for searches', () => {
+  const embedder = (more: object = { price: { inputPerMillion: 3 } }) => ({
+    search: {
+      engine: 'embedded' as const,
+      embedder: {
+        baseUrl: model.url,
+        model: 'scripted',
+        dimensions: embeddingDimensions,
+        ...more,
+      },
+    },
+  });
+  const embedded = () => model.requests.filter(({ path }) => path.endsWith('/embeddings')).length;
+
+  /** The fixture's pages have no vectors until a page changes. */
+  async function startWithVectors(budgets: StartOptions['budgets'], more: StartOptions = {}) {
+    const docent = await start(budgets, { ...embedder(), ...more });
+    const text = 'Dogs are not allowed in the server room.';
+    const passage = {
+      anchor: '',
+      heading: 'Dogs',
+      headingPath: [],
+      markdown: text,
+      text,
+      code: '',
+    };
+    await docent.docent.parts.retriever.apply('kestrel-docs', {
+      upsert: [{ path: '/dogs', title: 'Dogs', markdown: text, hash: 'd', passages: [passage] }],
+      remove: [],
+    });
+    return docent;
+  }
+
+  async function search(docent: TestDocent, query: string) {
+    const response = await fetch(`${docent.url}/discovery/v1/search/kestrel-docs`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${docent.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ query, pageSize: 3 }),
+    });
+    const hits = (await response.json()) as { path: string }[];
+    return { status: response.status, paths: hits.map(({ path }) => path) };
+  }
+
+  test('is on the accounts of the key, the site and the organization; where one is used up, words do', async () => {
+    await using docent = await startWithVectors({ perKey: { perDay: { tokens: 200 } } });
+    const before = embedded();
+    // Only the vectors know that a hound is a dog. A search takes 100 tokens, at 3 millionths.
+    expect((await search(docent, 'hound')).paths).toContain('/dogs');
+    expect((await spent(docent))['key/day']).toEqual([100, 300, 0, 0]);
+    expect((await spent(docent))['site/month']).toEqual([100, 300, 0, 0]);
+    await search(docent, 'hound');
+    expect(embedded() - before).toBe(2);
+    expect(await search(docent, 'hound')).toEqual({ status: 200, paths: [] });
+    expect(await search(docent, 'dogs')).toEqual({ status: 200, paths: ['/dogs'] });
+    expect(embedded() - before).toBe(2);
+    expect((await spent(docent))['key/day']).toEqual([200, 600, 0, 0]);
+    expect(await status(docent)).toBe(429);
+  });
+
+  test('twenty at once on the last tokens: the embedder is not asked twenty times', async () => {
+    await using docent = await startWithVectors({ perSite: { perDay: { tokens: 1 } } });
+    const before = embedded();
+    const all = await Promise.all(Array.from({ length: 20 }, () => search(docent, 'dogs')));
+    expect(all.map(({ status: code }) => code)).toEqual(all.map(() => 200));
+    expect(embedded() - before).toBe(1);
+  });
+
+  test('of an answer is in its cost; suggestions take nothing', async () => {
+    await using docent = await startWithVectors({});
+    const before = embedded();
+    // The embedder's turn comes first.
+    model.once([]);
+    model.once(['Run the installer of Kestrel. [1]']);
+    const asked = await docent.ask(question);
+    expect(asked.parts.map(({ type }) => type)).toContain('data-suggestions');
+    expect(embedded() - before).toBe(1);
+    // The answer's 100 and 1, and 100 of the embedder.
+    expect((await spent(docent))['site/day']).toEqual([201, 510, 0, 0]);
+  });
+
+  test('the built-in model answers on by words when a budget is used up', async () => {
+    await using docent = await startWithVectors(
+      { perSite: { perDay: { tokens: 100 } } },
+      { models: {}, site: { model: undefined } },
+    );
+    const before = embedded();
+    expect([await status(docent), await status(docent)]).toEqual([200, 200]);
+    expect(embedded() - before).toBe(1);
+  });
+
+  test('a budget in dollars wants to know its price', async () => {
+    const budgets = { perSite: { perDay: { dollars: 1 } } };
+    await expect(start(budgets, embedder({}))).rejects.toThrow(
+      'search.embedder has no "price", so a budget in dollars cannot be kept',
+    );
+  });
 });

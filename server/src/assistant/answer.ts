@@ -9,6 +9,7 @@ import type { Site } from '../sites/sites.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
 import { expectedUsage } from '../spend/estimate.ts';
+import type { PaidSearch } from '../spend/paid-search.ts';
 import type { Expense, Spend } from '../spend/spend.ts';
 import { type AnswerTrace, traceAnswer } from './answer-trace.ts';
 import { createAnswerMark } from './clean/answer-mark.ts';
@@ -23,6 +24,7 @@ import type { EndedTurn, OpenTurn, Source, Threads } from './threads.ts';
 
 export interface AnswerParts {
   retriever: Retriever;
+  paidSearch: Pick<PaidSearch, 'search' | 'searchOn'>;
   models: Models;
   threads: Pick<Threads, 'open' | 'end'>;
   spend: Pick<Spend, 'assertOpen' | 'record'>;
@@ -53,10 +55,10 @@ export async function openAnswer(
 ): Promise<OpenAnswer> {
   const startedAt = performance.now();
   const model = parts.models.forSite(site.model);
+  const { keyId, organization } = caller;
+  const payer = { keyId, organization, domain: site.domain };
   const expense = await parts.spend.assertOpen({
-    keyId: caller.keyId,
-    organization: caller.organization,
-    domain: site.domain,
+    ...payer,
     model: isExtractive(model) ? undefined : site.model,
     expected: expectedUsage(question),
   });
@@ -87,7 +89,11 @@ export async function openAnswer(
     const searchedAt = performance.now();
     const asking = { site, model, expense, log: parts.log };
     const query = await prepareQuery(question, history, asking, signal);
-    const found = await trace.search(() => parts.retriever.search(site.domain, query, signal));
+    const found = await trace.search(() =>
+      isExtractive(model)
+        ? parts.paidSearch.search(payer, query, signal)
+        : parts.paidSearch.searchOn(expense, site.domain, query, signal),
+    );
     const times = { startedAt, searchMs: performance.now() - searchedAt };
     const opened = { question, site, model, expense, turn, history, isHistoryOurs, found, trace };
     const { threadId, turnId: messageId } = turn;

@@ -30,7 +30,7 @@ const instruction = `Rewrite the reader's last question so that it can be unders
 export interface RewriteParts {
   site: Pick<Site, 'rewriteFollowUps'>;
   model: Model;
-  expense: Expense;
+  expense: Pick<Expense, 'add'>;
   log: Logger;
 }
 

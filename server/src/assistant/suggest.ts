@@ -157,7 +157,13 @@ async function answerable(
     const ofPage = chosen.filter(({ path }) => path === candidate.path).length;
     if (ofPage >= mostOfOnePage) continue;
     const { filter } = question;
-    const query = { text: candidate.label, pageSize: 2, ...(filter && { filter }) };
+    // A heading is found by its own words: nothing has to be paid for it.
+    const query = {
+      text: candidate.label,
+      pageSize: 2,
+      isLexical: true,
+      ...(filter && { filter }),
+    };
     const result = await retriever.search(domain, query, untilThen).catch(() => undefined);
     if (!result) break;
     const isThere = result.pages.some(

@@ -65,7 +65,7 @@ export type BudgetsConfig = z.infer<typeof BudgetsConfig>;
 
 /** A budget that is never reckoned with is worse than none. */
 export function budgetMistakes(
-  { budgets, models, sites }: Pick<Config, 'budgets' | 'models' | 'sites'>,
+  { budgets, models, sites, search }: Pick<Config, 'budgets' | 'models' | 'sites' | 'search'>,
   environment: Environment,
 ): string[] {
   const mistakes: string[] = [];
@@ -92,6 +92,11 @@ export function budgetMistakes(
     if (name === undefined || !models[name] || models[name].price) continue;
     mistakes.push(
       `models.${name} has no "price", so a budget in dollars cannot be kept; add { inputPerMillion, outputPerMillion }, 0 where it costs nothing`,
+    );
+  }
+  if (isInMoney && search.embedder && !search.embedder.price) {
+    mistakes.push(
+      'search.embedder has no "price", so a budget in dollars cannot be kept; add { inputPerMillion }, 0 where it costs nothing',
     );
   }
   const secret = budgets.alerts?.secretEnv;

@@ -5,7 +5,7 @@ const modelId = z
   .string(write('the model’s id as its provider knows it, such as "gpt-5-mini"'))
   .min(1, write('the model’s id'));
 
-const dollars = z
+export const dollars = z
   .number(write('US dollars for a million tokens, such as 0.25'))
   .nonnegative(write('US dollars for a million tokens, such as 0.25; 0 where it costs nothing'));
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { dollars } from './model-config.ts';
 import { count, variable, webAddress, write } from './fields.ts';
 
 /** A server of embeddings, which make questions find what is said in other words. */
@@ -14,6 +15,13 @@ const EmbedderConfig = z.strictObject(
       write('a number up to 8192'),
     ),
     apiKeyEnv: variable.optional(),
+    /** What questions cost that it makes vectors of; US dollars for a million tokens. */
+    price: z
+      .strictObject(
+        { inputPerMillion: dollars },
+        write('a price, such as { inputPerMillion: 0.02 }'),
+      )
+      .optional(),
   },
   write('an object with baseUrl, model and dimensions'),
 );

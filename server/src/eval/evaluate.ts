@@ -8,6 +8,7 @@ import { type AnswerParts, openAnswer } from '../assistant/answer.ts';
 import type { Question } from '../assistant/question.ts';
 import { prepareQuery } from '../assistant/rewrite.ts';
 import { toSearchQuery } from '../assistant/search-query.ts';
+import { createPaidSearch } from '../spend/paid-search.ts';
 import type { SearchQuery } from '../retrieval/retriever.ts';
 import { normalizePath } from '../retrieval/page-path.ts';
 import type { Site } from '../sites/sites.ts';
@@ -176,11 +177,13 @@ async function ask(
     organization: site.organization,
     scopes: [],
   } as const;
+  const { retriever } = parts;
+  const paidSearch = createPaidSearch({ retriever, spend: unstored.spend, hasEmbedder: false });
   const { stream } = await openAnswer(
     toQuestion(one, 5),
     site,
     { ...caller, domain: site.domain },
-    { ...parts, ...unstored },
+    { ...parts, ...unstored, paidSearch },
     new AbortController().signal,
   );
   const sources = new Set<string>();
@@ -201,7 +204,7 @@ const unstored: Pick<AnswerParts, 'threads' | 'spend'> = {
     end: async () => undefined,
   },
   spend: {
-    assertOpen: async () => ({ add: () => undefined }),
+    assertOpen: async () => ({ add: () => undefined, addEmbedded: () => undefined }),
     record: async () => undefined,
   },
 };

@@ -15,6 +15,8 @@ import { type FeedbackParts, giveFeedback } from '../insight/feedback.ts';
 import type { Keys } from '../keys/key-store.ts';
 import type { Limits } from '../limits/limits.ts';
 import type { Logger } from '../log.ts';
+import type { ToolParts } from './tools.ts';
+import type { PaidSearch } from '../spend/paid-search.ts';
 import type { Sites } from '../sites/sites.ts';
 
 export interface McpParts extends FeedbackParts {
@@ -22,10 +24,11 @@ export interface McpParts extends FeedbackParts {
   limits: Limits;
   sites: Sites;
   log: Logger;
+  paidSearch: Pick<PaidSearch, 'search'>;
 }
 
 export function createMcpRoutes(parts: McpParts): Router {
-  const { keys, limits, sites, retriever, log } = parts;
+  const { keys, limits, sites, retriever, paidSearch, log } = parts;
   const router = Router({ strict: true, caseSensitive: true });
   const json = express.json({ limit: promises.bodyMaxBytes });
 
@@ -50,8 +53,11 @@ export function createMcpRoutes(parts: McpParts): Router {
           return known;
         };
         const signal = clientGone(response);
-        const tools = {
+        const { keyId, organization } = callerOf(response);
+        const payer = { keyId, organization, domain: site.domain };
+        const tools: ToolParts = {
           retriever,
+          search: (query, gone) => paidSearch.search(payer, query, gone),
           giveFeedback: (feedback: FeedbackRequest) => giveFeedback(feedback, site.domain, parts),
           explain,
         };

@@ -4,12 +4,13 @@ import { FeedbackRequest, FeedbackResponse } from '@docent/shared/feedback';
 import type { CallToolResult, ToolAnnotations } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 import type { DocentError } from '../errors.ts';
-import type { Retriever } from '../retrieval/retriever.ts';
+import type { Retriever, SearchQuery, SearchResult } from '../retrieval/retriever.ts';
 import { readPage, searchDocs } from '../search/search-docs.ts';
 import type { Site } from '../sites/sites.ts';
 
 export interface ToolParts {
-  retriever: Retriever;
+  retriever: Pick<Retriever, 'page'>;
+  search: (query: SearchQuery, signal: AbortSignal) => Promise<SearchResult>;
   giveFeedback: (request: FeedbackRequest) => Promise<FeedbackResponse>;
   /** What of an error a caller may read; what else it says goes to the log. */
   explain: (error: unknown) => DocentError;
@@ -55,7 +56,7 @@ const FeedbackInput = z.object({
 /** The tools of one site. Made for each request: nothing is kept between two of them. */
 export function createTools(
   site: Site,
-  { retriever, giveFeedback, explain }: ToolParts,
+  { retriever, search, giveFeedback, explain }: ToolParts,
 ): McpServer {
   const server = new McpServer(
     { name: `docent-${site.domain}`, title: `${site.name} documentation`, version: '1.0.0' },
@@ -75,11 +76,8 @@ export function createTools(
     },
     (input, { signal }) =>
       attempt(async () => {
-        const results = await searchDocs(
-          { ...input, scoreThreshold: undefined },
-          site,
-          retriever,
-          signal,
+        const results = await searchDocs({ ...input, scoreThreshold: undefined }, site, (query) =>
+          search(query, signal),
         );
         return toResult(results.map(describe).join('\n\n---\n\n') || nothingFound, { results });
       }),

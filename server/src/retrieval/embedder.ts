@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EmbedderConfig } from '../config/search-config.ts';
 import { DocentError } from '../errors.ts';
+import type { SearchQuery } from './retriever.ts';
 
 export interface Embedder {
   model: string;
@@ -14,6 +15,8 @@ export interface EmbedOptions {
   signal?: AbortSignal | undefined;
   /** A reader waits: one try, with a short time limit. */
   isQuestion?: boolean;
+  /** Told after each answer of the server how many tokens it took, where the server says so. */
+  onUsage?: ((tokens: number | undefined) => void) | undefined;
 }
 
 const batchSize = 64;
@@ -45,7 +48,11 @@ export function createEmbedder(options: EmbedderOptions): Embedder {
   const pauses = options.pausesMs ?? pausesMs;
   const questionMs = options.questionMs ?? patience.questionMs;
 
-  async function ask(input: readonly string[], signal: AbortSignal): Promise<Float32Array[]> {
+  async function ask(
+    input: readonly string[],
+    signal: AbortSignal,
+    onUsage: EmbedOptions['onUsage'],
+  ): Promise<Float32Array[]> {
     const response = await fetch(`${baseUrl}/embeddings`, {
       method: 'POST',
       headers: {
@@ -62,18 +69,20 @@ export function createEmbedder(options: EmbedderOptions): Embedder {
       if (response.status !== 429 && response.status < 500) throw new Error(said);
       throw new Passing(said, secondsOf(response.headers.get('retry-after')));
     }
-    const { data } = (await response.json()) as { data?: unknown };
+    const { data, usage } = (await response.json()) as { data?: unknown; usage?: unknown };
+    // Paid, whether the vectors are of use or not.
+    onUsage?.(tokensOf(usage));
     return toVectors(data, input.length, dimensions);
   }
 
   async function askAgain(
     input: readonly string[],
-    { signal, isQuestion = false }: EmbedOptions,
+    { signal, isQuestion = false, onUsage }: EmbedOptions,
   ): Promise<Float32Array[]> {
     for (let attempt = 0; ; attempt += 1) {
       const limit = AbortSignal.timeout(isQuestion ? questionMs : patience.batchMs);
       try {
-        return await ask(input, signal ? AbortSignal.any([signal, limit]) : limit);
+        return await ask(input, signal ? AbortSignal.any([signal, limit]) : limit, onUsage);
       } catch (error) {
         signal?.throwIfAborted();
         if (error instanceof DocentError) throw error;
@@ -99,6 +108,14 @@ export function createEmbedder(options: EmbedderOptions): Embedder {
       return vectors;
     },
   };
+}
+
+/** As `/embeddings` says it: `prompt_tokens`, and nothing is put out. */
+function tokensOf(usage: unknown): number | undefined {
+  const { total_tokens: total, prompt_tokens: prompt } = (usage ?? {}) as Record<string, unknown>;
+  return [total, prompt].find(
+    (one): one is number => typeof one === 'number' && Number.isSafeInteger(one) && one >= 0,
+  );
 }
 
 function toVectors(data: unknown, count: number, dimensions: number): Float32Array[] {
@@ -136,15 +153,19 @@ function secondsOf(header: string | null): number | undefined {
 /** The vector of a question; where the embedder is down, the words of the question must do. */
 export async function embedQuestion(
   embedder: Embedder,
-  { text, before = [] }: { text: string; before?: string[] },
+  { text, before = [], isLexical = false, onEmbedded }: SearchQuery,
   log: { warn(fields: object, message: string): void } | undefined,
   signal: AbortSignal | undefined,
 ): Promise<Float32Array | undefined> {
-  if (text.trim() === '') return undefined;
+  if (isLexical || text.trim() === '') return undefined;
   try {
     // The question itself first: what is too long is cut at the end.
     const whole = [text, ...before].join('\n').toWellFormed().slice(0, longestQuestion);
-    const [vector] = await embedder.embed([whole], { signal, isQuestion: true });
+    const [vector] = await embedder.embed([whole], {
+      signal,
+      isQuestion: true,
+      onUsage: onEmbedded,
+    });
     return vector;
   } catch (error) {
     signal?.throwIfAborted();

@@ -58,6 +58,10 @@ export interface SearchQuery {
   /** How many pages to return, 1 to 50. */
   pageSize: number;
   filter?: SearchFilter;
+  /** By its words alone: no embedder is asked. */
+  isLexical?: boolean;
+  /** Told how many tokens an embedder took for it; `undefined` where its server does not say. */
+  onEmbedded?: (tokens: number | undefined) => void;
 }
 
 export interface FoundPassage extends Passage {

@@ -13,6 +13,7 @@ import { callerOf, requireKey } from '../http/require-key.ts';
 import type { Keys } from '../keys/key-store.ts';
 import type { Limits } from '../limits/limits.ts';
 import type { Retriever } from '../retrieval/retriever.ts';
+import type { PaidSearch } from '../spend/paid-search.ts';
 import type { Sites } from '../sites/sites.ts';
 import { readPage, searchDocs } from './search-docs.ts';
 
@@ -21,9 +22,11 @@ export interface SearchParts {
   limits: Limits;
   sites: Sites;
   retriever: Retriever;
+  paidSearch: Pick<PaidSearch, 'search'>;
 }
 
-export function createSearchRoutes({ keys, limits, sites, retriever }: SearchParts): Router {
+export function createSearchRoutes(parts: SearchParts): Router {
+  const { keys, limits, sites, retriever, paidSearch } = parts;
   const router = Router({ strict: true, caseSensitive: true });
   const json = express.json({ limit: promises.bodyMaxBytes });
   const { perAddress, perCaller } = limits.lookups;
@@ -35,7 +38,12 @@ export function createSearchRoutes({ keys, limits, sites, retriever }: SearchPar
       requireJson(request);
       const site = sites.forCaller(request.params.domain ?? '', callerOf(response));
       const search = parse(SearchRequest, request.body);
-      response.json(await searchDocs(search, site, retriever, clientGone(response)));
+      const { keyId, organization } = callerOf(response);
+      const payer = { keyId, organization, domain: site.domain };
+      const gone = clientGone(response);
+      response.json(
+        await searchDocs(search, site, (query) => paidSearch.search(payer, query, gone)),
+      );
     })
     .all(methodNotAllowed('POST'));
 

@@ -6,7 +6,7 @@ import {
   searchPageSizeDefault,
 } from '@docent/shared/search';
 import { DocentError } from '../errors.ts';
-import type { FoundPage, Retriever } from '../retrieval/retriever.ts';
+import type { FoundPage, Retriever, SearchQuery, SearchResult } from '../retrieval/retriever.ts';
 import { toReaderLine } from '../retrieval/reader-line.ts';
 import { pageUrl } from '../sites/page-url.ts';
 import type { Site } from '../sites/sites.ts';
@@ -20,14 +20,13 @@ import type { Site } from '../sites/sites.ts';
 export async function searchDocs(
   { query, pageSize, scoreThreshold = 0, filter }: SearchRequest,
   site: Site,
-  retriever: Retriever,
-  signal?: AbortSignal,
+  search: (query: SearchQuery) => Promise<SearchResult>,
 ): Promise<SearchHit[]> {
-  const { pages, coverage } = await retriever.search(
-    site.domain,
-    { text: query, pageSize: pageSize ?? searchPageSizeDefault, ...(filter && { filter }) },
-    signal,
-  );
+  const { pages, coverage } = await search({
+    text: query,
+    pageSize: pageSize ?? searchPageSizeDefault,
+    ...(filter && { filter }),
+  });
   const top = pages[0]?.score ?? 0;
   return pages
     .map((page) => toHit(page, site, top > 0 ? (coverage * page.score) / top : 0))
@@ -41,7 +40,7 @@ export async function searchDocs(
 export async function readPage(
   { path, filter }: PageRequest,
   site: Site,
-  retriever: Retriever,
+  retriever: Pick<Retriever, 'page'>,
 ): Promise<PageResponse> {
   const page = await retriever.page(site.domain, path, filter);
   if (!page) throw notFound();

@@ -25,4 +25,9 @@ export function costOf({ inputTokens, outputTokens }: Usage, price: Price | unde
   };
 }
 
+export const sumOf = (one: Cost, other: Cost): Cost => ({
+  tokens: one.tokens + other.tokens,
+  microDollars: one.microDollars + other.microDollars,
+});
+
 export const toMicroDollars = (dollars: number) => Math.round(dollars * 1_000_000);

@@ -20,7 +20,7 @@ import {
 } from './accounts.ts';
 import { createAlerts } from './alerts.ts';
 import { isBounded, type Limit, limitOf } from './budgets.ts';
-import { type Cost, costOf, nothing, type Usage } from './price.ts';
+import { type Cost, costOf, nothing, sumOf, type Usage } from './price.ts';
 
 /** How long what a dead process held is withheld from the others. */
 const leaseMs = 90_000;
@@ -33,11 +33,15 @@ const heldRetrySeconds = 15;
 export interface Expense {
   /** Tokens that a model took, as it says or as estimated. An answer may ask models more than once. */
   add(usage: Usage): void;
+  /** Tokens that the embedder took to search for it. */
+  addEmbedded(tokens: number): void;
 }
 
 export interface NewExpense extends Payer {
   /** The model's name in the configuration; without one the answer is free: the built-in model. */
   model: string | undefined;
+  /** Nothing but an embedder is asked: it has a price of its own. */
+  isEmbedding?: boolean;
   /** What is held until it is known. */
   expected: Usage;
 }
@@ -56,11 +60,12 @@ export function createSpend(parts: {
   now: () => Date;
   newId: NewId;
   log: Logger;
-  config: Pick<Config, 'budgets' | 'models'>;
+  config: Pick<Config, 'budgets' | 'models' | 'search'>;
   environment: Pick<Environment, 'secret'>;
 }) {
   const { database, now, newId, log, environment } = parts;
-  const { budgets, models } = parts.config;
+  const { budgets, models, search } = parts.config;
+  const embedderPrice = search.embedder?.price && { ...search.embedder.price, outputPerMillion: 0 };
   const secretEnv = budgets.alerts?.secretEnv;
   const secret = secretEnv === undefined ? undefined : environment.secret(secretEnv);
   const alerts = createAlerts({ database, now, newId, log, budgets, secret });
@@ -74,12 +79,14 @@ export function createSpend(parts: {
      * `budget_exceeded` otherwise. What it answers must be given to `record` in the end.
      */
     async assertOpen(expense: NewExpense): Promise<Expense> {
-      if (expense.model === undefined) return { add() {} };
-      const price = models[expense.model]?.price;
+      const { model, isEmbedding = false } = expense;
+      if (model === undefined && !isEmbedding) return { add() {}, addEmbedded() {} };
+      const price = model === undefined ? undefined : models[model]?.price;
       const time = now();
       const accounts = accountsOf(expense, time);
       const limits = accounts.map((account) => ({ account, limit: limitOf(budgets, account) }));
       const usage = { inputTokens: 0, outputTokens: 0 };
+      const embedded = { inputTokens: 0, outputTokens: 0 };
       const opened: OpenExpense = {
         holdId: undefined,
         held: nothing,
@@ -88,10 +95,13 @@ export function createSpend(parts: {
           usage.inputTokens += inputTokens;
           usage.outputTokens += outputTokens;
         },
-        total: () => costOf(usage, price),
+        addEmbedded(tokens) {
+          embedded.inputTokens += tokens;
+        },
+        total: () => sumOf(costOf(usage, price), costOf(embedded, embedderPrice)),
       };
       if (limits.some(({ limit }) => isBounded(limit))) {
-        opened.held = costOf(expense.expected, price);
+        opened.held = costOf(expense.expected, isEmbedding ? embedderPrice : price);
         opened.holdId = newId();
         await reserve(opened.holdId, expense, limits, opened.held, time);
         holding += 1;

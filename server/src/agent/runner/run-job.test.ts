@@ -83,7 +83,10 @@ async function place(store: Store, repository?: Awaited<ReturnType<typeof makeRe
             providerOptions: {},
           }),
       },
-      purse: () => ({ open: () => Promise.resolve({ add() {} }), record: () => Promise.resolve() }),
+      purse: () => ({
+        open: () => Promise.resolve({ add() {}, addEmbedded() {} }),
+        record: () => Promise.resolve(),
+      }),
       loop,
       instructions: () => Promise.resolve('Edit the docs.'),
       judge: () => Promise.resolve(passed),
