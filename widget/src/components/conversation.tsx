@@ -72,7 +72,7 @@ export function Conversation() {
         )}
         {problem && <Notice problem={problem} />}
       </div>
-      {isMore && (
+      {isMore && last && (
         <button type="button" class="jump" data-testid="docent-jump" onClick={toEnd}>
           <DownIcon />
           {text.jump}

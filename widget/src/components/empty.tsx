@@ -10,9 +10,14 @@ export function Empty() {
   const questions = site?.starterQuestions ?? [];
   return (
     <div class="empty" data-testid="docent-empty">
-      <h3 class="empty-title">
-        {site?.name ? fill(text.emptyTitleFor, { name: site.name }) : text.emptyTitle}
-      </h3>
+      {site ? (
+        <h3 class="empty-title">
+          {site.name ? fill(text.emptyTitleFor, { name: site.name }) : text.emptyTitle}
+        </h3>
+      ) : (
+        // Words that would change before they are read.
+        <div class="empty-title" />
+      )}
       <p class="empty-text">{text.emptyText}</p>
       {!site && (
         <div class="skeletons" aria-hidden="true">

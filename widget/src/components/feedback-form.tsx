@@ -39,6 +39,8 @@ export function FeedbackForm({ message, rating, onSend, onTakeBack }: FeedbackFo
   const root = useRef<HTMLFormElement>(null);
   const id = useId();
   useStyles(root, css);
+  // It opens below a thumb that may be at the end of what is in sight.
+  useEffect(() => root.current?.scrollIntoView({ block: 'nearest' }), []);
 
   const mayReport = rating === 'down' && reports && reasons.some((reason) => ofPage.has(reason));
   const asReport = Boolean(mayReport && isReport);

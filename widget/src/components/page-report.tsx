@@ -75,7 +75,7 @@ export function PageReport() {
         noValidate
         onSubmit={(event) => void onSubmit(event)}
       >
-        <h3 ref={title} id={`${id}title`} class="report-title" tabIndex={-1}>
+        <h3 ref={title} id={`${id}title`} class="empty-title" tabIndex={-1}>
           {text.reportTitle}
         </h3>
         <p class="report-page">

@@ -47,14 +47,18 @@ function citation(id: string, reading: Reading, key: string): ComponentChildren 
 /** Plain words, with `[1]` and `[1, 2]` as citations and `<br>`, the one tag models use in tables. */
 function words(raw: string, reading: Reading): ComponentChildren {
   const parts = raw.split(/(\[\d{1,3}(?:, ?\d{1,3})*\]|<br ?\/?>)/i);
+  const idsIn = (part = '') => (part.startsWith('[') ? part.slice(1, -1).split(/, ?/) : []);
+  const isCited = (ids: string[]) => ids.some((id) => reading.cite(id));
   // Always a list: where a citation joins words that are there already, these keep their node.
   return parts.map((part, index) => {
-    if (index % 2 === 0) return decodeEntities(part);
+    const decoded = decodeEntities(part);
+    if (index % 2 === 0) return isCited(idsIn(parts[index + 1])) ? decoded.trimEnd() : decoded;
     if (part.startsWith('<')) return <br key={index} />;
-    const ids = part.slice(1, -1).split(/, ?/);
-    return ids.some((id) => reading.cite(id))
-      ? ids.map((id) => citation(id, reading, `${index}-${id}`))
-      : part;
+    const ids = idsIn(part);
+    if (!isCited(ids)) return part;
+    // A number stays on the line of the word before it: a no-break space, or a word joiner.
+    const joiner = /\s$/.test(parts[index - 1] ?? '') ? '\u00a0' : '\u2060';
+    return [joiner, ids.map((id) => citation(id, reading, `${index}-${id}`))];
   });
 }
 
