@@ -1,0 +1,177 @@
+/**
+ * Takes the pictures of the documentation anew, from the demo as a newcomer sees it:
+ * `node tests/pictures.ts [name …]`, after `pnpm build`. Look at them before they are committed.
+ */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { startDemo } from '@docent/demo-site/start';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { openBrowser } from './browser/browser.ts';
+
+const folder = fileURLToPath(new URL('../demo-site/docs/images', import.meta.url));
+const dataFolder = await mkdtemp(join(tmpdir(), 'docent-pictures-'));
+const demo = await startDemo({ port: 0, sitePort: 0, dataFolder, log: () => {} });
+const browser = await openBrowser();
+
+const wide: BrowserContextOptions = { viewport: { width: 1200, height: 760 } };
+const phone: BrowserContextOptions = {
+  viewport: { width: 390, height: 760 },
+  hasTouch: true,
+  isMobile: true,
+};
+
+interface Shot {
+  options: BrowserContextOptions;
+  path: string;
+  work: (page: Page) => Promise<unknown>;
+}
+
+const pictures: Record<string, Shot | Shot[]> = {
+  'answer.png': {
+    options: wide,
+    path: '/quick-start',
+    work: (page) => ask(page, 'How do I create and revoke a key?'),
+  },
+  'pull-request.png': {
+    options: { viewport: { width: 1080, height: 1090 } },
+    path: demo.agent?.pageUrl ?? '',
+    async work(page) {
+      await page
+        .locator('textarea')
+        .fill('Replace "a server you run yourself" with "your own server" in index.md');
+      await page.locator('form button').first().click();
+      await page.getByText('Open pull request').click();
+      await page.getByText('No conflicts').waitFor();
+    },
+  },
+  'layouts.webp': [
+    {
+      options: wide,
+      path: '/widget-looks',
+      async work(page) {
+        await update(page, { layout: 'sidebar', push: true });
+        await ask(page, 'How does the panel follow the theme?');
+      },
+    },
+    {
+      options: wide,
+      path: '/widget-looks',
+      async work(page) {
+        await update(page, { layout: 'modal' });
+        await ask(page, 'How does the panel follow the theme?');
+      },
+    },
+  ],
+  'dark-and-phone.webp': [
+    {
+      options: { ...wide, colorScheme: 'dark' },
+      path: '/keys-and-limits',
+      work: (page) => ask(page, 'What happens when a limit is reached?'),
+    },
+    {
+      options: phone,
+      path: '/keys-and-limits',
+      work: (page) => ask(page, 'What happens when a limit is reached?'),
+    },
+  ],
+  'selection.webp': [
+    { options: wide, path: '/search-api', work: select },
+    {
+      options: wide,
+      path: '/search-api',
+      async work(page) {
+        await select(page);
+        await page.getByTestId('docent-ask-selection').click();
+        await page.getByTestId('docent-starter').first().waitFor();
+      },
+    },
+  ],
+  'citation.webp': {
+    options: wide,
+    path: '/',
+    async work(page) {
+      await ask(page, 'How do I create and revoke a key?');
+      await page.getByTestId('docent-cite').first().click();
+      await page.waitForURL(/#/);
+      await page.getByTestId('docent-answer').waitFor();
+    },
+  },
+};
+
+async function select(page: Page): Promise<void> {
+  await page.getByTestId('docent-launcher').waitFor();
+  await page.locator('main p').nth(1).click({ clickCount: 3 });
+  await page.getByTestId('docent-ask-selection').waitFor();
+}
+
+const update = (page: Page, options: object) =>
+  page.evaluate((given) => {
+    (window as unknown as { Docent: (verb: string, given: object) => void }).Docent(
+      'update',
+      given,
+    );
+  }, options);
+
+async function ask(page: Page, question: string): Promise<void> {
+  await page.getByTestId('docent-launcher').click();
+  const field = page.getByTestId('docent-input');
+  await field.fill(question);
+  await field.press('Enter');
+  await page.locator('[data-testid=docent-answer][data-state=done]').waitFor();
+  await page.mouse.move(0, 0);
+}
+
+async function take({ options, path, work }: Shot): Promise<Buffer> {
+  const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
+  const page = await context.newPage();
+  await page.goto(new URL(path, demo.siteUrl).href);
+  await work(page);
+  // What comes after the last word: sources, pictures, colours of code.
+  await page.waitForLoadState('networkidle');
+  const picture = await page.screenshot();
+  await context.close();
+  return picture;
+}
+
+/** Pictures side by side, as light as WebP makes them. */
+async function compose(pictures: readonly Buffer[]): Promise<Buffer> {
+  const page = await browser.newPage({ viewport: { width: 3000, height: 760 } });
+  const images = pictures.map(
+    (each) => `<img src="data:image/png;base64,${each.toString('base64')}">`,
+  );
+  await page.setContent(
+    `<style>body{margin:0;background:#0000}div{display:inline-flex;gap:24px}img{border-radius:12px}</style><div>${images.join('')}</div>`,
+  );
+  await page
+    .locator('img')
+    .last()
+    .evaluate((image: HTMLImageElement) => image.decode());
+  const box = await page.locator('div').boundingBox();
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('Emulation.setDefaultBackgroundColorOverride', {
+    color: { r: 0, g: 0, b: 0, a: 0 },
+  });
+  const { data } = await devtools.send('Page.captureScreenshot', {
+    format: 'webp',
+    quality: 82,
+    clip: { x: 0, y: 0, width: box?.width ?? 0, height: box?.height ?? 0, scale: 0.75 },
+  });
+  await page.close();
+  return Buffer.from(data, 'base64');
+}
+
+const wanted = process.argv.slice(2);
+for (const [name, shots] of Object.entries(pictures)) {
+  if (wanted.length && !wanted.includes(name)) continue;
+  const taken: Buffer[] = [];
+  for (const shot of [shots].flat()) taken.push(await take(shot));
+  const bytes = name.endsWith('.png') ? taken[0] : await compose(taken);
+  if (!bytes) continue;
+  await writeFile(join(folder, name), bytes);
+  console.log(`${name}  ${Math.round(bytes.length / 1000)} kB`);
+}
+await browser.close();
+await demo.close();
+await rm(dataFolder, { recursive: true, force: true });
