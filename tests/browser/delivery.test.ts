@@ -6,9 +6,9 @@ import { type Front, startFront } from '../support/front.ts';
 import { chromiumPath, whySkipped } from './browser.ts';
 import { readerOf, startWidgetHost, type WidgetHost } from './widget-host.ts';
 
-/** No more than this today; the goals are 6,000 and 92,000. Kilobytes are 1,000 bytes. */
-const beforeOpen = 6_500;
-const firstAnswer = 95_000;
+/** In gzip. The second is held near what it is; it would be too much above 92,000. */
+const beforeOpen = 6_000;
+const firstAnswer = 87_000;
 
 if (chromiumPath === undefined) test('delivery', (context) => context.skip(whySkipped));
 else

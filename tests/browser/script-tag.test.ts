@@ -139,6 +139,38 @@ else
       await close();
     });
 
+    test('a verb that there is not is explained, and does no harm', async () => {
+      const { page, faults, reader, close } = await openPage(host.tag());
+      await reader.launcher().waitFor();
+      await page.evaluate(() => {
+        const docent = window.Docent as unknown as (verb?: unknown) => void;
+        for (const verb of ['opne', 'constructor', undefined, { verb: 'open' }]) docent(verb);
+      });
+      await expect.poll(() => faults.length).toBe(4);
+      for (const fault of faults) {
+        expect(fault).toContain('open, close, toggle, ask, update, reset, destroy, on, off');
+      }
+      await reader.open();
+      await close();
+    });
+
+    test('without a launcher: a page opens the panel by a button of its own', async () => {
+      const { page, reader, close } = await openPage(
+        `<button id="own" onclick="Docent('open')">Ask us</button>${host.tag({ 'data-launcher': 'false' })}`,
+      );
+      await reader.launcher().waitFor({ state: 'attached' });
+      expect(await reader.launcher().isVisible()).toBe(false);
+      await page.locator('#own').click();
+      await reader.input().waitFor();
+      await page.keyboard.press('Escape');
+      await expect.poll(() => reader.panel().isVisible()).toBe(false);
+      expect(await page.evaluate(() => document.activeElement?.id)).toBe('own');
+      expect(await reader.launcher().isVisible()).toBe(false);
+      await update(page, { launcher: true });
+      await expect.poll(() => reader.launcher().isVisible()).toBe(true);
+      await close();
+    });
+
     test('the filter goes along with each question', async () => {
       const { page, reader, close } = await openPage(
         host.tag({ 'data-filter': '{"version":"v2","language":"en"}' }),

@@ -4,11 +4,19 @@ import {
   basics,
   type Data,
   isObject,
+  object,
+  type Parse,
   readSettings,
   type Row,
   type Settings,
   yesOrNo,
 } from './settings.ts';
+
+/** `null` says that there is no text or choice of that name; the loader passes over it by itself. */
+const withoutNulls: Parse = (written) => {
+  const value = object(written);
+  return value && Object.fromEntries(Object.entries(value).filter(([, each]) => each !== null));
+};
 
 export const table: Readonly<Record<Exclude<keyof DocentOptions, 'url'>, Row>> = {
   ...basics,
@@ -24,6 +32,8 @@ export const table: Readonly<Record<Exclude<keyof DocentOptions, 'url'>, Row>> =
   consentLink: [/^(https?:\/)?\//],
   feedback: [yesOrNo, true, 'offersFeedback'],
   suggestions: [yesOrNo, true, 'offersSuggestions'],
+  filter: [withoutNulls],
+  strings: [withoutNulls],
   deepLink: [/^(prefill|send|off)$/, 'prefill'],
 };
 

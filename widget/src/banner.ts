@@ -11,9 +11,9 @@ const nearBottomPx = 40;
  */
 export function stayAboveBanners(element: HTMLElement, launcher: Element): () => void {
   let raise = 0;
-  let timer = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
   const look = () => {
-    timer = 0;
+    timer = undefined;
     const rest = launcher.getBoundingClientRect();
     // Away from this page, or inline.
     if (!rest.width) return;
@@ -36,5 +36,5 @@ export function stayAboveBanners(element: HTMLElement, launcher: Element): () =>
     }
     if (needed !== raise) element.style.setProperty('--docent-raise', `${(raise = needed)}px`);
   };
-  return () => void (timer ||= window.setTimeout(look, settleMs));
+  return () => void (timer ??= setTimeout(look, settleMs));
 }

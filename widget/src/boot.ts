@@ -5,10 +5,10 @@
 /* oxlint-disable typescript/restrict-template-expressions -- every page loads this file: `${x}` is shorter than String(x). */
 import { stayAboveBanners } from './banner.ts';
 import { createLauncher } from './launcher.ts';
-import type { Load } from './load.ts';
+import { createLoad, type Load } from './load.ts';
 import { watchPage } from './page-hints.ts';
-import { type Explain, openMark, type StartWidget, type Widget } from './panel-contract.ts';
-import { isPathIn, mark, storageName } from './presence.ts';
+import type { Explain, StartWidget, Widget } from './panel-contract.ts';
+import { isMarked, isPathIn, storageName } from './presence.ts';
 import { type Data, readSettings, type Settings } from './settings.ts';
 import { isTyping, matchesShortcut } from './shortcut.ts';
 import { directionOf, languageOf } from './text/language.ts';
@@ -21,8 +21,6 @@ export interface Start {
   data: Data;
   /** The address of the script. */
   src: string;
-  /** Loads a file of the build; `place` is where it may put elements while it does. */
-  createLoad: (base: string, place: () => Node) => Load;
   script?: HTMLScriptElement;
   onDestroy?: () => void;
 }
@@ -64,7 +62,7 @@ export function bootWidget(start: Start): Boot | undefined {
   const shadow = element.attachShadow({ mode: 'open' });
   // Elements load nothing where they are not on the page, and an assistant that is away is not.
   const html = document.documentElement;
-  const load = start.createLoad(settings.base, () => (element.isConnected ? shadow : html));
+  const load = createLoad(settings.base, () => (element.isConnected ? shadow : html));
   const explain: Boot['explain'] = (written, names, isUpdate) => {
     if (!names.length) return;
     load<{ explain: Explain }>('explain').then(
@@ -74,7 +72,7 @@ export function bootWidget(start: Start): Boot | undefined {
   };
   explain(data, wrong);
   // Without its filter, answers would use what the owner does not want them to.
-  if (!settings.site || !settings.key || wrong.includes('filter')) return undefined;
+  if (/site|key|filter/.test(wrong.join())) return undefined;
 
   const own = storageName(settings);
   const sheet = new CSSStyleSheet();
@@ -83,7 +81,7 @@ export function bootWidget(start: Start): Boot | undefined {
   const { signal } = gone;
   let widget: Widget | undefined;
   let loading: Promise<void> | undefined;
-  let calls: [verb: string, values: unknown[]][] = [];
+  let calls: Call[] = [];
   let preview: Data = {};
 
   const language = () => languageOf(boot.settings.language);
@@ -101,7 +99,7 @@ export function bootWidget(start: Start): Boot | undefined {
       ({ startWidget }) => {
         if (signal.aborted) return;
         widget = startWidget(boot);
-        for (const [verb, values] of calls) boot.run(verb, ...values);
+        for (const call of calls) boot.run(...call);
       },
       (error: unknown) => {
         // What the owner set up waits on; what the reader wanted is for them to want again.
@@ -112,7 +110,7 @@ export function bootWidget(start: Start): Boot | undefined {
       },
     );
   };
-  const want = (...call: [verb: string, ...values: unknown[]]) => {
+  const want = (...call: Call) => {
     if (!widget) boot.launcher.show('loading');
     boot.run(...call);
   };
@@ -127,11 +125,12 @@ export function bootWidget(start: Start): Boot | undefined {
     data,
     settings,
     script: start.script,
-    launcher: createLauncher(() => boot.settings, {
-      onIntent: begin,
-      onOpen: () => want('press', 'launcher'),
-    }),
-    isHidden: mark(`docent:${own}:hidden`),
+    launcher: createLauncher(
+      () => boot.settings,
+      begin,
+      () => want('press', 'launcher'),
+    ),
+    isHidden: isMarked(own, 'hidden'),
     isAway: () =>
       boot.settings.isHidden || boot.isHidden || isPathIn(boot.settings.hideOn, location),
     apply() {
@@ -156,14 +155,14 @@ export function bootWidget(start: Start): Boot | undefined {
       else if (element.parentNode !== html && document.body) html.append(element);
     },
     explain,
-    run(verb, ...values) {
-      const [first, handler] = values;
+    run(...call) {
+      const [verb, first, handler] = call;
       if (verb === 'on' && first === 'ready') {
         (handler as (event: unknown) => void)({ site: boot.settings.site });
-      } else if (widget) (widget as unknown as Methods)[verb]?.(...values);
+      } else if (widget) widget.run(...call);
       else if (verb === 'destroy') boot.destroy();
       else {
-        calls.push([verb, values]);
+        calls.push(call);
         if (verb === 'update') {
           // What can be seen of it; the rest, and what is wrong with it, when it is in use.
           const strings = (first as Partial<Settings> | undefined)?.strings;
@@ -240,10 +239,11 @@ export function bootWidget(start: Start): Boot | undefined {
       signal,
       onAsk: (item) => want('askAbout', item),
     },
+    own,
     load,
   );
   const resume = () => {
-    if (!widget && mark(openMark(own), undefined, 'sessionStorage')) want('resume');
+    if (!widget && isMarked(own, 'open')) want('resume');
   };
   resume();
   // The browser kept this page as it was, and the reader has opened the panel on another one since.
@@ -252,7 +252,7 @@ export function bootWidget(start: Start): Boot | undefined {
   return boot;
 }
 
+type Call = [verb: string, ...values: unknown[]];
+
 /** Calls for which nothing has to be loaded yet. */
 const patient = /^(on|off|update)$/;
-
-type Methods = Record<string, (...values: unknown[]) => void>;

@@ -3,7 +3,7 @@
  * to the service and nothing is stored; the files of the widget itself are no question and no answer.
  */
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
-import { mark } from './presence.ts';
+import { isMarked, setMark } from './presence.ts';
 import type { Settings } from './settings.ts';
 
 export interface Consent {
@@ -14,16 +14,15 @@ export interface Consent {
 }
 
 export function createConsent(settings: ReadonlySignal<Settings>, own: string): Consent {
-  const name = `docent:${own}:consent`;
-  const isAccepted = signal(mark(name));
+  const isAccepted = signal(isMarked(own, 'consent'));
   return {
     isGiven: computed(() => !settings.value.needsConsent || isAccepted.value),
     give() {
-      mark(name, true);
+      setMark(own, 'consent', true);
       isAccepted.value = true;
     },
     withdraw() {
-      mark(name, false);
+      setMark(own, 'consent', false);
       isAccepted.value = false;
     },
   };

@@ -6,14 +6,11 @@ import { languageOf, launcherText } from './text/language.ts';
 export type LauncherState = 'closed' | 'loading' | 'open' | 'failed';
 
 const bubble =
-  'M20 11.5a7.5 7.5 0 0 1-11 6.6L4 20l1.9-5A7.5 7.5 0 1 1 20 11.5ZM9.5 9.8a2.6 2.6 0 1 1 3.6 2.4c-.6.3-1 .7-1 1.3M12.1 16v.01';
+  'M20 11.5a7.5 7.5 0 0 1-11 6.6L4 20l1.9-5A7.5 7.5 0 1 1 20 11.5ZM9.5 9.5a2.5 2.5 0 1 1 3.5 2.5q-1 .5-1 1.5M12 16v.01';
 
 const small = (words: unknown) => String(words).toLowerCase();
 
-export function createLauncher(
-  settings: () => Settings,
-  on: { onIntent: () => void; onOpen: () => void },
-) {
+export function createLauncher(settings: () => Settings, onIntent: () => void, onOpen: () => void) {
   const button = document.createElement('button');
   const label = document.createElement('span');
   const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
@@ -22,7 +19,7 @@ export function createLauncher(
     for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value as string);
   };
   set(path, { d: bubble });
-  set(svg, { viewBox: '0 0 24 24', 'aria-hidden': true });
+  set(svg, { viewBox: '0 0 24 24' });
   // Read out when it changes: loading, failed.
   set(label, { role: 'status' });
   set(button, {
@@ -34,25 +31,31 @@ export function createLauncher(
   svg.append(path);
   button.append(svg, label);
 
-  button.onpointerenter = button.onfocus = on.onIntent;
-  button.onclick = on.onOpen;
+  button.onpointerenter = button.onfocus = onIntent;
+  button.onclick = onOpen;
 
   let now: LauncherState = 'closed';
   const show = (state = now) => {
     now = state;
     const { shortcut, hasLauncher, language, strings, title: given } = settings();
-    const text = { ...launcherText(languageOf(language)), ...strings };
-    const title = given ?? text.buttonName;
+    const texts = launcherText(languageOf(language));
+    const text = (key: string) => strings?.[key] ?? texts[key as keyof typeof texts];
+    const word = text('button');
+    const title = given ?? text('buttonName');
     // Who speaks to the computer says what is to be seen.
-    const name = small(title).includes(small(text.button)) ? title : `${text.button}: ${title}`;
+    const name = small(title).includes(small(word)) ? title : `${word}: ${title}`;
     // One that nobody sees still has to say that nothing comes.
-    button.hidden = !hasLauncher && state !== 'failed';
-    label.textContent = text[state as 'loading' | 'failed'] ?? text.button;
+    button.hidden = state === 'open' || (state !== 'failed' && !hasLauncher);
+    label.textContent = text(state) ?? word;
     set(button, {
       'data-state': state,
       'aria-expanded': state === 'open',
       'aria-label':
-        state === 'failed' ? text.failed : shortcut ? `${name} (${showShortcut(shortcut)})` : name,
+        state === 'failed'
+          ? label.textContent
+          : shortcut
+            ? `${name} (${showShortcut(shortcut)})`
+            : name,
     });
   };
   return { button, show };

@@ -15,7 +15,8 @@ export interface Files {
 export type Verify = (entry: string) => Promise<string>;
 export type Load = <Module>(entry: string) => Promise<Module>;
 
-const running = globalThis.document?.currentScript;
+/** A module may be read where there is no page, as on a server. */
+const running = (__DOCENT_IS_MODULE__ ? globalThis.document : document)?.currentScript;
 /** A picture that somebody named `currentScript` in a comment on the page would stand in its place. */
 export const ownScript = running?.tagName === 'SCRIPT' ? (running as HTMLScriptElement) : undefined;
 /** With it a policy may name nonces alone. It is read here, as pages can read it only while we run. */
@@ -25,7 +26,7 @@ const isPinned = !!ownScript?.integrity;
 /** A module does not know its own tag; pages give all of theirs the same nonce. */
 const nonceOfPage = () => document.querySelector<HTMLElement>('script[nonce]')?.nonce;
 /** The list of all files, then what the panel needs: the one entry that a reader waits for. */
-const [listFile = '', ...panelFiles] = __DOCENT_FILES__;
+const [listFile, ...panelFiles] = __DOCENT_FILES__ as [string, ...string[]];
 
 /** By address, over all widgets of a page; `undefined` after a failure, so that the next try is one. */
 const checked = new Map<string, Promise<string> | undefined>();
@@ -33,7 +34,7 @@ const checked = new Map<string, Promise<string> | undefined>();
 const run = <Module>(url: string): Promise<Module> => import(/* @vite-ignore */ url);
 
 /** `place`: where an element may be while it loads a file; it must be on the page. */
-export function createLoad(base: string, place: () => Node): Load {
+export function createLoad(base: string, place: () => ParentNode): Load {
   const check = (file: string): Promise<string> => {
     const [name, hash] = file.split('=');
     const url = `${base}/widget/${name}`;
@@ -44,11 +45,11 @@ export function createLoad(base: string, place: () => Node): Load {
   };
   const list = async (): Promise<Files> =>
     (await run<{ default: Files }>(await check(listFile))).default;
-  const checkAll = async (files: readonly string[]): Promise<string> =>
-    (await Promise.all(files.map(check)))[0] ?? '';
+  const checkAll = async (files: readonly string[]) =>
+    (await Promise.all(files.map(check)))[0] as string;
   const verify: Verify = async (entry) => {
     const { all, needs } = await list();
-    return checkAll((needs[entry] ?? []).map((at) => all[at] ?? ''));
+    return checkAll((needs[entry] as number[]).map((at) => all[at] as string));
   };
   return async <Module>(entry: string): Promise<Module> => {
     const isPanel = entry === 'panel';
@@ -61,7 +62,7 @@ export function createLoad(base: string, place: () => Node): Load {
       return module;
     } catch (error) {
       // The server has been upgraded since this loader was, and does not have its files any more.
-      if (isPanel && !isPinned && String(error).endsWith('404')) {
+      if (isPanel && !isPinned && /404$/.test(`${error}`)) {
         return run(`${base}/widget/v1/panel.js`);
       }
       throw error;
@@ -72,7 +73,7 @@ export function createLoad(base: string, place: () => Node): Load {
 async function checkFile(
   url: string,
   hash: string | undefined,
-  place: () => Node,
+  place: () => ParentNode,
 ): Promise<string> {
   const integrity = `sha256-${hash}=`;
   // First into the browser's store of files: some remember for ever that a module did not load. Past
@@ -83,20 +84,21 @@ async function checkFile(
   });
   // Then as a module. WebKit does not look at this hash, so there the first look has to do.
   const link = document.createElement('link');
+  // The browser itself says more than we know.
+  const failure = new Error(url);
   await new Promise((resolve, reject) => {
     // It is in the browser's store by now: one that says nothing about it cannot verify it either.
-    setTimeout(isPinned ? reject : resolve, 5_000, new Error(url));
-    link.onload = resolve;
-    // The browser itself says more than we know.
-    link.onerror = () => reject(new Error(url));
+    setTimeout(isPinned ? reject : resolve, 5_000, failure);
     Object.assign(link, {
+      onload: resolve,
+      onerror: () => reject(failure),
       rel: 'modulepreload',
       crossOrigin: '',
       integrity,
       nonce: __DOCENT_IS_MODULE__ ? nonce || (nonceOfPage() ?? '') : nonce,
       href: url,
     });
-    place().appendChild(link);
+    place().append(link);
   }).finally(() => link.remove());
   return url;
 }

@@ -126,15 +126,6 @@ describe('the API', () => {
     await runScript();
     expect(widgets()).toHaveLength(1);
   });
-  test('an unknown verb is explained, not thrown', async () => {
-    await runScript();
-    (window.Docent as unknown as (verb: string) => void)('opne');
-    (window.Docent as unknown as (verb: string) => void)('constructor');
-    expect(warning).toHaveBeenCalledTimes(2);
-    expect(String(warning.mock.calls[0]?.[0])).toContain(
-      'open, close, toggle, ask, update, reset, destroy, on, off',
-    );
-  });
 });
 
 describe('the shortcut', () => {

@@ -5,29 +5,24 @@
 /* oxlint-disable typescript/restrict-template-expressions -- every page loads this file: `${x}` is shorter than String(x). */
 import type { DocentApi } from './api.ts';
 import { type Boot, bootWidget } from './boot.ts';
-import { createLoad, ownScript } from './load.ts';
+import { ownScript } from './load.ts';
 import { warn } from './warn.ts';
 
 type Widgets = Record<string, Boot>;
 
-const verbs = 'open, close, toggle, ask, update, reset, destroy, on, off';
-
 /** `window.Docent`, one for all tags of a page: a call finds its widget, or waits in `q` for it. */
 function createApi(): DocentApi {
-  const api = ((...call: [string, ...unknown[]]) => {
-    const [, name = '', verb = ''] = /^(?:(.*):)?(.*)/.exec(call[0]) ?? [];
+  const api = ((...call: unknown[]) => {
+    const [verb, name = ''] = `${call[0]}`.split(':').reverse() as [string, string?];
     const widget = (api.widgets as Widgets)[name];
-    if (!verbs.split(', ').includes(verb)) warn(`Docent('${verb}'): write one of ${verbs}.`);
-    else if (widget) {
-      try {
-        widget.run(verb, ...call.slice(1));
-      } catch (error) {
-        warn(`${verb}: ${String(error)}`);
-      }
-    } else (api.q as unknown[]).push(call);
+    if (!widget) return void (api.q as unknown[]).push(call);
+    try {
+      widget.run(verb, ...call.slice(1));
+    } catch (error) {
+      warn(`${verb}: ${error}`);
+    }
   }) as DocentApi;
-  api.q = [];
-  api.widgets = Object.create(null) as Widgets;
+  api.widgets = { __proto__: null } as unknown as Widgets;
   return api;
 }
 
@@ -48,7 +43,6 @@ function start(): void {
   const boot = bootWidget({
     data: script.dataset,
     src: script.src,
-    createLoad,
     script,
     onDestroy() {
       delete widgets[name];

@@ -3,7 +3,6 @@
  * service, as with the tag, so that the two are of one version; only the launcher is in here.
  */
 import { type Boot, bootWidget } from './boot.ts';
-import { createLoad } from './load.ts';
 import type * as api from './module-api.ts';
 import type { DocentWidget } from './api.ts';
 import { changesOf } from './option-changes.ts';
@@ -64,7 +63,6 @@ function start(options: DocentOptions): DocentWidget {
   const boot = bootWidget({
     data: { ...options },
     src,
-    createLoad,
     onDestroy: () => void widgets.delete(name),
   });
   const widget = handleOf(boot);

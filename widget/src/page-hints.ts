@@ -1,9 +1,10 @@
 /** Loads what works on the page itself, with the first sign that a reader wants it. In the loader. */
 import type { Load } from './load.ts';
-import { citedMark, type Land, type Offer, type PageHost } from './panel-contract.ts';
-import { mark, storageName } from './presence.ts';
+import type { Land, Offer, PageHost } from './panel-contract.ts';
+import { isMarked } from './presence.ts';
 
-export function watchPage(page: PageHost, load: Load): void {
+/** `own`: see `storageName`. */
+export function watchPage(page: PageHost, own: string, load: Load): void {
   const { settings, signal } = page;
   let isOffered = false;
   const onHint = (event: Event) => {
@@ -30,7 +31,7 @@ export function watchPage(page: PageHost, load: Load): void {
     document.addEventListener(type, onHint, { signal });
 
   // The reader came here by a citation.
-  if (mark(citedMark(storageName(settings())), undefined, 'sessionStorage'))
+  if (isMarked(own, 'cited'))
     load<{ land: Land }>('landing').then(
       ({ land }) => land(page),
       () => {},

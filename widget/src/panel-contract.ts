@@ -70,6 +70,8 @@ export interface Widget extends DocentWidget {
   resume(): void;
   /** The page's address may hold a question: see deep-link.ts. */
   followLink(): void;
+  /** Calls one of these by its name, as owners do; an unknown one is explained. Since 2026-11-22. */
+  run(verb: string, ...values: unknown[]): void;
   /** Its tag ran once more. `false`: that tag is for another site. */
   again(script: HTMLScriptElement): boolean;
 }
@@ -79,9 +81,3 @@ export type StartWidget = (boot: Boot) => Widget;
 
 /** `explain.ts`'s one export: tells the owner of the site what to write instead. */
 export type Explain = (data: Data, wrong: readonly string[], isUpdate?: boolean) => void;
-
-/** Session storage: the panel was open when the reader left this page. */
-export const openMark = (site: string): string => `docent:${site}:open`;
-
-/** Session storage: the words that the reader followed a citation to. */
-export const citedMark = (site: string): string => `docent:${site}:cited`;

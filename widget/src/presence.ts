@@ -11,23 +11,44 @@ export const isPathIn = (
   { pathname, hash }: Pick<Location, 'pathname' | 'hash'>,
 ): boolean =>
   patterns.some((pattern) =>
-    new RegExp(`^${pattern.replace(/[^\w*]/g, '\\$&').replaceAll('*', '.*')}/?$`, 'm').test(
-      pathname + hash.replace(/[?#]!?/g, '\n'),
-    ),
+    new RegExp(
+      `^${pattern.replace(/\W/g, (sign) => (sign === '*' ? '.*' : `\\${sign}`))}/?$`,
+      'm',
+    ).test(pathname + hash.replace(/[?#]!?/g, '\n')),
   );
 
-/** Reads, writes (`true`) or takes away (`false`) a mark: whether there is something. Where storage is denied nothing is kept. */
-export function mark(
-  name: string,
-  isSet?: boolean,
-  area: 'localStorage' | 'sessionStorage' = 'localStorage',
-): boolean {
+/**
+ * What is kept beside the conversations. On this device: the reader hid the assistant, or agreed to its
+ * use. In this tab: the panel was open when the reader left a page; the words a citation leads to.
+ */
+export type Mark = 'hidden' | 'consent' | 'open' | 'cited';
+type Area = 'localStorage' | 'sessionStorage';
+
+/** Its key in the browser's storage; `own` is the widget's, see `storageName`. */
+export const markKey = (own: string, mark: Mark): string => `docent:${own}:${mark}`;
+
+/** Wherever it is kept; where storage is denied there is none. */
+export function isMarked(own: string, mark: Mark): boolean {
   try {
-    const storage = window[area];
-    if (isSet) storage.setItem(name, '1');
-    else if (isSet === false) storage.removeItem(name);
-    return !!storage.getItem(name);
+    const key = markKey(own, mark);
+    return !!(localStorage.getItem(key) ?? sessionStorage.getItem(key));
   } catch {
     return false;
+  }
+}
+
+/** Where storage is denied nothing is kept. */
+export function setMark(
+  own: string,
+  mark: Mark,
+  isSet: boolean,
+  area: Area = 'localStorage',
+): void {
+  try {
+    const key = markKey(own, mark);
+    if (isSet) window[area].setItem(key, '1');
+    else window[area].removeItem(key);
+  } catch {
+    // Then it holds on this page only.
   }
 }

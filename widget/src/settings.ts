@@ -56,7 +56,7 @@ export interface Settings {
 export type Data = Readonly<Record<string, unknown>>;
 
 /** The value, `undefined` where it is not as it must be, `null` where it switches the setting off. */
-type Parse = (written: unknown) => unknown;
+export type Parse = (written: unknown) => unknown;
 /** A default as written; `null`: there is none, and nothing can start without it. */
 type Fallback = string | boolean | null | undefined;
 /** `field`: where it is called otherwise in `Settings`. */
@@ -67,12 +67,11 @@ export const yesOrNo: Parse = (written) =>
   /^(true|false|)$/.test(`${written}`) ? `${written}` !== 'false' : undefined;
 
 export const isObject = (value: unknown): value is object =>
-  Object.prototype.toString.call(value) === '[object Object]';
-const object: Parse = (written) => {
+  ({}).toString.call(value) === '[object Object]';
+export const object: Parse = (written) => {
   try {
     const value: unknown = typeof written === 'string' ? JSON.parse(written) : written;
-    if (!isObject(value)) return undefined;
-    return Object.fromEntries(Object.entries(value).filter(([, each]) => each !== null));
+    return isObject(value) ? value : undefined;
   } catch {
     return undefined;
   }
@@ -124,9 +123,9 @@ export function readSettings(
       typeof expected === 'function'
         ? expected
         : (written) => (expected.test(`${written}`) ? written : undefined);
-    const text = data[name] ?? undefined;
+    const text = data[name];
     const written = typeof text === 'string' ? text.trim() : text;
-    let value = written === undefined ? undefined : parse(written);
+    let value = written == null ? undefined : parse(written);
     if (value === undefined) {
       if (written || fallback === null) wrong.push(name);
       value = fallback == null ? undefined : parse(fallback);

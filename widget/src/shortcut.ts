@@ -5,7 +5,8 @@ const modifiers = ['alt', 'ctrl', 'meta', 'shift'] as const;
 export function parseShortcut(text: string): string | undefined {
   const keys = text
     .toLowerCase()
-    .replace('mod', /mac|iphone|ipad/i.test(navigator.platform) ? 'meta' : 'ctrl')
+    // `MacIntel`, `iPhone`, `iPad`.
+    .replace('mod', /^(mac|ip)/i.test(navigator.platform) ? 'meta' : 'ctrl')
     .replace('cmd', 'meta')
     .split('+');
   const key = keys.pop() ?? '';
@@ -26,8 +27,8 @@ export function showShortcut(shortcut: string): string {
   return shortcut.replace('meta', 'cmd').replace(/(^|\+)./g, (start) => start.toUpperCase());
 }
 
-/** True where the reader is typing: there a shortcut belongs to the field. */
+/** True where the reader is typing: there a shortcut belongs to the field, also to `<x-input>`. */
 export function isTyping(event: Event): boolean {
   const target = event.composedPath()[0] as HTMLElement;
-  return target.isContentEditable || /^(input|textarea|select)$/i.test(target.tagName);
+  return target.isContentEditable || /input|textarea|select/i.test(target.tagName);
 }

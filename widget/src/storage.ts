@@ -3,7 +3,7 @@
  * first question. Never throws: where storage is denied, full or broken, conversations live in memory.
  */
 import { newId } from './new-id.ts';
-import { openMark } from './panel-contract.ts';
+import { setMark } from './presence.ts';
 import {
   asTitle,
   type Deleted,
@@ -224,7 +224,7 @@ export function createStorage(site: string) {
       );
     },
     markOpen(isOpen: boolean): void {
-      tab((area) => (isOpen ? area.setItem(openMark(site), '1') : area.removeItem(openMark(site))));
+      setMark(site, 'open', isOpen, 'sessionStorage');
     },
   };
 }

@@ -19,13 +19,13 @@ export function pageTheme(html: HTMLElement, hadDarkClass: boolean, systemIsDark
     .join(' ');
   // `dark`, `dark-mode`, `theme-dark`: a name of its own, not `dark` inside some other class.
   // `slate`: the dark one of MkDocs Material.
-  const named = /(?:^|\s)(?:theme-)?(dark|light|slate)(?:-mode|-theme)?(?:\s|$)/i.exec(said)?.[1];
+  const named = /(^|\s)(theme-)?(dark|light|slate)(-mode|-theme)?(\s|$)/i.exec(said)?.[3];
   if (named) return /light/i.test(named) ? 'light' : 'dark';
   if (hadDarkClass) return 'light';
   const { colorScheme } = getComputedStyle(html);
   const meta = document.querySelector<HTMLMetaElement>('meta[name=color-scheme]');
   const scheme = !colorScheme || colorScheme === 'normal' ? meta?.content : colorScheme;
   // `light dark` means that the page leaves it to the system.
-  const only = /^(?:only )?(dark|light)(?: only)?$/.exec(scheme ?? '')?.[1];
+  const only = /^(only )?(dark|light)( only)?$/.exec(scheme ?? '')?.[2];
   return (only as Theme | undefined) ?? (systemIsDark ? 'dark' : 'light');
 }

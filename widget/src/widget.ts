@@ -5,9 +5,14 @@ import { takeQuestion } from './deep-link.ts';
 import { createEmitter } from './emitter.ts';
 import type { OpenedBy } from './events.ts';
 import { followInlinePlace } from './inline-place.ts';
-import { type MountPanel, openMark, type Panel, type Widget } from './panel-contract.ts';
-import { mark } from './presence.ts';
+import type { MountPanel, Panel, Widget } from './panel-contract.ts';
+import { isMarked, setMark } from './presence.ts';
 import { basics, type Data } from './settings.ts';
+import { warn } from './warn.ts';
+
+type Methods = Record<string, (...values: unknown[]) => void>;
+
+const verbs = 'open, close, toggle, ask, update, reset, destroy, on, off';
 
 export function createWidget(boot: Boot, mountPanel: MountPanel): Widget {
   const { element, shadow, launcher, signal, own, src } = boot;
@@ -71,17 +76,17 @@ export function createWidget(boot: Boot, mountPanel: MountPanel): Widget {
   // What is always there is gone to, not closed.
   const toggle = (by: OpenedBy) => (isOpen && !isInline() ? close() : show(by));
 
-  const hiddenMark = `docent:${own}:hidden`;
   const hide = () => {
     boot.isHidden = true;
-    mark(hiddenMark, true);
+    setMark(own, 'hidden', true);
     boot.place();
     emit('hide', {});
   };
   /** The owner, or the reader by the shortcut, wants it here after all. */
   const bringBack = () => {
     if (!boot.isHidden) return;
-    boot.isHidden = mark(hiddenMark, false);
+    boot.isHidden = false;
+    setMark(own, 'hidden', false);
     boot.place();
   };
 
@@ -90,10 +95,10 @@ export function createWidget(boot: Boot, mountPanel: MountPanel): Widget {
     'pageshow',
     ({ persisted }) => {
       if (!persisted) return;
-      boot.isHidden = mark(hiddenMark);
+      boot.isHidden = isMarked(own, 'hidden');
       boot.place();
       if (isInline()) return;
-      if (mark(openMark(own), undefined, 'sessionStorage')) show('page', undefined, false);
+      if (isMarked(own, 'open')) show('page', undefined, false);
       else if (panel?.hasConversation()) close();
     },
     { signal },
@@ -106,7 +111,11 @@ export function createWidget(boot: Boot, mountPanel: MountPanel): Widget {
   boot.explain(boot.data, wrong);
   void prepare();
 
-  return {
+  const widget: Widget = {
+    run(verb, ...values) {
+      if (Object.hasOwn(widget, verb)) (widget as unknown as Methods)[verb]?.(...values);
+      else warn(`Docent('${verb}'): write one of ${verbs}.`);
+    },
     press(by) {
       if (by === 'shortcut') bringBack();
       toggle(by);
@@ -150,7 +159,7 @@ export function createWidget(boot: Boot, mountPanel: MountPanel): Widget {
       patches = next;
       if (patch.hidden === false) bringBack();
       if (patch.consent === 'required' || patch.consent === false) {
-        mark(`docent:${own}:consent`, false);
+        setMark(own, 'consent', false);
         panel?.withdrawConsent();
       }
       read();
@@ -158,11 +167,12 @@ export function createWidget(boot: Boot, mountPanel: MountPanel): Widget {
     reset: () => void prepare().then((ready) => ready.reset()),
     destroy() {
       // Another tag on this page begins as on a new one.
-      mark(openMark(own), false, 'sessionStorage');
+      setMark(own, 'open', false, 'sessionStorage');
       panel?.unmount();
       boot.destroy();
     },
     on,
     off,
   };
+  return widget;
 }

@@ -1,5 +1,5 @@
 /** What a reader followed a citation to, kept in the tab until the page is there. */
-import { citedMark } from '../panel-contract.ts';
+import { markKey } from '../presence.ts';
 
 export interface Cited {
   url: string;
@@ -16,7 +16,7 @@ const longestWaitMs = 60_000;
 /** `name`: of the widget's storage. */
 export function keepCited(name: string, cited: Cited): void {
   try {
-    sessionStorage.setItem(citedMark(name), JSON.stringify(cited));
+    sessionStorage.setItem(markKey(name, 'cited'), JSON.stringify(cited));
   } catch {
     // Denied: then the page is reached, and nothing is marked on it.
   }
@@ -25,8 +25,8 @@ export function keepCited(name: string, cited: Cited): void {
 /** Given once: a reload marks nothing. */
 export function takeCited(name: string): Cited | undefined {
   try {
-    const kept = sessionStorage.getItem(citedMark(name));
-    sessionStorage.removeItem(citedMark(name));
+    const kept = sessionStorage.getItem(markKey(name, 'cited'));
+    sessionStorage.removeItem(markKey(name, 'cited'));
     const value = JSON.parse(kept ?? 'null') as Partial<Cited> | null;
     const { url, quote, claim, at } = value ?? {};
     const isWhole = [url, quote, claim].every((one) => typeof one === 'string');

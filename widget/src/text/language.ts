@@ -4,9 +4,8 @@
  */
 import { launcherStrings } from './english.ts';
 
-/** "Ask", by language tag in small letters. A longer tag stands before the shorter one it begins with. */
+/** "Ask" beside English, by language tag in small letters. A longer tag stands before the shorter one it begins with. */
 const ask: Readonly<Record<string, string>> = {
-  en: launcherStrings.button,
   ar: 'اسأل',
   de: 'Fragen',
   es: 'Preguntar',
@@ -27,7 +26,7 @@ const ask: Readonly<Record<string, string>> = {
 /** What the launcher says: beside English one word has to do, as every page loads all of them. */
 export function launcherText(language: string): typeof launcherStrings {
   const button = ask[language];
-  return button && language !== 'en'
+  return button
     ? { button, buttonName: button, loading: '…', failed: `↻ ${button}` }
     : launcherStrings;
 }
