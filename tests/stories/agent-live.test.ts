@@ -23,6 +23,7 @@ beforeAll(async () => {
   });
   docent = await startDocent({
     models: { main: toModel(model.url) },
+    limits: { followersPerKey: 8 },
     projects: [{ id: 'kestrel', organization: 'kestrel', repository: docs.path, model: 'main' }],
   });
   agent = agentOf(docent);
@@ -145,6 +146,43 @@ test.each(releases4)('useChat of ai $name reads a real run to its end', async (r
   expect(chat.error).toBeUndefined();
   expect(chat.messages.at(-1)?.content).toBe('I look for the page.\n\nIt is right as it is.');
   expect(chat.data).toMatchObject([{ type: 'finish', pullRequestLink: '' }]);
+});
+
+test('so many follow with one key at the same moment, and another when one has left; the job goes on', async () => {
+  const held = gate();
+  model.reply(
+    follow({ for: 'Wait here', answers: [[{ wait: held.wait }, 'Nothing to do.', finish]] }),
+  );
+  const { body } = await agent.create({ prompt: 'Wait here' });
+  const leave = Array.from({ length: 8 }, () => new AbortController());
+  for (const { signal } of leave) {
+    expect((await agent.follow(body.id, undefined, signal)).status).toBe(200);
+  }
+  const refused = await agent.follow(body.id);
+  expect(refused.status).toBe(429);
+  expect(refused.headers.get('retry-after')).toBe('15');
+  expect(await refused.json()).toMatchObject({ code: 'rate_limited' });
+  const made = await fetch(`${docent.url}/v1/agent/kestrel/job`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${docent.admin}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      branch: 'docs/never',
+      messages: [{ id: '1', role: 'user', content: 'Never made', parts: [] }],
+    }),
+  });
+  expect(made.status).toBe(429);
+  leave[0]?.abort();
+  const log = await waitFor('room', async () => {
+    const response = await agent.follow(body.id);
+    return response.status === 200 && response;
+  });
+  held.open();
+  expect((await read(log)).at(-1)?.event).toBe('completed');
+  for (const each of leave) each.abort();
+  // The session that was refused has left no job behind.
+  expect((await agent.list()).body.jobs.map(({ source }) => source.ref)).not.toContain(
+    'docs/never',
+  );
 });
 
 async function read(response: Response): Promise<SentEvent[]> {

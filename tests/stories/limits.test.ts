@@ -1,9 +1,11 @@
 /** The three limits, exact at their boundary, in the windows of the calendar. */
 import { describe, expect, test } from 'vitest';
-import { toBody } from '../support/ask.ts';
+import { readRest, readUntil, textOf, toBody } from '../support/ask.ts';
 import { temporaryFolder } from '../support/fixture.ts';
+import { gate, startScriptedModel } from '../support/scripted-model.ts';
 import { startDocent, type StartOptions, type TestDocent } from '../support/start-docent.ts';
 import { verifies } from '../support/verifies.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 const question = 'How do I install Kestrel?';
 const high = 1_000;
@@ -312,6 +314,39 @@ describe('what asks no model is counted by itself', () => {
     expect(nothing.status).toBe(204);
     expect(await status(other)).toBe(200);
   });
+});
+
+test('an answer has so many readers at the same moment, and another when one has left', async () => {
+  const model = await startScriptedModel();
+  await using docent = await start({ readersPerAnswer: 2 }, { model });
+  const held = gate();
+  model.once(['Half', held, ' whole']);
+  const key = crypto.randomUUID();
+  const named = { headers: { 'idempotency-key': key } };
+  const first = await docent.open(question, named);
+  const [begun] = await readUntil(first.parts, 'text-delta');
+  const id = begun?.['messageId'] as string;
+  const second = await docent.resume(id);
+  expect(second.response.status).toBe(200);
+  // By any of its names, and sent again as well.
+  for (const refused of [
+    (await docent.resume(id)).response,
+    (await docent.resume(key)).response,
+    (await docent.open(question, named)).response,
+  ]) {
+    expect(refused.status).toBe(429);
+    expect(refused.headers.get('retry-after')).toBe('15');
+    expect(await refused.json()).toMatchObject({ code: 'rate_limited' });
+  }
+  second.leave();
+  const again = await waitFor('room', async () => {
+    const resumed = await docent.resume(id);
+    return resumed.response.status === 200 && resumed;
+  });
+  held.open();
+  expect(textOf(await readRest(again.parts))).toBe('Half whole');
+  expect(textOf(await readRest(first.parts))).toBe(' whole');
+  await model.close();
 });
 
 describe('X-Forwarded-For', () => {

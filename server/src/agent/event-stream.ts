@@ -4,6 +4,9 @@ import type { ServerResponse } from 'node:http';
 import type { AgentLogEntry } from '@docent/shared/agent-events';
 import { promises } from '@docent/shared/promises';
 
+/** Longer than any pause between two heartbeats that are read. */
+const stalledMs = 120_000;
+
 interface Wire {
   headers: Record<string, string>;
   /** Skipped by every reader; shows proxies that the stream is alive. */
@@ -40,6 +43,8 @@ export async function writeEntries(
   entries: AsyncIterable<AgentLogEntry>,
   { headers, heartbeat, encode, heartbeatMs = promises.heartbeatMs }: Wire,
 ): Promise<void> {
+  // Who takes nothing for so long is gone, and must not hold its place.
+  response.setTimeout(stalledMs, () => response.destroy());
   response.writeHead(200, headers);
   response.flushHeaders();
   const beat = setInterval(() => {

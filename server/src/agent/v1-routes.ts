@@ -13,6 +13,7 @@ import { toIdempotencyKey } from '../http/idempotency-key.ts';
 import { methodNotAllowed } from '../http/method-not-allowed.ts';
 import { parse, requireJson } from '../http/parse.ts';
 import { callerOf } from '../http/require-key.ts';
+import type { Limits } from '../limits/limits.ts';
 import type { PageLinks } from '../projects/page-links.ts';
 import type { Project } from '../projects/projects.ts';
 import { writeEntries } from './event-stream.ts';
@@ -29,6 +30,7 @@ export interface V1Parts {
   config: Pick<Config, 'agent' | 'models'>;
   jobs: Jobs;
   links: PageLinks;
+  limits: Pick<Limits, 'atOnce'>;
   mayRead: RequestHandler;
   // oxlint-disable-next-line typescript/no-explicit-any -- Express types handlers by their path
   mayInstruct: RequestHandler<any>[];
@@ -36,7 +38,7 @@ export interface V1Parts {
 }
 
 export function createV1Routes(parts: V1Parts): Router {
-  const { config, jobs, links, mayRead, mayInstruct, projectOf } = parts;
+  const { config, limits, jobs, links, mayRead, mayInstruct, projectOf } = parts;
   const router = Router({ strict: true, caseSensitive: true });
   const show = async (found: JobInQueue, project: Project, response: Response) => {
     const { job } = await openLinks(found, callerOf(response), links);
@@ -49,6 +51,8 @@ export function createV1Routes(parts: V1Parts): Router {
       requireJson(request);
       const project = projectOf(request, response);
       const body = parse(CreateSessionRequest, request.body);
+      // Before there is a job whose log nobody reads.
+      limits.atOnce.followers(`key ${callerOf(response).keyId}`, response);
       const { job, isReplay } = await jobs.create({
         project,
         origin: 'api',

@@ -69,6 +69,8 @@ export async function beginAnswer(
     questionKey === undefined
       ? await begin()
       : await runs.once({ key: questionKey, asked: digestOf(question), asker, isStored }, begin);
+  // Sent again and again under one key, it has as many readers.
+  limits.atOnce.readers(run.messageId, response);
   response.set('X-Thread-Id', run.threadId);
   return { run, gone };
 }

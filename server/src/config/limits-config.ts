@@ -38,6 +38,9 @@ export const LimitsConfig = z
       perThreadAndMinute: perMinute(20),
       /** High: a whole office may share an address, and a server may ask for its readers. */
       perAddressAndMinute: perMinute(1_500),
+      /** Connections open at the same moment, in each process: of one answer, and to job logs with one key. */
+      readersPerAnswer: count('a whole number of connections').default(50),
+      followersPerKey: count('a whole number of connections').default(200),
       slowDown: z.union([z.literal(false), SlowDown]).prefault({}),
     },
     write('an object of limits'),

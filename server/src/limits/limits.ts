@@ -8,6 +8,7 @@ import { ipKeyGenerator, rateLimit, type Store } from 'express-rate-limit';
 import type { Config } from '../config/schema.ts';
 import { DocentError } from '../errors.ts';
 import type { Caller } from '../keys/key-store.ts';
+import { type AtOnce, createAtOnce } from './at-once.ts';
 import { createCounterStore } from './counter-store.ts';
 import {
   createQuestionLimits,
@@ -34,6 +35,13 @@ export interface Limits extends CallerLimits {
   lookups: CallerLimits;
   /** Instructions for agent jobs, once it is known that the project in the path is the caller's. */
   perProject: RequestHandler;
+  /** Connections that are held open; what each counts stands in the configuration. */
+  atOnce: {
+    /** Of one answer, by its id. */
+    readers: AtOnce;
+    /** Of job logs, by the key or by the project of a page. */
+    followers: AtOnce;
+  };
   /** Once a question has been read. */
   perQuestion: PerQuestion;
 }
@@ -52,6 +60,16 @@ export function createLimits(
       subject: (request) => String(request.params['projectId']),
       message: 'This project has had too many instructions in this hour. Please try again later.',
     }),
+    atOnce: {
+      readers: createAtOnce(
+        parts.config.limits.readersPerAnswer,
+        'Too many connections read this answer at the same time. Please try again in a moment.',
+      ),
+      followers: createAtOnce(
+        parts.config.limits.followersPerKey,
+        'Too many job logs are followed at the same time. Close some of them, and try again.',
+      ),
+    },
     perQuestion: createQuestionLimits(parts),
   };
 }

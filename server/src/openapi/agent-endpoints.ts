@@ -142,7 +142,7 @@ const v2: Endpoint[] = [
       },
       { status: 204, description: 'The job has ended, and there is nothing new.' },
     ],
-    errors: ['bad_request', ...found],
+    errors: ['bad_request', ...found, 'rate_limited'],
   },
   {
     method: 'get',

@@ -29,7 +29,7 @@ import { errorTable } from '@docent/shared/errors';
 
 export interface PagesParts extends JobViewParts, PullViewParts, ProjectViewParts {
   keys: Pick<Keys, 'find'>;
-  limits: Pick<Limits, 'perAddress' | 'perProject'>;
+  limits: Pick<Limits, 'atOnce' | 'perAddress' | 'perProject'>;
   links: PageLinks;
   log: Logger;
 }
@@ -95,10 +95,12 @@ export function createPageRoutes(parts: PagesParts): Router {
   router
     .route(`${job}/log`)
     .get(mayOpen, (request, response) => {
+      const page = knownPage<'job'>(response);
+      limits.atOnce.followers(`page ${page.project}`, response);
       const { after } = request.query;
       const lastId = request.get('last-event-id') ?? (typeof after === 'string' ? after : '');
       const gone = clientGone(response);
-      return jobs.follow(knownPage<'job'>(response), { lastId, response, gone });
+      return jobs.follow(page, { lastId, response, gone });
     })
     .all(methodNotAllowed('GET'));
   router

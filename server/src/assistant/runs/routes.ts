@@ -60,6 +60,7 @@ export function createRunRoutes(parts: RunRoutesParts, v2: (forSdk: boolean) => 
         response.status(204).end();
         return;
       }
+      limits.atOnce.readers(run.messageId, response);
       response.set('X-Thread-Id', run.threadId);
       await runs.track(writeRun(run, response, v2(run.forSdk), skip));
     })

@@ -16,12 +16,16 @@ export interface Protocol {
 /** Characters put together into one write; a long answer that is read again does not become one string. */
 const writeMax = 65_536;
 
+/** A connection that takes no byte for this long while there are some for it is no reader: it is cut. */
+export const stalledMs = 120_000;
+
 /** Settles when the connection is closed, after the answer or before its end. */
 export function writeRun(
   run: ReadableRun,
   response: ServerResponse,
   protocol: Protocol,
   from = 0,
+  patienceMs = stalledMs,
 ): Promise<void> {
   const { promise: closed, resolve } = Promise.withResolvers<void>();
   const reader = { position: from, wake: write };
@@ -48,6 +52,8 @@ export function writeRun(
     response.end();
   }
 
+  // Heartbeats keep every other one from being silent for so long.
+  response.setTimeout(patienceMs, () => response.destroy());
   response.writeHead(200, protocol.headers);
   // Else they go with the first parts, which a reader who has some may wait for a while.
   if (from > 0) response.flushHeaders();
