@@ -184,7 +184,12 @@ function demoConfig(docsFolder: string, port: number, sitePort: number, dataFold
       {
         ...ownSite,
         ...(isOwn ? {} : { domain: domainOf(name), name, starterQuestions: [] }),
-        docs: { folder: docsFolder, baseUrl: `http://localhost:${sitePort}` },
+        // The demo's site is our own, whatever generator the folder is written for.
+        docs: {
+          folder: docsFolder,
+          generator: 'plain' as const,
+          baseUrl: `http://localhost:${sitePort}`,
+        },
         allowedOrigins: [`http://localhost:${sitePort}`, `http://127.0.0.1:${sitePort}`],
       },
     ] as const,

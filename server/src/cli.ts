@@ -1,12 +1,13 @@
 #!/usr/bin/env node
 /**
- * The admin's command line: `docent serve`, `docent index`, `docent keys create|list|rotate|revoke`, `docent eval`, `docent projects check|withdraw-addresses`,
+ * The admin's command line: `docent serve`, `docent index`, `docent check`, `docent keys create|list|rotate|revoke`, `docent eval`, `docent projects check|withdraw-addresses`,
  * `docent widget`. Each command loads only what it needs.
  */
 import { Command, CommanderError, Option } from 'commander';
 import { ConfigError, loadConfig } from './config/load.ts';
 import { DocentError } from './errors.ts';
 import { addAuditCommands } from './cli/audit.ts';
+import { addCheckCommand } from './cli/check.ts';
 import { addEvalCommand } from './cli/eval.ts';
 import { addKeyCommands } from './cli/keys.ts';
 import { addProjectCommands } from './cli/projects.ts';
@@ -62,6 +63,7 @@ program
     }
   });
 
+addCheckCommand(program, configOption);
 addKeyCommands(program, configOption);
 addEvalCommand(program, configOption);
 addReaderCommands(program, configOption);

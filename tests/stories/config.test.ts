@@ -61,8 +61,6 @@ test('the least there can be, with its defaults', () => {
           folder: fixtureDocs,
           sources: [],
           allowPrivateHosts: [],
-          basePath: '/',
-          pathStyle: 'clean',
         },
         allowedLinkHosts: [],
         allowedImageHosts: [],

@@ -115,6 +115,7 @@ describe('one site by every kind of source', () => {
         pages: 4,
         added: 4,
         warnings: [],
+        notes: [],
         failures: [],
       });
       const held = await retriever.hashes(kestrel.domain);
@@ -215,6 +216,7 @@ describe('a running service', () => {
         removed: 0,
         passages: 0,
         warnings: [],
+        notes: [],
         failures: [],
         seconds: 0,
       };

@@ -32,6 +32,7 @@ export async function indexSites(parts: Parts, options: IndexSitesOptions): Prom
             onProgress: ({ done, total, path }) => bar.update({ done, total, at: path }),
           })
           .finally(() => bar.clear());
+        for (const note of report.notes) console.log(`  ${note}`);
         for (const warning of report.warnings) console.warn(`  ! ${warning}`);
         for (const failure of report.failures) console.error(`docent: ${failure}`);
         failures += report.failures.length;

@@ -27,9 +27,18 @@ const every = z
   .string(write('how often, such as "1h"'))
   .regex(/^[1-9]\d{0,3}[mhd]$/, write('minutes, hours or days, such as "30m", "1h" or "1d"'));
 
+/** What makes the site of the files; recognised by its own settings if not given. */
+const generator = z
+  .enum(
+    ['docusaurus', 'vitepress', 'starlight', 'mkdocs', 'nextra', 'docsify', 'plain'],
+    write('"docusaurus", "vitepress", "starlight", "mkdocs", "nextra", "docsify" or "plain"'),
+  )
+  .optional();
+
 const FolderSource = z.strictObject({
   type: z.literal('folder'),
   ...common,
+  generator,
   /** Folder of Markdown and MDX files, relative to the configuration file. */
   folder: z.string(write('the folder of the Markdown files, such as "./docs"')).min(1),
 });
@@ -67,6 +76,7 @@ const LlmsSource = z.strictObject({
 const GitSource = z.strictObject({
   type: z.literal('git'),
   ...common,
+  generator,
   /** Address of the repository, or the path of one on this machine, relative to the configuration file. */
   url: z
     .string(write('the address of a repository, such as "https://github.com/acme/docs.git"'))
@@ -140,11 +150,10 @@ export const DocsConfig = z
     /** Address of the site; without it the links of sources start at the root of whatever site shows them. */
     baseUrl: webAddress('https://docs.example.com').optional(),
     /** Where the pages of folders and repositories begin on the site. */
-    basePath: common.basePath.unwrap().default('/'),
+    basePath: common.basePath,
+    generator,
     /** How the site spells a page's path: `/a/b`, `/a/b/` or `/a/b.html`. */
-    pathStyle: z
-      .enum(['clean', 'slash', 'html'], write('"clean", "slash" or "html"'))
-      .default('clean'),
+    pathStyle: z.enum(['clean', 'slash', 'html'], write('"clean", "slash" or "html"')).optional(),
   })
   .superRefine((docs, context) => {
     if (docs.folder === undefined && docs.sources.length === 0) {

@@ -16,6 +16,7 @@ const report: IndexReport = {
   removed: 0,
   passages: 9,
   warnings: [],
+  notes: [],
   failures: [],
   seconds: 0.1,
 };

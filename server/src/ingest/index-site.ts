@@ -41,6 +41,8 @@ export interface IndexReport {
   /** In the pages that were added or changed. */
   passages: number;
   warnings: string[];
+  /** What was recognised of the sites. */
+  notes: string[];
   /** A sentence for each source that could not be read, or not whole; its pages stay as they were. */
   failures: string[];
   seconds: number;
@@ -64,6 +66,7 @@ export async function indexSite(options: IndexSiteOptions): Promise<IndexReport>
     removed: 0,
     passages: 0,
     warnings: [],
+    notes: [],
     failures: [],
     seconds: 0,
   };
@@ -130,6 +133,7 @@ async function readSources(
           signal,
           onProgress: (progress) => options.onProgress?.(progress),
           onWarning: (warning) => void report.warnings.push(warning),
+          onNote: (note) => void report.notes.push(note),
         });
         if (result.incomplete !== undefined) report.failures.push(result.incomplete);
         read.push({ ...one, result });

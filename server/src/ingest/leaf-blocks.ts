@@ -1,7 +1,7 @@
 /** Blocks that hold no others: text, headings, code; and what joins several into one. */
 import type { Node } from '../markdown/nodes.ts';
 import { cutId, explicitId } from '../markdown/heading.ts';
-import { inlineText } from '../markdown/inline-text.ts';
+import { anchorText, inlineText } from '../markdown/inline-text.ts';
 import { inlineMarkdown } from './render.ts';
 import type { Block, RenderContext } from './render.ts';
 
@@ -18,7 +18,18 @@ export function heading(node: Node, context: RenderContext): Block {
   if (node.anchor !== undefined) {
     return { kind: 'heading', markdown, text, code: '', depth, id: node.anchor };
   }
-  return { kind: 'heading', markdown: cutId(markdown), text: cutId(text), code: '', depth, id };
+  const shown = cutId(text);
+  // A blank before a component makes a dash at the end.
+  const plain = cutId(anchorText(rest).trimStart());
+  return {
+    kind: 'heading',
+    markdown: cutId(markdown),
+    text: shown,
+    code: '',
+    depth,
+    id,
+    ...(plain !== shown && { anchorText: plain }),
+  };
 }
 
 /** `title="a.ts"` of most sites, `a.ts` of Mintlify, `[a.ts]` of VitePress. */

@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto';
+import type { AnchorRule } from '../markdown/anchors.ts';
 import type { Page } from '../retrieval/retriever.ts';
 import { toBlocks } from './blocks.ts';
 import { readFrontmatter } from '../markdown/frontmatter.ts';
 import { pathOfSlug, sitePath, withoutOrder } from '../markdown/links.ts';
 import { definitionsIn } from '../markdown/nodes.ts';
 import { parseMarkdown } from '../markdown/parse-markdown.ts';
+import { fromPythonMarkdown } from '../markdown/python-markdown.ts';
 import { toPassages } from './passages.ts';
 
 /** Raise it whenever the same source gives another page: every page is then read again. */
-const readerVersion = 1;
+const readerVersion = 2;
 
 export interface PageSource {
   /** Path below the docs folder, with `/`: `guides/start.mdx`. */
@@ -23,6 +25,8 @@ export interface PageSource {
   description?: string;
   /** Site path of another file, for links to pages with a `slug`. */
   pathOf?: (file: string) => string | undefined;
+  /** How the site makes the anchors of headings; as GitHub does if not given. */
+  anchors?: AnchorRule;
   onWarning?: (warning: string) => void;
 }
 
@@ -33,7 +37,7 @@ export function readPage(input: PageSource): Page {
   const front = readFrontmatter(source);
   if (front.problem)
     input.onWarning?.(`${file}: the frontmatter is not YAML and was ignored: ${front.problem}`);
-  const parsed = parseMarkdown(source, /\.mdx$/i.test(file));
+  const parsed = parseMarkdown(asCommonMark(source, input.anchors), /\.mdx$/i.test(file));
   if (parsed.problem) {
     const line = parsed.problem.line === undefined ? '' : `:${parsed.problem.line}`;
     input.onWarning?.(
@@ -51,7 +55,7 @@ export function readPage(input: PageSource): Page {
   const firstTitle = blocks.find((block) => block.kind === 'heading' && block.depth === 1)?.text;
   const title = front.title ?? (input.title || undefined) ?? firstTitle ?? titleFromFile(file);
   const description = front.description ?? input.description;
-  const passages = toPassages(blocks, title);
+  const passages = toPassages(blocks, title, input.anchors);
   if (passages.length === 0) {
     // A page of nothing but a title can still be what the reader looks for.
     const text = description ?? title;
@@ -73,6 +77,11 @@ export function readPage(input: PageSource): Page {
     hash: hashPage(input),
     passages,
   };
+}
+
+/** Sites with Python's anchors are written in Python's Markdown. */
+function asCommonMark(source: string, anchors: AnchorRule | undefined): string {
+  return anchors?.startsWith('python') ? fromPythonMarkdown(source) : source;
 }
 
 /** Changes whenever `readPage` could give something else. */

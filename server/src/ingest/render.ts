@@ -24,6 +24,8 @@ export interface Block {
   depth?: number;
   /** Only of a heading that names its own anchor. */
   id?: string | undefined;
+  /** What the anchor of a heading without one is made of, where that is not its text. */
+  anchorText?: string | undefined;
   /** Parts that a long block may be cut into: list items, table rows. */
   parts?: Block[];
   /** First lines that each part of a cut table repeats. */

@@ -4,6 +4,8 @@ export interface Frontmatter {
   title?: string;
   description?: string;
   slug?: string;
+  /** Docusaurus makes the address of it where there is no slug. */
+  id?: string;
   version?: string;
   language?: string;
   groups?: string[];
@@ -42,6 +44,7 @@ export function readFrontmatter(source: string): Frontmatter {
   set('title', text(fields['title']));
   set('description', text(fields['description']));
   set('slug', text(fields['slug']));
+  set('id', text(fields['id']));
   set('version', text(fields['version']));
   set('language', text(fields['language']) ?? text(fields['lang']));
   set('groups', list(fields['groups']));

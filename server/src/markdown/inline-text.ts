@@ -31,3 +31,16 @@ export function inlineText(nodes: Node[]): string {
     })
     .join('');
 }
+
+/** What a site makes a heading's anchor of: attributes of components and pictures are not among it. */
+export function anchorText(nodes: Node[]): string {
+  return nodes
+    .map((node): string => {
+      if (node.type === 'html' || node.type === 'footnoteReference') return '';
+      if (node.type.startsWith('mdx') && node.type.endsWith('Expression')) return '';
+      if (node.type === 'break') return ' ';
+      if (node.name && silentComponents.has(node.name)) return '';
+      return node.children ? anchorText(node.children) : (node.value ?? node.alt ?? '');
+    })
+    .join('');
+}

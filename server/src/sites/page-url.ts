@@ -9,18 +9,20 @@ export function pageUrl(
   page: { path: string; url?: string | undefined },
   anchor = '',
 ): string {
-  const address = page.url ?? (docs.baseUrl ?? '') + spell(page.path, docs.pathStyle);
+  const spelled = page.url ?? spell(page.path, docs.pathStyle);
+  const isOfSite = spelled.startsWith('/');
+  const address = isOfSite ? (docs.baseUrl ?? '') + spelled : spelled;
   if (!anchor) return address;
   const encoded = encodeFragment(anchor);
   if (!address.includes('#')) return `${address}#${encoded}`;
   // A router has the page there, so it asks for the heading as docsify does. Another address with a
   // `#` points into a page already, as operations of an API reference do.
-  return page.url === undefined ? `${address}?id=${encoded}` : address;
+  return isOfSite ? `${address}?id=${encoded}` : address;
 }
 
 function spell(path: string, style: Site['docs']['pathStyle']): string {
   const encoded = path.split('/').map(encodeURIComponent).join('/');
-  if (path === '/' || style === 'clean') return encoded;
+  if (path === '/' || style === undefined || style === 'clean') return encoded;
   return style === 'slash' ? `${encoded}/` : `${encoded}.html`;
 }
 

@@ -1,6 +1,9 @@
+import { posix } from 'node:path';
 import { DocentError } from '../../errors.ts';
 import { openRepository } from '../../git/repository.ts';
 import { isWanted } from '../globs.ts';
+import { type Generator, type PathStyle, placed } from '../layout/layout.ts';
+import { describeLayout, readLayout } from '../layout/read-layout.ts';
 import { isPageFile, maxBytes } from '../walk-folder.ts';
 import { filePages } from './file-pages.ts';
 import type { Source, SourcePage } from './source.ts';
@@ -12,7 +15,11 @@ export interface GitSourceOptions {
   folder: string;
   username: string;
   token?: string | undefined;
-  basePath: string;
+  /** Where the pages begin on the site; as the generator's settings say if not given. */
+  basePath?: string | undefined;
+  pathStyle?: PathStyle | undefined;
+  generator?: Generator | undefined;
+  baseUrl?: string | undefined;
   include?: readonly string[] | undefined;
   exclude?: readonly string[] | undefined;
   /** Where copies are kept. */
@@ -20,25 +27,56 @@ export interface GitSourceOptions {
   privateHosts: readonly string[];
 }
 
+/** Raise it when layouts are read otherwise: an unchanged commit is then read again. */
+const layoutVersion = 1;
+
 interface Kept {
   commit: string;
+  /** What else the addresses of its pages followed from. */
+  facts: string;
   pages: { path: string; hash: string; from: string }[];
 }
 
 /** Markdown and MDX of a git repository, read from its commits: nothing is checked out. */
 export function createGitSource(options: GitSourceOptions): Source {
-  const { url, ref, folder, basePath, copies } = options;
+  const { url, ref, folder, basePath, pathStyle, generator, copies } = options;
   return {
     id: `git ${url} ${ref ?? ''} ${folder}`,
-    async read({ kept, isHeld, signal, onProgress, onWarning }) {
+    async read({ kept, isHeld, signal, onProgress, onWarning, onNote }) {
       const repository = await openRepository({ ...options, folder: copies, signal });
       const commit = await repository.commit();
       const before = kept as Partial<Kept> | undefined;
-      if (before?.commit === commit && before.pages?.every((one) => isHeld(one.path, one.hash))) {
+      const facts = JSON.stringify([
+        basePath,
+        options.baseUrl,
+        pathStyle,
+        generator,
+        layoutVersion,
+      ]);
+      if (
+        before?.facts === facts &&
+        before.commit === commit &&
+        before.pages?.every((one) => isHeld(one.path, one.hash))
+      ) {
         const read = () => Promise.reject(new Error('An unchanged commit is not read again.'));
         return { pages: before.pages.map((page): SourcePage => ({ ...page, read })), keep: before };
       }
       await repository.fetch(commit);
+      const whole = new Map(
+        (await repository.files(commit, '')).map(({ path, oid }) => [path, oid]),
+      );
+      const found = await readLayout(
+        {
+          above: folder.split('/').filter((part) => part !== '' && part !== '.'),
+          async read(path) {
+            const oid = whole.get(posix.join(folder, path).replace(/^(\.?\/)+/, ''));
+            if (oid === undefined) return undefined;
+            return (await repository.read([oid])).get(oid)?.toString('utf8');
+          },
+        },
+        generator,
+      );
+      const layout = placed(found, options);
       const files = (await repository.files(commit, folder))
         .filter(({ path }) => isPageFile(path) && isVisible(path) && isWanted(path, options))
         .toSorted((a, b) => (a.path < b.path ? -1 : 1));
@@ -55,7 +93,8 @@ export function createGitSource(options: GitSourceOptions): Source {
       const pages = await filePages({
         files: names,
         read: (file) => Promise.resolve(bytesOf.get(file) ?? Buffer.alloc(0)),
-        basePath,
+        layout,
+        pathStyle,
         signal,
         onWarning,
       });
@@ -65,8 +104,10 @@ export function createGitSource(options: GitSourceOptions): Source {
           `There is no page for readers in ${folder || 'the repository'} at ${commit.slice(0, 12)}.`,
         );
       }
+      if (layout.generator !== 'plain') onNote?.(describeLayout(layout, pathStyle));
       const keep: Kept = {
         commit,
+        facts,
         pages: pages.map(({ path, hash, from }) => ({ path, hash, from })),
       };
       return { pages, keep };

@@ -1,4 +1,5 @@
 import { type DocsConfig, type SourceConfig, sourcesOf } from '../../config/docs-config.ts';
+import type { Generator } from '../layout/layout.ts';
 import type { WebClient } from '../web/web-client.ts';
 import { createFolderSource } from './folder-source.ts';
 import { createGitSource } from './git-source.ts';
@@ -35,14 +36,13 @@ export function openSources(docs: SiteDocs, tools: SourceTools): OpenSource[] {
 function openSource(config: SourceConfig, docs: SiteDocs, tools: SourceTools): Source {
   const { baseUrl } = docs;
   const { client } = tools;
-  const basePath = config.basePath ?? docs.basePath ?? '/';
   switch (config.type) {
     case 'folder':
-      return createFolderSource({ ...config, basePath });
+      return createFolderSource({ ...config, ...spelling(config, docs) });
     case 'git':
       return createGitSource({
         ...config,
-        basePath,
+        ...spelling(config, docs),
         copies: tools.copies,
         privateHosts: docs.allowPrivateHosts ?? [],
         ...(config.tokenEnv !== undefined && { token: tools.secret(config.tokenEnv) }),
@@ -61,4 +61,18 @@ function openSource(config: SourceConfig, docs: SiteDocs, tools: SourceTools): S
     case 'llms':
       return createLlmsSource({ ...config, baseUrl, client });
   }
+}
+
+/** What the configuration says of addresses; the rest follows from the generator's settings. */
+function spelling(
+  config: { basePath?: string | undefined; generator?: Generator | undefined },
+  docs: SiteDocs,
+) {
+  return {
+    basePath: config.basePath ?? docs.basePath,
+    // An address with a `#` says already that a script shows the pages.
+    pathStyle: docs.pathStyle ?? (docs.baseUrl?.includes('#') ? 'clean' : undefined),
+    generator: config.generator ?? docs.generator,
+    baseUrl: docs.baseUrl,
+  };
 }

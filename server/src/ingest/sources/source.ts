@@ -24,6 +24,8 @@ export interface SourceRun {
   signal?: AbortSignal | undefined;
   onProgress: (progress: IndexProgress) => void;
   onWarning: (warning: string) => void;
+  /** Something that is right, and that the owner should know. */
+  onNote?: (note: string) => void;
 }
 
 export interface SourceResult {

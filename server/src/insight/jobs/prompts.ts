@@ -86,12 +86,18 @@ export function isTelling(note: string | null, minCharacters: number): boolean {
 /** Where the files of a page and of those beside it begin in the repository. */
 export function pathsOfPage(
   page: string,
-  { docsRoot, basePath }: { docsRoot: string; basePath: string },
+  { docsRoot, basePath }: { docsRoot: string; basePath?: string | undefined },
 ): string[] {
-  const base = basePath.replace(/\/+$/, '');
-  const below = page === base || page.startsWith(`${base}/`) ? page.slice(base.length) : page;
-  const path = below.replace(/^\/+|\/+$/g, '');
   const root = docsRoot === '' ? '' : `${docsRoot}/`;
+  const base = basePath?.replace(/\/+$/, '') ?? '';
+  const below = page === base || page.startsWith(`${base}/`) ? page.slice(base.length) : page;
+  const paths = [below];
+  // Where it follows from a generator's settings: `/docs/install` may be `install.md`.
+  if (basePath === undefined && /^\/[^/]+\/./.test(page)) paths.push(page.replace(/^\/[^/]+/, ''));
+  return paths.flatMap((one) => filesOfPath(one.replace(/^\/+|\/+$/g, ''), root));
+}
+
+function filesOfPath(path: string, root: string): string[] {
   const section = path.includes('/') ? path.slice(0, path.lastIndexOf('/') + 1) : undefined;
   if (section !== undefined) return [root + section];
   if (path === '') return [`${root}index.`, `${root}readme.`];

@@ -1,0 +1,40 @@
+/** Reads settings out of JavaScript as text: nothing of a site is ever run. */
+
+/** Without comments, so that what is commented out says nothing. */
+export function withoutComments(text: string): string {
+  return text.replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/(^|[\s,;{}[\]()])\/\/.*$/gm, '$1');
+}
+
+/** The text of a setting such as `base: '/docs/'`, the first of this name. */
+export function textSetting(text: string, key: string): string | undefined {
+  return new RegExp(`(?<![\\w.])['"]?${key}['"]?\\s*:\\s*(['"\`])(.*?)\\1`).exec(text)?.[2];
+}
+
+/** `true` or `false` of a setting. */
+export function flagSetting(text: string, key: string): boolean | undefined {
+  const value = new RegExp(`(?<![\\w.])['"]?${key}['"]?\\s*:\\s*(true|false)\\b`).exec(text)?.[1];
+  return value === undefined ? undefined : value === 'true';
+}
+
+/** The object that begins at the first brace from here on, without those inside it. */
+export function objectAt(text: string, from: number): { whole: string; own: string } | undefined {
+  const start = text.indexOf('{', from);
+  if (start < 0) return undefined;
+  let depth = 0;
+  let quote = '';
+  let own = '';
+  for (let at = start; at < text.length; at += 1) {
+    const character = text.charAt(at);
+    if (depth === 1) own += character;
+    if (quote) {
+      if (character === '\\') at += 1;
+      else if (character === quote) quote = '';
+    } else if (/['"`]/.test(character)) quote = character;
+    else if (character === '{') depth += 1;
+    else if (character === '}') {
+      depth -= 1;
+      if (depth === 0) return { whole: text.slice(start, at + 1), own };
+    }
+  }
+  return undefined;
+}
