@@ -56,6 +56,7 @@ if (chromiumPath !== undefined)
     const settled = (count = 1) => expect.poll(log).toHaveLength(count);
 
     test('an answer: that it began, then all of it once, without marks, code or addresses', async () => {
+      const held = gate();
       const words = Array.from({ length: 40 }, (_, index) => `word${index} `);
       host.model?.once([
         '## Install\n\n',
@@ -63,9 +64,12 @@ if (chromiumPath !== undefined)
         '```sh\nkestrel-setup install\n```\n\n',
         '| a | b |\n| - | - |\n| 1 | 2 |\n\n',
         ...words,
+        held,
         'done.',
       ]);
       await reader.ask('How do I install Kestrel?');
+      await settled(1);
+      held.open();
       await reader.isDone();
       await settled(2);
       expect(await log()).toEqual([
@@ -76,8 +80,11 @@ if (chromiumPath !== undefined)
 
     test('of a long answer the beginning, to the end of a sentence', async () => {
       const sentence = 'This sentence has exactly seven words here. ';
-      host.model?.once(Array.from({ length: 60 }, () => sentence));
+      const held = gate();
+      host.model?.once([sentence, held, ...Array.from({ length: 59 }, () => sentence)]);
       await reader.ask('How do I install Kestrel?');
+      await settled(1);
+      held.open();
       await reader.isDone();
       await settled(2);
       const last = (await log()).at(-1) ?? '';
@@ -109,8 +116,11 @@ if (chromiumPath !== undefined)
       await settled(2);
       expect(await log()).toEqual(['status: Answer started', 'status: You stopped this answer.']);
       held.open();
-      host.model?.once(['Whole this time.']);
+      const again = gate();
+      host.model?.once(['Whole this', again, ' time.']);
       await reader.get('retry').click();
+      await settled(3);
+      again.open();
       await settled(4);
       expect((await log()).slice(2)).toEqual([
         'status: Answer started',

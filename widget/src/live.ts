@@ -72,6 +72,8 @@ export function createLive(
   let chat: ChatOfSdk | undefined;
   /** Asked, and on the screen, but not with the chat yet. */
   let early: Message | undefined;
+  /** Wanted, and the chat has not begun with it. */
+  let isBeginning = false;
   let startedAt = 0;
   let saving: ReturnType<typeof setTimeout> | undefined;
 
@@ -147,7 +149,7 @@ export function createLive(
     const wasBusy = isBusy.value;
     isChanged = true;
     messages.value = early ? [...chat.messages(), early] : chat.messages();
-    status.value = early ? 'waiting' : chat.status();
+    status.value = early || isBeginning ? 'waiting' : chat.status();
     if (wasBusy && !isBusy.value) {
       updatedAt = Date.now();
       save();
@@ -195,6 +197,7 @@ export function createLive(
     since = Date.now(),
   ): Promise<void> => {
     problem.value = undefined;
+    isBeginning = true;
     status.value = 'waiting';
     startedAt = since;
     updatedAt = Date.now();
@@ -206,6 +209,7 @@ export function createLive(
       await turn();
       if (gone.signal.aborted) return;
       const working = work(ready);
+      isBeginning = false;
       frame.flush();
       // Other tabs see the question at once; a page that is left before saves it by itself.
       clearTimeout(saving);
@@ -214,6 +218,7 @@ export function createLive(
       frame.flush();
       if (ready.error()) fail(ready.error());
     } catch (error) {
+      isBeginning = false;
       status.value = 'ready';
       fail(error);
     }

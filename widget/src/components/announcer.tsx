@@ -16,17 +16,22 @@ export function Announcer() {
   const [words, setWords] = useState('');
   const phase = useRef<'idle' | 'waiting' | 'started'>('idle');
   const shown = useRef('');
+  const ending = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const id = session.id.value;
   const isBusy = session.isBusy.value;
   const last = session.outline.value.at(-1);
-  const hasText = last?.role === 'assistant' && last.text !== '';
+  // Before an answer streams, the last one may be what it takes the place of.
+  const hasText =
+    session.status.value === 'streaming' && last?.role === 'assistant' && last.text !== '';
+  useEffect(() => () => clearTimeout(ending.current), []);
   useEffect(() => {
+    if (isBusy || shown.current !== id) clearTimeout(ending.current);
     if (shown.current !== id) {
       // Another conversation: what is in it was said when it came.
       shown.current = id;
       phase.current = isBusy ? 'waiting' : 'idle';
       setWords('');
-      return undefined;
+      return;
     }
     if (isBusy && phase.current === 'idle') {
       phase.current = 'waiting';
@@ -39,10 +44,8 @@ export function Announcer() {
     if (!isBusy && phase.current !== 'idle') {
       phase.current = 'idle';
       // What ended it, a stop or a fault, is known a moment later.
-      const timer = setTimeout(() => setWords(toWords()), settledMs);
-      return () => clearTimeout(timer);
+      ending.current = setTimeout(() => setWords(toWords()), settledMs);
     }
-    return undefined;
   }, [id, isBusy, hasText]);
   const toWords = (): string => {
     const answer = session.messages.peek().at(-1);
