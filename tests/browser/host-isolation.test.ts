@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chromiumPath, whySkipped } from './browser.ts';
-import { readerOf, startWidgetHost, type WidgetHost } from './widget-host.ts';
+import { collectFaults, readerOf, startWidgetHost, type WidgetHost } from './widget-host.ts';
 
 /** A page as docs pages are: what a style sheet of ours could reach if it were loose. */
 const elements =
@@ -34,6 +34,29 @@ const hostile = `
   textarea, input { all: unset !important; width: 10px !important } p, li, a { font-size: 40px !important; color: lime !important; text-decoration: line-through !important }
   h1, h2 { font-size: 99px !important } pre, code { background: red !important; white-space: normal !important } table, td { border: 9px solid red !important }
   docent-widget { display: none; opacity: .2; filter: blur(3px); zoom: 2; pointer-events: none; all: unset }`;
+
+/** What Prototype.js, MooTools and old polyfills do to what a page has of the language. */
+const ofAnotherAge = `
+  Array.prototype.toJSON = function () { return '[' + this.join(', ') + ']'; };
+  Array.prototype.each = Object.prototype.each = function () {};
+  Array.prototype.entries = function () { return [].slice.call(this); };
+  Array.from = (some) => (some == null ? [] : some.length ? [].slice.call(some) : [some]);
+  Element.prototype.remove = function () { this.parentNode.removeChild(this); return this; };
+  window.Event = function Event(event) { this.event = event; };
+  const Native = Promise;
+  const wrap = (promise) => new Old((resolve, reject) => promise.then(resolve, reject));
+  function Old(work) {
+    const promise = new Native(work);
+    this.then = (one, other) => wrap(promise.then(one, other));
+    this.catch = (other) => this.then(undefined, other);
+  }
+  for (const name of ['resolve', 'reject', 'all', 'race']) Old[name] = (value) => wrap(Native[name](value));
+  window.Promise = Old;
+  const fetchNow = fetch;
+  window.fetch = (...given) => wrap(fetchNow(...given));`;
+/** `document.body`, `window.Docent` and their like are these elements then. */
+const clobbering =
+  '<form id="Docent" name="body"></form><img name="currentScript"><a id="fetch"></a><form name="head"></form>';
 
 if (chromiumPath === undefined) test('host isolation', (context) => context.skip(whySkipped));
 else
@@ -125,6 +148,43 @@ else
       await page.evaluate('Docent("destroy")');
       await expect.poll(() => page.locator('docent-widget').count()).toBe(0);
       expect(await state()).toEqual(before);
+      await page.context().close();
+    });
+
+    test('scripts of another age, names that hide others, and a page that is written anew', async () => {
+      host.put(
+        '/old',
+        host.document(host.tag(), { head: `<script>${ofAnotherAge}</script>` + clobbering }),
+      );
+      const page = await visit('/old');
+      const faults = collectFaults(page);
+      const sent = page.waitForRequest(
+        (request) => request.method() === 'POST' && request.url().endsWith('/message'),
+      );
+      const reader = readerOf(page);
+      await reader.open();
+      await reader.ask('How do I install Kestrel?');
+      await reader.isDone();
+      expect((await sent).postDataJSON().messages).toMatchObject([
+        { role: 'user', parts: [{ type: 'text', text: 'How do I install Kestrel?' }] },
+      ]);
+      await page.reload();
+      await reader.isDone();
+      // Whoever listened to the document is deaf from here on; the tag in the new one begins anew.
+      await page.evaluate(
+        (html) => {
+          document.open();
+          document.write(html);
+          document.close();
+        },
+        host.document(`<p id="anew">Another</p>${host.tag()}`),
+      );
+      await page.locator('#anew').waitFor();
+      await reader.isDone();
+      await reader.ask('And on Windows?');
+      await reader.isDone(2);
+      expect(await page.locator('docent-widget').count()).toBe(1);
+      expect(faults).toEqual([]);
       await page.context().close();
     });
 

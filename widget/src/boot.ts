@@ -177,7 +177,8 @@ export function bootWidget(start: Start): Boot | undefined {
     again(script) {
       // Twice on one page: the first one counts.
       if (boot.script?.isConnected) return true;
-      if (widget?.again(script)) return true;
+      // After `document.open` nothing of ours hears anything any more.
+      if (html.isConnected && widget?.again(script)) return true;
       boot.destroy();
       return false;
     },

@@ -13,6 +13,7 @@ import { AnswerError } from './answer-error.ts';
 import type { LineState } from './answer-line.ts';
 import { readAnswer } from './answer-stream.ts';
 import { createAnswerFetch } from './fetch-answer.ts';
+import { forJson } from './json.ts';
 import { newId } from './new-id.ts';
 import type { AnswerFilter } from './options.ts';
 import {
@@ -179,7 +180,7 @@ export function createChat(options: ChatOptions) {
     },
     prepareSendMessagesRequest({ messages, trigger, messageId }) {
       const context = messages.findLast(({ role }) => role === 'user')?.metadata?.context;
-      const body = {
+      const body = forJson({
         id: running.chatId,
         trigger,
         messageId,
@@ -190,7 +191,7 @@ export function createChat(options: ChatOptions) {
         filter: options.filter(),
         context: context?.map(toWireItem),
         messages: messages.slice(-longestHistory).map(toWire),
-      };
+      });
       // These are all of its headers but those of the SDK itself.
       const authorization = `Bearer ${options.key}`;
       return { body, headers: { authorization, 'idempotency-key': running.chatId } };

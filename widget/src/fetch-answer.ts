@@ -1,5 +1,6 @@
 /** `fetch` for the chat: one answer over many connections, a lost thread begun anew, work proved where asked. */
 import { openLine, type LineState } from './answer-line.ts';
+import { toJson } from './json.ts';
 import { readJson, toName } from './limits.ts';
 import { isRecord } from './message.ts';
 
@@ -61,7 +62,7 @@ export function createAnswerFetch({
       // The question still carries the conversation, so it can go on as a new thread.
       onThreadLost();
       const { threadId: _lost, ...rest } = body;
-      init = { ...init, body: JSON.stringify(rest) };
+      init = { ...init, body: toJson(rest) };
       return ask(url, { ...init, signal });
     };
 

@@ -86,19 +86,23 @@ async function checkFile(
   const link = document.createElement('link');
   // The browser itself says more than we know.
   const failure = new Error(url);
-  await new Promise((resolve, reject) => {
-    // It is in the browser's store by now: one that says nothing about it cannot verify it either.
-    setTimeout(isPinned ? reject : resolve, 5_000, failure);
-    Object.assign(link, {
-      onload: resolve,
-      onerror: () => reject(failure),
-      rel: 'modulepreload',
-      crossOrigin: '',
-      integrity,
-      nonce: __DOCENT_IS_MODULE__ ? nonce || (nonceOfPage() ?? '') : nonce,
-      href: url,
+  try {
+    await new Promise((resolve, reject) => {
+      // It is in the browser's store by now: one that says nothing about it cannot verify it either.
+      setTimeout(isPinned ? reject : resolve, 5_000, failure);
+      Object.assign(link, {
+        onload: resolve,
+        onerror: () => reject(failure),
+        rel: 'modulepreload',
+        crossOrigin: '',
+        integrity,
+        nonce: __DOCENT_IS_MODULE__ ? nonce || (nonceOfPage() ?? '') : nonce,
+        href: url,
+      });
+      place().append(link);
     });
-    place().append(link);
-  }).finally(() => link.remove());
+  } finally {
+    link.remove();
+  }
   return url;
 }

@@ -13,4 +13,9 @@ export function pathOf({ pathname, hash }: Pick<URL, 'pathname' | 'hash'>): stri
   return route === undefined ? pathname : `${pathname}#${route}`;
 }
 
-export const currentPath = (): string => pathOf(location).slice(0, promises.currentPathMaxLength);
+/** A document without an address of its own, as of `srcdoc`, is part of the page around it. */
+export const currentPath = (): string =>
+  pathOf(location.protocol === 'about:' ? new URL(document.baseURI) : location).slice(
+    0,
+    promises.currentPathMaxLength,
+  );

@@ -1,4 +1,5 @@
 /** What the storage holds, in what shape, and how texts of older versions or other programs are read. */
+import { toJson } from './json.ts';
 import { isMessage, isRecord, type Message } from './message.ts';
 
 /** An answer that was on its way when this was saved; the service may still be making it. */
@@ -132,8 +133,8 @@ export function readIndex(
   };
 }
 
-export const writeIndex = (index: Index): string => JSON.stringify({ version, ...index });
-export const writeSaved = (saved: Saved): string => JSON.stringify(saved);
+export const writeIndex = (index: Index): string => toJson({ version, ...index });
+export const writeSaved = (saved: Saved): string => toJson(saved);
 
 export const toRow = ({ id, threadId, title, createdAt, updatedAt }: Summary): Summary => ({
   id,

@@ -1,5 +1,6 @@
 /** Requests to the service beside the chat itself: with the site's key, without cookies. */
 import type { ReadonlySignal } from '@preact/signals';
+import { toJson } from './json.ts';
 import type { Settings } from './settings.ts';
 
 export interface Call {
@@ -42,7 +43,7 @@ export function createService(
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
           ...headers,
         },
-        body: body === undefined ? null : JSON.stringify(body),
+        body: body === undefined ? null : toJson(body),
       });
     },
   };

@@ -1,0 +1,20 @@
+/**
+ * JSON as the language has it. Scripts of another age, such as Prototype.js, give all arrays of a page
+ * a `toJSON` that makes text of them: the service would get `"[…]"` for a list.
+ */
+
+const isChanged = (): boolean => 'toJSON' in Array.prototype || 'toJSON' in Object.prototype;
+
+function shield(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  const copy = Array.isArray(value)
+    ? value.map(shield)
+    : Object.fromEntries(Object.entries(value).map(([name, each]) => [name, shield(each)]));
+  return Object.defineProperty(copy, 'toJSON', { value: undefined });
+}
+
+/** The same for who writes JSON of it by himself. */
+export const forJson = <Value>(value: Value): Value =>
+  isChanged() ? (shield(value) as Value) : value;
+
+export const toJson = (value: unknown): string => JSON.stringify(forJson(value));
