@@ -32,6 +32,7 @@ export async function checkAddresses(options: CheckAddressesOptions): Promise<Ad
   }
   const paths = [...(await retriever.hashes(domain)).keys()].toSorted();
   const client = createWebClient({ privateHosts: docs.allowPrivateHosts });
+  let fault: DocentError | undefined;
   const report: AddressReport = { pages: 0, missingPages: [], anchors: 0, missingAnchors: [] };
 
   async function check(path: string): Promise<void> {
@@ -45,8 +46,9 @@ export async function checkAddresses(options: CheckAddressesOptions): Promise<Ad
       .get(new URL(address), { signal, maxBytes: 8 * 1024 * 1024 })
       .then(({ status, body }) => (status === 200 ? body.toString('utf8') : undefined))
       .catch((error: unknown) => {
-        if (error instanceof DocentError) return undefined;
-        throw error;
+        if (!(error instanceof DocentError)) throw error;
+        fault ??= error;
+        return undefined;
       });
     const ids = html === undefined ? undefined : idsIn(html);
     if (ids === undefined) report.missingPages.push(address);
@@ -71,6 +73,8 @@ export async function checkAddresses(options: CheckAddressesOptions): Promise<Ad
   } finally {
     client.close();
   }
+  // Nothing can be said of a site that could not be asked at all.
+  if (fault && report.missingPages.length === report.pages) throw fault;
   report.missingPages.sort();
   report.missingAnchors.sort();
   return report;
