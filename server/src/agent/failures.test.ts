@@ -2,7 +2,7 @@
 import { AgentFailure } from '@docent/shared/agent';
 import { type FailureCode, failureTable } from '@docent/shared/agent-failures';
 import { expect, test } from 'vitest';
-import type { JobInQueue } from './jobs/jobs.ts';
+import type { JobInQueue } from './jobs/read-jobs.ts';
 import { toFailure } from './jobs/job.ts';
 import { toSession } from './v1-session.ts';
 import { toAgentJob } from './v2-job.ts';

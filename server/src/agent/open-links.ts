@@ -1,6 +1,6 @@
 import type { Caller } from '../keys/key-store.ts';
 import type { PageLinks } from '../projects/page-links.ts';
-import type { JobInQueue } from './jobs/jobs.ts';
+import type { JobInQueue } from './jobs/read-jobs.ts';
 
 /**
  * A job as this caller may open it in a browser. Addresses of our own pages let whoever has them steer and

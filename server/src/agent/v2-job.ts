@@ -1,5 +1,5 @@
 import type { AgentJob } from '@docent/shared/agent';
-import type { JobInQueue } from './jobs/jobs.ts';
+import type { JobInQueue } from './jobs/read-jobs.ts';
 
 /** A job as version 2 shows it. */
 export function toAgentJob(job: JobInQueue, pageUrl?: string): AgentJob {

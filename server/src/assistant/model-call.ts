@@ -6,7 +6,8 @@ import type { Usage } from '../spend/price.ts';
 import { answerKinds, type AnswerMark } from './clean/answer-mark.ts';
 import { type NumberedPassage, toPrompt } from './prompt.ts';
 import type { Question } from './question.ts';
-import type { EndedTurn, PastTurn } from './threads.ts';
+import type { PastTurn } from './past-turns.ts';
+import type { EndedTurn } from './threads.ts';
 
 /** What a model is asked with. */
 export interface ModelQuestion {

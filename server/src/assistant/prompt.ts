@@ -2,7 +2,7 @@
 import type { LanguageModelV4Prompt } from '@ai-sdk/provider';
 import type { ContextItem } from '@docent/shared/assistant';
 import { fence } from './fence.ts';
-import type { PastTurn } from './threads.ts';
+import type { PastTurn } from './past-turns.ts';
 
 /** A passage of the documentation with the number of its source. */
 export interface NumberedPassage {

@@ -10,7 +10,7 @@ import { promises } from '@docent/shared/promises';
 import { DocentError } from '../errors.ts';
 import { withoutRouter } from '../retrieval/page-path.ts';
 import type { Site } from '../sites/sites.ts';
-import type { PastTurn } from './threads.ts';
+import type { PastTurn } from './past-turns.ts';
 
 /** Longest question, in characters; longer text belongs into `context`. Spec: not shown. */
 const questionMaxLength = 8_000;

@@ -15,7 +15,7 @@ import { fence } from './fence.ts';
 import { leansBack } from './follow-up.ts';
 import type { Question } from './question.ts';
 import { toSearchQuery } from './search-query.ts';
-import type { PastTurn } from './threads.ts';
+import type { PastTurn } from './past-turns.ts';
 
 /** The reader waits for it, so it is quick or is not at all. */
 const mostMs = 3_000;

@@ -1,7 +1,7 @@
 import type { SearchQuery } from '../retrieval/retriever.ts';
 import { earlierQuestions } from './follow-up.ts';
 import type { Question } from './question.ts';
-import type { PastTurn } from './threads.ts';
+import type { PastTurn } from './past-turns.ts';
 
 /**
  * What to look for. A follow-up such as "and on Windows?" is searched together with the questions it

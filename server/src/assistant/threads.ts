@@ -1,13 +1,12 @@
 import type { ContextItem, SearchFilter } from '@docent/shared/assistant';
 import type { AnswerStatus } from '@docent/shared/stream';
-import { DocentError } from '../errors.ts';
 import type { NewId } from '../ids.ts';
-import { anonymous, pseudonym } from '../redaction/pseudonym.ts';
+import { pseudonym } from '../redaction/pseudonym.ts';
 import { redact } from '../redaction/redact.ts';
-import { isWithin } from '../retrieval/filter.ts';
 import type { Database } from '../store/database.ts';
 import type { Processes } from '../store/processes.ts';
-import type { TurnStatus } from '../store/tables.ts';
+import type { TurnStatus } from '../store/reader-tables.ts';
+import { findReplaced, loadPast, type PastTurn, standing, toPastTurn } from './past-turns.ts';
 
 /**
  * Begins the id of a conversation that is not stored. It names nothing here, so whoever sends it back
@@ -15,24 +14,12 @@ import type { TurnStatus } from '../store/tables.ts';
  */
 const unstored = 'unstored_';
 
-/** How many turns of a conversation a model gets to read. */
-const historyTurns = 10;
-
-/** Stands for an answer that may hold what the reader is not shown now. */
-const withheld = '(This answer is left out: it was made from pages that this question leaves out.)';
-
 /** A page's section that an answer was made from, as its reader sees it. */
 export interface Source {
   /** The number that the text cites: `1` for `[1]`. */
   id: string;
   url: string;
   title: string;
-}
-
-/** An earlier question with its answer, the latter perhaps cut short. */
-export interface PastTurn {
-  question: string;
-  answer: string;
 }
 
 export interface NewTurn {
@@ -112,7 +99,7 @@ export function createThreads(parts: {
         const threadId = known ?? newId();
         const turnId = newId();
         const createdAt = now().toISOString();
-        const past = known === undefined ? [] : await load(transaction, known, turn);
+        const past = known === undefined ? [] : await loadPast(transaction, known, turn);
         const question = redact(turn.question);
         const replaced = await findReplaced(transaction, known, { ...turn, question }, past);
         if (known === undefined) {
@@ -244,7 +231,7 @@ export function createThreads(parts: {
 
   /** Nothing is written; what is stored of the conversation from before may still be read. */
   async function openUnstored(turn: NewTurn, known: string | undefined): Promise<OpenTurn> {
-    const past = known === undefined ? [] : await load(database, known, turn);
+    const past = known === undefined ? [] : await loadPast(database, known, turn);
     return {
       threadId: turn.threadId ?? unstored + newId(),
       turnId: newId(),
@@ -252,76 +239,8 @@ export function createThreads(parts: {
       isHistoryOurs: known !== undefined,
     };
   }
-
-  /** The same answer for a thread of another domain, of another reader and one that never was. */
-  async function load(
-    transaction: Database,
-    threadId: string,
-    asker: { domain: string; fp: string },
-  ) {
-    const thread = await transaction
-      .selectFrom('threads')
-      .selectAll()
-      .where('id', '=', threadId)
-      // Two questions in one conversation at a time: the second reads what the first has written.
-      .forUpdate()
-      .executeTakeFirst();
-    const isTheirs =
-      thread?.domain === asker.domain &&
-      (thread.fp === anonymous || thread.fp === pseudonym(asker.fp, asker.domain));
-    if (!isTheirs) {
-      throw new DocentError('not_found', 'There is no conversation with this threadId.');
-    }
-    return standing(transaction, threadId);
-  }
-}
-
-/** The last turns of a conversation that no other has taken the place of, oldest first. */
-async function standing(database: Database, threadId: string) {
-  const turns = await database
-    .selectFrom('turns')
-    .select(['id', 'question', 'answer', 'filter'])
-    .where('thread_id', '=', threadId)
-    .where('replaced_by', 'is', null)
-    .orderBy('id', 'desc')
-    .limit(historyTurns)
-    .execute();
-  return turns.toReversed();
-}
-
-/** The first turn that a new one takes the place of. */
-async function findReplaced(
-  database: Database,
-  threadId: string | undefined,
-  turn: Pick<NewTurn, 'question' | 'isRetry' | 'replaces'>,
-  past: readonly { id: string; question: string }[],
-): Promise<string | undefined> {
-  if (threadId === undefined) return undefined;
-  const { question, isRetry, replaces } = turn;
-  if (replaces !== undefined) {
-    const named = await database
-      .selectFrom('turns')
-      .select('id')
-      .where('thread_id', '=', threadId)
-      .where('replaced_by', 'is', null)
-      // Chat SDKs also name an answer of ours when they send what a tool said; that replaces nothing.
-      .where(isRetry ? 'id' : 'question_id', '=', replaces)
-      .orderBy('id')
-      .executeTakeFirst();
-    if (named) return named.id;
-  }
-  const last = past.at(-1);
-  return isRetry && last?.question === question ? last.id : undefined;
 }
 
 function withoutSecrets(item: ContextItem): ContextItem {
   return { ...item, value: redact(item.value), ...(item.path && { path: redact(item.path) }) };
-}
-
-function toPastTurn(
-  { question, answer, filter }: PastTurn & { filter: string | null },
-  now: SearchFilter | undefined,
-): PastTurn {
-  const isShown = filter !== null && isWithin(JSON.parse(filter) as SearchFilter, now);
-  return { question, answer: isShown || answer === '' ? answer : withheld };
 }

@@ -7,7 +7,7 @@ import { createThreads, type NewTurn } from '../assistant/threads.ts';
 import type { Page } from '../retrieval/retriever.ts';
 import { registerProcess } from '../store/processes.ts';
 import type { Store } from '../store/database.ts';
-import type { TurnOutcome } from '../store/tables.ts';
+import type { TurnOutcome } from '../store/reader-tables.ts';
 import { eachConversation, listConversations, listFeedback } from './conversations.ts';
 import { giveFeedback } from './feedback.ts';
 import { findGaps } from './gaps.ts';

@@ -1,5 +1,5 @@
 import type { AgentLogEntry } from '@docent/shared/agent-events';
-import type { JobInQueue } from '../agent/jobs/jobs.ts';
+import type { JobInQueue } from '../agent/jobs/read-jobs.ts';
 import type { LocalPull } from '../forge/local/pulls.ts';
 import { type DiffView, writeDiff } from './diff-view.ts';
 import { type Html, markup, visible } from './html.ts';

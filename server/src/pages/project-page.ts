@@ -1,4 +1,4 @@
-import type { JobInQueue } from '../agent/jobs/jobs.ts';
+import type { JobInQueue } from '../agent/jobs/read-jobs.ts';
 import type { LocalPull } from '../forge/local/pulls.ts';
 import { type Html, markup, visible } from './html.ts';
 import { statusOf } from './job-page.ts';

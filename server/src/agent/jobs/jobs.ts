@@ -12,7 +12,7 @@ import { holdBranch, workerOf } from './branches.ts';
 import { changeState, lockJob } from './change-state.ts';
 import { createJobEvents, type OnEvents } from './events.ts';
 import { bodyHash, createOrReplay } from './idempotency.ts';
-import { type Job, type JobRow, toFailure, toJob } from './job.ts';
+import { type JobRow, toFailure } from './job.ts';
 import {
   isBaseBranch,
   type Message,
@@ -23,6 +23,7 @@ import {
 } from './new-job.ts';
 import { placesOf } from './places.ts';
 import { addPrompts } from './prompts.ts';
+import { createJobReader, type JobInQueue, noJob } from './read-jobs.ts';
 
 export type { NewJob } from './new-job.ts';
 
@@ -33,9 +34,6 @@ export interface NewPrompt {
   actor?: Actor | undefined;
   idempotencyKey?: string | undefined;
 }
-
-/** A job with its place in the queue: 1 is the next; null where it does not wait. */
-export type JobInQueue = Job & { position: number | null };
 
 /** How a run came out well. */
 export interface JobOutcome {
@@ -64,35 +62,13 @@ export function createJobs(parts: {
 }) {
   const { database, now, newId, branchName } = parts;
   const events = createJobEvents(parts);
+  const { find, read, list } = createJobReader(database);
 
   /** The same answer for a job of another project and for one that never was. */
   async function lockOf(tx: Database, project: string, id: string): Promise<JobRow> {
     const row = await lockJob(tx, id);
     if (row?.project !== project) throw noJob();
     return row;
-  }
-
-  async function find(project: string, id: string): Promise<JobInQueue | undefined> {
-    const row = await database
-      .selectFrom('agent_jobs')
-      .selectAll()
-      .where('id', '=', id)
-      .where('project', '=', project)
-      .executeTakeFirst();
-    return row && (await withPositions([row]))[0];
-  }
-
-  async function read(project: string, id: string): Promise<JobInQueue> {
-    const job = await find(project, id);
-    if (!job) throw noJob();
-    return job;
-  }
-
-  async function withPositions(rows: JobRow[]): Promise<JobInQueue[]> {
-    const waiting = rows.filter(({ phase }) => phase === 'queued').map(({ id }) => id);
-    const places = waiting.length === 0 ? [] : await placesOf(database, waiting);
-    const placeOf = new Map(places.map(({ id, place }) => [id, Number(place)]));
-    return rows.map((row) => ({ ...toJob(row), position: placeOf.get(row.id) ?? null }));
   }
 
   /** Tells what was said, and where it makes the job wait, at which place. */
@@ -136,6 +112,8 @@ export function createJobs(parts: {
     find,
     /** Rejects with `not_found`, also for a job of another project. */
     read,
+    /** Newest first. */
+    list,
 
     /** A new job, which waits for a process; or the one that the same request has made already. */
     async create(job: NewJob): Promise<{ job: JobInQueue; isReplay: boolean }> {
@@ -198,23 +176,6 @@ export function createJobs(parts: {
           }),
       );
       return { job: await read(project, id), isReplay };
-    },
-
-    /** Newest first. */
-    async list(
-      project: string,
-      { skip, take }: { skip: number; take: number },
-    ): Promise<JobInQueue[]> {
-      const rows = await database
-        .selectFrom('agent_jobs')
-        .selectAll()
-        .where('project', '=', project)
-        .orderBy('created_at', 'desc')
-        .orderBy('id', 'desc')
-        .offset(skip)
-        .limit(take)
-        .execute();
-      return withPositions(rows);
     },
 
     /** One that waits has failed at once; one that runs is ended by its process. */
@@ -310,5 +271,3 @@ export function createJobs(parts: {
 
 const actorOf = ({ keyId, actor }: Pick<NewJob, 'keyId' | 'actor'>): Actor | undefined =>
   keyId === undefined ? actor : { kind: 'key', id: keyId };
-
-const noJob = () => new DocentError('not_found', 'There is no job with this id in this project.');

@@ -7,7 +7,7 @@ import type { Logger } from '../../log.ts';
 import type { Bus } from '../../store/bus.ts';
 import type { Database } from '../../store/database.ts';
 import type { Processes } from '../../store/processes.ts';
-import type { RunTable } from '../../store/tables.ts';
+import type { RunTable } from '../../store/reader-tables.ts';
 import { type ReadableRun, type RunReader, stoppedParts } from './run.ts';
 
 export const runChannel = 'runs';

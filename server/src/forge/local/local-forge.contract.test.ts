@@ -1,7 +1,8 @@
 /** The local forge keeps what all forges promise. */
 import { makeRepository } from '../../../../tests/support/docs-repository.ts';
 import { eachDatabase } from '../../../testing/each-database.ts';
-import { forgeContract, type ForgeSetup } from '../forge.contract.ts';
+import { forgeContract } from '../forge.contract.ts';
+import type { ForgeSetup } from '../forge-fixture.ts';
 import { createLocalForge } from './local-forge.ts';
 
 eachDatabase((openNew) => {
