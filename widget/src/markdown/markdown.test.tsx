@@ -1,4 +1,5 @@
 import { cleanup } from '@testing-library/preact';
+import { options, type VNode } from 'preact';
 import { afterEach, describe, expect, test } from 'vitest';
 import { documents } from '../testing/documents.ts';
 import { draw } from '../testing/render.tsx';
@@ -83,6 +84,31 @@ describe('a text that grows', () => {
     }
     expect([...first.keys()]).toEqual(['row 0', 'row 1', 'row 2', 'words']);
     expect([...first].filter(([, node]) => !node.isConnected)).toEqual([]);
+  });
+
+  test('what is finished is not compared again, however long the answer is', () => {
+    const text = documents['answer'] ?? '';
+    const { diffed } = options;
+    let compared = 0;
+    options.diffed = (node: VNode) => {
+      if (typeof node.type === 'string') compared++;
+      diffed?.(node);
+    };
+    try {
+      const growing = draw('', true);
+      const costs = [1, 2, 3, 4].map((time) => {
+        compared = 0;
+        const before = text.repeat(time - 1);
+        for (let end = 20; end < text.length; end += 20) growing.grow(before + text.slice(0, end));
+        return compared;
+      });
+      expect(costs[0]).toBeGreaterThan(0);
+      // The last of its blocks is on the screen when the next copy begins.
+      expect(Math.max(...costs)).toBeLessThan((costs[0] ?? 0) * 1.2);
+    } finally {
+      if (diffed) options.diffed = diffed;
+      else delete options.diffed;
+    }
   });
 
   test('a text that is replaced starts over', () => {

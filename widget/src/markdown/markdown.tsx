@@ -9,6 +9,12 @@ import { createBlocks, type Block } from './blocks.ts';
 import { CodeBlock } from './code-block.tsx';
 import { renderInline, type Reading } from './inline.tsx';
 
+/**
+ * Around each block, item and row: Preact compares an element with what is on the screen, whole, also
+ * where it is the same object as before. A component that is the same object it leaves alone.
+ */
+const Still = ({ children }: { children: ComponentChildren }) => children;
+
 function listItem(
   item: Tokens.ListItem,
   index: number,
@@ -18,11 +24,13 @@ function listItem(
   const known = reading.drawn.get(item);
   if (known) return known;
   const node = (
-    <li key={index} class={item.task ? 'task' : undefined}>
-      {item.tokens.map((token, at) =>
-        renderBlock(token, at, reading, isOpen && at === item.tokens.length - 1),
-      )}
-    </li>
+    <Still key={index}>
+      <li class={item.task ? 'task' : undefined}>
+        {item.tokens.map((token, at) =>
+          renderBlock(token, at, reading, isOpen && at === item.tokens.length - 1),
+        )}
+      </li>
+    </Still>
   );
   if (!isOpen) reading.drawn.set(item, node);
   return node;
@@ -37,7 +45,11 @@ function table({ header, rows, align }: Tokens.Table, key: number, reading: Read
   const row = (cells: Tokens.TableCell[], index: number) => {
     const known = reading.drawn.get(cells);
     if (known) return known;
-    const node = <tr key={index}>{cells.map((one, column) => cell(one, column, 'td'))}</tr>;
+    const node = (
+      <Still key={index}>
+        <tr>{cells.map((one, column) => cell(one, column, 'td'))}</tr>
+      </Still>
+    );
     reading.drawn.set(cells, node);
     return node;
   };
@@ -157,7 +169,9 @@ export function Markdown({ text: source, sources, isStreaming }: MarkdownProps) 
       {blocks.current.update(source, !isStreaming).map((block) => {
         const known = nodes.get(block);
         if (known) return known;
-        const node = renderBlock(block.token, block.key, reading, block.isOpen);
+        const node = (
+          <Still key={block.key}>{renderBlock(block.token, 0, reading, block.isOpen)}</Still>
+        );
         if (!block.isOpen) nodes.set(block, node);
         return node;
       })}
