@@ -15,6 +15,13 @@ import { chromiumPath, openBrowser, whySkipped } from './browser.ts';
 import { fileURLToPath } from 'node:url';
 import type { Browser } from 'playwright-core';
 
+declare global {
+  interface Window {
+    /** How often something was stored. */
+    writes?: number;
+  }
+}
+
 const dist = fileURLToPath(new URL('../../widget/dist/', import.meta.url));
 const pieces = piecesOf(answerOf(), 388);
 
@@ -93,4 +100,101 @@ else
       await expect.poll(() => page.getByTestId('docent-jump').count()).toBe(0);
       await page.close();
     });
+
+    /** Words of one paragraph, which come in several copies of the answer, and the pieces they come in. */
+    const paragraph = 'Readers ask most often about the direction';
+    const copies = 6;
+    const perWindow = 12;
+
+    test('costs what is new in it, however long it has become', async () => {
+      const page = await browser.newPage({ viewport: { width: 1280, height: 860 } });
+      await page.addInitScript(observe.prepare);
+      await page.addInitScript(() => {
+        // eslint-disable-next-line typescript/unbound-method -- called with its storage below
+        const write = Storage.prototype.setItem;
+        Storage.prototype.setItem = function setItem(...given) {
+          window.writes = (window.writes ?? 0) + 1;
+          return write.apply(this, given);
+        };
+      });
+      await page.goto(`${server.url}/page`);
+      await widget.open(page);
+      const session = await page.context().newCDPSession(page);
+      await session.send('Performance.enable');
+      await session.send('Profiler.enable');
+      await session.send('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
+      let layoutsBefore = 0;
+      /** Calls of functions of ours, and how often the browser laid out, since the last time. */
+      const work = async () => {
+        const { result } = await session.send('Profiler.takePreciseCoverage');
+        const functions = result
+          .filter(({ url }) => url.includes('/docent/'))
+          .flatMap((script) => script.functions);
+        const calls = functions.reduce((sum, { ranges }) => sum + (ranges[0]?.count ?? 0), 0);
+        const { metrics } = await session.send('Performance.getMetrics');
+        const layouts = metrics.find(({ name }) => name === 'LayoutCount')?.value ?? NaN;
+        const seen = { calls, layouts: layouts - layoutsBefore };
+        layoutsBefore = layouts;
+        return seen;
+      };
+      const length = () =>
+        page.evaluate(
+          () => window.bench.deepQuery('[data-testid=docent-answer]')?.textContent?.length ?? 0,
+        );
+
+      const long = piecesOf(answerOf(copies), 388 * copies);
+      // Two pieces into that paragraph, in the first copy and in the last.
+      const starts = [1, copies].map((copy) => {
+        const at = answerOf(copy).lastIndexOf(paragraph);
+        let sum = 0;
+        return long.findIndex((piece) => (sum += piece.length) > at + 24);
+      });
+      const stops = starts.flatMap((start) =>
+        Array.from({ length: perWindow + 1 }, (_, index) => start + index),
+      );
+      const begun = performance.now();
+      const sent = server.load({ pieces: long, everyMs: 0, stops });
+      await widget.send(page);
+      const costs: { calls: number; layouts: number }[] = [];
+      for (const copy of [1, copies]) {
+        await server.isHeld();
+        await expect
+          .poll(() =>
+            page.evaluate(
+              (words) =>
+                (window.bench.deepQuery('[data-testid=docent-answer]')?.textContent ?? '').split(
+                  words,
+                ).length,
+              paragraph.slice(0, 10),
+            ),
+          )
+          .toBe(copy + 1);
+        await work();
+        // One piece at a time, each until it is seen: what else this machine does changes nothing.
+        for (let index = 0; index < perWindow; index++) {
+          const before = await length();
+          server.goOn();
+          await server.isHeld();
+          await expect.poll(length, { interval: 20 }).toBeGreaterThan(before);
+        }
+        costs.push(await work());
+        server.goOn();
+      }
+      await sent;
+      await expect
+        .poll(() => page.getByTestId('docent-answer').getAttribute('data-state'))
+        .toBe('done');
+      const writes = await page.evaluate(() => window.writes ?? 0);
+      const [early, late] = costs;
+      if (!early || !late) throw new Error('Both paragraphs were measured');
+      // Five more copies above it, a hundred blocks: each of them is passed over, and no more.
+      expect(late.calls).toBeLessThan(early.calls * 1.4);
+      expect(early.calls / perWindow).toBeLessThan(2_500);
+      expect(early.layouts).toBeLessThanOrEqual(2 * perWindow);
+      expect(late.layouts).toBeLessThanOrEqual(2 * perWindow);
+      // Not with each word: every second and a half, and where it begins and ends.
+      expect(writes).toBeGreaterThan(0);
+      expect(writes).toBeLessThan(4 * ((performance.now() - begun) / 1_500 + 4));
+      await page.close();
+    }, 60_000);
   });

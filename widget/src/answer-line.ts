@@ -84,6 +84,8 @@ export async function openLine(options: LineOptions): Promise<Response> {
   let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
   let reading: Promise<ReadableStreamReadResult<Uint8Array>> | undefined;
   let lastWordsAt = -Infinity;
+  /** Ends the wait for more words. */
+  let wake: (() => void) | undefined;
   /** The beginning of a part whose rest has not come. */
   let torso = new Uint8Array(0);
 
@@ -198,7 +200,7 @@ export async function openLine(options: LineOptions): Promise<Response> {
     for (;;) {
       try {
         const restMs = lastWordsAt + gapMs() - performance.now();
-        if (restMs > 0) await pause(restMs, signal);
+        if (restMs > 0) await new Promise<void>((resolve) => setTimeout((wake = resolve), restMs));
         const next = await within(silenceMs, nextPiece);
         if (next.done) throw new TypeError('The connection has ended');
         reading = undefined;
@@ -218,6 +220,7 @@ export async function openLine(options: LineOptions): Promise<Response> {
   const gone = new AbortController();
   // A connection from before seldom lives on, and would be missed only after a long silence.
   addEventListener('online', () => connection.abort(timeout()), { signal: gone.signal });
+  signal?.addEventListener('abort', () => wake?.(), { signal: gone.signal });
   const source: UnderlyingDefaultSource<Uint8Array> = {
     async pull(controller) {
       try {
