@@ -31,6 +31,7 @@ else
       page = await context.newPage();
       requested = [];
       page.on('request', (request) => requested.push(request.url()));
+      front.release();
       front.seen.length = 0;
       await page.goto(`${host.origin}/page`);
       await readerOf(page).launcher().waitFor();
@@ -103,6 +104,74 @@ else
       // Readers are known by what their browser keeps, never by a cookie.
       expect(await page.context().cookies()).toEqual([]);
       expect((await stored()).fonts).toBe(0);
+    });
+
+    test('before it is opened: little work, and none once the page is at rest', async () => {
+      const look = async (url: string) => {
+        const other = await page.context().newPage();
+        const session = await page.context().newCDPSession(other);
+        await session.send('Performance.enable');
+        await session.send('Profiler.enable');
+        await session.send('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
+        await other.goto(url, { waitUntil: 'networkidle' });
+        /** Calls of functions of the loader since it was last asked. */
+        const calls = async () => {
+          const { result } = await session.send('Profiler.takePreciseCoverage');
+          return result
+            .filter((script) => script.url.endsWith('/docent.js'))
+            .flatMap((script) => script.functions)
+            .reduce((sum, { ranges }) => sum + (ranges[0]?.count ?? 0), 0);
+        };
+        const waitForFrames = () =>
+          other.evaluate(async () => {
+            for (let frame = 0; frame < 30; frame++) await new Promise(requestAnimationFrame);
+          });
+        // What runs on, such as a timer, would be counted for ever.
+        let atStart = 0;
+        await expect
+          .poll(async () => {
+            await waitForFrames();
+            const more = await calls();
+            atStart += more;
+            return more;
+          })
+          .toBe(0);
+        const { metrics } = await session.send('Performance.getMetrics');
+        await other.close();
+        const metric = (name: string) => metrics.find((each) => each.name === name)?.value ?? 0;
+        return { calls: atStart, metric };
+      };
+      host.put('/bare', host.document(''));
+      const bare = await look(`${host.origin}/bare`);
+      const ours = await look(`${host.origin}/page`);
+      expect(bare.calls).toBe(0);
+      expect(ours.calls).toBeGreaterThan(100);
+      expect(ours.calls).toBeLessThan(300);
+      const more = (name: string) => ours.metric(name) - bare.metric(name);
+      // The launcher is laid out once, or twice where it comes between two frames.
+      expect(more('LayoutCount')).toBeLessThanOrEqual(2);
+      expect(more('RecalcStyleCount')).toBeLessThanOrEqual(3);
+      expect(more('Nodes')).toBeLessThanOrEqual(10);
+      expect(more('JSEventListeners')).toBeLessThanOrEqual(18);
+    });
+
+    test('from the click to a field with the focus: one way to the service and back', async () => {
+      const held = front.hold();
+      await readerOf(page).launcher().click();
+      const waiting = () => held.map(({ path }) => /(\w+)-[\w-]{10}\.js$/.exec(path)?.[1] ?? path);
+      await expect.poll(() => waiting().toSorted()).toEqual(['base', 'files', 'panel']);
+      for (const { goOn } of held.splice(0)) goOn();
+      // Whatever it asks for now has to wait.
+      await expect.poll(() => readerOf(page).focused()).toBe('docent-input');
+    });
+
+    test('after a pointer has rested on the launcher: none', async () => {
+      await readerOf(page).launcher().hover();
+      await isLoaded();
+      await page.waitForLoadState('networkidle');
+      front.hold();
+      await readerOf(page).launcher().click();
+      await expect.poll(() => readerOf(page).focused()).toBe('docent-input');
     });
 
     test.each([

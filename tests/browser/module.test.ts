@@ -1,7 +1,9 @@
 /** The widget without a tag: as an ES module, and in an application of React that is built with Vite. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { build, type Rolldown } from 'vite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -17,6 +19,30 @@ declare global {
     events: unknown[][];
   }
 }
+
+test('the package holds every file that it names, and what those import', async () => {
+  const folder = fileURLToPath(new URL('../../widget', import.meta.url));
+  const pack = ['pack', '--dry-run', '--json', '--ignore-scripts'];
+  const { stdout } = await promisify(execFile)('npm', pack, { cwd: folder });
+  const [packed] = JSON.parse(stdout) as [{ files: { path: string }[] }];
+  const inside = packed.files.map(({ path }) => path);
+  expect(inside).toContain('LICENSE');
+  const described = await readFile(join(folder, 'package.json'), 'utf8');
+  const { exports } = JSON.parse(described) as { exports: object };
+  const named = JSON.stringify(exports)
+    .match(/\.\/[^"*]+(?=")/g)
+    ?.filter((path) => /\.\w+$/.test(path))
+    .map((path) => path.slice(2));
+  expect(named?.length).toBeGreaterThanOrEqual(5);
+  for (const path of named ?? []) {
+    expect(inside).toContain(path);
+    if (path.endsWith('.json')) continue;
+    const text = await readFile(join(folder, path), 'utf8');
+    for (const [, next = ''] of text.matchAll(/\bfrom ?["'](\.\/[\w./-]+)["']/g)) {
+      expect(inside).toContain(join(dirname(path), next.replace(/\.ts$/, '.d.ts')));
+    }
+  }
+});
 
 if (chromiumPath === undefined) test('module', (context) => context.skip(whySkipped));
 else

@@ -1,5 +1,10 @@
 /** A host in front of the service, as a cache or a proxy is: it counts, and can be told to change files. */
-import { createServer, request as send } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  request as send,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export type Front = Awaited<ReturnType<typeof startFront>>;
@@ -12,9 +17,16 @@ export async function startFront(target: () => string) {
   /** Changes the text of scripts whose path matches; `undefined` answers 503. */
   let change: ((path: string, text: string) => string | undefined) | undefined;
 
+  /** What is asked for waits here until a test lets it go on. */
+  let held: { path: string; goOn: () => void }[] | undefined;
+
   const server = createServer((request, response) => {
     const path = request.url ?? '/';
     seen.push(`${request.method} ${path}`);
+    if (held) held.push({ path, goOn: () => answer(request, response, path) });
+    else answer(request, response, path);
+  });
+  function answer(request: IncomingMessage, response: ServerResponse, path: string): void {
     const file = own.get(path);
     const script = { 'content-type': 'text/javascript', 'access-control-allow-origin': '*' };
     if (file !== undefined) return void response.writeHead(200, script).end(file);
@@ -26,23 +38,23 @@ export async function startFront(target: () => string) {
         method: method ?? 'GET',
         headers: { ...headers, ...(isScript && change && { 'accept-encoding': 'identity' }) },
       },
-      async (answer) => {
+      async (reply) => {
         if (!isScript || !change) {
-          response.writeHead(answer.statusCode ?? 502, answer.headers);
-          answer.pipe(response);
+          response.writeHead(reply.statusCode ?? 502, reply.headers);
+          reply.pipe(response);
           return;
         }
-        const text = change(path, String(Buffer.concat(await answer.toArray())));
-        const { 'content-length': _length, ...others } = answer.headers;
+        const text = change(path, String(Buffer.concat(await reply.toArray())));
+        const { 'content-length': _length, ...others } = reply.headers;
         if (text === undefined) response.writeHead(503, { 'access-control-allow-origin': '*' });
-        else response.writeHead(answer.statusCode ?? 502, others);
+        else response.writeHead(reply.statusCode ?? 502, others);
         response.end(text);
       },
     );
     onward.on('error', () => response.destroy());
     response.on('close', () => onward.destroy());
     request.pipe(onward);
-  });
+  }
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
@@ -50,6 +62,16 @@ export async function startFront(target: () => string) {
     own,
     change(rule: typeof change) {
       change = rule;
+    },
+    /** From now on nothing is answered; gives what waits by the time it is looked at. */
+    hold() {
+      return (held = []);
+    },
+    /** Answers again, also what has waited. */
+    release() {
+      const waiting = held ?? [];
+      held = undefined;
+      for (const { goOn } of waiting) goOn();
     },
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
