@@ -8,7 +8,7 @@ import { loadavg } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { BrowserContext } from 'playwright-core';
-import { startWidgetHost, type WidgetHost } from '../browser/widget-host.ts';
+import { startWidgetHost } from '../browser/widget-host.ts';
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '7' } } });
 const rounds = Number(values.rounds);
@@ -63,32 +63,37 @@ async function measureOpen(context: BrowserContext, url: string, { isSlow, isHov
   return waited;
 }
 
-async function measureCase(host: WidgetHost, one: Case) {
-  const cold: number[] = [];
-  const warm: number[] = [];
-  for (let round = 0; round < rounds; round++) {
-    const context = await (await host.browser()).newContext();
-    cold.push(await measureOpen(context, host.origin + '/page', one));
-    warm.push(await measureOpen(context, host.origin + '/page', one));
-    await context.close();
-  }
-  return { cold, warm };
-}
-
 const show = (numbers: number[]) => {
   const sorted = numbers.toSorted((one, other) => one - other);
   return `${Math.round(sorted[sorted.length >> 1] ?? NaN)} (${Math.round(sorted[0] ?? NaN)} to ${Math.round(sorted.at(-1) ?? NaN)})`;
 };
 
+const load = () => loadavg()[0]?.toFixed(1);
+
 await using host = await startWidgetHost();
 host.put('/page');
-console.log(`${rounds} rounds, median (range) in ms, load ${loadavg()[0]?.toFixed(1)}\n`);
-console.log('| Machine | Pointer rested before | empty cache | warm cache |\n|---|---|---|---|');
-for (const isSlow of [false, true]) {
-  for (const isHovered of [false, true]) {
-    const { cold, warm } = await measureCase(host, { isSlow, isHovered });
-    console.log(
-      `| ${isSlow ? 'Fast 4G, processor slowed 4 times' : 'this one'} | ${isHovered ? `${hoverMs} ms` : 'no'} | ${show(cold)} | ${show(warm)} |`,
-    );
+console.log(`${rounds} rounds, median (range) in ms; load ${load()} at the start`);
+const cases = [false, true].flatMap((isSlow) =>
+  [false, true].map((isHovered) => ({
+    isSlow,
+    isHovered,
+    cold: [] as number[],
+    warm: [] as number[],
+  })),
+);
+// All cases in each round: what else the machine does in the meantime then falls on all alike.
+for (let round = 0; round < rounds; round++) {
+  for (const one of cases) {
+    const context = await (await host.browser()).newContext();
+    one.cold.push(await measureOpen(context, `${host.origin}/page`, one));
+    one.warm.push(await measureOpen(context, `${host.origin}/page`, one));
+    await context.close();
   }
+  console.log(`round ${round + 1}: load ${load()}`);
+}
+console.log('\n| Machine | Pointer rested before | empty cache | warm cache |\n|---|---|---|---|');
+for (const { isSlow, isHovered, cold, warm } of cases) {
+  console.log(
+    `| ${isSlow ? 'Fast 4G, processor slowed 4 times' : 'this one'} | ${isHovered ? `${hoverMs} ms` : 'no'} | ${show(cold)} | ${show(warm)} |`,
+  );
 }

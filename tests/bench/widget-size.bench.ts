@@ -84,9 +84,19 @@ async function measureScript(browser: Browser, url: string): Promise<number> {
   return (metrics.find(({ name }) => name === 'ScriptDuration')?.value ?? NaN) * 1000;
 }
 
-const median = (numbers: number[]) =>
-  numbers.toSorted((one, other) => one - other)[numbers.length >> 1] ?? NaN;
+const sorted = (numbers: readonly number[]) => numbers.toSorted((one, other) => one - other);
+const median = (numbers: readonly number[]) => sorted(numbers)[numbers.length >> 1] ?? NaN;
 const kilo = (bytes: number) => (bytes / 1000).toFixed(1);
+const load = () => loadavg()[0]?.toFixed(1);
+
+interface Measured {
+  name: string;
+  path: string;
+  empty: string;
+  size: { before: Loaded; after: Loaded } | string;
+  /** With the widget less without it, one for each round. */
+  script: number[];
+}
 
 async function main() {
   const dist = fileURLToPath(new URL('../../widget/dist/', import.meta.url));
@@ -98,34 +108,45 @@ async function main() {
   const folderOf = await installPeers(values.cache, packages);
   await using server = await startReplayServer();
   const browser = await openBrowser();
-  console.log(`load ${loadavg()[0]?.toFixed(1)}; ${packages.join(', ')}\n`);
-  console.log(
-    '| Widget | before open: requests | before open: kB gzip | first answer with code: kB gzip | script ms of the page load at 4 times slower |\n|---|---|---|---|---|',
-  );
+  console.log(`${packages.join(', ')}; load ${load()} at the start`);
+  const all: Measured[] = [];
   for (const [index, widget] of widgets.entries()) {
     const path = `/page-${index}`;
+    const empty = `/empty-${index}`;
     const html = widget.page(server, folderOf);
     server.putPage(path, html);
-    const empty = `/empty-${index}`;
-    server.putPage(
-      empty,
-      html.replaceAll(/<script[^]*?<\/script>|<link rel="stylesheet"[^>]*>/g, ''),
+    const bare = html.replaceAll(/<script[^]*?<\/script>|<link rel="stylesheet"[^>]*>/g, '');
+    server.putPage(empty, bare);
+    const size = await measureSize(browser, server, path, widget).catch(
+      (error: unknown) => `failed: ${String(error)} ${server.unknown.join(', ')}`,
     );
-    try {
-      const { before, after } = await measureSize(browser, server, path, widget);
-      const extra: number[] = [];
-      for (let round = 0; round < Number(values.rounds); round++) {
-        const without = await measureScript(browser, server.url + empty);
-        extra.push((await measureScript(browser, server.url + path)) - without);
-      }
-      console.log(
-        `| ${widget.name} | ${before.requests} | ${kilo(before.bytes)} | ${kilo(after.bytes)} | ${median(extra).toFixed(1)} (${extra.map((each) => each.toFixed(0)).join(' ')}) |`,
-      );
-    } catch (error) {
-      console.log(`| ${widget.name} | failed: ${String(error)} ${server.unknown.join(', ')} |`);
+    all.push({ name: widget.name, path, empty, size, script: [] });
+  }
+  // All of them in each round, the page without beside the page with: what else the machine does
+  // in the meantime then falls on all alike.
+  for (let round = 0; round < Number(values.rounds); round++) {
+    for (const { path, empty, script } of all) {
+      const without = await measureScript(browser, server.url + empty);
+      script.push((await measureScript(browser, server.url + path)) - without);
     }
+    console.log(`round ${round + 1}: load ${load()}`);
   }
   await browser.close();
+
+  const own = median(all.find(({ name }) => name === 'ours')?.script ?? []);
+  console.log(
+    '\n| Widget | before open: requests | before open: kB gzip | first answer with code: kB gzip | script ms of the page load at 4 times slower: median (range) | times ours |\n|---|---|---|---|---|---|',
+  );
+  for (const { name, size, script } of all) {
+    const sizes =
+      typeof size === 'string'
+        ? `${size} | | `
+        : `${size.before.requests} | ${kilo(size.before.bytes)} | ${kilo(size.after.bytes)}`;
+    const [middle, ...range] = [median(script), sorted(script)[0], sorted(script).at(-1)];
+    console.log(
+      `| ${name} | ${sizes} | ${middle?.toFixed(1)} (${range.map((each) => each?.toFixed(0)).join(' to ')}) | ${((middle ?? NaN) / own).toFixed(1)} |`,
+    );
+  }
 }
 
 await main();
