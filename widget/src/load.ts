@@ -62,7 +62,7 @@ export function createLoad(base: string, place: () => ParentNode): Load {
       return module;
     } catch (error) {
       // The server has been upgraded since this loader was, and does not have its files any more.
-      if (isPanel && !isPinned && /404$/.test(`${error}`)) {
+      if (isPanel && !isPinned && String(error).endsWith('404')) {
         return run(`${base}/widget/v1/panel.js`);
       }
       throw error;
