@@ -9,7 +9,7 @@ const nearBottomPx = 40;
  * Gives what looks at the place where the launcher rests, to be called whenever the page changed;
  * nothing runs in between.
  */
-export function stayAboveBanners(element: HTMLElement, launcher: Element): () => void {
+export function stayAboveBanners(element: HTMLElement, launcher: Element): () => unknown {
   let raise = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const look = () => {
@@ -36,5 +36,5 @@ export function stayAboveBanners(element: HTMLElement, launcher: Element): () =>
     }
     if (needed !== raise) element.style.setProperty('--docent-raise', `${(raise = needed)}px`);
   };
-  return () => void (timer ??= setTimeout(look, settleMs));
+  return () => (timer ??= setTimeout(look, settleMs));
 }

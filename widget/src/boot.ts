@@ -67,12 +67,12 @@ export function bootWidget(start: Start): Boot | undefined {
     if (!names.length) return;
     load<{ explain: Explain }>('explain').then(
       (file) => file.explain(written, names, isUpdate),
-      () => warn(`wrong: ${names.join()}`),
+      () => warn(`wrong: ${names}`),
     );
   };
   explain(data, wrong);
   // Without its filter, answers would use what the owner does not want them to.
-  if (/site|key|filter/.test(wrong.join())) return undefined;
+  if (/site|key|filter/.test(`${wrong}`)) return undefined;
 
   const own = storageName(settings);
   const sheet = new CSSStyleSheet();
