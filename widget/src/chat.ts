@@ -5,10 +5,9 @@
  * draw. Its hook would do the same through React's rendering, for 1.3 kB more (see README.md).
  */
 import type { ContextItem } from '@docent/shared/assistant';
-import type { AnswerStatus } from '@docent/shared/stream';
 import { promises } from '@docent/shared/promises';
 import { Chat } from '@ai-sdk/react';
-import { HttpChatTransport, type UIMessage, type UIMessageChunk } from 'ai';
+import { HttpChatTransport, type UIMessageChunk } from 'ai';
 import { AnswerError } from './answer-error.ts';
 import type { LineState } from './answer-line.ts';
 import { readAnswer } from './answer-stream.ts';
@@ -16,26 +15,16 @@ import { createAnswerFetch } from './fetch-answer.ts';
 import { forJson } from './json.ts';
 import { newId } from './new-id.ts';
 import type { AnswerFilter } from './options.ts';
-import {
-  type Feedback,
-  isRecord,
-  isStatus,
-  isTextList,
-  type Message,
-  type Source,
-} from './message.ts';
+import { type Feedback, isRecord, type Message } from './message.ts';
 import { currentPath } from './page.ts';
-
-interface Metadata {
-  threadId?: string;
-  context?: ContextItem[];
-  ended?: Message['ended'];
-  feedback?: Feedback | undefined;
-}
-type SdkMessage = UIMessage<
-  Metadata,
-  { answer: Pick<AnswerStatus, 'status'>; suggestions: { questions: string[] } }
->;
+import {
+  fromSdk,
+  type Metadata,
+  type SdkMessage,
+  toSdk,
+  toWire,
+  toWireItem,
+} from './sdk-messages.ts';
 
 export type ChatStatus = 'ready' | 'waiting' | 'streaming';
 
@@ -63,84 +52,6 @@ export interface ChatOptions {
   gapMs: () => number;
   /** The connection of the answer that is being read. */
   onLine: (state: LineState) => void;
-}
-
-function toSource(part: Extract<SdkMessage['parts'][number], { type: 'source-url' }>): Source {
-  const source: Source = { id: part.sourceId, url: part.url, title: part.title ?? part.url };
-  const quote = part.providerMetadata?.['docent']?.['quote'];
-  if (typeof quote === 'string') source.quote = quote;
-  return source;
-}
-
-function fromSdk({ id, role, parts, metadata }: SdkMessage): Message {
-  const message: Message = {
-    id,
-    role: role === 'user' ? 'user' : 'assistant',
-    text: parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n'),
-    sources: parts.flatMap((part) => (part.type === 'source-url' ? [toSource(part)] : [])),
-    context: metadata?.context ?? [],
-  };
-  if (metadata?.ended) message.ended = metadata.ended;
-  if (metadata?.feedback) message.feedback = metadata.feedback;
-  // Data parts are not checked by the SDK.
-  const kind = parts.find((part) => part.type === 'data-answer');
-  if (isRecord(kind?.data) && isStatus(kind.data.status)) message.status = kind.data.status;
-  const more = parts.find((part) => part.type === 'data-suggestions');
-  if (isRecord(more?.data) && isTextList(more.data.questions) && more.data.questions.length)
-    message.suggestions = more.data.questions;
-  return message;
-}
-
-function toSdk({
-  id,
-  role,
-  text,
-  sources,
-  context,
-  ended,
-  status,
-  suggestions,
-  feedback,
-}: Message): SdkMessage {
-  return {
-    id,
-    role,
-    parts: [
-      ...sources.map(({ id: sourceId, url, title, quote }) => ({
-        type: 'source-url' as const,
-        sourceId,
-        url,
-        title,
-        ...(quote ? { providerMetadata: { docent: { quote } } } : {}),
-      })),
-      { type: 'text', text },
-      ...(status ? [{ type: 'data-answer' as const, data: { status } }] : []),
-      ...(suggestions
-        ? [{ type: 'data-suggestions' as const, data: { questions: suggestions } }]
-        : []),
-    ],
-    metadata: {
-      ...(context.length ? { context } : {}),
-      ...(ended ? { ended } : {}),
-      ...(feedback ? { feedback } : {}),
-    },
-  };
-}
-
-/** What the service is told of a piece of the page. */
-const toWireItem = ({ type, value, path, elementId }: ContextItem) => ({
-  type,
-  value,
-  path,
-  elementId,
-});
-
-/** What the service reads of a message: who said which words. */
-function toWire({ id, role, parts }: SdkMessage) {
-  const texts = parts.flatMap((part) =>
-    part.type === 'text' ? [{ type: 'text', text: part.text }] : [],
-  );
-  return { id, role, parts: texts };
 }
 
 const longestHistory = 40;

@@ -4,11 +4,11 @@ import { computed, signal, type ReadonlySignal } from '@preact/signals';
 import type { LineState } from './answer-line.ts';
 import type { ChatOfSdk, ChatStatus } from './chat.ts';
 import { createFrame } from './frame.ts';
-import { mergeMessages } from './merge-messages.ts';
+import { createKeep } from './keep.ts';
 import type { Feedback, Message } from './message.ts';
 import { newId } from './new-id.ts';
 import { isOfTheLine, toProblem, type Problem } from './problems.ts';
-import { mostMessages, type Running, type Saved, titleOf } from './saved.ts';
+import type { Running, Saved } from './saved.ts';
 import type { Settings } from './settings.ts';
 import type { Storage } from './storage.ts';
 import { turn } from './turn.ts';
@@ -47,7 +47,6 @@ export interface LiveParts {
   onDeleted: () => void;
 }
 
-const saveEveryMs = 1500;
 /** A question that nobody got is not sent by itself any more after this long. */
 const longestQueuedMs = 600_000;
 
@@ -56,13 +55,6 @@ export function createLive(
   saved: Saved | undefined,
 ): Live {
   const id = saved?.id ?? newId();
-  const createdAt = saved?.createdAt ?? Date.now();
-  /** Since it was saved. What did not change is not written again: it may have been cleared meanwhile. */
-  let isChanged = false;
-  let updatedAt = saved?.updatedAt ?? createdAt;
-  let threadId = saved?.threadId;
-  /** What this tab and the storage agreed on last; the object tells whether another tab wrote since. */
-  let agreed = { stored: saved, messages: saved?.messages ?? [] };
   const messages = signal<Message[]>(saved?.messages ?? []);
   const status = signal<ChatStatus>('ready');
   const problem = signal<Problem | undefined>(undefined);
@@ -75,32 +67,6 @@ export function createLive(
   /** Wanted, and the chat has not begun with it. */
   let isBeginning = false;
   let startedAt = 0;
-  let saving: ReturnType<typeof setTimeout> | undefined;
-
-  /** With what another tab has written since. While an answer grows here, only the storage gets it. */
-  const withOthers = (): Message[] => {
-    const stored = storage.load(id);
-    if (!stored || stored === agreed.stored) return messages.value;
-    threadId ??= stored.threadId;
-    // Never back in time: two tabs would go on correcting each other.
-    updatedAt = Math.max(updatedAt, stored.updatedAt);
-    const mine = messages.value;
-    // What the storage has no room for has not been removed.
-    const isCut = stored.messages.length >= mostMessages;
-    const first = isCut ? mine.findIndex((each) => each.id === stored.messages[0]?.id) : 0;
-    const merged = [
-      ...mine.slice(0, Math.max(0, first)),
-      ...mergeMessages(agreed.messages, mine.slice(Math.max(0, first)), stored.messages),
-    ];
-    if (!isBusy.value) {
-      agreed = { stored, messages: merged };
-      if (merged.length !== mine.length || merged.some((each, at) => each !== mine[at])) {
-        messages.value = merged;
-        chat?.setMessages(merged);
-      }
-    }
-    return merged;
-  };
 
   /** What a page that comes after this one, or another tab, can go on with. */
   const runningNow = (): Running | undefined => {
@@ -113,47 +79,32 @@ export function createLive(
   const runningElsewhere = (stored: Saved | undefined): Running | undefined =>
     stored?.running?.chatId === chat?.running().chatId ? undefined : stored?.running;
 
-  const save = () => {
-    clearTimeout(saving);
-    saving = undefined;
-    if (gone.signal.aborted || !isChanged || !messages.value.length) return;
-    isChanged = isBusy.value;
-    const stored = storage.load(id);
-    const all = withOthers();
-    // Whoever loads this while the answer runs, or after it broke off, has only its first part.
-    const isPart = isBusy.value || Boolean(chat?.error());
-    const last = messages.value.at(-1);
-    const partId = isPart && last?.role === 'assistant' ? last.id : undefined;
-    const kept = all.map((message) =>
-      message.id === partId ? { ...message, ended: 'interrupted' as const } : message,
-    );
-    // The name its reader gave it, also in another tab.
-    const isNamed = stored && stored.title !== titleOf(stored.messages);
-    const isSaved = storage.save({
-      id,
-      threadId,
-      title: isNamed ? stored.title : titleOf(all),
-      createdAt,
-      updatedAt,
-      messages: kept,
-      running: runningNow() ?? runningElsewhere(stored),
-      draft: stored?.draft ?? '',
-    });
-    if (!isSaved) return onDeleted();
-    if (!isBusy.value) agreed = { stored: storage.load(id), messages: all };
-    onSaved();
-  };
+  const keep = createKeep({
+    id,
+    saved,
+    storage,
+    messages,
+    isBusy,
+    onMerged: (merged) => chat?.setMessages(merged),
+    // While the answer runs, and after it broke off.
+    isPart: () => isBusy.value || Boolean(chat?.error()),
+    running: (stored) => runningNow() ?? runningElsewhere(stored),
+    onSaved,
+    onDeleted,
+    gone: gone.signal,
+  });
+  const { save, withOthers } = keep;
 
   const update = () => {
     if (!chat) return;
     const wasBusy = isBusy.value;
-    isChanged = true;
+    keep.change();
     messages.value = early ? [...chat.messages(), early] : chat.messages();
     status.value = early || isBeginning ? 'waiting' : chat.status();
     if (wasBusy && !isBusy.value) {
-      updatedAt = Date.now();
+      keep.change(true);
       save();
-    } else saving ??= setTimeout(save, saveEveryMs);
+    } else keep.saveSoon();
   };
   const frame = createFrame(update);
 
@@ -163,7 +114,7 @@ export function createLive(
     const found = toProblem(error, { isOnline: navigator.onLine, hasPart, now: Date.now() });
     problem.value = found;
     if (found.forOwner) warn(found.forOwner);
-    isChanged = true;
+    keep.change();
     save();
   };
 
@@ -178,8 +129,8 @@ export function createLive(
       filter: () => settings.peek().filter,
       messages: early ? messages.value.slice(0, -1) : messages.value,
       fp: () => storage.needFp(),
-      threadId: () => threadId,
-      onThread: (id) => (threadId = id),
+      threadId: keep.threadId,
+      onThread: keep.setThreadId,
       onChange: frame.request,
       gapMs: frame.gapMs,
       onLine: (state) => (line.value = state),
@@ -200,8 +151,7 @@ export function createLive(
     isBeginning = true;
     status.value = 'waiting';
     startedAt = since;
-    updatedAt = Date.now();
-    isChanged = true;
+    keep.change(true);
     try {
       const ready = await withChat();
       // First the question is on the screen, then it is sent, then it is stored: each in a task of its
@@ -212,8 +162,7 @@ export function createLive(
       isBeginning = false;
       frame.flush();
       // Other tabs see the question at once; a page that is left before saves it by itself.
-      clearTimeout(saving);
-      saving = setTimeout(save);
+      keep.saveNext();
       await working;
       frame.flush();
       if (ready.error()) fail(ready.error());
@@ -251,7 +200,7 @@ export function createLive(
 
   const live: Live = {
     id,
-    threadId: () => threadId,
+    threadId: keep.threadId,
     messages,
     status,
     isBusy,
@@ -295,7 +244,7 @@ export function createLive(
       frame.flush();
     },
     setFeedback(messageId, feedback) {
-      isChanged = true;
+      keep.change();
       if (chat) chat.setFeedback(messageId, feedback);
       else {
         messages.value = messages.value.map((message) =>
@@ -314,7 +263,6 @@ export function createLive(
     dispose(isGone = false) {
       if (!isGone) save();
       gone.abort();
-      clearTimeout(saving);
       frame.cancel();
       void chat?.dispose();
     },
