@@ -28,20 +28,26 @@ export interface Section {
 export function* readText(root: Element, { from, until, most }: Section): Work<PageText> {
   const starts: number[] = [];
   const nodes: Text[] = [];
-  let text = '';
+  // Joined at the end: to look at the end of a growing text, the browser puts it together each time.
+  const pieces: string[] = [];
+  let length = 0;
   let count = 0;
+  const add = (piece: string) => {
+    pieces.push(piece);
+    length += piece.length;
+  };
   const isBlock = (node: Node) => node instanceof Element && blocks.test(node.localName);
   const isSilent = (node: Node) => node instanceof Element && node.matches(silent);
   const endLine = () => {
-    if (text && !text.endsWith('\n')) text += '\n';
+    if (length && !pieces.at(-1)?.endsWith('\n')) add('\n');
   };
   let node: Node | null = from ?? root;
-  while (node && node !== until && text.length < most) {
+  while (node && node !== until && length < most) {
     if (++count % nodesAtOnce === 0) yield;
     if (node instanceof Text && node.data) {
-      starts.push(text.length);
+      starts.push(length);
       nodes.push(node);
-      text += node.data;
+      add(node.data);
     }
     if (isBlock(node)) endLine();
     let next: Node | null = isSilent(node) ? null : node.firstChild;
@@ -53,6 +59,7 @@ export function* readText(root: Element, { from, until, most }: Section): Work<P
     node = next;
   }
   endLine();
+  const text = pieces.join('');
 
   const placeOf = (at: number): [Text, number] | undefined => {
     let low = 0;
