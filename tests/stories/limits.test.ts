@@ -280,6 +280,14 @@ describe('what asks no model is counted by itself', () => {
     const again = await docent.resume(id);
     expect(again.response.status).toBe(200);
     again.leave();
+    await using third = await start({ perAddressAndDay: 1 });
+    await third.ask(question);
+    // What chat SDK 4 asks after each reload.
+    const reload = await fetch(
+      `${third.url}/discovery/v1/assistant/kestrel-docs/message?chatId=1`,
+      { headers: { authorization: `Bearer ${third.key}` } },
+    );
+    expect(reload.status).toBe(200);
     await using other = await start({ perAddressAndDay: 1 });
     await other.ask(question);
     expect((await other.stop(id)).status).toBe(204);

@@ -301,6 +301,9 @@ describe('another reader gets nothing', () => {
     expect(await nothing('my-chat')).toBe(204);
     expect(await nothing('01KAK0000000000000000000000')).toBe(204);
     expect(await nothing('../../message')).toBe(204);
+    // There may be something a moment later: no cache keeps it.
+    const { response } = await docent.resume('01KAK0000000000000000000000');
+    expect(response.headers.get('cache-control')).toBe('no-store');
     held.open();
   });
 

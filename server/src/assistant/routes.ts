@@ -82,7 +82,7 @@ export function createAssistantRoutes(parts: AssistantParts): Router {
       const protocol = v1Protocol({ threadId, isRecent: isRecent(body) });
       await runs.track(writeRun(run, response, protocol));
     })
-    .get(limits.perAddress, isAssistant, (request, response) => {
+    .get(limits.lookups.perAddress, isAssistant, (request, response) => {
       siteOf(request.params.domain, response);
       // The SDK takes an empty answer for "nothing to resume" and any other status for a fault.
       response.status(200).type('text/plain').end();

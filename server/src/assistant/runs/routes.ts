@@ -46,6 +46,8 @@ export function createRunRoutes(parts: RunRoutesParts, v2: (forSdk: boolean) => 
     .route('/discovery/v2/assistant/:domain/message/:id/stream')
     .get(limits.lookups.perAddress, isAssistant, async (request, response) => {
       const skip = skipOf(request);
+      // Also of "nothing there", which is true for this moment and this reader only.
+      response.set('Cache-Control', 'no-store');
       const who = asker(request, response);
       const run = await runs.find(request.params.id, who);
       // The SDKs take 204 for "nothing to resume" and 404 for a fault.
