@@ -6,8 +6,9 @@
  * One more: what is removed, whether a selection and a reader's place survive. Each widget has a
  * browser of its own, which is ended when its time is over. Script and layout are time of the page's
  * main thread on the processor, less that of the same page at rest. Browsers do not count as script
- * what runs when a promise of `fetch` settles; the whole of the main thread has it. The longest task is by the
- * clock, so it counts only on a machine that does nothing else: the load stands beside it.
+ * what runs when a promise of `fetch` settles; the whole of the main thread has it. Medians, each round
+ * behind them. The longest task since the question was sent is by the clock, so it counts only on a
+ * machine that does nothing else: the load stands beside it.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { loadavg } from 'node:os';
@@ -26,7 +27,7 @@ import { ours, peers, type Widget } from './widget-stream/widgets.ts';
 
 const { values } = parseArgs({
   options: {
-    rounds: { type: 'string', default: '2' },
+    rounds: { type: 'string', default: '3' },
     only: { type: 'string', default: '' },
     /** So many copies of the answer one after the other: 10 make 30 kB. */
     times: { type: 'string', default: '1' },
@@ -43,7 +44,12 @@ const { values } = parseArgs({
 const times = Number(values.times);
 const replay = { pieces: piecesOf(answerOf(times), 388 * times), everyMs: 12 };
 
-const show = (numbers: number[]) => numbers.map((each) => Math.round(each)).join(' / ');
+/** The median, and behind it each round where there are several. */
+function show(numbers: number[]): string {
+  const rounded = numbers.map((each) => Math.round(each));
+  const median = rounded.toSorted((one, other) => one - other)[Math.floor(rounded.length / 2)];
+  return rounded.length > 1 ? `${median} (${rounded.join(' ')})` : String(median);
+}
 const sayYes = (is: boolean) => (is ? 'yes' : 'no');
 const load = () => (loadavg()[0] ?? 0).toFixed(1);
 
