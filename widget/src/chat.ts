@@ -129,6 +129,12 @@ export function createChat(options: ChatOptions) {
       // Then it stops a little later, by itself.
     });
   };
+  const markStopped = (): void => {
+    const last = chat.lastMessage;
+    if (last?.role !== 'assistant' || last.metadata?.ended === 'stopped') return;
+    const metadata: Metadata = { ...last.metadata, ended: 'stopped' };
+    chat.messages = [...chat.messages.slice(0, -1), { ...last, metadata }];
+  };
   // The SDK makes a new object for a message that changed, so an unchanged one needs no new work.
   const known = new WeakMap<SdkMessage, Message>();
 
@@ -192,14 +198,11 @@ export function createChat(options: ChatOptions) {
     },
     async stop(): Promise<void> {
       stopModel();
+      // Before, so that whoever hears of the end hears that it was stopped; and after, as the SDK may
+      // have written its own message once more.
+      markStopped();
       await chat.stop();
-      const last = chat.lastMessage;
-      if (last?.role !== 'assistant') return;
-      const metadata: Metadata = {
-        ...(isRecord(last.metadata) ? last.metadata : {}),
-        ended: 'stopped',
-      };
-      chat.messages = [...chat.messages.slice(0, -1), { ...last, metadata }];
+      markStopped();
     },
     /** What the reader thinks of an answer goes with it, also while another is on its way. */
     setFeedback(messageId: string, feedback: Feedback | undefined): void {
