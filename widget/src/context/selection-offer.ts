@@ -12,6 +12,8 @@ const settleMs = 200;
 const gapPx = 8;
 /** At the foot of a touch screen: above what browsers and systems put there. */
 const footPx = 24;
+/** How far from a selection its menu may be. */
+const menuPx = 72;
 
 function isFromRight({ endContainer: end }: Range): boolean {
   const element = end instanceof Element ? end : end.parentElement;
@@ -59,9 +61,14 @@ export function offerSelection(
     const height = view?.height ?? innerHeight;
     if (by === 'touch') {
       const head = (view?.offsetTop ?? 0) + footPx;
-      const foot = (view?.offsetTop ?? 0) + height - offsetHeight - footPx;
-      const isLow = box.bottom > foot - footPx && box.top < foot + offsetHeight;
       const left = (view?.offsetLeft ?? 0) + (width - offsetWidth) / 2;
+      let foot = (view?.offsetTop ?? 0) + height - offsetHeight - footPx;
+      // Where its words are long, above our own button instead of on it.
+      for (const ours of boxesOfOurs(shadow)) {
+        const isNear = ours.left < left + offsetWidth + gapPx && ours.right > left - gapPx;
+        if (isNear && ours.bottom > foot) foot = Math.min(foot, ours.top - offsetHeight - gapPx);
+      }
+      const isLow = box.bottom > foot - menuPx && box.top < foot + offsetHeight + menuPx;
       return placeAt(button, left, isLow ? head : foot);
     }
     const below = box.bottom + gapPx;
