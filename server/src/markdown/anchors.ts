@@ -9,9 +9,9 @@ export type AnchorRule = 'github' | 'astro' | 'vitepress' | 'python' | 'python-u
 
 /** Gives the headings of one page their anchors, in the order of the page. */
 export interface Slugger {
-  slug(text: string): string;
+  slug: (text: string) => string;
   /** An anchor that a heading names itself: later ones have to differ. */
-  take(id: string): void;
+  take: (id: string) => void;
 }
 
 export function createSlugger(rule: AnchorRule): Slugger {

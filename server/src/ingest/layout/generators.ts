@@ -9,7 +9,7 @@ export interface SettingsInput {
   /** From the folder of the settings to that of the pages: `docs/guides`, or `''`. */
   below: string;
   /** A file beside the settings. */
-  read(path: string): Promise<string | undefined>;
+  read: (path: string) => Promise<string | undefined>;
 }
 
 type Found = Partial<Layout> | undefined;

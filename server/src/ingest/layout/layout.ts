@@ -78,7 +78,9 @@ export function isPage(file: string, { generator }: Layout): boolean {
       return !/\[[^/]*\]/.test(file);
     case 'docsify':
       return !/(^|\/)_(sidebar|navbar|coverpage|404)\.md$/.test(file);
-    default:
+    case 'mkdocs':
+    case 'nextra':
+    case 'plain':
       return true;
   }
 }
