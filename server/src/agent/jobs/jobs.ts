@@ -4,7 +4,6 @@
  */
 import type { AgentFailure } from '@docent/shared/agent';
 import type { Actor } from '../../audit/entry.ts';
-import { DocentError } from '../../errors.ts';
 import type { NewId } from '../../ids.ts';
 import type { Bus } from '../../store/bus.ts';
 import type { Database } from '../../store/database.ts';

@@ -2,7 +2,7 @@ import { DocentError } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import type { OpenAnswer } from '../answer.ts';
 import type { Asker } from './access.ts';
-import { createKnownRuns, type RunNames } from './known-runs.ts';
+import { createKnownRuns, type NamedQuestion, type RunNames } from './known-runs.ts';
 import type { QuestionClaims } from './question-claims.ts';
 import { createRun, type Run } from './run.ts';
 import type { SharedRuns } from './shared-runs.ts';
@@ -99,7 +99,8 @@ export function createRuns(parts: {
       if (isDraining) throw stoppingError();
     },
 
-    once: known.once,
+    /** See `createKnownRuns`. */
+    once: (question: NamedQuestion, begin: () => Promise<Run>) => known.once(question, begin),
 
     /** Begins an answer. It goes on by itself from here; whoever wants to read it attaches a reader. */
     async begin(begun: NewRun): Promise<Run> {
@@ -150,7 +151,7 @@ export function createRuns(parts: {
     /** Waits with a stop of the service until this has been written. */
     track,
 
-    find: known.find,
+    find: (id: string, asker: Asker) => known.find(id, asker),
 
     /** Ends an answer, wherever it is made; settles when its turn is stored. */
     async stop(id: string, asker: Asker): Promise<void> {
