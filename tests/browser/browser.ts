@@ -1,5 +1,10 @@
 import { existsSync } from 'node:fs';
-import { type Browser, chromium } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+} from 'playwright-core';
 
 /** Headless, and asking nothing of any network of its own. */
 export const browserFlags = [
@@ -26,8 +31,42 @@ export const chromiumPath = [
 export const whySkipped =
   'browser tests: no Chromium on this machine; install one or set CHROMIUM_PATH';
 
-/** `keepsPages`: as readers' browsers do, it shows a page it has left as it was, on the way back. */
-export function openBrowser({ keepsPages = false } = {}): Promise<Browser> {
+/** By `keepsPages`. The files that a worker runs share its browsers: each has contexts of its own. */
+const started = new Map<boolean, Promise<Browser>>();
+const isWorker = process.env['VITEST_POOL_ID'] !== undefined;
+
+/**
+ * `keepsPages`: as readers' browsers do, it shows a page it has left as it was, on the way back.
+ * What is opened in it goes with `close()`; the browser itself goes with the worker of the tests.
+ */
+export async function openBrowser({ keepsPages = false } = {}): Promise<Browser> {
+  if (!isWorker) return launch(keepsPages);
+  let shared = await started.get(keepsPages)?.catch(() => undefined);
+  if (!shared?.isConnected()) {
+    const launched = launch(keepsPages);
+    started.set(keepsPages, launched);
+    shared = await launched;
+  }
+  const browser = shared;
+  const contexts: BrowserContext[] = [];
+  return Object.assign(Object.create(browser) as Browser, {
+    async newContext(options?: BrowserContextOptions) {
+      const context = await browser.newContext(options);
+      contexts.push(context);
+      return context;
+    },
+    async newPage(options?: BrowserContextOptions) {
+      const page = await browser.newPage(options);
+      contexts.push(page.context());
+      return page;
+    },
+    async close() {
+      await Promise.all(contexts.map((context) => context.close()));
+    },
+  });
+}
+
+function launch(keepsPages: boolean): Promise<Browser> {
   return chromium.launch({
     executablePath: chromiumPath ?? '',
     // Without windows, it has to be told.

@@ -57,18 +57,19 @@ export interface Chat4 {
 }
 
 export async function renderChat4({ react }: Release4, { api, key }: { api: string; key: string }) {
-  const { useChat } = (await react()) as { useChat: (options: object) => Chat4 };
   const finished: { finishReason: string; usage: unknown }[] = [];
-  const page = await renderHook(() =>
-    useChat({
+  const page = await renderHook(async () => {
+    const { useChat } = (await react()) as { useChat: (options: object) => Chat4 };
+    const options = {
       api,
       headers: { Authorization: `Bearer ${key}` },
       body: { fp: 'anonymous', retrievalPageSize: 5 },
       streamProtocol: 'data',
       sendExtraMessageFields: true,
       onFinish: (_message: unknown, finish: (typeof finished)[number]) => finished.push(finish),
-    }),
-  );
+    };
+    return () => useChat(options);
+  });
   const chat = page.current;
   return {
     chat,

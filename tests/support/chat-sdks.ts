@@ -86,21 +86,23 @@ interface ChatPage {
 
 /** A page with a chat in it, as a site's developer would write it. */
 export async function renderChat({ ai, react }: Release, { api, key, ...options }: ChatPage) {
-  const { DefaultChatTransport } = (await ai()) as {
-    DefaultChatTransport: new (options: object) => object;
-  };
-  const { useChat } = (await react()) as { useChat: (options: object) => Chat };
   const gone = new AbortController();
-  const transport = new DefaultChatTransport({
-    api,
-    fetch: (input: string, init: RequestInit) => {
-      const signal = AbortSignal.any([gone.signal, ...(init.signal ? [init.signal] : [])]);
-      return fetch(input, { ...init, signal });
-    },
-    headers: { Authorization: `Bearer ${key}` },
-    body: { fp: 'anonymous', retrievalPageSize: 5 },
+  const page = await renderHook(async () => {
+    const { DefaultChatTransport } = (await ai()) as {
+      DefaultChatTransport: new (options: object) => object;
+    };
+    const { useChat } = (await react()) as { useChat: (options: object) => Chat };
+    const transport = new DefaultChatTransport({
+      api,
+      fetch: (input: string, init: RequestInit) => {
+        const signal = AbortSignal.any([gone.signal, ...(init.signal ? [init.signal] : [])]);
+        return fetch(input, { ...init, signal });
+      },
+      headers: { Authorization: `Bearer ${key}` },
+      body: { fp: 'anonymous', retrievalPageSize: 5 },
+    });
+    return () => useChat({ transport, ...options });
   });
-  const page = await renderHook(() => useChat({ transport, ...options }));
   const chat = page.current;
   return {
     chat,

@@ -6,13 +6,17 @@ import { Window } from 'happy-dom';
 import { createElement } from 'react';
 import { waitFor } from './wait-for.ts';
 
+const window = new Window();
+let open = 0;
+
+/** `load`: gives the hook. It is called within the page, where packages look whether they are in one. */
 export async function renderHook<Value>(
-  hook: () => Value,
+  load: () => Promise<() => Value>,
 ): Promise<{ current: () => Value; [Symbol.dispose](): void }> {
-  const window = new Window();
-  // React DOM looks for these when it is loaded.
+  open += 1;
   Object.assign(globalThis, { window, document: window.document });
   const { createRoot } = await import('react-dom/client');
+  const hook = await load();
   let current: { value: Value } | undefined;
   function Page() {
     current = { value: hook() };
@@ -23,6 +27,13 @@ export async function renderHook<Value>(
   await waitFor('the hook to be rendered', () => current);
   return {
     current: () => (current as { value: Value }).value,
-    [Symbol.dispose]: () => root.unmount(),
+    [Symbol.dispose]() {
+      root.unmount();
+      open -= 1;
+      if (open > 0) return;
+      // What comes after is no page. React may still ask a window which event it is in.
+      Reflect.deleteProperty(globalThis, 'document');
+      Object.assign(globalThis, { window: {} });
+    },
   };
 }

@@ -1,0 +1,37 @@
+/**
+ * Before the tests, once for all of them: the server is built as it is shipped, for the processes that
+ * they start. A command of the build starts in half the time of one from the sources.
+ */
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'vite';
+
+const server = fileURLToPath(new URL('../../server', import.meta.url));
+
+export default async function buildServer(): Promise<void> {
+  const built = await build({ root: server, logLevel: 'warn', build: { write: false } });
+  const files = [built].flat().flatMap((each) => ('output' in each ? each.output : []));
+  const hash = createHash('sha256');
+  for (const file of files) hash.update(file.fileName).update(contentOf(file));
+  // Within the package, which finds its own files by its name. By its content: a run that goes on beside this one keeps the build that it began with, and what
+  // Node compiled of it stays of use.
+  const folder = join(server, '.docent/builds', hash.digest('hex').slice(0, 16));
+  if (!existsSync(folder)) {
+    const unfinished = `${folder}.${process.pid}`;
+    for (const file of files) {
+      const path = join(unfinished, file.fileName);
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, contentOf(file));
+    }
+    // Another run may have been first.
+    await rename(unfinished, folder).catch(() => rm(unfinished, { recursive: true }));
+  }
+  process.env['DOCENT_TEST_CLI'] = join(folder, 'cli.js');
+}
+
+function contentOf(file: { type: 'chunk'; code: string } | { type: 'asset'; source: unknown }) {
+  return file.type === 'chunk' ? file.code : (file.source as string | Uint8Array);
+}
