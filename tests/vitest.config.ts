@@ -3,17 +3,17 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     name: 'tests',
-    // Asked for here: a project does not inherit it, and half of the time is spent waiting.
-    maxWorkers: 2,
+    // Asked for here: a project does not inherit it.
+    maxWorkers: 3,
     // The files share a worker's modules: loading the server and the chat SDKs anew for each was a
     // seventh of the time.
     isolate: false,
     include: ['**/*.test.ts'],
     globalSetup: ['support/build-server.ts'],
     // A condition may take its time where the machine is busy.
-    expect: { poll: { timeout: 15_000 } },
+    expect: { poll: { timeout: 30_000 } },
     // Real servers and browsers start and stop in here.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
   },
 });

@@ -16,9 +16,11 @@ export default defineConfig({
   },
   test: {
     name: 'widget',
-    maxWorkers: 2,
+    maxWorkers: 3,
     // Beside browsers and servers on two cores, drawing takes its time.
-    testTimeout: 20_000,
+    expect: { poll: { timeout: 30_000 } },
+    testTimeout: 60_000,
+    setupFiles: ['src/testing/patience.ts'],
     environment: 'happy-dom',
     environmentOptions: { happyDOM: { url: 'http://localhost:3000/docs/install' } },
     include: ['src/**/*.test.{ts,tsx}'],

@@ -8,53 +8,46 @@ import { docsFolder } from './docs-folder.ts';
 
 const command = fileURLToPath(new URL('../start.ts', import.meta.url));
 
-test(
-  'starts Docent and a site whose tag reaches it, and keeps the key',
-  { timeout: 60_000 },
-  async () => {
-    const docs = docsFolder({
-      'index.md': '# Widgets\n\n## Painting\n\nWidgets are painted blue.',
+test('starts Docent and a site whose tag reaches it, and keeps the key', async () => {
+  const docs = docsFolder({
+    'index.md': '# Widgets\n\n## Painting\n\nWidgets are painted blue.',
+  });
+  const dataFolder = docsFolder({});
+  const start = () =>
+    startDemo({ docsFolder: docs, dataFolder, port: 0, sitePort: 0, log: () => {} });
+
+  const demo = await start();
+  try {
+    const page = await (await fetch(demo.siteUrl)).text();
+    expect(page).toContain(`src="${demo.docentUrl}/docent.js"`);
+    expect(page).toContain(`data-key="${demo.key}"`);
+    const domain = /data-site="([^"]+)"/.exec(page)?.[1];
+    const answer = await fetch(`${demo.docentUrl}/discovery/v2/assistant/${domain}/message`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${demo.key}`,
+        'content-type': 'application/json',
+        origin: demo.siteUrl,
+      },
+      body: JSON.stringify({
+        fp: 'anonymous',
+        messages: [{ role: 'user', parts: [{ type: 'text', text: 'How are widgets painted?' }] }],
+      }),
     });
-    const dataFolder = docsFolder({});
-    const start = () =>
-      startDemo({ docsFolder: docs, dataFolder, port: 0, sitePort: 0, log: () => {} });
+    expect(answer.headers.get('access-control-allow-origin')).toBe(demo.siteUrl);
+    expect(await answer.text()).toContain(`"url":"${demo.siteUrl}/#painting"`);
+  } finally {
+    await demo.close();
+  }
 
-    const demo = await start();
-    try {
-      const page = await (await fetch(demo.siteUrl)).text();
-      expect(page).toContain(`src="${demo.docentUrl}/docent.js"`);
-      expect(page).toContain(`data-key="${demo.key}"`);
-      const domain = /data-site="([^"]+)"/.exec(page)?.[1];
-      const answer = await fetch(`${demo.docentUrl}/discovery/v2/assistant/${domain}/message`, {
-        method: 'POST',
-        headers: {
-          authorization: `Bearer ${demo.key}`,
-          'content-type': 'application/json',
-          origin: demo.siteUrl,
-        },
-        body: JSON.stringify({
-          fp: 'anonymous',
-          messages: [{ role: 'user', parts: [{ type: 'text', text: 'How are widgets painted?' }] }],
-        }),
-      });
-      expect(answer.headers.get('access-control-allow-origin')).toBe(demo.siteUrl);
-      expect(await answer.text()).toContain(`"url":"${demo.siteUrl}/#painting"`);
-    } finally {
-      await demo.close();
-    }
+  const again = await start();
+  await again.close();
+  expect(again.key).toBe(demo.key);
+});
 
-    const again = await start();
-    await again.close();
-    expect(again.key).toBe(demo.key);
-  },
-);
-
-test(
-  'without git it starts all the same, and says what is missing',
-  { timeout: 60_000 },
-  async () => {
-    const docs = docsFolder({ 'index.md': '# Home\n\nText.' });
-    const script = `
+test('without git it starts all the same, and says what is missing', async () => {
+  const docs = docsFolder({ 'index.md': '# Home\n\nText.' });
+  const script = `
     import processes from 'node:child_process';
     import { syncBuiltinESMExports } from 'node:module';
     // Git is looked for in the system's folders, whatever PATH says: here there is none in them.
@@ -65,40 +58,35 @@ test(
     const demo = await startDemo({ docsFolder: process.argv[1], dataFolder: process.argv[1] + '/.data', port: 0, sitePort: 0 });
     console.log('page', (await fetch(demo.siteUrl)).status, 'agent', demo.agent);
     await demo.close();`;
-    const child = spawn(process.execPath, ['--input-type=module', '-e', script, docs], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    onTestFinished(() => void child.kill('SIGKILL'));
-    let output = '';
-    child.stdout.on('data', (data: Buffer) => (output += data.toString()));
-    const [code] = (await once(child, 'exit')) as [number | null];
-    expect(output).toContain('git is not installed: the assistant works, agent jobs need it');
-    expect(output).toContain('page 200 agent undefined');
-    expect(code).toBe(0);
-  },
-);
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script, docs], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let output = '';
+  child.stdout.on('data', (data: Buffer) => (output += data.toString()));
+  const [code] = (await once(child, 'exit')) as [number | null];
+  expect(output).toContain('git is not installed: the assistant works, agent jobs need it');
+  expect(output).toContain('page 200 agent undefined');
+  expect(code).toBe(0);
+});
 
-test.each(['SIGINT', 'SIGTERM'] as const)(
-  '%s stops it cleanly',
-  { timeout: 60_000 },
-  async (signal) => {
-    const docs = docsFolder({ 'index.md': '# Home\n\nText.' });
-    const script = `
+test.each(['SIGINT', 'SIGTERM'] as const)('%s stops it cleanly', async (signal) => {
+  const docs = docsFolder({ 'index.md': '# Home\n\nText.' });
+  const script = `
     import { startDemo } from ${JSON.stringify(command)};
     const { runUntilStopped } = await import(${JSON.stringify(command)});
     runUntilStopped(await startDemo({ docsFolder: process.argv[1], dataFolder: process.argv[1] + '/.data', port: 0, sitePort: 0, log: () => {} }));
     console.log('up');`;
-    const child = spawn(process.execPath, ['--input-type=module', '-e', script, docs], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    onTestFinished(() => void child.kill('SIGKILL'));
-    let output = '';
-    child.stdout.on('data', (data: Buffer) => {
-      output += data.toString();
-      if (output.includes('up') && !child.killed) child.kill(signal);
-    });
-    const [code] = (await once(child, 'exit')) as [number | null];
-    expect(output).toContain('Stopped');
-    expect(code).toBe(0);
-  },
-);
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script, docs], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let output = '';
+  child.stdout.on('data', (data: Buffer) => {
+    output += data.toString();
+    if (output.includes('up') && !child.killed) child.kill(signal);
+  });
+  const [code] = (await once(child, 'exit')) as [number | null];
+  expect(output).toContain('Stopped');
+  expect(code).toBe(0);
+});

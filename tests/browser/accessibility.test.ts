@@ -42,7 +42,7 @@ if (chromiumPath !== undefined)
       if (hasFocus) expect(await readerOf(page).focused(), `${state}: the focus`).not.toBe('BODY');
     };
 
-    test.each(['light', 'dark'])('each state, %s', { timeout: 90_000 }, async (theme) => {
+    test.each(['light', 'dark'])('each state, %s', async (theme) => {
       const { context, page, reader } = await open({ 'data-theme': theme });
       await reader.launcher().waitFor();
       await look(page, 'closed', false);
@@ -95,29 +95,25 @@ if (chromiumPath !== undefined)
       await context.close();
     });
 
-    test.each(['sidebar', 'modal', 'inline'])(
-      '%s, light and dark',
-      { timeout: 90_000 },
-      async (layout) => {
-        for (const theme of ['light', 'dark']) {
-          const inline = layout === 'inline';
-          const { context, page, reader } = await open({
-            'data-layout': layout,
-            'data-theme': theme,
-            ...(inline && { 'data-target': '#place' }),
-          });
-          if (inline) await reader.input().waitFor();
-          else await reader.open();
-          await look(page, `${layout} ${theme}, empty`, !inline);
-          await reader.ask('How do I install Kestrel?');
-          await reader.isDone();
-          await look(page, `${layout} ${theme}, answered`);
-          await context.close();
-        }
-      },
-    );
+    test.each(['sidebar', 'modal', 'inline'])('%s, light and dark', async (layout) => {
+      for (const theme of ['light', 'dark']) {
+        const inline = layout === 'inline';
+        const { context, page, reader } = await open({
+          'data-layout': layout,
+          'data-theme': theme,
+          ...(inline && { 'data-target': '#place' }),
+        });
+        if (inline) await reader.input().waitFor();
+        else await reader.open();
+        await look(page, `${layout} ${theme}, empty`, !inline);
+        await reader.ask('How do I install Kestrel?');
+        await reader.isDone();
+        await look(page, `${layout} ${theme}, answered`);
+        await context.close();
+      }
+    });
 
-    test('a telephone, and a reader who is asked for consent', { timeout: 90_000 }, async () => {
+    test('a telephone, and a reader who is asked for consent', async () => {
       for (const theme of ['light', 'dark']) {
         const { context, page, reader } = await open(
           { 'data-theme': theme, 'data-consent': 'required' },
@@ -138,41 +134,37 @@ if (chromiumPath !== undefined)
       }
     });
 
-    test(
-      'what a screen reader finds: names, regions, headings, and an order of tabs',
-      { timeout: 60_000 },
-      async () => {
-        const { context, page, reader } = await open({});
-        await reader.open();
-        await reader.ask('How do I install Kestrel?');
-        await reader.isDone();
-        await reader.get('suggestion').first().waitFor();
-        const dialog = page.getByRole('dialog', { name: 'Ask the docs' });
-        // Each answer has its sources: as landmarks they could not be told apart.
-        for (const [name, role] of [
-          ['Conversation', 'region'],
-          ['Sources', 'group'],
-          ['Ask next', 'region'],
-        ] as const)
-          expect(await dialog.getByRole(role, { name, exact: true }).count(), name).toBe(1);
-        expect(await dialog.getByRole('article', { name: 'You asked' }).count()).toBe(1);
-        expect(await dialog.getByRole('article', { name: 'Answer' }).count()).toBe(1);
-        expect(await dialog.getByRole('heading', { level: 2 }).allTextContents()).toEqual([
-          'Ask the docs',
-        ]);
-        await reader.get('conversation').focus();
-        const order: (string | undefined)[] = [];
-        while (order.length < 40 && order.at(-1) !== 'docent-input') {
-          await page.keyboard.press('Tab');
-          order.push(await reader.focused());
-        }
-        const wanted = ['docent-copy', 'docent-thumb-up', 'docent-thumb-down', 'docent-suggestion'];
-        expect(order.filter((name) => wanted.includes(name ?? '')).slice(-6)).toEqual(
-          expect.arrayContaining(wanted),
-        );
-        expect(order.indexOf('docent-thumb-up')).toBeLessThan(order.indexOf('docent-suggestion'));
-        expect(order.at(-1)).toBe('docent-input');
-        await context.close();
-      },
-    );
+    test('what a screen reader finds: names, regions, headings, and an order of tabs', async () => {
+      const { context, page, reader } = await open({});
+      await reader.open();
+      await reader.ask('How do I install Kestrel?');
+      await reader.isDone();
+      await reader.get('suggestion').first().waitFor();
+      const dialog = page.getByRole('dialog', { name: 'Ask the docs' });
+      // Each answer has its sources: as landmarks they could not be told apart.
+      for (const [name, role] of [
+        ['Conversation', 'region'],
+        ['Sources', 'group'],
+        ['Ask next', 'region'],
+      ] as const)
+        expect(await dialog.getByRole(role, { name, exact: true }).count(), name).toBe(1);
+      expect(await dialog.getByRole('article', { name: 'You asked' }).count()).toBe(1);
+      expect(await dialog.getByRole('article', { name: 'Answer' }).count()).toBe(1);
+      expect(await dialog.getByRole('heading', { level: 2 }).allTextContents()).toEqual([
+        'Ask the docs',
+      ]);
+      await reader.get('conversation').focus();
+      const order: (string | undefined)[] = [];
+      while (order.length < 40 && order.at(-1) !== 'docent-input') {
+        await page.keyboard.press('Tab');
+        order.push(await reader.focused());
+      }
+      const wanted = ['docent-copy', 'docent-thumb-up', 'docent-thumb-down', 'docent-suggestion'];
+      expect(order.filter((name) => wanted.includes(name ?? '')).slice(-6)).toEqual(
+        expect.arrayContaining(wanted),
+      );
+      expect(order.indexOf('docent-thumb-up')).toBeLessThan(order.indexOf('docent-suggestion'));
+      expect(order.at(-1)).toBe('docent-input');
+      await context.close();
+    });
   });

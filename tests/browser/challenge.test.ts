@@ -40,10 +40,10 @@ else
       const answers = page.getByTestId('docent-answer');
       const isDone = (count: number) =>
         expect
-          .poll(
-            async () => [await answers.count(), await answers.last().getAttribute('data-state')],
-            { timeout: 20_000 },
-          )
+          .poll(async () => [
+            await answers.count(),
+            await answers.last().getAttribute('data-state'),
+          ])
           .toEqual([count, 'done']);
 
       await ask('How do I install Kestrel?');

@@ -71,7 +71,7 @@ if (chromiumPath !== undefined)
           (range as Range).toString().replace(/\s+/g, ' '),
         ),
       );
-    const isMarked = () => expect.poll(marked, { timeout: 8_000 }).toEqual([words]);
+    const isMarked = () => expect.poll(marked).toEqual([words]);
     /** Where the heading and the words are, and whether anything covers the words. */
     const seen = () =>
       page.evaluate(() => {
@@ -91,7 +91,7 @@ if (chromiumPath !== undefined)
       await page.waitForURL(`${host.origin}/install#uninstall`);
       await isMarked();
       await expect.poll(seen).toEqual({ areWordsSeen: true, isHeadingSeen: true });
-      await expect.poll(() => reader.get('question').count(), { timeout: 8_000 }).toBe(1);
+      await expect.poll(() => reader.get('question').count()).toBe(1);
       expect(await reader.answer().textContent()).toContain('kestrel-setup remove');
 
       // Painted by the browser: no element is changed, and the one style goes with the next press.
@@ -110,7 +110,7 @@ if (chromiumPath !== undefined)
       await expect.poll(left).toEqual({ elements: 0, sheets: 0, highlights: false, kept: null });
 
       await page.reload();
-      await expect.poll(() => reader.get('question').count(), { timeout: 8_000 }).toBe(1);
+      await expect.poll(() => reader.get('question').count()).toBe(1);
       expect(await marked()).toEqual([]);
     });
 
@@ -222,7 +222,7 @@ if (chromiumPath !== undefined)
       await expect.poll(seen).toMatchObject({ areWordsSeen: true });
       expect(await reader.panel().isVisible()).toBe(false);
       await reader.launcher().tap();
-      await expect.poll(() => reader.get('question').count(), { timeout: 8_000 }).toBe(1);
+      await expect.poll(() => reader.get('question').count()).toBe(1);
     });
 
     test('says what stands behind it, to a pointer and to the keyboard, and moves nothing', async () => {

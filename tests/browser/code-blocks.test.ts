@@ -135,14 +135,14 @@ if (chromiumPath !== undefined)
       // Before the panel opens, in which things do move.
       expect(await untouched()).toEqual({ shift: 0, isSame: true });
       await ask().click();
-      await expect.poll(() => reader.get('chip').count(), { timeout: 8_000 }).toBe(1);
+      await expect.poll(() => reader.get('chip').count()).toBe(1);
       expect(await reader.get('chip').textContent()).toContain('from “Configure the station”');
 
       await codeOf('kestrel-setup').hover({ position: { x: 20, y: 20 } });
       await ask().waitFor();
       await expect.poll(() => isWellPlaced('kestrel-setup')).toBe('well');
       await ask().click();
-      await expect.poll(() => reader.get('chip').count(), { timeout: 8_000 }).toBe(2);
+      await expect.poll(() => reader.get('chip').count()).toBe(2);
       expect((await untouched()).isSame).toBe(true);
       await reader.get('explain').click();
       await reader.isDone();
@@ -170,7 +170,7 @@ if (chromiumPath !== undefined)
       await codeOf('kestrel-setup').focus();
       await ask().waitFor();
       await page.keyboard.press('Control+i');
-      await expect.poll(() => reader.get('chip').count(), { timeout: 8_000 }).toBe(1);
+      await expect.poll(() => reader.get('chip').count()).toBe(1);
       await expect.poll(() => reader.focused()).toBe('docent-input');
       expect(await untouched()).toMatchObject({ isSame: true });
     });
@@ -192,9 +192,7 @@ if (chromiumPath !== undefined)
       await expect.poll(() => isWellPlaced('line 0')).toBe('well');
       await page.mouse.wheel(0, 700);
       await expect.poll(() => page.evaluate(() => scrollY)).toBe(700);
-      await expect
-        .poll(async () => (await ask().boundingBox())?.y ?? 0, { timeout: 4_000 })
-        .toBeGreaterThanOrEqual(70);
+      await expect.poll(async () => (await ask().boundingBox())?.y ?? 0).toBeGreaterThanOrEqual(70);
       expect((await ask().boundingBox())?.y ?? 0).toBeLessThan(200);
       await page.mouse.wheel(0, 3_000);
       await expect.poll(() => ask().isVisible()).toBe(false);
@@ -213,7 +211,7 @@ if (chromiumPath !== undefined)
       await expect.poll(() => ask().isVisible()).toBe(false);
       await codeOf('station({').tap({ position: { x: 30, y: 30 } });
       await ask().tap();
-      await expect.poll(() => reader.get('chip').count(), { timeout: 8_000 }).toBe(1);
+      await expect.poll(() => reader.get('chip').count()).toBe(1);
     });
 
     test('not where the owner does not want it', async () => {

@@ -10,10 +10,10 @@ let host: WidgetHost;
 beforeAll(async () => {
   host = await startWidgetHost({ runPatience: { graceMs: 10_000 } });
   host.put('/start');
-}, 60_000);
+});
 afterAll(() => host[Symbol.asyncDispose]());
 
-const eventually = (read: () => unknown) => expect.poll(read, { timeout: 15_000 });
+const eventually = (read: () => unknown) => expect.poll(read);
 
 type Reader = ReturnType<typeof readerOf> & { page: Page };
 

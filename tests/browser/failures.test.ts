@@ -50,7 +50,7 @@ if (chromiumPath !== undefined)
     };
     const notice = () => reader.get('notice');
     const isNotice = (kind: string) =>
-      expect.poll(() => notice().getAttribute('data-kind'), { timeout: 15_000 }).toBe(kind);
+      expect.poll(() => notice().getAttribute('data-kind')).toBe(kind);
     const modelRequests = () => (host.model?.requests.length ?? 0) - asked;
     const isAnswered = async () => {
       await reader.isDone();

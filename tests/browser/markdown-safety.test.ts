@@ -38,7 +38,7 @@ test(`${hostile.length} attacks in one answer, whole and half written`, async (c
     await widget.send(page);
     await sent;
     const answer = page.getByTestId('docent-answer');
-    await expect.poll(() => answer.getAttribute('data-state'), { timeout: 20_000 }).toBe('done');
+    await expect.poll(() => answer.getAttribute('data-state')).toBe('done');
     expect(await answer.textContent()).toContain(endMarker);
     const live = await answer.evaluate((element) => ({
       links: [...element.querySelectorAll('a')].map(({ protocol }) => protocol),

@@ -90,7 +90,7 @@ if (chromiumPath !== undefined)
       return held;
     };
     const hasHalf = (of = reader) =>
-      expect.poll(() => of.answer().textContent(), { timeout: 15_000 }).toContain('calibrate');
+      expect.poll(() => of.answer().textContent()).toContain('calibrate');
 
     test('wherever its connection breaks', async () => {
       const places: [where: string, cut: Cut][] = [

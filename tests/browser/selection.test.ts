@@ -71,11 +71,11 @@ if (chromiumPath !== undefined)
       const paragraph = await page.locator('#words').boundingBox();
       expect(box?.y ?? 0).toBeGreaterThanOrEqual((paragraph?.y ?? 0) + (paragraph?.height ?? 0));
       await offer().click();
-      await expect.poll(() => reader.get('chip').count(), { timeout: 8_000 }).toBe(1);
+      await expect.poll(() => reader.get('chip').count()).toBe(1);
       expect(await offer().isVisible()).toBe(false);
       await select('#intro');
       await offer().click();
-      await expect.poll(() => reader.get('chip').count(), { timeout: 8_000 }).toBe(2);
+      await expect.poll(() => reader.get('chip').count()).toBe(2);
       const chips = await reader.get('chip').allTextContents();
       expect(chips[0]).toContain('from “Options”');
       expect(chips[1]).toContain('from “Kestrel”');
@@ -125,14 +125,14 @@ if (chromiumPath !== undefined)
       expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Options');
       await page.keyboard.press('Shift+Tab');
       await page.keyboard.press('Control+i');
-      await expect.poll(() => reader.get('chip').count(), { timeout: 8_000 }).toBe(1);
+      await expect.poll(() => reader.get('chip').count()).toBe(1);
       await expect.poll(() => reader.focused()).toBe('docent-input');
       // The field tells what it is about; Backspace goes to it, and takes it away.
       expect(await reader.input().getAttribute('aria-describedby')).toBe('docent-context');
       await page.keyboard.press('Backspace');
       await expect.poll(() => reader.focused()).toBe('docent-chip-remove');
       await page.keyboard.press('Delete');
-      await expect.poll(() => reader.get('chip').count(), { timeout: 8_000 }).toBe(0);
+      await expect.poll(() => reader.get('chip').count()).toBe(0);
       await expect.poll(() => reader.focused()).toBe('docent-input');
     });
 
@@ -147,7 +147,7 @@ if (chromiumPath !== undefined)
       await offer().waitFor();
       await page.keyboard.press('Tab');
       await page.keyboard.press('Enter');
-      await expect.poll(() => reader.get('chip').count(), { timeout: 8_000 }).toBe(1);
+      await expect.poll(() => reader.get('chip').count()).toBe(1);
     });
 
     test.each(['#words', '#low'])(
@@ -191,7 +191,7 @@ if (chromiumPath !== undefined)
         );
         expect(distance).toBeGreaterThan(70);
         await offer().tap();
-        await expect.poll(() => reader.get('chip').count(), { timeout: 8_000 }).toBe(1);
+        await expect.poll(() => reader.get('chip').count()).toBe(1);
       },
     );
 
@@ -259,13 +259,13 @@ if (chromiumPath !== undefined)
         'Of a long piece only the first 8,000 characters go along.',
       );
       for (let index = 0; index < 9; index++) await add(`#piece-${index}`);
-      await expect.poll(() => reader.get('chip').count(), { timeout: 8_000 }).toBe(10);
+      await expect.poll(() => reader.get('chip').count()).toBe(10);
       await add('#piece-9');
       await expect
         .poll(() => reader.get('context-note').textContent())
         .toBe('No more than 10 pieces go along with one question. Remove one to add another.');
       await reader.get('chip-remove').nth(1).click();
-      await expect.poll(() => reader.get('chip').count(), { timeout: 8_000 }).toBe(9);
+      await expect.poll(() => reader.get('chip').count()).toBe(9);
       await add('#intro');
       await reader.ask('What are these?');
       await reader.isDone();

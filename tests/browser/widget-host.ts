@@ -146,13 +146,10 @@ export function readerOf(page: Page) {
     /** Waits until the last answer is whole; `count`: how many there are then. */
     async isDone(count = 1): Promise<void> {
       await expect
-        .poll(
-          async () => [
-            await get('answer').count(),
-            (await get('answer').count()) && (await answer().getAttribute('data-state')),
-          ],
-          { timeout: 20_000 },
-        )
+        .poll(async () => [
+          await get('answer').count(),
+          (await get('answer').count()) && (await answer().getAttribute('data-state')),
+        ])
         .toEqual([count, 'done']);
     },
     /** The test id of what has the focus, through shadow roots. */

@@ -58,8 +58,7 @@ if (chromiumPath !== undefined)
 
     const input = () => page.getByTestId('docent-input');
     const answer = () => page.getByTestId('docent-answer').last();
-    const isDone = () =>
-      expect.poll(() => answer().getAttribute('data-state'), { timeout: 15_000 }).toBe('done');
+    const isDone = () => expect.poll(() => answer().getAttribute('data-state')).toBe('done');
 
     async function ask(question: string): Promise<void> {
       await input().fill(question);

@@ -126,7 +126,7 @@ describe('at GitHub', () => {
       })),
       { DOCS_TOKEN: token },
     );
-  }, 60_000);
+  });
   afterAll(async () => {
     await place[Symbol.asyncDispose]();
     await github[Symbol.asyncDispose]();
@@ -172,7 +172,7 @@ describe('at GitHub', () => {
     }
   }
 
-  test.each(ways)('%s', { timeout: 120_000 }, async (way) => {
+  test.each(ways)('%s', async (way) => {
     const plan: Plan = { for: `job of ${nameOf(way)}.`, answers: [[edit], [finish]] };
     plans.push(plan);
     const held = gate();
@@ -221,13 +221,13 @@ describe('at a repository on this machine', () => {
       folder.path,
       events.map((event) => ({ id: event, repository: repositories.get(event)?.path })),
     );
-  }, 60_000);
+  });
   afterAll(async () => {
     await place[Symbol.asyncDispose]();
     await folder[Symbol.asyncDispose]();
   });
 
-  test.each(events)('at the event “%s”', { timeout: 120_000 }, async (event) => {
+  test.each(events)('at the event “%s”', async (event) => {
     plans.push({ for: `job of ${event}.`, answers: [[edit], [finish]] });
     const { body } = await place.agent(event).create({ prompt: `The job of ${event}.` });
     await waitFor(event, () => place.events(body.id).includes(event));

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { temporaryFolder } from './fixture.ts';
+import { readRef } from './read-ref.ts';
 
 /** A file's text or bytes; `null` removes it. Other modes are for links, programs and submodules. */
 export type FileInput =
@@ -22,6 +23,16 @@ interface CommitOptions {
 }
 
 export type DocsRepository = Awaited<ReturnType<typeof makeRepository>>;
+
+const settings = `[core]
+	repositoryformatversion = 0
+	filemode = true
+	bare = true
+[uploadpack]
+	# What a server of git has to allow for partial clones.
+	allowFilter = true
+	allowAnySHA1InWant = true
+`;
 
 /** Runs git as nobody in particular: no settings of this machine, no hooks, no clock. */
 async function git(path: string, args: string[], input: string | Buffer = ''): Promise<Buffer> {
@@ -57,20 +68,14 @@ export async function makeRepository(
   const path = options.path ?? join(temporary?.path ?? '', 'docs.git');
   const main = options.branch ?? 'main';
   let commits = 0;
-  await mkdir(path, { recursive: true });
-  await git(path, ['init', '--quiet', '--bare', '--template=', `--initial-branch=${main}`]);
-  // What a server of git has to allow for partial clones.
-  await git(path, ['config', 'uploadpack.allowFilter', 'true']);
-  await git(path, ['config', 'uploadpack.allowAnySHA1InWant', 'true']);
-
-  async function tip(branch = main): Promise<string | undefined> {
-    const found = await git(path, [
-      'for-each-ref',
-      '--format=%(objectname)',
-      `refs/heads/${branch}`,
-    ]);
-    return found.toString().trim() || undefined;
+  // As `git init --bare` makes one, without a process.
+  for (const folder of ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags']) {
+    await mkdir(join(path, folder), { recursive: true });
   }
+  await writeFile(join(path, 'HEAD'), `ref: refs/heads/${main}\n`);
+  await writeFile(join(path, 'config'), settings);
+
+  const tip = (branch = main) => readRef(path, `refs/heads/${branch}`);
 
   async function commit(
     changes: Files,

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 export async function waitFor<Found>(
   what: string,
   check: () => Found | undefined | false | Promise<Found | undefined | false>,
-  timeoutMs = 15_000,
+  timeoutMs = 30_000,
 ): Promise<Found> {
   const giveUp = Date.now() + timeoutMs;
   for (;;) {

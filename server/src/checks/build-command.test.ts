@@ -103,21 +103,18 @@ test('it ends with all that it started, in time and when it is told to; nothing 
   const result = await runCommand(docsFiles(before), { command: start(late), timeoutSeconds: 3 });
   expect(result).toMatchObject({ kind: 'failed', reason: 'did not end within 3 seconds' });
   const [lateChild, lateFolder] = read(late);
-  await vi.waitFor(() => expect(hasEnded(lateChild)).toBe(true));
+  await expect.poll(() => hasEnded(lateChild)).toBe(true);
   expect(existsSync(lateFolder)).toBe(false);
 
   const told = join(notes, 'told');
   const controller = new AbortController();
   const options = { command: start(told), timeoutSeconds: 60, signal: controller.signal };
   const running = runCommand(docsFiles(before), options);
-  await vi.waitFor(
-    () => expect(existsSync(told) && readFileSync(told, 'utf8')).toBeTruthy(),
-    10_000,
-  );
+  await expect.poll(() => existsSync(told) && readFileSync(told, 'utf8')).toBeTruthy();
   controller.abort(new Error('cancelled'));
   await expect(running).rejects.toThrow('cancelled');
   const [toldChild, toldFolder] = read(told);
-  await vi.waitFor(() => expect(hasEnded(toldChild)).toBe(true));
+  await expect.poll(() => hasEnded(toldChild)).toBe(true);
   expect(existsSync(toldFolder)).toBe(false);
   rmSync(notes, { recursive: true });
 });

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { eachDatabase } from '../../testing/each-database.ts';
 import { createPageLinks, type PageOf, withdrawPageLinks } from './page-links.ts';
 
@@ -40,7 +40,7 @@ eachDatabase((openNew) => {
     const old = await keyOf(page);
     expect(await links.isValid(page, old)).toBe(true);
     await withdrawPageLinks(database);
-    await vi.waitFor(async () => expect(await links.isValid(page, old)).toBe(false), 10_000);
+    await expect.poll(() => links.isValid(page, old)).toBe(false);
     expect(await links.isValid(page, await keyOf(page))).toBe(true);
   });
 

@@ -62,10 +62,7 @@ describe('on disk', () => {
     await runProcess(
       `await retriever.apply('docs', { upsert: [${JSON.stringify(lion)}], remove: ['/zebra'] });`,
     );
-    await vi.waitFor(async () => expect(await paths('lion')).toEqual(['/lion']), {
-      timeout: 5000,
-      interval: 50,
-    });
+    await expect.poll(() => paths('lion')).toEqual(['/lion']);
     expect(await paths('zebra')).toEqual([]);
   });
 

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import { type Answer, type Asked, created, notFound, ok, Refusal, text } from './answers.ts';
+import { readRef } from '../read-ref.ts';
 import { git, GitFailure, line } from './git.ts';
 import type { HostedRepository } from './repository.ts';
 
@@ -17,7 +18,7 @@ export async function gitDataRoute(
   const { method } = asked;
   const folder = repository.docs.path;
   const [, read] = /^\/git\/ref\/(heads\/.+)$/.exec(path) ?? [];
-  if (method === 'GET' && read !== undefined) return readRef(folder, read);
+  if (method === 'GET' && read !== undefined) return answerRef(folder, read);
   if (method === 'POST' && path === '/git/refs') return createRef(asked, repository);
   const [, moved] = /^\/git\/refs\/(heads\/.+)$/.exec(path) ?? [];
   if (method === 'PATCH' && moved !== undefined) {
@@ -54,8 +55,8 @@ async function hash(folder: string, content: Buffer): Promise<string> {
   return sha;
 }
 
-async function readRef(folder: string, ref: string): Promise<Answer> {
-  const sha = await line(folder, 'rev-parse', '--verify', '--quiet', `refs/${ref}`);
+async function answerRef(folder: string, ref: string): Promise<Answer> {
+  const sha = await readRef(folder, `refs/${ref}`);
   if (sha !== undefined) return ok({ ref: `refs/${ref}`, object: { sha, type: 'commit' } });
   if ((await line(folder, 'for-each-ref', '--count=1')) === undefined) {
     throw new Refusal(409, 'Git Repository is empty.');
@@ -81,7 +82,7 @@ async function createRef(asked: Asked, repository: HostedRepository): Promise<An
     await git(folder, ['update-ref', ref, sha, '0'.repeat(40)]);
   } catch (error) {
     if (!(error instanceof GitFailure)) throw error;
-    const isThere = (await line(folder, 'rev-parse', '--verify', '--quiet', ref)) !== undefined;
+    const isThere = (await readRef(folder, ref)) !== undefined;
     throw new Refusal(
       422,
       isThere ? 'Reference already exists' : `${ref} is not a valid ref name.`,
@@ -93,7 +94,7 @@ async function createRef(asked: Asked, repository: HostedRepository): Promise<An
 async function moveRef(asked: Asked, repository: HostedRepository, ref: string): Promise<Answer> {
   const folder = repository.docs.path;
   const sha = text(asked.body, 'sha');
-  const now = await line(folder, 'rev-parse', '--verify', '--quiet', `refs/${ref}`);
+  const now = await readRef(folder, `refs/${ref}`);
   if (now === undefined) throw new Refusal(422, 'Reference does not exist');
   assertFree(repository, `refs/${ref}`, 'Changes must be made through a pull request.');
   if (asked.body['force'] === true) throw new Error('A test saw a forced push');

@@ -60,16 +60,12 @@ export function openPanel(base: string, takeFocus = true) {
     },
     /** Waits until the last answer is whole. */
     settled: (count = 1) =>
-      waitFor(
-        () => {
-          const answers = all('answer');
-          const state = answers.at(-1)?.dataset['state'];
-          if (answers.length !== count || state === 'streaming')
-            throw new Error(`answers: ${answers.length} ${state}`);
-          // The chat's code is loaded with the first question of a file.
-        },
-        { timeout: 5000 },
-      ),
+      waitFor(() => {
+        const answers = all('answer');
+        const state = answers.at(-1)?.dataset['state'];
+        if (answers.length !== count || state === 'streaming')
+          throw new Error(`answers: ${answers.length} ${state}`);
+      }),
     unmount: () => {
       panel.unmount();
       element.remove();

@@ -1,5 +1,4 @@
 /** For each test of the panel: a service of its own, and nothing left of it afterwards. */
-import { configure } from '@testing-library/preact';
 import { afterEach, beforeEach, vi } from 'vitest';
 import { openPanel } from './open-panel.ts';
 import { type Service, startService } from './service.ts';
@@ -14,8 +13,6 @@ export function show(takeFocus = true) {
 }
 
 export function usePanelService(): void {
-  // The first test of a file waits for the code of the chat, on a machine that does other things.
-  configure({ asyncUtilTimeout: 4000 });
   beforeEach(async () => {
     service = await startService();
     vi.spyOn(console, 'warn').mockImplementation(() => {});
