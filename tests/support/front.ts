@@ -64,7 +64,7 @@ export async function startFront(target: () => string) {
       change = rule;
     },
     /** From now on nothing is answered; gives what waits by the time it is looked at. */
-    hold() {
+    hold(): { path: string; goOn: () => void }[] {
       return (held = []);
     },
     /** Answers again, also what has waited. */
