@@ -31,6 +31,7 @@ export function createAnswerLimits(): (part: UIMessageChunk) => UIMessageChunk |
 
   return (part) => {
     if (++parts > mostParts) throw new AnswerError('endless');
+    // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- what is left says nothing to us.
     switch (part.type) {
       case 'start': {
         const messageId = toName(part.messageId);

@@ -15,7 +15,7 @@ import { createAnswerFetch } from './fetch-answer.ts';
 import { forJson } from './json.ts';
 import { newId } from './new-id.ts';
 import type { AnswerFilter } from './options.ts';
-import { type Feedback, isRecord, type Message } from './message.ts';
+import type { Feedback, Message } from './message.ts';
 import { currentPath } from './page.ts';
 import {
   fromSdk,

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { AgentLogEntry } from '@docent/shared/agent-events';
 import type { Job } from '../agent/jobs/job.ts';
 import type { Jobs } from '../agent/jobs/jobs.ts';
 import { firstInstructions, wholeLog } from '../agent/jobs/look-ups.ts';
@@ -67,18 +68,31 @@ export function instructionOf(body: unknown): { prompt: string; idempotencyKey: 
 export function createJobViews(parts: JobViewParts) {
   const { database, projects, forges, jobs, changesOf, links, now, newId } = parts;
 
+  const localForge = (job: Job) => {
+    const project = projects.byId(job.project);
+    return project && forges.localForge(project);
+  };
+  const pullLink = (job: Job, number: number) =>
+    links.link({ kind: 'pull', project: job.project, number });
+
   /** Ours where the repository is on this machine: the address may have changed since. */
   async function pullOf(job: Job) {
     if (!job.pull) return undefined;
     const { number, url } = job.pull;
-    const project = projects.byId(job.project);
-    const forge = project && forges.localForge(project);
+    const forge = localForge(job);
     if (!forge) return { link: url, state: undefined };
-    const [link, pull] = await Promise.all([
-      links.link({ kind: 'pull', project: job.project, number }),
-      forge.pull(number),
-    ]);
+    const [link, pull] = await Promise.all([pullLink(job, number), forge.pull(number)]);
     return { link, state: pull?.state };
+  }
+
+  /** The log has the plain address; who is on this page may open what it led to. */
+  async function opened(job: Job, entry: AgentLogEntry): Promise<AgentLogEntry> {
+    if (entry.type !== 'pull-request' || !localForge(job)) return entry;
+    return { ...entry, url: await pullLink(job, entry.number) };
+  }
+
+  async function* follow(job: Job, after: number, gone: AbortSignal) {
+    for await (const entry of jobs.events.follow(job.id, after, gone)) yield opened(job, entry);
   }
 
   return {
@@ -86,7 +100,9 @@ export function createJobViews(parts: JobViewParts) {
       const job = await jobs.read(page.project, page.job);
       const key = new URL(await links.link(page)).searchParams.get(pageKeyName) ?? '';
       const [entries, instructions, pull, changes] = await Promise.all([
-        wholeLog(jobs.events, job.id),
+        wholeLog(jobs.events, job.id).then((log) =>
+          Promise.all(log.map((one) => opened(job, one))),
+        ),
         firstInstructions(database, [job.id]),
         pullOf(job),
         // Where the repository is away the rest of the page still tells why.
@@ -125,7 +141,7 @@ export function createJobViews(parts: JobViewParts) {
         response.writeHead(204).end();
         return;
       }
-      await writeEntries(response, jobs.events.follow(job.id, after, gone), {
+      await writeEntries(response, follow(job, after, gone), {
         headers: {
           'Content-Type': 'text/event-stream',
           'Cache-Control': 'no-store, no-transform',
