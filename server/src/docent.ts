@@ -203,6 +203,9 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
     if (isStopping) response.setHeader('Connection', 'close');
     app(request, response);
   });
+  // Longer than proxies and clients keep theirs (mostly 60 s): who closes first must not be us, or a
+  // request that is just being sent is lost.
+  server.keepAliveTimeout = 75_000;
   refuseBrokenHttp(server);
   try {
     await listen(server, config.server.port, config.server.host);

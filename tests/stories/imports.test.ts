@@ -32,6 +32,7 @@ const neighbours = new Set([
   'cli.ts -> cli',
   'errors.ts -> log.ts',
   'spend -> limits',
+  'spend -> retrieval',
   'spend -> webhooks',
   'webhooks -> audit',
   'webhooks -> http',

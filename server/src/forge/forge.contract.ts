@@ -6,7 +6,7 @@ import {
   modified,
   type OpenForge,
   refusal,
-} from './forge-fixture.ts';
+} from '../../testing/forge-fixture.ts';
 
 /** What every forge promises, whatever host is behind it. */
 export function forgeContract(name: string, open: OpenForge): void {

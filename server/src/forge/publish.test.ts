@@ -8,7 +8,7 @@ import {
   modified,
   type OpenForge,
   refusal,
-} from './forge-fixture.ts';
+} from '../../testing/forge-fixture.ts';
 import type { Forge } from './forge.ts';
 import { openGitHub } from './github/testing.ts';
 import { openLocal } from './local/testing.ts';

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { Tree } from '../files/tree.ts';
-import { added, deleted, modified } from './forge-fixture.ts';
+import { added, deleted, modified } from '../../testing/forge-fixture.ts';
 import { mergeText } from './merge-text.ts';
 import { rebaseChanges } from './rebase.ts';
 

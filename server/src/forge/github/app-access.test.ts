@@ -1,7 +1,7 @@
 /** A GitHub App: found by the repository, tokens for it alone, never older than they may be. */
 import { expect, onTestFinished, test } from 'vitest';
 import type { GitHubServer } from '../../../../tests/support/github-server.ts';
-import { contractFiles, refusal } from '../forge-fixture.ts';
+import { contractFiles, refusal } from '../../../testing/forge-fixture.ts';
 import { createGitHubForge } from './github-forge.ts';
 import { openGitHub } from './testing.ts';
 

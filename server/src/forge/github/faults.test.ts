@@ -1,7 +1,7 @@
 /** What GitHub and the way to it do wrong: before the effect, after it, and instead of it. */
 import { expect, onTestFinished, test } from 'vitest';
 import { primaryLimit, secondaryLimit } from '../../../../tests/support/github-server.ts';
-import { contractFiles, modified, refusal } from '../forge-fixture.ts';
+import { contractFiles, modified, refusal } from '../../../testing/forge-fixture.ts';
 import { publish, type PublishRequest } from '../publish.ts';
 import { createGitHubForge } from './github-forge.ts';
 import { openGitHub } from './testing.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { gate } from '../../../../tests/support/scripted-model.ts';
-import { added, contractFiles, refusal } from '../forge-fixture.ts';
+import { added, contractFiles, refusal } from '../../../testing/forge-fixture.ts';
 import { publish } from '../publish.ts';
 import { openFetchProxy } from './fetch-proxy.ts';
 import { openGitHub, token } from './testing.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FileInput } from '../../../../tests/support/docs-repository.ts';
 import { type GitHubServer, startGitHubServer } from '../../../../tests/support/github-server.ts';
-import type { ForgeSetup } from '../forge-fixture.ts';
+import type { ForgeSetup } from '../../../testing/forge-fixture.ts';
 import { createGitHubForge, type GitHubForgeParts } from './github-forge.ts';
 
 export const token = 'github_pat_11CANARY0000000000000000_tests';

@@ -2,7 +2,7 @@
 import { makeRepository } from '../../../../tests/support/docs-repository.ts';
 import { eachDatabase } from '../../../testing/each-database.ts';
 import { forgeContract } from '../forge.contract.ts';
-import type { ForgeSetup } from '../forge-fixture.ts';
+import type { ForgeSetup } from '../../../testing/forge-fixture.ts';
 import { createLocalForge } from './local-forge.ts';
 
 eachDatabase((openNew) => {

@@ -2,7 +2,7 @@
 import { type FileInput, makeRepository } from '../../../../tests/support/docs-repository.ts';
 import { quiet } from '../../../testing/each-database.ts';
 import { openStore } from '../../store/database.ts';
-import type { ForgeSetup } from '../forge-fixture.ts';
+import type { ForgeSetup } from '../../../testing/forge-fixture.ts';
 import { createLocalForge } from './local-forge.ts';
 
 export async function openLocal(files: Record<string, FileInput>): Promise<ForgeSetup> {
