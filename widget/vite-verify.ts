@@ -62,6 +62,7 @@ const written = (name: string, text: string) =>
 function listFiles(chunks: readonly Rolldown.OutputChunk[]): Files {
   const all = chunks.map(({ fileName, code }) => written(fileName, code));
   const at = new Map(chunks.map(({ fileName }, index) => [fileName, index]));
+  const later = new Set(chunks.flatMap((chunk) => chunk.dynamicImports));
   const needs: Record<string, number[]> = {};
   for (const chunk of chunks) {
     if (!chunk.facadeModuleId || !(chunk.isEntry || chunk.isDynamicEntry)) continue;
@@ -69,13 +70,19 @@ function listFiles(chunks: readonly Rolldown.OutputChunk[]): Files {
     for (const name of closure) {
       for (const next of chunks[at.get(name) ?? -1]?.imports ?? []) closure.add(next);
     }
-    const entry = chunk.isEntry ? chunk.name : entryOf(chunk.facadeModuleId);
-    if (needs[entry]) throw new Error(`Two files of the widget are called ${entry}`);
-    needs[entry] = [...closure].map((name) => at.get(name) ?? -1);
+    // What the loader asks for by the name of its entry, another file may import by its path.
+    const names = new Set<string>();
+    if (chunk.isEntry) names.add(chunk.name);
+    if (chunk.isDynamicEntry || later.has(chunk.fileName)) names.add(entryOf(chunk.facadeModuleId));
+    for (const name of names) {
+      if (needs[name]) throw new Error(`Two files of the widget are called ${name}`);
+      needs[name] = [...closure].map((file) => at.get(file) ?? -1);
+    }
   }
-  const later = new Set(chunks.flatMap((chunk) => chunk.dynamicImports));
-  const known = new Set(Object.values(needs).map(([first]) => chunks[first ?? -1]?.fileName));
-  const missing = [...later].filter((name) => !known.has(name));
+  const missing = chunks
+    .filter(({ fileName }) => later.has(fileName))
+    .filter(({ facadeModuleId }) => !facadeModuleId || !needs[entryOf(facadeModuleId)])
+    .map(({ fileName }) => fileName);
   if (missing.length) throw new Error(`Not verified: ${missing.join()}; see vite-verify.ts`);
   return { all, needs };
 }

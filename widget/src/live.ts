@@ -64,7 +64,9 @@ export function createLive(
   let chat: ChatOfSdk | undefined;
   /** Asked, and on the screen, but not with the chat yet. */
   let early: Message | undefined;
-  /** Wanted, and the chat has not begun with it. */
+  /** Wanted, and not handed to the chat yet. */
+  let isWanted = false;
+  /** Wanted, and the chat, which takes a moment for it, does not say so yet. */
   let isBeginning = false;
   let startedAt = 0;
 
@@ -72,7 +74,7 @@ export function createLive(
   const runningNow = (): Running | undefined => {
     const isOpen = isBusy.value || (problem.value && isOfTheLine(problem.value));
     // What has not been sent has no name to the service.
-    return isOpen && chat && !early ? { ...chat.running(), startedAt } : undefined;
+    return isOpen && chat && !early && !isWanted ? { ...chat.running(), startedAt } : undefined;
   };
 
   /** What another tab asked in this conversation meanwhile stays its own to end. */
@@ -100,7 +102,9 @@ export function createLive(
     const wasBusy = isBusy.value;
     keep.change();
     messages.value = early ? [...chat.messages(), early] : chat.messages();
-    status.value = early || isBeginning ? 'waiting' : chat.status();
+    const now = chat.status();
+    if (now !== 'ready') isBeginning = false;
+    status.value = early || isBeginning ? 'waiting' : now;
     if (wasBusy && !isBusy.value) {
       keep.change(true);
       save();
@@ -148,6 +152,7 @@ export function createLive(
     since = Date.now(),
   ): Promise<void> => {
     problem.value = undefined;
+    isWanted = true;
     isBeginning = true;
     status.value = 'waiting';
     startedAt = since;
@@ -159,14 +164,16 @@ export function createLive(
       await turn();
       if (gone.signal.aborted) return;
       const working = work(ready);
-      isBeginning = false;
+      isWanted = false;
       frame.flush();
       // Other tabs see the question at once; a page that is left before saves it by itself.
       keep.saveNext();
       await working;
+      isBeginning = false;
       frame.flush();
       if (ready.error()) fail(ready.error());
     } catch (error) {
+      isWanted = false;
       isBeginning = false;
       status.value = 'ready';
       fail(error);

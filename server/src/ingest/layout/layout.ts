@@ -1,4 +1,5 @@
 /** How a generator lays the files of a folder out on its site: paths, addresses and anchors. */
+import { posix } from 'node:path';
 import { slug as githubSlug } from 'github-slugger';
 import { isOrdered, joinPath, pathOfSlug, sitePath, withoutOrder } from '../../markdown/links.ts';
 import type { AnchorRule } from '../../markdown/anchors.ts';
@@ -134,8 +135,9 @@ function docusaurusPlace(file: string, base: string, { slug, id }: Front): Place
     (/^(index|readme)$/i.test(name) || name.toLowerCase() === folders.at(-1)?.toLowerCase());
   if (isIndex) return { path: joinPath(base, ...folders), isIndex };
   if (slug?.startsWith('/')) return { path: joinPath(base, slug), isIndex: slug.endsWith('/') };
-  const last = new URL(slug ?? id ?? name, `http://site/${[...folders, ''].join('/')}`).pathname;
-  return { path: joinPath(base, decodeURI(last)), isIndex: false };
+  // `../` in a relative slug counts; nothing leads above the site.
+  const last = posix.join('/', ...folders, slug ?? id ?? name);
+  return { path: joinPath(base, last), isIndex: false };
 }
 
 /** As Astro makes the id of a content entry: each part of the path is spelled as an anchor is. */
