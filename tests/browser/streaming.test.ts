@@ -188,9 +188,11 @@ else
       const [early, late] = costs;
       if (!early || !late) throw new Error('Both paragraphs were measured');
       // Five more copies above it, a hundred blocks: each of them is passed over, and no more. Compared
-      // again with each word, they would cost more than four times as much.
-      expect(late.calls).toBeLessThan(early.calls * 2);
-      expect(early.calls / perWindow).toBeLessThan(2_500);
+      // again with each word, they cost five times as much, near 20,000 calls a word. The conversation
+      // may be saved in either of the two.
+      expect(late.calls).toBeLessThan(early.calls * 3);
+      expect(early.calls / perWindow).toBeLessThan(4_000);
+      expect(late.calls / perWindow).toBeLessThan(4_000);
       expect(early.layouts).toBeLessThanOrEqual(2 * perWindow);
       expect(late.layouts).toBeLessThanOrEqual(2 * perWindow);
       // Not with each word: every second and a half, and where it begins and ends.
