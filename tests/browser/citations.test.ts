@@ -220,7 +220,7 @@ if (chromiumPath !== undefined)
       await page.waitForURL(`${host.origin}/install#uninstall`);
       await isMarked();
       await expect.poll(seen).toMatchObject({ areWordsSeen: true });
-      expect(await reader.panel().isVisible()).toBe(false);
+      await expect.poll(() => reader.panel().isVisible()).toBe(false);
       await reader.launcher().tap();
       await expect.poll(() => reader.get('question').count()).toBe(1);
     });

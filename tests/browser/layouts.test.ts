@@ -209,7 +209,7 @@ else
       const reader = await open({ 'data-layout': 'sidebar', 'data-push': '' });
       await reader.open();
       await page.emulateMedia({ media: 'print' });
-      expect(await reader.panel().isVisible()).toBe(false);
+      await expect.poll(() => reader.panel().isVisible()).toBe(false);
       expect((await pageState()).width).toBe(width - 16);
       await page.emulateMedia({ media: 'screen' });
       await page.keyboard.press('Escape');

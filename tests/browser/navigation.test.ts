@@ -98,14 +98,14 @@ else
       await go('three');
       await oneWidget(page);
       await reader.launcher().waitFor();
-      expect(await reader.panel().isVisible()).toBe(false);
+      await expect.poll(() => reader.panel().isVisible()).toBe(false);
 
       // Back, to a page that may have been kept as it was: what was closed since is closed there too.
       await page.goBack();
       await page.locator('nav#two').waitFor();
       await oneWidget(page);
       await reader.launcher().waitFor();
-      expect(await reader.panel().isVisible()).toBe(false);
+      await expect.poll(() => reader.panel().isVisible()).toBe(false);
       await page.goBack();
       await page.locator('nav#one').waitFor();
       await page.goForward();
