@@ -159,9 +159,9 @@ if (chromiumPath !== undefined)
       await codeOf('kestrel-setup').focus();
       await ask().waitFor();
       await page.keyboard.press('Tab');
-      expect(await reader.focused()).toBe('docent-ask-code');
+      await expect.poll(() => reader.focused()).toBe('docent-ask-code');
       await page.keyboard.press('Shift+Tab');
-      expect(await reader.focused()).toBe('PRE');
+      await expect.poll(() => reader.focused()).toBe('PRE');
       // The theme's own button is still next.
       await page.keyboard.press('Tab');
       expect(await page.evaluate(() => document.activeElement?.getAttribute('title'))).toBe(

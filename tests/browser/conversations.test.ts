@@ -74,7 +74,7 @@ test('a reader has several conversations: opens, renames, deletes and clears the
   await converse(reader, 'What is the gust limit?');
   await openList(reader);
   expect(await titles(reader)).toEqual(['What is the gust limit?', 'How do I install it?']);
-  expect(await reader.focused()).toBe('docent-thread-open');
+  await expect.poll(() => reader.focused()).toBe('docent-thread-open');
   expect(await reader.get('thread-open').first().getAttribute('aria-current')).toBe('true');
   expect(await reader.get('thread').first().locator('time').textContent()).toBe('now');
 
@@ -248,7 +248,7 @@ test('a question in other words replaces what followed; stop, retry and answerin
   await reader.page.keyboard.type(' No.');
   await reader.page.keyboard.press('Escape');
   expect(await questions(reader)).toEqual(['First?', 'Second?', 'Third?']);
-  expect(await reader.focused()).toBe('docent-input');
+  await expect.poll(() => reader.focused()).toBe('docent-input');
   await reader.get('question').nth(1).hover();
   await reader.get('edit').nth(1).click();
   await reader.get('editor-field').fill('Second, in other words?');
@@ -339,7 +339,7 @@ test('?ask= waits in the field, is sent where the owner wants it, and leaves the
   const reader = await someone.openPage('/start?a=1&ask=How%20so%3F#install');
   await eventually(() => reader.input().inputValue()).toBe('How so?');
   expect(reader.page.url()).toBe(`${host.origin}/start?a=1#install`);
-  expect(await reader.focused()).toBe('docent-input');
+  await expect.poll(() => reader.focused()).toBe('docent-input');
   expect(await stored()).toEqual([]);
   await reader.page.keyboard.press('Enter');
   await reader.isDone(1);

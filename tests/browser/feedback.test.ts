@@ -68,7 +68,7 @@ if (chromiumPath !== undefined)
           turn_id: expect.any(String),
         },
       ]);
-      expect(await reader.focused()).toBe('docent-feedback-thanks');
+      await expect.poll(() => reader.focused()).toBe('docent-feedback-thanks');
 
       await page.reload();
       await reader.get('answer').waitFor();
@@ -83,14 +83,14 @@ if (chromiumPath !== undefined)
       await reader.get('thumb-up').click();
       await expect.poll(rows).toEqual([]);
       expect(await pressed('up')).toBe('false');
-      expect(await reader.focused()).toBe('docent-thumb-up');
+      await expect.poll(() => reader.focused()).toBe('docent-thumb-up');
 
       await reader.get('thumb-down').click();
       await expect.poll(rows).toHaveLength(1);
       await reader.get('feedback-undo').click();
       await expect.poll(rows).toEqual([]);
       expect(await reader.get('feedback').count()).toBe(0);
-      expect(await reader.focused()).toBe('docent-thumb-down');
+      await expect.poll(() => reader.focused()).toBe('docent-thumb-down');
       expect(await reader.get('announcement').textContent()).toBe('Your rating was taken back.');
     });
 
@@ -122,7 +122,7 @@ if (chromiumPath !== undefined)
       await reader.get('feedback-note').fill('It is wrong.');
       await reader.get('feedback-send').click();
       expect(await reader.get('feedback').textContent()).toContain('at least 20 characters');
-      expect(await reader.focused()).toBe('docent-feedback-note');
+      await expect.poll(() => reader.focused()).toBe('docent-feedback-note');
       await reader.get('feedback-note').fill('The command in the second step is called setup now.');
       await reader.get('feedback-send').click();
       await expect

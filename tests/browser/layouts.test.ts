@@ -69,7 +69,7 @@ else
         await expect.poll(reader.focused).toBe('docent-input');
         await page.keyboard.press('Escape');
         await expect.poll(() => reader.panel().isVisible()).toBe(false);
-        expect(await reader.focused()).toBe('docent-launcher');
+        await expect.poll(() => reader.focused()).toBe('docent-launcher');
         expect(await pageState()).toEqual(before);
         // From a link of the page that calls the API: back to that link.
         await page.evaluate(() => {
@@ -171,7 +171,7 @@ else
       expect(await reader.launcher().isVisible()).toBe(false);
       expect(await reader.get('close').count()).toBe(0);
       expect(await page.getByRole('dialog').count()).toBe(0);
-      expect(await reader.focused()).toBe('BODY');
+      await expect.poll(() => reader.focused()).toBe('BODY');
       await reader.ask('How do I install Kestrel?');
       await reader.isDone();
       await page.keyboard.press('Escape');
@@ -188,13 +188,13 @@ else
       await page.keyboard.press('End');
       const last = await reader.focused();
       await page.keyboard.press('ArrowDown');
-      expect(await reader.focused()).toBe(first);
+      await expect.poll(() => reader.focused()).toBe(first);
       await page.keyboard.press('ArrowUp');
-      expect(await reader.focused()).toBe(last);
+      await expect.poll(() => reader.focused()).toBe(last);
       await page.keyboard.press('l');
-      expect(await reader.focused()).toBe('docent-menu-widen');
+      await expect.poll(() => reader.focused()).toBe('docent-menu-widen');
       await page.keyboard.press('Escape');
-      expect(await reader.focused()).toBe('docent-menu');
+      await expect.poll(() => reader.focused()).toBe('docent-menu');
       expect(await page.getByRole('menu').count()).toBe(0);
       expect(await reader.panel().isVisible()).toBe(true);
       await page.keyboard.press('Enter');

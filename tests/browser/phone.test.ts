@@ -122,7 +122,7 @@ else
       await page.evaluate(() => history.back());
       await expect.poll(isOpen).toBe(false);
       expect(new URL(page.url()).pathname).toBe('/here');
-      expect(await reader.focused()).toBe('docent-launcher');
+      await expect.poll(() => reader.focused()).toBe('docent-launcher');
       await page.goBack();
       expect(new URL(page.url()).pathname).toBe('/before');
     });

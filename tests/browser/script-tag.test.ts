@@ -82,7 +82,7 @@ else
       // In the panel's own field it closes again.
       await page.keyboard.press('Control+i');
       await expect.poll(() => reader.panel().isVisible()).toBe(false);
-      expect(await reader.focused()).toBe('BUTTON');
+      await expect.poll(() => reader.focused()).toBe('BUTTON');
       await close();
     });
 

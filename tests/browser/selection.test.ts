@@ -113,13 +113,13 @@ if (chromiumPath !== undefined)
       await page.locator('#intro').dblclick({ position: { x: 2, y: 5 } });
       for (let count = 0; count < 8; count++) await page.keyboard.press('Shift+ArrowRight');
       await offer().waitFor();
-      expect(
-        await page
+      const hint = () =>
+        page
           .locator('docent-widget')
-          .evaluate((element) => element.shadowRoot?.querySelector('.offer-hint')?.textContent),
-      ).toBe('Press Tab or Ctrl+I to ask about the selected text.');
+          .evaluate((element) => element.shadowRoot?.querySelector('.offer-hint')?.textContent);
+      await expect.poll(hint).toBe('Press Tab or Ctrl+I to ask about the selected text.');
       await page.keyboard.press('Tab');
-      expect(await reader.focused()).toBe('docent-ask-selection');
+      await expect.poll(() => reader.focused()).toBe('docent-ask-selection');
       // On from there as usual, and back.
       await page.keyboard.press('Tab');
       expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Options');
