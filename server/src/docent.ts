@@ -34,7 +34,7 @@ import type { ModelPatience } from './model/read-model.ts';
 import { openParts, type PartsOptions } from './parts.ts';
 import { deleteOldSpend } from './spend/accounts.ts';
 import { watchSameIndex } from './retrieval/same-index.ts';
-import { countActive } from './agent/jobs/places.ts';
+import { countActive } from './agent/jobs/read-jobs.ts';
 import { createMetrics } from './telemetry/metrics.ts';
 import { createPaidSearch } from './spend/paid-search.ts';
 import { createSpend, tendEveryMs } from './spend/spend.ts';

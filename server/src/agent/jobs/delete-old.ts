@@ -2,7 +2,7 @@
 import type { Audit } from '../../audit/audit.ts';
 import { system } from '../../audit/entry.ts';
 import type { Database } from '../../store/database.ts';
-import { lockJob } from './change-state.ts';
+import { lockJob } from './states.ts';
 
 /** Jobs looked up in one go; each is deleted in a transaction of its own, so nobody waits for long. */
 const atATime = 200;

@@ -2,10 +2,10 @@
 import type { AgentEvent } from '@docent/shared/agent-events';
 import { createDocsCheck } from '../../checks/docs-check.ts';
 import { runLoop } from '../loop/agent-loop.ts';
-import { readGuidance } from '../loop/guidance.ts';
+import { buildInstructions, readGuidance } from '../loop/prompts.ts';
 import type { LoopEnd } from '../loop/loop.ts';
-import { buildInstructions } from '../loop/prompts.ts';
 import { assertRunning, type PreparedRun, siteUrlOf } from './run-context.ts';
+import { loadConversation } from './saved-work.ts';
 
 export async function work(run: PreparedRun): Promise<void> {
   const { deps, control, live, budgets } = run;
@@ -23,7 +23,7 @@ async function runAgent(run: PreparedRun): Promise<LoopEnd> {
   return runLoop({
     model: run.model,
     instructions: await instructionsFor(run),
-    messages: await checkpoints.conversation(lease.id),
+    messages: await loadConversation(deps.database, lease.id),
     ...(row.notice !== null && { notice: row.notice }),
     files,
     docsCheck: createDocsCheck({ files, project, parsed, signal }),
