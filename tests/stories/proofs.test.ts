@@ -1,10 +1,10 @@
-/** The page of proofs names what is there: a proof that was renamed or removed is none. */
+/** Every test and benchmark that `tests/PROOFS.md` names exists. */
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const page = readFileSync(`${root}demo-site/docs/proofs.md`, 'utf8');
+const page = readFileSync(`${root}tests/PROOFS.md`, 'utf8');
 const rows = [...page.matchAll(/^\| ([ABW]\d+) \| ([^|]+) \| ([^|]+) \| ([^|]*) \|$/gm)];
 
 const goals = (letter: string, length: number) =>
