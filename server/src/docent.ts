@@ -178,7 +178,6 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
     await runs.deleteLeftovers();
     await deleteExpiredChallenges(database, now());
     await webhooks.sender.deleteOld();
-    await ground.audit.sayHeads(log);
     const archived = await agent.archiveOld();
     if (archived > 0) log.info({ jobs: archived }, 'old agent jobs were archived');
     const deleted = await agent.deleteOld();

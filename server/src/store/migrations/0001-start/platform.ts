@@ -118,18 +118,10 @@ create table audit (
   actor_id text,
   type text not null,
   data text not null,
-  previous text not null,
-  hash text not null,
   primary key (organization, seq)
 );
 create index audit_project on audit (organization, project, seq);
 create index audit_job on audit (job_id, seq);
-
-create table audit_heads (
-  organization text primary key,
-  seq bigint not null,
-  hash text not null
-);
 
 create table webhook_deliveries (
   id text primary key,
