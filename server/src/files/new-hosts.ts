@@ -6,8 +6,8 @@ import type { GuardConfig } from '../config/guard-config.ts';
 import { hostsIn, isListedHost } from './hosts.ts';
 import { textOf } from './text-file.ts';
 import type { DocsFiles, FileChange } from './tree.ts';
-import type { Node } from '../markdown/nodes.ts';
-import { parseMarkdown } from '../markdown/parse-markdown.ts';
+import type { Node } from '../docs/markdown/nodes.ts';
+import { parseMarkdown } from '../docs/markdown/parse-markdown.ts';
 
 const enoughFiles = 2;
 const mostListed = 50;
