@@ -1,24 +1,16 @@
 /** One call of the model, tried again while its provider is busy, and what its errors mean for the job. */
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { AssistantModelMessage, ModelMessage, ToolSet } from 'ai';
 import { AISDKError, APICallError, LoadAPIKeyError, NoSuchModelError } from '@ai-sdk/provider';
+import type { AssistantModelMessage, ModelMessage, ToolSet } from 'ai';
 import type { AgentModel } from '../../model/agent-models.ts';
 import { importSdk } from '../../model/sdk.ts';
+import { retry, type RetryPolicy } from '../../network/retry.ts';
+import { retryAfterMs } from '../../network/retry-after.ts';
 import type { StepUsage } from './loop.ts';
 import type { ToolCall } from './tools/tools.ts';
 import { untilAborted } from '../../abort.ts';
 import { DocentError, JobError } from '../../errors.ts';
 
-/** How often a provider that fails is asked again, and how long is waited. */
-export interface Patience {
-  tries: number;
-  /** Before the second try; twice as long before each further one. */
-  firstWaitMs: number;
-  /** A provider that wants more is not waited for. */
-  longestWaitMs: number;
-}
-
-export const usualPatience: Patience = { tries: 5, firstWaitMs: 2_000, longestWaitMs: 60_000 };
+export const defaultRetryPolicy: RetryPolicy = { attempts: 5, baseMs: 2_000, capMs: 60_000 };
 
 export interface Question {
   model: AgentModel;
@@ -26,7 +18,7 @@ export interface Question {
   messages: readonly ModelMessage[];
   tools?: ToolSet;
   signal: AbortSignal;
-  patience: Patience;
+  retry: RetryPolicy;
   onText?(text: string): void;
 }
 
@@ -46,19 +38,19 @@ export class ConversationTooLong extends Error {
 }
 
 export async function askModel(question: Question): Promise<ModelAnswer> {
-  const { patience, signal, model } = question;
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await untilAborted(() => ask(question), signal);
-    } catch (error) {
-      signal.throwIfAborted();
-      if (isTooLong(error)) throw new ConversationTooLong(model.name, { cause: error });
-      if (!isTransient(error) || attempt >= patience.tries) throw toJobError(error, model.name);
-      const usual = patience.firstWaitMs * 2 ** (attempt - 1);
-      const wait = retryAfterMs(error) ?? usual * (0.75 + Math.random() / 2);
-      if (wait > patience.longestWaitMs) throw toJobError(error, model.name);
-      await sleep(wait, undefined, { signal }).catch(() => signal.throwIfAborted());
-    }
+  const { signal, model } = question;
+  try {
+    return await retry(() => untilAborted(() => ask(question), signal), {
+      policy: question.retry,
+      isRetryable: (error) => !isTooLong(error) && isTransient(error),
+      retryAfterMs: (error) =>
+        APICallError.isInstance(error) ? retryAfterMs(error.responseHeaders) : undefined,
+      signal,
+    });
+  } catch (error) {
+    signal.throwIfAborted();
+    if (isTooLong(error)) throw new ConversationTooLong(model.name, { cause: error });
+    throw toJobError(error, model.name);
   }
 }
 
@@ -145,19 +137,6 @@ export function isTransient(error: unknown): boolean {
     !AISDKError.isInstance(error) ||
     /JSONParse|TypeValidation|InvalidResponse|NoOutput|EmptyResponse/.test(error.name)
   );
-}
-
-/** How long the provider wants to be left alone, in milliseconds. */
-export function retryAfterMs(error: unknown): number | undefined {
-  if (!APICallError.isInstance(error)) return undefined;
-  const headers = error.responseHeaders ?? {};
-  const exact = Number.parseFloat(headers['retry-after-ms'] ?? '');
-  if (exact >= 0) return exact;
-  const said = headers['retry-after'];
-  if (said === undefined) return undefined;
-  const seconds = /^\s*\d+(\.\d+)?\s*$/.test(said) ? Number.parseFloat(said) : Number.NaN;
-  const ms = Number.isNaN(seconds) ? Date.parse(said) - Date.now() : seconds * 1000;
-  return Number.isNaN(ms) ? undefined : Math.max(0, ms);
 }
 
 /** The failure of the job. The provider's own words may hold the key or the documentation: they are the cause, for the log. */
