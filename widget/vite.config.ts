@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { compressFiles } from './vite-compress.ts';
 import { verifyFiles } from './vite-verify.ts';
-import { keepPrismInside, keepTheLexerOnly } from './vite-trim.ts';
+import { keepPrismInside } from './vite-prism.ts';
 
 const lazyEntries = {
   panel: 'src/panel.tsx',
@@ -165,6 +165,5 @@ export default defineConfig({
     knownFiles(),
     leaveImportsAlone(),
     keepPrismInside(),
-    keepTheLexerOnly(),
   ],
 });

@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { keepPrismInside } from './vite-trim.ts';
+import { keepPrismInside } from './vite-prism.ts';
 
 export default defineConfig({
   plugins: [keepPrismInside()],
