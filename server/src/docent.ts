@@ -24,10 +24,7 @@ import { newId as newUlid } from './ids.ts';
 import { createReaderJobs } from './insight/jobs/reader-jobs.ts';
 import { deleteExpired, forgottenChannel } from './insight/keeping.ts';
 import { deleteOldCounters } from './limits/counter-store.ts';
-import { deleteOldBursts } from './limits/bursts.ts';
 import { createLimits } from './limits/limits.ts';
-import type { Sleep } from './limits/slow-down.ts';
-import { createSteadyClock, type SteadyClock } from './limits/steady-clock.ts';
 import { hourMs } from './limits/windows.ts';
 import { createModels } from './model/model.ts';
 import type { ModelPatience } from './model/read-model.ts';
@@ -56,10 +53,6 @@ export interface DocentOptions extends PartsOptions {
   onMerged?: (project: string, pull: LocalPull) => void;
   /** How long a silent model is waited for; tests shorten it. */
   patience?: ModelPatience;
-  /** The clock of windows that slide; tests set it. */
-  steadyNow?: SteadyClock;
-  /** How a question is held up that comes too fast; tests put a gate in its place. */
-  sleep?: Sleep;
   /** How long an answer is kept for readers who come back; tests shorten it. */
   runPatience?: Partial<RunPatience>;
   /** How webhooks are sent; tests set it. */
@@ -106,7 +99,6 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
   const runs = createRuns({ log, shared, claims, patience: options.runPatience });
   bus.subscribe(forgottenChannel, (ids) => runs.forget(JSON.parse(ids) as string[]));
   const spend = createSpend(ground);
-  const steadyNow = options.steadyNow ?? (await createSteadyClock(database, store.isShared));
   const indexer = createIndexer(ground);
   const schedule = createSchedule({ ...ground, indexer, sites: config.sites });
   const challenges = createChallenges(ground);
@@ -144,7 +136,7 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
     webhooks,
     agent: agent.door,
     readerJobs: createReaderJobs({ ...ground, agent: agent.door }),
-    limits: createLimits({ database, now, config, steadyNow, sleep: options.sleep }, callerOf),
+    limits: createLimits({ database, now, config }, callerOf),
     models,
     indexer,
     schedule,
@@ -173,7 +165,6 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
       : undefined;
   const tidyUp = async () => {
     await deleteOldCounters(database, now());
-    await deleteOldBursts(database, steadyNow());
     await deleteOldSpend(database, now());
     await runs.deleteLeftovers();
     await deleteExpiredChallenges(database, now());
