@@ -7,7 +7,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { handbook } from '../contract-pages.ts';
-import { createEmbeddedRetriever } from '../embedded-retriever.ts';
+import { createEmbeddedRetriever } from '../embedded/embedded-retriever.ts';
 import { createFallbackRetriever } from '../fallback-retriever.ts';
 import { createMeilisearchRetriever } from './meilisearch-retriever.ts';
 import type { Timeouts } from './client.ts';
