@@ -13,11 +13,7 @@ import type { Loaded } from './config/load.ts';
 import { serverUrl } from './config/server-url.ts';
 import { callerOf } from './http/require-key.ts';
 import type { LocalPull } from './forge/local/pulls.ts';
-import {
-  createWidgetBuilds,
-  keptBuildsFolder,
-  type WidgetBuildsOptions,
-} from './http/widget-builds.ts';
+import { createWidgetBuild } from './http/widget-build.ts';
 import { createIndexer } from './docs/indexer/indexer.ts';
 import { createSchedule } from './docs/indexer/schedule.ts';
 import { newId as newUlid } from './ids.ts';
@@ -59,8 +55,8 @@ export interface DocentOptions extends PartsOptions {
   webhooks?: SenderOptions;
   /** `false` where the caller indexes by itself: then nothing is indexed unless it is asked for. */
   schedule?: boolean;
-  /** For tests: files of the widget that are not those of this workspace. */
-  widget?: WidgetBuildsOptions;
+  /** The widget's build, when it isn't the one of this workspace. */
+  widgetFolder?: string;
   /** `false`: this process takes agent jobs in and does not work on them. */
   runJobs?: boolean;
 }
@@ -140,11 +136,7 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
     models,
     indexer,
     schedule,
-    widget: createWidgetBuilds({
-      keptFolder: keptBuildsFolder(config.server.dataFolder),
-      log,
-      ...options.widget,
-    }),
+    widget: createWidgetBuild(options.widgetFolder),
     readiness: {
       isStopping: () => isStopping,
       checkSearch: () => ground.retriever.check(),
@@ -184,7 +176,7 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
   const housekeeping = setInterval(() => {
     tidyUp().catch((err: unknown) => log.error({ err }, 'housekeeping failed'));
   }, hourMs).unref();
-  if (!(await parts.widget.current()))
+  if (!(await parts.widget()))
     log.warn('the widget is not built: /docent.js will be missing; run `pnpm build`');
 
   const app = createApp(parts);

@@ -65,7 +65,7 @@ const index = (sources: Sources, more: Partial<IndexSiteOptions> = {}) =>
       },
     },
     states,
-    patience: { timeoutMs: 1_000, retryMs: 1, longestRetryMs: 10 },
+    webLimits: { timeoutMs: 1_000, retry: { attempts: 3, baseMs: 1, capMs: 10 } },
     ...more,
   });
 const paths = async () => [...(await retriever.hashes('site')).keys()].toSorted();
