@@ -200,7 +200,7 @@ if (chromiumPath !== undefined)
       upgraded = await startDocent({
         ...(host.model && { model: host.model }),
         site: { allowedOrigins: [host.origin] },
-        widget: { folder: next },
+        widgetFolder: next,
       });
       // The same keys, as it would have them.
       await upgraded.docent.parts.database

@@ -152,10 +152,13 @@ describe('a running service', () => {
     now?: () => Date,
     search?: DocentConfig['search'],
   ) {
-    const loaded = checkConfig({ ...at.config, ...(search && { search }) }, {
-      folder: at.folder.path,
-      variables: { LOG_LEVEL: 'silent' },
-    });
+    const loaded = checkConfig(
+      { ...at.config, ...(search && { search }) },
+      {
+        folder: at.folder.path,
+        variables: { LOG_LEVEL: 'silent' },
+      },
+    );
     const docent = await startDocent(loaded, now ? { now } : {});
     const { organization } = kestrel;
     const { token } = await docent.parts.keys.create({ kind: 'admin', organization, name: 'hook' });

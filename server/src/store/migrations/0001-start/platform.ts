@@ -44,18 +44,6 @@ create table counters (
 );
 create index counters_window_end on counters (window_end);
 
-create table bursts (
-  name text not null,
-  subject text not null,
-  slot integer not null,
-  current_hits integer not null,
-  previous_hits integer not null,
-  previous_weight integer not null,
-  most_hits integer not null,
-  primary key (name, subject)
-);
-create index bursts_slot on bursts (slot);
-
 create table spent_challenges (
   id text primary key,
   expires_at text not null
