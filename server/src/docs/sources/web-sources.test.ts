@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createEmbeddedRetriever } from '../../retrieval/embedded-retriever.ts';
+import { createEmbeddedRetriever } from '../../retrieval/embedded/embedded-retriever.ts';
 import type { PageChanges, Retriever } from '../../retrieval/retriever.ts';
 import { indexSite, type IndexSiteOptions, type SiteDocs } from '../indexer/index-site.ts';
 import type { SourceState, SourceStates } from '../indexer/source-states.ts';
