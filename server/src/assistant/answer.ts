@@ -196,7 +196,6 @@ async function* answer(
       if (event.type === 'text') {
         written += event.text;
         for (const part of say(text.push(event.text))) yield part;
-        if (text.isOver) break;
       } else {
         reason = event.reason;
         result.inputTokens = event.usage.inputTokens.total;
