@@ -18,7 +18,7 @@ import { promptVersion } from './prompt.ts';
 import type { Question } from './question.ts';
 import { createReaderText } from './reader-text.ts';
 import { prepareQuery } from './rewrite.ts';
-import { beginSuggesting } from './suggest.ts';
+import { suggestQuestions } from './suggest.ts';
 import { toSources } from './sources.ts';
 import type { EndedTurn, OpenTurn, Source, Threads } from './threads.ts';
 
@@ -128,10 +128,6 @@ async function* answer(
   const isFound = found.pages.length > 0 && found.coverage >= notFoundBelow;
   const { sources, passages, quotes } = toSources(found.pages, site.docs, question.text);
   const toPart = (source: Source) => toSourcePart(source, quotes.get(source));
-  const isSuggesting = isFound && site.suggestFollowUps;
-  const before = asked.history.map((past) => past.question);
-  const answered = { domain: site.domain, question, before, found: found.pages, passages };
-  const suggesting = isSuggesting ? beginSuggesting(answered, parts, signal) : undefined;
   const result = ended('stopped', '', []);
   const messageMetadata = { threadId: turn.threadId };
   // The built-in model answers or does not; any other is asked to say which.
@@ -222,8 +218,13 @@ async function* answer(
         ...(found.isFallback && { search: 'fallback' }),
       },
     };
-    if (suggesting && status === 'answered') {
-      const questions = await suggesting.after(result.answer);
+    if (site.suggestFollowUps && isFound && status === 'answered') {
+      const questions = suggestQuestions({
+        asked: [question.text, ...asked.history.map((past) => past.question)],
+        found: found.pages,
+        passages,
+        cited: citedNumbers(result.answer),
+      });
       if (questions.length > 0) yield { type: 'data-suggestions', data: { questions } };
     }
     yield { type: 'finish-step' };
