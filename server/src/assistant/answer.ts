@@ -20,7 +20,7 @@ import { createReaderText } from './reader-text.ts';
 import { prepareQuery } from './rewrite.ts';
 import { suggestQuestions } from './suggest.ts';
 import { toSources } from './sources.ts';
-import type { EndedTurn, OpenTurn, Source, Threads } from './threads.ts';
+import type { EndedTurn, NewTurn, OpenTurn, Source, Threads } from './threads.ts';
 
 export interface AnswerParts {
   retriever: Retriever;
@@ -52,6 +52,7 @@ export async function openAnswer(
   caller: Caller,
   parts: AnswerParts,
   signal: AbortSignal,
+  names: Pick<NewTurn, 'chat' | 'note'> = {},
 ): Promise<OpenAnswer> {
   const startedAt = performance.now();
   const model = parts.models.forSite(site.model);
@@ -77,6 +78,7 @@ export async function openAnswer(
       isRetry: question.isRetry,
       questionId: question.questionId,
       replaces: question.replaces,
+      ...names,
     });
   } catch (error) {
     await parts.spend.record(expense);
