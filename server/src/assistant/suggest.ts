@@ -13,7 +13,7 @@ const maxOfOnePage = 2;
 /** With this share of its words asked before, a heading is a repetition. */
 const askedShare = 0.75;
 /** Pages far below the best were found for a word or two. */
-const minShareOfBest = 0.5;
+const minShareOfBest = 0.25;
 const maxLabelLength = 90;
 /** An answer that cites nothing has most likely used these first passages. */
 const usedUncited = 3;
