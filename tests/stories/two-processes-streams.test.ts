@@ -25,7 +25,6 @@ import {
   startScriptedModel,
 } from '../support/scripted-model.ts';
 import { makeKey, toModel } from '../support/start-docent.ts';
-import { waitFor } from '../support/wait-for.ts';
 
 const question = 'How do I install Kestrel?';
 const messageIdOf = (parts: Part[]) => partOf(parts, 'start')?.['messageId'] as string;

@@ -10,6 +10,7 @@ import { promises } from '@docent/shared/promises';
 import express, { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { Challenges } from '../challenge/challenges.ts';
 import { requireProof } from '../challenge/routes.ts';
+import { clientGone } from '../http/client-gone.ts';
 import { methodNotAllowed } from '../http/method-not-allowed.ts';
 import { parse, requireJson } from '../http/parse.ts';
 import { callerOf, requireKey } from '../http/require-key.ts';
@@ -71,7 +72,7 @@ export function createAssistantRoutes(parts: AssistantParts): Router {
       await runs.track(
         isRun(found)
           ? writeRun(found, response, protocol)
-          : parts.storedAnswers.send(found, response, protocol),
+          : parts.storedAnswers.send(found, response, protocol, clientGone(response)),
       );
     })
     .all(methodNotAllowed('POST'));

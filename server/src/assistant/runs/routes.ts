@@ -8,6 +8,7 @@
 import { ipKeyGenerator } from 'express-rate-limit';
 import { type Request, type Response, Router } from 'express';
 import { DocentError } from '../../errors.ts';
+import { clientGone } from '../../http/client-gone.ts';
 import { toIdempotencyKey } from '../../http/idempotency-key.ts';
 import { methodNotAllowed } from '../../http/method-not-allowed.ts';
 import { callerOf, requireKey } from '../../http/require-key.ts';
@@ -58,7 +59,7 @@ export function createRunRoutes(parts: RunRoutesParts, v2: (forSdk: boolean) => 
           return;
         }
         limits.atOnce.readers(stored.messageId, response);
-        await runs.track(storedAnswers.send(stored, response, v2(true)));
+        await runs.track(storedAnswers.send(stored, response, v2(true), clientGone(response)));
         return;
       }
       if (skip < run.first || (run.isEnded && skip >= run.next)) {
@@ -82,7 +83,7 @@ export function createRunRoutes(parts: RunRoutesParts, v2: (forSdk: boolean) => 
         await run.done;
       } else {
         const stored = await storedAnswers.find(request.params.id, who);
-        if (stored) await storedAnswers.stop(stored, response);
+        if (stored) await storedAnswers.stop(stored, clientGone(response));
       }
       response.status(204).end();
     })

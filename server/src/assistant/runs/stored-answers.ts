@@ -2,12 +2,11 @@
  * Answers as they are stored, for readers who come back too late or to another process than the one that
  * makes their answer: they wait until it has ended, then get all of it.
  */
+import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promises } from '@docent/shared/promises';
 import type { AnswerPart } from '@docent/shared/stream';
-import type { Response } from 'express';
 import { DocentError } from '../../errors.ts';
-import { clientGone } from '../../http/client-gone.ts';
 import { toErrorBody } from '../../http/error-handler.ts';
 import { pseudonym } from '../../redaction/pseudonym.ts';
 import type { Bus } from '../../store/bus.ts';
@@ -49,12 +48,12 @@ export function createStoredAnswers({ database, bus }: { database: Database; bus
       .executeTakeFirst();
 
   /** Waits until it has ended; `undefined` where its conversation is deleted. */
-  async function untilEnded(messageId: string, say: AnswerWord['say'], signal?: AbortSignal) {
+  async function untilEnded(messageId: string, say: AnswerWord['say'], signal: AbortSignal) {
     for (;;) {
       const turn = await read(messageId);
       if (turn?.status !== 'running') return turn;
       await bus.publish(answerChannel, JSON.stringify({ say, messageId } satisfies AnswerWord));
-      await sleep(pollMs, undefined, signal && { signal });
+      await sleep(pollMs, undefined, { signal });
     }
   }
 
@@ -94,9 +93,13 @@ export function createStoredAnswers({ database, bus }: { database: Database; bus
     },
 
     /** Sends it to its end; settles when it is sent, or when its reader has left. */
-    async send(stored: StoredAnswer, response: Response, protocol: Protocol): Promise<void> {
+    async send(
+      stored: StoredAnswer,
+      response: ServerResponse,
+      protocol: Protocol,
+      gone: AbortSignal,
+    ): Promise<void> {
       const { messageId, threadId } = stored;
-      const gone = clientGone(response);
       response.setHeader('X-Thread-Id', threadId);
       response.writeHead(200, protocol.headers);
       response.flushHeaders();
@@ -113,8 +116,8 @@ export function createStoredAnswers({ database, bus }: { database: Database; bus
     },
 
     /** Stops it, wherever it is made; settles when its turn is stored. */
-    async stop({ messageId }: StoredAnswer, response: Response): Promise<void> {
-      await untilEnded(messageId, 'stop', clientGone(response));
+    async stop({ messageId }: StoredAnswer, gone: AbortSignal): Promise<void> {
+      await untilEnded(messageId, 'stop', gone);
     },
   };
 
