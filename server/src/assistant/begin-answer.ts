@@ -42,7 +42,7 @@ export interface Asked {
  * held up, then its answer begins. `gone` fires when the client leaves.
  */
 export async function beginAnswer(
-  request: Pick<Request, 'ip'>,
+  request: Request,
   response: Response,
   asked: Asked,
   parts: BeginParts,
@@ -55,7 +55,7 @@ export async function beginAnswer(
 
 /** The same for a question that its client gave a name: sent again, it has the answer that it had. */
 export async function beginNamedAnswer(
-  request: Pick<Request, 'ip'>,
+  request: Request,
   response: Response,
   asked: Asked & { questionKey: string },
   parts: BeginParts,
@@ -89,7 +89,7 @@ export async function beginNamedAnswer(
 }
 
 async function begin(
-  request: Pick<Request, 'ip'>,
+  request: Request,
   response: Response,
   { site, question, chatId, questionKey, forSdk = false, graceMs }: Asked,
   parts: BeginParts,
@@ -101,8 +101,8 @@ async function begin(
   const { fp, threadId } = question;
   const caller = callerOf(response);
   const asker = askerOf(request, response, { domain, fp });
-  await limits.perQuestion(request, response, { domain, fp, threadId }, gone);
-  // It may have been held up until after the stop signal.
+  await limits.perQuestion(request, response, { domain, fp, threadId });
+  // The stop signal may have come while the question was counted.
   runs.refuseWhenStopping();
   const chat = questionKey === undefined ? chatClaim(chatId, asker) : undefined;
   return runs.begin({
