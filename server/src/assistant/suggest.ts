@@ -3,7 +3,7 @@
  * nobody has asked for yet. No model and no further search takes part, and the same answer gives the
  * same ones.
  */
-import { contentWords } from '../retrieval/question.ts';
+import { contentWords } from '../retrieval/ranker/question.ts';
 import { toReaderLine } from '../retrieval/reader-line.ts';
 import type { FoundPage } from '../retrieval/retriever.ts';
 import type { NumberedPassage } from './prompt.ts';
