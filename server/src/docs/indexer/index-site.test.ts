@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createEmbeddedRetriever } from '../../retrieval/embedded-retriever.ts';
+import { createEmbeddedRetriever } from '../../retrieval/embedded/embedded-retriever.ts';
 import type { Retriever } from '../../retrieval/retriever.ts';
 import { indexSite } from './index-site.ts';
 import type { SiteDocs, IndexSiteOptions, IndexReport } from './index-site.ts';
