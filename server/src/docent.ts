@@ -26,7 +26,7 @@ import { createModels } from './model/model.ts';
 import type { ModelPatience } from './model/read-model.ts';
 import { openParts, type PartsOptions } from './parts.ts';
 import { deleteOldSpend } from './spend/accounts.ts';
-import { watchSameIndex } from './retrieval/same-index.ts';
+import { watchSameIndex } from './retrieval/embedded/same-index.ts';
 import { countActive } from './agent/jobs/places.ts';
 import { createMetrics } from './telemetry/metrics.ts';
 import { createPaidSearch } from './spend/paid-search.ts';

@@ -1,4 +1,4 @@
-type HeaderRecord = Readonly<Record<string, string | readonly string[] | undefined>>;
+type HeaderRecord = Readonly<Record<string, string | number | readonly string[] | undefined>>;
 
 /**
  * The pause that a server asks for, in milliseconds; `undefined` when it asks for none. `Retry-After`
@@ -10,7 +10,7 @@ export function retryAfterMs(
 ): number | undefined {
   const read = (name: string) => {
     const value = headers instanceof Headers ? headers.get(name) : headers?.[name];
-    return (typeof value === 'string' ? value : value?.[0])?.trim() ?? '';
+    return (Array.isArray(value) ? value.join() : String(value ?? '')).trim();
   };
   const exact = read('retry-after-ms');
   if (isDecimal.test(exact)) return Number(exact);

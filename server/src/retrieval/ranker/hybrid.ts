@@ -3,7 +3,7 @@
  * to the question's. Scores are brought to the same scale and mixed (a convex combination), which
  * keeps what a ranking by places throws away: how much better the first is than the second.
  */
-import { similarity } from './vectors.ts';
+import { similarity } from '../vectors.ts';
 
 /** How much nearness in meaning counts against words. */
 const meaningShare = 0.3;

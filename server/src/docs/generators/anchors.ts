@@ -1,16 +1,40 @@
-/** Anchors of headings, by the rules of the generators that we know. */
+/** The anchors that generators give to headings. */
 import GithubSlugger from 'github-slugger';
+import { cutId, explicitId } from '../markdown/heading.ts';
+import { anchorText } from '../markdown/inline-text.ts';
+import type { Node } from '../markdown/nodes.ts';
 
 /**
- * GitHub's rule has Docusaurus, Mintlify and Nextra, and Astro (Starlight) but for a dash at the end;
- * VitePress and Python-Markdown (MkDocs) have their own.
+ * Docusaurus, Mintlify and Nextra use GitHub's rule. Astro (Starlight) uses it too, but without a dash at
+ * the end. VitePress, docsify and Python-Markdown (MkDocs) have their own.
  */
-export type AnchorRule = 'github' | 'astro' | 'vitepress' | 'python' | 'python-unicode';
+export type AnchorRule = 'github' | 'astro' | 'vitepress' | 'docsify' | 'python' | 'python-unicode';
 
-/** Gives the headings of one page their anchors, in the order of the page. */
-export interface Slugger {
+/** Gives every heading of a page its anchor, and takes the ids that authors wrote out of the text. */
+export function setAnchors(tree: Node, source: string, rule: AnchorRule): void {
+  const slugger = createSlugger(rule);
+  visit(tree);
+
+  function visit(node: Node): void {
+    if (node.type !== 'heading') return node.children?.forEach(visit);
+    const { id, rest } = explicitId(node.children ?? []);
+    // A space before a component becomes a dash at the end, so only the start is trimmed.
+    node.anchor = id ?? slugger.slug(cutId(anchorText(rest).trimStart()));
+    if (id !== undefined) slugger.take(id);
+    node.children = rest;
+    const last = rest.at(-1);
+    if (last?.type !== 'text') return;
+    last.value = cutId(last.value ?? '');
+    const { start, end } = last.position ?? {};
+    if (start?.offset === undefined || end?.offset === undefined) return;
+    end.offset = start.offset + cutId(source.slice(start.offset, end.offset)).length;
+  }
+}
+
+/** Anchors of the headings of one page, in their order. */
+interface Slugger {
   slug: (text: string) => string;
-  /** An anchor that a heading names itself: later ones have to differ. */
+  /** An anchor that the author wrote: later ones have to differ. */
   take: (id: string) => void;
 }
 
@@ -22,10 +46,13 @@ export function createSlugger(rule: AnchorRule): Slugger {
     return { slug: (text) => github.slug(text).replace(end, ''), take: () => undefined };
   }
   const taken = new Set<string>();
-  const next = rule === 'vitepress' ? nextDashed : nextUnderscored;
-  const base = { vitepress: vitepressSlug, python: pythonSlug, 'python-unicode': unicodeSlug }[
-    rule
-  ];
+  const next = rule.startsWith('python') ? nextUnderscored : nextDashed;
+  const base = {
+    vitepress: vitepressSlug,
+    docsify: docsifySlug,
+    python: pythonSlug,
+    'python-unicode': unicodeSlug,
+  }[rule];
   return {
     slug(text) {
       const first = base(text);
@@ -46,12 +73,6 @@ function nextUnderscored(_: string, id: string): string {
   return number === undefined ? `${id}_1` : `${stem}_${Number(number) + 1}`;
 }
 
-/** Every spelling that a site may have for its headings, in the order of the page. */
-export function createAnchors(): (text: string) => string[] {
-  const sluggers = (['github', 'vitepress', 'python'] as const).map(createSlugger);
-  return (text) => [...new Set(sluggers.map(({ slug }) => slug(text)))].filter(Boolean);
-}
-
 const withoutAccents = (text: string) => text.normalize('NFKD').replaceAll(/[\u0300-\u036F]/g, '');
 
 /** As `@mdit-vue/shared` does. */
@@ -67,6 +88,18 @@ function vitepressSlug(text: string): string {
       .replace(/^(\d)/, '_$1')
       .toLowerCase()
   );
+}
+
+/** As docsify's own `slugify` does. */
+function docsifySlug(text: string): string {
+  return text
+    .trim()
+    .normalize('NFC')
+    .replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())
+    .replaceAll(/[\u2000-\u206F\u2E00-\u2E7F\\'!"#$%&()*+,./:;<=>?@[\]^`{|}~]/g, '')
+    .replaceAll(/\s/g, '-')
+    .replaceAll(/-+/g, '-')
+    .replace(/^(\d)/, '_$1');
 }
 
 /** As `markdown.extensions.toc` does. */

@@ -8,9 +8,9 @@ import type { FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fileVersion, magic, trailerBytes } from './index-file.ts';
 import type { Header, PageHead, PageRecord } from './index-file.ts';
-import { createGrowing } from './postings.ts';
-import type { SearchIndex } from './search-index.ts';
-import type { PassageVectors } from './vectors.ts';
+import { createGrowing } from '../ranker/postings.ts';
+import type { SearchIndex } from '../ranker/search-index.ts';
+import type { PassageVectors } from '../vectors.ts';
 
 const writeBytes = 1 << 20;
 

@@ -3,15 +3,15 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
-import type { Embedder } from './embedder.ts';
-import { createIndexBuilder } from './index-builder.ts';
+import type { Embedder } from '../embedder.ts';
+import { createIndexBuilder } from '../ranker/index-builder.ts';
 import { createIndexWriter } from './index-file-writer.ts';
 import { identityOf, openIndexFile, toPage, toRecord } from './index-file.ts';
 import type { IndexFile, PageHead } from './index-file.ts';
-import { commonFolder, normalizePath } from './page-path.ts';
-import type { Page, PageChanges } from './retriever.ts';
-import { collectVectors, isMadeBy } from './vectors.ts';
-import type { PassageVectors } from './vectors.ts';
+import { commonFolder, normalizePath } from '../page-path.ts';
+import type { Page, PageChanges } from '../retriever.ts';
+import { collectVectors, isMadeBy } from '../vectors.ts';
+import type { PassageVectors } from '../vectors.ts';
 
 /** One version of a site, as it is in memory. */
 export interface OpenSite extends IndexFile {

@@ -1,8 +1,7 @@
 /** Addresses and anchors as the generators really make them; the sites were built to see them. */
-import { posix } from 'node:path';
 import { expect, test } from 'vitest';
 import { filePages } from '../sources/file-pages.ts';
-import { type Generator, placed, plainLayout } from './layout.ts';
+import { basePathOf, type Generator, placed, plainLayout } from './layout.ts';
 import { describeLayout, readLayout } from './read-layout.ts';
 
 interface Site {
@@ -14,8 +13,7 @@ interface Site {
 }
 
 async function layoutOf({ files, folder, generator }: Site) {
-  const read = (path: string) => Promise.resolve(files[posix.join(folder, path)]);
-  return readLayout({ above: folder.split('/').filter(Boolean), read }, generator);
+  return readLayout({ folder, read: (path) => Promise.resolve(files[path]), generator });
 }
 
 /** Address of each page, and those of its sections. */
@@ -27,6 +25,7 @@ async function addresses(site: Site): Promise<Record<string, string[]>> {
   const warnings: string[] = [];
   const pages = await filePages({
     files,
+    folder: site.folder,
     read: (file) => Promise.resolve(Buffer.from(site.files[prefix + file] ?? '')),
     layout: await layoutOf(site),
     onWarning: (warning) => warnings.push(warning),
@@ -214,15 +213,14 @@ test.each([
   ['https://acme.github.io/project', '/docs'],
   ['https://acme.github.io/pro', '/project/docs'],
 ])('%s: what the address says is not said again', (baseUrl, expected) => {
-  expect(placed({ ...plainLayout, basePath: '/project/docs' }, { baseUrl }).basePath).toBe(
-    expected,
-  );
-  expect(placed(plainLayout, { baseUrl, basePath: '/own' }).basePath).toBe('/own');
+  const layout = { ...plainLayout('docs'), mounts: [{ folder: 'docs', at: '/project/docs' }] };
+  expect(basePathOf(placed(layout, { baseUrl }))).toBe(expected);
+  expect(basePathOf(placed(layout, { baseUrl, basePath: '/own' }))).toBe('/own');
 });
 
 test('the owner is told what was recognised, and by which file', async () => {
   const files = { 'site/docusaurus.config.ts': `export default { baseUrl: '/' }` };
-  expect(describeLayout(await layoutOf({ files, folder: 'site/docs' }))).toBe(
+  expect(describeLayout(await layoutOf({ files, folder: 'site/docs' }), 'site/docs')).toBe(
     'Docusaurus (../docusaurus.config.ts): addresses such as /docs/guide/install',
   );
 });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Logger } from '../log.ts';
-import type { Bus } from '../store/bus.ts';
-import type { Retriever } from './retriever.ts';
+import type { Logger } from '../../log.ts';
+import type { Bus } from '../../store/bus.ts';
+import type { Retriever } from '../retriever.ts';
 
 const channel = 'index';
 const everyMs = 60_000;

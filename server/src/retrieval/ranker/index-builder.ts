@@ -8,7 +8,7 @@ import { countIn, createPageAnalyzer, fields } from './page-terms.ts';
 import type { Field, PageAnalyzer, PageTerms } from './page-terms.ts';
 import { createGrowing, invert } from './postings.ts';
 import type { Forward } from './postings.ts';
-import type { Page } from './retriever.ts';
+import type { Page } from '../retriever.ts';
 import type { SearchIndex } from './search-index.ts';
 import { stopWords } from './words.ts';
 

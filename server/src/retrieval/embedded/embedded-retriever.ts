@@ -1,20 +1,20 @@
 /** The engine inside the process: one folder per site, an index of its own making, nothing to install. */
 import { join } from 'node:path';
 import type { SearchFilter } from '@docent/shared/assistant';
-import { DocentError } from '../errors.ts';
-import { embedQuestion } from './embedder.ts';
-import type { Embedder } from './embedder.ts';
-import { isVisible as isPageVisible } from './filter.ts';
-import { toFoundPage } from './found-page.ts';
-import { mixRankings, mostMixed, nearestPassages } from './hybrid.ts';
-import { createNearness, normalizePath } from './page-path.ts';
-import { rank } from './ranker.ts';
-import type { RankedPage } from './ranker.ts';
-import { maximumPageSize, passagesOfPage } from './retriever.ts';
-import type { FoundPage, Retriever, SearchResult } from './retriever.ts';
+import { DocentError } from '../../errors.ts';
+import { embedQuestion } from '../embedder.ts';
+import type { Embedder } from '../embedder.ts';
+import { isVisible as isPageVisible } from '../filter.ts';
+import { toFoundPage } from '../found-page.ts';
+import { mixRankings, mostMixed, nearestPassages } from '../ranker/hybrid.ts';
+import { createNearness, normalizePath } from '../page-path.ts';
+import { rank } from '../ranker/ranker.ts';
+import type { RankedPage } from '../ranker/ranker.ts';
+import { maximumPageSize, passagesOfPage } from '../retriever.ts';
+import type { FoundPage, Retriever, SearchResult } from '../retriever.ts';
 import { createSiteIndex } from './site-index.ts';
 import type { OpenSite, SiteIndex } from './site-index.ts';
-import { isMadeBy } from './vectors.ts';
+import { isMadeBy } from '../vectors.ts';
 
 export interface EmbeddedRetrieverOptions {
   /** Where the indexes are kept, one folder per domain. */

@@ -1,7 +1,7 @@
 /** The terms of a page by field and passage, as numbers: all that an index needs to know of it. */
 import { analyzeChunk, eachChunk } from './analysis.ts';
 import { createGrowing } from './postings.ts';
-import type { Page, Passage } from './retriever.ts';
+import type { Page, Passage } from '../retriever.ts';
 
 export type Field = 'title' | 'heading' | 'headingPath' | 'path' | 'text' | 'code';
 export const fields: readonly Field[] = ['title', 'heading', 'headingPath', 'path', 'text', 'code'];

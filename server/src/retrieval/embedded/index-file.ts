@@ -4,9 +4,9 @@
  */
 import { Buffer } from 'node:buffer';
 import { closeSync, openSync, readSync, fstatSync } from 'node:fs';
-import type { Page, Passage } from './retriever.ts';
-import type { SearchIndex } from './search-index.ts';
-import type { PassageVectors } from './vectors.ts';
+import type { Page, Passage } from '../retriever.ts';
+import type { SearchIndex } from '../ranker/search-index.ts';
+import type { PassageVectors } from '../vectors.ts';
 
 /** Raise it whenever the format or the analysis of words changes: older files are then built anew. */
 export const fileVersion = 2;
