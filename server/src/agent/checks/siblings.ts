@@ -1,0 +1,85 @@
+/** What the frontmatter of a page's neighbours has in common. */
+import { posix } from 'node:path';
+import { type DocsState, headBytes } from './docs-state.ts';
+import { readFrontmatter } from '../../docs/markdown/frontmatter.ts';
+import { isPartial } from './site-map.ts';
+
+export interface Sibling {
+  path: string;
+  data: Record<string, unknown>;
+}
+
+/** So many are enough to see a rule. */
+const sample = 40;
+/** Beyond so many pages in one folder nobody numbers them by hand. */
+const numbered = 1_000;
+
+/** Keys that give each page its place or address, so that no two have the same. */
+export const uniqueKeys = [
+  'order',
+  'sidebar_position',
+  'nav_order',
+  'weight',
+  'position',
+  'slug',
+  'permalink',
+  'id',
+];
+
+export interface Siblings {
+  /** Some pages that stand for all: of the folder, or of the whole documentation where the folder has fewer than two. */
+  typical: Sibling[];
+  /** Every page of the folder, as far as it is read. */
+  all: Sibling[];
+}
+
+/** `except` are the pages that the change touches: a rule is what the others keep. */
+export async function readSiblings(
+  path: string,
+  state: DocsState,
+  except: ReadonlySet<string>,
+): Promise<Siblings> {
+  const folder = posix.dirname(path);
+  const isCandidate = (page: string) => page !== path && !isPartial(page) && !except.has(page);
+  const near = state.site.pages.filter(
+    (page) => posix.dirname(page) === folder && isCandidate(page),
+  );
+  const all = await readAll(near.slice(0, numbered), state);
+  const typical = spread(all, sample);
+  if (typical.length >= 2) return { typical, all };
+  const others = spread(state.site.pages.filter(isCandidate), sample);
+  return { typical: await readAll(others, state), all };
+}
+
+async function readAll(paths: readonly string[], state: DocsState): Promise<Sibling[]> {
+  const found: Sibling[] = [];
+  await state.each(paths, (path, bytes) => {
+    const { data, isPresent } = readFrontmatter(bytes.subarray(0, headBytes).toString('utf8'));
+    // A neighbour without frontmatter shows that it is not asked for.
+    if (data || !isPresent) found.push({ path, data: data ?? {} });
+  });
+  return found;
+}
+
+function spread<Item>(items: readonly Item[], count: number): Item[] {
+  if (items.length <= count) return [...items];
+  return Array.from(
+    { length: count },
+    (_, index) => items[Math.floor((index * items.length) / count)] as Item,
+  );
+}
+
+/** Keys that every one of them has. */
+export function commonKeys(siblings: readonly Sibling[]): string[] {
+  if (siblings.length < 2) return [];
+  const [first, ...others] = siblings;
+  return Object.keys(first?.data ?? {}).filter((key) => others.every(({ data }) => key in data));
+}
+
+/** Of the keys that give a page its place, those whose values all differ. */
+export function distinctKeys(siblings: readonly Sibling[]): string[] {
+  return uniqueKeys.filter((key) => {
+    const values = siblings.map(({ data }) => data[key]).filter((value) => value !== undefined);
+    return values.length >= 2 && new Set(values.map(String)).size === values.length;
+  });
+}

@@ -1,0 +1,48 @@
+/** What a build of the documentation would stumble over: code that is never closed, MDX that is none. */
+import { withoutFrontmatter } from '../../docs/markdown/frontmatter.ts';
+import { finding, type Finding } from './finding.ts';
+import type { PageFacts } from './page-facts.ts';
+
+export function findFenceFindings({ path, openFence }: PageFacts): Finding[] {
+  if (openFence === undefined) return [];
+  const message =
+    'The code block that begins here is never closed. Write a line of as many ` or ~ as it begins with, and nothing else, after the code.';
+  return [finding({ check: 'fences', path, line: openFence, message, key: 'open' })];
+}
+
+export async function findMdxFindings(
+  { path, text }: PageFacts,
+  isMarkdownMdx: boolean,
+): Promise<Finding[]> {
+  if (!/\.mdx$/i.test(path) && !isMarkdownMdx) return [];
+  const { strict } = await import('./strict-mdx.ts');
+  try {
+    // Sites take comments and `{#id}` of headings before the grammar sees them.
+    strict.parse(masked(text));
+    return [];
+  } catch (error) {
+    const { reason, line } = error as { reason?: string; line?: number | null };
+    const message = `This is not valid MDX: ${firstSentence(reason ?? String(error))}`;
+    return [
+      finding({
+        check: 'mdx',
+        path,
+        line: line ?? undefined,
+        message,
+        // A page that was no MDX before is not blamed for its next mistake.
+        key: 'invalid',
+      }),
+    ];
+  }
+}
+
+function masked(text: string): string {
+  return withoutFrontmatter(text)
+    .replaceAll(/(?<=^#{1,6}\s.*)\{(#[^{}\s]+)\}(?=[ \t]*$)/gm, ' $1 ')
+    .replaceAll(/<!--[\s\S]*?-->/g, (comment) => comment.replaceAll(/[^\n]/g, ' '));
+}
+
+function firstSentence(reason: string): string {
+  const text = reason.replaceAll(/\s+/g, ' ').slice(0, 300).trim();
+  return /[.!?)]$/.test(text) ? text : `${text}.`;
+}

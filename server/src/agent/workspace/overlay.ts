@@ -1,0 +1,161 @@
+/** The tree of a commit with edits laid over it: what is there, what is in it, and what was changed. */
+import { FileError } from './file-error.ts';
+import { createPathIndex, type PathIndex } from './path-index.ts';
+import { type FileChange, isPlainFile, type Tree } from './tree.ts';
+
+/** An edit as it is stored with the job. */
+export interface SavedEdit {
+  path: string;
+  /** `null`: deleted. */
+  content: Buffer | null;
+  movedFrom: string | null;
+}
+
+export type Overlay = ReturnType<typeof createOverlay>;
+
+const maxEditedBytes = 32 * 1024 * 1024;
+const cacheBytes = 32 * 1024 * 1024;
+/** Files that are asked for together and still kept. */
+const mostKept = 50;
+
+export function createOverlay(tree: Tree, saved: readonly SavedEdit[], signal?: AbortSignal) {
+  const edits = new Map<string, SavedEdit>();
+  for (const edit of saved) edits.set(edit.path, edit);
+  /** Files of the tree that were read, so that a file is not fetched again to be edited. */
+  const cache = new Map<string, Buffer>();
+  let cachedBytes = 0;
+  let editedBytes = 0;
+  for (const { content } of saved) editedBytes += content?.length ?? 0;
+  // Folding 100,000 paths takes its time, and a job that only reads does not need it.
+  let index: PathIndex | undefined;
+
+  return {
+    isInTree,
+    isLive,
+    live,
+    contents,
+    editOf: (path: string): SavedEdit | undefined => edits.get(path),
+    /** All places that are taken, under the names that careless file systems see. */
+    places: (): PathIndex => (index ??= createPathIndex(occupied())),
+
+    put(path: string, content: Buffer, movedFrom = edits.get(path)?.movedFrom ?? null): void {
+      const bytes = editedBytes - sizeOf(path) + content.length;
+      if (bytes > maxEditedBytes) {
+        throw new FileError(
+          'too-large',
+          `All changes together are larger than ${maxEditedBytes / 1024 / 1024} MB; change less.`,
+        );
+      }
+      if (!isLive(path)) index?.add(path);
+      editedBytes = bytes;
+      edits.set(path, { path, content, movedFrom });
+    },
+
+    drop(path: string): void {
+      index?.remove(path);
+      editedBytes -= sizeOf(path);
+      if (isInTree(path)) edits.set(path, { path, content: null, movedFrom: null });
+      else edits.delete(path);
+    },
+
+    /** After `drop`: as it was. */
+    restore(path: string, edit: SavedEdit | undefined): void {
+      index?.add(path);
+      if (edit) edits.set(path, edit);
+      else edits.delete(path);
+      editedBytes += sizeOf(path);
+    },
+
+    /** A file of the same folder and kind. */
+    neighbour(path: string): string | undefined {
+      const kind = kindOf(path);
+      for (const other of live()) if (kindOf(other) === kind) return other;
+      return undefined;
+    },
+
+    async changes(): Promise<FileChange[]> {
+      const old = await tree.read([...edits.keys()].filter(isInTree), signal);
+      const changed: FileChange[] = [];
+      for (const { path, content, movedFrom } of edits.values()) {
+        const before = old.get(path);
+        if (content === null) {
+          if (before) changed.push({ path, kind: 'deleted', before, after: undefined });
+        } else if (!before) {
+          const isMove = movedFrom !== null && edits.get(movedFrom)?.content === null;
+          changed.push({
+            path,
+            kind: 'added',
+            ...(isMove && { from: movedFrom }),
+            before: undefined,
+            after: content,
+          });
+        } else if (!before.equals(content)) {
+          changed.push({ path, kind: 'modified', before, after: content });
+        }
+      }
+      return changed.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+    },
+
+    save: (): SavedEdit[] => [...edits.values()],
+  };
+
+  function sizeOf(path: string): number {
+    return edits.get(path)?.content?.length ?? 0;
+  }
+
+  function isInTree(path: string): boolean {
+    return isPlainFile(tree.entries.get(path));
+  }
+
+  function isLive(path: string): boolean {
+    const edit = edits.get(path);
+    return edit ? edit.content !== null : isInTree(path);
+  }
+
+  function* live(): Generator<string> {
+    for (const entry of tree.entries.values()) {
+      if (isPlainFile(entry) && !edits.has(entry.path)) yield entry.path;
+    }
+    for (const { path, content } of edits.values()) if (content !== null) yield path;
+  }
+
+  /** Also links and submodules: nothing can be put in their place. */
+  function* occupied(): Generator<string> {
+    for (const entry of tree.entries.values()) if (!isPlainFile(entry)) yield entry.path;
+    yield* live();
+  }
+
+  function keep(path: string, bytes: Buffer): void {
+    if (cachedBytes + bytes.length > cacheBytes) {
+      cache.clear();
+      cachedBytes = 0;
+    }
+    cache.set(path, bytes);
+    cachedBytes += bytes.length;
+  }
+
+  async function contents(paths: readonly string[]): Promise<Map<string, Buffer>> {
+    const found = new Map<string, Buffer>();
+    const wanted: string[] = [];
+    for (const path of paths) {
+      const edit = edits.get(path);
+      const known = edit ? edit.content : cache.get(path);
+      if (known) found.set(path, known);
+      else if (!edit && isInTree(path)) wanted.push(path);
+    }
+    if (wanted.length > 0) {
+      for (const [path, bytes] of await tree.read(wanted, signal)) {
+        found.set(path, bytes);
+        // A search through everything would only push out the files that are worked on.
+        if (wanted.length <= mostKept) keep(path, bytes);
+      }
+    }
+    return found;
+  }
+}
+
+/** Folder and extension. */
+function kindOf(path: string): string {
+  const folder = path.slice(0, path.lastIndexOf('/') + 1);
+  return `${folder}\0${/\.[^./]*$/.exec(path)?.[0] ?? ''}`;
+}

@@ -1,0 +1,206 @@
+/**
+ * The rows of every table. Times are ISO 8601 UTC text, so they sort and compare alike in SQLite and
+ * PostgreSQL. Each table is written by one feature only, named above it.
+ */
+import type { AgentTables } from './agent-tables.ts';
+import type { AuditTables } from './audit-tables.ts';
+import type { ReaderTables } from './reader-tables.ts';
+
+/** `keys/key-store.ts` */
+export interface KeyTable {
+  id: string;
+  /** SHA-256 of the token, hex. The token itself is never stored. */
+  hash: string;
+  kind: 'admin' | 'assistant';
+  organization: string;
+  /** An assistant key may be for one site only; null: every site of the organization. */
+  domain: string | null;
+  name: string;
+  /** The last four characters of the token, so that its owner can tell keys apart. */
+  hint: string;
+  created_at: string;
+  expires_at: string | null;
+  revoked_at: string | null;
+  last_used_at: string | null;
+  /** JSON list of what the key may do; null: all that its kind may. */
+  scopes: string | null;
+  /** JSON list of addresses and subnets that the key may be used from; null: from anywhere. */
+  networks: string | null;
+  rotated_at: string | null;
+  /** The token before the last rotation: valid until `previous_until`, beside the present one. */
+  previous_hash: string | null;
+  previous_hint: string | null;
+  previous_until: string | null;
+  previous_used_at: string | null;
+}
+
+/** `limits/counter-store.ts` */
+export interface CounterTable {
+  /** Which limit: `address-day`, `reader-minute`, … */
+  name: string;
+  /** Who is counted: an address, an organization, a key id. */
+  subject: string;
+  window_start: string;
+  window_end: string;
+  hits: number;
+}
+
+/** `store/idempotency.ts` */
+export interface IdempotencyKeyTable {
+  /** What was made, and where. */
+  scope: string;
+  /** Digest of the client's key. */
+  key: string;
+  /** Digest of what was asked for, which tells nothing without the key. */
+  body: string;
+  /** The id of what was made. */
+  made: string;
+  created_at: string;
+}
+
+/** `store/processes.ts` */
+export interface ProcessTable {
+  id: string;
+  /** Machine and process id, for people. */
+  name: string;
+  started_at: string;
+  /** By the clock of the database, which all processes share. */
+  beat_at: string;
+}
+
+/** Whose money an answer costs: each answer is on the account of its key, its site and its organization. */
+export type PayerKind = 'key' | 'organization' | 'site';
+
+/** What may run out: by the day (UTC) and by the calendar month (UTC). */
+export type SpendPeriod = 'day' | 'month';
+
+/** `spend/accounts.ts` */
+export interface SpendTable {
+  payer_kind: PayerKind;
+  /** A key's id, an organization's name, a site's domain. */
+  payer: string;
+  period: SpendPeriod;
+  window_start: string;
+  window_end: string;
+  /** What ended answers have cost. Money is whole millionths of a US dollar. */
+  tokens: number;
+  micro_dollars: number;
+  /** What running answers are expected to cost. */
+  held_tokens: number;
+  held_micro_dollars: number;
+  /** The budget, as the last answer found it in the configuration; null: none. */
+  limit_tokens: number | null;
+  limit_micro_dollars: number | null;
+}
+
+/** `spend/accounts.ts`: what one running answer holds, so that a dead process gives it back. */
+export interface SpendHoldTable {
+  id: string;
+  owner: string;
+  /** Empty where a job that no key created holds it. */
+  key_id: string;
+  /** Empty where a job holds it. */
+  domain: string;
+  organization: string;
+  tokens: number;
+  micro_dollars: number;
+  /** Names the periods that it is held in. */
+  created_at: string;
+  expires_at: string;
+}
+
+/** `spend/alerts.ts`: each budget alerts once in a period and share; the unique key sees to it. */
+export interface BudgetAlertTable {
+  id: string;
+  payer_kind: PayerKind;
+  payer: string;
+  period: SpendPeriod;
+  window_start: string;
+  unit: 'tokens' | 'dollars';
+  percent: number;
+  /** The JSON that is sent. */
+  body: string;
+  attempts: number;
+  due_at: string | null;
+  delivered_at: string | null;
+}
+
+/** `challenge/challenges.ts`: solved ones, until they would have expired anyway. */
+export interface SpentChallengeTable {
+  id: string;
+  expires_at: string;
+}
+
+/** `store/secrets.ts`: what this service signs with, made when it is first needed. */
+export interface SecretTable {
+  name: string;
+  value: string;
+}
+
+/** `ingest/source-states.ts` */
+export interface IndexSourceTable {
+  domain: string;
+  /** Kind and address of the source. */
+  source: string;
+  /** JSON: paths of its pages, and what it keeps from run to run. */
+  state: string;
+  updated_at: string;
+}
+
+export type IndexRunStatus = 'never' | 'running' | 'complete' | 'incomplete' | 'failed';
+
+/** `ingest/index-runs.ts`: one row for each site. */
+export interface IndexRunTable {
+  domain: string;
+  status: IndexRunStatus;
+  /** The run that holds the lease; null where none runs. */
+  owner: string | null;
+  /** A run whose process died is over then. */
+  lease_until: string | null;
+  /** Somebody asked for a run that has not begun. */
+  requested_at: string | null;
+  started_at: string | null;
+  finished_at: string | null;
+  /** JSON of how far the run is. */
+  progress: string | null;
+  /** JSON of what the last run did. */
+  report: string | null;
+  error: string | null;
+}
+
+/** `forge/local/pulls.ts`: pull requests of repositories on this machine. */
+export interface LocalPullTable {
+  project: string;
+  /** Counted from 1 in each project. */
+  number: number;
+  branch: string;
+  base: string;
+  title: string;
+  body: string;
+  state: 'open' | 'merged' | 'closed';
+  is_draft: number;
+  /** Where the branch was when it was merged or closed; null while it is open. */
+  head_commit: string | null;
+  /** Where the base branch was when it was made, or just before the merge. */
+  base_commit: string | null;
+  /** The commit that brought it into the base branch. */
+  merged_commit: string | null;
+  created_at: string;
+  updated_at: string;
+  ended_at: string | null;
+}
+
+export interface Tables extends AgentTables, AuditTables, ReaderTables {
+  local_pulls: LocalPullTable;
+  index_sources: IndexSourceTable;
+  index_runs: IndexRunTable;
+  keys: KeyTable;
+  counters: CounterTable;
+  idempotency_keys: IdempotencyKeyTable;
+  spend: SpendTable;
+  spend_holds: SpendHoldTable;
+  budget_alerts: BudgetAlertTable;
+  spent_challenges: SpentChallengeTable;
+  secrets: SecretTable;
+  processes: ProcessTable;
+}

@@ -1,0 +1,157 @@
+/** `[` and `![`: citations, links, pictures, and brackets that are only brackets. */
+import { leaveOut, type Outcome, type Scan, write } from './scan.ts';
+
+const longestText = 800;
+const longestTarget = 2_200;
+
+/** `(address "title")`, with or without angle brackets; the title is left out. */
+const target =
+  /^\(\s*(?:<([^<>\n]*)>|((?:\\[^\s]|[^\s()\\<>]|\((?:\\[^\s]|[^\s()\\<>])*\))*))(?:\s+(?:"(?:\\[^]|[^"\\])*"|'(?:\\[^]|[^'\\])*'|\((?:\\[^]|[^()\\])*\)))?\s*\)/;
+const citation = /^\s*\^?\d{1,3}(?:\s*[,;]\s*\^?\d{1,3})*\s*$/;
+const range = /^\s*(\d{1,3})\s*[-–—]\s*(\d{1,3})\s*$/;
+
+interface Bracket {
+  inner: string;
+  /** The address behind it, as it was written. */
+  address: string | undefined;
+  length: number;
+}
+
+export function readBracket(scan: Scan): Outcome {
+  const isPicture = scan.text[scan.at] === '!';
+  const found = parse(scan, isPicture ? 1 : 0);
+  if (found === 'wait') return 'wait';
+  if (found === 'no') {
+    // It is never closed: escaped, it cannot open a link later on.
+    write(scan, isPicture ? '!\\[' : '\\[');
+    scan.at += isPicture ? 2 : 1;
+    return 'done';
+  }
+  if (isPicture) picture(scan, found);
+  else if (found.address !== undefined) link(scan, found, found.address);
+  else if (!cite(scan, found)) {
+    write(scan, `[${scan.inline(found.inner, scan.isInLink)}]`);
+    scan.at += found.length;
+  }
+  return 'done';
+}
+
+function parse(scan: Scan, offset: number): Bracket | 'wait' | 'no' {
+  const begin = scan.at + offset;
+  const end = closing(scan.text, begin);
+  const isShort = scan.text.length - begin < longestText;
+  if (end === undefined)
+    return isShort && !scan.isFinal && !hasLineEnd(scan, begin) ? 'wait' : 'no';
+  if (end === 'no') return 'no';
+  const inner = scan.text.slice(begin + 1, end);
+  const behind = scan.text.slice(end + 1, end + 1 + longestTarget);
+  if (behind === '' && !scan.isFinal) return 'wait';
+  const length = offset + end + 1 - begin;
+  if (!behind.startsWith('(')) return { inner, address: undefined, length };
+  const found = target.exec(behind);
+  if (found)
+    return { inner, address: found[1] ?? found[2] ?? '', length: length + found[0].length };
+  const mayClose = behind.length < longestTarget && !/\n\s*\n/.test(behind) && !scan.isFinal;
+  return mayClose ? 'wait' : { inner, address: undefined, length };
+}
+
+/** The bracket that closes the one here; `no` where it cannot be on this line. */
+function closing(text: string, begin: number): number | 'no' | undefined {
+  let depth = 0;
+  const end = Math.min(text.length, begin + longestText);
+  for (let at = begin; at < end; at++) {
+    const sign = text[at];
+    if (sign === '\n') return 'no';
+    if (sign === '\\') at++;
+    else if (sign === '`') {
+      // A code span hides what is in it.
+      const run = /^`+/.exec(text.slice(at))?.[0] ?? '`';
+      const line = text.slice(at + run.length, end).split('\n')[0] ?? '';
+      const close = new RegExp(`(?<!\`)${run}(?!\`)`).exec(line);
+      at += close ? run.length + close.index + run.length - 1 : run.length - 1;
+    } else if (sign === '[') depth++;
+    else if (sign === ']') {
+      depth--;
+      if (depth === 0) return at;
+    }
+  }
+  return end - begin >= longestText ? 'no' : undefined;
+}
+
+function hasLineEnd(scan: Scan, begin: number): boolean {
+  return scan.text.indexOf('\n', begin) >= 0;
+}
+
+/** Numbers that were not retrieved go; false where it is no citation. */
+function cite(scan: Scan, { inner, length }: Bracket): boolean {
+  const numbers = citedIn(scan, inner);
+  if (!numbers) return false;
+  const cited = numbers.filter((number) => scan.rules.numbers.has(number));
+  scan.at += length;
+  if (cited.length > 0) write(scan, `[${cited.join(', ')}]`);
+  else leaveCitation(scan);
+  return true;
+}
+
+function citedIn({ rules }: Scan, inner: string): string[] | undefined {
+  if (citation.test(inner)) return inner.match(/\d+/g)?.map((number) => String(Number(number)));
+  const [, first, last] = range.exec(inner) ?? [];
+  if (first === undefined || last === undefined) return undefined;
+  const from = Number(first);
+  const numbers = Array.from({ length: Math.max(0, Number(last) - from + 1) }, (_, index) =>
+    String(from + index),
+  );
+  // `[1-3]` may as well be a range of something else: only where all of it was retrieved.
+  return numbers.length > 0 && numbers.every((number) => rules.numbers.has(number))
+    ? numbers
+    : undefined;
+}
+
+/** Takes the blank before it along, where the sentence goes on behind it; joins nothing. */
+function leaveCitation(scan: Scan): void {
+  const next = scan.text[scan.at] ?? '';
+  if (/^(?:[\s.,;:!?)]|$)/.test(next) && /\S $/.test(scan.tail) && scan.out.endsWith(' ')) {
+    scan.out = scan.out.slice(0, -1);
+    scan.tail = scan.tail.slice(0, -1);
+    scan.head = scan.head.slice(0, -1);
+  }
+  if (/(?:www|https?:?\/?|ftp:?\/?|&#?\w*|@[\w.-]*|[!<\\`~])$/i.test(scan.tail)) write(scan, ' ');
+}
+
+function link(scan: Scan, found: Bracket, address: string): void {
+  const { links, numbers } = scan.rules;
+  const mail = /^mailto:([\w.%+-]+@[\w.-]+)$/i.exec(address)?.[1];
+  const isMail = mail !== undefined && links.isMail(mail);
+  const live = scan.isInLink ? undefined : isMail ? address : links.link(address);
+  const isNumber = citation.test(found.inner);
+  scan.at += found.length;
+  if (live === undefined && isNumber) {
+    const cited = (found.inner.match(/\d+/g) ?? []).filter((number) => numbers.has(number));
+    if (cited.length > 0 && !scan.isInLink) write(scan, `[${cited.join(', ')}]`);
+    else leaveCitation(scan);
+    return;
+  }
+  const text = scan.inline(found.inner, true);
+  if (live === undefined) write(scan, text);
+  else {
+    // `!` before it would make it a picture; without words there is nothing to click.
+    if (/[!\\]$/.test(scan.tail)) write(scan, ' ');
+    write(scan, `[${text.trim() === '' ? live : text}](${live})`);
+  }
+}
+
+function picture(scan: Scan, { inner, address, length }: Bracket): void {
+  const live = address === undefined ? undefined : scan.rules.links.picture(address);
+  const name = inner.replace(/[[\]\\`<>!&]/g, '');
+  if (live !== undefined) {
+    scan.at += length;
+    write(scan, `${scan.tail.endsWith('\\') ? ' ' : ''}![${scan.inline(name, true)}](${live})`);
+    return;
+  }
+  const text = scan.inline(name, true);
+  if (text === '') leaveOut(scan, length);
+  else {
+    scan.at += length;
+    write(scan, text);
+  }
+}

@@ -1,0 +1,160 @@
+/**
+ * Code: what stands in it is shown as it is, so it must be code to every parser. Fences are written
+ * anew with one indentation; a run of backticks that is no code is escaped.
+ */
+import { type Outcome, rest, type Scan, write, writeCode, writeLineEnd } from './scan.ts';
+
+const longestSpan = 1_000;
+const longestInfo = 300;
+/** Would be read as more than code if a table cut the span in two. */
+const dangerous = /:\/\/|www\.|@|\]\(|\]\[|\]:|<\w[^>]*[=/]/i;
+/** Stands for what is taken out of code: without it, signs could join and end the code. */
+const removed = '…';
+
+/** Backticks inside a line. */
+export function readTicks(scan: Scan): Outcome {
+  const text = rest(scan, longestSpan);
+  const run = /^`+/.exec(text)?.[0] ?? '`';
+  const isWhole = scan.isFinal || text.length >= longestSpan;
+  const line = text.slice(run.length).split('\n', 1)[0] ?? '';
+  const isOpen = run.length + line.length === text.length && !isWhole;
+  if (isOpen && line === '') return 'wait';
+  const close = closingRun(line, run);
+  // The closing run may still grow.
+  if (isOpen && (close === undefined || close + run.length === line.length)) return 'wait';
+  if (close === undefined) {
+    write(scan, run.replaceAll('`', '\\`'));
+    scan.at += run.length;
+    return 'done';
+  }
+  const content = line.slice(0, close).replace(/\ue001./g, removed);
+  scan.at += run.length + close + run.length;
+  // In a table a bar ends the cell, and the code with it.
+  const isCut = content.includes('|') && dangerous.test(content);
+  if (isCut && scan.inline(content, true) !== content) {
+    const shown = scan.inline(content.replaceAll('`', ''), true);
+    write(scan, shown);
+  } else if (content.trim() !== '') writeCode(scan, content, run);
+  return 'done';
+}
+
+function closingRun(line: string, run: string): number | undefined {
+  for (const found of line.matchAll(/`+/g)) if (found[0] === run) return found.index;
+  return undefined;
+}
+
+/** Tildes inside a line: three of them mean nothing there, and must not come to stand at its beginning. */
+export function readTildes(scan: Scan): Outcome {
+  const run = /^~+/.exec(rest(scan))?.[0] ?? '~';
+  if (scan.at + run.length === scan.text.length && !scan.isFinal) return 'wait';
+  write(scan, run.length < 3 ? run : run.replaceAll('~', '\\~'));
+  scan.at += run.length;
+  return 'done';
+}
+
+/** At the beginning of a line of text: does a code block begin? */
+export function readLineStart(scan: Scan): Outcome {
+  const text = rest(scan, longestInfo);
+  const isWhole = scan.isFinal || text.length >= longestInfo;
+  // What may stand before a block: blanks, quotation, the marks of list items.
+  const before = /^(?:[ \t>]|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t]))*/.exec(text)?.[0] ?? '';
+  const run = /^(?:`+|~+)/.exec(text.slice(before.length))?.[0] ?? '';
+  const mayGrow =
+    before.length + run.length === text.length ||
+    /^(?:[-*+]|\d{1,9}[.)]?)$/.test(text.slice(before.length));
+  if (mayGrow && !isWhole && text.length < 80) return 'wait';
+  if (run.length < 3) return 'no';
+  const line = text.slice(before.length + run.length).split('\n', 1)[0] ?? '';
+  const length = before.length + run.length + line.length;
+  if (length === text.length && !isWhole) return 'wait';
+  const isCode = run.startsWith('~') || !line.includes('`');
+  if (isCode && length < longestInfo) {
+    const indent = indentOf(scan, before);
+    if (indent !== undefined) return open(scan, before, { run, indent }, line, length);
+  }
+  if (!isCode) return 'no';
+  scan.isLineStart = false;
+  write(scan, before + run.replace(/[`~]/g, '\\$&'));
+  scan.at += before.length + run.length;
+  return 'done';
+}
+
+/** Where the code begins on its lines; `undefined` where it is not sure that it is code. */
+function indentOf(scan: Scan, before: string): number | undefined {
+  if (/^ *$/.test(before)) return scan.lists.allowsFence(before.length) ? before.length : undefined;
+  // On the line of a list item's mark.
+  if (!/^ *(?:[-*+]|\d{1,9}[.)]) {1,4}$/.test(before)) return undefined;
+  scan.lists.line(`${before}x`);
+  return scan.lists.content === before.length ? before.length : undefined;
+}
+
+function open(
+  scan: Scan,
+  before: string,
+  fence: { run: string; indent: number },
+  info: string,
+  length: number,
+): Outcome {
+  scan.at += length;
+  write(scan, before + fence.run + info.replace(/[`<>\ue001]/g, '').trimEnd());
+  scan.fence = fence;
+  scan.isLineStart = false;
+  return 'done';
+}
+
+/** At the beginning of a line of code: does it end? Lines that are indented too little are put right. */
+export function readCodeLineStart(scan: Scan): Outcome {
+  const { fence } = scan;
+  if (!fence) return 'no';
+  const text = rest(scan, longestInfo);
+  const blank = /^[ \t]*/.exec(text)?.[0] ?? '';
+  if (blank.length === text.length && !scan.isFinal && text.length < longestInfo) return 'wait';
+  const line = text.slice(blank.length).split('\n', 1)[0] ?? '';
+  const columns = blank.replaceAll('\t', '    ').length;
+  const sign = fence.run[0] ?? '`';
+  if (line.startsWith(sign)) {
+    const isWhole = blank.length + line.length < text.length || scan.isFinal;
+    const mayClose = /^[`~ \t]*$/.test(line);
+    if (mayClose && !isWhole && text.length < longestInfo) return 'wait';
+    if (mayClose && line.startsWith(fence.run) && columns <= fence.indent + 3) {
+      write(scan, ' '.repeat(fence.indent) + fence.run);
+      scan.at += blank.length + line.length;
+      scan.fence = undefined;
+      scan.isLineStart = false;
+      // Its head is no text of a list.
+      scan.head = '';
+      scan.lists.endBlock();
+      return 'done';
+    }
+  }
+  scan.isLineStart = false;
+  if (line !== '' && columns < fence.indent) {
+    write(scan, ' '.repeat(fence.indent));
+    scan.at += blank.length;
+  } else if (blank !== '') {
+    write(scan, blank);
+    scan.at += blank.length;
+  }
+  return 'done';
+}
+
+/** The rest of a line of code. */
+export function readCode(scan: Scan): Outcome {
+  const sign = scan.text[scan.at];
+  if (sign === '\n') {
+    scan.at++;
+    writeLineEnd(scan);
+    scan.isLineStart = true;
+    return 'done';
+  }
+  if (sign === '\ue001') {
+    write(scan, removed);
+    scan.at += 2;
+    return 'done';
+  }
+  const next = /[\n\ue001]/.exec(scan.text.slice(scan.at));
+  const end = next ? scan.at + next.index : scan.text.length;
+  write(scan, scan.text.slice(scan.at, end));
+  scan.at = end;
+  return 'done';
+}

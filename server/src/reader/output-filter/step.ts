@@ -1,0 +1,157 @@
+/** The filter's loop: takes the next construct of an answer, or plain text up to it. */
+import { begunAddress, readAddress, readAddressEnd, readMail } from './addresses.ts';
+import { readAmpersand, readAngle } from './angle.ts';
+import { readBracket } from './brackets.ts';
+import { readCode, readCodeLineStart, readLineStart, readTicks, readTildes } from './code.ts';
+import { leaveOut, type Outcome, rest, type Scan, write, writeLineEnd } from './scan.ts';
+
+/** Where something other than plain words begins. */
+const special = /[\n\\`~<&[@\ue001]|!\[|!$|https?:\/\/|ftp:\/\/|www\.|:\/\//gi;
+
+export function step(scan: Scan): Outcome {
+  if (scan.at >= scan.text.length) return 'wait';
+  if (scan.isBlank && !scan.isInline) {
+    // Models dress the first line up now and then.
+    const dress = /^(?!`{3})[`*_\s]{0,12}(?:\ue001(?:(.)[`*_]{0,6}\s{0,20})?)?/.exec(
+      rest(scan, 64),
+    );
+    if (dress && scan.at + dress[0].length === scan.text.length && !scan.isFinal) return 'wait';
+    if (dress?.[1]) {
+      scan.mark ??= dress[1];
+      scan.at += dress[0].length;
+      scan.isLineStart = true;
+      return 'done';
+    }
+  }
+  if (scan.leftOutUntil) return skip(scan, scan.leftOutUntil);
+  if (scan.fence) {
+    if (!scan.isLineStart) return readCode(scan);
+    return readCodeLineStart(scan);
+  }
+  if (scan.isLineStart) {
+    const outcome = readLineStart(scan);
+    if (outcome !== 'no') return outcome;
+    scan.isLineStart = false;
+  }
+  const joined = readJoin(scan);
+  return joined === 'no' ? readSpecial(scan) : joined;
+}
+
+function readSpecial(scan: Scan): Outcome {
+  const { text, at } = scan;
+  switch (text[at]) {
+    case '\n':
+      scan.at++;
+      writeLineEnd(scan);
+      return 'done';
+    case '\\':
+      return readEscape(scan);
+    case '`':
+      return readTicks(scan);
+    case '~':
+      return readTildes(scan);
+    case '<':
+      return readAngle(scan);
+    case '&':
+      return readAmpersand(scan);
+    case '[':
+      return readBracket(scan);
+    case '@':
+      return readMail(scan);
+    case '\ue001':
+      return readMark(scan);
+    case '!':
+      if (text[at + 1] === '[') return readBracket(scan);
+      if (text[at + 1] === undefined && !scan.isFinal) return 'wait';
+      write(scan, '!');
+      scan.at++;
+      return 'done';
+    case undefined:
+    default:
+  }
+  special.lastIndex = at;
+  const found = special.exec(text);
+  if (found?.index === at) {
+    return found[0] === '://' ? readAddressEnd(scan) : readAddress(scan);
+  }
+  return readWords(scan, found?.index ?? text.length);
+}
+
+/** Plain words, up to the next construct. */
+function readWords(scan: Scan, end: number): Outcome {
+  const words = scan.text.slice(scan.at, end);
+  const isEnd = end === scan.text.length && !scan.isFinal;
+  const held = isEnd ? begunAddress((scan.tail + words).slice(-12)) : 0;
+  const ready = words.length - Math.min(held, words.length);
+  if (ready === 0) return 'wait';
+  write(scan, words.slice(0, ready));
+  scan.at += ready;
+  return held > 0 ? 'wait' : 'done';
+}
+
+/** What would join with the end of what is written already. */
+function readJoin(scan: Scan): Outcome {
+  const { tail } = scan;
+  const next = scan.text[scan.at] ?? '';
+  if (tail.endsWith(']') && (next === '(' || next === ':')) {
+    // `](` without an address that we have read, and `]:`, which would define one for the whole answer.
+    const isDefinition = /^(?:[\s>*+\d.)-]|\[[ x]\]\s)*\[/i.test(scan.head);
+    write(scan, next === '(' || isDefinition ? `\\${next}` : next);
+    scan.at++;
+    return 'done';
+  }
+  if (next === '.' && /www$/i.test(tail)) return readAddressEnd(scan);
+  const more = /w$/i.test(tail) ? /^w{1,2}(?=\.)/i.exec(rest(scan, 3))?.[0] : undefined;
+  if (more !== undefined && /www$/i.test(tail + more)) {
+    write(scan, more);
+    scan.at += more.length;
+    return 'done';
+  }
+  if (/(?:https?|ftp):$/i.test(tail) && rest(scan, 2) === '//') return readAddressEnd(scan);
+  if (/(?:https?|ftp):\/$/i.test(tail) && next === '/') return readAddressEnd(scan);
+  return 'no';
+}
+
+/** A backslash keeps the sign behind it from meaning something, but not from joining in an address. */
+function readEscape(scan: Scan): Outcome {
+  const run = /^(?:\\?[:/.@])+/.exec(rest(scan, 24))?.[0] ?? '';
+  if (run !== '') {
+    const isOpen = /^\\?$/.test(scan.text.slice(scan.at + run.length, scan.at + run.length + 2));
+    if (isOpen && !scan.isFinal && run.length < 24) return 'wait';
+    const isAddress = /[/@]/.test(run) || (run.includes('.') && /www$/i.test(scan.tail));
+    if (isAddress) {
+      const plain = run.replaceAll('\\', '');
+      scan.text = scan.text.slice(0, scan.at) + plain + scan.text.slice(scan.at + run.length);
+      return 'done';
+    }
+  }
+  const next = scan.text[scan.at + 1];
+  if (next === undefined && !scan.isFinal) return 'wait';
+  const isEscape = next !== undefined && /[!-/:-@[-`{-~]/.test(next);
+  write(scan, isEscape ? `\\${next}` : '\\');
+  scan.at += isEscape ? 2 : 1;
+  return 'done';
+}
+
+/** What the first line says about the answer; see `answer-mark.ts`. */
+function readMark(scan: Scan): Outcome {
+  const kind = scan.text[scan.at + 1];
+  if (kind === undefined && !scan.isFinal) return 'wait';
+  if (scan.isBlank) scan.mark ??= kind;
+  leaveOut(scan, 2);
+  return 'done';
+}
+
+/** Goes on where what is left out ends. */
+function skip(scan: Scan, until: RegExp): Outcome {
+  const found = until.exec(scan.text.slice(scan.at));
+  if (!found) {
+    // The end of it may be cut in two.
+    const keep = scan.isFinal ? 0 : 48;
+    scan.at = Math.max(scan.at, scan.text.length - keep);
+    return 'wait';
+  }
+  scan.leftOutUntil = undefined;
+  leaveOut(scan, found.index + found[0].length);
+  return 'done';
+}
