@@ -12,7 +12,7 @@ import { createRequestLog } from './http/request-log.ts';
 import { createSiteCors } from './http/site-cors.ts';
 import type { WidgetBuilds } from './http/widget-builds.ts';
 import { createWidgetFiles } from './http/widget-files.ts';
-import { createIndexRoutes, type IndexRouteParts } from './ingest/routes.ts';
+import { createIndexRoutes, type IndexRouteParts } from './docs/indexer/routes.ts';
 import type { NewId } from './ids.ts';
 import { createReaderJobRoutes, type ReaderJobRouteParts } from './insight/jobs/routes.ts';
 import { createInsightRoutes, type InsightParts } from './insight/routes.ts';

@@ -18,8 +18,8 @@ import {
   keptBuildsFolder,
   type WidgetBuildsOptions,
 } from './http/widget-builds.ts';
-import { createIndexer } from './ingest/indexer.ts';
-import { createSchedule } from './ingest/schedule.ts';
+import { createIndexer } from './docs/indexer/indexer.ts';
+import { createSchedule } from './docs/indexer/schedule.ts';
 import { newId as newUlid } from './ids.ts';
 import { createReaderJobs } from './insight/jobs/reader-jobs.ts';
 import { deleteExpired, forgottenChannel } from './insight/keeping.ts';
@@ -45,7 +45,7 @@ import { createWebhooks } from './webhooks/webhooks.ts';
 
 export { type Config, type DocentConfig, defineConfig } from './config/schema.ts';
 export { openParts } from './parts.ts';
-export { indexSite } from './ingest/index-site.ts';
+export { indexSite } from './docs/indexer/index-site.ts';
 export { openLocalRepository, type LocalRepository } from './forge/local/open-repository.ts';
 export { evaluate } from './eval/evaluate.ts';
 export { readEvalSet } from './eval/eval-set.ts';

@@ -9,7 +9,6 @@ export const checkNames = [
   'navigation',
   'fences',
   'mdx',
-  'command',
 ] as const;
 export type CheckName = (typeof checkNames)[number];
 
@@ -22,7 +21,6 @@ export const checkTitles: Readonly<Record<CheckName, string>> = {
   navigation: 'Navigation',
   fences: 'Code blocks',
   mdx: 'MDX',
-  command: 'The project’s own check',
 };
 
 export const DocsProblem = z.object({
@@ -69,7 +67,6 @@ export function toldChecks({ checks }: ChecksReport): ChecksReport['checks'] {
 /** Why a check was skipped, where that is no news: it is so for each change of the project. */
 export const skipNotes = {
   off: 'switched off',
-  noCommand: 'none is configured',
   noNavigation: 'there is no navigation that can be read as data',
 } as const;
 

@@ -1,6 +1,6 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readPage } from '../../server/src/ingest/read-page.ts';
+import { readPage } from '../../server/src/docs/pages/read-page.ts';
 import type { Page } from '../../server/src/retrieval/retriever.ts';
 
 export interface Question {

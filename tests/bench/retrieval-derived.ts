@@ -5,7 +5,7 @@
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readPage } from '../../server/src/ingest/read-page.ts';
+import { readPage } from '../../server/src/docs/pages/read-page.ts';
 import type { Page } from '../../server/src/retrieval/retriever.ts';
 import type { Question } from './retrieval-data.ts';
 

@@ -1,7 +1,4 @@
 /** What a model breaks goes back to it before a pull request; what stays broken fails the job, or makes a draft. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { agentOf, sentEvents } from '../support/agent.ts';
 import { follow } from '../support/agent-script.ts';
@@ -33,8 +30,7 @@ const finish = { call: 'finish', input: { title: 'Say more', message: 'It says m
 
 type Answers = Parameters<typeof follow>[0]['answers'];
 
-/** With `more`, a second round. */
-async function run(checks: object, answers: Answers, more?: Answers) {
+async function run(checks: object, answers: Answers) {
   await using docs = await makeRepository(files);
   await using docent = await startDocent({
     models: { main: toModel(model.url) },
@@ -50,24 +46,16 @@ async function run(checks: object, answers: Answers, more?: Answers) {
     ],
   });
   const agent = agentOf(docent);
-  model.reply(
-    follow(...(more ? [{ for: 'And again', answers: more }] : []), { for: 'Say more', answers }),
-  );
+  model.reply(follow({ for: 'Say more', answers }));
   const { body } = await agent.create({ prompt: 'Say more about installing.' });
-  const toEnd = () =>
-    waitFor(
-      'the job to end',
-      async () => {
-        const read = await agent.read(body.id);
-        return read.body.status !== 'active' && read.body;
-      },
-      60_000,
-    );
-  let job = await toEnd();
-  if (more) {
-    await agent.message(body.id, { prompt: 'And again, please.' });
-    job = await toEnd();
-  }
+  const job = await waitFor(
+    'the job to end',
+    async () => {
+      const read = await agent.read(body.id);
+      return read.body.status !== 'active' && read.body;
+    },
+    60_000,
+  );
   let isDraft: boolean | undefined;
   for await (const { data } of sentEvents(await agent.follow(body.id))) {
     if (data.type === 'pull-request') ({ isDraft } = data);
@@ -113,27 +101,4 @@ test('or its pull request is a draft', async () => {
   expect(job).toMatchObject({ status: 'completed', failure: null });
   expect(isDraft).toBe(true);
   expect(text).toContain('nowhere-at-all.md');
-});
-
-test('code that the model has written does not run here before somebody has approved it', async () => {
-  const notes = mkdtempSync(join(tmpdir(), 'docent-test-'));
-  const ran = join(notes, 'ran');
-  // As a site is built: whatever program stands among the pages is run.
-  const build = `const fs = require('fs'); fs.appendFileSync(${JSON.stringify(ran)}, 'ran\\n');
-    if (fs.existsSync('docs/evil.js')) require(process.cwd() + '/docs/evil.js')`;
-  const checks = { command: [process.execPath, '-e', build] };
-  const evil = `require('fs').appendFileSync(${JSON.stringify(ran)}, 'owned\\n')`;
-  const program = { call: 'write', input: { path: 'docs/evil.js', content: evil } };
-  try {
-    const harmless = await run(checks, [[write('More.')], [finish]]);
-    expect(harmless.job).toMatchObject({ status: 'completed', failure: null });
-    expect(readFileSync(ran, 'utf8')).toBe('ran\n');
-    // Neither in the round that writes it, nor in the next one, which finds it on its branch.
-    const { job, isDraft } = await run(checks, [[program], [finish]], [[write('More.')], [finish]]);
-    expect(job).toMatchObject({ status: 'completed', failure: null, round: 2 });
-    expect(isDraft).toBe(true);
-    expect(readFileSync(ran, 'utf8')).toBe('ran\n');
-  } finally {
-    rmSync(notes, { recursive: true });
-  }
 });

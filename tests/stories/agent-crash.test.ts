@@ -1,6 +1,5 @@
 /** kill -9 in the middle of a job, wherever that is: the next start goes on, to one branch and one pull request. */
-import { mkdir, writeFile } from 'node:fs/promises';
-import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -88,7 +87,7 @@ describe('at GitHub', () => {
     'while the model answers for the first time',
     'after the first step, while the model answers again',
     'while the model finishes',
-    'while the checks run',
+    'while the change is reviewed',
     'before the commit is written',
     'after the commit is written, before that is known',
     'before the branch is made',
@@ -109,20 +108,19 @@ describe('at GitHub', () => {
     github = await startGitHubServer();
     github.addToken(token);
     for (const way of ways) {
-      const files = { 'docs/install.md': before, 'docs/usage.md': '# Usage\n' };
+      const files = {
+        'docs/install.md': before,
+        'docs/usage.md': '# Usage\n',
+        '.github/pull_request_template.md': '## What\n',
+      };
       hosted.set(way, await github.addRepository(`acme/${nameOf(way)}`, files));
     }
-    const waiting = ['sh', '-c', `touch started; while [ ! -e go ]; do sleep 0.05; done`];
-    const command = waiting.map((word) =>
-      word.replace('started', join(folder.path, 'started')).replace('go', join(folder.path, 'go')),
-    );
     place = await prepare(
       folder.path,
       ways.map((way) => ({
         id: nameOf(way),
         repository: github.repositoryUrl(`acme/${nameOf(way)}`),
         github: { tokenEnv: 'DOCS_TOKEN' },
-        ...(way === 'while the checks run' && { checks: { command } }),
       })),
       { DOCS_TOKEN: token },
     );
@@ -154,9 +152,17 @@ describe('at GitHub', () => {
       case 'while the model finishes':
         plan.answers[1] = ['Done', held, finish];
         return isAsked(2);
-      case 'while the checks run':
-        return () =>
-          waitFor('the command to start', () => existsSync(join(folder.path, 'started')));
+      case 'while the change is reviewed': {
+        const finishing = gate();
+        plan.answers[1] = [finishing, finish];
+        return async () => {
+          await isAsked(2)();
+          // The form for pull requests is the only file that nobody has read before.
+          const isRead = at('git', 'before');
+          finishing.open();
+          await isRead();
+        };
+      }
       case 'before the commit is written':
         return at('POST /git/commits', 'before');
       case 'after the commit is written, before that is known':
@@ -183,7 +189,6 @@ describe('at GitHub', () => {
     await isThere();
     await place.killAndStart();
     held.open();
-    await writeFile(join(folder.path, 'go'), '');
     const job = await ended(place.agent(nameOf(way)), body.id);
 
     expect(job).toMatchObject({ status: 'completed', failure: null, round: 1 });

@@ -15,12 +15,15 @@ const ladder: readonly (readonly string[])[] = [
   ['docent.ts'],
   ['app.ts', 'parts.ts'],
   ['mcp', 'eval', 'pages'],
-  ['assistant', 'agent', 'ingest', 'search', 'insight', 'openapi'],
+  ['assistant', 'agent', 'docs/indexer', 'search', 'insight', 'openapi'],
+  ['docs/sources', 'docs/web'],
+  ['docs/pages'],
   ['challenge', 'checks', 'forge'],
   ['http', 'limits', 'model', 'retrieval', 'spend', 'telemetry', 'files', 'audit', 'webhooks'],
   ['sites', 'projects'],
   ['keys'],
-  ['git', 'markdown'],
+  ['docs/generators'],
+  ['git', 'docs/markdown'],
   ['config', 'store', 'network'],
   ['errors.ts', 'ids.ts', 'log.ts', 'abort.ts', 'name-some.ts'],
   ['redaction'],
@@ -39,6 +42,8 @@ const neighbours = new Set([
   'audit -> http',
   'audit -> limits',
   'webhooks -> limits',
+  'docs/sources -> docs/web',
+  'docs/web -> docs/sources',
 ]);
 
 /** Only these know Express. */
@@ -46,7 +51,8 @@ const knowsExpress =
   /^(app\.ts|http\/.*|.*\/(v1-)?routes\.ts|limits\/.*|assistant\/begin-answer\.ts|pages\/access\.ts)$/;
 
 const rungOf = (place: string) => ladder.findIndex((rung) => rung.includes(place));
-const placeOf = (file: string) => file.split('/')[0] ?? '';
+/** The folder at the top; of `docs`, each folder in it. */
+const placeOf = (file: string) => /^(?:docs\/)?[^/]+/.exec(file)?.[0] ?? '';
 
 async function imports(): Promise<{ file: string; from: string }[]> {
   const files = (await readdir(source, { recursive: true }))

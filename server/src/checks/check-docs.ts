@@ -10,9 +10,8 @@ import {
 import type { ChecksConfig } from '../config/checks-config.ts';
 import type { DocsFiles, FileChange } from '../files/tree.ts';
 import { findAffected } from './affected-pages.ts';
-import { runCommand } from './build-command.ts';
 import { type DocsState, openState, type ParsedPages } from './docs-state.ts';
-import { finding, type Finding, newOnes } from './finding.ts';
+import { type Finding, newOnes } from './finding.ts';
 import { findHabits } from './habits.ts';
 import type { History } from './link-findings.ts';
 import { findBrokenEntries, findUnlisted, touchesNavigation } from './navigation-findings.ts';
@@ -28,8 +27,6 @@ export interface ChecksInput {
   /** Folder of the documentation in the repository; `''` for all of it. */
   root: string;
   project: { checks: ChecksConfig };
-  /** Why the project's own command must not run on this change, if it must not. */
-  withoutCommand?: string | undefined;
   /** What earlier checks of the same job have parsed. */
   parsed?: ParsedPages | undefined;
   signal?: AbortSignal | undefined;
@@ -78,7 +75,6 @@ export async function checkDocs(input: ChecksInput): Promise<ChecksReport> {
     if (findings.length > 0) report.add(findings, (await findBrokenEntries(before)).findings);
     report.add(await findUnlisted(changes, after), []);
   }
-  await runBuild(input, report);
   return report.end(settings);
 }
 
@@ -93,33 +89,6 @@ export function createHistory(changes: readonly FileChange[], before: DocsState)
     movedTo: (path) => moves.get(path),
   };
 }
-
-/** A command that fails without the change as well says nothing about the change. */
-async function runBuild(
-  { project, after, before, withoutCommand, signal }: ChecksInput,
-  report: Report,
-): Promise<void> {
-  const { command, commandTimeoutSeconds: timeoutSeconds } = project.checks;
-  if (command === undefined) return report.skip('command', skipNotes.noCommand);
-  if (withoutCommand !== undefined) return report.skip('command', withoutCommand);
-  const options = { command, timeoutSeconds, signal };
-  const result = await runCommand(after, options);
-  if (result.kind === 'passed') return;
-  const shown = command.join(' ');
-  if (result.kind === 'unable') {
-    const message = `The command "${shown}" could not be started (${result.reason}). Whoever runs the service corrects "checks.command".`;
-    return report.add([finding({ check: 'command', path: '.', message })], []);
-  }
-  const once = await runCommand(before, options);
-  if (once.kind === 'failed') {
-    report.countOld(1);
-    return report.skip('command', `"${shown}" ${once.reason} without this change as well`);
-  }
-  const message = `The command "${shown}" ${result.reason}. The end of what it wrote:\n${result.output}`;
-  report.add([finding({ check: 'command', path: '.', message })], []);
-}
-
-type Report = ReturnType<typeof createReport>;
 
 function createReport() {
   let problems: Finding[] = [];
@@ -137,9 +106,6 @@ function createReport() {
       old += others.size;
       problems = problems.filter((problem) => !others.has(problem));
     },
-    countOld(count: number): void {
-      old += count;
-    },
     skip(name: CheckName, note?: string): void {
       skipped.set(name, note);
     },
@@ -148,8 +114,7 @@ function createReport() {
         const own = problems.filter(({ check }) => check === name);
         const errors = own.filter(({ severity }) => severity === 'error').length;
         if (errors > 0) return { name, status: 'failed', note: `${errors} new` };
-        if (name !== 'command' && settings[name] === false)
-          return { name, status: 'skipped', note: skipNotes.off };
+        if (settings[name] === false) return { name, status: 'skipped', note: skipNotes.off };
         if (skipped.has(name)) {
           const note = skipped.get(name);
           return { name, status: 'skipped', ...(note === undefined ? {} : { note }) };

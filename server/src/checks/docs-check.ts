@@ -1,4 +1,4 @@
-/** The checks as the agent may ask for them while it works. The build command runs only at the end. */
+/** The checks as the agent may ask for them while it works. */
 import type { ChecksReport } from '@docent/shared/agent-checks';
 import type { ChecksConfig } from '../config/checks-config.ts';
 import type { DocsFiles, FileChange } from '../files/tree.ts';
@@ -23,13 +23,12 @@ export function createDocsCheck(parts: {
   signal?: AbortSignal | undefined;
 }): DocsCheck {
   const { files, project, parsed, signal } = parts;
-  const { command: _, ...checks } = project.checks;
   const input = async () => ({
     before: files.original(),
     after: files.view(),
     changes: await files.changes(),
     root: project.docsRoot,
-    project: { checks },
+    project,
     parsed,
     signal,
   });

@@ -1,6 +1,6 @@
 /** Entries of the navigation that lead nowhere, and new pages that no reader would find through it. */
 import type { FileChange } from '../files/tree.ts';
-import { withoutOrder } from '../markdown/links.ts';
+import { withoutOrder } from '../docs/markdown/links.ts';
 import type { DocsState } from './docs-state.ts';
 import { finding, type Finding } from './finding.ts';
 import type { History } from './link-findings.ts';

@@ -1,9 +1,9 @@
 /** What the checks need to know of one page. */
 import { parseDocument } from 'yaml';
-import { createAnchors } from '../markdown/anchors.ts';
-import { readHeading } from '../markdown/heading.ts';
-import { attribute, type Node } from '../markdown/nodes.ts';
-import { parseMarkdown } from '../markdown/parse-markdown.ts';
+import { createAnchors } from '../docs/markdown/anchors.ts';
+import { readHeading } from '../docs/markdown/heading.ts';
+import { attribute, type Node } from '../docs/markdown/nodes.ts';
+import { parseMarkdown } from '../docs/markdown/parse-markdown.ts';
 
 export interface PageLink {
   kind: 'link' | 'image' | 'import';

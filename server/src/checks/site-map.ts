@@ -1,7 +1,7 @@
 /** Which file is behind a path of the site. Made of names alone; contents are not read. */
 import { posix } from 'node:path';
 import type { DocsFiles } from '../files/tree.ts';
-import { isOrdered, sitePath, withoutOrder } from '../markdown/links.ts';
+import { isOrdered, sitePath, withoutOrder } from '../docs/markdown/links.ts';
 import { isIn, type SiteStyle } from './site-styles.ts';
 
 export interface SiteMap extends SiteStyle {

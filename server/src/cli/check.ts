@@ -21,7 +21,7 @@ export function addCheckCommand(program: Command, configOption: () => Option): v
       const loaded = await loadConfig(config);
       const [{ openParts }, { checkAddresses }] = await Promise.all([
         import('../parts.ts'),
-        import('../ingest/check-addresses.ts'),
+        import('../docs/indexer/check-addresses.ts'),
       ]);
       const parts = await openParts(loaded);
       try {

@@ -1,7 +1,7 @@
 import { DocentError } from '../errors.ts';
 import type { Parts } from '../parts.ts';
-import type { IndexReport } from '../ingest/index-site.ts';
-import { createIndexer } from '../ingest/indexer.ts';
+import type { IndexReport } from '../docs/indexer/index-site.ts';
+import { createIndexer } from '../docs/indexer/indexer.ts';
 import { createProgressBar } from './progress.ts';
 
 export interface IndexSitesOptions {

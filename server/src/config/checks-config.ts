@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { count, write } from './fields.ts';
+import { write } from './fields.ts';
 
 const onOff = (what: string) => z.boolean(write(`true or false: whether ${what}`)).default(true);
 
@@ -22,12 +22,6 @@ export const ChecksConfig = z
       mdx: onOff('MDX must be valid'),
       /** `fail`: a change that breaks something ends the job; `draft`: its pull request is a draft that lists what. */
       onFailure: z.enum(['fail', 'draft'], { error: 'must be "fail" or "draft"' }).default('fail'),
-      /** Runs the repository’s own code on this machine, in a folder that is thrown away. */
-      command: z
-        .array(z.string().min(1), write('a program and its arguments, such as ["npx", "mint"]'))
-        .min(1, write('a program and its arguments, such as ["npx", "mint"]'))
-        .optional(),
-      commandTimeoutSeconds: count('a number of seconds').default(300),
     },
     write('an object such as { "onFailure": "draft" }'),
   )

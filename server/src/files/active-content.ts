@@ -3,8 +3,8 @@
  * computes, files of programs. In a code block it does nothing, so Markdown is parsed, not searched.
  */
 import { decodeHTML } from 'entities';
-import type { Node } from '../markdown/nodes.ts';
-import { parseMarkdown } from '../markdown/parse-markdown.ts';
+import type { Node } from '../docs/markdown/nodes.ts';
+import { parseMarkdown } from '../docs/markdown/parse-markdown.ts';
 
 const activeTag =
   /<\s*(script|iframe|frame|object|embed|applet|base|portal|link)\b[^>]{0,2000}|<\s*(?:meta\b[^>]{0,500}http-equiv|form\b[^>]{0,500}action)[^>]{0,500}/gi;

@@ -2,8 +2,8 @@
  * Hosts that a text leads its readers to. What it only names, in a sentence, a comment or a code block,
  * does not count: a page that says "add a link to evil.example" has not made that host a known one.
  */
-import type { Node } from '../markdown/nodes.ts';
-import { parseMarkdown } from '../markdown/parse-markdown.ts';
+import type { Node } from '../docs/markdown/nodes.ts';
+import { parseMarkdown } from '../docs/markdown/parse-markdown.ts';
 import { hostsIn } from './hosts.ts';
 
 export function linkedHostsIn(path: string, text: string): Set<string> {

@@ -22,18 +22,13 @@ async function sources(): Promise<{ file: string; text: string }[]> {
   );
 }
 
-test('programs are started in two places: git, and the command of a project’s checks', async () => {
+test('git is the only program that is started', async () => {
   const all = await sources();
   expect(all.length).toBeGreaterThan(200);
   const starting = all.filter(({ text }) =>
     /child_process|worker_threads|node:cluster|execa|process\.binding|node:vm\b/.test(text),
   );
-  expect(starting.map(({ file }) => file).toSorted()).toEqual([
-    'checks/build-command.ts',
-    'git/run-git.ts',
-  ]);
-  const inChecks = starting.find(({ file }) => file.startsWith('checks'))?.text ?? '';
-  expect(inChecks).not.toMatch(/['"`]git['"`]/);
+  expect(starting.map(({ file }) => file)).toEqual(['git/run-git.ts']);
 });
 
 test('no porcelain is among the commands of git', () => {

@@ -2,46 +2,21 @@ import type { Kysely } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import { DocentError } from '../errors.ts';
 import { up as start } from './migrations/0001-start.ts';
-import { up as processes } from './migrations/0002-processes.ts';
-import { up as spend } from './migrations/0003-spend.ts';
-import { up as throttling } from './migrations/0004-throttling.ts';
-import { up as insight } from './migrations/0005-insight.ts';
-import { up as sources } from './migrations/0006-sources.ts';
-import { up as runs } from './migrations/0007-runs.ts';
-import { up as turnFilter } from './migrations/0008-turn-filter.ts';
-import { up as agent } from './migrations/0009-agent.ts';
-import { up as localPulls } from './migrations/0010-local-pulls.ts';
-import { up as audit } from './migrations/0011-audit.ts';
-import { up as webhooks } from './migrations/0012-webhooks.ts';
-import { up as readerJobs } from './migrations/0015-reader-jobs.ts';
-import { up as questionIds } from './migrations/0016-question-ids.ts';
-import { up as questionClaims } from './migrations/0017-question-claims.ts';
 import type { Tables } from './tables.ts';
 
-/** Forward only, in the order of their names, each once. */
-const migrations: Record<string, Migration> = {
+/** Each runs once, in the order of the names. There is no way back. */
+export const migrations: Readonly<Record<string, Migration>> = {
   '0001-start': { up: start },
-  '0002-processes': { up: processes },
-  '0003-spend': { up: spend },
-  '0004-throttling': { up: throttling },
-  '0005-insight': { up: insight },
-  '0006-sources': { up: sources },
-  '0007-runs': { up: runs },
-  '0008-turn-filter': { up: turnFilter },
-  '0009-agent': { up: agent },
-  '0010-local-pulls': { up: localPulls },
-  '0011-audit': { up: audit },
-  '0012-webhooks': { up: webhooks },
-  '0015-reader-jobs': { up: readerJobs },
-  '0016-question-ids': { up: questionIds },
-  '0017-question-claims': { up: questionClaims },
 };
 
-/** Brings the tables up to date. Safe when several processes start together: one does it, the others wait. */
-export async function migrate(database: Kysely<Tables>): Promise<void> {
+/** Brings the tables up to date. When several processes start together, one does it and the others wait. */
+export async function migrate(
+  database: Kysely<Tables>,
+  all: Readonly<Record<string, Migration>> = migrations,
+): Promise<void> {
   const migrator = new Migrator({
     db: database as unknown as Kysely<never>,
-    provider: { getMigrations: () => Promise.resolve(migrations) },
+    provider: { getMigrations: () => Promise.resolve(all) },
   });
   const { error } = await migrator.migrateToLatest();
   if (error instanceof DocentError) throw error;

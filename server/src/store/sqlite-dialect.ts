@@ -2,8 +2,10 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import {
   CompiledQuery,
   type DatabaseConnection,
+  type DialectAdapter,
   type Driver,
   type QueryCompiler,
+  SqliteAdapter,
   SqliteDialect,
   SqliteDriver,
   SqliteQueryCompiler,
@@ -60,6 +62,10 @@ class ImmediateDialect extends SqliteDialect {
     return new ImmediateDriver(this.#settings);
   }
 
+  override createAdapter(): DialectAdapter {
+    return new TransactionalAdapter();
+  }
+
   override createQueryCompiler(): QueryCompiler {
     return new LocklessCompiler();
   }
@@ -68,6 +74,13 @@ class ImmediateDialect extends SqliteDialect {
 /** A transaction here has the whole database to itself: `for update` and `skip locked` are met, and not known. */
 class LocklessCompiler extends SqliteQueryCompiler {
   protected override visitSelectModifier(): void {}
+}
+
+/** SQLite changes tables in transactions too: a migration that fails leaves nothing. */
+class TransactionalAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
 }
 
 class ImmediateDriver extends SqliteDriver {

@@ -9,7 +9,6 @@ import { withoutReaders } from '../../redaction/quote-readers.ts';
 import type { DocsFiles, FileChange } from '../../files/tree.ts';
 import { isDraftPull } from '../proposal/draft.ts';
 import { repositoryAddress } from '../../projects/projects.ts';
-import { wholeChange } from './whole-change.ts';
 import type { Workplace } from './workplace.ts';
 
 export interface Judgement {
@@ -67,8 +66,6 @@ export async function judgeChange(
     project,
     parsed,
     signal,
-    withoutCommand:
-      project.checks.command && (await whyNotRun(place, changes, { review, siteUrl })),
   });
   const hasFailedChecks = isBroken(report);
   return {
@@ -81,24 +78,6 @@ export async function judgeChange(
     failure: failureOf(review, hasFailedChecks && project.checks.onFailure === 'fail', report),
     isDraft: isDraftPull({ policy: project.draft, wish: job.isDraft, review, hasFailedChecks }),
   };
-}
-
-/**
- * The project's command runs what the repository holds. Code that somebody has to approve first must not
- * run here before they have, also where an earlier round brought it in.
- */
-async function whyNotRun(
-  place: Workplace,
-  changes: readonly FileChange[],
-  { review, siteUrl }: { review: Review; siteUrl: string | undefined },
-): Promise<string | undefined> {
-  if (review.problems.length > 0) return 'the change has other problems';
-  const whole = await wholeChange(place, changes);
-  const all = whole ? await reviewOf(place, whole.changes, whole.before, siteUrl) : review;
-  const { newCode, protectedFiles } = all;
-  return newCode.length + protectedFiles.length > 0
-    ? 'the change holds code that somebody has to approve before it runs'
-    : undefined;
 }
 
 function describeProblems({ problems, more }: ChecksReport): string[] {

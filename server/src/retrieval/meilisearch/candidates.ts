@@ -3,6 +3,7 @@
  * one of them is mandatory, nothing says that a rare word matters more), so it is asked for the whole
  * question and for single words, and our ranker orders what comes back.
  */
+import type { MultiSearchQuery } from 'meilisearch';
 import { analyze } from '../analysis.ts';
 import type { NearPassage } from '../hybrid.ts';
 import { contentWords } from '../question.ts';
@@ -31,13 +32,19 @@ export interface CandidateQuery {
   /** The first query is of the question's vector. */
   hasVector: boolean;
   /** One request of `multi-search` each, in this order. */
-  queries: object[];
+  queries: MultiSearchQuery[];
   /** The term of each single-word query; the first queries are of several words. */
   words: string[];
 }
 
+export interface Hit {
+  page: string;
+  id?: string;
+  _rankingScore?: number;
+}
+
 export interface QueryResult {
-  hits: { page: string; id?: string; _rankingScore?: number }[];
+  hits: Hit[];
   estimatedTotalHits?: number;
 }
 
@@ -66,7 +73,7 @@ export function candidateQuery(
   if (words.length === 0 && context.length === 0 && !vector) return undefined;
   const filter = [...validFilter(state), ...visibilityFilter(query.filter)];
   const limit = Math.max(listLength, query.pageSize);
-  const ask = (q: string, narrower: readonly string[] = []): object => ({
+  const ask = (q: string, narrower: readonly string[] = []): MultiSearchQuery => ({
     indexUid: index,
     q,
     filter: [...filter, ...narrower],
@@ -136,10 +143,14 @@ function toNear(result: QueryResult | undefined): NearPassage<string>[] {
   });
 }
 
-function askNear(indexUid: string, filter: readonly string[], vector: Float32Array): object {
+function askNear(
+  indexUid: string,
+  filter: readonly string[],
+  vector: Float32Array,
+): MultiSearchQuery {
   return {
     indexUid,
-    filter,
+    filter: [...filter],
     vector: [...vector],
     hybrid: { embedder: embedderName, semanticRatio: 1 },
     limit: nearPassages,

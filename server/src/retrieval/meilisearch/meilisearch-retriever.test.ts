@@ -7,9 +7,9 @@ import { startMeilisearch, whyNoMeilisearch } from '../../../../tests/support/me
 import { handbook, page } from '../contract-pages.ts';
 import { testHybrid } from '../hybrid.contract.ts';
 import { testRetriever } from '../retriever.contract.ts';
+import { createMeilisearchClient, defaultTimeouts } from './client.ts';
 import { createMeilisearchRetriever } from './meilisearch-retriever.ts';
 import { namesOf } from './names.ts';
-import { createWire, defaultPatience } from './wire.ts';
 
 const server = await startMeilisearch();
 
@@ -36,11 +36,9 @@ if (server) {
       const lion = page('/lion', 'Lion', ['The lion sleeps.']);
       let indexPrefix: string;
       const open = () => createMeilisearchRetriever({ url, apiKey, indexPrefix });
-      const wire = createWire({ url, apiKey }, defaultPatience);
+      const client = createMeilisearchClient({ url, apiKey }, defaultTimeouts);
       async function indexes(): Promise<string[]> {
-        const { results } = await wire.request<{ results: { uid: string }[] }>(
-          '/indexes?limit=1000',
-        );
+        const { results } = await client.request((api) => api.getRawIndexes({ limit: 1000 }));
         return results.map(({ uid }) => uid).filter((uid) => uid.startsWith(indexPrefix));
       }
       beforeEach(() => {
@@ -67,11 +65,14 @@ if (server) {
       test('a key for these indexes alone, as the docs describe it, is enough', async ({
         skip,
       }) => {
-        const scoped = await wire
-          .request<{ key: string }>('/keys', {
-            method: 'POST',
-            body: { actions: keyActions, indexes: [`${indexPrefix}*`], expiresAt: null },
-          })
+        const scoped = await client
+          .request((api) =>
+            api.createKey({
+              actions: keyActions,
+              indexes: [`${indexPrefix}*`],
+              expiresAt: null,
+            }),
+          )
           .catch(() => skip('the key of this server makes no others'));
         const retriever = createMeilisearchRetriever({ url, apiKey: scoped.key, indexPrefix });
         await retriever.apply('docs', { upsert: handbook, remove: [] });
@@ -89,7 +90,7 @@ if (server) {
         const names = namesOf(indexPrefix, 'docs');
         const old = ulid(Date.now() - 2 * 60 * 60 * 1000).toLowerCase();
         for (const uid of [names.documents(old), names.next(old)])
-          await wire.finish(await wire.enqueue('/indexes', { method: 'POST', body: { uid } }));
+          await client.finish(await client.enqueue((api) => api.createIndex(uid)));
         await retriever.apply('docs', { upsert: [lion], remove: [] });
         await vi.waitFor(async () => expect(await indexes()).toHaveLength(3), { timeout: 20_000 });
         expect(await indexes()).toContain(names.state);
@@ -99,8 +100,8 @@ if (server) {
       test('a mark that was deleted by hand is made again', async () => {
         const retriever = open();
         await retriever.apply('docs', { upsert: handbook, remove: [] });
-        const mark = (await indexes()).find((uid) => uid.includes('_mark_'));
-        await wire.finish(await wire.enqueue(`/indexes/${mark}`, { method: 'DELETE' }));
+        const mark = (await indexes()).find((uid) => uid.includes('_mark_')) ?? '';
+        await client.finish(await client.enqueue((api) => api.deleteIndex(mark)));
         await retriever.apply('docs', { upsert: [lion], remove: [] });
         expect((await retriever.hashes('docs')).size).toBe(4);
         await retriever.close();
@@ -110,15 +111,14 @@ if (server) {
         const retriever = open();
         await retriever.apply('docs', { upsert: handbook, remove: [] });
         const names = namesOf(indexPrefix, 'docs');
-        const { json } = await wire.request<{ json: string }>(
-          `/indexes/${names.state}/documents/state`,
+        const { json } = await client.request((api) =>
+          api.index<{ json: string }>(names.state).getDocument('state'),
         );
         const older = JSON.stringify({ ...(JSON.parse(json) as object), settingsVersion: 0 });
-        await wire.finish(
-          await wire.enqueue(`/indexes/${names.state}/documents`, {
-            method: 'POST',
-            body: [{ id: 'state', json: older }],
-          }),
+        await client.finish(
+          await client.enqueue((api) =>
+            api.index(names.state).addDocuments([{ id: 'state', json: older }]),
+          ),
         );
         // Every page counts as changed, so that an indexing run comes to write them.
         expect(new Set((await retriever.hashes('docs')).values())).toEqual(new Set(['']));

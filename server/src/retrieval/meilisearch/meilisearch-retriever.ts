@@ -1,5 +1,6 @@
 /** The engine for several servers and large sites: pages are kept and found by Meilisearch, and ranked by us. */
 import type { SearchFilter } from '@docent/shared/assistant';
+import type { MultiSearchParams } from 'meilisearch';
 import { DocentError } from '../../errors.ts';
 import { embedQuestion } from '../embedder.ts';
 import type { Embedder } from '../embedder.ts';
@@ -9,7 +10,9 @@ import { maximumPageSize } from '../retriever.ts';
 import type { Page, Retriever, SearchQuery, SearchResult } from '../retriever.ts';
 import { isMadeBy } from '../vectors.ts';
 import { candidateQuery, mergeCandidates } from './candidates.ts';
-import type { QueryResult } from './candidates.ts';
+import type { Hit } from './candidates.ts';
+import { asError, createMeilisearchClient, defaultTimeouts, isMissing } from './client.ts';
+import type { MeilisearchServer, Timeouts } from './client.ts';
 import { addressOf, pageOfDocument } from './documents.ts';
 import type { PageDocument } from './documents.ts';
 import { visibilityFilter } from './filter.ts';
@@ -24,13 +27,11 @@ import type { SiteState, SiteStates } from './site-state.ts';
 import { validFilter } from './site-reader.ts';
 import { createSiteWriter, isCurrent } from './site-writer.ts';
 import type { SiteWriter } from './site-writer.ts';
-import { asError, createWire, defaultPatience, isMissing } from './wire.ts';
-import type { MeilisearchServer, Patience } from './wire.ts';
 
 export interface MeilisearchRetrieverOptions extends MeilisearchServer {
   /** What the names of our indexes begin with. */
   indexPrefix?: string;
-  patience?: Partial<Patience>;
+  timeouts?: Partial<Timeouts>;
   embedder?: Embedder | undefined;
   log?: { warn(fields: object, message: string): void };
 }
@@ -48,7 +49,7 @@ const mostAttempts = 3;
 
 export function createMeilisearchRetriever(options: MeilisearchRetrieverOptions): Retriever {
   const { indexPrefix = 'docent', embedder, log } = options;
-  const wire = createWire(options, { ...defaultPatience, ...options.patience });
+  const client = createMeilisearchClient(options, { ...defaultTimeouts, ...options.timeouts });
   const sites = new Map<string, Site>();
   const currentShelf = createPageCache();
   const closing = new AbortController();
@@ -59,8 +60,8 @@ export function createMeilisearchRetriever(options: MeilisearchRetrieverOptions)
     let site = sites.get(domain);
     if (!site) {
       const names = namesOf(indexPrefix, domain);
-      const states = createSiteStates(wire, names);
-      const writer = createSiteWriter({ wire, names, states, embedder });
+      const states = createSiteStates(client, names);
+      const writer = createSiteWriter({ client, names, states, embedder });
       site = { names, states, writer, applying: Promise.resolve() };
       sites.set(domain, site);
     }
@@ -106,13 +107,15 @@ export function createMeilisearchRetriever(options: MeilisearchRetrieverOptions)
     const { results } =
       missing.length === 0
         ? { results: [] }
-        : await wire.request<{ results: { id: string; json: string }[] }>(
-            `/indexes/${documents}/documents/fetch`,
-            {
-              method: 'POST',
-              body: { ids: missing, fields: ['id', 'json'], limit: missing.length },
-              signal,
-            },
+        : await client.request(
+            (api, init) =>
+              // `getDocuments` takes no signal.
+              api.httpRequest.post<{ results: Pick<PageDocument, 'id' | 'json'>[] }>({
+                path: `indexes/${documents}/documents/fetch`,
+                body: { ids: missing, fields: ['id', 'json'], limit: missing.length },
+                extraRequestInit: init,
+              }),
+            { signal },
           );
     const fetched = new Map(results.map(({ id, json }) => [id, json]));
     return ids.flatMap((id) => {
@@ -138,11 +141,10 @@ export function createMeilisearchRetriever(options: MeilisearchRetrieverOptions)
         vector ??= await embedQuestion(embedder, query, log, signal);
       const asked = candidateQuery(documents, state, { ...query, pageSize }, vector);
       if (!asked) return undefined;
-      const { results } = await wire.request<{ results: QueryResult[] }>('/multi-search', {
-        method: 'POST',
-        body: { queries: asked.queries },
-        signal,
-      });
+      const { results } = await client.request(
+        (api, init) => api.multiSearch<MultiSearchParams, Hit>({ queries: asked.queries }, init),
+        { signal },
+      );
       const { ids, counts, near } = mergeCandidates(asked, results, pageSize);
       const shelf = currentShelf();
       const pages = await pagesOf(shelf, documents, ids, signal);
@@ -184,8 +186,8 @@ export function createMeilisearchRetriever(options: MeilisearchRetrieverOptions)
     },
 
     async check() {
-      // A look that needs the key, unlike its own health page.
-      await wire.request('/indexes?limit=1');
+      // Unlike Meilisearch's health endpoint, this one needs the key.
+      await client.request((api) => api.getRawIndexes({ limit: 1 }));
       return 'ready';
     },
 
@@ -202,21 +204,17 @@ export function createMeilisearchRetriever(options: MeilisearchRetrieverOptions)
     filter: SearchFilter | undefined,
   ): Promise<Page | undefined> {
     const address = addressOf(path);
-    const { results } = await wire.request<{ results: Pick<PageDocument, 'json' | 'markdown'>[] }>(
-      `/indexes/${documents}/documents/fetch`,
-      {
-        method: 'POST',
-        body: {
-          filter: [
-            'kind = page',
-            `address = ${address}`,
-            ...validFilter(state),
-            ...visibilityFilter(filter),
-          ],
-          fields: ['json', 'markdown'],
-          limit: 1,
-        },
-      },
+    const { results } = await client.request((api) =>
+      api.index<Pick<PageDocument, 'json' | 'markdown'>>(documents).getDocuments({
+        filter: [
+          'kind = page',
+          `address = ${address}`,
+          ...validFilter(state),
+          ...visibilityFilter(filter),
+        ],
+        fields: ['json', 'markdown'],
+        limit: 1,
+      }),
     );
     const page = results[0] && pageOfDocument(results[0]);
     return page && normalizePath(page.path) === normalizePath(path) ? page : undefined;

@@ -10,11 +10,11 @@ import { handbook } from '../contract-pages.ts';
 import { createEmbeddedRetriever } from '../embedded-retriever.ts';
 import { createFallbackRetriever } from '../fallback-retriever.ts';
 import { createMeilisearchRetriever } from './meilisearch-retriever.ts';
-import type { Patience } from './wire.ts';
+import type { Timeouts } from './client.ts';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
-const patience: Patience = { requestMs: 200, uploadMs: 200, taskMs: 300 };
+const timeouts: Timeouts = { requestMs: 200, uploadMs: 200, taskMs: 300 };
 const closers: (() => Promise<void>)[] = [];
 
 afterEach(async () => {
@@ -33,7 +33,7 @@ async function startServer(answer: Answer): Promise<string> {
 
 async function openEngine(answer: Answer, apiKey = 'a-secret-key') {
   const url = await startServer(answer);
-  const engine = createMeilisearchRetriever({ url, apiKey, patience });
+  const engine = createMeilisearchRetriever({ url, apiKey, timeouts });
   closers.push(() => engine.close());
   return engine;
 }
@@ -105,7 +105,7 @@ describe('an engine that', () => {
   });
 
   test('is not there', async () => {
-    const engine = createMeilisearchRetriever({ url: 'http://127.0.0.1:1', patience });
+    const engine = createMeilisearchRetriever({ url: 'http://127.0.0.1:1', timeouts });
     await expect(engine.search('docs', { text: 'install', pageSize: 5 })).rejects.toMatchObject({
       code: 'unavailable',
       message: 'The search engine cannot be reached.',

@@ -2,6 +2,7 @@
  * How Meilisearch is set. Documents carry terms that our own analysis has made, so that both engines
  * search the same words: stems, parts of identifiers, pairs of letters in scripts without spaces.
  */
+import type { Settings } from 'meilisearch';
 import { stem } from '../stem.ts';
 import { stopWords } from '../words.ts';
 
@@ -14,7 +15,7 @@ export const settingsVersion = 2;
 /** Name of the embedder that carries our vectors. */
 export const embedderName = 'docent';
 
-export function indexSettings(dimensions: number | undefined): object {
+export function indexSettings(dimensions: number | undefined): Settings {
   return {
     searchableAttributes: ['title', 'titles', 'content'],
     rankingRules: ['words', 'typo', 'attributeRank', 'proximity', 'wordPosition', 'exactness'],

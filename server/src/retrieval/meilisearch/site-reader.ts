@@ -3,14 +3,16 @@ import type { Embedder } from '../embedder.ts';
 import type { Page, PageChanges } from '../retriever.ts';
 import { isMadeBy } from '../vectors.ts';
 import type { PassageVectors } from '../vectors.ts';
+import type { MeilisearchClient } from './client.ts';
 import { addressOf, vectorsOfDocument } from './documents.ts';
 import type { PageDocument } from './documents.ts';
 import { oneOf } from './filter.ts';
 import type { SiteNames } from './names.ts';
 import type { SiteState } from './site-state.ts';
-import type { Wire } from './wire.ts';
 
 const fetchedAtOnce = 200;
+/** The timeout of a request for that many pages. */
+const batchMs = 30_000;
 
 /** What of a page goes over into a new index. */
 type Kept = 'id' | 'json' | 'markdown' | 'vectorKeys' | 'vectors';
@@ -44,12 +46,12 @@ export interface SiteReader {
 }
 
 export interface ReaderParts {
-  wire: Wire;
+  client: MeilisearchClient;
   names: SiteNames;
   embedder: Embedder | undefined;
 }
 
-export function createSiteReader({ wire, names, embedder }: ReaderParts): SiteReader {
+export function createSiteReader({ client, names, embedder }: ReaderParts): SiteReader {
   /** The documents that one state counts as valid. */
   async function* fetchPages<Fields extends keyof PageDocument>(
     state: SiteState,
@@ -63,9 +65,12 @@ export function createSiteReader({ wire, names, embedder }: ReaderParts): SiteRe
       ...(addresses ? [oneOf('address', addresses)] : []),
     ];
     for (let offset = 0; ; offset += limit) {
-      const { results } = await wire.request<{ results: Pick<PageDocument, Fields>[] }>(
-        `/indexes/${names.documents(state.documents)}/documents/fetch`,
-        { method: 'POST', body: { filter, fields, offset, limit }, timeoutMs: 30_000 },
+      const { results } = await client.request(
+        (api) =>
+          api
+            .index<Pick<PageDocument, Fields>>(names.documents(state.documents))
+            .getDocuments({ filter, fields, offset, limit }),
+        { timeoutMs: batchMs },
       );
       yield* results;
       if (results.length < limit) return;

@@ -3,8 +3,8 @@
  * swaps both in one task, which fails where another run was faster. So a state is whole or not there.
  */
 import type { SiteNames } from './names.ts';
-import { EngineFault, isMissing } from './wire.ts';
-import type { Wire } from './wire.ts';
+import { EngineFault, isMissing } from './client.ts';
+import type { MeilisearchClient } from './client.ts';
 
 export interface SiteState {
   /** The run that made it. */
@@ -34,7 +34,7 @@ export interface SiteStates {
 
 const lookEveryMs = 1000;
 
-export function createSiteStates(wire: Wire, names: SiteNames): SiteStates {
+export function createSiteStates(client: MeilisearchClient, names: SiteNames): SiteStates {
   let state: SiteState | undefined;
   let lookedAt = Number.NEGATIVE_INFINITY;
 
@@ -50,8 +50,9 @@ export function createSiteStates(wire: Wire, names: SiteNames): SiteStates {
 
   async function read(): Promise<SiteState | undefined> {
     try {
-      const path = `/indexes/${names.state}/documents/state`;
-      const { json } = await wire.request<{ json: string }>(path);
+      const { json } = await client.request((api) =>
+        api.index<{ json: string }>(names.state).getDocument('state'),
+      );
       return JSON.parse(json) as SiteState;
     } catch (error) {
       if (isMissing(error)) return undefined;
@@ -61,11 +62,11 @@ export function createSiteStates(wire: Wire, names: SiteNames): SiteStates {
 
   async function commit(before: SiteState | undefined, next: SiteState): Promise<boolean> {
     const proposal = names.next(next.mark);
-    const written = await wire.enqueue(`/indexes/${proposal}/documents?primaryKey=id`, {
-      method: 'POST',
-      body: [{ id: 'state', json: JSON.stringify(next) }],
-    });
-    await wire.finish(written);
+    const document = { id: 'state', json: JSON.stringify(next) };
+    const written = await client.enqueue((api) =>
+      api.index(proposal).addDocuments([document], { primaryKey: 'id' }),
+    );
+    await client.finish(written);
     const ownMark = names.mark(before ? before.mark : `${next.mark}first`);
     if (!before) await create(ownMark);
     try {
@@ -94,17 +95,16 @@ export function createSiteStates(wire: Wire, names: SiteNames): SiteStates {
     ownMark: string,
   ): Promise<void> {
     const proposal = names.next(next.mark);
-    const task = await wire.enqueue('/swap-indexes', {
-      method: 'POST',
-      body: [
+    const task = await client.enqueue((api) =>
+      api.swapIndexes([
         before
-          ? { indexes: [names.state, proposal] }
+          ? { indexes: [names.state, proposal], rename: false }
           : { indexes: [proposal, names.state], rename: true },
         { indexes: [ownMark, names.mark(next.mark)], rename: true },
-      ],
-    });
+      ]),
+    );
     try {
-      await wire.finish(task);
+      await client.finish(task);
     } catch (error) {
       if (!(error instanceof EngineFault && error.code === 'task_not_found')) throw error;
       // A key for some indexes may swap them, but is not shown how it went. Work on one index is done
@@ -115,11 +115,8 @@ export function createSiteStates(wire: Wire, names: SiteNames): SiteStates {
   }
 
   async function create(uid: string): Promise<void> {
-    const task = await wire.enqueue('/indexes', {
-      method: 'POST',
-      body: { uid, primaryKey: 'id' },
-    });
-    await wire.finish(task).catch((error: unknown) => {
+    const task = await client.enqueue((api) => api.createIndex(uid, { primaryKey: 'id' }));
+    await client.finish(task).catch((error: unknown) => {
       if (!(error instanceof EngineFault && error.code === 'index_already_exists')) throw error;
     });
   }

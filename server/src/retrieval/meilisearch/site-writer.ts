@@ -9,6 +9,8 @@ import { commonFolder } from '../page-path.ts';
 import type { Page, PageChanges } from '../retriever.ts';
 import { collectVectors, isMadeBy, sliceVectors } from '../vectors.ts';
 import type { PassageVectors } from '../vectors.ts';
+import { isMissing } from './client.ts';
+import type { MeilisearchClient } from './client.ts';
 import { documentsOf, pageOfDocument } from './documents.ts';
 import type { Run } from './documents.ts';
 import { oneOf } from './filter.ts';
@@ -18,8 +20,6 @@ import { createSiteReader } from './site-reader.ts';
 import type { Difference, HeldPage, Known } from './site-reader.ts';
 import type { SiteState, SiteStates } from './site-state.ts';
 import { createUploads } from './uploads.ts';
-import { isMissing } from './wire.ts';
-import type { Wire } from './wire.ts';
 
 /** Documents of an earlier state may still be read for this long, by who has not seen the next one. */
 const readersMs = 10_000;
@@ -36,14 +36,14 @@ export interface SiteWriter {
 }
 
 export interface SiteParts {
-  wire: Wire;
+  client: MeilisearchClient;
   names: SiteNames;
   states: SiteStates;
   embedder: Embedder | undefined;
 }
 
-export function createSiteWriter({ wire, names, states, embedder }: SiteParts): SiteWriter {
-  const reader = createSiteReader({ wire, names, embedder });
+export function createSiteWriter({ client, names, states, embedder }: SiteParts): SiteWriter {
+  const reader = createSiteReader({ client, names, embedder });
 
   async function apply(changes: PageChanges): Promise<void> {
     for (;;) {
@@ -69,7 +69,7 @@ export function createSiteWriter({ wire, names, states, embedder }: SiteParts): 
 
   async function writeBeside(state: SiteState, changed: Difference, run: Run): Promise<SiteState> {
     const index = names.documents(state.documents);
-    const uploads = createUploads(wire, index);
+    const uploads = createUploads(client, index);
     const [ended, kept] = split(state.replaced, ([, since]) => run.started - since > readersMs);
     for (const some of chunks(ended, removedAtOnce))
       await uploads.remove([
@@ -104,12 +104,9 @@ export function createSiteWriter({ wire, names, states, embedder }: SiteParts): 
     run: Run,
   ): Promise<SiteState> {
     const index = names.documents(run.id);
-    const created = await wire.enqueue('/indexes', {
-      method: 'POST',
-      body: { uid: index, primaryKey: 'id' },
-    });
-    await wire.finish(created);
-    const uploads = createUploads(wire, index);
+    const created = await client.enqueue((api) => api.createIndex(index, { primaryKey: 'id' }));
+    await client.finish(created);
+    const uploads = createUploads(client, index);
     await uploads.settings(indexSettings(embedder?.dimensions));
     const paths: string[] = [];
     let passages = 0;
@@ -162,9 +159,7 @@ export function createSiteWriter({ wire, names, states, embedder }: SiteParts): 
   async function tidyAfter(before: SiteState | undefined, now: SiteState): Promise<void> {
     const ended = [names.next(now.mark)];
     if (before && before.documents !== now.documents) ended.push(names.documents(before.documents));
-    const { results } = await wire.request<{ results: { uid: string }[] }>(
-      '/indexes?limit=1000000',
-    );
+    const { results } = await client.request((api) => api.getRawIndexes({ limit: 1_000_000 }));
     const needed = new Set([names.documents(now.documents), names.mark(now.mark)]);
     for (const { uid } of results) {
       const run = names.runOf(uid);
@@ -181,14 +176,18 @@ export function createSiteWriter({ wire, names, states, embedder }: SiteParts): 
       drop(names.mark(`${run.id}first`)),
     ];
     if (state)
-      clean.push(createUploads(wire, names.documents(state.documents)).remove([`run = ${run.id}`]));
+      clean.push(
+        createUploads(client, names.documents(state.documents)).remove([`run = ${run.id}`]),
+      );
     await Promise.allSettled(clean);
   }
 
   async function drop(index: string): Promise<void> {
-    await wire.enqueue(`/indexes/${index}`, { method: 'DELETE' }).catch((error: unknown) => {
-      if (!isMissing(error)) throw error;
-    });
+    await client
+      .enqueue((api) => api.deleteIndex(index))
+      .catch((error: unknown) => {
+        if (!isMissing(error)) throw error;
+      });
   }
 
   return { held: (state) => reader.held(state), apply };

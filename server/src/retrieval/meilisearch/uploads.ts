@@ -1,8 +1,9 @@
 /** Hands documents to one index in batches, and waits for all of them at the end. */
-import type { Wire } from './wire.ts';
+import type { Settings } from 'meilisearch';
+import type { MeilisearchClient } from './client.ts';
 
 export interface Uploads {
-  settings(settings: object): Promise<void>;
+  settings(settings: Settings): Promise<void>;
   add(documents: readonly object[]): Promise<void>;
   /** Removes the documents for which all of these hold. */
   remove(filter: readonly string[]): Promise<void>;
@@ -15,7 +16,7 @@ const batchLength = 8_000_000;
 /** How far ahead of Meilisearch's work we hand over: its queue is on its disk. */
 const mostWaiting = 8;
 
-export function createUploads(wire: Wire, index: string): Uploads {
+export function createUploads(client: MeilisearchClient, index: string): Uploads {
   const tasks: number[] = [];
   let batch: string[] = [];
   let length = 0;
@@ -24,22 +25,18 @@ export function createUploads(wire: Wire, index: string): Uploads {
     if (batch.length === 0) return;
     const body = batch.join('\n');
     [batch, length] = [[], 0];
-    while (tasks.length >= mostWaiting) await wire.finish(tasks.shift() as number);
+    while (tasks.length >= mostWaiting) await client.finish(tasks.shift() as number);
     tasks.push(
-      await wire.enqueue(`/indexes/${index}/documents`, {
-        method: 'POST',
-        lines: body,
-      }),
+      await client.enqueue((api) =>
+        api.index(index).addDocumentsFromString(body, 'application/x-ndjson'),
+      ),
     );
   }
 
   return {
     async settings(settings) {
-      const task = await wire.enqueue(`/indexes/${index}/settings`, {
-        method: 'PATCH',
-        body: settings,
-      });
-      await wire.finish(task);
+      const task = await client.enqueue((api) => api.index(index).updateSettings(settings));
+      await client.finish(task);
     },
     async add(documents) {
       for (const document of documents) {
@@ -52,15 +49,12 @@ export function createUploads(wire: Wire, index: string): Uploads {
     async remove(filter) {
       await flush();
       tasks.push(
-        await wire.enqueue(`/indexes/${index}/documents/delete`, {
-          method: 'POST',
-          body: { filter },
-        }),
+        await client.enqueue((api) => api.index(index).deleteDocuments({ filter: [...filter] })),
       );
     },
     async finish() {
       await flush();
-      for (const task of tasks) await wire.finish(task);
+      for (const task of tasks) await client.finish(task);
     },
   };
 }

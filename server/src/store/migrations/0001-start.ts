@@ -1,59 +1,19 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, PostgresAdapter, sql } from 'kysely';
+import { agentTables } from './0001-start/agent.ts';
+import { postgresTriggers, sqliteTriggers } from './0001-start/audit-triggers.ts';
+import { platformTables } from './0001-start/platform.ts';
+import { readerTables } from './0001-start/reader.ts';
 
-/** Keys, counters, threads and turns: everything of the first day. */
+/**
+ * All tables of 1.0, in SQL that SQLite and PostgreSQL both understand. Until 1.0 is released, edit
+ * these files. After that, add a migration with the next number: a released migration never changes.
+ */
 export async function up(db: Kysely<unknown>): Promise<void> {
-  await db.schema
-    .createTable('keys')
-    .addColumn('id', 'text', (column) => column.primaryKey())
-    .addColumn('hash', 'text', (column) => column.notNull().unique())
-    .addColumn('kind', 'text', (column) => column.notNull())
-    .addColumn('organization', 'text', (column) => column.notNull())
-    .addColumn('domain', 'text')
-    .addColumn('name', 'text', (column) => column.notNull())
-    .addColumn('hint', 'text', (column) => column.notNull())
-    .addColumn('created_at', 'text', (column) => column.notNull())
-    .addColumn('expires_at', 'text')
-    .addColumn('revoked_at', 'text')
-    .addColumn('last_used_at', 'text')
-    .execute();
-
-  await db.schema
-    .createTable('counters')
-    .addColumn('name', 'text', (column) => column.notNull())
-    .addColumn('subject', 'text', (column) => column.notNull())
-    .addColumn('window_start', 'text', (column) => column.notNull())
-    .addColumn('window_end', 'text', (column) => column.notNull())
-    .addColumn('hits', 'integer', (column) => column.notNull())
-    .addPrimaryKeyConstraint('counters_pk', ['name', 'subject', 'window_start'])
-    .execute();
-  await db.schema.createIndex('counters_window_end').on('counters').column('window_end').execute();
-
-  await db.schema
-    .createTable('threads')
-    .addColumn('id', 'text', (column) => column.primaryKey())
-    .addColumn('domain', 'text', (column) => column.notNull())
-    .addColumn('fp', 'text', (column) => column.notNull())
-    .addColumn('created_at', 'text', (column) => column.notNull())
-    .execute();
-
-  await db.schema
-    .createTable('turns')
-    .addColumn('id', 'text', (column) => column.primaryKey())
-    .addColumn('thread_id', 'text', (column) =>
-      column.notNull().references('threads.id').onDelete('cascade'),
-    )
-    .addColumn('status', 'text', (column) => column.notNull())
-    .addColumn('question', 'text', (column) => column.notNull())
-    .addColumn('context', 'text', (column) => column.notNull())
-    .addColumn('answer', 'text', (column) => column.notNull())
-    .addColumn('sources', 'text', (column) => column.notNull())
-    .addColumn('model', 'text', (column) => column.notNull())
-    .addColumn('input_tokens', 'integer')
-    .addColumn('output_tokens', 'integer')
-    .addColumn('created_at', 'text', (column) => column.notNull())
-    .addColumn('finished_at', 'text')
-    .addColumn('replaced_by', 'text')
-    .execute();
-  await db.schema.createIndex('turns_thread').on('turns').columns(['thread_id', 'id']).execute();
-  await db.schema.createIndex('turns_status').on('turns').column('status').execute();
+  const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter;
+  const tables = [platformTables, readerTables, agentTables].join('').split(';');
+  const statements = [
+    ...tables.filter((statement) => statement.trim() !== ''),
+    ...(isPostgres ? postgresTriggers : sqliteTriggers),
+  ];
+  for (const statement of statements) await sql.raw(statement).execute(db);
 }

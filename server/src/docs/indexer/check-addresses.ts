@@ -1,0 +1,99 @@
+/** Whether every address that answers may cite is there: the page on the site, and the anchor in it. */
+import { DocentError } from '../../errors.ts';
+import type { Retriever } from '../../retrieval/retriever.ts';
+import { pageUrl } from '../../sites/page-url.ts';
+import type { Site } from '../../sites/sites.ts';
+import { createWebClient } from '../web/web-client.ts';
+
+export interface AddressReport {
+  pages: number;
+  /** Pages that the site does not have at their address. */
+  missingPages: string[];
+  /** Anchors of sections; a page that is not there counts with all of its own. */
+  anchors: number;
+  missingAnchors: string[];
+}
+
+export interface CheckAddressesOptions {
+  site: Pick<Site, 'domain' | 'docs'>;
+  retriever: Pick<Retriever, 'hashes' | 'page'>;
+  onProgress?: ((progress: { done: number; total: number; path: string }) => void) | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/** How many pages are asked for at once. */
+const atOnce = 4;
+
+export async function checkAddresses(options: CheckAddressesOptions): Promise<AddressReport> {
+  const { site, retriever, onProgress, signal } = options;
+  const { domain, docs } = site;
+  if (docs.baseUrl === undefined) {
+    throw new DocentError('bad_request', `The site ${domain} has no baseUrl to look at.`);
+  }
+  const paths = [...(await retriever.hashes(domain)).keys()].toSorted();
+  const client = createWebClient({ privateHosts: docs.allowPrivateHosts });
+  let fault: DocentError | undefined;
+  const report: AddressReport = { pages: 0, missingPages: [], anchors: 0, missingAnchors: [] };
+
+  async function check(path: string): Promise<void> {
+    const page = await retriever.page(domain, path);
+    if (!page) return;
+    const anchors = [...new Set(page.passages.map(({ anchor }) => anchor).filter(Boolean))];
+    const address = pageUrl(docs, page);
+    report.pages += 1;
+    report.anchors += anchors.length;
+    const html = await client
+      .get(new URL(address), { signal, maxBytes: 8 * 1024 * 1024 })
+      .then(({ status, body }) => (status === 200 ? body.toString('utf8') : undefined))
+      .catch((error: unknown) => {
+        if (!(error instanceof DocentError)) throw error;
+        fault ??= error;
+        return undefined;
+      });
+    const ids = html === undefined ? undefined : idsIn(html);
+    if (ids === undefined) report.missingPages.push(address);
+    for (const anchor of anchors) {
+      if (!ids?.has(anchor)) report.missingAnchors.push(pageUrl(docs, page, anchor));
+    }
+  }
+
+  try {
+    const waiting = paths.values();
+    let done = 0;
+    const work = async (): Promise<void> => {
+      for (const path of waiting) {
+        signal?.throwIfAborted();
+        // oxlint-disable-next-line no-await-in-loop -- each of the few workers asks for one page at a time.
+        await check(path);
+        done += 1;
+        onProgress?.({ done, total: paths.length, path });
+      }
+    };
+    await Promise.all(Array.from({ length: atOnce }, work));
+  } finally {
+    client.close();
+  }
+  // Nothing can be said of a site that could not be asked at all.
+  if (fault && report.missingPages.length === report.pages) throw fault;
+  report.missingPages.sort();
+  report.missingAnchors.sort();
+  return report;
+}
+
+const named: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+
+/** Every `id`, and every `name` of a link: what a `#` in an address leads to. */
+function idsIn(html: string): Set<string> {
+  const found = html.matchAll(/<[^>]*?\s(?:id|name)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/g);
+  return new Set(
+    [...found].map(([, double, single, bare]) =>
+      (double ?? single ?? bare ?? '').replaceAll(
+        /&(?:#x([\da-f]+)|#(\d+)|(\w+));/gi,
+        (whole, hex?: string, decimal?: string, name?: string) => {
+          if (name !== undefined) return named[name] ?? whole;
+          return String.fromCodePoint(Number.parseInt(hex ?? decimal ?? '', hex ? 16 : 10));
+        },
+      ),
+    ),
+  );
+}

@@ -1,0 +1,184 @@
+/**
+ * One indexing run at a time for each site, whichever process does it: the row holds a lease that a
+ * living run renews, how far it is, and what came of it.
+ */
+import { DocentError } from '../../errors.ts';
+import type { NewId } from '../../ids.ts';
+import type { Logger } from '../../log.ts';
+import type { Database } from '../../store/database.ts';
+import type { IndexRunStatus } from '../../store/tables.ts';
+import type { IndexReport } from './index-site.ts';
+import type { IndexProgress } from '../sources/source.ts';
+
+/** How an indexing run stands, as the API shows it. */
+export interface IndexRun {
+  domain: string;
+  status: IndexRunStatus;
+  /** Another run follows the one that goes on, or begins soon. */
+  isRequested: boolean;
+  startedAt: string | null;
+  finishedAt: string | null;
+  progress: IndexProgress | null;
+  report: IndexReport | null;
+  error: string | null;
+}
+
+export interface RunControl {
+  signal: AbortSignal;
+  onProgress: (progress: IndexProgress) => void;
+}
+
+/** A run that is not heard of for so long is over. */
+const leaseMs = 60_000;
+const beatMs = 5_000;
+/** Lists in a stored report are cut: a row is read whole. */
+const mostSentences = 50;
+
+export function createIndexRuns(parts: {
+  database: Database;
+  now: () => Date;
+  newId: NewId;
+  log: Pick<Logger, 'warn'>;
+}) {
+  const { database, now, newId, log } = parts;
+  const later = (ms: number) => new Date(now().getTime() + ms).toISOString();
+
+  async function ensure(domain: string): Promise<void> {
+    await database
+      .insertInto('index_runs')
+      .values({ domain, status: 'never' })
+      .onConflict((conflict) => conflict.column('domain').doNothing())
+      .execute();
+  }
+
+  async function begin(domain: string, owner: string): Promise<boolean> {
+    await ensure(domain);
+    const at = now().toISOString();
+    const { numUpdatedRows } = await database
+      .updateTable('index_runs')
+      .set({
+        owner,
+        status: 'running',
+        lease_until: later(leaseMs),
+        requested_at: null,
+        started_at: at,
+        progress: null,
+      })
+      .where('domain', '=', domain)
+      .where((row) => row.or([row('owner', 'is', null), row('lease_until', '<', at)]))
+      .executeTakeFirst();
+    return Number(numUpdatedRows) === 1;
+  }
+
+  async function read(domain: string): Promise<IndexRun> {
+    const row = await database
+      .selectFrom('index_runs')
+      .selectAll()
+      .where('domain', '=', domain)
+      .executeTakeFirst();
+    const isOver = row?.status === 'running' && (row.lease_until ?? '') < now().toISOString();
+    return {
+      domain,
+      // The process of a run that nobody renews has died.
+      status: isOver ? 'failed' : (row?.status ?? 'never'),
+      isRequested: Boolean(row?.requested_at),
+      startedAt: row?.started_at ?? null,
+      finishedAt: row?.finished_at ?? null,
+      progress: row?.status === 'running' && !isOver ? fromJson<IndexProgress>(row.progress) : null,
+      report: fromJson<IndexReport>(row?.report),
+      error: isOver ? 'The process that was indexing came to an end.' : (row?.error ?? null),
+    };
+  }
+
+  return {
+    read,
+
+    /** Asks for a run; one that goes on is followed by another, so that no change is missed. */
+    async request(domain: string): Promise<IndexRun> {
+      await ensure(domain);
+      await database
+        .updateTable('index_runs')
+        .set({ requested_at: now().toISOString() })
+        .where('domain', '=', domain)
+        .execute();
+      return read(domain);
+    },
+
+    /** Rejects with `conflict` where the site is being indexed elsewhere. */
+    async run(
+      domain: string,
+      signal: AbortSignal | undefined,
+      work: (control: RunControl) => Promise<IndexReport>,
+    ): Promise<IndexReport> {
+      const owner = newId();
+      if (!(await begin(domain, owner))) {
+        const { startedAt } = await read(domain);
+        throw new DocentError(
+          'conflict',
+          `${domain} is being indexed by another process since ${startedAt}; wait for its end.`,
+        );
+      }
+      const lost = new AbortController();
+      let progress: IndexProgress | undefined;
+      const mine = () =>
+        database.updateTable('index_runs').where('domain', '=', domain).where('owner', '=', owner);
+      const beat = setInterval(() => {
+        mine()
+          .set({
+            lease_until: later(leaseMs),
+            progress: progress ? JSON.stringify(progress) : null,
+          })
+          .executeTakeFirst()
+          .then(({ numUpdatedRows }) => {
+            // A process that slept through its lease must not write over another one's work.
+            if (Number(numUpdatedRows) === 0) {
+              lost.abort(
+                new DocentError('conflict', `${domain} is being indexed by another process.`),
+              );
+            }
+          })
+          .catch((err: unknown) => log.warn({ err, domain }, 'the indexing run was not renewed'));
+      }, beatMs).unref();
+      const end = (status: IndexRunStatus, report: IndexReport | undefined, error: string | null) =>
+        mine()
+          .set({
+            owner: null,
+            lease_until: null,
+            status,
+            finished_at: now().toISOString(),
+            progress: null,
+            error,
+            ...(report && { report: JSON.stringify(shortened(report)) }),
+          })
+          .execute();
+      try {
+        const report = await work({
+          signal: signal ? AbortSignal.any([signal, lost.signal]) : lost.signal,
+          onProgress: (one) => void (progress = one),
+        });
+        clearInterval(beat);
+        await end(report.failures.length > 0 ? 'incomplete' : 'complete', report, null);
+        return report;
+      } catch (error) {
+        clearInterval(beat);
+        const isAborted = signal?.aborted ?? false;
+        const words =
+          error instanceof DocentError ? error.message : 'Something went wrong; the log says what.';
+        await end('failed', undefined, isAborted ? 'It was stopped.' : words);
+        throw error;
+      }
+    },
+  };
+}
+
+function shortened(report: IndexReport): IndexReport {
+  return {
+    ...report,
+    warnings: report.warnings.slice(0, mostSentences),
+    failures: report.failures.slice(0, mostSentences),
+  };
+}
+
+function fromJson<Value>(text: string | null | undefined): Value | null {
+  return text ? (JSON.parse(text) as Value) : null;
+}

@@ -1,0 +1,278 @@
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createEmbeddedRetriever } from '../../retrieval/embedded-retriever.ts';
+import type { Retriever } from '../../retrieval/retriever.ts';
+import { indexSite } from './index-site.ts';
+import type { SiteDocs, IndexSiteOptions, IndexReport } from './index-site.ts';
+
+let root: string;
+let docs: string;
+let retriever: Retriever;
+
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'docent-'));
+  docs = join(root, 'docs');
+  retriever = createEmbeddedRetriever({ folder: join(root, 'index') });
+});
+afterEach(async () => {
+  await retriever.close();
+  await rm(root, { recursive: true, force: true });
+});
+
+async function write(files: Record<string, string | Uint8Array>): Promise<void> {
+  for (const [name, content] of Object.entries(files)) {
+    await mkdir(dirname(join(docs, name)), { recursive: true });
+    await writeFile(join(docs, name), content);
+  }
+}
+const run = (
+  source: Partial<SiteDocs> = {},
+  more: Partial<IndexSiteOptions> = {},
+): Promise<IndexReport> =>
+  indexSite({ domain: 'site', docs: { folder: docs, ...source }, retriever, ...more });
+const paths = async (): Promise<string[]> =>
+  [...(await retriever.hashes('site')).keys()].toSorted();
+const counts = ({ pages, added, changed, unchanged, removed }: IndexReport): number[] => [
+  pages,
+  added,
+  changed,
+  unchanged,
+  removed,
+];
+
+describe('which files', () => {
+  test('Markdown and MDX, not what is hidden or installed', async () => {
+    await write({
+      'index.md': 'Home',
+      'a/b.mdx': 'B',
+      'a/c.MD': 'C',
+      'd.markdown': 'D',
+      'notes.txt': 'x',
+      'a/data.json': '{}',
+      '.hidden/x.md': 'x',
+      '.draft.md': 'x',
+      'node_modules/p/README.md': 'x',
+      'a/node_modules/q.md': 'x',
+      'draft.md': '---\ndraft: true\n---\nx',
+      'hidden.md': '---\nhidden: true\n---\nx',
+    });
+    await run();
+    expect(await paths()).toEqual(['/', '/a/b', '/a/c', '/d']);
+  });
+
+  test.each<[Partial<SiteDocs>, string[]]>([
+    [{ include: ['guides/**'] }, ['/guides/a', '/guides/deep/b']],
+    [{ include: ['**/a.md'] }, ['/guides/a']],
+    [{ exclude: ['guides/deep/**'] }, ['/guides/a', '/index-of/c']],
+    [{ exclude: ['guides'] }, ['/index-of/c']],
+    [{ include: ['guides/**'], exclude: ['**/b.md'] }, ['/guides/a']],
+    [{ basePath: '/docs', include: ['guides'] }, ['/docs/guides/a', '/docs/guides/deep/b']],
+  ])('%j', async (source, expected) => {
+    await write({ 'guides/a.md': 'a', 'guides/deep/b.md': 'b', 'index-of/c.md': 'c' });
+    await run(source);
+    expect(await paths()).toEqual(expected);
+  });
+
+  test('links out of the folder are skipped, those inside followed once', async () => {
+    await write({ 'a/page.md': 'a' });
+    await mkdir(join(root, 'outside'));
+    await writeFile(join(root, 'outside/secret.md'), 'secret');
+    await symlink(join(root, 'outside'), join(docs, 'out'));
+    await symlink(join(root, 'outside/secret.md'), join(docs, 'secret.md'));
+    await symlink(join(root, 'gone'), join(docs, 'dangling.md'));
+    await symlink(docs, join(docs, 'a/loop'));
+    await symlink(join(docs, 'a/page.md'), join(docs, 'again.md'));
+    const report = await run();
+    expect(await paths()).toEqual(['/a/page', '/again']);
+    expect(report.warnings).toHaveLength(3);
+  });
+
+  test('what is too large is skipped and named', async () => {
+    await write({ 'a.md': 'a', 'big.md': 'x'.repeat(2 * 1024 * 1024 + 1) });
+    expect((await run()).warnings).toEqual([expect.stringContaining('big.md')]);
+    expect(await paths()).toEqual(['/a']);
+  });
+
+  test('what is not UTF-8 is read as far as it can be, and named', async () => {
+    await write({
+      'a.md': Uint8Array.from([0x23, 0x20, 0x4b, 0xfc, 0x68, 0x65]),
+      'b.md': 'has \uFFFD itself',
+    });
+    expect((await run()).warnings).toEqual([expect.stringContaining('a.md: not valid UTF-8')]);
+    expect((await retriever.page('site', '/a'))?.title).toBe('K\uFFFDhe');
+  });
+
+  test('two files of one path: the first in order wins, the other is named', async () => {
+    await write({
+      'guides.md': 'file',
+      'guides/index.md': 'folder',
+      'other.md': '---\nslug: /guides\n---\nslug',
+    });
+    const { warnings } = await run();
+    expect(warnings).toEqual([
+      'guides/index.md: skipped, because guides.md has the same path /guides.',
+      'other.md: skipped, because guides.md has the same path /guides.',
+    ]);
+    expect((await retriever.page('site', '/guides'))?.markdown).toBe('file');
+  });
+
+  test('an index goes before a README', async () => {
+    await write({ 'README.md': 'readme', 'index.md': 'index', 'a/README.md': 'only' });
+    expect((await run()).warnings).toHaveLength(1);
+    expect((await retriever.page('site', '/'))?.markdown).toBe('index');
+    expect((await retriever.page('site', '/a'))?.markdown).toBe('only');
+  });
+
+  test('numbers that only sort are not in the path, and links know it', async () => {
+    await write({
+      '01-intro.md': '[next](./02-guides/01-start.md)',
+      '02-guides/index.mdx': 'x',
+      '02-guides/01-start.md': '[back](../01-intro.md)',
+      '02-guides/2024-01-01-news.md': 'x',
+    });
+    await run();
+    expect(await paths()).toEqual([
+      '/guides',
+      '/guides/2024-01-01-news',
+      '/guides/start',
+      '/intro',
+    ]);
+    expect((await retriever.page('site', '/intro'))?.markdown).toBe('[next](/guides/start)');
+  });
+
+  test('links lead to the slug of the other page', async () => {
+    await write({ 'a.md': '[b](b.md#x)', 'b.md': '---\nslug: /elsewhere\n---\nb' });
+    await run();
+    expect((await retriever.page('site', '/a'))?.markdown).toBe('[b](/elsewhere#x)');
+    await write({ 'b.md': '---\nslug: /moved/again\n---\nb' });
+    await run();
+    expect((await retriever.page('site', '/a'))?.markdown).toBe('[b](/moved/again#x)');
+  });
+
+  test('a page whose groups cannot be read is not shown to everyone', async () => {
+    await write({
+      'a.md': 'a',
+      'b.md': '---\ngroups: [staff\n---\nsecret',
+      'c.md': '---\ntitle: "x\n---\nfine',
+    });
+    const { warnings } = await run();
+    expect(await paths()).toEqual(['/a', '/c']);
+    expect(warnings[0]).toContain('b.md: skipped');
+  });
+});
+
+describe('the next run', () => {
+  test('counts what was added, changed, unchanged and removed', async () => {
+    await write({ 'a.md': 'a', 'b.md': 'b', 'c.md': 'c' });
+    expect(counts(await run())).toEqual([3, 3, 0, 0, 0]);
+    await write({ 'b.md': 'giraffe', 'd.md': 'd' });
+    await rm(join(docs, 'c.md'));
+    expect(counts(await run())).toEqual([3, 1, 1, 1, 1]);
+    expect(await paths()).toEqual(['/a', '/b', '/d']);
+    const found = await retriever.search('site', { text: 'giraffe', pageSize: 5 });
+    expect(found.pages.map((page) => page.path)).toEqual(['/b']);
+    expect(await retriever.page('site', '/c')).toBeUndefined();
+  });
+
+  test('a renamed file is one page gone and one new', async () => {
+    await write({ 'a.md': 'a', 'b.md': 'b' });
+    await run();
+    await rename(join(docs, 'b.md'), join(docs, 'c.md'));
+    expect(counts(await run())).toEqual([2, 1, 0, 1, 1]);
+  });
+
+  test('another base path changes every page', async () => {
+    await write({ 'a.md': '[b](b.md)', 'b.md': 'b' });
+    await run();
+    expect(counts(await run({ basePath: '/docs' }))).toEqual([2, 2, 0, 0, 2]);
+  });
+
+  test('1,000 unchanged pages cost little and write nothing', async () => {
+    const files = Array.from({ length: 1000 }, (_, number) => [
+      `s${number % 20}/p${number}.md`,
+      `# Page ${number}\n\nText ${number}.\n`,
+    ]);
+    await write(Object.fromEntries(files) as Record<string, string>);
+    await run();
+    const file = join(root, 'index/site/index.docent');
+    const before = await stat(file);
+    const bytes = await readFile(file);
+    const report = await run();
+    expect(counts(report)).toEqual([1000, 0, 0, 1000, 0]);
+    expect(report.seconds).toBeLessThan(2);
+    const after = await stat(file);
+    expect([after.ino, after.mtimeMs]).toEqual([before.ino, before.mtimeMs]);
+    expect((await readFile(file)).equals(bytes)).toBe(true);
+  }, 60_000);
+
+  test('progress goes up to the end', async () => {
+    await write({ 'a.md': 'a', 'b.md': 'b' });
+    const seen: unknown[] = [];
+    await run({}, { onProgress: (progress) => seen.push(progress) });
+    expect(seen).toEqual([
+      { done: 1, total: 2, path: 'a.md' },
+      { done: 2, total: 2, path: 'b.md' },
+    ]);
+  });
+});
+
+describe('what goes wrong leaves the index as it was', () => {
+  beforeEach(async () => {
+    await write({ 'a.md': 'a', 'b.md': 'b' });
+    await run();
+  });
+  afterEach(async () => {
+    expect(await paths()).toEqual(['/a', '/b']);
+  });
+
+  test('a folder that is missing', async () => {
+    await expect(run({ folder: join(root, 'nowhere') })).rejects.toMatchObject({
+      code: 'bad_request',
+      message: expect.stringContaining('does not exist'),
+    });
+  });
+
+  test('a file in the place of the folder', async () => {
+    await expect(run({ folder: join(docs, 'a.md') })).rejects.toThrow('is a file');
+  });
+
+  test('a folder that is suddenly empty', async () => {
+    await expect(run({ include: ['nothing/**'] })).rejects.toThrow(
+      'The 2 pages indexed before stay.',
+    );
+  });
+
+  test('a file that cannot be read', async (context) => {
+    if (process.getuid?.() === 0) context.skip('root can read every file; run as another user');
+    await chmod(join(docs, 'a.md'), 0);
+    await expect(run()).rejects.toThrow('The file a.md in the docs folder cannot be read.');
+  });
+
+  test('an abort in the middle', async () => {
+    await write({ 'a.md': 'changed', 'c.md': 'c' });
+    const controller = new AbortController();
+    const aborted = run({}, { signal: controller.signal, onProgress: () => controller.abort() });
+    await expect(aborted).rejects.toThrow('aborted');
+  });
+
+  test('an engine that fails', async () => {
+    await write({ 'c.md': 'c' });
+    const failing = {
+      hashes: (domain: string) => retriever.hashes(domain),
+      apply: () => Promise.reject(new Error('disk full')),
+    };
+    await expect(run({}, { retriever: failing })).rejects.toThrow('disk full');
+  });
+});

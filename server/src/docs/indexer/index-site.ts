@@ -1,0 +1,248 @@
+/** Brings the index of a site up to what its sources hold. */
+import { createHash } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate as breathe } from 'node:timers/promises';
+import type { SourceConfig } from '../../config/docs-config.ts';
+import { DocentError } from '../../errors.ts';
+import type { Page, Retriever } from '../../retrieval/retriever.ts';
+import type { SourceState, SourceStates } from './source-states.ts';
+import { type OpenSource, openSources, type SiteDocs } from '../sources/open-sources.ts';
+import { createWebClient, type WebPatience } from '../web/web-client.ts';
+import type { IndexProgress, SourcePage, SourceResult } from '../sources/source.ts';
+
+export type { IndexProgress } from '../sources/source.ts';
+export type { SiteDocs } from '../sources/open-sources.ts';
+
+export interface IndexSiteOptions {
+  domain: string;
+  docs: SiteDocs;
+  retriever: Pick<Retriever, 'hashes' | 'apply'>;
+  /** Which source a page came from, and what each source keeps from run to run. */
+  states?: SourceStates | undefined;
+  /** Where copies of git repositories are kept; the system's folder for temporary files if not given. */
+  copies?: string | undefined;
+  /** The value of an environment variable that the configuration names, such as a token. */
+  secret?: ((name: string) => string | undefined) | undefined;
+  /** That a site has far fewer pages than before is right, and no fault. */
+  acceptFewer?: boolean | undefined;
+  /** How long the web is waited for; tests shorten it. */
+  patience?: Partial<WebPatience> | undefined;
+  onProgress?: ((progress: IndexProgress) => void) | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+export interface IndexReport {
+  pages: number;
+  added: number;
+  changed: number;
+  unchanged: number;
+  removed: number;
+  /** In the pages that were added or changed. */
+  passages: number;
+  warnings: string[];
+  /** What was recognised of the sites. */
+  notes: string[];
+  /** A sentence for each source that could not be read, or not whole; its pages stay as they were. */
+  failures: string[];
+  seconds: number;
+}
+
+/** How long others may have to wait while pages are parsed in this process. */
+const breatheEveryMs = 15;
+
+/**
+ * Nothing is written before every source is read, and nothing where nothing changed. A source that
+ * fails keeps the pages it has in the index while others go on; where all fail, the run rejects.
+ */
+export async function indexSite(options: IndexSiteOptions): Promise<IndexReport> {
+  const { domain, retriever, states, signal, onProgress } = options;
+  const started = performance.now();
+  const report: IndexReport = {
+    pages: 0,
+    added: 0,
+    changed: 0,
+    unchanged: 0,
+    removed: 0,
+    passages: 0,
+    warnings: [],
+    notes: [],
+    failures: [],
+    seconds: 0,
+  };
+  const held = await retriever.hashes(domain);
+  const before = (await states?.load(domain)) ?? new Map<string, SourceState>();
+  const read = await readSources(before, held, options, report);
+  const { claims, kept } = claimPaths(read, before, report.warnings);
+
+  const upsert: Page[] = [];
+  let breathedAt = performance.now();
+  for (const [index, { page, config }] of claims.entries()) {
+    signal?.throwIfAborted();
+    const hash = hashWith(page.hash, config);
+    const known = held.get(page.path);
+    if (known === hash) report.unchanged += 1;
+    else {
+      const fresh = await page.read();
+      upsert.push({ ...withDefaults(fresh, config), path: page.path, hash });
+      report.passages += fresh.passages.length;
+      report[known === undefined ? 'added' : 'changed'] += 1;
+    }
+    onProgress?.({ done: index + 1, total: claims.length, path: page.from });
+    if (performance.now() - breathedAt > breatheEveryMs) {
+      await breathe();
+      breathedAt = performance.now();
+    }
+  }
+  const found = new Set(claims.map(({ page }) => page.path));
+  const remove = removable(held, found, kept, before, report.failures.length > 0);
+  report.removed = remove.length;
+  report.pages = found.size + kept.size;
+  signal?.throwIfAborted();
+  if (upsert.length > 0 || remove.length > 0) await retriever.apply(domain, { upsert, remove });
+  await states?.save(domain, before, statesAfter(read, claims, before, kept));
+  report.seconds = (performance.now() - started) / 1000;
+  return report;
+}
+
+/** What a source gave; without a result it failed. */
+interface Read extends OpenSource {
+  result?: SourceResult;
+}
+
+async function readSources(
+  before: ReadonlyMap<string, SourceState>,
+  held: ReadonlyMap<string, string>,
+  options: IndexSiteOptions,
+  report: IndexReport,
+): Promise<Read[]> {
+  const { docs, signal, patience } = options;
+  const copies = options.copies ?? join(tmpdir(), 'docent-repositories');
+  const secret = options.secret ?? (() => undefined);
+  const client = createWebClient({ privateHosts: docs.allowPrivateHosts, patience });
+  const read: Read[] = [];
+  const errors: DocentError[] = [];
+  try {
+    for (const one of openSources(docs, { client, copies, secret })) {
+      const { source, config } = one;
+      try {
+        const result = await source.read({
+          isHeld: (path, hash) => held.get(path) === hashWith(hash, config),
+          acceptFewer: options.acceptFewer ?? false,
+          kept: before.get(source.id)?.kept,
+          signal,
+          onProgress: (progress) => options.onProgress?.(progress),
+          onWarning: (warning) => void report.warnings.push(warning),
+          onNote: (note) => void report.notes.push(note),
+        });
+        if (result.incomplete !== undefined) report.failures.push(result.incomplete);
+        read.push({ ...one, result });
+      } catch (error) {
+        signal?.throwIfAborted();
+        if (!(error instanceof DocentError)) throw error;
+        errors.push(error);
+        report.failures.push(error.message);
+        read.push(one);
+      }
+    }
+  } finally {
+    client.close();
+  }
+  const [first] = errors;
+  if (first && errors.length === read.length) {
+    const had = held.size > 0 ? ` The ${held.size} pages indexed before stay.` : '';
+    const message = errors.map((error) => error.message).join(' ');
+    throw new DocentError(first.code, message + had, { cause: first.cause });
+  }
+  return read;
+}
+
+interface Claim {
+  page: SourcePage;
+  config: SourceConfig;
+  id: string;
+}
+
+/** Each path once: the first source that has it. What a failed source had, it keeps, in its place. */
+function claimPaths(
+  read: Read[],
+  before: ReadonlyMap<string, SourceState>,
+  warnings: string[],
+): { claims: Claim[]; kept: Map<string, string> } {
+  const claims: Claim[] = [];
+  const owner = new Map<string, string>();
+  const kept = new Map<string, string>();
+  for (const { source, config, result } of read) {
+    for (const page of result?.pages ?? []) {
+      const first = owner.get(page.path);
+      if (first !== undefined) {
+        warnings.push(`${page.from}: skipped, because ${first} has the same path ${page.path}.`);
+        continue;
+      }
+      owner.set(page.path, page.from);
+      claims.push({ page, config, id: source.id });
+    }
+    if (result && result.incomplete === undefined) continue;
+    for (const path of before.get(source.id)?.paths ?? []) {
+      if (owner.has(path)) continue;
+      owner.set(path, source.id);
+      kept.set(path, source.id);
+    }
+  }
+  return { claims, kept };
+}
+
+/**
+ * What is in the index and in no source any more. Where a source failed, only pages that another one
+ * is known to have brought: any other might be the failed one's.
+ */
+function removable(
+  held: ReadonlyMap<string, string>,
+  found: ReadonlySet<string>,
+  kept: ReadonlyMap<string, string>,
+  before: ReadonlyMap<string, SourceState>,
+  hasFailed: boolean,
+): string[] {
+  const owned = new Set([...before.values()].flatMap(({ paths }) => paths));
+  return [...held.keys()].filter(
+    (path) => !found.has(path) && !kept.has(path) && (!hasFailed || owned.has(path)),
+  );
+}
+
+function statesAfter(
+  read: Read[],
+  claims: Claim[],
+  before: ReadonlyMap<string, SourceState>,
+  kept: ReadonlyMap<string, string>,
+): Map<string, SourceState> {
+  const paths = new Map<string, string[]>(read.map(({ source }) => [source.id, []]));
+  for (const { id, page } of claims) paths.get(id)?.push(page.path);
+  for (const [path, id] of kept) paths.get(id)?.push(path);
+  return new Map(
+    read.map(({ source: { id }, result }) => [
+      id,
+      { paths: paths.get(id) ?? [], kept: result ? result.keep : before.get(id)?.kept },
+    ]),
+  );
+}
+
+/** What the configuration says of a source's pages changes them too. */
+function hashWith(hash: string, config: SourceConfig): string {
+  const { version, language, groups, tags } = config;
+  if (version === undefined && language === undefined && !groups && !tags) return hash;
+  const facts = JSON.stringify([version, language, groups, tags]);
+  return createHash('sha256').update(hash).update(facts).digest('hex');
+}
+
+function withDefaults(
+  page: Omit<Page, 'hash'>,
+  { version, language, groups, tags }: SourceConfig,
+): Omit<Page, 'hash'> {
+  return {
+    ...(version !== undefined && { version }),
+    ...(language !== undefined && { language }),
+    ...(groups && { groups }),
+    ...(tags && { tags }),
+    ...page,
+  };
+}

@@ -1,0 +1,91 @@
+/** Indexes sites with what the service keeps: leases, the state of their sources, copies of repositories. */
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Config } from '../../config/schema.ts';
+import { DocentError } from '../../errors.ts';
+import type { NewId } from '../../ids.ts';
+import type { Logger } from '../../log.ts';
+import type { Retriever } from '../../retrieval/retriever.ts';
+import type { Sites } from '../../sites/sites.ts';
+import type { Database } from '../../store/database.ts';
+import { noTracing, type Tracing } from '../../telemetry/tracing.ts';
+import { createIndexRuns } from './index-runs.ts';
+import { type IndexReport, indexSite } from './index-site.ts';
+import { createSourceStates } from './source-states.ts';
+import type { IndexProgress } from '../sources/source.ts';
+
+export interface IndexerParts {
+  config: Pick<Config, 'server'>;
+  environment: { secret(name: string): string | undefined };
+  database: Database;
+  sites: Pick<Sites, 'named'>;
+  retriever: Pick<Retriever, 'hashes' | 'apply'>;
+  log: Logger;
+  tracing?: Tracing;
+  now: () => Date;
+  newId: NewId;
+}
+
+export interface IndexOptions {
+  signal?: AbortSignal | undefined;
+  acceptFewer?: boolean | undefined;
+  onProgress?: ((progress: IndexProgress) => void) | undefined;
+}
+
+export type Indexer = ReturnType<typeof createIndexer>;
+
+export function createIndexer(parts: IndexerParts) {
+  const { config, environment, sites, retriever, tracing = noTracing } = parts;
+  const runs = createIndexRuns(parts);
+  const states = createSourceStates(parts);
+  const { dataFolder } = config.server;
+  const copies = join(dataFolder === ':memory:' ? tmpdir() : dataFolder, 'repositories');
+
+  return {
+    runs,
+
+    /** Rejects where nothing could be read; `failures` of the report name what could not. */
+    async index(domain: string, options: IndexOptions = {}): Promise<IndexReport> {
+      const { docs } = sites.named(domain);
+      const span = tracing.start(`index ${domain}`, { 'docent.site': domain });
+      const work = runs.run(domain, options.signal, ({ signal, onProgress }) =>
+        indexSite({
+          domain,
+          docs,
+          retriever,
+          states,
+          copies,
+          secret: (name) => environment.secret(name),
+          acceptFewer: options.acceptFewer,
+          signal,
+          onProgress(progress) {
+            onProgress(progress);
+            options.onProgress?.(progress);
+          },
+        }),
+      );
+      try {
+        const report = await work;
+        span.set(toAttributes(report));
+        if (report.failures.length > 0) span.fail('incomplete');
+        return report;
+      } catch (error) {
+        span.fail(error instanceof DocentError ? error.code : 'internal');
+        throw error;
+      } finally {
+        span.end();
+      }
+    },
+  };
+}
+
+function toAttributes({ pages, added, changed, removed, passages, failures }: IndexReport) {
+  return {
+    'docent.index.pages': pages,
+    'docent.index.added': added,
+    'docent.index.changed': changed,
+    'docent.index.removed': removed,
+    'docent.index.passages': passages,
+    'docent.index.failures': failures.length,
+  };
+}

@@ -1,0 +1,46 @@
+/**
+ * Indexing from outside, with an admin key of the site's organization:
+ *
+ *   POST /v1/index/{domain}   asks for a run: 202. During one, another follows it
+ *   GET  /v1/index/{domain}   how the run stands, and what the last one did
+ */
+import { Router } from 'express';
+import { methodNotAllowed } from '../../http/method-not-allowed.ts';
+import { callerOf, requireKey } from '../../http/require-key.ts';
+import type { Keys } from '../../keys/key-store.ts';
+import type { Limits } from '../../limits/limits.ts';
+import type { Sites } from '../../sites/sites.ts';
+import type { Indexer } from './indexer.ts';
+import type { Schedule } from './schedule.ts';
+
+export interface IndexRouteParts {
+  keys: Pick<Keys, 'find'>;
+  limits: Pick<Limits, 'perAddress'>;
+  sites: Pick<Sites, 'forCaller'>;
+  indexer: Pick<Indexer, 'runs'>;
+  schedule: Pick<Schedule, 'wake'>;
+}
+
+export function createIndexRoutes({
+  keys,
+  limits,
+  sites,
+  indexer,
+  schedule,
+}: IndexRouteParts): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  router
+    .route('/v1/index/:domain')
+    .post(limits.perAddress, requireKey(keys, 'write'), async (request, response) => {
+      const { domain } = sites.forCaller(request.params.domain ?? '', callerOf(response));
+      const run = await indexer.runs.request(domain);
+      void schedule.wake();
+      response.status(202).location(`/v1/index/${domain}`).json(run);
+    })
+    .get(limits.perAddress, requireKey(keys, 'read'), async (request, response) => {
+      const { domain } = sites.forCaller(request.params.domain ?? '', callerOf(response));
+      response.json(await indexer.runs.read(domain));
+    })
+    .all(methodNotAllowed('GET', 'POST'));
+  return router;
+}

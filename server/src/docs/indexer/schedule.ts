@@ -1,0 +1,108 @@
+/**
+ * Keeps the sites of a running service up to date: what was asked for at once, the rest as often as
+ * the configuration says, and at the start whatever was never indexed. One at a time in a process.
+ */
+import { createHash } from 'node:crypto';
+import { DocentError } from '../../errors.ts';
+import type { Logger } from '../../log.ts';
+import type { Retriever } from '../../retrieval/retriever.ts';
+import type { Site } from '../../sites/sites.ts';
+import type { IndexRun } from './index-runs.ts';
+import type { Indexer } from './indexer.ts';
+
+export interface ScheduleParts {
+  sites: readonly Site[];
+  indexer: Indexer;
+  retriever: Pick<Retriever, 'hashes'>;
+  log: Pick<Logger, 'info' | 'warn' | 'error'>;
+  now: () => Date;
+}
+
+export type Schedule = ReturnType<typeof createSchedule>;
+
+/** How often is looked at what is due. */
+const lookEveryMs = 15_000;
+const units = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+export function createSchedule(parts: ScheduleParts) {
+  const { sites, indexer, retriever, log, now } = parts;
+  const stopping = new AbortController();
+  let isFirst = false;
+  let isAsked = false;
+  let working: Promise<void> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+
+  async function round(): Promise<void> {
+    const looksForEmpty = isFirst;
+    isFirst = false;
+    for (const site of sites) {
+      if (stopping.signal.aborted) return;
+      const run = await indexer.runs.read(site.domain);
+      const why = await reasonOf(site, run, looksForEmpty);
+      if (why !== undefined) await indexOne(site.domain, why);
+    }
+  }
+
+  async function reasonOf(site: Site, run: IndexRun, looksForEmpty: boolean) {
+    if (run.status === 'running') return undefined;
+    if (run.isRequested) return 'it was asked for';
+    if (isDue(site, run, now())) return 'the time has come';
+    if (!looksForEmpty) return undefined;
+    return (await retriever.hashes(site.domain)).size === 0 ? 'nothing is indexed yet' : undefined;
+  }
+
+  async function indexOne(domain: string, why: string): Promise<void> {
+    log.info({ domain, why }, 'indexing');
+    try {
+      const report = await indexer.index(domain, { signal: stopping.signal });
+      const { pages, added, changed, removed, seconds, warnings, failures } = report;
+      const fields = { domain, pages, added, changed, removed, seconds, warnings: warnings.length };
+      if (failures.length === 0) log.info(fields, 'indexed');
+      else log.warn({ ...fields, failures }, 'indexed, but not all sources could be read');
+    } catch (error) {
+      if (stopping.signal.aborted) return;
+      // Another process was faster: the work is done there.
+      if (error instanceof DocentError && error.code === 'conflict') return;
+      log.error({ err: error, domain }, 'indexing failed; the index stays as it was');
+    }
+  }
+
+  /** One round after the other; a call during one brings another after it. */
+  function wake(): Promise<void> {
+    isAsked = true;
+    working ??= (async () => {
+      while (isAsked && !stopping.signal.aborted) {
+        isAsked = false;
+        await round().catch((err: unknown) => log.error({ err }, 'the schedule could not be read'));
+      }
+    })().finally(() => (working = undefined));
+    return working;
+  }
+
+  return {
+    start(): void {
+      isFirst = true;
+      timer = setInterval(() => void wake(), lookEveryMs).unref();
+      void wake();
+    },
+    wake,
+    /** Ends a run that goes on; the index stays as it was. */
+    async stop(): Promise<void> {
+      clearInterval(timer);
+      stopping.abort();
+      await working;
+    },
+  };
+}
+
+/** Whether so much time has passed; up to a tenth later, so that sites do not all begin at once. */
+function isDue({ domain, docs }: Site, run: IndexRun, at: Date): boolean {
+  if (docs.every === undefined) return false;
+  const everyMs = Number(docs.every.slice(0, -1)) * units[docs.every.at(-1) as keyof typeof units];
+  const last = run.finishedAt ?? run.startedAt;
+  if (last === null) return true;
+  // The same in every process, so that one is not always first.
+  const digest = createHash('sha256').update(`${domain} ${last}`).digest();
+  const jitterMs = (digest.readUInt16BE(0) / 65_536) * everyMs * 0.1;
+  return at.getTime() >= Date.parse(last) + everyMs + jitterMs;
+}

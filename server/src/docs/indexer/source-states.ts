@@ -1,0 +1,54 @@
+/** What each source of a site brought and keeps from run to run. */
+import type { Database } from '../../store/database.ts';
+
+export interface SourceState {
+  /** Paths of the pages in the index that came from it. */
+  paths: string[];
+  /** JSON of the source's own, such as validators. */
+  kept?: unknown;
+}
+
+export interface SourceStates {
+  load(domain: string): Promise<Map<string, SourceState>>;
+  /** Writes only what differs. */
+  save(
+    domain: string,
+    before: ReadonlyMap<string, SourceState>,
+    after: ReadonlyMap<string, SourceState>,
+  ): Promise<void>;
+}
+
+export function createSourceStates(parts: { database: Database; now: () => Date }): SourceStates {
+  const { database, now } = parts;
+  return {
+    async load(domain) {
+      const rows = await database
+        .selectFrom('index_sources')
+        .select(['source', 'state'])
+        .where('domain', '=', domain)
+        .execute();
+      return new Map(rows.map(({ source, state }) => [source, JSON.parse(state) as SourceState]));
+    },
+
+    async save(domain, before, after) {
+      const changed = [...after].flatMap(([source, value]) => {
+        const state = JSON.stringify(value);
+        const isSame = JSON.stringify(before.get(source)) === state;
+        return isSame ? [] : [{ domain, source, state, updated_at: now().toISOString() }];
+      });
+      const gone = [...before.keys()].filter((source) => !after.has(source));
+      if (changed.length + gone.length === 0) return;
+      await database.transaction().execute(async (transaction) => {
+        const replaced = [...gone, ...changed.map(({ source }) => source)];
+        await transaction
+          .deleteFrom('index_sources')
+          .where('domain', '=', domain)
+          .where('source', 'in', replaced)
+          .execute();
+        if (changed.length > 0) {
+          await transaction.insertInto('index_sources').values(changed).execute();
+        }
+      });
+    },
+  };
+}

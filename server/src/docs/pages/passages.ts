@@ -1,0 +1,191 @@
+/** Blocks -> passages that follow the headings, with the anchors that the site makes. */
+import { type AnchorRule, createSlugger } from '../markdown/anchors.ts';
+import type { Passage } from '../../retrieval/retriever.ts';
+import type { Block } from './render.ts';
+
+/** Longest passage in characters of Markdown; a single code block may be longer. */
+export const passageLength = 1600;
+
+/** A code block is kept whole up to here; beyond, it is cut between lines. */
+export const codeBlockLength = 6000;
+
+interface Section {
+  anchor: string;
+  heading: string;
+  headingPath: string[];
+  blocks: Block[];
+}
+
+export function toPassages(
+  blocks: Block[],
+  title: string,
+  anchors: AnchorRule = 'github',
+): Passage[] {
+  return toSections(blocks, title, anchors).flatMap(cutSection);
+}
+
+function toSections(blocks: Block[], title: string, anchors: AnchorRule): Section[] {
+  const slugger = createSlugger(anchors);
+  const open: { depth: number; text: string }[] = [];
+  let section: Section = { anchor: '', heading: title, headingPath: [], blocks: [] };
+  const sections = [section];
+  for (const block of blocks) {
+    if (block.kind !== 'heading') {
+      section.blocks.push(block);
+      continue;
+    }
+    const depth = block.depth ?? 1;
+    // Each heading counts, also the page's own, so that a later one of the same name gets its -1.
+    const anchor = block.id ?? slugger.slug(block.anchorText ?? block.text);
+    if (block.id !== undefined) slugger.take(block.id);
+    const isTitle =
+      depth === 1 && sections.length === 1 && (section.blocks.length === 0 || block.text === title);
+    if (isTitle) continue;
+    while (open.length > 0 && (open.at(-1)?.depth ?? 0) >= depth) open.pop();
+    const headingPath = open.map((one) => one.text).filter((text) => text !== title);
+    open.push({ depth, text: block.text });
+    section = { anchor, heading: block.text, headingPath, blocks: [] };
+    sections.push(section);
+  }
+  return sections;
+}
+
+function cutSection(section: Section): Passage[] {
+  const { blocks, ...place } = section;
+  const passages: Passage[] = [];
+  let run: Block[] = [];
+  let length = 0;
+  const flush = (): void => {
+    if (run.length === 0) return;
+    const join = (pick: (block: Block) => string, by: string): string =>
+      run.map(pick).filter(Boolean).join(by);
+    passages.push({
+      ...place,
+      markdown: join((block) => block.markdown, '\n\n'),
+      text: join((block) => block.text, '\n'),
+      code: join((block) => block.code, '\n'),
+    });
+    run = [];
+    length = 0;
+  };
+  for (const block of blocks.flatMap(cutBlock)) {
+    if (length > 0 && length + block.markdown.length + 2 > passageLength) flush();
+    run.push(block);
+    length += block.markdown.length + 2;
+  }
+  flush();
+  return passages;
+}
+
+/** A block that fits a passage: long ones are cut at items, rows, lines or sentences. */
+function cutBlock(block: Block): Block[] {
+  const limit = block.kind === 'code' ? codeBlockLength : passageLength;
+  if (block.markdown.length <= limit) return [block];
+  if (block.kind === 'code') return cutCode(block);
+  if (block.parts && block.parts.length > 1) return cutParts(block, block.parts);
+  return cutText(block);
+}
+
+function cutParts(block: Block, parts: Block[]): Block[] {
+  const pieces: Block[] = [];
+  const head = block.head ? `${block.head}\n` : '';
+  let group: Block[] = [];
+  let length = 0;
+  const flush = (): void => {
+    if (group.length === 0) return;
+    pieces.push({
+      kind: 'text',
+      markdown: head + group.map((part) => part.markdown).join('\n'),
+      text: group
+        .map((part) => part.text)
+        .filter(Boolean)
+        .join('\n'),
+      code: group
+        .map((part) => part.code)
+        .filter(Boolean)
+        .join('\n'),
+    });
+    group = [];
+    length = 0;
+  };
+  for (const part of parts) {
+    if (part.markdown.length > passageLength) {
+      flush();
+      pieces.push(...cutText(part));
+      continue;
+    }
+    if (length > 0 && length + head.length + part.markdown.length > passageLength) flush();
+    group.push(part);
+    length += part.markdown.length + 1;
+  }
+  flush();
+  return pieces;
+}
+
+function cutCode(block: Block): Block[] {
+  const [open = '```', ...lines] = block.markdown.split('\n');
+  const close = lines.pop() ?? '```';
+  return group(lines, codeBlockLength, '\n').map((piece) => ({
+    kind: 'code',
+    markdown: `${open}\n${piece}\n${close}`,
+    text: '',
+    code: piece,
+  }));
+}
+
+/** Prose is cut between sentences; a list item that holds code keeps the code beside its first piece. */
+function cutText(block: Block): Block[] {
+  const markdown = group(
+    block.markdown.split(/(?<=[.!?。！？]["')\]]?)\s+|\n/),
+    passageLength,
+    ' ',
+  );
+  const text = group(block.text.split(/(?<=[.!?。！？]["')\]]?)\s+|\n/), passageLength, ' ');
+  if (block.code) {
+    // Cutting Markdown by sentences would tear its code apart.
+    if (block.markdown.length <= codeBlockLength) return [{ ...block, kind: 'code' }];
+    const lines = group(block.markdown.split('\n'), codeBlockLength, '\n');
+    return lines.map((piece, index) => ({
+      kind: 'code',
+      markdown: piece,
+      text: index === 0 ? block.text : '',
+      code: index === 0 ? block.code : '',
+    }));
+  }
+  const length = Math.max(markdown.length, text.length);
+  return Array.from({ length }, (_, index) => ({
+    kind: 'text',
+    markdown: markdown[index] ?? text[index] ?? '',
+    text: text[index] ?? '',
+    code: '',
+  }));
+}
+
+/** Joins pieces while they fit; a piece that is too long by itself is cut hard. */
+function group(pieces: string[], limit: number, by: string): string[] {
+  const groups: string[] = [];
+  let current = '';
+  for (const piece of pieces.flatMap((one) => hardCut(one, limit))) {
+    if (current && current.length + by.length + piece.length > limit) {
+      groups.push(current);
+      current = piece;
+    } else {
+      current = current ? current + by + piece : piece;
+    }
+  }
+  if (current.trim()) groups.push(current);
+  return groups;
+}
+
+function hardCut(text: string, limit: number): string[] {
+  if (text.length <= limit) return [text];
+  const pieces: string[] = [];
+  for (let at = 0; at < text.length;) {
+    let end = Math.min(at + limit, text.length);
+    // Not through the middle of a surrogate pair.
+    if (end < text.length && /[\uD800-\uDBFF]/.test(text.charAt(end - 1))) end -= 1;
+    pieces.push(text.slice(at, end));
+    at = end;
+  }
+  return pieces;
+}

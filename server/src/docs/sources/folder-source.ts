@@ -1,0 +1,55 @@
+import { readFile } from 'node:fs/promises';
+import { join, resolve, sep } from 'node:path';
+import { DocentError } from '../../errors.ts';
+import { type Generator, type PathStyle, placed } from '../generators/layout.ts';
+import { describeLayout, type Nearby, readLayout } from '../generators/read-layout.ts';
+import { walkFolder } from './walk-folder.ts';
+import { filePages } from './file-pages.ts';
+import type { Source } from './source.ts';
+
+export interface FolderOptions {
+  folder: string;
+  /** Where the pages begin on the site; as the generator's settings say if not given. */
+  basePath?: string | undefined;
+  pathStyle?: PathStyle | undefined;
+  generator?: Generator | undefined;
+  baseUrl?: string | undefined;
+  include?: readonly string[] | undefined;
+  exclude?: readonly string[] | undefined;
+}
+
+/** Markdown and MDX in a folder of this machine. */
+export function createFolderSource(options: FolderOptions): Source {
+  const { folder, pathStyle, generator } = options;
+  return {
+    id: `folder ${folder}`,
+    async read({ signal, onWarning, onNote }) {
+      const found = await readLayout(nearbyOf(folder), generator);
+      const layout = placed(found, options);
+      const files = await walkFolder({ ...options, signal, onWarning });
+      const read = (file: string) =>
+        readFile(join(folder, file)).catch((cause: unknown) => {
+          // Going on without it would take its page out of the index.
+          throw new DocentError(
+            'unavailable',
+            `The file ${file} in the docs folder cannot be read.`,
+            { cause },
+          );
+        });
+      const pages = await filePages({ files, read, layout, pathStyle, signal, onWarning });
+      if (pages.length === 0) {
+        throw new DocentError('bad_request', `There is no page for readers in ${folder}.`);
+      }
+      if (layout.generator !== 'plain') onNote?.(describeLayout(layout, pathStyle));
+      return { pages };
+    },
+  };
+}
+
+function nearbyOf(folder: string): Nearby {
+  return {
+    above: resolve(folder).split(sep).filter(Boolean),
+    // What cannot be read is no setting of ours: it may be a folder, or somebody else's.
+    read: (path) => readFile(join(folder, path), 'utf8').catch(() => undefined),
+  };
+}

@@ -1,0 +1,121 @@
+import { posix } from 'node:path';
+import { DocentError } from '../../errors.ts';
+import { openRepository } from '../../git/repository.ts';
+import { isWanted } from './globs.ts';
+import { type Generator, type PathStyle, placed } from '../generators/layout.ts';
+import { describeLayout, readLayout } from '../generators/read-layout.ts';
+import { isPageFile, maxBytes } from './walk-folder.ts';
+import { filePages } from './file-pages.ts';
+import type { Source, SourcePage } from './source.ts';
+
+export interface GitSourceOptions {
+  url: string;
+  ref?: string | undefined;
+  /** Folder of the documentation inside. */
+  folder: string;
+  username: string;
+  token?: string | undefined;
+  /** Where the pages begin on the site; as the generator's settings say if not given. */
+  basePath?: string | undefined;
+  pathStyle?: PathStyle | undefined;
+  generator?: Generator | undefined;
+  baseUrl?: string | undefined;
+  include?: readonly string[] | undefined;
+  exclude?: readonly string[] | undefined;
+  /** Where copies are kept. */
+  copies: string;
+  privateHosts: readonly string[];
+}
+
+/** Raise it when layouts are read otherwise: an unchanged commit is then read again. */
+const layoutVersion = 1;
+
+interface Kept {
+  commit: string;
+  /** What else the addresses of its pages followed from. */
+  facts: string;
+  pages: { path: string; hash: string; from: string }[];
+}
+
+/** Markdown and MDX of a git repository, read from its commits: nothing is checked out. */
+export function createGitSource(options: GitSourceOptions): Source {
+  const { url, ref, folder, basePath, pathStyle, generator, copies } = options;
+  return {
+    id: `git ${url} ${ref ?? ''} ${folder}`,
+    async read({ kept, isHeld, signal, onProgress, onWarning, onNote }) {
+      const repository = await openRepository({ ...options, folder: copies, signal });
+      const commit = await repository.commit();
+      const before = kept as Partial<Kept> | undefined;
+      const facts = JSON.stringify([
+        basePath,
+        options.baseUrl,
+        pathStyle,
+        generator,
+        layoutVersion,
+      ]);
+      if (
+        before?.facts === facts &&
+        before.commit === commit &&
+        before.pages?.every((one) => isHeld(one.path, one.hash))
+      ) {
+        const read = () => Promise.reject(new Error('An unchanged commit is not read again.'));
+        return { pages: before.pages.map((page): SourcePage => ({ ...page, read })), keep: before };
+      }
+      await repository.fetch(commit);
+      const whole = new Map(
+        (await repository.files(commit, '')).map(({ path, oid }) => [path, oid]),
+      );
+      const found = await readLayout(
+        {
+          above: folder.split('/').filter((part) => part !== '' && part !== '.'),
+          async read(path) {
+            const oid = whole.get(posix.join(folder, path).replace(/^(\.?\/)+/, ''));
+            if (oid === undefined) return undefined;
+            return (await repository.read([oid])).get(oid)?.toString('utf8');
+          },
+        },
+        generator,
+      );
+      const layout = placed(found, options);
+      const files = (await repository.files(commit, folder))
+        .filter(({ path }) => isPageFile(path) && isVisible(path) && isWanted(path, options))
+        .toSorted((a, b) => (a.path < b.path ? -1 : 1));
+      const contents = await repository.read(files.map(({ oid }) => oid));
+      const bytesOf = new Map(files.map(({ path, oid }) => [path, contents.get(oid)]));
+      const names = files
+        .map(({ path }) => path)
+        .filter((path) => {
+          const isLarge = (bytesOf.get(path)?.length ?? 0) > maxBytes;
+          if (isLarge) onWarning(`${path}: skipped, because it is larger than 2 MB.`);
+          return !isLarge;
+        });
+      onProgress({ done: 0, total: names.length, path: commit.slice(0, 12) });
+      const pages = await filePages({
+        files: names,
+        read: (file) => Promise.resolve(bytesOf.get(file) ?? Buffer.alloc(0)),
+        layout,
+        pathStyle,
+        signal,
+        onWarning,
+      });
+      if (pages.length === 0) {
+        throw new DocentError(
+          'bad_request',
+          `There is no page for readers in ${folder || 'the repository'} at ${commit.slice(0, 12)}.`,
+        );
+      }
+      if (layout.generator !== 'plain') onNote?.(describeLayout(layout, pathStyle));
+      const keep: Kept = {
+        commit,
+        facts,
+        pages: pages.map(({ path, hash, from }) => ({ path, hash, from })),
+      };
+      return { pages, keep };
+    },
+  };
+}
+
+/** As in a folder: hidden ones and what is installed are no documentation. */
+function isVisible(path: string): boolean {
+  return path.split('/').every((part) => !part.startsWith('.') && part !== 'node_modules');
+}

@@ -1,0 +1,78 @@
+import { type DocsConfig, type SourceConfig, sourcesOf } from '../../config/docs-config.ts';
+import type { Generator } from '../generators/layout.ts';
+import type { WebClient } from '../web/web-client.ts';
+import { createFolderSource } from './folder-source.ts';
+import { createGitSource } from './git-source.ts';
+import { createLlmsSource } from './llms-source.ts';
+import { createOpenApiSource } from './openapi-source.ts';
+import type { Source } from './source.ts';
+import { createCrawlSource, createSitemapSource } from './web-sources.ts';
+
+/** The part of a site's configuration that says where its pages are. */
+export type SiteDocs = { [Key in keyof DocsConfig]?: DocsConfig[Key] | undefined };
+
+/** A source with what the configuration says of all its pages. */
+export interface OpenSource {
+  source: Source;
+  config: SourceConfig;
+}
+
+/** What sources work with. */
+export interface SourceTools {
+  client: WebClient;
+  /** Where copies of repositories are kept. */
+  copies: string;
+  /** The value of an environment variable that the configuration names. */
+  secret: (name: string) => string | undefined;
+}
+
+export function openSources(docs: SiteDocs, tools: SourceTools): OpenSource[] {
+  return sourcesOf({ ...docs, sources: docs.sources ?? [] }).map((config) => ({
+    config,
+    source: openSource(config, docs, tools),
+  }));
+}
+
+function openSource(config: SourceConfig, docs: SiteDocs, tools: SourceTools): Source {
+  const { baseUrl } = docs;
+  const { client } = tools;
+  switch (config.type) {
+    case 'folder':
+      return createFolderSource({ ...config, ...spelling(config, docs) });
+    case 'git':
+      return createGitSource({
+        ...config,
+        ...spelling(config, docs),
+        copies: tools.copies,
+        privateHosts: docs.allowPrivateHosts ?? [],
+        ...(config.tokenEnv !== undefined && { token: tools.secret(config.tokenEnv) }),
+      });
+    case 'openapi':
+      return createOpenApiSource({
+        ...config,
+        basePath: config.basePath ?? '/api-reference',
+        baseUrl,
+        client,
+      });
+    case 'sitemap':
+      return createSitemapSource({ ...config, baseUrl, client });
+    case 'crawl':
+      return createCrawlSource({ ...config, baseUrl, client });
+    case 'llms':
+      return createLlmsSource({ ...config, baseUrl, client });
+  }
+}
+
+/** What the configuration says of addresses; the rest follows from the generator's settings. */
+function spelling(
+  config: { basePath?: string | undefined; generator?: Generator | undefined },
+  docs: SiteDocs,
+) {
+  return {
+    basePath: config.basePath ?? docs.basePath,
+    // An address with a `#` says already that a script shows the pages.
+    pathStyle: docs.pathStyle ?? (docs.baseUrl?.includes('#') ? 'clean' : undefined),
+    generator: config.generator ?? docs.generator,
+    baseUrl: docs.baseUrl,
+  };
+}

@@ -1,0 +1,113 @@
+/** Sources that read the pages of a site on the web: by its sitemap, or by following its links. */
+import { isWanted } from './globs.ts';
+import { pageAddress } from '../web/page-address.ts';
+import { readSite } from '../web/site-reader.ts';
+import { readSitemap } from '../web/sitemap.ts';
+import type { WebClient } from '../web/web-client.ts';
+import type { Source } from './source.ts';
+
+export interface WebSourceOptions {
+  url: string;
+  include?: readonly string[] | undefined;
+  exclude?: readonly string[] | undefined;
+  maxPages: number;
+  respectRobots: boolean;
+  baseUrl?: string | undefined;
+  /** Put before the paths of the pages. */
+  basePath?: string | undefined;
+  client: WebClient;
+}
+
+/** Everything that the sitemap names. */
+export function createSitemapSource(options: WebSourceOptions): Source {
+  const { client, url } = options;
+  return {
+    id: `sitemap ${url}`,
+    async read(run) {
+      const start = new URL(url);
+      client.addStart(start);
+      const home = options.baseUrl === undefined ? start : new URL(options.baseUrl);
+      const entries = await readSitemap(client, start, run.signal);
+      const named = entries.flatMap(({ url: page, lastmod }) => {
+        const address = pageAddress(page.href);
+        return address ? [{ url: address, lastmod }] : [];
+      });
+      const own = named.filter(({ url: page }) =>
+        [start.origin, home.origin].includes(page.origin),
+      );
+      const { origin } = own[0]?.url ?? start;
+      const here = own.filter(({ url: page }) => page.origin === origin);
+      if (here.length < named.length) {
+        const foreign = named.find(({ url: page }) => page.origin !== origin)?.url.href ?? '';
+        run.onWarning(
+          `${url}: ${named.length - here.length} pages were left out, because they are of another site, such as ${foreign}.`,
+        );
+      }
+      const mayRead = (page: URL) =>
+        page.origin === origin && isPage(page) && isWanted(below(page), options);
+      return readSite(
+        {
+          ...options,
+          name: url,
+          start: here,
+          isInScope: mayRead,
+          isWanted: mayRead,
+          maxDepth: 0,
+        },
+        run,
+      );
+    },
+  };
+}
+
+/** Everything that links lead to from a start page, below the start page's folder. */
+export function createCrawlSource(options: WebSourceOptions & { maxDepth: number }): Source {
+  const { client, url, exclude, include } = options;
+  return {
+    id: `crawl ${url}`,
+    read(run) {
+      const start = pageAddress(url) ?? new URL(url);
+      client.addStart(start);
+      const folder = start.pathname.replace(/[^/]*\.[^/]*$/, '').replace(/\/$/, '');
+      const isBelow = ({ pathname }: URL) =>
+        pathname === folder || pathname.startsWith(`${folder}/`);
+      const isInScope = (page: URL) =>
+        page.origin === start.origin &&
+        isBelow(page) &&
+        isPage(page) &&
+        (page.href === start.href || isWanted(below(page), { exclude }));
+      return readSite(
+        {
+          ...options,
+          name: url,
+          start: [{ url: start }],
+          isInScope,
+          isWanted: (page) => isWanted(below(page), { include, exclude }),
+        },
+        run,
+      );
+    },
+  };
+}
+
+const below = ({ pathname }: URL): string => decodeURIComponentSafe(pathname).slice(1);
+
+function decodeURIComponentSafe(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** By its name: pictures, archives, feeds and programs are no pages, and are not asked for. */
+function isPage({ pathname }: URL): boolean {
+  const ending = /\.([a-z][a-z0-9]{0,5})$/i.exec(pathname)?.[1]?.toLowerCase();
+  return ending === undefined || !otherEndings.has(ending);
+}
+
+const otherEndings = new Set(
+  'png jpg jpeg gif svg webp avif ico bmp pdf zip gz tgz tar bz2 xz rar dmg exe msi deb rpm apk whl jar css js mjs map json xml rss atom txt csv tsv xlsx docx pptx yaml yml toml woff woff2 ttf otf eot mp3 mp4 webm ogg wav mov wasm bin iso ipynb'.split(
+    ' ',
+  ),
+);

@@ -1,0 +1,167 @@
+/** One HTML page -> a page of the index, and what it says to robots and about itself. */
+import { createHash } from 'node:crypto';
+import type { Root } from 'hast';
+import rehypeParse from 'rehype-parse';
+import { unified } from 'unified';
+import type { Page } from '../../../retrieval/retriever.ts';
+import { toBlocks } from '../../pages/blocks.ts';
+import type { Block } from '../../pages/render.ts';
+import { toPassages } from '../../pages/passages.ts';
+import { find, findAll, isTag, plainText, property, textOf } from './elements.ts';
+import { headingIds } from './heading-id.ts';
+import { mainContent, removeNoise } from './main-content.ts';
+import { findTabs } from './tab-labels.ts';
+import { toNodes } from './to-nodes.ts';
+
+/** Raise it whenever the same HTML gives another page. */
+export const htmlReaderVersion = 1;
+
+const parser = unified().use(rehypeParse).freeze();
+
+export interface HtmlPage {
+  /** Addresses that it links to, as written, without those marked `nofollow`. */
+  links: string[];
+  canonical: string | undefined;
+  /** `noindex`, `nofollow` … of its meta tags, in small letters. */
+  robots: Set<string>;
+  /** Its text; the address of the page decides what its links become. */
+  toPage(address: HtmlAddress): Omit<Page, 'hash'>;
+  /** It has no words, as where a script would have to write them. */
+  isEmpty: boolean;
+  /** Of what a reader sees and a citation needs: changes of scripts and styles are none. */
+  fingerprint(): string;
+}
+
+export interface HtmlAddress {
+  path: string;
+  url: string;
+  linkOf: (href: string, kind: 'page' | 'image') => string;
+}
+
+export function readHtmlPage(html: string): HtmlPage {
+  const root = parser.parse(html);
+  const facts = readHead(root);
+  const links = findAll(root, isTag('a', 'area'))
+    .filter((one) => !/\bnofollow\b/i.test(property(one, 'rel')))
+    .map((one) => property(one, 'href'))
+    .filter(Boolean);
+  const firstHeading = find(find(root, isTag('main')) ?? root, isTag('h1'));
+  const ids = headingIds(root);
+  removeNoise(root);
+  const content = mainContent(root);
+  const tabs = findTabs(content);
+
+  function blocksFor(linkOf: HtmlAddress['linkOf']): Block[] {
+    const blocks = toBlocks(toNodes(content, { ids, tabs, linkOf }), {
+      source: '',
+      definitions: new Map(),
+      folder: '',
+      basePath: '/',
+    });
+    return withoutLead(blocks, facts.description);
+  }
+
+  return {
+    links,
+    canonical: facts.canonical,
+    robots: facts.robots,
+    isEmpty: textOf(content).trim() === '',
+    fingerprint() {
+      const said = blocksFor((href) => href).map(({ markdown, id }) => [markdown, id]);
+      return createHash('sha256')
+        .update(JSON.stringify([htmlReaderVersion, facts.seen, said]))
+        .digest('hex');
+    },
+    toPage({ path, url, linkOf }) {
+      const blocks = blocksFor(linkOf);
+      const inText = blocks.find(({ kind, depth }) => kind === 'heading' && depth === 1)?.text;
+      const above = firstHeading && plainText(firstHeading).replace(/[\s#¶]+$/, '');
+      const title = inText || above || facts.title || path;
+      const passages = toPassages(blocks, title);
+      if (passages.length === 0) {
+        const text = facts.description ?? title;
+        const start = { anchor: '', heading: title, headingPath: [] };
+        passages.push({ ...start, markdown: text, text, code: '' });
+      }
+      return {
+        path,
+        url,
+        title,
+        ...(facts.description && { description: facts.description }),
+        ...(facts.version && { version: facts.version }),
+        ...(facts.language && { language: facts.language }),
+        markdown: blocks.map((block) => block.markdown).join('\n\n'),
+        passages,
+      };
+    },
+  };
+}
+
+function readHead(root: Root) {
+  const metas = findAll(root, isTag('meta'));
+  const meta = (...names: string[]): string | undefined => {
+    for (const name of names) {
+      const found = metas.find((one) =>
+        [property(one, 'name'), property(one, 'property')].some(
+          (given) => given.toLowerCase() === name,
+        ),
+      );
+      const content = found && property(found, 'content').trim();
+      if (content) return content;
+    }
+    return undefined;
+  };
+  const site = meta('og:site_name');
+  const titleElement = find(root, isTag('title'));
+  const whole = meta('og:title') ?? (titleElement && plainText(titleElement)) ?? '';
+  const html = find(root, isTag('html'));
+  const canonical = findAll(root, isTag('link')).find((one) =>
+    /\bcanonical\b/i.test(property(one, 'rel')),
+  );
+  const title = withoutSiteName(whole, site);
+  const description = meta('description', 'og:description');
+  const version = meta('docsearch:version', 'docusaurus_version');
+  const language =
+    meta('docsearch:language', 'docusaurus_locale') ?? (html && property(html, 'lang')) ?? '';
+  return {
+    title,
+    description,
+    version,
+    language: language || undefined,
+    canonical: (canonical && property(canonical, 'href')) || undefined,
+    robots: new Set(
+      metas
+        .filter((one) => /^(robots|docent)$/i.test(property(one, 'name')))
+        .flatMap((one) =>
+          property(one, 'content')
+            .toLowerCase()
+            .split(/[\s,]+/),
+        )
+        .filter(Boolean),
+    ),
+    seen: [title, description, version, language],
+  };
+}
+
+/** In characters: more than a trail of breadcrumbs and a line above the title. */
+const longestTrail = 200;
+
+/** Drops what stands above the title, and the description where the page shows it under the title. */
+function withoutLead(blocks: Block[], description: string | undefined): Block[] {
+  const title = blocks.findIndex(({ kind, depth }) => kind === 'heading' && depth === 1);
+  const above = blocks.slice(0, Math.max(title, 0));
+  const isTrail = above.reduce((sum, { text }) => sum + text.length, 0) < longestTrail;
+  const rest = isTrail ? blocks.slice(above.length) : blocks;
+  const lead = title >= 0 ? 1 : 0;
+  const isShown =
+    description !== undefined && rest[lead]?.text === description && rest.length > lead + 1;
+  return isShown ? rest.toSpliced(lead, 1) : rest;
+}
+
+/** `Install | Acme Docs` -> `Install`. */
+function withoutSiteName(title: string, site: string | undefined): string {
+  if (site && title.endsWith(site) && title !== site) {
+    return title.slice(0, -site.length).replace(/[\s|–—·:-]+$/, '') || title;
+  }
+  return /^(.{3,}?)\s+[|–—·]\s+[^|–—·]+$/.exec(title)?.[1] ?? title;
+}

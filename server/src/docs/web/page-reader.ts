@@ -1,0 +1,266 @@
+/** Reads single pages of the web, asks only whether they changed where it can, and remembers what for. */
+import { createHash } from 'node:crypto';
+import { DocentError } from '../../errors.ts';
+import type { Page } from '../../retrieval/retriever.ts';
+import { type HtmlPage, readHtmlPage } from './html/read-html-page.ts';
+import { hashPage, readPage } from '../pages/read-page.ts';
+import type { SourcePage, SourceRun } from '../sources/source.ts';
+import {
+  type AddressOptions,
+  createLinkOf,
+  pageAddress,
+  pathOfUrl,
+  readersUrl,
+} from './page-address.ts';
+import type { WebClient, WebResponse } from './web-client.ts';
+
+/** What is kept of an address from run to run. */
+export interface KeptPage {
+  etag?: string;
+  lastModified?: string;
+  /** What the sitemap said. */
+  lastmod?: string;
+  /** Of the page in the index; without them there is none. */
+  path?: string;
+  hash?: string;
+  /** The address that the page says is its own. */
+  canonical?: string;
+  links: string[];
+}
+
+export type Outcome =
+  | { kind: 'page'; page: SourcePage; kept: KeptPage; links: URL[]; url: URL; canonical: URL }
+  /** Read, but not for the index: `noindex`, a redirect out, an empty page. */
+  | { kind: 'passed'; kept?: KeptPage; links: URL[]; url: URL; warning?: string }
+  | { kind: 'gone' }
+  | { kind: 'failed'; reason: string };
+
+const maxBytes = 10_000_000;
+
+export interface PageReaderOptions extends AddressOptions {
+  client: WebClient;
+  run: Pick<SourceRun, 'isHeld' | 'signal' | 'onWarning'>;
+  /** Where a redirect may lead. */
+  mayFollow: (url: URL) => boolean;
+}
+
+export function createPageReader(options: PageReaderOptions) {
+  const { client, run, mayFollow } = options;
+
+  return {
+    /** `kept` is what the last run kept of this address; `lastmod` what its sitemap says. */
+    async read(
+      url: URL,
+      kept?: KeptPage,
+      more: { lastmod?: string | undefined; title?: string } = {},
+    ): Promise<Outcome> {
+      const isHeld =
+        kept !== undefined && (kept.path === undefined || run.isHeld(kept.path, kept.hash ?? ''));
+      const hasValidators = kept?.etag !== undefined || kept?.lastModified !== undefined;
+      // A server without validators would send the whole page: its sitemap is believed instead.
+      const isSettled =
+        isHeld && !hasValidators && more.lastmod !== undefined && kept.lastmod === more.lastmod;
+      if (isSettled) return unchanged(url, kept, more.lastmod);
+      const headers: Record<string, string> = {
+        Accept: 'text/html, text/markdown;q=0.9, text/plain;q=0.5',
+      };
+      if (isHeld && kept.etag !== undefined) headers['If-None-Match'] = kept.etag;
+      if (isHeld && kept.lastModified !== undefined)
+        headers['If-Modified-Since'] = kept.lastModified;
+      let response: WebResponse;
+      try {
+        response = await client.get(url, { headers, maxBytes, mayFollow, signal: run.signal });
+      } catch (error) {
+        run.signal?.throwIfAborted();
+        if (!(error instanceof DocentError)) throw error;
+        // What may not be read is left out; what could not be read now stays as it was.
+        if (error.code === 'bad_request')
+          return { kind: 'passed', links: [], url, warning: error.message };
+        const reason = error.code === 'too_large' ? `${url.href}: ${error.message}` : error.message;
+        return { kind: 'failed', reason };
+      }
+      if (response.status === 304 && kept) return unchanged(url, kept, more.lastmod);
+      return fresh(url, response, more);
+    },
+  };
+
+  function unchanged(url: URL, kept: KeptPage, lastmod: string | undefined): Outcome {
+    const links = toUrls(kept.links, url);
+    const now = withLastmod(kept, lastmod);
+    if (kept.path === undefined || kept.hash === undefined) {
+      return { kind: 'passed', kept: now, links, url };
+    }
+    const page: SourcePage = {
+      path: kept.path,
+      hash: kept.hash,
+      from: url.href,
+      read: () => Promise.reject(new Error(`${url.href} is in the index and was not read again.`)),
+    };
+    const canonical = pageAddress(kept.canonical ?? url.href, url) ?? url;
+    return { kind: 'page', page, kept: now, links, url, canonical };
+  }
+
+  function fresh(
+    asked: URL,
+    response: WebResponse,
+    more: { lastmod?: string | undefined; title?: string },
+  ): Outcome {
+    const { status, url, headers } = response;
+    if (status === 404 || status === 410) return { kind: 'gone' };
+    if (status >= 300 && status < 400) return { kind: 'passed', links: [], url };
+    if (status === 429 || status >= 500) {
+      return { kind: 'failed', reason: `${asked.href} could not be read: it answered ${status}.` };
+    }
+    if (status !== 200) {
+      return {
+        kind: 'passed',
+        links: [],
+        url,
+        warning: `${asked.href}: skipped, because it answered ${status}.`,
+      };
+    }
+    const kind = kindOf(response);
+    if (!kind) return { kind: 'passed', links: [], url };
+    const { etag, 'last-modified': lastModified } = headers;
+    const base: KeptPage = withLastmod(
+      {
+        links: [],
+        ...(etag !== undefined && { etag }),
+        ...(lastModified !== undefined && { lastModified }),
+      },
+      more.lastmod,
+    );
+    const tags = robotsTags(headers['x-robots-tag']);
+    const text = textOf(response);
+    return kind === 'markdown'
+      ? markdown(url, text, base, tags, more.title)
+      : html(url, text, base, tags);
+  }
+
+  function html(url: URL, text: string, base: KeptPage, tags: Set<string>): Outcome {
+    let read: HtmlPage;
+    try {
+      read = readHtmlPage(text);
+    } catch (error) {
+      // Elements nested so deep that no program could show them.
+      if (!(error instanceof RangeError)) throw error;
+      const warning = `${url.href}: skipped, because its HTML is nested too deep.`;
+      return { kind: 'passed', links: [], url, warning };
+    }
+    const robots = new Set([...tags, ...read.robots]);
+    const links = robots.has('nofollow') || robots.has('none') ? [] : toUrls(read.links, url);
+    const kept = { ...base, links: links.map(({ href }) => href) };
+    if (robots.has('noindex') || robots.has('none')) return { kind: 'passed', kept, links, url };
+    if (read.isEmpty) {
+      const warning = `${url.href}: skipped, because it has no text without its scripts.`;
+      return { kind: 'passed', links, url, warning };
+    }
+    const canonical = canonicalOf(url, read.canonical);
+    const path = pathOfUrl(canonical, options);
+    const hash = digest([
+      read.fingerprint(),
+      path,
+      canonical.href,
+      options.baseUrl,
+      options.basePath,
+    ]);
+    const linkOf = createLinkOf(url, options);
+    const toPage = () => read.toPage({ path, url: canonical.href, linkOf });
+    return found({ url, canonical, path, hash, kept, links, toPage });
+  }
+
+  function markdown(
+    url: URL,
+    source: string,
+    base: KeptPage,
+    tags: Set<string>,
+    title: string | undefined,
+  ): Outcome {
+    if (tags.has('noindex') || tags.has('none'))
+      return { kind: 'passed', kept: base, links: [], url };
+    const shown = readersUrl(url);
+    const path = pathOfUrl(shown, options);
+    const file = decodeURI(url.pathname).replace(/^\/+/, '');
+    const input = {
+      file,
+      source,
+      path,
+      onWarning: run.onWarning,
+      ...(title !== undefined && { title }),
+    };
+    const hash = digest([hashPage(input), shown.href]);
+    const toPage = () => ({ ...readPage(input), url: shown.href });
+    return found({ url, canonical: shown, path, hash, kept: base, links: [], toPage });
+  }
+
+  function found(one: {
+    url: URL;
+    canonical: URL;
+    path: string;
+    hash: string;
+    kept: KeptPage;
+    links: URL[];
+    toPage: () => Omit<Page, 'hash'>;
+  }): Outcome {
+    const { url, canonical, path, hash, links } = one;
+    // Made at once, so that the text of a large site is not held until its end.
+    const made = run.isHeld(path, hash) ? undefined : one.toPage();
+    const page: SourcePage = { path, hash, from: url.href, read: () => made ?? one.toPage() };
+    const isOwn = canonical.href === url.href;
+    const kept = { ...one.kept, path, hash, ...(!isOwn && { canonical: canonical.href }) };
+    return { kind: 'page', page, kept, links, url, canonical };
+  }
+
+  /** Believed within the site, and for the site's own address; one that all pages share is a mistake. */
+  function canonicalOf(url: URL, href: string | undefined): URL {
+    const canonical = href === undefined ? undefined : pageAddress(href, url);
+    if (!canonical || (canonical.pathname === '/' && url.pathname !== '/')) return url;
+    const base = options.baseUrl === undefined ? undefined : new URL(options.baseUrl).origin;
+    return canonical.origin === url.origin || canonical.origin === base ? canonical : url;
+  }
+}
+
+function withLastmod(kept: KeptPage, lastmod: string | undefined): KeptPage {
+  return lastmod === undefined ? kept : { ...kept, lastmod };
+}
+
+function toUrls(links: readonly string[], base: URL): URL[] {
+  const urls = links.map((link) => pageAddress(link, base)).filter((url) => url !== undefined);
+  return [...new Map(urls.map((url) => [url.href, url])).values()];
+}
+
+function kindOf({ headers, url }: WebResponse): 'html' | 'markdown' | undefined {
+  const type = (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+  if (type === 'text/html' || type === 'application/xhtml+xml') return 'html';
+  if (type === 'text/markdown' || type === 'text/x-markdown') return 'markdown';
+  const isMarkdown = /\.(mdx?|markdown)$/i.test(url.pathname);
+  return isMarkdown && /^(text\/plain|application\/octet-stream|)$/.test(type)
+    ? 'markdown'
+    : undefined;
+}
+
+/** In the encoding that the server or the page names; UTF-8 otherwise. */
+function textOf({ headers, body }: WebResponse): string {
+  const named = /charset="?([\w-]+)/i.exec(headers['content-type'] ?? '')?.[1];
+  const inside = /<meta[^>]+charset=["']?([\w-]+)/i.exec(body.toString('latin1', 0, 2048))?.[1];
+  try {
+    return new TextDecoder(named ?? inside ?? 'utf-8').decode(body);
+  } catch {
+    return new TextDecoder().decode(body); // An encoding that nobody knows.
+  }
+}
+
+/** `noindex, nofollow`, also said to us alone: `docent: noindex`. */
+function robotsTags(header: string | string[] | undefined): Set<string> {
+  const values = [header ?? []].flat().flatMap((one) => one.toLowerCase().split(','));
+  return new Set(
+    values.flatMap((value) => {
+      const [, robot, tag] = /^\s*(?:([\w-]+):)?\s*([\w-]+)/.exec(value) ?? [];
+      return tag !== undefined && (robot === undefined || robot === 'docent') ? [tag] : [];
+    }),
+  );
+}
+
+function digest(facts: unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(facts)).digest('hex');
+}

@@ -1,0 +1,163 @@
+/**
+ * The official Meilisearch client with our timeouts and our errors. `client.test.ts` shows what it
+ * doesn't do by itself.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Meilisearch, MeilisearchApiError } from 'meilisearch';
+import type { EnqueuedTask, ExtraRequestInit } from 'meilisearch';
+import { DocentError } from '../../errors.ts';
+
+export interface MeilisearchServer {
+  url: string;
+  apiKey?: string | undefined;
+}
+
+export interface Timeouts {
+  /** A search or a lookup. */
+  requestMs: number;
+  /** Sending a batch of documents. */
+  uploadMs: number;
+  /** A task, from the moment that it's enqueued. */
+  taskMs: number;
+}
+
+export const defaultTimeouts: Timeouts = {
+  requestMs: 4000,
+  uploadMs: 60_000,
+  taskMs: 15 * 60_000,
+};
+
+/** An error that Meilisearch reports, with its documented error code. */
+export class EngineFault extends Error {
+  override readonly name = 'EngineFault';
+  readonly code: string;
+  readonly statusCode: number;
+
+  constructor(statusCode: number, code: string, message: string) {
+    super(message);
+    this.statusCode = statusCode;
+    this.code = code;
+  }
+}
+
+export interface RequestOptions {
+  signal?: AbortSignal | undefined;
+  timeoutMs?: number;
+}
+
+export interface MeilisearchClient {
+  /**
+   * Rejects with an `EngineFault` where Meilisearch refuses the request, and with `unavailable` where it
+   * doesn't answer. Pass `init` to every method that takes it: it carries the signal and the timeout.
+   */
+  request<Answer>(
+    send: (api: Meilisearch, init: ExtraRequestInit) => Promise<Answer>,
+    options?: RequestOptions,
+  ): Promise<Answer>;
+  /** Returns the task's number. */
+  enqueue(send: (api: Meilisearch) => Promise<EnqueuedTask>): Promise<number>;
+  /** Waits until a task is done, and rejects where it fails. */
+  finish(task: number): Promise<void>;
+}
+
+const firstPauseMs = 5;
+const maxPauseMs = 250;
+
+export function createMeilisearchClient(
+  { url, apiKey }: MeilisearchServer,
+  timeouts: Timeouts,
+): MeilisearchClient {
+  /** For the methods that take no signal, the client's own timeout works. */
+  const connect = (timeout: number): Meilisearch =>
+    new Meilisearch({
+      host: url,
+      ...(apiKey !== undefined && { apiKey }),
+      timeout,
+      requestInit: {
+        // A key must not follow a redirect to another server.
+        redirect: 'error',
+        // Compressed answers come in pieces that TCP delays by 40 ms.
+        headers: { 'accept-encoding': 'identity' },
+      },
+    });
+
+  const request: MeilisearchClient['request'] = async (
+    send,
+    { signal, timeoutMs = timeouts.requestMs } = {},
+  ) => {
+    signal?.throwIfAborted();
+    const timeout = AbortSignal.timeout(timeoutMs);
+    try {
+      return await send(connect(timeoutMs), {
+        signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+      });
+    } catch (error) {
+      signal?.throwIfAborted();
+      const fault = error instanceof MeilisearchApiError ? toFault(error) : error;
+      if (fault instanceof EngineFault && !isOutage(fault)) throw fault;
+      throw toUnavailable(fault, timeout.aborted);
+    }
+  };
+
+  return {
+    request,
+    async enqueue(send) {
+      const task = await request(send, { timeoutMs: timeouts.uploadMs });
+      const { taskUid } = (task ?? {}) as { taskUid?: unknown };
+      if (typeof taskUid === 'number') return taskUid;
+      throw toUnavailable(new SyntaxError('The answer names no task.'), false);
+    },
+    async finish(task) {
+      const end = performance.now() + timeouts.taskMs;
+      for (let pause = firstPauseMs; ; pause = Math.min(pause * 1.5, maxPauseMs)) {
+        const { status, error } = await request((api, init) => api.tasks.getTask(task, init));
+        if (status === 'succeeded') return;
+        if (status === 'canceled') throw new EngineFault(409, 'task_canceled', 'It was canceled.');
+        if (status === 'failed')
+          throw new EngineFault(400, error?.code ?? 'unknown', error?.message ?? 'It failed.');
+        if (performance.now() > end) {
+          throw new DocentError('unavailable', 'The search engine does not get to its work.', {
+            cause: new Error(`Task ${task} is still ${status}.`),
+          });
+        }
+        await sleep(pause);
+      }
+    },
+  };
+}
+
+function toFault({ response, cause, message }: MeilisearchApiError): EngineFault {
+  return new EngineFault(response.status, cause?.code ?? 'unknown', message);
+}
+
+/** Faults that every request would meet: overload, a wrong key, a proxy without Meilisearch behind it. */
+function isOutage({ statusCode, code }: EngineFault): boolean {
+  return statusCode >= 500 || [401, 403, 407, 408, 429].includes(statusCode) || code === 'unknown';
+}
+
+/** The message is for readers; the cause is for the log and the command line. */
+function toUnavailable(cause: unknown, isLate: boolean): DocentError {
+  if (cause instanceof EngineFault && [401, 403].includes(cause.statusCode))
+    return new DocentError('unavailable', 'The search engine refuses its key.', { cause });
+  if (isLate)
+    return new DocentError('unavailable', 'The search engine does not answer in time.', { cause });
+  // A proxy's HTML where JSON is expected is a `SyntaxError`.
+  if (cause instanceof EngineFault || cause instanceof SyntaxError)
+    return new DocentError('unavailable', 'The search engine has a fault.', { cause });
+  return new DocentError('unavailable', 'The search engine cannot be reached.', { cause });
+}
+
+/** A failed task as an error that its caller can show. */
+export function asError(error: unknown): unknown {
+  if (!(error instanceof EngineFault)) return error;
+  return new DocentError('upstream_failed', 'The search engine could not do its work.', {
+    cause: error,
+  });
+}
+
+/** Whether Meilisearch says that an index or a document doesn't exist. */
+export function isMissing(error: unknown): boolean {
+  return (
+    error instanceof EngineFault && ['index_not_found', 'document_not_found'].includes(error.code)
+  );
+}

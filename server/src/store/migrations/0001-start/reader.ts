@@ -1,0 +1,124 @@
+/** Readers' conversations and feedback, and the search index. */
+export const readerTables = `
+create table threads (
+  id text primary key,
+  domain text not null,
+  fp text not null,
+  created_at text not null
+);
+create index threads_reader on threads (domain, fp);
+
+create table turns (
+  id text primary key,
+  thread_id text not null references threads (id) on delete cascade,
+  status text not null,
+  question text not null,
+  context text not null,
+  answer text not null,
+  sources text not null,
+  model text not null,
+  input_tokens integer,
+  output_tokens integer,
+  created_at text not null,
+  finished_at text,
+  replaced_by text,
+  owner text,
+  outcome text,
+  confidence real,
+  asked_on text,
+  filter text,
+  question_id text
+);
+create index turns_thread on turns (thread_id, id);
+create index turns_status on turns (status);
+create index turns_created on turns (created_at);
+
+create table feedback (
+  id text primary key,
+  domain text not null,
+  subject text not null,
+  fp text not null,
+  turn_id text references turns (id) on delete cascade,
+  path text,
+  rating text not null,
+  reasons text not null,
+  note text,
+  created_at text not null,
+  updated_at text not null,
+  unique (domain, subject)
+);
+create index feedback_turn on feedback (turn_id);
+create index feedback_domain on feedback (domain, created_at);
+
+create table reader_jobs (
+  id text primary key,
+  domain text not null,
+  feedback_id text references feedback (id) on delete cascade,
+  turn_id text references turns (id) on delete cascade,
+  job_id text,
+  created_at text not null
+);
+create index reader_jobs_feedback on reader_jobs (feedback_id);
+create index reader_jobs_turn on reader_jobs (turn_id);
+
+create table reported_pages (
+  domain text not null,
+  page text not null,
+  job_id text,
+  reports integer not null,
+  opened_at text not null,
+  primary key (domain, page)
+);
+
+create table runs (
+  message_id text primary key,
+  message_claim text not null,
+  chat_claim text,
+  thread_id text not null,
+  owner text not null,
+  for_sdk integer not null,
+  started_at text not null,
+  has_ended integer not null,
+  was_delivered integer not null
+);
+create index runs_message_claim on runs (message_claim);
+create index runs_chat_claim on runs (chat_claim);
+create index runs_started_at on runs (started_at);
+
+create table run_parts (
+  message_id text not null references runs (message_id) on delete cascade,
+  first integer not null,
+  parts text not null,
+  primary key (message_id, first)
+);
+
+create table question_claims (
+  claim text primary key,
+  asked text not null,
+  taking text not null,
+  owner text not null,
+  taken_at text not null
+);
+create index question_claims_taken_at on question_claims (taken_at);
+
+create table index_sources (
+  domain text not null,
+  source text not null,
+  state text not null,
+  updated_at text not null,
+  primary key (domain, source)
+);
+
+create table index_runs (
+  domain text primary key,
+  status text not null,
+  owner text,
+  lease_until text,
+  requested_at text,
+  started_at text,
+  finished_at text,
+  progress text,
+  report text,
+  error text
+);
+`;

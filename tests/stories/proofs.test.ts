@@ -1,0 +1,25 @@
+/** Every test and benchmark that `tests/PROOFS.md` names exists. */
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const page = readFileSync(`${root}tests/PROOFS.md`, 'utf8');
+const rows = [...page.matchAll(/^\| ([ABW]\d+) \| ([^|]+) \| ([^|]+) \| ([^|]*) \|$/gm)];
+
+const goals = (letter: string, length: number) =>
+  Array.from({ length }, (_, index) => `${letter}${index + 1}`);
+
+test('every goal of the assistant, of the agent and of the widget has a row', () => {
+  expect(rows.map(([, id]) => id)).toEqual([
+    ...goals('A', 32),
+    ...goals('B', 27),
+    ...goals('W', 40),
+  ]);
+});
+
+test.each(rows.map(([, id, , proof]) => [id, proof] as const))('%s has its proof', (_id, proof) => {
+  const files = [...(proof ?? '').matchAll(/`([^`]+)`/g)].map(([, file]) => file ?? '');
+  expect(files).not.toEqual([]);
+  for (const file of files) expect(existsSync(root + file), file).toBe(true);
+});
