@@ -1,6 +1,5 @@
 /** Changes of the documentation that need no language model. Not in the service document; the words are ours. */
 import { z } from 'zod';
-import { optional } from './assistant.ts';
 
 /** A page, or for some commands a folder: below the docs folder, or from the root of the repository. */
 const path = z.string().trim().min(1).max(500);
@@ -17,11 +16,11 @@ const AddPage = z.object({
   path,
   title: line,
   /** Markdown below the title. */
-  content: optional(z.string().max(100_000)),
+  content: z.string().max(100_000).optional(),
   /** For the frontmatter, where the other pages have one. */
-  description: optional(line),
+  description: line.optional(),
   /** The page that it follows in the navigation; the last one of its folder where it is left out. */
-  after: optional(path),
+  after: path.optional(),
 });
 
 const ReplaceText = z.object({
@@ -31,7 +30,7 @@ const ReplaceText = z.object({
   /** Empty: the text is removed. */
   replace: z.string().max(10_000),
   /** One page or folder; all pages where it is left out. */
-  path: optional(path),
+  path: path.optional(),
 });
 
 /** Links, navigation, and redirects follow. */
@@ -40,14 +39,14 @@ const MovePage = z.object({
   from: path,
   /** The path of the page from now on, or a folder that it moves into. */
   to: path,
-  title: optional(line),
+  title: line.optional(),
 });
 
 /** Fixes links, images, and navigation entries that have one clear target, and names the others. */
 const FixLinks = z.object({
   type: z.literal('fix-links'),
   /** One page or folder; all pages where it is left out. */
-  path: optional(path),
+  path: path.optional(),
 });
 
 export const AgentCommand = z.discriminatedUnion(

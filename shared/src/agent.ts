@@ -6,6 +6,7 @@
  */
 import { z } from 'zod';
 import { type FailureCode, failureTable } from './agent-failures.ts';
+import { AgentCommand } from './agent-commands.ts';
 import { Todo } from './agent-todos.ts';
 import { optional } from './assistant.ts';
 
@@ -28,26 +29,50 @@ const prompt = z
   .max(promptMaxLength)
   .refine((text) => text.trim() !== '', 'must not be empty');
 
+/** What the job is to do: in words, for the language model, or as a command, which needs none. */
+const instruction = { prompt: optional(prompt), command: optional(AgentCommand) };
+
+function isOneInstruction(
+  { prompt, command }: { prompt?: string | undefined; command?: AgentCommand | undefined },
+  context: z.core.$RefinementCtx,
+): void {
+  const refuse = (path: string, message: string) =>
+    context.addIssue({ code: 'custom', path: [path], message });
+  if (prompt === undefined && command === undefined) {
+    refuse('prompt', 'is missing: send either a `prompt` or a `command`');
+  } else if (prompt !== undefined && command !== undefined) {
+    refuse('command', 'cannot be sent together with a `prompt`: send one of them');
+  }
+}
+
+/** For the OpenAPI document. */
+const oneInstruction = { oneOf: [{ required: ['prompt'] }, { required: ['command'] }] };
+
 /** The name of a branch; what git takes as one is checked where the project is known. */
 const branch = z.string().min(1).max(200);
 
 /** Body of `POST /v2/agent/{projectId}/job`. All but `prompt` is ours. */
-export const CreateJobRequest = z.object({
-  /** The instruction for the agent. */
-  prompt,
-  /** Branch that the agent works on; made from the prompt where it is left out. */
-  branch: optional(branch),
-  /** Whether the pull request is a draft, where the project leaves that to the caller. */
-  asDraft: optional(z.boolean()),
-  /** The name of a configured model; the project's where it is left out. */
-  model: optional(z.string().min(1).max(200)),
-  /** The change may be larger than usual. */
-  allowLarge: optional(z.boolean()),
-});
+export const CreateJobRequest = z
+  .object({
+    ...instruction,
+    /** Branch that the agent works on; made from the instruction where it is left out. */
+    branch: optional(branch),
+    /** Whether the pull request is a draft, where the project leaves that to the caller. */
+    asDraft: optional(z.boolean()),
+    /** The name of a configured model; the project's where it is left out. */
+    model: optional(z.string().min(1).max(200)),
+    /** The change may be larger than usual. */
+    allowLarge: optional(z.boolean()),
+  })
+  .superRefine(isOneInstruction)
+  .meta(oneInstruction);
 export type CreateJobRequest = z.infer<typeof CreateJobRequest>;
 
 /** Body of `POST /v2/agent/{projectId}/job/{id}/message`. */
-export const JobMessageRequest = z.object({ prompt });
+export const JobMessageRequest = z
+  .object(instruction)
+  .superRefine(isOneInstruction)
+  .meta(oneInstruction);
 export type JobMessageRequest = z.infer<typeof JobMessageRequest>;
 
 const MessageOfSession = z.looseObject({
@@ -95,6 +120,7 @@ export const AgentJob = z.object({
   status: z.enum(['active', 'completed', 'failed']),
   /** `ref`: the branch that the agent works on. */
   source: z.object({ repository: z.string(), ref: z.string() }),
+  /** The name of the configured model; `none` where there is none. */
   model: z.string(),
   /** Null while the job is active, and where no file was changed. */
   prLink: z.string().nullable(),

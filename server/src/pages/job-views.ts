@@ -14,6 +14,7 @@ import type { NewId } from '../ids.ts';
 import { pageKeyName, type PageLinks, type PageOf, pagePath } from '../projects/page-links.ts';
 import type { Projects } from '../projects/projects.ts';
 import type { Database } from '../store/database.ts';
+import { readInstruction } from './instruction-forms.ts';
 import { logPiece } from './job-log.ts';
 import { writeJob } from './job-page.ts';
 import type { Page } from './layout.ts';
@@ -45,24 +46,6 @@ export function titleOf(
 ): string {
   const line = job.title ?? instruction?.trim().split('\n')[0] ?? job.branch;
   return line.length > titleLength ? `${line.slice(0, titleLength - 1)}…` : line;
-}
-
-/** An instruction from a form, and what makes it the same one when it is sent again. */
-export function instructionOf(body: unknown): { prompt: string; idempotencyKey: string } {
-  const { prompt, once } = (body ?? {}) as Record<string, unknown>;
-  if (typeof prompt !== 'string' || prompt.trim() === '') {
-    throw new DocentError('bad_request', 'Write an instruction first.');
-  }
-  if (prompt.length > 20_000) {
-    throw new DocentError(
-      'bad_request',
-      'The instruction is too long; write at most 20,000 characters.',
-    );
-  }
-  if (typeof once !== 'string' || !/^[0-9A-Z]{26}$/.test(once)) {
-    throw new DocentError('bad_request', 'The form is not complete; open the page again.');
-  }
-  return { prompt: prompt.replaceAll('\r\n', '\n'), idempotencyKey: `page ${once}` };
 }
 
 export function createJobViews(parts: JobViewParts) {
@@ -124,7 +107,7 @@ export function createJobViews(parts: JobViewParts) {
           pullState: pull?.state,
           streamUrl: action('log'),
           diff: changes.length > 0 ? { files: diffFiles(changes) } : undefined,
-          once: newId(),
+          once: newId,
           notice: writeNotice(said),
         }),
       };
@@ -157,7 +140,10 @@ export function createJobViews(parts: JobViewParts) {
     },
 
     async message(page: JobOf, body: unknown): Promise<string> {
-      await jobs.addPrompt(page.project, page.job, { ...instructionOf(body), actor: byPage });
+      await jobs.addPrompt(page.project, page.job, {
+        ...readInstruction(body),
+        actor: byPage,
+      });
       return back(page, 'sent');
     },
 

@@ -17,7 +17,8 @@ export interface Job {
   phase: JobRow['phase'];
   stage: JobStage;
   isCancelRequested: boolean;
-  model: string;
+  /** Null: it has none, so it only takes commands. */
+  model: string | null;
   repository: string;
   baseBranch: string | null;
   baseCommit: string | null;

@@ -13,11 +13,15 @@ import { createJobEvents, type OnEvents } from './events.ts';
 import { bodyHash, createOrReplay } from './idempotency.ts';
 import { type JobRow, toFailure } from './job.ts';
 import {
+  assertUnderstood,
+  type Instruction,
   isBaseBranch,
   type Message,
+  modelOf,
   type NewJob,
   newRow,
   noRepository,
+  userMessage,
   withoutSecrets,
 } from './new-job.ts';
 import { placesOf } from './places.ts';
@@ -26,8 +30,7 @@ import { createJobReader, type JobInQueue, noJob } from './read-jobs.ts';
 
 export type { NewJob } from './new-job.ts';
 
-export interface NewPrompt {
-  prompt: string;
+export interface NewPrompt extends Instruction {
   keyId?: string | undefined;
   /** Who asks where it is not a key. */
   actor?: Actor | undefined;
@@ -120,6 +123,7 @@ export function createJobs(parts: {
       if (project.repository === undefined) throw noRepository(project);
       const base = project.baseBranch;
       if (job.branch !== undefined && job.branch === base) throw isBaseBranch(job.branch);
+      assertUnderstood(job.messages, modelOf(job));
       const messages = job.messages.map(withoutSecrets);
       const { id, isReplay } = await createOrReplay(
         {
@@ -149,7 +153,7 @@ export function createJobs(parts: {
     async addPrompt(
       project: string,
       id: string,
-      { prompt, keyId, actor, idempotencyKey }: NewPrompt,
+      { keyId, actor, idempotencyKey, ...instruction }: NewPrompt,
     ): Promise<{ job: JobInQueue; isReplay: boolean }> {
       const { isReplay } = await createOrReplay(
         {
@@ -157,7 +161,7 @@ export function createJobs(parts: {
           at: now().toISOString(),
           project,
           request: idempotencyKey === undefined ? undefined : `message ${id} ${idempotencyKey}`,
-          hash: bodyHash([prompt]),
+          hash: bodyHash([instruction]),
         },
         (record) =>
           events.transaction(async (tx) => {
@@ -165,8 +169,9 @@ export function createJobs(parts: {
             if (row.status !== 'active' && row.archived_at === null) {
               await holdBranch(tx, parts, { project, branch: row.branch, jobId: id });
             }
-            const messages = [withoutSecrets({ role: 'user', content: prompt })];
+            const messages = [withoutSecrets(userMessage(instruction))];
             const changed = await changeState(tx, row, 'message', now().toISOString());
+            assertUnderstood(messages, row.model);
             await addPrompts(tx, parts, id, messages, keyId);
             const by = actorOf({ keyId, actor });
             await announce(tx, changed, messages, by, row.status !== 'active');

@@ -1,14 +1,28 @@
 /** What a new job is made of, and what is refused before there is one. */
+import { type AgentCommand } from '@docent/shared/agent-commands';
 import { DocentError } from '../../errors.ts';
 import type { Actor } from '../../audit/entry.ts';
-import { builtInName } from '../../model/agent-models.ts';
 import { type Project, repositoryAddress } from '../../projects/projects.ts';
 import { redactSecrets } from '../../redaction/redact.ts';
+import { describeCommand } from '../commands/describe-command.ts';
 import type { JobRow } from './job.ts';
 
 export interface Message {
   role: 'system' | 'user' | 'assistant';
   content: string;
+  /** What is done where the content only describes it. */
+  command?: AgentCommand | undefined;
+}
+
+/** An instruction in words, or one that a command stands for. */
+export interface Instruction {
+  prompt?: string | undefined;
+  command?: AgentCommand | undefined;
+}
+
+export function userMessage({ prompt = '', command }: Instruction): Message {
+  if (command === undefined) return { role: 'user', content: prompt };
+  return { role: 'user', content: describeCommand(command), command };
 }
 
 export interface NewJob {
@@ -31,6 +45,10 @@ export interface NewJob {
   idempotencyKey?: string | undefined;
 }
 
+/** Null: only commands can be carried out. */
+export const modelOf = ({ model, project }: Pick<NewJob, 'model' | 'project'>): string | null =>
+  model ?? project.model ?? null;
+
 /** A job that waits and has not begun. */
 export function newRow(
   job: NewJob,
@@ -46,7 +64,7 @@ export function newRow(
     status: 'active',
     phase: 'queued',
     stage: 'prepare',
-    model: job.model ?? project.model ?? builtInName,
+    model: modelOf(job),
     repository: repositoryAddress(project.repository ?? ''),
     base_branch: project.baseBranch ?? null,
     base_commit: null,
@@ -85,9 +103,31 @@ export function newRow(
   };
 }
 
-/** What is pasted by mistake would stand in the database, the model's context and the pull request. */
-export function withoutSecrets({ role, content }: Message): Message {
-  return { role, content: redactSecrets(content) };
+/**
+ * What is pasted by mistake would stand in the database, the model's context and the pull request. A
+ * command would write something else than it says if a part of it were redacted, so it is refused.
+ */
+export function withoutSecrets({ content, command, ...message }: Message): Message {
+  for (const [field, text] of Object.entries<string | undefined>(command ?? {})) {
+    if (text !== undefined && redactSecrets(text) !== text) throw holdsSecret(`command.${field}`);
+  }
+  return { ...message, content: redactSecrets(content), command };
+}
+
+const holdsSecret = (path: string) =>
+  new DocentError(
+    'bad_request',
+    `The request is not valid: \`${path}\` holds what looks like a secret; leave it out.`,
+    { details: [{ path, message: 'holds what looks like a secret' }] },
+  );
+
+/** Rejects words that nobody would read. */
+export function assertUnderstood(messages: readonly Message[], model: string | null): void {
+  if (model !== null || messages.every(({ command }) => command !== undefined)) return;
+  throw new DocentError(
+    'conflict',
+    'No language model is configured for this job, so it takes a `command` instead of a `prompt`: "add-page", "replace-text", "move-page", or "fix-links". To give instructions in words, set `model` of the project in the configuration, or send the name of a configured model as `model`.',
+  );
 }
 
 export const noRepository = ({ id }: Project) =>

@@ -19,12 +19,13 @@ export async function addPrompts(
   await tx
     .insertInto('agent_prompts')
     .values(
-      messages.map(({ role, content }, index) => ({
+      messages.map(({ role, content, command }, index) => ({
         id: newId(),
         job_id: jobId,
         seq: Number(last ?? 0) + index + 1,
         role,
         prompt: content,
+        command: command === undefined ? null : JSON.stringify(command),
         key_id: keyId ?? null,
         created_at: at,
         taken_at: null,
