@@ -7,7 +7,7 @@ import type { LocalPull } from '../forge/local/pulls.ts';
 import type { NewId } from '../ids.ts';
 import { dayMs } from '../limits/windows.ts';
 import type { Logger } from '../log.ts';
-import { builtInName, createAgentModels } from '../model/agent-models.ts';
+import { createAgentModels } from '../model/agent-models.ts';
 import { createPageLinks } from '../projects/page-links.ts';
 import type { Projects } from '../projects/projects.ts';
 import type { Spend } from '../spend/spend.ts';
@@ -17,22 +17,14 @@ import type { Metrics } from '../telemetry/metrics.ts';
 import { createBuiltInEditor } from './editor/built-in-editor.ts';
 import { createDoor } from './door.ts';
 import { deleteEndedBefore } from './jobs/delete-old.ts';
-import type { Job } from './jobs/job.ts';
 import { createJobChanges } from './job-changes.ts';
 import { createJobs } from './jobs/jobs.ts';
-import { runLoop } from './loop/agent-loop.ts';
 import { branchName } from './proposal/branch-name.ts';
 import { createEventRecorder } from './record-events.ts';
 import { createCheckpoints } from './runner/checkpoints.ts';
-import { instructionsFor } from './runner/instructions.ts';
-import { judgeChange } from './runner/judge.ts';
 import { createLeases } from './runner/leases.ts';
-import { proposeChange } from './runner/propose.ts';
-import type { Workplace } from './runner/workplace.ts';
-import { createRunRound } from './runner/round.ts';
-import { createRunJob } from './runner/run-job.ts';
+import type { RunDeps } from './runner/run-context.ts';
 import { createRunner } from './runner/runner.ts';
-import type { Purse } from './runner/watch-model.ts';
 
 export interface AgentParts {
   config: Pick<Config, 'agent' | 'models' | 'server' | 'sites'>;
@@ -76,55 +68,21 @@ export function createAgent(parts: AgentParts) {
     onMerged: parts.onMerged,
   });
   const leases = createLeases({ store, processes, jobs, now, perProject, maxQueueMinutes });
-  const checkpoints = createCheckpoints({ database, jobs, now });
 
-  /** Jobs are on the administrator's budgets of key and organization; a site's is its readers'. */
-  const purse = ({ keyId, organization }: Job, model: string): Purse => ({
-    open: (expected) =>
-      spend.assertOpen({
-        keyId: keyId ?? undefined,
-        organization,
-        model: model === builtInName ? undefined : model,
-        expected,
-      }),
-    record: (expense) =>
-      spend
-        .record(expense)
-        .catch((err: unknown) => log.error({ err }, 'what a job has cost was not written down')),
-  });
-
-  /** Where the documentation is read. */
-  const siteUrl = ({ project }: Workplace): string | undefined =>
-    config.sites.find(({ domain }) => domain === project.site)?.docs.baseUrl;
-
-  const runRound = createRunRound({
+  const deps: RunDeps = {
     database,
-    checkpoints,
+    checkpoints: createCheckpoints({ database, jobs, now }),
+    leases,
     projects,
     forges,
     models: createAgentModels(config, environment, createBuiltInEditor()),
-    purse,
-    loop: runLoop,
-    instructions: (place, systemTexts) => instructionsFor(place, systemTexts, siteUrl(place)),
-    judge: (place, changes) => judgeChange(place, changes, siteUrl(place)),
-    propose: (place, changes, judgement) => {
-      const { project, id: job } = place.job;
-      const page = { kind: 'job', project, job } as const;
-      // Who reads the pull request need not be who may steer the job: no page key there.
-      return proposeChange(place, changes, judgement, {
-        jobUrl: links.plain(page),
-        siteUrl: siteUrl(place),
-      });
-    },
-  });
-  const runJob = createRunJob({
-    runRound,
-    checkpoints,
-    leases,
+    spend,
+    links,
+    sites: config.sites,
+    metrics,
     log,
-    onEnded: ({ project }, outcome, code) => metrics.jobEnded(project, outcome, code),
-  });
-  const runner = createRunner({ leases, runJob, bus, log, concurrency });
+  };
+  const runner = createRunner({ leases, deps, bus, log, concurrency });
 
   return {
     jobs,

@@ -14,11 +14,17 @@ import { changeState } from '../jobs/change-state.ts';
 import { type JobRow, toFailure } from '../jobs/job.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { LoopEnd, Prompt, StepRecord } from '../loop/loop.ts';
-import type { Used } from './budgets.ts';
+import { type Used, usedColumns } from './budgets.ts';
 import { type Lease, whereMine } from './leases.ts';
-import { addMessages, promptsOf, pullColumns, usedColumns, waitingOf } from './job-rows.ts';
+import { addMessages, promptsOf, pullColumns, waitingOf } from './job-rows.ts';
 import type { EditRows } from './saved-edits.ts';
-import type { Instruction } from './workplace.ts';
+
+/** What was asked for. */
+export interface Instruction {
+  text: string;
+  /** The key that asked; null: a reader's feedback. */
+  keyId: string | null;
+}
 
 export type Checkpoints = ReturnType<typeof createCheckpoints>;
 
@@ -71,7 +77,12 @@ export function createCheckpoints(parts: { database: Database; jobs: Jobs; now: 
     /** It is settled which commit this round works on, and what of an earlier round's edits still holds there. */
     prepared(
       lease: Lease,
-      begin: { start: StartPoint; rows: EditRows; edits: readonly SavedEdit[]; notice?: string },
+      begin: {
+        start: StartPoint;
+        rows: EditRows;
+        edits: readonly SavedEdit[];
+        notice: string | undefined;
+      },
     ): Promise<JobRow> {
       const { start, rows, edits, notice } = begin;
       return log.transaction(async (tx) => {
@@ -179,17 +190,15 @@ export function createCheckpoints(parts: { database: Database; jobs: Jobs; now: 
     },
 
     /**
-     * Ends the round well. Where a message has come meanwhile the job does not end: it gives back the
-     * row of the next round, which the same claim goes on with.
+     * Ends the run well. If a message came meanwhile, the job does not end: this gives back the row of the
+     * next run, which the same claim goes on with.
      */
-    completed(
-      lease: Lease,
-      outcome: { message: string | null; publication: Publication | undefined; used: Used },
-    ): Promise<JobRow | undefined> {
-      const { message, publication, used } = outcome;
+    completed(lease: Lease, used: Used, publication?: Publication): Promise<JobRow | undefined> {
       return log.transaction(async (tx) => {
         const before = await whereMine(tx, lease, usedColumns(used));
         const pull = publication?.pull;
+        const message =
+          [before.message, ...(publication?.notes ?? [])].filter(Boolean).join('\n\n') || null;
         const row = await whereMine(tx, lease, {
           message,
           ...(publication && { branch: publication.branch }),

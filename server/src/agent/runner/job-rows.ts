@@ -1,8 +1,7 @@
-/** What stands in the rows around a job: its instructions, its conversation, what it has used, its pull requests. */
+/** What stands in the rows around a job: its instructions, its conversation, its pull requests. */
 import type { ModelMessage } from 'ai';
 import type { Database } from '../../store/database.ts';
 import type { JobRow } from '../jobs/job.ts';
-import type { Used } from './budgets.ts';
 
 export function promptsOf(database: Database, jobId: string) {
   return database
@@ -39,16 +38,6 @@ export async function addMessages(
       })),
     )
     .execute();
-}
-
-export function usedColumns({ steps, inputTokens, outputTokens, microDollars, runMs }: Used) {
-  return {
-    steps,
-    input_tokens: inputTokens,
-    output_tokens: outputTokens,
-    micro_dollars: microDollars,
-    run_ms: runMs,
-  };
 }
 
 /** A pull request that was merged or closed joins those before it. */

@@ -1,23 +1,18 @@
-/** The model as the loop gets it: every time that it is asked is counted, paid for, and cut when it falls silent. */
+/** The model as the loop gets it: each call is counted, reserved and settled in the budgets, and cut when the model falls silent. */
 import type {
   LanguageModelV4,
   LanguageModelV4CallOptions,
   LanguageModelV4StreamPart,
   LanguageModelV4Usage,
 } from '@ai-sdk/provider';
+import { type AgentModel, builtInName } from '../../model/agent-models.ts';
 import { estimateTokens } from '../../spend/estimate.ts';
 import type { Usage } from '../../spend/price.ts';
 import type { Expense } from '../../spend/spend.ts';
 import type { Budgets } from './budgets.ts';
+import type { RunContext } from './run-context.ts';
 
-/** What the administrator lets models cost, over all jobs and answers. */
-export interface Purse {
-  /** Rejects where nothing is left. */
-  open(expected: Usage): Promise<Expense>;
-  record(expense: Expense): Promise<void>;
-}
-
-/** Held for what the model says, before it is known. */
+/** Reserved for the answer, before its length is known. */
 const usualOutputTokens = 1_000;
 
 interface Call {
@@ -29,18 +24,21 @@ interface Call {
   idle: { alive(): void; stop(): void };
 }
 
-export function watchModel(
-  model: LanguageModelV4,
-  parts: {
-    budgets: Budgets;
-    purse: Purse;
-    signal: AbortSignal;
-    abort: (reason: unknown) => void;
-    /** It is no language model: there are no tokens, and nothing is to be estimated. */
-    isBuiltIn: boolean;
-  },
-) {
-  const { budgets, purse, signal, abort, isBuiltIn } = parts;
+export type MeteredModel = AgentModel & {
+  /** Settles calls that are under way as far as they came, and waits until all of them are recorded. */
+  close(): Promise<void>;
+};
+
+export function meterModel(
+  agentModel: AgentModel,
+  { deps, control, job }: Pick<RunContext, 'deps' | 'control' | 'job'>,
+  budgets: Budgets,
+): MeteredModel {
+  const { spend, log } = deps;
+  const { signal, abort } = control;
+  const { name, model } = agentModel;
+  // The built-in editor takes no tokens, and nothing is to be estimated.
+  const isBuiltIn = name === builtInName;
   const open = new Set<Call>();
   const recording = new Set<Promise<void>>();
 
@@ -48,16 +46,20 @@ export function watchModel(
     signal.throwIfAborted();
     const expected = isBuiltIn ? 0 : estimateTokens(JSON.stringify([prompt, tools]));
     const refusal = budgets.step(expected);
-    // The loop may take an error for the model's: the end of the round does not hang on that.
+    // The loop may take this for an error of the model; the run ends all the same.
     if (refusal) {
       abort(refusal);
       throw refusal;
     }
     const usage = { inputTokens: expected, outputTokens: isBuiltIn ? 0 : usualOutputTokens };
-    const expense = await purse.open(usage).catch((error: unknown) => {
-      abort(error);
-      throw error;
-    });
+    // Jobs are on the budgets of key and organization; a site's budget is its readers'.
+    const payer = { keyId: job.keyId ?? undefined, organization: job.organization };
+    const expense = await spend
+      .assertOpen({ ...payer, model: isBuiltIn ? undefined : name, expected: usage })
+      .catch((error: unknown) => {
+        abort(error);
+        throw error;
+      });
     const call = { expected, saidLength: 0, expense, idle: budgets.startIdle() };
     open.add(call);
     return call;
@@ -73,9 +75,10 @@ export function watchModel(
     };
     budgets.spend(usage);
     call.expense.add(usage);
-    const recorded = purse.record(call.expense).finally(() => recording.delete(recorded));
-    // Who closes waits for it, and hears of it.
-    recorded.catch(() => {});
+    const recorded = spend
+      .record(call.expense)
+      .catch((err: unknown) => log.error({ err }, 'the cost of a job was not recorded'))
+      .finally(() => recording.delete(recorded));
     recording.add(recorded);
   }
 
@@ -110,7 +113,7 @@ export function watchModel(
     });
   }
 
-  const watched: LanguageModelV4 = {
+  const metered: LanguageModelV4 = {
     specificationVersion: 'v4',
     provider: model.provider,
     modelId: model.modelId,
@@ -141,8 +144,8 @@ export function watchModel(
   };
 
   return {
-    model: watched,
-    /** What was under way is reckoned as far as it came; settles when all is written down. */
+    ...agentModel,
+    model: metered,
     async close(): Promise<void> {
       for (const call of open) end(call);
       await Promise.all(recording);
