@@ -53,12 +53,13 @@ ${agent ? agentLines(agent) : ''}  ${quiet('Ctrl+C stops it.')}
 `);
 }
 
-/** How an instruction becomes a pull request: by a page, or from a terminal. */
+/** How a change becomes a pull request: by a page, or from a terminal. */
 function agentLines({ pageUrl, jobUrl, adminKeyFile }: NonNullable<Demo['agent']>): string {
   const file = relative(process.cwd(), adminKeyFile);
   const key = `"Authorization: Bearer $(cat ${/^[\w./-]+$/.test(file) ? file : `'${file}'`})"`;
-  const body = `'{"prompt":"Add a page titled \\"Release notes\\""}'`;
-  return `  ${styleText('bold', 'Have the documentation changed:')} give an instruction, review the pull request.
+  const command = '{"type":"add-page","path":"release-notes.md","title":"Release notes"}';
+  const body = `'{"command":${command}}'`;
+  return `  ${styleText('bold', 'Have the documentation changed:')} choose a change, review the pull request.
   ${styleText('underline', pageUrl)}
 
   ${styleText('dim', 'or from a terminal:')}

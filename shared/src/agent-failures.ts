@@ -146,11 +146,6 @@ export const failureTable = {
     remedy: 'Read what is in the way, then send a corrected command.',
     retryable: false,
   },
-  not_understood: {
-    title: 'The built-in editor cannot do this',
-    remedy: 'Use one of the instructions that it knows, or configure a language model.',
-    retryable: false,
-  },
   internal: {
     title: 'Something went wrong',
     remedy: 'Try again; if it goes on, give the job’s id to whoever runs the service.',

@@ -14,7 +14,6 @@ import type { Spend } from '../spend/spend.ts';
 import type { Store } from '../store/database.ts';
 import type { Processes } from '../store/processes.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
-import { createBuiltInEditor } from './editor/built-in-editor.ts';
 import { createDoor } from './door.ts';
 import { deleteEndedBefore } from './jobs/delete-old.ts';
 import { createJobChanges } from './job-changes.ts';
@@ -75,7 +74,7 @@ export function createAgent(parts: AgentParts) {
     leases,
     projects,
     forges,
-    models: createAgentModels(config, environment, createBuiltInEditor()),
+    models: createAgentModels(config, environment),
     spend,
     links,
     sites: config.sites,

@@ -11,6 +11,7 @@ import { deleteEndedBefore } from './delete-old.ts';
 const project = ProjectConfig.parse({
   id: 'kestrel',
   organization: 'kestrel',
+  model: 'main',
   repository: 'https://github.com/kestrel/docs',
 });
 const rows = [

@@ -6,7 +6,7 @@ import type { JobRow } from '../jobs/job.ts';
 export function promptsOf(database: Database, jobId: string) {
   return database
     .selectFrom('agent_prompts')
-    .select(['id', 'role', 'prompt', 'key_id'])
+    .select(['id', 'role', 'prompt', 'command', 'key_id'])
     .where('job_id', '=', jobId)
     .orderBy('seq');
 }

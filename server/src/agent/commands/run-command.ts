@@ -1,4 +1,4 @@
-/** Carries out the commands of a job on its files. The same commands on the same files give the same change. */
+/** Carries out a command on the files of a job. The same command on the same files makes the same change. */
 import type { AgentCommand } from '@docent/shared/agent-commands';
 import type { LoopEnd } from '../loop/loop.ts';
 import { addPage } from './add-page.ts';
@@ -11,20 +11,10 @@ import { replaceText } from './replace-text.ts';
 /** Sentences about what is left open. */
 const maxOpen = 30;
 
-/** Rejects with a `JobError` if one of them can't be carried out. */
-export async function runCommands(
-  commands: readonly AgentCommand[],
-  context: CommandContext,
-): Promise<LoopEnd> {
-  const outcomes: Outcome[] = [];
-  for (const command of commands) {
-    context.signal.throwIfAborted();
-    outcomes.push(await run(command, context));
-  }
-  const [first] = commands;
-  const title = first ? describeCommand(first) : '';
-  const more = commands.length > 1 ? ` and ${commands.length - 1} more` : '';
-  return { title: title + more, message: messageOf(outcomes) };
+/** Rejects with a `JobError` if the command can't be carried out. */
+export async function runCommand(command: AgentCommand, context: CommandContext): Promise<LoopEnd> {
+  const outcome = await run(command, context);
+  return { title: describeCommand(command), message: messageOf(outcome) };
 }
 
 function run(command: AgentCommand, context: CommandContext): Promise<Outcome> {
@@ -40,9 +30,9 @@ function run(command: AgentCommand, context: CommandContext): Promise<Outcome> {
   }
 }
 
-function messageOf(outcomes: readonly Outcome[]): string {
-  const done = outcomes.flatMap((one) => one.done).join('\n');
-  const open = [...new Set(outcomes.flatMap((one) => one.open))];
+function messageOf(outcome: Outcome): string {
+  const done = outcome.done.join('\n');
+  const open = [...new Set(outcome.open)];
   if (open.length === 0) return done;
   const shown = open.slice(0, maxOpen).map((one) => `- ${one}`);
   if (open.length > maxOpen) shown.push(`- and ${open.length - maxOpen} more`);

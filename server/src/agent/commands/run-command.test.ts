@@ -5,7 +5,7 @@ import { treeOf } from '../../../testing/memory-tree.ts';
 import { ProjectConfig } from '../../config/project-config.ts';
 import { createFileSet, type FileSet } from '../../files/file-set.ts';
 import { createPathPolicy } from '../../files/path-policy.ts';
-import { runCommands } from './run-commands.ts';
+import { runCommand } from './run-command.ts';
 
 const page = (title: string, order: number, text: string) =>
   `---\ntitle: ${title}\ndescription: About ${title.toLowerCase()}.\norder: ${order}\n---\n\n${text}\n`;
@@ -55,7 +55,7 @@ interface Run {
 }
 
 async function run(
-  commands: AgentCommand | AgentCommand[],
+  command: AgentCommand,
   files: Record<string, string> = docs,
   { docsRoot = 'docs', protect = [] as string[] } = {},
 ): Promise<Run> {
@@ -73,7 +73,7 @@ async function run(
     parsed: new Map(),
     signal: new AbortController().signal,
   };
-  const end = await runCommands([commands].flat(), context);
+  const end = await runCommand(command, context);
   return { files: all, ...end, diff: await diffOf(all, files) };
 }
 
@@ -458,18 +458,4 @@ describe('add-page', () => {
     );
     expect(await failureOf(add('.github/x.md', 'X'))).toMatch(/^command_failed: The page/);
   });
-});
-
-test('several commands are one change, each on what the others left', async () => {
-  const { diff, title, message } = await run([
-    { type: 'replace-text', find: 'Weekly.', replace: 'Monthly.' },
-    { type: 'move-page', from: 'guides/reports', to: 'reports' },
-  ]);
-  expect(diff).toContain('- Weekly.');
-  expect(diff).toContain('docs/guides/reports.md -> docs/reports.md');
-  expect(title).toBe('Replace “Weekly.” with “Monthly.” and 1 more');
-  expect(message.split('\n').slice(0, 2)).toEqual([
-    'Changed 1 place in docs/guides/reports.md.',
-    'Moved docs/guides/reports.md to docs/reports.md.',
-  ]);
 });
