@@ -44,7 +44,7 @@ async function start(): Promise<{ docent: Docent; key: string }> {
     {
       server: { port: 0, dataFolder },
       // One reader asks everything at once.
-      limits: { perReaderAndMinute: 10_000, perAddressAndMinute: 10_000, slowDown: false },
+      limits: { perReaderAndMinute: 10_000, perAddressAndMinute: 10_000 },
       sites: [{ ...site, docs: { ...site.docs, baseUrl } }],
     },
     { folder: here('..'), variables: { LOG_LEVEL: 'silent' } },

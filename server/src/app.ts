@@ -10,7 +10,7 @@ import { createHealthRoutes, type Readiness } from './http/health.ts';
 import { notFound } from './http/method-not-allowed.ts';
 import { createRequestLog } from './http/request-log.ts';
 import { createSiteCors } from './http/site-cors.ts';
-import type { WidgetBuilds } from './http/widget-builds.ts';
+import type { ReadWidgetBuild } from './http/widget-build.ts';
 import { createWidgetFiles } from './http/widget-files.ts';
 import { createIndexRoutes, type IndexRouteParts } from './docs/indexer/routes.ts';
 import type { NewId } from './ids.ts';
@@ -48,7 +48,7 @@ export interface AppParts
   metrics: Metrics;
   metricsToken: string | undefined;
   tracing: Tracing;
-  widget: WidgetBuilds;
+  widget: ReadWidgetBuild;
 }
 
 /** The whole service as an Express app: what a request meets, in this order. */

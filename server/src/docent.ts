@@ -13,27 +13,20 @@ import type { Loaded } from './config/load.ts';
 import { serverUrl } from './config/server-url.ts';
 import { callerOf } from './http/require-key.ts';
 import type { LocalPull } from './forge/local/pulls.ts';
-import {
-  createWidgetBuilds,
-  keptBuildsFolder,
-  type WidgetBuildsOptions,
-} from './http/widget-builds.ts';
+import { createWidgetBuild } from './http/widget-build.ts';
 import { createIndexer } from './docs/indexer/indexer.ts';
 import { createSchedule } from './docs/indexer/schedule.ts';
 import { newId as newUlid } from './ids.ts';
 import { createReaderJobs } from './insight/jobs/reader-jobs.ts';
 import { deleteExpired, forgottenChannel } from './insight/keeping.ts';
 import { deleteOldCounters } from './limits/counter-store.ts';
-import { deleteOldBursts } from './limits/bursts.ts';
 import { createLimits } from './limits/limits.ts';
-import type { Sleep } from './limits/slow-down.ts';
-import { createSteadyClock, type SteadyClock } from './limits/steady-clock.ts';
 import { hourMs } from './limits/windows.ts';
 import { createModels } from './model/model.ts';
 import type { ModelPatience } from './model/read-model.ts';
 import { openParts, type PartsOptions } from './parts.ts';
 import { deleteOldSpend } from './spend/accounts.ts';
-import { watchSameIndex } from './retrieval/same-index.ts';
+import { watchSameIndex } from './retrieval/embedded/same-index.ts';
 import { countActive } from './agent/jobs/places.ts';
 import { createMetrics } from './telemetry/metrics.ts';
 import { createPaidSearch } from './spend/paid-search.ts';
@@ -56,18 +49,14 @@ export interface DocentOptions extends PartsOptions {
   onMerged?: (project: string, pull: LocalPull) => void;
   /** How long a silent model is waited for; tests shorten it. */
   patience?: ModelPatience;
-  /** The clock of windows that slide; tests set it. */
-  steadyNow?: SteadyClock;
-  /** How a question is held up that comes too fast; tests put a gate in its place. */
-  sleep?: Sleep;
   /** How long an answer is kept for readers who come back; tests shorten it. */
   runPatience?: Partial<RunPatience>;
   /** How webhooks are sent; tests set it. */
   webhooks?: SenderOptions;
   /** `false` where the caller indexes by itself: then nothing is indexed unless it is asked for. */
   schedule?: boolean;
-  /** For tests: files of the widget that are not those of this workspace. */
-  widget?: WidgetBuildsOptions;
+  /** The widget's build, when it isn't the one of this workspace. */
+  widgetFolder?: string;
   /** `false`: this process takes agent jobs in and does not work on them. */
   runJobs?: boolean;
 }
@@ -106,7 +95,6 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
   const runs = createRuns({ log, shared, claims, patience: options.runPatience });
   bus.subscribe(forgottenChannel, (ids) => runs.forget(JSON.parse(ids) as string[]));
   const spend = createSpend(ground);
-  const steadyNow = options.steadyNow ?? (await createSteadyClock(database, store.isShared));
   const indexer = createIndexer(ground);
   const schedule = createSchedule({ ...ground, indexer, sites: config.sites });
   const challenges = createChallenges(ground);
@@ -144,15 +132,11 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
     webhooks,
     agent: agent.door,
     readerJobs: createReaderJobs({ ...ground, agent: agent.door }),
-    limits: createLimits({ database, now, config, steadyNow, sleep: options.sleep }, callerOf),
+    limits: createLimits({ database, now, config }, callerOf),
     models,
     indexer,
     schedule,
-    widget: createWidgetBuilds({
-      keptFolder: keptBuildsFolder(config.server.dataFolder),
-      log,
-      ...options.widget,
-    }),
+    widget: createWidgetBuild(options.widgetFolder),
     readiness: {
       isStopping: () => isStopping,
       checkSearch: () => ground.retriever.check(),
@@ -173,12 +157,10 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
       : undefined;
   const tidyUp = async () => {
     await deleteOldCounters(database, now());
-    await deleteOldBursts(database, steadyNow());
     await deleteOldSpend(database, now());
     await runs.deleteLeftovers();
     await deleteExpiredChallenges(database, now());
     await webhooks.sender.deleteOld();
-    await ground.audit.sayHeads(log);
     const archived = await agent.archiveOld();
     if (archived > 0) log.info({ jobs: archived }, 'old agent jobs were archived');
     const deleted = await agent.deleteOld();
@@ -194,7 +176,7 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
   const housekeeping = setInterval(() => {
     tidyUp().catch((err: unknown) => log.error({ err }, 'housekeeping failed'));
   }, hourMs).unref();
-  if (!(await parts.widget.current()))
+  if (!(await parts.widget()))
     log.warn('the widget is not built: /docent.js will be missing; run `pnpm build`');
 
   const app = createApp(parts);

@@ -30,7 +30,7 @@ export async function openParts({ config, environment }: Loaded, options: PartsO
   const tracing = await createTracing(environment, log);
   const store = await openStore({ dataFolder, databaseUrl: environment.databaseUrl, log });
   const { database, bus } = store;
-  const audit = createAudit({ database, now });
+  const audit = createAudit({ store, now });
   const keys = createKeys({
     database,
     now,

@@ -12,10 +12,6 @@ export const AuditEntry = z.object({
   actor: z.object({ kind: z.string(), id: z.string().nullable() }),
   type: z.string(),
   data: z.unknown(),
-  /** Hash of the entry before. */
-  previous: z.string(),
-  /** SHA-256 of the canonical JSON (RFC 8785) of all the rest. */
-  hash: z.string(),
 });
 
 export const AuditQuery = z.strictObject({
@@ -33,6 +29,4 @@ export const AuditResponse = z.object({
   entries: z.array(AuditEntry),
   nextCursor: z.number().int().nullable(),
   hasMore: z.boolean(),
-  /** Where the trail ends: keep it elsewhere, and give it to `docent audit verify --head`. Null: there is none yet. */
-  head: z.string().nullable(),
 });

@@ -177,7 +177,8 @@ async function measure(name: string, stores: Store[]): Promise<void> {
   );
   console.log(`  ${seconds.toFixed(1)} s, ${Math.round(total / seconds)} jobs/s`);
   console.log(`  ${((user + system) / 1000 / total).toFixed(2)} ms CPU of this process each`);
-  console.log(`  begun twice: ${begun.length - new Set(begun.map(({ id }) => id)).size}`);
+  const begunTwice = begun.length - new Set(begun.map(({ id }) => id)).size;
+  console.log(`  begun twice: ${begunTwice}`);
   console.log(`  most of one project at once: ${most} (limit ${perProject})`);
   console.log(
     `  overtaken by later ones: p50 ${quantile(overtaken, 0.5)}, most ${Math.max(...overtaken)}`,
@@ -185,6 +186,11 @@ async function measure(name: string, stores: Store[]): Promise<void> {
   console.log(
     `  the jobs of the others, sent last, began as number ${Math.min(...others) + 1} to ${Math.max(...others) + 1} of ${total}`,
   );
+  // Each project gets a turn before any gets its second.
+  if (begunTwice > 0 || most > perProject || Math.min(...others) > projects.length) {
+    console.error(`${name}: a job was begun twice, a limit was exceeded, or a project starved`);
+    process.exitCode = 1;
+  }
   for (const { store, processes, runner } of machines) {
     await runner.stop(1_000);
     await processes.leave();

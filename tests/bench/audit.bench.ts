@@ -17,7 +17,7 @@ const folder = await mkdtemp(join(tmpdir(), 'docent-audit-'));
 
 async function writeTrail(count: number): Promise<number> {
   const store = await openStore({ dataFolder: folder, log: { info() {}, warn() {} } });
-  const audit = createAudit({ database: store.database, now: () => new Date() });
+  const audit = createAudit({ store, now: () => new Date() });
   let entries = 0;
   for (let job = 0; job < count; job += 1) {
     for (const entry of trailOf(newId())) {

@@ -9,7 +9,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { toSearchQuery } from '../../server/src/assistant/search-query.ts';
 import type { Question as Asked } from '../../server/src/assistant/question.ts';
-import { createEmbeddedRetriever } from '../../server/src/retrieval/embedded-retriever.ts';
+import { createEmbeddedRetriever } from '../../server/src/retrieval/embedded/embedded-retriever.ts';
 import type { Page } from '../../server/src/retrieval/retriever.ts';
 import { readCorpora, readQuestions } from './retrieval-data.ts';
 import type { Question } from './retrieval-data.ts';

@@ -10,7 +10,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { chooseQuotes } from '../../server/src/assistant/extractive/choose-quotes.ts';
 import { toSources } from '../../server/src/assistant/sources.ts';
-import { createEmbeddedRetriever } from '../../server/src/retrieval/embedded-retriever.ts';
+import { createEmbeddedRetriever } from '../../server/src/retrieval/embedded/embedded-retriever.ts';
 import { readCorpora, readQuestions } from './retrieval-data.ts';
 
 const { values } = parseArgs({ options: { docs: { type: 'string' }, show: { type: 'string' } } });

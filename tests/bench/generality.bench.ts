@@ -9,8 +9,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import type * as builderModule from '../../server/src/retrieval/index-builder.ts';
-import type * as rankerModule from '../../server/src/retrieval/ranker.ts';
+import type * as builderModule from '../../server/src/retrieval/ranker/index-builder.ts';
+import type * as rankerModule from '../../server/src/retrieval/ranker/ranker.ts';
 import type { Page } from '../../server/src/retrieval/retriever.ts';
 import { deriveSet, readSite } from './retrieval-derived.ts';
 import type { DerivedSet, SourcePage } from './retrieval-derived.ts';
@@ -62,7 +62,7 @@ async function readSets(): Promise<DerivedSet[]> {
 
 /** nDCG@10 and recall@5 of each question, by the engine of one checkout. */
 async function score(checkout: string): Promise<Scored> {
-  const folder = join(checkout, 'server/src/retrieval');
+  const folder = join(checkout, 'server/src/retrieval/ranker');
   const { createIndexBuilder } = (await import(join(folder, 'index-builder.ts'))) as Builder;
   const { rank } = (await import(join(folder, 'ranker.ts'))) as Ranker;
   const scores: Scored = new Map();

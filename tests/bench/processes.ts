@@ -79,5 +79,4 @@ export const limits = {
   perAddressAndMinute: false,
   perReaderAndMinute: false,
   perThreadAndMinute: false,
-  slowDown: false,
 };

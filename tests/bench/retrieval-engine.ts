@@ -1,7 +1,7 @@
 /** The engine that a bench is run on. */
 import { randomBytes } from 'node:crypto';
 import { createEmbedder } from '../../server/src/retrieval/embedder.ts';
-import { createEmbeddedRetriever } from '../../server/src/retrieval/embedded-retriever.ts';
+import { createEmbeddedRetriever } from '../../server/src/retrieval/embedded/embedded-retriever.ts';
 import { createMeilisearchRetriever } from '../../server/src/retrieval/meilisearch/meilisearch-retriever.ts';
 import type { Retriever } from '../../server/src/retrieval/retriever.ts';
 import { startMeilisearch, whyNoMeilisearch } from '../support/meilisearch.ts';

@@ -11,7 +11,7 @@ import { parseArgs } from 'node:util';
 import { chooseQuotes } from '../../server/src/assistant/extractive/choose-quotes.ts';
 import { toSources } from '../../server/src/assistant/sources.ts';
 import { beginSuggesting } from '../../server/src/assistant/suggest.ts';
-import { createEmbeddedRetriever } from '../../server/src/retrieval/embedded-retriever.ts';
+import { createEmbeddedRetriever } from '../../server/src/retrieval/embedded/embedded-retriever.ts';
 import { notFoundBelow } from '../../server/src/retrieval/retriever.ts';
 import { readCorpora, readQuestions } from './retrieval-data.ts';
 

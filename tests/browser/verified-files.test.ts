@@ -1,6 +1,5 @@
 /** Nothing runs but what was built: a changed byte in any file, and pages that outlive an upgrade. */
 import { createHash } from 'node:crypto';
-import { readdirSync } from 'node:fs';
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,9 +15,6 @@ const dist = fileURLToPath(new URL('../../widget/dist', import.meta.url));
 const sha256 = (content: string | Buffer) =>
   `sha256-${createHash('sha256').update(content).digest('base64')}`;
 const answer = ['Run this:\n\n```bash\nnpx kestrel install\n```\n\nThen open the site.'];
-/** Loaders of earlier builds, as they were built. None of them ever goes away. */
-const fixtures = new URL('fixtures/loaders/', import.meta.url);
-const loaders = readdirSync(fixtures);
 const selectAll = (page: Page) =>
   page.evaluate(() => getSelection()?.selectAllChildren(document.querySelector('#intro')!));
 
@@ -175,7 +171,6 @@ if (chromiumPath !== undefined)
     let host: WidgetHost;
     let folder: string;
     let upgraded: TestDocent | undefined;
-    let newPanel: string;
     let front: Front;
     let page: Page;
     beforeAll(async () => {
@@ -200,7 +195,7 @@ if (chromiumPath !== undefined)
       await readerOf(page).launcher().waitFor();
     };
     /** A newer build: its files have other names, and the old names are gone. */
-    async function upgrade({ isKept }: { isKept: boolean }): Promise<void> {
+    async function upgrade(): Promise<void> {
       const next = await mkdtemp(join(folder, 'next-'));
       await cp(dist, next, { recursive: true });
       const rename = (text: string) => text.replaceAll(/-([\w-]{7})([\w-]{3})(?=\.js\b)/g, '-$2$1');
@@ -211,15 +206,11 @@ if (chromiumPath !== undefined)
         const text = await readFile(path, 'utf8');
         await rm(path);
         await writeFile(join(next, rename(name)), rename(text));
-        if (name.startsWith('widget/panel-')) newPanel = rename(name);
       }
       upgraded = await startDocent({
         ...(host.model && { model: host.model }),
         site: { allowedOrigins: [host.origin] },
-        widget: {
-          folder: next,
-          keptFolder: isKept ? join(host.docent.dataFolder, 'widget') : undefined,
-        },
+        widgetFolder: next,
       });
       // The same keys, as it would have them.
       await upgraded.docent.parts.database
@@ -242,47 +233,19 @@ if (chromiumPath !== undefined)
     };
     const loads = (name: string) => front.seen.filter((one) => one.includes(name)).length;
 
-    test('a tab that stood open goes on with the files of its own build', async () => {
+    test('a tab that stood open goes on with the newer panel', async () => {
       await open('/tab', { src: `${front.url}/docent.js` });
-      await upgrade({ isKept: true });
-      await askAndRead();
-      expect(loads('/widget/v1/')).toBe(0);
-    });
-
-    test('a pinned tag goes on with its build, after a reload too', async () => {
-      const manifest = (await (await fetch(`${front.url}/widget/manifest.json`)).json()) as {
-        loader: { path: string; integrity: string };
-      };
-      await open('/pin', {
-        src: front.url + manifest.loader.path,
-        integrity: manifest.loader.integrity,
-        crossorigin: 'anonymous',
-      });
-      await upgrade({ isKept: true });
-      await page.reload();
-      await askAndRead();
-      expect(loads(newPanel)).toBe(0);
-    });
-
-    test('where nothing was kept, a tab goes on with the newer panel', async () => {
-      await open('/tab', { src: `${front.url}/docent.js` });
-      await upgrade({ isKept: false });
+      await upgrade();
       await askAndRead();
       expect(loads('/widget/v1/panel.js')).toBe(1);
     });
 
-    test('where nothing was kept, a pinned tag runs nothing else', async () => {
+    test('a pinned tag runs nothing else', async () => {
       const integrity = sha256(await readFile(join(dist, 'docent.js')));
       await open('/pin', { src: `${front.url}/docent.js`, integrity, crossorigin: 'anonymous' });
-      await upgrade({ isKept: false });
+      await upgrade();
       const { launcher } = readerOf(page);
       await launcher().click();
       await expect.poll(() => launcher().getAttribute('data-state')).toBe('failed');
-    });
-
-    test.each(loaders)('the loader of %s opens the panel of today', async (name) => {
-      front.own.set('/docent-old.js', await readFile(new URL(name, fixtures), 'utf8'));
-      await open('/old', { src: `${front.url}/docent-old.js` });
-      await askAndRead();
     });
   });

@@ -46,6 +46,7 @@ async function run(checks: object, answers: Answers) {
     ],
   });
   const agent = agentOf(docent);
+  const asked = model.requests.length;
   model.reply(follow({ for: 'Say more', answers }));
   const { body } = await agent.create({ prompt: 'Say more about installing.' });
   const job = await waitFor(
@@ -63,7 +64,7 @@ async function run(checks: object, answers: Answers) {
   }
   const branches = await docs.branches();
   const text = job.prLink === null ? undefined : await docs.read('docs/index.md', job.source.ref);
-  return { job, branches, text, isDraft };
+  return { job, branches, text, isDraft, questions: model.requests.length - asked };
 }
 
 test('a broken link is told with what to write, and mended; an old one is nobody’s fault', async () => {
@@ -79,13 +80,17 @@ test('a broken link is told with what to write, and mended; an old one is nobody
   expect(text).toContain('(gone.md)');
 });
 
-test('what stays broken fails the job, and no branch is made', async () => {
-  const { job, branches } = await run({}, [
+test('what stays broken after it was given back twice fails the job, and no branch is made', async () => {
+  const { job, branches, questions } = await run({}, [
     [write('See [how](nowhere-at-all.md).')],
     [finish],
     [finish],
     [finish],
+    // Not asked for: the second try was the last.
+    [mend('nowhere-at-all.md', 'install.md')],
+    [finish],
   ]);
+  expect(questions).toBe(4);
   expect(job).toMatchObject({ status: 'failed', prLink: null, failure: { code: 'checks_failed' } });
   expect(job.failure?.message).toContain('The link "nowhere-at-all.md" leads to no page.');
   expect(branches).toEqual(['main']);

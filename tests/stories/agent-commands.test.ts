@@ -21,7 +21,7 @@ const images = Object.fromEntries(
 );
 /** A page with two broken links, of which one can be mended for certain. */
 const broken = pages['docs/mcp.md']
-  ?.concat('\nSee [limits](/keys-and-limit#the-three-limits) and [nothing](/xyzzy-quux).\n')
+  ?.concat('\nSee [limits](/keys-and-limit#rate-limits) and [nothing](/xyzzy-quux).\n')
   .toString();
 
 let docs: DocsRepository;

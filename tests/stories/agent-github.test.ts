@@ -5,13 +5,15 @@ import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'v
 import { agentOf } from '../support/agent.ts';
 import { follow } from '../support/agent-script.ts';
 import { getJson } from '../support/call.ts';
+import { serve, writeConfig } from '../support/cli.ts';
+import { kestrel, putIndex, temporaryFolder } from '../support/fixture.ts';
 import {
   type GitHubServer,
   type HostedRepository,
   startGitHubServer,
 } from '../support/github-server.ts';
 import { type ScriptedModel, startScriptedModel } from '../support/scripted-model.ts';
-import { startDocent, toModel } from '../support/start-docent.ts';
+import { makeKey, startDocent, toModel } from '../support/start-docent.ts';
 import { verifies } from '../support/verifies.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -43,29 +45,30 @@ beforeEach(async () => {
   return () => github[Symbol.asyncDispose]();
 });
 
+const project = (access: object) => ({
+  id: 'kestrel',
+  organization: 'kestrel',
+  repository: github.repositoryUrl('kestrel/docs'),
+  github: access,
+  docsRoot: 'docs',
+  model: 'main',
+});
+
+const endOf = (agent: ReturnType<typeof agentOf>, id: string) =>
+  waitFor('the job to end', async () => {
+    const { body } = await agent.read(id);
+    return body.status !== 'active' && body;
+  });
+
 async function start(access: object = { tokenEnv: 'DOCS_TOKEN' }, variables = {}) {
   const docent = await startDocent({
     models: { main: toModel(model.url) },
-    projects: [
-      {
-        id: 'kestrel',
-        organization: 'kestrel',
-        repository: github.repositoryUrl('kestrel/docs'),
-        github: access,
-        docsRoot: 'docs',
-        model: 'main',
-      },
-    ],
+    projects: [project(access)],
     variables: { DOCS_TOKEN: token, ...variables },
   });
   onTestFinished(() => docent[Symbol.asyncDispose]());
   const agent = agentOf(docent);
-  const ended = (id: string) =>
-    waitFor('the job to end', async () => {
-      const { body } = await agent.read(id);
-      return body.status !== 'active' && body;
-    });
-  return { docent, agent, ended };
+  return { docent, agent, ended: (id: string) => endOf(agent, id) };
 }
 
 const fixIt = () =>
@@ -136,11 +139,24 @@ verifies(
   },
 );
 
-test('the token is in no request to the model, no database, no file, no pull request', async () => {
-  const { docent, agent, ended } = await start();
+test('the token is in no output, no request to the model, no database, no file, no pull request', async () => {
+  await using folder = await temporaryFolder();
+  const dataFolder = join(folder.path, 'data');
+  await putIndex(dataFolder);
+  const file = await writeConfig(folder.path, {
+    server: { port: 0, dataFolder },
+    sites: [kestrel],
+    models: { main: toModel(model.url) },
+    projects: [project({ tokenEnv: 'DOCS_TOKEN' })],
+  });
+  const env = { DOCS_TOKEN: token, LOG_LEVEL: 'trace' };
+  const admin = await makeKey(file, env, 'admin');
+  // A process of its own: whatever it prints is seen here.
+  await using server = await serve(file, { env });
+  const agent = agentOf({ url: server.url, admin });
   fixIt();
   const { body } = await agent.create({ prompt: 'It says instaler, fix that.' });
-  expect(await ended(body.id)).toMatchObject({ status: 'completed' });
+  expect(await endOf(agent, body.id)).toMatchObject({ status: 'completed' });
   const base64 = Buffer.from(`x-access-token:${token}`).toString('base64');
   const holds = (text: string) => text.includes(token) || text.includes(base64.slice(4, -4));
   // It was used, for the API and for git.
@@ -151,12 +167,16 @@ test('the token is in no request to the model, no database, no file, no pull req
   }
   expect(model.requests.length).toBeGreaterThan(0);
   for (const { text } of model.requests) expect(holds(text)).toBe(false);
-  const entries = await readdir(docent.dataFolder, { recursive: true, withFileTypes: true });
+  const entries = await readdir(dataFolder, { recursive: true, withFileTypes: true });
   const kept = entries.filter((entry) => entry.isFile());
   expect(kept.some(({ name }) => name.endsWith('.db') || name.includes('sqlite'))).toBe(true);
   for (const { name, parentPath } of kept) {
     expect([name, holds(await readFile(join(parentPath, name), 'latin1'))]).toEqual([name, false]);
   }
+  await server.kill('SIGTERM');
+  // The log of this level is long, and it is about this job.
+  expect(server.output.stderr).toContain(body.id);
+  expect([holds(server.output.stdout), holds(server.output.stderr)]).toEqual([false, false]);
 });
 
 verifies(

@@ -3,7 +3,6 @@ import { AuditResponse } from '@docent/shared/audit';
 import { WebhookBody, type WebhooksResponse } from '@docent/shared/webhooks';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { agentOf } from '../support/agent.ts';
@@ -96,8 +95,7 @@ test('a job is told to the project’s webhook and put on record, from its creat
   expect(receiver.received[3]?.headers['webhook-id']).toBe(completed?.id);
 
   const audit = await getJson(docent, `/v1/audit?job=${job.id}`, { key });
-  const { entries, head } = AuditResponse.parse(audit.body);
-  expect(head).toMatch(/^kestrel:\d+:[0-9a-f]{64}$/);
+  const { entries } = AuditResponse.parse(audit.body);
   const types = entries.map(({ type }) => type).toReversed();
   expect(types[0]).toBe('job.created');
   for (const type of [
@@ -109,6 +107,9 @@ test('a job is told to the project’s webhook and put on record, from its creat
   ])
     expect(types).toContain(type);
   expect(types.slice(-2)).toEqual(['job.completed', 'webhook.replayed']);
+  // Each call of a tool, in order, whether it changed anything or not.
+  const calls = entries.toReversed().filter(({ type }) => type === 'job.tool_call');
+  expect(calls.map(({ data }) => data['name'])).toEqual(['write', 'edit', 'finish']);
   const created = entries.find(({ type }) => type === 'job.created');
   expect(created).toMatchObject({
     organization: 'kestrel',
@@ -127,26 +128,18 @@ test('a job is told to the project’s webhook and put on record, from its creat
 });
 
 describe('at the command line', () => {
-  test('keys are put on record; verify names what was changed, export can be verified elsewhere', async () => {
+  test('changes of keys are on record, and nobody changes the record', async () => {
     await using folder = await temporaryFolder();
     const config = await writeConfig(folder.path, {
       server: { port: 0, dataFolder: join(folder.path, 'data') },
       sites: [kestrel],
     });
     const run = (...args: string[]) => runCli([...args, '--config', config]);
-    expect((await run('audit', 'verify')).stdout).toBe('There are no entries yet.\n');
     const make = ['keys', 'create', '--admin', '--organization', 'kestrel', '--name'];
     const made = await run(...make, 'one');
     const id = /key (\w{26})/.exec(made.stdout)?.[1] ?? '';
     await run('keys', 'rotate', id);
     await run('keys', 'revoke', id);
-    const good = await run('audit', 'verify');
-    expect(good).toMatchObject({ code: 0, stderr: '' });
-    expect(good.stdout).toMatch(
-      /^kestrel: 3 entries, all as written\n {2}head kestrel:3:\w{64}\n$/,
-    );
-    const head = /head (\S+)/.exec(good.stdout)?.[1] ?? '';
-
     const exported = await run('audit', 'export', 'kestrel');
     const entries = exported.stdout
       .trim()
@@ -164,28 +157,9 @@ describe('at the command line', () => {
     ]);
     const token = /svc_\S{43}/.exec(made.stdout)?.[0] ?? '-';
     expect(exported.stdout).not.toContain(token);
-    const file = join(folder.path, 'audit.jsonl');
-    await writeFile(file, exported.stdout);
-    expect(await run('audit', 'verify', '--file', file, '--head', head)).toMatchObject({ code: 0 });
-    await writeFile(file, exported.stdout.replace('"one"', '"two"'));
-    expect((await run('audit', 'verify', '--file', file)).stdout).toBe(
-      'kestrel: TAMPERED WITH\n  entry 1: it is not what was written\n',
-    );
-    const later = head.replace(':3:', ':9:');
-    const cut = await run('audit', 'verify', '--head', later);
-    expect(cut).toMatchObject({ code: 1 });
-    expect(cut.stdout).toContain('entry 9: entries 4 to 9 are missing at the end');
-    expect((await run('audit', 'verify', '--head', 'x')).stderr).toMatch(
-      /^docent: --head x is none/,
-    );
 
     const database = new DatabaseSync(join(folder.path, 'data', 'docent.db'));
     expect(() => database.exec("update audit set type = 'x'")).toThrow(/never changed or deleted/);
-    database.exec("drop trigger audit_no_update; update audit set type = 'x' where seq = 2");
     database.close();
-    expect(await run('audit', 'verify')).toMatchObject({
-      code: 1,
-      stdout: 'kestrel: TAMPERED WITH\n  entry 2: it is not what was written\n',
-    });
   });
 });

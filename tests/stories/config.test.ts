@@ -49,7 +49,6 @@ test('the least there can be, with its defaults', () => {
       perAddressAndMinute: 1_500,
       readersPerAnswer: 50,
       followersPerKey: 200,
-      slowDown: { fromShare: 0.8, longestSeconds: 4, mostWaiting: 200 },
     },
     budgets: { keys: {}, sites: {}, organizations: {} },
     search: { engine: 'embedded' },

@@ -238,3 +238,44 @@ test('what the widget asks before a question', async () => {
     pageReports: null,
   });
 });
+
+test('a thread goes on for its own reader on its own site; to anybody else it does not exist', async () => {
+  const ask = async (
+    { fp, threadId, ...rest }: { fp: string; threadId?: string },
+    options: Parameters<typeof docent.post>[1] = {},
+  ) => {
+    const response = await docent.post(toBody(question, { fp, threadId, ...rest }), options);
+    const text = await response.text();
+    return { status: response.status, text, threadId: response.headers.get('x-thread-id') ?? '' };
+  };
+  const mine = await ask({ fp: 'reader-1' });
+  expect(await ask({ fp: 'reader-1', threadId: mine.threadId })).toMatchObject({ status: 200 });
+  const unnamed = await ask({ fp: 'anonymous' });
+  expect(await ask({ fp: 'anonymous', threadId: unnamed.threadId })).toMatchObject({ status: 200 });
+
+  const { token: blogKey } = await docent.keys.create({
+    kind: 'assistant',
+    organization: 'kestrel',
+    domain: 'kestrel-blog',
+    name: 'blog',
+  });
+  const asked = model.requests.length;
+  const invented = '01ARZ3NDEKTSV4RRFFQ69G5FAV';
+  const refused = [
+    await ask({ fp: 'reader-1', threadId: invented }),
+    await ask({ fp: 'reader-2', threadId: mine.threadId }),
+    await ask({ fp: 'anonymous', threadId: mine.threadId }),
+    await ask(
+      { fp: 'reader-1', threadId: mine.threadId },
+      { key: blogKey, domain: 'kestrel-blog' },
+    ),
+  ];
+  const bodies = refused.map(({ status, text }) => {
+    const { requestId: _, ...body } = JSON.parse(text) as Record<string, unknown>;
+    return { status, ...body };
+  });
+  expect(bodies[0]).toMatchObject({ status: 404, code: 'not_found' });
+  for (const body of bodies) expect(body).toEqual(bodies[0]);
+  expect(model.requests.length).toBe(asked);
+  expect(await docent.turns(mine.threadId)).toHaveLength(2);
+});

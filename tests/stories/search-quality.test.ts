@@ -6,16 +6,13 @@ import { temporaryFolder } from '../support/fixture.ts';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/**
- * What was measured when the documentation was last extended (46 pages compete, of 27 it was .96), and
- * what row A12 wants at the least.
- */
+/** The last measurement, with 44 pages of documentation. Raise it when search improves; never lower it. */
 const languages = [
   {
     language: 'English',
     docs: here('../../demo-site/docs'),
     questions: here('../../demo-site/docent-docs.eval.jsonl'),
-    measured: { recall5: 1, ndcg5: 0.93, followUps: 1 },
+    measured: { recall5: 1, ndcg5: 0.96, followUps: 1 },
   },
   {
     language: 'German',

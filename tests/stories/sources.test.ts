@@ -4,10 +4,13 @@ import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { checkConfig, startDocent } from '@docent/server/docent';
+import { checkConfig, type DocentConfig, startDocent } from '@docent/server/docent';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createAsker } from '../support/ask.ts';
 import { runCli, serve, writeConfig } from '../support/cli.ts';
+import { embeddingDimensions } from '../support/embeddings-wire.ts';
 import { fixtureDocs, kestrel, temporaryFolder } from '../support/fixture.ts';
+import { startScriptedModel } from '../support/scripted-model.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const pages = [
@@ -144,11 +147,18 @@ describe('a running service', () => {
     return { folder, docsFolder, config, variables };
   }
 
-  async function start(at: Awaited<ReturnType<typeof place>>, now?: () => Date) {
-    const loaded = checkConfig(at.config, {
-      folder: at.folder.path,
-      variables: { LOG_LEVEL: 'silent' },
-    });
+  async function start(
+    at: Awaited<ReturnType<typeof place>>,
+    now?: () => Date,
+    search?: DocentConfig['search'],
+  ) {
+    const loaded = checkConfig(
+      { ...at.config, ...(search && { search }) },
+      {
+        folder: at.folder.path,
+        variables: { LOG_LEVEL: 'silent' },
+      },
+    );
     const docent = await startDocent(loaded, now ? { now } : {});
     const { organization } = kestrel;
     const { token } = await docent.parts.keys.create({ kind: 'admin', organization, name: 'hook' });
@@ -244,6 +254,71 @@ describe('a running service', () => {
       'the next run',
       ({ startedAt, status }) => startedAt !== first['startedAt'] && status === 'complete',
     );
+  });
+
+  test('an unchanged run embeds nothing, a changed page only itself, and a deleted page leaves every answer', async () => {
+    await using embedder = await startScriptedModel();
+    const at = await place();
+    const aardvarks = join(at.docsFolder, 'aardvarks.md');
+    await writeFile(aardvarks, '# Aardvarks\n\nAn aardvark eats forty thousand termites a night.');
+    await using running = await start(at, undefined, {
+      engine: 'embedded',
+      embedder: {
+        baseUrl: embedder.url,
+        model: 'scripted',
+        dimensions: embeddingDimensions,
+        price: { inputPerMillion: 1 },
+      },
+    });
+    const { docent } = running;
+    await running.until('the first run', ({ status }) => status === 'complete');
+    const texts = () =>
+      embedder.requests
+        .filter(({ path }) => path.endsWith('/embeddings'))
+        .flatMap(({ body }) => [body['input']].flat() as string[]);
+    const runAgain = async () => {
+      const before = texts().length;
+      const report = await docent.parts.indexer.index(kestrel.domain);
+      return { report, embedded: texts().slice(before) };
+    };
+    expect(texts().length).toBeGreaterThan(5);
+    expect(texts().join(' ')).toContain('termites');
+
+    const unchanged = await runAgain();
+    expect(unchanged.report).toMatchObject({ unchanged: 5, added: 0, changed: 0, removed: 0 });
+    expect(unchanged.embedded).toEqual([]);
+
+    await writeFile(aardvarks, '# Aardvarks\n\nAn aardvark eats fifty thousand termites a night.');
+    const changed = await runAgain();
+    expect(changed.report).toMatchObject({ unchanged: 4, changed: 1 });
+    expect(changed.embedded).toEqual([expect.stringContaining('fifty thousand')]);
+
+    const { token } = await docent.parts.keys.create({
+      kind: 'assistant',
+      organization: kestrel.organization,
+      domain: kestrel.domain,
+      name: 'reader',
+    });
+    const reader = createAsker(docent.url, { key: token, domain: kestrel.domain });
+    const question = 'How many termites does an aardvark eat?';
+    const before = await reader.ask(question);
+    expect(before.text).toContain('fifty thousand termites');
+    expect(before.raw).toContain('/aardvarks');
+
+    await rm(aardvarks);
+    expect((await runAgain()).report).toMatchObject({ unchanged: 4, removed: 1 });
+    const after = await reader.ask(question);
+    expect(after.status).toBe(200);
+    expect(after.raw).not.toContain('/aardvarks');
+    expect(after.text).not.toContain('termites a night');
+    const post = (what: string, body: object) =>
+      fetch(`${docent.url}/discovery/v1/${what}/${kestrel.domain}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+    expect((await post('page', { path: '/aardvarks' })).status).toBe(404);
+    expect(await (await post('search', { query: question })).text()).not.toContain('/aardvarks');
   });
 
   test('a failure is shown, and the index stays', async () => {

@@ -95,7 +95,6 @@ export function createKeep({
       updatedAt,
       messages: kept,
       running: running(stored),
-      draft: stored?.draft ?? '',
     });
     if (!isSaved) return onDeleted();
     if (!isBusy.value) agreed = { stored: storage.load(id), messages: all };

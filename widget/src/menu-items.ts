@@ -67,8 +67,7 @@ export const menuItems: readonly MenuItem[] = [
     name: ({ feedback }) => feedback.reportTitle,
     icon: FlagIcon,
     // Only where somebody does something about it.
-    isShown: ({ site, settings }) =>
-      !!site.value?.pageReports && settings.value.offersFeedback !== false,
+    isShown: ({ site, settings }) => !!site.value?.pageReports && settings.value.offersFeedback,
     onSelect: ({ view }) => (view.value = 'report'),
   },
   {
@@ -76,8 +75,7 @@ export const menuItems: readonly MenuItem[] = [
     name: ({ privacy }) => privacy.hideMenu,
     icon: HideIcon,
     // What is a part of the page is not the reader's to take out of it.
-    isShown: ({ hide, settings, consent }) =>
-      !!hide && settings.value.layout !== 'inline' && consent.isGiven.value,
+    isShown: ({ settings, consent }) => settings.value.layout !== 'inline' && consent.isGiven.value,
     onSelect: ({ view }) => (view.value = 'hide'),
   },
 ];

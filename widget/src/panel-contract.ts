@@ -12,8 +12,8 @@ export interface PanelHost {
   /** The panel was closed from inside: Escape or its button. */
   onClosed: () => void;
   emit: Emit;
-  /** Takes the assistant away from this device, as the reader wishes. Loaders of the first days cannot. */
-  hide?: (() => void) | undefined;
+  /** Hides the assistant on this device, as the reader wishes. */
+  hide: () => void;
 }
 
 export interface Panel {
@@ -22,8 +22,8 @@ export interface Panel {
   /** Without focus where the reader did not ask for it, as after a navigation. */
   open(takeFocus: boolean): void;
   close(): void;
-  /** `send`: at once, which loaders of the first days do not say; else it is put in the field. */
-  ask(question: string, send?: boolean): void;
+  /** Without `send` the question is only put in the field. */
+  ask(question: string, send: boolean): void;
   addContext(item: PageContext): void;
   /** The owner changed settings on the living page. */
   update(settings: Settings): void;
@@ -36,7 +36,7 @@ export interface Panel {
   unmount(): void;
 }
 
-/** What `panel.tsx` gave to the loaders of the first days, and gives to its tests. */
+/** Mounts the panel; `createWidget` and the tests call it. */
 export type MountPanel = (host: PanelHost) => Panel;
 
 /** A piece of the page that a reader asks about; more of it than the service is told. */
@@ -70,7 +70,7 @@ export interface Widget extends DocentWidget {
   resume(): void;
   /** The page's address may hold a question: see deep-link.ts. */
   followLink(): void;
-  /** Calls one of these by its name, as owners do; an unknown one is explained. Since 2026-11-22. */
+  /** Calls one of these by its name, as owners do; an unknown one is explained. */
   run(verb: string, ...values: unknown[]): void;
   /** Its tag ran once more. `false`: that tag is for another site. */
   again(script: HTMLScriptElement): boolean;

@@ -147,7 +147,7 @@ export const mountPanel: MountPanel = ({ settings: given, shadow, onClosed, emit
       }
     },
     close: parts.close,
-    ask(question, send = true) {
+    ask(question, send) {
       if (send) parts.ask(question);
       else draft.value = question;
     },

@@ -53,8 +53,8 @@ export interface Parts {
   /** The last thing to be said so. */
   announcement: ReadonlySignal<string>;
   close: () => void;
-  /** Takes the assistant away from this device, as the reader wishes; missing where it cannot be done. */
-  hide: (() => void) | undefined;
+  /** Hides the assistant on this device. */
+  hide: () => void;
 }
 
 export const PartsContext = createContext<Parts | undefined>(undefined);

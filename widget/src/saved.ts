@@ -1,4 +1,4 @@
-/** What the storage holds, in what shape, and how texts of older versions or other programs are read. */
+/** What the storage holds, in what shape, and how texts that are broken or of other programs are read. */
 import { toJson } from './json.ts';
 import { isMessage, isRecord, type Message } from './message.ts';
 
@@ -25,8 +25,6 @@ export interface Summary {
 export interface Saved extends Summary {
   messages: Message[];
   running: Running | undefined;
-  /** What was being written. */
-  draft: string;
 }
 
 /** Deleted here. While it has a `threadId`, the service has not been told yet. */
@@ -47,7 +45,7 @@ export const mostConversations = 50;
 export const mostMessages = 60;
 const longestTitle = 80;
 
-const version = 2;
+const version = 1;
 
 /** What a conversation is called until its reader says otherwise: its first question. */
 export function titleOf(messages: readonly Message[]): string {
@@ -100,36 +98,22 @@ export function readSaved(text: string | null): Saved | undefined {
     ...summary,
     messages: value['messages'].filter(isMessage).slice(-mostMessages),
     running: toRunning(value['running']),
-    draft: typeof value['draft'] === 'string' ? value['draft'] : '',
   };
 }
 
-/** The index, or what version 1 held: one conversation and nothing else. */
-export function readIndex(
-  text: string | null,
-):
-  | { index: Index }
-  | { old: { fp: string; threadId: string | undefined; messages: Message[] } }
-  | undefined {
+export function readIndex(text: string | null): Index | undefined {
   const value = parseJson(text);
   if (!isRecord(value)) return undefined;
-  const fp = asText(value['fp']);
-  if (value['version'] === 1 && fp && Array.isArray(value['messages'])) {
-    const messages = value['messages'].every(isMessage) ? value['messages'] : [];
-    return { old: { fp, threadId: asText(value['threadId']), messages } };
-  }
-  const { conversations, deleted } = value;
+  const { fp, conversations, deleted } = value;
   if (value['version'] !== version || !Array.isArray(conversations)) return undefined;
   return {
-    index: {
-      fp,
-      conversations: conversations.flatMap((each) => toSummary(each) ?? []),
-      deleted: (Array.isArray(deleted) ? deleted : []).flatMap((each: unknown) =>
-        isRecord(each) && typeof each['id'] === 'string'
-          ? [{ id: each['id'], threadId: asText(each['threadId']) }]
-          : [],
-      ),
-    },
+    fp: asText(fp),
+    conversations: conversations.flatMap((each) => toSummary(each) ?? []),
+    deleted: (Array.isArray(deleted) ? deleted : []).flatMap((each: unknown) =>
+      isRecord(each) && typeof each['id'] === 'string'
+        ? [{ id: each['id'], threadId: asText(each['threadId']) }]
+        : [],
+    ),
   };
 }
 

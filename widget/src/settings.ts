@@ -40,7 +40,7 @@ export interface Settings {
   /** Offers to ask about selected text, and about blocks of code. */
   offersSelection: boolean;
   offersCode: boolean;
-  /** Thumbs and reasons under each answer; both are missing where an older loader is on the page. */
+  /** Thumbs and reasons under each answer. */
   offersFeedback: boolean;
   /** Questions to go on with, under the last answer. */
   offersSuggestions: boolean;

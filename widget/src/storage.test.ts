@@ -20,7 +20,6 @@ const saved = (id: string, more: Partial<Saved> = {}): Saved => ({
   updatedAt: 1000,
   messages: [message(`${id}-1`)],
   running: undefined,
-  draft: '',
   ...more,
 });
 const body = (id: string) => localStorage.getItem(`${key}:c:${id}`);
@@ -58,7 +57,7 @@ describe('conversations', () => {
     const storage = createStorage(site);
     expect(storage.loadCurrent()).toBeUndefined();
     expect(storage.list()).toEqual([]);
-    const one = saved('a', { running: { chatId: 'c', messageId: 'm', startedAt: 5 }, draft: 'Wh' });
+    const one = saved('a', { running: { chatId: 'c', messageId: 'm', startedAt: 5 } });
     storage.save(one);
     expect(createStorage(site).load('a')).toEqual(one);
     expect(createStorage('other.example.com').list()).toEqual([]);
@@ -157,43 +156,13 @@ describe('deleting', () => {
   });
 });
 
-describe('what version 1 left', () => {
-  const old = { version: 1, fp: 'abc', threadId: 't1' };
-  test('becomes the first conversation, once', () => {
-    const messages = [message('1', 'How do I\n install it?')];
-    localStorage.setItem(key, JSON.stringify({ ...old, messages }));
-    const current = createStorage(site).loadCurrent();
-    expect(current).toMatchObject({ threadId: 't1', title: 'How do I install it?', messages });
-    const storage = createStorage(site);
-    expect([storage.fp(), storage.list().length]).toEqual(['abc', 1]);
-    expect(storage.load(current?.id ?? '')).toEqual(current);
-  });
-  test.each([
-    ['a wrong role', { ...message('1'), role: 'system' }],
-    ['no text', { ...message('1'), text: null }],
-    ['a source without an address', { ...message('1'), sources: [{ id: '1' }] }],
-    ['a context of no kind', { ...message('1'), context: [{ value: 'x' }] }],
-    ['nothing', null],
-  ])('messages with %s are dropped, the reader stays known', (_name, broken) => {
-    localStorage.setItem(key, JSON.stringify({ ...old, messages: [broken] }));
-    const storage = createStorage(site);
-    expect([storage.list(), storage.fp()]).toEqual([[], 'abc']);
-  });
-  test('an old page that is still open loses no newer conversation', () => {
-    createStorage(site).save(saved('a', { updatedAt: 5 }));
-    localStorage.setItem(key, JSON.stringify({ ...old, messages: [message('1', 'Old?')] }));
-    expect(titles()).toEqual(['Old?', 'About a']);
-  });
-});
-
 describe('a storage that is', () => {
   test.each([
     ['not JSON', '{'],
     ['null', 'null'],
     ['a list', '[]'],
     ['of a later version', JSON.stringify({ version: 99, conversations: [] })],
-    ['without a list', JSON.stringify({ version: 2, fp: 'a', conversations: 'x' })],
-    ['of a reader without name', JSON.stringify({ version: 1, messages: [] })],
+    ['without a list', JSON.stringify({ version: 1, fp: 'a', conversations: 'x' })],
   ])('%s: conversations are found again by themselves', (_name, text) => {
     createStorage(site).save(saved('a'));
     localStorage.setItem(key, text);

@@ -14,7 +14,6 @@ import {
   readSaved,
   type Saved,
   type Summary,
-  titleOf,
   toRow,
   writeIndex,
   writeSaved,
@@ -34,30 +33,13 @@ export function createStorage(site: string) {
 
   const byTime = (a: Summary, b: Summary) => b.updatedAt - a.updatedAt;
 
-  /** From the conversations themselves, where the index is lost or was written by an older version. */
-  function rebuild(fp?: string): Index {
+  /** From the conversations themselves, where the index is lost. */
+  function rebuild(): Index {
     const found = texts.keys(bodyPrefix).flatMap((key) => readSaved(texts.get(key)) ?? []);
-    return { fp, conversations: found.map(toRow).sort(byTime), deleted: [] };
+    return { fp: undefined, conversations: found.map(toRow).sort(byTime), deleted: [] };
   }
 
-  function readAll(): Index {
-    const read = readIndex(texts.get(indexKey));
-    if (!read) return rebuild();
-    if ('index' in read) return read.index;
-    const { fp, threadId, messages } = read.old;
-    const index = rebuild(fp);
-    if (messages.length) {
-      const now = Date.now();
-      const times = { createdAt: now, updatedAt: now };
-      const title = titleOf(messages);
-      const rest = { messages, running: undefined, draft: '' };
-      const saved: Saved = { id: newId(), threadId, title, ...times, ...rest };
-      index.conversations.unshift(toRow(saved));
-      put(bodyKey(saved.id), writeSaved(saved));
-    }
-    put(indexKey, writeIndex(index));
-    return index;
-  }
+  const readAll = (): Index => readIndex(texts.get(indexKey)) ?? rebuild();
 
   /** `false`: nothing is left that could make room. */
   function dropOldest(keep: string | undefined): boolean {

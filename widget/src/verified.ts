@@ -3,7 +3,7 @@ import type { Verify } from './load.ts';
 
 let verify: Verify | undefined;
 
-/** The loader hands in its own list. An older one, or none as in tests, has none. */
+/** The loader passes its own list. Without a loader, as in tests, nothing is checked. */
 export const verifyWith = (given: Verify): void => void (verify = given);
 
 /** `entry`: the name of the file in the list, see vite-verify.ts. */

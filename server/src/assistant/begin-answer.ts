@@ -35,7 +35,7 @@ export interface Asked {
  * held up, then its answer begins. `gone` fires when the client leaves.
  */
 export async function beginAnswer(
-  request: Pick<Request, 'ip'>,
+  request: Request,
   response: Response,
   { site, question, chatId, questionKey, forSdk = false, graceMs }: Asked,
   parts: BeginParts,
@@ -50,8 +50,8 @@ export async function beginAnswer(
   const leaves = questionKey === undefined ? gone : new AbortController().signal;
   const isStored = question.store && site.privacy.store;
   const begin = async () => {
-    await limits.perQuestion(request, response, { domain, fp, threadId }, leaves);
-    // It may have been held up until after the stop signal.
+    await limits.perQuestion(request, response, { domain, fp, threadId });
+    // The stop signal may have come while the question was counted.
     runs.refuseWhenStopping();
     return runs.begin({
       open: (signal) => openAnswer(question, site, caller, parts, signal),

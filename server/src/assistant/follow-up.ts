@@ -2,7 +2,7 @@
  * Which questions do not stand by themselves, and what of the conversation they lean on. Told by the
  * words alone: no model is needed, and what it takes is next to nothing.
  */
-import { contentWords } from '../retrieval/question.ts';
+import { contentWords } from '../retrieval/ranker/question.ts';
 
 /** How a question begins that goes on from the one before; English, German, French, Spanish. */
 const goesOn =

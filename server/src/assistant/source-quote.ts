@@ -1,5 +1,5 @@
-import { terms } from '../retrieval/analysis.ts';
-import { contentWords } from '../retrieval/question.ts';
+import { terms } from '../retrieval/ranker/analysis.ts';
+import { contentWords } from '../retrieval/ranker/question.ts';
 import type { Passage } from '../retrieval/retriever.ts';
 
 /**

@@ -4,7 +4,7 @@
  */
 import { citedNumbers } from '@docent/shared/citations';
 import type { Logger } from '../log.ts';
-import { contentWords } from '../retrieval/question.ts';
+import { contentWords } from '../retrieval/ranker/question.ts';
 import { toReaderLine } from '../retrieval/reader-line.ts';
 import type { FoundPage, Page, Retriever } from '../retrieval/retriever.ts';
 import type { Question } from './question.ts';

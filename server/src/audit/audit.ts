@@ -1,13 +1,11 @@
 /**
- * Who did what, for whoever has to answer for it: one entry for each thing that happened, written in
- * the very transaction in which it happened, and chained by hashes. Each organization has a chain of its
- * own, so that one can be handed out and checked alone, and writers of others are not waited for.
+ * The audit trail: who did what. An entry is written in the transaction of what happened, and the
+ * database refuses to change or delete it.
  */
-import type { Logger } from '../log.ts';
-import type { Database } from '../store/database.ts';
+import type { Database, Store } from '../store/database.ts';
+import { lockUntilCommit } from '../store/lock.ts';
 import { bounded } from './bounded.ts';
-import { canonical } from './canonical.ts';
-import { type Actor, type AuditEntry, beginning, hashOf, toEntry } from './entry.ts';
+import { type Actor, type AuditEntry, toEntry } from './entry.ts';
 
 export interface NewAuditEntry {
   organization: string;
@@ -16,20 +14,9 @@ export interface NewAuditEntry {
   actor: Actor;
   /** `job.created`, `job.tool_call`, `key.revoked`, … */
   type: string;
-  /** Is redacted and cut here; texts of readers do not belong in it, as nothing can be deleted. */
+  /** Redacted and shortened here. Leave out what readers wrote: an entry can't be deleted. */
   data?: Readonly<Record<string, unknown>>;
 }
-
-/** Where a chain ends: whoever keeps it elsewhere sees when the end is cut off, or all is written anew. */
-export interface AuditHead {
-  organization: string;
-  seq: number;
-  hash: string;
-}
-
-/** As the command line and the API write it: `acme:512:9f2c…`. */
-export const fromHead = ({ organization, seq, hash }: AuditHead) =>
-  `${organization}:${seq}:${hash}`;
 
 export interface AuditQuery {
   project?: string | undefined;
@@ -42,14 +29,19 @@ export interface AuditQuery {
 
 export type Audit = ReturnType<typeof createAudit>;
 
-export function createAudit(parts: { database: Database; now: () => Date }) {
-  const { database, now } = parts;
-  const said = new Map<string, string>();
+const exportPageSize = 1_000;
+
+export function createAudit(parts: {
+  store: Pick<Store, 'database' | 'isShared'>;
+  now: () => Date;
+}) {
+  const { store, now } = parts;
+  const { database } = store;
 
   return {
     /**
-     * Adds entries, in this order. Part of the transaction of what happened: both stand or neither.
-     * The chain's end is locked until that transaction ends, so it is the last thing to take in one.
+     * Adds entries, in this order, as part of the transaction of what happened. Other writers of the
+     * organization wait until that transaction ends, so call it last.
      */
     async record(transaction: Database, entries: readonly NewAuditEntry[]): Promise<void> {
       for (const [organization, own] of Map.groupBy(entries, (entry) => entry.organization)) {
@@ -74,91 +66,47 @@ export function createAudit(parts: { database: Database; now: () => Date }) {
       return rows.map(toEntry);
     },
 
-    heads,
-
-    /** Writes the ends that have moved into the log: where logs are kept elsewhere, so are they. */
-    async sayHeads(log: Pick<Logger, 'info'>): Promise<void> {
-      for (const head of await heads()) {
-        if (said.get(head.organization) === head.hash) continue;
-        said.set(head.organization, head.hash);
-        log.info({ head: fromHead(head) }, 'the audit trail ends here');
+    /** All entries of an organization, oldest first, however many there are. */
+    async *export(organization: string): AsyncGenerator<AuditEntry> {
+      for (let after = 0; ;) {
+        const rows = await database
+          .selectFrom('audit')
+          .selectAll()
+          .where('organization', '=', organization)
+          .where('seq', '>', after)
+          .orderBy('seq')
+          .limit(exportPageSize)
+          .execute();
+        yield* rows.map(toEntry);
+        after = rows.at(-1)?.seq ?? after;
+        if (rows.length < exportPageSize) return;
       }
     },
   };
-
-  async function heads(organization?: string): Promise<AuditHead[]> {
-    return database
-      .selectFrom('audit_heads')
-      .selectAll()
-      .$if(organization !== undefined, (all) => all.where('organization', '=', organization ?? ''))
-      .orderBy('organization')
-      .execute();
-  }
 
   async function append(
     transaction: Database,
     organization: string,
     entries: readonly NewAuditEntry[],
   ): Promise<void> {
-    let { seq, hash } = await lockHead(transaction, organization);
-    const time = now().toISOString();
-    const rows = entries.map((entry) => {
-      seq += 1;
-      const data = bounded(entry.data ?? {});
-      const full: Omit<AuditEntry, 'hash'> = {
-        organization,
-        seq,
-        time,
-        project: entry.project ?? null,
-        job: entry.job ?? null,
-        actor: { kind: entry.actor.kind, id: entry.actor.id ?? null },
-        type: entry.type,
-        data,
-        previous: hash,
-      };
-      hash = hashOf(full);
-      return {
-        organization,
-        seq,
-        time,
-        project: full.project,
-        job_id: full.job,
-        actor_kind: entry.actor.kind,
-        actor_id: full.actor.id,
-        type: full.type,
-        data: canonical(data),
-        previous: full.previous,
-        hash,
-      };
-    });
-    await transaction.insertInto('audit').values(rows).execute();
-    await transaction
-      .updateTable('audit_heads')
-      .set({ seq, hash })
+    await lockUntilCommit(transaction, store, `audit ${organization}`);
+    const last = await transaction
+      .selectFrom('audit')
+      .select((audit) => audit.fn.max('seq').as('seq'))
       .where('organization', '=', organization)
-      .execute();
-  }
-}
-
-/** The end of the chain. Whoever has it is the only one who writes on, until the transaction ends. */
-async function lockHead(
-  transaction: Database,
-  organization: string,
-): Promise<{ seq: number; hash: string }> {
-  const read = () =>
-    transaction
-      .selectFrom('audit_heads')
-      .select(['seq', 'hash'])
-      .where('organization', '=', organization)
-      .forUpdate()
       .executeTakeFirst();
-  const known = await read();
-  if (known) return known;
-  await transaction
-    .insertInto('audit_heads')
-    .values({ organization, seq: 0, hash: beginning })
-    .onConflict((conflict) => conflict.column('organization').doNothing())
-    .execute();
-  // Where another process was first, this waits for the end of its transaction.
-  return (await read()) ?? { seq: 0, hash: beginning };
+    const time = now().toISOString();
+    const rows = entries.map((entry, index) => ({
+      organization,
+      seq: (last?.seq ?? 0) + index + 1,
+      time,
+      project: entry.project ?? null,
+      job_id: entry.job ?? null,
+      actor_kind: entry.actor.kind,
+      actor_id: entry.actor.id ?? null,
+      type: entry.type,
+      data: JSON.stringify(bounded(entry.data ?? {})),
+    }));
+    await transaction.insertInto('audit').values(rows).execute();
+  }
 }

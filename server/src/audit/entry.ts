@@ -1,6 +1,4 @@
-import { createHash } from 'node:crypto';
 import type { ActorKind, AuditTable } from '../store/audit-tables.ts';
-import { canonical } from './canonical.ts';
 
 /** Who did it. */
 export interface Actor {
@@ -11,7 +9,7 @@ export interface Actor {
 
 export const system: Actor = { kind: 'system' };
 
-/** An entry as the export and the API show it. Its hash is over all of the rest, `previous` among it. */
+/** An entry as the export and the API show it. */
 export interface AuditEntry {
   organization: string;
   seq: number;
@@ -21,15 +19,6 @@ export interface AuditEntry {
   actor: { kind: string; id: string | null };
   type: string;
   data: unknown;
-  previous: string;
-  hash: string;
-}
-
-/** Stands before the first entry. */
-export const beginning = '0'.repeat(64);
-
-export function hashOf(entry: Omit<AuditEntry, 'hash'>): string {
-  return createHash('sha256').update(canonical(entry)).digest('hex');
 }
 
 export function toEntry(row: AuditTable): AuditEntry {
@@ -41,17 +30,6 @@ export function toEntry(row: AuditTable): AuditEntry {
     job: row.job_id,
     actor: { kind: row.actor_kind, id: row.actor_id },
     type: row.type,
-    data: toData(row.data),
-    previous: row.previous,
-    hash: row.hash,
+    data: JSON.parse(row.data) as unknown,
   };
-}
-
-/** What is no JSON at all was not written by us: it is shown as it is, and does not fit its hash. */
-function toData(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return text;
-  }
 }

@@ -131,9 +131,18 @@ const cases: Case[] = [
     files: docusaurus,
     root: 'website/docs',
     page: 'website/docs/guides/new.md',
-    good: "import Box from '@site/src/components/Box';\n\n[a](./01-alerts.md) [b](alerts) [c](/docs/intro) [d](/handbook/guides) [e](/acme/docs/guides/alerts#my-own) [f](/docs/by-slug) [g](../empty/) [h](/about) [i](@site/docs/intro.md) [j](/blog/anything) ![k](/img/a.png) ![l](@site/static/img/a.png)\n\n## New {#my-id}\n\n<!-- a comment -->\n\n:::note[Title]\n\nText.\n\n:::\n",
+    good: "import Box from '@site/src/components/Box';\n\n[a](./01-alerts.md) [b](alerts) [c](/handbook/intro) [d](/handbook/guides) [e](/acme/handbook/guides/alerts#my-own) [f](/handbook/by-slug) [g](../empty/) [h](/about) [i](@site/docs/intro.md) [j](/blog/anything) ![k](/img/a.png) ![l](@site/static/img/a.png)\n\n## New {#my-id}\n\n<!-- a comment -->\n\n:::note[Title]\n\nText.\n\n:::\n",
     broken: [
-      ['[a](/docs/intr)', 'links website/docs/guides/new.md:7 /docs/intr -> /docs/intro'],
+      [
+        '[a](/handbook/intr)',
+        'links website/docs/guides/new.md:7 /handbook/intr -> /handbook/intro',
+      ],
+      [
+        '[a](/acme/handbook/intr)',
+        'links website/docs/guides/new.md:7 /acme/handbook/intr -> /acme/handbook/intro',
+      ],
+      // The docs of this site do not start at /docs.
+      ['[a](/docs/intro)', 'links website/docs/guides/new.md:7 /docs/intro -> /handbook/intro'],
       [
         "import Bag from '@site/src/components/Bag';",
         'links website/docs/guides/new.md:7 @site/src/components/Bag',
@@ -147,8 +156,11 @@ const cases: Case[] = [
     files: vitepress,
     root: 'docs',
     page: 'docs/guide/new.md',
-    good: '[a](/guide/start) [b](./start.html) [c](/v/guide/) [d](start#what-s-new-2-0) [e](start#_3-steps) ![f](/logo.svg) <img src="/logo.svg">\n\n{{ 1 + 1 }}\n',
-    broken: [['[a](/guide/stat)', 'links docs/guide/new.md:7 /guide/stat -> /guide/start']],
+    good: '[a](/guide/start) [b](./start.html) [c](/guide/) [d](start#what-s-new-2-0) [e](start#_3-steps) ![f](/logo.svg) <img src="/logo.svg">\n\n{{ 1 + 1 }}\n',
+    broken: [
+      ['[a](/guide/stat)', 'links docs/guide/new.md:7 /guide/stat -> /guide/start'],
+      ['[a](/v/guide/start)', 'links docs/guide/new.md:7 /v/guide/start -> /guide/start'],
+    ],
   },
   {
     name: 'Starlight',

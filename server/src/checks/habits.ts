@@ -4,7 +4,7 @@
  */
 import type { DocsState } from './docs-state.ts';
 import type { Finding } from './finding.ts';
-import { resolveTarget, splitLink } from './resolve-link.ts';
+import { splitLink } from '../docs/generators/paths.ts';
 
 /** So many pages that link below a place that has no page show that something else stands there. */
 const enough = 3;
@@ -18,7 +18,7 @@ export async function findHabits(
     const isAddress = problem.check === 'links' || problem.check === 'images';
     if (!isAddress || !problem.found?.startsWith('/')) return [];
     // What did lead somewhere is broken by the change, however many link to it.
-    if (resolveTarget(problem.found, problem.path, before.site).kind !== 'missing') return [];
+    if (before.site.resolve(problem.found, problem.path).kind !== 'missing') return [];
     const { path } = splitLink(problem.found);
     const section = /^\/[^/]+\//.exec(path)?.[0];
     const hasPages =

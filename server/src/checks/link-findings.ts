@@ -4,7 +4,8 @@ import type { DocsState } from './docs-state.ts';
 import { finding, type Finding } from './finding.ts';
 import { nearestFile, nearestName } from './nearest.ts';
 import type { PageFacts, PageLink } from './page-facts.ts';
-import { resolveTarget, splitLink, type Target } from './resolve-link.ts';
+import { pageEnding, splitLink } from '../docs/generators/paths.ts';
+import type { Target } from '../docs/generators/site-pages.ts';
 import { isPartial } from './site-map.ts';
 import { writeLink } from './write-link.ts';
 import { nameSome } from '../name-some.ts';
@@ -61,18 +62,24 @@ export async function findLinkFindings(
   return found;
 }
 
-/** Where a link leads; looks into the pages' own paths before it says that there is nothing. */
+/** Where a link leads. File names answer most questions; frontmatter is read where it can change the answer. */
 export async function targetOf(link: PageLink, from: string, state: DocsState): Promise<Target> {
-  const first = resolveLinkOrImport(link, from, state);
-  if (first.kind !== 'missing' || link.kind !== 'link') return first;
-  if (/\.(md|mdx|markdown)$/i.test(splitLink(link.url).path)) return first;
-  await state.readSlugs();
+  await state.readFront(from);
+  let target = resolveLinkOrImport(link, from, state);
+  if (target.kind === 'page' && target.isByAddress && !state.site.hasFront(target.file)) {
+    // A `slug` may have moved the page away from this address.
+    await state.readFront(target.file);
+    target = resolveLinkOrImport(link, from, state);
+  }
+  if (target.kind !== 'missing' || link.kind !== 'link') return target;
+  if (pageEnding.test(splitLink(link.url).path)) return target;
+  await state.readFronts();
   return resolveLinkOrImport(link, from, state);
 }
 
 function resolveLinkOrImport(link: PageLink, from: string, { site }: DocsState): Target {
   if (madeByBuild.test(link.url)) return { kind: 'foreign' };
-  const target = resolveTarget(link.url, from, site);
+  const target = site.resolve(link.url, from);
   if (link.kind !== 'import' || target.kind !== 'missing') return target;
   const endings = [
     '.js',
@@ -89,7 +96,7 @@ function resolveLinkOrImport(link: PageLink, from: string, { site }: DocsState):
     '/index.tsx',
   ];
   for (const ending of endings) {
-    const other = resolveTarget(link.url + ending, from, site);
+    const other = site.resolve(link.url + ending, from);
     if (other.kind !== 'missing') return other;
   }
   return target;

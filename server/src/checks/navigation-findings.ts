@@ -1,13 +1,12 @@
 /** Entries of the navigation that lead nowhere, and new pages that no reader would find through it. */
 import type { FileChange } from '../files/tree.ts';
-import { withoutOrder } from '../docs/markdown/links.ts';
+import { isIn, withoutOrder } from '../docs/generators/paths.ts';
 import type { DocsState } from './docs-state.ts';
 import { finding, type Finding } from './finding.ts';
 import type { History } from './link-findings.ts';
-import { isNavigation, type Navigation, readNavigations } from './navigation.ts';
+import { isNavigation, type Navigation, readNavigations } from '../docs/generators/navigation.ts';
 import { nearestFile } from './nearest.ts';
 import { isDocsFile, isPartial } from './site-map.ts';
-import { isIn } from './site-styles.ts';
 
 export interface NavigationFindings {
   findings: Finding[];

@@ -1,9 +1,8 @@
 /** What the checks need to know of one page. */
 import { parseDocument } from 'yaml';
-import { createAnchors } from '../docs/markdown/anchors.ts';
-import { readHeading } from '../docs/markdown/heading.ts';
+import { type AnchorRule, createSlugger } from '../docs/generators/anchors.ts';
+import { parsePage, type ParsedPage } from '../docs/generators/parse-page.ts';
 import { attribute, type Node } from '../docs/markdown/nodes.ts';
-import { parseMarkdown } from '../docs/markdown/parse-markdown.ts';
 
 export interface PageLink {
   kind: 'link' | 'image' | 'import';
@@ -32,9 +31,16 @@ export interface PageFacts {
   openFence: number | undefined;
 }
 
-export function readFacts(path: string, bytes: Buffer): PageFacts {
+interface Reading {
+  facts: PageFacts;
+  page: ParsedPage;
+  /** The anchor of a component's title. */
+  slug: (text: string) => string;
+}
+
+export function readFacts(path: string, bytes: Buffer, anchors: AnchorRule): PageFacts {
   const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
-  const { tree } = parseMarkdown(text, /\.mdx$/i.test(path));
+  const page = parsePage(text, path, anchors);
   const facts: PageFacts = {
     path,
     text,
@@ -45,70 +51,65 @@ export function readFacts(path: string, bytes: Buffer): PageFacts {
     frontmatter: readFrontmatterOf(text),
     openFence: undefined,
   };
-  const slugs = createAnchors();
-  visit(tree, facts, slugs);
+  visit(page.tree, { facts, page, slug: createSlugger(anchors).slug });
   frontmatterLinks(facts);
   return facts;
 }
 
-function visit(node: Node, facts: PageFacts, slugs: (text: string) => string[]): void {
+function visit(node: Node, reading: Reading): void {
+  const { facts } = reading;
   switch (node.type) {
-    case 'heading': {
-      const { text, id } = readHeading(node);
-      // `{: #id }` of Python-Markdown and `[#id]` of Mintlify stand in the text.
-      const written = /\s*(?:\{:?\s*#([\w-]+)[^}]*\}|\[#([\w-]+)\])\s*$/.exec(text);
-      const own = id ?? written?.[1] ?? written?.[2];
-      const anchors = slugs(written ? text.slice(0, written.index) : text);
-      for (const anchor of own === undefined ? anchors : [own]) facts.anchors.add(anchor);
-      const usual = own ?? anchors[0];
-      if (usual !== undefined) facts.headings.push(usual);
+    case 'heading':
+      if (node.anchor) {
+        facts.anchors.add(node.anchor);
+        facts.headings.push(node.anchor);
+      }
       break;
-    }
     case 'link':
     case 'definition':
-      addLink(facts, node, 'link', node.url ?? '');
+      addLink(reading, node, 'link', node.url ?? '');
       break;
     case 'image':
-      addLink(facts, node, 'image', node.url ?? '');
+      addLink(reading, node, 'image', node.url ?? '');
       break;
     case 'html':
-      readHtml(facts, node);
+      readHtml(reading, node);
       break;
     case 'text':
-      readReferences(facts, node);
+      readReferences(reading, node);
       break;
     case 'code':
-      readFence(facts, node);
+      readFence(reading, node);
       break;
     case 'mdxjsEsm':
-      readImports(facts, node);
+      readImports(reading, node);
       break;
     case 'mdxJsxFlowElement':
     case 'mdxJsxTextElement':
-      readElement(facts, node, slugs);
+      readElement(reading, node);
       break;
     default:
   }
-  for (const child of node.children ?? []) visit(child, facts, slugs);
+  for (const child of node.children ?? []) visit(child, reading);
 }
 
 /** Where an address stands: a tag may go over several lines. */
-function lineOf(facts: PageFacts, node: Node, written: string): number {
+function lineOf({ page }: Reading, node: Node, written: string): number {
   const start = node.position?.start;
-  if (start?.offset === undefined) return start?.line ?? 1;
-  const at = facts.text.indexOf(written, start.offset);
+  if (start?.offset === undefined) return page.lineOf(start?.line ?? 1);
+  const at = page.source.indexOf(written, start.offset);
   const end = node.position?.end.offset ?? at;
-  if (at < 0 || at > end) return start.line;
-  return start.line + facts.text.slice(start.offset, at).split('\n').length - 1;
+  if (at < 0 || at > end) return page.lineOf(start.line);
+  return page.lineOf(start.line + page.source.slice(start.offset, at).split('\n').length - 1);
 }
 
-function addLink(facts: PageFacts, node: Node, kind: PageLink['kind'], url: string): void {
+function addLink(reading: Reading, node: Node, kind: PageLink['kind'], url: string): void {
   // What a template fills in, or what is no address at all, says nothing yet.
   if (/\{\{|\{%|\$\{|<%|^\s*$/.test(url)) return;
-  facts.links.push({ kind, url, line: lineOf(facts, node, url) });
+  reading.facts.links.push({ kind, url, line: lineOf(reading, node, url) });
 }
 
-function readHtml(facts: PageFacts, node: Node): void {
+function readHtml(reading: Reading, node: Node): void {
   const html = (node.value ?? '').replaceAll(/<!--[\s\S]*?(-->|$)/g, '');
   for (const [, tag = '', attributes = ''] of html.matchAll(
     /<([A-Za-z][\w.-]*)((?:"[^"]*"|'[^']*'|[^"'>])*)>/g,
@@ -117,7 +118,7 @@ function readHtml(facts: PageFacts, node: Node): void {
       /(?<=\s)([\w:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/g,
     )) {
       readAttribute(
-        facts,
+        reading,
         node,
         tag,
         name,
@@ -127,60 +128,60 @@ function readHtml(facts: PageFacts, node: Node): void {
   }
 }
 
-function readElement(facts: PageFacts, node: Node, slugs: (text: string) => string[]): void {
+function readElement(reading: Reading, node: Node): void {
   const tag = node.name ?? '';
   for (const one of node.attributes ?? []) {
     if (one.name === undefined) continue;
     const value = attribute(node, one.name);
-    if (value !== undefined) readAttribute(facts, node, tag, one.name, value);
+    if (value !== undefined) readAttribute(reading, node, tag, one.name, value);
   }
   // Accordions, steps, tabs and updates get an anchor of their title.
   const title = /^[A-Z]/.test(tag) ? attribute(node, 'title', 'label') : undefined;
-  if (title !== undefined) for (const anchor of slugs(title)) facts.anchors.add(anchor);
+  if (title !== undefined) reading.facts.anchors.add(reading.slug(title));
 }
 
 const pictureTags = /^(img|image|video|source|audio|embed|iframe)$/i;
 
 function readAttribute(
-  facts: PageFacts,
+  reading: Reading,
   node: Node,
   tag: string,
   name: string,
   value: string,
 ): void {
   const isOurs = /^(\/(?!\/)|\.{1,2}\/|#)/.test(value);
-  if (name === 'id' || name === 'name') facts.anchors.add(value);
+  if (name === 'id' || name === 'name') reading.facts.anchors.add(value);
   else if (name === 'href' || name === 'to') {
-    if (tag !== 'link' || isOurs) addLink(facts, node, 'link', value);
-  } else if (name === 'link' && isOurs) addLink(facts, node, 'link', value);
-  else if (name === 'src' && pictureTags.test(tag)) addLink(facts, node, 'image', value);
+    if (tag !== 'link' || isOurs) addLink(reading, node, 'link', value);
+  } else if (name === 'link' && isOurs) addLink(reading, node, 'link', value);
+  else if (name === 'src' && pictureTags.test(tag)) addLink(reading, node, 'image', value);
   else if ((name === 'img' || name === 'poster' || name === 'src') && isOurs)
-    addLink(facts, node, 'image', value);
+    addLink(reading, node, 'image', value);
 }
 
-function readImports(facts: PageFacts, node: Node): void {
+function readImports(reading: Reading, node: Node): void {
   for (const [, url = ''] of (node.value ?? '').matchAll(
     /^\s*(?:import|export)\b[^;]*?\bfrom\s+['"]([^'"]+)['"]|^\s*import\s+['"]([^'"]+)['"]/gm,
   )) {
-    if (/^(\.{1,2}\/|\/|@site\/)/.test(url)) addLink(facts, node, 'import', url);
+    if (/^(\.{1,2}\/|\/|@site\/)/.test(url)) addLink(reading, node, 'import', url);
   }
 }
 
 /** `[text][name]` is plain text to the parser where `name` is not defined. */
-function readReferences(facts: PageFacts, node: Node): void {
+function readReferences(reading: Reading, node: Node): void {
   const { start, end } = node.position ?? {};
-  const source = facts.text.slice(start?.offset ?? 0, end?.offset ?? 0);
+  const source = reading.page.source.slice(start?.offset ?? 0, end?.offset ?? 0);
   for (const { 1: name = '', 0: all } of source.matchAll(
     /(?<![\w\\\]])\[[^[\]\n]*[A-Za-z][^[\]\n]*\]\[([^[\]\n]*[A-Za-z][^[\]\n]*)\]/g,
   )) {
-    facts.undefinedReferences.push({ name, line: lineOf(facts, node, all) });
+    reading.facts.undefinedReferences.push({ name, line: lineOf(reading, node, all) });
   }
 }
 
-function readFence(facts: PageFacts, node: Node): void {
+function readFence(reading: Reading, node: Node): void {
   const { start, end } = node.position ?? {};
   if (start?.offset === undefined || end?.offset === undefined) return;
-  const source = facts.text.slice(start.offset, end.offset);
+  const source = reading.page.source.slice(start.offset, end.offset);
   const fence = /^(`{3,}|~{3,})/.exec(source)?.[1];
   if (fence === undefined) return;
   const last = source
@@ -191,7 +192,7 @@ function readFence(facts: PageFacts, node: Node): void {
     source.includes('\n') &&
     last.length >= fence.length &&
     last === fence.charAt(0).repeat(last.length);
-  if (!isClosed) facts.openFence ??= start.line;
+  if (!isClosed) reading.facts.openFence ??= reading.page.lineOf(start.line);
 }
 
 /** The block of YAML at the start; its line numbers are those of the file. */

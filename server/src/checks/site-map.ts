@@ -1,86 +1,39 @@
-/** Which file is behind a path of the site. Made of names alone; contents are not read. */
+/** The site of a documentation folder, as far as file names show it. */
+import { createSitePages, type SitePages, type Target } from '../docs/generators/site-pages.ts';
+import type { Layout } from '../docs/generators/layout.ts';
+import { isIn, joinFile, pageEnding, toRoute } from '../docs/generators/paths.ts';
 import { posix } from 'node:path';
 import type { DocsFiles } from '../files/tree.ts';
-import { isOrdered, sitePath, withoutOrder } from '../docs/markdown/links.ts';
-import { isIn, type SiteStyle } from './site-styles.ts';
 
-export interface SiteMap extends SiteStyle {
+export interface SiteMap extends Omit<SitePages, 'linkFrom' | 'imageFrom' | 'pathOf'> {
   files: DocsFiles;
   root: string;
   /** Markdown and MDX files below the docs folder. */
   pages: readonly string[];
-  /** File of a path on the site, such as `/guides/start`. */
-  pageAt(route: string): string | undefined;
-  /** All paths that lead to a file. */
-  routesOf(file: string): string[];
-  /** A path that only the contents of the file show, such as a `slug`. */
-  addRoute(route: string, file: string): void;
-  isRedirect(route: string): boolean;
-  isFolder(path: string): boolean;
 }
 
-const pageName = /\.(mdx?|markdown)$/i;
-
-/** Markdown that is a page, or part of one; not what generators and package managers put there. */
+/** Markdown that is a page or a part of one; not what generators and package managers put there. */
 export function isDocsFile(path: string, root: string): boolean {
   return (
-    pageName.test(path) && isIn(path, root) && !/(^|\/)(\.[^/]+|node_modules)\//.test(`/${path}`)
+    pageEnding.test(path) && isIn(path, root) && !/(^|\/)(\.[^/]+|node_modules)\//.test(`/${path}`)
   );
 }
 
-/** A piece that other pages include. */
+/** A file that other pages include. */
 export function isPartial(path: string): boolean {
   return /(^|\/)(_[^/]*|snippets|partials|includes)(\/|\.mdx?$)/i.test(path);
 }
 
-/** The spelling that paths are compared in: no ending, slash, or `/index`. */
-export function toRoute(path: string): string {
-  const clean = posix
-    .normalize(`/${path}`)
-    .replace(/\.(mdx?|markdown|html?)$/i, '')
-    .replace(/\/(index|readme)?\/?$/i, '');
-  return clean === '' ? '/' : clean;
-}
-
-export function createSiteMap(files: DocsFiles, root: string, style: SiteStyle): SiteMap {
+export function createSiteMap(files: DocsFiles, root: string, layout: Layout): SiteMap {
   const pages: string[] = [];
   const all: string[] = [];
   for (const path of files.paths()) {
-    const isMounted = style.mounts.some(({ folder }) => isIn(path, folder));
     if (isDocsFile(path, root)) pages.push(path);
-    if ((isMounted || isIn(path, root)) && /\.(mdx?|markdown|[jt]sx|html|astro|vue)$/i.test(path)) {
-      all.push(path);
-    }
+    if (isPartial(path) || !/\.(mdx?|markdown|[jt]sx|html|astro|vue)$/i.test(path)) continue;
+    if (layout.mounts.some(({ folder }) => isIn(path, folder))) all.push(path);
   }
-  // Docusaurus leaves numbers out however few files have them.
-  const areOrdered = style.style === 'docusaurus' || isOrdered(all);
-  const byRoute = new Map<string, string>();
-  for (const path of all) {
-    if (isPartial(path)) continue;
-    for (const route of routesOf(path)) {
-      // Where a folder has both, its index is the page and the README is for the repository.
-      if (!byRoute.has(route) || /readme\.\w+$/i.test(byRoute.get(route) ?? ''))
-        byRoute.set(route, path);
-    }
-  }
+  const site = createSitePages(layout, all, (path) => files.has(path));
   let folders: Set<string> | undefined;
-
-  function routesOf(path: string): string[] {
-    const routes = new Set<string>();
-    for (const { folder, at } of style.mounts) {
-      if (!isIn(path, folder)) continue;
-      const file = folder === '' ? path : path.slice(folder.length + 1);
-      const plain = file.replace(/\.([jt]sx|astro|vue)$/i, '');
-      routes.add(sitePath(plain, at));
-      if (areOrdered) routes.add(sitePath(withoutOrder(plain), at));
-      // Docusaurus takes `guides/guides.md` for the page of the folder.
-      const [, parent, name] = /(?:^|\/)([^/]+)\/([^/.]+)\.\w+$/.exec(file) ?? [];
-      if (style.style === 'docusaurus' && parent !== undefined && parent === name) {
-        routes.add(sitePath(posix.dirname(file), at));
-      }
-    }
-    return [...routes];
-  }
 
   function allFolders(): Set<string> {
     const found = new Set<string>();
@@ -94,23 +47,50 @@ export function createSiteMap(files: DocsFiles, root: string, style: SiteStyle):
     return found;
   }
 
+  /** A folder without an index page: the site creates its page, or there is no site at all. */
+  function folderAt(path: string): string | undefined {
+    const bare = path.replace(/\/$/, '');
+    folders ??= allFolders();
+    if (bare !== '' && !folders.has(bare)) return undefined;
+    const category = ['_category_.json', '_category_.yml', '_category_.yaml'].map((name) =>
+      joinFile(bare, name),
+    );
+    return (
+      category.find((name) => files.has(name)) ??
+      (layout.generator === 'plain' && path.endsWith('/') ? bare : undefined)
+    );
+  }
+
+  function isMadeByBuild(route: string): boolean {
+    return (
+      layout.generated.some((one) => isIn(route, one)) ||
+      layout.redirects.some((from) =>
+        from.endsWith('/*') ? route.startsWith(from.slice(0, -1)) : toRoute(from) === route,
+      )
+    );
+  }
+
   return {
-    ...style,
+    ...site,
     files,
     root,
     pages,
-    pageAt: (route) => byRoute.get(route),
-    routesOf,
-    addRoute(route, file) {
-      if (!byRoute.has(route)) byRoute.set(route, file);
-    },
-    isRedirect: (route) =>
-      style.redirects.some((from) =>
-        from.endsWith('/*') ? route.startsWith(from.slice(0, -1)) : from === route,
-      ),
-    isFolder(path) {
-      folders ??= allFolders();
-      return path === '' || folders.has(path);
+    resolve(url, from): Target {
+      const target = site.resolve(url, from);
+      if (target.kind !== 'missing') return target;
+      const path = url.trim().replace(/[?#].*$/s, '');
+      if (!path.startsWith('/')) {
+        const folder = folderAt(posix.normalize(`${posix.dirname(from)}/${path}`));
+        if (folder !== undefined) return { kind: 'file', file: folder };
+        // The meaning of a partial's links depends on the page that includes it.
+        return isPartial(from) ? { kind: 'foreign' } : target;
+      }
+      const isMade = target.route !== undefined && isMadeByBuild(target.route);
+      const folder = layout.mounts
+        .map((mount) => folderAt(joinFile(mount.folder, path) + (path.endsWith('/') ? '/' : '')))
+        .find((one) => one !== undefined);
+      if (folder !== undefined) return { kind: 'file', file: folder };
+      return isMade ? { kind: 'foreign' } : target;
     },
   };
 }

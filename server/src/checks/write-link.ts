@@ -1,8 +1,14 @@
 /** A link to a file, written as the author wrote another one. */
 import { posix } from 'node:path';
-import { splitLink } from './resolve-link.ts';
+import {
+  insideOf,
+  isIn,
+  joinPath,
+  pageEnding,
+  splitLink,
+  toRoute,
+} from '../docs/generators/paths.ts';
 import type { SiteMap } from './site-map.ts';
-import { isIn } from './site-styles.ts';
 
 /** `like` shows whether links have an ending, begin at the root, or end in a slash. */
 export function writeLink(
@@ -15,22 +21,22 @@ export function writeLink(
   return path.replaceAll(/[\s()<>]/g, encodeURIComponent) + query + anchor;
 }
 
-const pageEnding = /\.(mdx?|markdown)$/i;
-
 function writePath(file: string, from: string, old: string, site: SiteMap): string {
   const isPage = pageEnding.test(file);
   const hasEnding = /\.(mdx?|markdown|html?)$/i.test(old);
   const slash = old.endsWith('/') && old !== '/' ? '/' : '';
   if (old.startsWith('@site/')) {
-    return `@site/${file.slice(site.siteFolder === '' ? 0 : site.siteFolder.length + 1)}`;
+    return `@site/${insideOf(file, site.layout.siteFolder) ?? file}`;
   }
   if (old.startsWith('/')) {
     if (!isPage) return absoluteFile(file, old, site);
     const route = routeLike(file, old, site);
     if (!hasEnding) return route === '/' ? '/' : route + slash;
-    const mount = site.mounts.find(({ folder }) => isIn(file, folder));
-    const below = mount && mount.folder !== '' ? file.slice(mount.folder.length + 1) : file;
-    return posix.join(mount?.at ?? '/', below);
+    const mount = site.layout.mounts.find(({ folder }) => isIn(file, folder));
+    const below = mount && insideOf(file, mount.folder);
+    return pageEnding.test(old)
+      ? joinPath(below ?? file)
+      : joinPath(mount?.at ?? '/', below ?? file);
   }
   let relative = posix.relative(posix.dirname(from), file);
   if (isPage && !hasEnding) {
@@ -41,25 +47,20 @@ function writePath(file: string, from: string, old: string, site: SiteMap): stri
   return isDotted && !relative.startsWith('.') ? `./${relative}` : relative;
 }
 
-/** Of all paths that lead to a page, the one that begins as the author's did. */
+/** The path of a page, with or without the base of the site as the author writes it. */
 function routeLike(file: string, old: string, site: SiteMap): string {
+  const { mounts, base, baseRule } = site.layout;
   const routes = site.routesOf(file);
-  const first = old.split('/')[1] ?? '';
-  const mount = site.mounts.find(({ at }) => at === `/${first}`);
-  const alike =
-    mount && routes.find((route) => route === mount.at || route.startsWith(`${mount.at}/`));
-  const isMounted = (route: string) =>
-    site.mounts.some(({ at }) => at !== '/' && (route === at || route.startsWith(`${at}/`)));
-  return (
-    alike ??
-    routes.find((route) => !isMounted(route)) ??
-    routes[0] ??
-    `/${file.replace(pageEnding, '')}`
-  );
+  const first = `/${old.split('/')[1] ?? ''}`;
+  const isLike = (route: string) =>
+    mounts.some(({ at }) => at === first) ? isIn(route, first) : true;
+  const route = routes.find(isLike) ?? routes[0] ?? `/${file.replace(pageEnding, '')}`;
+  const hasBase = baseRule === 'never' || (baseRule === 'missing' && isIn(toRoute(old), base));
+  return hasBase ? route : joinPath(insideOf(route, base) ?? route);
 }
 
 function absoluteFile(file: string, old: string, site: SiteMap): string {
-  const folders = [...site.statics, ...site.mounts.map(({ folder }) => folder)]
+  const folders = [...site.layout.statics, ...site.layout.mounts.map(({ folder }) => folder)]
     .filter((folder) => isIn(file, folder))
     .toSorted((a, b) => b.length - a.length);
   const folder = folders[0] ?? '';

@@ -18,12 +18,12 @@ export function addWidgetCommand(program: Command, configOption: () => Option): 
     .option('--json', 'print the hash of each file')
     .action(async ({ config: file, site, json }: WidgetCommand) => {
       const { config } = await loadConfig(file);
-      const [{ createWidgetBuilds }, { manifestOf }, { serverUrl }] = await Promise.all([
-        import('../http/widget-builds.ts'),
+      const [{ createWidgetBuild }, { manifestOf }, { serverUrl }] = await Promise.all([
+        import('../http/widget-build.ts'),
         import('../http/widget-files.ts'),
         import('../config/server-url.ts'),
       ]);
-      const build = await createWidgetBuilds().current();
+      const build = await createWidgetBuild()();
       if (!build) {
         throw new DocentError('not_found', 'The widget is not built: run `pnpm build` first.');
       }

@@ -30,8 +30,10 @@ const every = z
 /** What makes the site of the files; recognised by its own settings if not given. */
 const generator = z
   .enum(
-    ['docusaurus', 'vitepress', 'starlight', 'mkdocs', 'nextra', 'docsify', 'plain'],
-    write('"docusaurus", "vitepress", "starlight", "mkdocs", "nextra", "docsify" or "plain"'),
+    ['docusaurus', 'vitepress', 'starlight', 'mkdocs', 'nextra', 'docsify', 'mintlify', 'plain'],
+    write(
+      '"docusaurus", "vitepress", "starlight", "mkdocs", "nextra", "docsify", "mintlify" or "plain"',
+    ),
   )
   .optional();
 

@@ -9,19 +9,6 @@ const perMinute = (most: number) =>
     })
     .default(most);
 
-const share = write('a share of a limit, such as 0.8');
-const seconds = write('a number of seconds, such as 4');
-
-/** How questions are held up before a limit per minute refuses them. */
-const SlowDown = z.strictObject(
-  {
-    fromShare: z.number(share).min(0, share).lt(1, share).default(0.8),
-    longestSeconds: z.number(seconds).positive(seconds).max(30, seconds).default(4),
-    mostWaiting: count('a whole number of requests').default(200),
-  },
-  write('an object such as { fromShare: 0.8, longestSeconds: 4 }, or false'),
-);
-
 /** What callers may use (service document, "Limits"). */
 export const LimitsConfig = z
   .strictObject(
@@ -41,7 +28,6 @@ export const LimitsConfig = z
       /** Connections open at the same moment, in each process: of one answer, and to job logs with one key. */
       readersPerAnswer: count('a whole number of connections').default(50),
       followersPerKey: count('a whole number of connections').default(200),
-      slowDown: z.union([z.literal(false), SlowDown]).prefault({}),
     },
     write('an object of limits'),
   )

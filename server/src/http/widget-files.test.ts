@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { createServer, request } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -7,18 +7,16 @@ import { join } from 'node:path';
 import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
 import express from 'express';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { createWidgetBuilds } from './widget-builds.ts';
+import { createWidgetBuild } from './widget-build.ts';
 import { createWidgetFiles } from './widget-files.ts';
 
 let root: string;
 let dist: string;
-let keptFolder: string;
 beforeAll(async () => void (root = await mkdtemp(join(tmpdir(), 'docent-widget-'))));
 afterAll(() => rm(root, { recursive: true }));
 beforeEach(async () => {
   const folder = await mkdtemp(join(root, 'case-'));
   dist = join(folder, 'dist');
-  keptFolder = join(folder, 'kept');
 });
 
 const sha256 = (text: string) => createHash('sha256').update(text);
@@ -39,13 +37,9 @@ async function build(version: string): Promise<string> {
     .slice(0, 16);
 }
 
-async function serve(mostKept?: number) {
+async function serve() {
   const app = express();
-  app.use(
-    createWidgetFiles(
-      createWidgetBuilds({ folder: dist, keptFolder, ...(mostKept && { mostKept }) }),
-    ),
-  );
+  app.use(createWidgetFiles(createWidgetBuild(dist)));
   const server = createServer(app).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -134,70 +128,27 @@ test('an unchanged loader is not sent again', async () => {
   expect(again.status).toBe(304);
 });
 
-test('after an upgrade, pages with the earlier loader get the files of their build', async () => {
+test('after an upgrade the files of the earlier build are gone, and the panel has a permanent name', async () => {
   const first = await build('one');
-  {
-    await using server = await serve();
-    await server.text('/docent.js');
-  }
   const second = await build('two');
   expect(second).not.toBe(first);
   await using server = await serve();
   expect(await server.text('/docent.js')).toContain('panel-two');
-  expect(await server.text(`/docent-${first}.js`)).toContain('panel-one');
-  expect(await server.text(`/docent-${first}.mjs`)).toBe(asModule('one'));
-  expect(await server.text('/docent.mjs')).toBe(asModule('two'));
-  expect(await server.text('/widget/panel-one0000000.js')).toBe('// one');
-  expect(await server.text('/widget/panel-two0000000.js')).toBe('// two');
+  expect((await server.get(`/docent-${first}.js`)).status).toBe(404);
+  expect((await server.get('/widget/panel-one0000000.js')).status).toBe(404);
   expect(await server.text('/widget/v1/panel.js')).toBe(
     'export * from "../panel-two0000000.js";\n',
   );
 });
 
-test('a build that no page has loaded is not kept, and of the others the newest are', async () => {
-  await build('never');
-  await (await serve())[Symbol.asyncDispose]();
-  for (const version of ['one', 'two', 'three']) {
-    await build(version);
-    await using server = await serve(2);
-    await server.text('/docent.js');
-    await server.text('/docent.js');
-  }
-  expect(await readdir(keptFolder)).toHaveLength(2);
-  await using server = await serve(2);
-  expect((await server.get('/widget/panel-one0000000.js')).status).toBe(404);
-  expect((await server.get('/widget/panel-two0000000.js')).status).toBe(200);
-  expect((await server.get('/widget/panel-never00000.js')).status).toBe(404);
-});
-
-test('what a process left that died while it kept a build is removed, not what one is writing', async () => {
-  const id = await build('one');
-  const left = `${id}.41.new`;
-  const others = [`${id}.42.new`, `${id}.0b8e7a52-0f0f-4a87-a3ad-5b8d4e1f0c11.new`, 'notes.new'];
-  for (const name of [left, ...others]) await mkdir(join(keptFolder, name), { recursive: true });
-  const twoHoursAgo = new Date(Date.now() - 7_200_000);
-  for (const name of [left, 'notes.new']) {
-    await utimes(join(keptFolder, name), twoHoursAgo, twoHoursAgo);
-  }
-  await using server = await serve();
-  await server.text('/docent.js');
-  expect((await readdir(keptFolder)).toSorted()).toEqual([id, ...others].toSorted());
-});
-
-test('a build of before the module goes on without one', async () => {
+test('a build that is replaced while the server runs is noticed', async () => {
   await build('one');
-  await rm(join(dist, 'docent.mjs'));
   await using server = await serve();
-  expect((await server.get('/docent.mjs')).status).toBe(404);
-  expect((await server.get('/docent.js')).status).toBe(200);
-  expect(await server.text('/widget/manifest.json')).not.toContain('mjs');
-});
-
-test('a folder that cannot be written is no reason to serve nothing', async () => {
-  await build('one');
-  await writeFile(keptFolder, 'a file is in the way');
-  await using server = await serve();
-  expect((await server.get('/docent.js')).status).toBe(200);
+  expect(await server.text('/docent.js')).toContain('panel-one');
+  await build('two');
+  const later = new Date(Date.now() + 5_000);
+  await utimes(join(dist, 'docent.js'), later, later);
+  expect(await server.text('/widget/panel-two0000000.js')).toBe('// two');
 });
 
 test('the manifest names the hash of each file', async () => {

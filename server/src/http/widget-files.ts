@@ -11,49 +11,43 @@
  */
 import { createHash } from 'node:crypto';
 import { type NextFunction, type Request, type Response, Router } from 'express';
-import { encodings, readEncoded, type WidgetBuilds } from './widget-builds.ts';
+import { encodings, loaderNames, readEncoded, type ReadWidgetBuild } from './widget-build.ts';
 
 const forEver = 'public, max-age=31536000, immutable';
-/** Who has an older one may go on with it while the newer one is fetched: its files are kept. */
+/** An older file may be used while the newer one is fetched. */
 const aWhile = 'public, max-age=300, stale-while-revalidate=86400';
 const aMinute = 'public, max-age=60';
 
-export function createWidgetFiles(builds: WidgetBuilds): Router {
+export function createWidgetFiles(readBuild: ReadWidgetBuild): Router {
   async function answer(request: Request, response: Response): Promise<boolean> {
-    const [, folder = '', name = ''] =
-      /^\/(?:(widget(?:\/v1)?)\/)?([\w.-]+)$/.exec(request.path) ?? [];
+    const [, folder, name = ''] = /^\/(?:(widget(?:\/v1)?)\/)?([\w.-]+)$/.exec(request.path) ?? [];
     forAnyPage(response);
-    const send = (path: string | undefined, caching: string) =>
-      path === undefined ? false : sendScript(request, response, path, caching);
-    if (!folder) {
-      await builds.keep();
+    const build = await readBuild();
+    if (!build) return false;
+    const send = (file: string, caching: string) =>
+      sendScript(request, response, build.pathOf(file), caching);
+
+    if (folder === undefined) {
       const [, which, ending] = /^docent(?:-(v1|[0-9a-f]{16}))?\.(m?js)$/.exec(name) ?? [];
       if (!ending) return false;
-      const loader = `docent.${ending}`;
-      if (which && which !== 'v1') return send(await builds.loader(which, loader), forEver);
-      const build = await builds.current();
-      return build?.files.has(loader) ? send(build.pathOf(loader), aWhile) : false;
+      const isPinned = which !== undefined && which !== 'v1';
+      if (isPinned && which !== build.id) return false;
+      return send(`docent.${ending}`, isPinned ? forEver : aWhile);
     }
-    if (folder === 'widget' && name !== 'manifest.json') {
-      const path = await builds.file(name);
-      if (path) return send(path, forEver);
+    if (folder === 'widget/v1') {
+      const panel = build.entry('panel');
+      if (name !== 'panel.js' || !panel) return false;
+      response.set('Cache-Control', aWhile).type('text/javascript');
+      response.send(`export * from "../${panel}";\n`);
+      return true;
     }
-    const build = await builds.current();
-    const panel = build?.entry('panel');
-    if (!build || !panel) return false;
-    if (folder === 'widget' && name === 'manifest.json') {
+    if (name === 'manifest.json') {
       response.set('Cache-Control', aMinute);
       response.json(manifestOf(build.id, build.files));
       return true;
     }
-    // Loaders of before the first build that is kept know their panel by such a name, and check nothing.
-    const isOfOldLoader = folder === 'widget' && /^panel-[\w-]{8}\.js$/.test(name);
-    if ((folder === 'widget/v1' && name === 'panel.js') || isOfOldLoader) {
-      response.set('Cache-Control', aWhile).type('text/javascript');
-      response.send(`export * from "${folder === 'widget' ? './' : '../'}${panel}";\n`);
-      return true;
-    }
-    return false;
+    if (loaderNames.includes(name) || !build.files.has(name)) return false;
+    return send(name, forEver);
   }
 
   const router = Router();
@@ -68,18 +62,18 @@ export function createWidgetFiles(builds: WidgetBuilds): Router {
 /** What an owner needs to pin a page to this build, or to list what a policy may hash. */
 export function manifestOf(id: string, files: ReadonlyMap<string, string>) {
   const {
-    'docent.js': integrity = '',
-    'docent.mjs': ofModule,
+    'docent.js': loader = '',
+    'docent.mjs': module = '',
     ...others
   } = Object.fromEntries(files);
   return {
-    loader: { path: `/docent-${id}.js`, integrity },
-    ...(ofModule && { module: { path: `/docent-${id}.mjs`, integrity: ofModule } }),
+    loader: { path: `/docent-${id}.js`, integrity: loader },
+    module: { path: `/docent-${id}.mjs`, integrity: module },
     files: others,
   };
 }
 
-/** Pages of any origin may load it, and may see where there is nothing. */
+/** Pages of any origin may load the widget, and may see that a file is missing. */
 function forAnyPage(response: Response): void {
   response.set({
     'Cache-Control': 'no-store',

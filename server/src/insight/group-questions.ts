@@ -1,5 +1,5 @@
 import { setImmediate as breathe } from 'node:timers/promises';
-import { contentWords } from '../retrieval/question.ts';
+import { contentWords } from '../retrieval/ranker/question.ts';
 
 /** How alike two questions must be, as the cosine of their words weighed by rarity. */
 const alike = 0.45;

@@ -5,16 +5,17 @@ import { prepare } from '../store/prepare.ts';
 import type { CounterTable } from '../store/tables.ts';
 import type { WindowOf } from './windows.ts';
 
+export interface CounterParts {
+  database: Database;
+  now: () => Date;
+}
+
 /**
  * Counts in our database, for express-rate-limit: one statement a count, so it is exact under
  * parallel requests and across processes, and survives a restart. Its own store cannot: it forgets at
  * a restart, and a month overflows its timer.
  */
-export function createCounterStore(
-  parts: { database: Database; now: () => Date },
-  name: string,
-  windowOf: WindowOf,
-): Store {
+export function createCounterStore(parts: CounterParts, name: string, windowOf: WindowOf): Store {
   const { database, now } = parts;
 
   /** The rate limit headers are reckoned with the machine's clock, ours may be a test's. */

@@ -1,20 +1,15 @@
 /**
- * The three limits of the assistant endpoints (service document, "Limits"), in fixed windows of the
- * calendar, and beside them those on how fast questions come. This file knows Express, as
- * express-rate-limit makes middleware.
+ * The three limits of the assistant endpoints (service document, "Limits"), and those on questions per
+ * minute, on instructions for agent jobs, and on open connections. Windows are fixed and in UTC.
  */
-import type { Request, RequestHandler, Response } from 'express';
-import { ipKeyGenerator, rateLimit, type Store } from 'express-rate-limit';
+import type { RequestHandler, Response } from 'express';
+import { ipKeyGenerator } from 'express-rate-limit';
 import type { Config } from '../config/schema.ts';
-import { DocentError } from '../errors.ts';
 import type { Caller } from '../keys/key-store.ts';
 import { type AtOnce, createAtOnce } from './at-once.ts';
-import { createCounterStore } from './counter-store.ts';
-import {
-  createQuestionLimits,
-  type PerQuestion,
-  type QuestionLimitsParts,
-} from './question-limits.ts';
+import { type CounterParts, createCounterStore } from './counter-store.ts';
+import { createLimiter } from './limiter.ts';
+import { createQuestionLimits, type PerQuestion } from './question-limits.ts';
 import { dayMs, dayOf, hourMs, hourOf, monthOf } from './windows.ts';
 
 /** The three windows of the service document, for requests that are counted together. */
@@ -47,13 +42,13 @@ export interface Limits extends CallerLimits {
 }
 
 export function createLimits(
-  parts: QuestionLimitsParts & { now: () => Date; config: Pick<Config, 'agent'> },
+  parts: CounterParts & { config: Pick<Config, 'limits' | 'agent'> },
   callerOf: (response: Response) => Caller,
 ): Limits {
   return {
     ...createCallerLimits(parts, callerOf, { prefix: '', what: 'questions' }),
     lookups: createCallerLimits(parts, callerOf, { prefix: 'lookup-', what: 'searches' }),
-    perProject: limiter({
+    perProject: createLimiter({
       store: createCounterStore(parts, 'project-hour', hourOf),
       limit: parts.config.agent.perProjectAndHour,
       windowMs: hourMs,
@@ -85,7 +80,7 @@ function createCallerLimits(
   const organization = (response: Response) => callerOf(response).organization;
 
   return {
-    perAddress: limiter({
+    perAddress: createLimiter({
       store: createCounterStore(parts, `${prefix}address-day`, dayOf),
       limit: perAddressAndDay,
       windowMs: dayMs,
@@ -93,14 +88,14 @@ function createCallerLimits(
       message: `Your address has sent too many ${what} today. Please try again tomorrow.`,
     }),
     perCaller: [
-      limiter({
+      createLimiter({
         store: organizations,
         limit: perOrganizationAndHour,
         windowMs: hourMs,
         subject: (_request, response) => organization(response),
         message: `This site has had too many ${what} in this hour. Please try again later.`,
       }),
-      limiter({
+      createLimiter({
         store: createCounterStore(parts, `${prefix}key-month`, monthOf),
         limit: perKeyAndMonth,
         windowMs: 31 * dayMs,
@@ -111,30 +106,4 @@ function createCallerLimits(
       }),
     ],
   };
-}
-
-function limiter(options: {
-  store: Store;
-  limit: number;
-  windowMs: number;
-  subject: (request: Request, response: Response) => string;
-  message: string;
-  onRefused?: (response: Response) => Promise<void>;
-}): RequestHandler {
-  return rateLimit({
-    store: options.store,
-    limit: options.limit,
-    windowMs: options.windowMs,
-    standardHeaders: 'draft-8',
-    legacyHeaders: false,
-    identifier: options.store.prefix ?? 'limit',
-    keyGenerator: options.subject,
-    // `trust proxy` is our setting, checked at start; a stray X-Forwarded-For is no mistake of ours.
-    validate: { xForwardedForHeader: false, forwardedHeader: false, keyGeneratorIpFallback: false },
-    handler: async (_request, response, next) => {
-      await options.onRefused?.(response);
-      const retryAfter = Number(response.getHeader('Retry-After'));
-      next(new DocentError('rate_limited', options.message, { retryAfter }));
-    },
-  });
 }

@@ -1,13 +1,11 @@
-/** Limits on how fast questions come: of one reader, in one thread, from one address. */
+/** Limits on how many questions come in a minute: of one reader, in one thread, from one address. */
 import { createHash } from 'node:crypto';
-import type { Request, Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { ipKeyGenerator } from 'express-rate-limit';
 import type { Config } from '../config/schema.ts';
-import { DocentError } from '../errors.ts';
-import type { Database } from '../store/database.ts';
-import { type Burst, type BurstState, countBursts } from './bursts.ts';
-import { createSlowDown, type Sleep } from './slow-down.ts';
-import type { SteadyClock } from './steady-clock.ts';
+import { type CounterParts, createCounterStore } from './counter-store.ts';
+import { createLimiter } from './limiter.ts';
+import { minuteMs, minuteOf } from './windows.ts';
 
 /** Who asks, as far as it is known once the body is read. */
 export interface QuestionAsker {
@@ -17,69 +15,73 @@ export interface QuestionAsker {
   threadId: string | undefined;
 }
 
-/** Counts a question, refuses it where too many came, or holds it up where nearly too many did. */
+/** Counts a question, and refuses it when too many came in this minute. */
 export type PerQuestion = (
-  request: Pick<Request, 'ip'>,
+  request: Request,
   response: Response,
   asker: QuestionAsker,
-  gone: AbortSignal,
 ) => Promise<void>;
 
-const messages = {
-  'reader-minute': 'You have asked many questions in a short time. Please wait a moment.',
-  'thread-minute': 'This conversation goes too fast. Please wait a moment.',
-  'address-minute': 'Your address sends too many questions. Please wait a moment.',
-} as const;
-type Name = keyof typeof messages;
+export function createQuestionLimits(
+  parts: CounterParts & { config: Pick<Config, 'limits'> },
+): PerQuestion {
+  const { perReaderAndMinute, perThreadAndMinute, perAddressAndMinute } = parts.config.limits;
+  // The asker is in the body, so these limiters run after it is read and not as middleware.
+  const askers = new WeakMap<Request, QuestionAsker>();
+  const limiters: RequestHandler[] = [];
+  const add = (
+    name: string,
+    limit: number | false,
+    subjectOf: (asker: QuestionAsker, request: Request) => string | undefined,
+    message: string,
+  ) => {
+    if (limit === false) return;
+    limiters.push(
+      createLimiter({
+        store: createCounterStore(parts, name, minuteOf),
+        limit,
+        windowMs: minuteMs,
+        subject(request) {
+          const asker = askers.get(request);
+          return asker && subjectOf(asker, request);
+        },
+        message,
+      }),
+    );
+  };
+  add(
+    'address-minute',
+    perAddressAndMinute,
+    (_asker, { ip }) => ipKeyGenerator(ip ?? 'unknown'),
+    'Your address sends too many questions. Please wait a moment.',
+  );
+  add(
+    'reader-minute',
+    perReaderAndMinute,
+    ({ domain, fp }) => (fp === 'anonymous' ? undefined : digest(domain, fp)),
+    'You have asked many questions in a short time. Please wait a moment.',
+  );
+  add(
+    'thread-minute',
+    perThreadAndMinute,
+    ({ domain, threadId }) => threadId && digest(domain, threadId),
+    'This conversation goes too fast. Please wait a moment.',
+  );
 
-export interface QuestionLimitsParts {
-  database: Database;
-  config: Pick<Config, 'limits'>;
-  steadyNow: SteadyClock;
-  /** Tests put a gate in its place. */
-  sleep?: Sleep | undefined;
+  return async (request, response, asker) => {
+    askers.set(request, asker);
+    for (const limiter of limiters) await run(limiter, request, response);
+  };
 }
 
-export function createQuestionLimits(parts: QuestionLimitsParts): PerQuestion {
-  const { database, steadyNow, sleep } = parts;
-  const { perReaderAndMinute, perThreadAndMinute, perAddressAndMinute, slowDown } =
-    parts.config.limits;
-  const slow = createSlowDown(slowDown, sleep);
-
-  return async (request, response, { domain, fp, threadId }, gone) => {
-    const bursts: Burst[] = [];
-    const add = (name: Name, limit: number | false, subject: string | undefined) => {
-      if (limit !== false && subject !== undefined) bursts.push({ name, limit, subject });
-    };
-    // Always in this order, so that two requests that lock the same rows never wait in a ring.
-    add('address-minute', perAddressAndMinute, ipKeyGenerator(request.ip ?? 'unknown'));
-    add('reader-minute', perReaderAndMinute, fp === 'anonymous' ? undefined : digest(domain, fp));
-    add('thread-minute', perThreadAndMinute, threadId && digest(domain, threadId));
-    if (bursts.length === 0) return;
-
-    const states = await countBursts(database, bursts, steadyNow());
-    setHeaders(response, states);
-    const full = states.filter(({ isLetIn }) => !isLetIn);
-    const longest = full.toSorted((a, b) => b.resetSeconds - a.resetSeconds)[0];
-    if (longest) {
-      throw new DocentError('rate_limited', messages[longest.name as Name], {
-        retryAfter: longest.resetSeconds,
-      });
-    }
-    await slow.wait(states, gone);
-  };
+function run(limiter: RequestHandler, request: Request, response: Response): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const next = (error?: unknown) => (error === undefined ? resolve() : reject(error as Error));
+    Promise.resolve(limiter(request, response, next)).catch(reject);
+  });
 }
 
 /** What the client names itself can be long, and is nobody's business. */
 function digest(domain: string, name: string): string {
   return createHash('sha256').update(`${domain}\n${name}`).digest('base64url').slice(0, 22);
-}
-
-/** In the same form as those of the other limits (draft 8 of the standard to be). */
-function setHeaders(response: Response, states: BurstState[]): void {
-  for (const { name, subject, limit, remaining, resetSeconds } of states) {
-    const partition = createHash('sha256').update(subject).digest('base64').slice(0, 12);
-    response.append('RateLimit', `"${name}"; r=${remaining}; t=${resetSeconds}`);
-    response.append('RateLimit-Policy', `"${name}"; q=${limit}; w=60; pk=:${partition}:`);
-  }
 }

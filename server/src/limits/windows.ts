@@ -7,9 +7,11 @@ export interface Window {
 
 export type WindowOf = (time: Date) => Window;
 
-export const hourMs = 3_600_000;
+export const minuteMs = 60_000;
+export const hourMs = 60 * minuteMs;
 export const dayMs = 24 * hourMs;
 
+export const minuteOf: WindowOf = (time) => fixed(time, minuteMs);
 export const hourOf: WindowOf = (time) => fixed(time, hourMs);
 export const dayOf: WindowOf = (time) => fixed(time, dayMs);
 

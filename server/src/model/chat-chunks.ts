@@ -3,9 +3,10 @@
  * events with a JSON chunk each, then `[DONE]`. Pure: bytes in as text, what they mean out.
  */
 import type { LanguageModelV4Usage } from '@ai-sdk/provider';
+import { createParser } from 'eventsource-parser';
 
-/** Longest event that is still taken for one; a stream that never ends one must not fill the memory. */
-const eventMaxLength = 8_388_608;
+/** In characters: a stream that never ends an event must not fill the memory. */
+const maxEventLength = 8_388_608;
 
 /** What has been read so far and was not taken yet. */
 export interface ChatChunks {
@@ -39,26 +40,21 @@ const reasons: Record<string, string> = {
 };
 
 export function createChatChunks(): ChatChunks {
-  let rest = '';
-
   const chunks: ChatChunks = {
     text: '',
     reason: undefined,
     usage: undefined,
     isDone: false,
-
-    read(piece) {
-      const text = rest === '' ? piece : rest + piece;
-      let start = 0;
-      for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
-        // Only lines of data count; comments, ids and names of events are skipped.
-        if (text.startsWith('data:', start)) readData(text.slice(start + 5, end).trim());
-        start = end + 1;
-      }
-      rest = start === 0 ? text : text.slice(start);
-      if (rest.length > eventMaxLength) throw new BadChunk('An event is longer than 8 MB.');
-    },
+    read: (piece) => parser.feed(piece),
   };
+  const parser = createParser({
+    maxBufferSize: maxEventLength,
+    onEvent: ({ data }) => readData(data.trim()),
+    onError({ type, message }) {
+      // The specification says to ignore fields that it doesn't know.
+      if (type === 'max-buffer-size-exceeded') throw new BadChunk(message);
+    },
+  });
 
   function readData(data: string): void {
     if (data === '') return;

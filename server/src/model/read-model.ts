@@ -4,6 +4,7 @@ import {
   type LanguageModelV4CallOptions,
 } from '@ai-sdk/provider';
 import { DocentError } from '../errors.ts';
+import { retryAfterMs } from '../network/retry-after.ts';
 import { BadChunk } from './chat-chunks.ts';
 import type { Model } from './model.ts';
 import type { ModelEvent } from './text-model.ts';
@@ -106,8 +107,8 @@ function fromProvider(error: unknown, hasBegun: boolean): DocentError {
     return failed('The language model could not be reached. Please try again in a moment.', error);
   }
   if (status === 429) {
-    const seconds = Number((error as APICallError).responseHeaders?.['retry-after']);
-    const retryAfter = Number.isFinite(seconds) && seconds > 0 ? { retryAfter: seconds } : {};
+    const ms = retryAfterMs((error as APICallError).responseHeaders) ?? 0;
+    const retryAfter = ms > 0 ? { retryAfter: Math.ceil(ms / 1000) } : {};
     const message = 'The language model has too much to do. Please try again in a moment.';
     return new DocentError('upstream_failed', message, { cause: error, ...retryAfter });
   }

@@ -52,7 +52,7 @@ export const auditEndpoints: Endpoint[] = [
     replies: [
       {
         status: 200,
-        description: 'Entries, and where the trail ends.',
+        description: 'Entries, newest first.',
         content: { 'application/json': AuditResponse },
       },
     ],

@@ -1,6 +1,6 @@
 /** The engine that the configuration names. */
 import type { EmbedderConfig, SearchConfig } from '../config/search-config.ts';
-import { createEmbeddedRetriever } from './embedded-retriever.ts';
+import { createEmbeddedRetriever } from './embedded/embedded-retriever.ts';
 import { createEmbedder } from './embedder.ts';
 import type { Embedder } from './embedder.ts';
 import { createFallbackRetriever } from './fallback-retriever.ts';

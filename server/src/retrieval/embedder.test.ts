@@ -1,4 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { inspect } from 'node:util';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { embeddingDimensions } from '../../../tests/support/embeddings-wire.ts';
 import { type ScriptedModel, startScriptedModel } from '../../../tests/support/scripted-model.ts';
 import { createEmbedder, type EmbedderOptions } from './embedder.ts';
@@ -67,6 +70,47 @@ test('does not repeat what cannot get better', async () => {
   expect(requests()).toHaveLength(1);
 });
 
+describe('what it sends', () => {
+  test('a server without a key gets none, whatever the environment holds', async () => {
+    vi.stubEnv('OPENAI_API_KEY', 'sk-of-another-server');
+    vi.stubEnv('OPENAI_ADMIN_KEY', 'sk-of-another-server');
+    vi.stubEnv('OPENAI_ORG_ID', 'org-1');
+    vi.stubEnv('OPENAI_PROJECT_ID', 'project-1');
+    await openEmbedder().embed(['dog']);
+    expect(requests()[0]?.headers).not.toHaveProperty('authorization');
+    const headers = JSON.stringify(requests()[0]?.headers);
+    expect(headers).not.toMatch(/sk-of-another-server|org-1|project-1/);
+    vi.unstubAllEnvs();
+  });
+
+  test('numbers are asked for, which every server gives', async () => {
+    await openEmbedder().embed(['dog']);
+    expect(requests()[0]?.path).toBe('/v1/embeddings');
+    expect(requests()[0]?.body).toEqual({
+      model: 'scripted',
+      input: ['dog'],
+      encoding_format: 'float',
+    });
+  });
+
+  test('a redirect is not followed', async () => {
+    const redirect = { status: 307, headers: { location: `${server.url}/embeddings` } };
+    server.once(redirect);
+    const embedder = openEmbedder({ apiKey: 'secret', pausesMs: [] });
+    await expect(embedder.embed(['dog'])).rejects.toMatchObject({ code: 'unavailable' });
+    expect(requests()).toHaveLength(1);
+  });
+});
+
+test('an error repeats neither the key nor the texts', async () => {
+  server.once({ status: 401, body: { error: { message: 'wrong: "a-secret-key", for "dog"' } } });
+  const error: unknown = await openEmbedder({ apiKey: 'a-secret-key' })
+    .embed(['dog'])
+    .catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ cause: { message: 'It answers with status 401.' } });
+  expect(inspect(error, { depth: 10, showHidden: true })).not.toMatch(/a-secret-key|"dog"/);
+});
+
 test('says which setting is wrong where the vectors have another length', async () => {
   await expect(openEmbedder({ dimensions: 8 }).embed(['dog'])).rejects.toMatchObject({
     code: 'upstream_failed',
@@ -88,6 +132,18 @@ describe('a question', () => {
     server.once('mute');
     const question = openEmbedder({ questionMs: 50 }).embed(['dog'], { isQuestion: true });
     await expect(question).rejects.toMatchObject({ code: 'unavailable' });
+  });
+
+  test('does not wait for the rest of an answer', async () => {
+    const stuck = createServer((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' }).write('{"data":');
+    });
+    await new Promise<void>((resolve) => stuck.listen(0, '127.0.0.1', resolve));
+    const baseUrl = `http://127.0.0.1:${(stuck.address() as AddressInfo).port}/v1`;
+    const question = openEmbedder({ baseUrl, questionMs: 50 }).embed(['dog'], { isQuestion: true });
+    await expect(question).rejects.toMatchObject({ code: 'unavailable' });
+    stuck.closeAllConnections();
+    await new Promise((resolve) => stuck.close(resolve));
   });
 
   test('ends with its reader', async () => {

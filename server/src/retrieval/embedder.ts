@@ -1,5 +1,6 @@
 /** Texts -> vectors, by any server that speaks OpenAI's `/embeddings`. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { OpenAI } from 'openai';
 import type { EmbedderConfig } from '../config/search-config.ts';
 import { DocentError } from '../errors.ts';
 import type { SearchQuery } from './retriever.ts';
@@ -20,20 +21,14 @@ export interface EmbedOptions {
 }
 
 const batchSize = 64;
-const patience = { questionMs: 2500, batchMs: 60_000 };
-/** Before the second, third and fourth try of a batch, unless the server says when. */
+const timeouts = { questionMs: 2500, batchMs: 60_000 };
+/** Before the second, third and fourth attempt at a batch, unless the server says when. */
 const pausesMs = [500, 2000, 8000];
-const longestPauseMs = 30_000;
+const maxPauseMs = 30_000;
 
-/** A fault that another try may mend. */
-class Passing extends Error {
-  override readonly name = 'Passing';
-  readonly afterMs: number | undefined;
-
-  constructor(message: string, afterMs?: number, options?: ErrorOptions) {
-    super(message, options);
-    this.afterMs = afterMs;
-  }
+/** An answer that another attempt may improve. */
+class Incomplete extends Error {
+  override readonly name = 'Incomplete';
 }
 
 export interface EmbedderOptions extends Pick<EmbedderConfig, 'baseUrl' | 'model' | 'dimensions'> {
@@ -44,32 +39,22 @@ export interface EmbedderOptions extends Pick<EmbedderConfig, 'baseUrl' | 'model
 }
 
 export function createEmbedder(options: EmbedderOptions): Embedder {
-  const { baseUrl, model, dimensions, apiKey } = options;
+  const { model, dimensions } = options;
   const pauses = options.pausesMs ?? pausesMs;
-  const questionMs = options.questionMs ?? patience.questionMs;
+  const questionMs = options.questionMs ?? timeouts.questionMs;
+  let connected: Promise<OpenAI> | undefined;
 
   async function ask(
     input: readonly string[],
     signal: AbortSignal,
     onUsage: EmbedOptions['onUsage'],
   ): Promise<Float32Array[]> {
-    const response = await fetch(`${baseUrl}/embeddings`, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
-      },
-      body: JSON.stringify({ model, input, encoding_format: 'float' }),
-      signal,
-      redirect: 'error',
-    });
-    if (!response.ok) {
-      await response.body?.cancel();
-      const said = `It answers with status ${response.status}.`;
-      if (response.status !== 429 && response.status < 500) throw new Error(said);
-      throw new Passing(said, secondsOf(response.headers.get('retry-after')));
-    }
-    const { data, usage } = (await response.json()) as { data?: unknown; usage?: unknown };
+    const client = await (connected ??= connect(options));
+    const answer: unknown = await client.embeddings.create(
+      { model, input: [...input], encoding_format: 'float' },
+      { signal },
+    );
+    const { data, usage } = (answer ?? {}) as { data?: unknown; usage?: unknown };
     // Paid, whether the vectors are of use or not.
     onUsage?.(tokensOf(usage));
     return toVectors(data, input.length, dimensions);
@@ -79,21 +64,34 @@ export function createEmbedder(options: EmbedderOptions): Embedder {
     input: readonly string[],
     { signal, isQuestion = false, onUsage }: EmbedOptions,
   ): Promise<Float32Array[]> {
+    const { APIConnectionError, APIError } = await importSdk();
     for (let attempt = 0; ; attempt += 1) {
-      const limit = AbortSignal.timeout(isQuestion ? questionMs : patience.batchMs);
+      const timeout = AbortSignal.timeout(isQuestion ? questionMs : timeouts.batchMs);
       try {
-        return await ask(input, signal ? AbortSignal.any([signal, limit]) : limit, onUsage);
+        return await ask(input, signal ? AbortSignal.any([signal, timeout]) : timeout, onUsage);
       } catch (error) {
         signal?.throwIfAborted();
         if (error instanceof DocentError) throw error;
+        const status = error instanceof APIError ? (error.status as number | undefined) : undefined;
+        const isPassing =
+          timeout.aborted ||
+          error instanceof Incomplete ||
+          error instanceof APIConnectionError ||
+          // The connection broke in the middle of the answer.
+          error instanceof TypeError ||
+          status === 429 ||
+          (status !== undefined && status >= 500);
         const pause = pauses[attempt];
-        const isPassing = error instanceof Passing || error instanceof TypeError || limit.aborted;
         if (isQuestion || pause === undefined || !isPassing)
           throw new DocentError('unavailable', 'The server of embeddings does not answer.', {
-            cause: error,
+            // The server's own words may repeat the texts or the key.
+            cause: status === undefined ? error : new Error(`It answers with status ${status}.`),
           });
-        const wanted = error instanceof Passing ? error.afterMs : undefined;
-        await sleep(Math.min(wanted ?? pause, longestPauseMs), undefined, signal ? { signal } : {});
+        const wanted =
+          error instanceof APIError
+            ? secondsOf((error.headers as Headers | undefined)?.get('retry-after') ?? null)
+            : undefined;
+        await sleep(Math.min(wanted ?? pause, maxPauseMs), undefined, signal ? { signal } : {});
       }
     }
   }
@@ -110,7 +108,29 @@ export function createEmbedder(options: EmbedderOptions): Embedder {
   };
 }
 
-/** As `/embeddings` says it: `prompt_tokens`, and nothing is put out. */
+/** Loaded at the first use: it takes a quarter of a second. */
+const importSdk = () => import('openai');
+
+async function connect({ baseUrl, apiKey }: EmbedderOptions): Promise<OpenAI> {
+  const { OpenAI } = await importSdk();
+  return new OpenAI({
+    baseURL: baseUrl,
+    // It wants a key, and without `null` it would read these from the environment, for another server.
+    apiKey: apiKey ?? 'none',
+    adminAPIKey: null,
+    organization: null,
+    project: null,
+    ...(apiKey === undefined && { defaultHeaders: { authorization: null } }),
+    maxRetries: 0,
+    // Our own signal is shorter than any of them.
+    timeout: 2 * timeouts.batchMs,
+    logLevel: 'off',
+    // A key must not follow a redirect to another server.
+    fetchOptions: { redirect: 'error' },
+  });
+}
+
+/** As `/embeddings` reports it: `prompt_tokens`, and no output. */
 function tokensOf(usage: unknown): number | undefined {
   const { total_tokens: total, prompt_tokens: prompt } = (usage ?? {}) as Record<string, unknown>;
   return [total, prompt].find(
@@ -134,7 +154,8 @@ function toVectors(data: unknown, count: number, dimensions: number): Float32Arr
       vectors[index] = normalize(Float32Array.from(item.embedding as number[]));
   }
   for (let index = 0; index < count; index += 1) {
-    if (!vectors[index]) throw new Passing('Its answer is not a list of as many vectors as texts.');
+    if (!vectors[index])
+      throw new Incomplete('Its answer is not a list of as many vectors as texts.');
   }
   return vectors;
 }

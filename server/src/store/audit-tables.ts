@@ -14,18 +14,8 @@ export interface AuditTable {
   /** The key's id, of a key. */
   actor_id: string | null;
   type: string;
-  /** Canonical JSON. */
+  /** JSON. */
   data: string;
-  /** Hash of the entry before. */
-  previous: string;
-  hash: string;
-}
-
-/** `audit/audit.ts`: where each organization's chain ends. Its row is what writers wait for each other at. */
-export interface AuditHeadTable {
-  organization: string;
-  seq: number;
-  hash: string;
 }
 
 /** `pending`: tried when due. `held`: its endpoint is switched off. */
@@ -95,7 +85,6 @@ export interface AuditTables {
   reader_jobs: ReaderJobTable;
   reported_pages: ReportedPageTable;
   audit: AuditTable;
-  audit_heads: AuditHeadTable;
   webhook_deliveries: WebhookDeliveryTable;
   webhook_endpoints: WebhookEndpointTable;
 }

@@ -36,7 +36,7 @@ export interface KeyTable {
 
 /** `limits/counter-store.ts` */
 export interface CounterTable {
-  /** Which limit: `address-day`, `organization-hour`, `key-month`. */
+  /** Which limit: `address-day`, `reader-minute`, … */
   name: string;
   /** Who is counted: an address, an organization, a key id. */
   subject: string;
@@ -110,21 +110,6 @@ export interface BudgetAlertTable {
   attempts: number;
   due_at: string | null;
   delivered_at: string | null;
-}
-
-/** `limits/bursts.ts`: a sliding minute. */
-export interface BurstTable {
-  /** Which limit: `address-minute`, `reader-minute`, `thread-minute`. */
-  name: string;
-  subject: string;
-  /** The clock minute of `current_hits`, counted from 1970. */
-  slot: number;
-  current_hits: number;
-  previous_hits: number;
-  /** Thousandths of the minute before that counted at the last hit. */
-  previous_weight: number;
-  /** The limit, as the last hit found it in the configuration. */
-  most_hits: number;
 }
 
 /** `challenge/challenges.ts`: solved ones, until they would have expired anyway. */
@@ -201,7 +186,6 @@ export interface Tables extends AgentTables, AuditTables, ReaderTables {
   spend: SpendTable;
   spend_holds: SpendHoldTable;
   budget_alerts: BudgetAlertTable;
-  bursts: BurstTable;
   spent_challenges: SpentChallengeTable;
   secrets: SecretTable;
   processes: ProcessTable;

@@ -26,13 +26,12 @@ const hopelessFailures = 20;
 /** After how many milliseconds it is tried again; `undefined`: not any more. */
 export function pauseAfter(
   attempts: number,
-  { retryAfter }: Pick<WebhookOutcome, 'retryAfter'>,
-  { now, random }: { now: Date; random: number },
+  { retryAfterMs = 0 }: Pick<WebhookOutcome, 'retryAfterMs'>,
+  random: number,
 ): number | undefined {
   const pause = retryPausesMs[attempts - 1];
   if (pause === undefined) return undefined;
-  const asked = retryAfter === undefined ? 0 : toMs(retryAfter, now);
-  return Math.max(pause * (0.8 + 0.4 * random), Math.min(asked, longestPauseMs));
+  return Math.max(pause * (0.8 + 0.4 * random), Math.min(retryAfterMs, longestPauseMs));
 }
 
 /** Why an endpoint is to be switched off after a failed attempt; `undefined`: it is not. */
@@ -46,12 +45,4 @@ export function reasonToStop(
   const isHopeless =
     failures >= hopelessFailures && Date.parse(since) <= now.getTime() - hopelessMs;
   return isHopeless ? `${failures} attempts failed since ${since}` : undefined;
-}
-
-/** `Retry-After`: seconds, or a date. */
-function toMs(retryAfter: string, now: Date): number {
-  const ms = /^\d{1,9}$/.test(retryAfter)
-    ? Number(retryAfter) * second
-    : Date.parse(retryAfter) - now.getTime();
-  return Number.isNaN(ms) ? 0 : Math.max(0, ms);
 }

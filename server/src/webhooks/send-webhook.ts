@@ -5,6 +5,7 @@ import http from 'node:http';
 import https from 'node:https';
 import { refusalOf } from '../network/addresses.ts';
 import { checkedLookup } from '../network/checked-lookup.ts';
+import { retryAfterMs } from '../network/retry-after.ts';
 import { redact } from '../redaction/redact.ts';
 
 /** How long the receiver may take, the body of its answer aside. */
@@ -39,8 +40,8 @@ export interface WebhookOutcome {
   status: number | undefined;
   /** The beginning of what the receiver said, redacted. */
   response: string | undefined;
-  /** When it wants to be asked again: seconds, or a date. */
-  retryAfter: string | undefined;
+  /** The pause that the receiver asks for. */
+  retryAfterMs: number | undefined;
 }
 
 /**
@@ -68,7 +69,7 @@ export async function sendWebhook(
       fault: faultOf(status),
       status,
       response: said === '' ? undefined : said,
-      retryAfter: response.headers['retry-after'],
+      retryAfterMs: retryAfterMs(response.headers, webhook.time.getTime()),
     };
   } catch (error) {
     if (deadline.aborted) return failed('no answer in time');
@@ -133,7 +134,7 @@ function faultOf(status: number): string | undefined {
 }
 
 function failed(fault: string): WebhookOutcome {
-  return { fault, status: undefined, response: undefined, retryAfter: undefined };
+  return { fault, status: undefined, response: undefined, retryAfterMs: undefined };
 }
 
 /** Whatever happens here, the status has been said: that is what counts. */

@@ -108,7 +108,7 @@ export function createSender(parts: SenderParts, options: SenderOptions = {}) {
     await database.transaction().execute(async (transaction) => {
       const time = now();
       const { isOff } = await noteEndpoint(transaction, endpoint, outcome, parts);
-      const pause = pauseAfter(attempts, outcome, { now: time, random: random() });
+      const pause = pauseAfter(attempts, outcome, random());
       const status = statusAfter(outcome, { isOff, isLast: pause === undefined });
       const { numUpdatedRows } = await transaction
         .updateTable('webhook_deliveries')

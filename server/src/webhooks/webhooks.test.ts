@@ -82,7 +82,7 @@ function setUp(store: Store, webhooks: Setting[], options: SenderOptions = {}, s
   });
   const secrets: Record<string, string> = { SECRET: secret, OLD_SECRET: oldSecret };
   const { database, bus } = store;
-  const audit = createAudit({ database, now });
+  const audit = createAudit({ store, now });
   const made = createWebhooks(
     {
       config: { projects: [project] },

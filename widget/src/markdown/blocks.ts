@@ -1,13 +1,11 @@
 /**
- * A growing Markdown text as top-level blocks. What more text cannot change any more is lexed once and
- * keeps its identity: blocks that are finished, the items of a list and the rows of a table that are.
- * A block of code that is being written is not lexed at all. So an answer costs what is new in it,
- * however long it has become.
+ * A growing Markdown text as top-level blocks. A finished block is lexed once and keeps its identity, so
+ * an answer costs what is new in it, however long it has become. A block of code that is being written is
+ * not lexed at all.
  */
 import type { Token, Tokens } from 'marked';
 import { lex } from './lexer.ts';
 import { mend } from './mend.ts';
-import { createParts, type Parts } from './parts-of-blocks.ts';
 
 export interface Block {
   /** Where it begins in the text: stable, so it serves as a key. */
@@ -73,62 +71,18 @@ function openCodeOf(text: string): OpenCode | undefined {
   return { lang: info.trim(), start: head.length, end, searched: head.length };
 }
 
-/** Words that mean nothing else to Markdown, behind words: most of what a model writes. */
-const plain = /^[\p{L}\p{N} ,;.'"’“”–—?=+%-]*$/u;
-
-/** The same token with more words at its end, or `undefined` where it does not end with words. */
-function addWords<Any extends Token>(token: Any, more: string): Any | undefined {
-  if (token.type === 'list') {
-    const list = token as Tokens.List;
-    const last = list.items.at(-1);
-    const longer = last && addWords(last, more);
-    return (
-      longer &&
-      ({ ...token, raw: token.raw + more, items: [...list.items.slice(0, -1), longer] } as Any)
-    );
-  }
-  if (token.type === 'table' || !('raw' in token)) return undefined;
-  const inner = 'tokens' in token ? token.tokens : undefined;
-  if (inner) {
-    if (!/^(paragraph|heading|list_item|text)$/.test(token.type)) return undefined;
-    const last = inner.at(-1);
-    const longer = last && addWords(last, more);
-    return (
-      longer &&
-      ({ ...token, raw: token.raw + more, tokens: [...inner.slice(0, -1), longer] } as Any)
-    );
-  }
-  const text = token.type === 'text' ? (token as unknown as Tokens.Text).text : '';
-  // On a line that has words already, so that it is no marker of a list; and no address.
-  return /\S{2,} +\S[^\n]*$/.test(text) && !/www|:\/|[@*_~[\\&]/i.test(text + more)
-    ? ({ ...token, raw: token.raw + more, text: text + more } as Any)
-    : undefined;
-}
-
-/** The text that a token ends with, as it is written. */
-function endOf(token: Token): string {
-  const { items, tokens } = token as { items?: Token[]; tokens?: Token[] };
-  const last = (items ?? tokens)?.at(-1);
-  return last ? endOf(last) : token.raw;
-}
-
 /** `lexText`: for tests, which count what is lexed. */
 export function createBlocks(lexText: (source: string) => Token[] = lex) {
   let finished: Block[] = [];
   let finishedText = '';
   let code: OpenCode | undefined;
-  let parts: Parts = createParts(lexText);
   /** What was open the last time: a text that does not go on with it was replaced. */
   let seen = '';
-  let shown: Block[] = [];
-  /** Nothing was left out of it or added to it for show. */
-  let isWhole = false;
 
   const finish = (blocks: readonly Block[], raw: string): void => {
     finished = [...finished, ...blocks];
     finishedText += raw;
     code = undefined;
-    parts = createParts(lexText);
   };
 
   /** The open code as it stands, or `undefined` once it may have been closed. */
@@ -144,25 +98,10 @@ export function createBlocks(lexText: (source: string) => Token[] = lex) {
     return { type: 'code', raw: rest, lang: code.lang, text };
   };
 
-  /** What was open, with the words that were added to it, where it is no more than that. */
-  const addPlain = (rest: string): Block[] | undefined => {
-    const more = rest.slice(seen.length);
-    const last = shown.at(-1);
-    if (!isWhole || !last || !seen || !rest.startsWith(seen) || !plain.test(more)) return undefined;
-    // What is behind it, a blank at the end or the beginning of a line, decides what the words become.
-    if (!seen.endsWith(endOf(last.token))) return undefined;
-    const token = addWords(last.token, more);
-    return token && [...shown.slice(0, -1), { ...last, token }];
-  };
-
   const open = (rest: string): Block[] => {
     const written = growCode(rest);
     if (written) return [{ key: finishedText.length, token: written, isOpen: true }];
-    const longer = addPlain(rest);
-    if (longer) return longer;
-    const mended = mend(rest);
-    isWhole = mended === rest;
-    const tokens = parts.lex(mended);
+    const tokens = lexText(mend(rest));
     const count = countFinished(tokens);
     const raw = tokens
       .slice(0, count)
@@ -193,14 +132,12 @@ export function createBlocks(lexText: (source: string) => Token[] = lex) {
         finished = [];
         finishedText = '';
         code = undefined;
-        parts = createParts(lexText);
       }
       const rest = source.slice(finishedText.length);
       if (!rest.startsWith(seen)) code = undefined;
       if (isComplete) return [...finished, ...place(lexText(rest), finishedText.length)];
       const blocks = open(rest);
       seen = source.slice(finishedText.length);
-      shown = blocks;
       return [...finished, ...blocks];
     },
   };

@@ -1,5 +1,5 @@
 /** Words, links, emphasis and citations inside a block. */
-import type { ComponentChildren, VNode } from 'preact';
+import type { ComponentChildren } from 'preact';
 import type { Token, Tokens } from 'marked';
 import type { Source } from '../message.ts';
 import { fill, type Text } from '../text/text.ts';
@@ -12,8 +12,6 @@ export interface Reading {
   /** The source that a number in the text stands for. */
   cite: (id: string) => Source | undefined;
   text: Text['panel'];
-  /** Drawn before from tokens that have not changed: the same node, which Preact leaves alone. */
-  drawn: WeakMap<object, VNode>;
 }
 
 /** What a link needs: a page of this site opens here, so that the conversation goes along. */

@@ -1,17 +1,17 @@
 /** Streamed Markdown on the screen. Nodes are made by hand from the lexer's tokens; no HTML is parsed. */
-import { useRef } from 'preact/hooks';
+import { useMemo, useRef } from 'preact/hooks';
 import type { ComponentChildren, VNode } from 'preact';
 import type { Token, Tokens } from 'marked';
 import type { Source } from '../message.ts';
 import { directionOfText } from '../text/direction.ts';
-import { useText, type Text } from '../text/text.ts';
+import { useText } from '../text/text.ts';
 import { createBlocks, type Block } from './blocks.ts';
 import { CodeBlock } from './code-block.tsx';
 import { renderInline, type Reading } from './inline.tsx';
 
 /**
- * Around each block, item and row: Preact compares an element with what is on the screen, whole, also
- * where it is the same object as before. A component that is the same object it leaves alone.
+ * Around each finished block. Preact skips a component that is the same object as before, but compares
+ * an element with the screen even then.
  */
 const Still = ({ children }: { children: ComponentChildren }) => children;
 
@@ -21,19 +21,11 @@ function listItem(
   reading: Reading,
   isOpen: boolean,
 ): ComponentChildren {
-  const known = reading.drawn.get(item);
-  if (known) return known;
-  const node = (
-    <Still key={index}>
-      <li class={item.task ? 'task' : undefined}>
-        {item.tokens.map((token, at) =>
-          renderBlock(token, at, reading, isOpen && at === item.tokens.length - 1),
-        )}
-      </li>
-    </Still>
+  return (
+    <li key={index} class={item.task ? 'task' : undefined}>
+      {renderBlocks(item.tokens, reading, isOpen)}
+    </li>
   );
-  if (!isOpen) reading.drawn.set(item, node);
-  return node;
 }
 
 function table({ header, rows, align }: Tokens.Table, key: number, reading: Reading): VNode {
@@ -42,17 +34,6 @@ function table({ header, rows, align }: Tokens.Table, key: number, reading: Read
       {renderInline(tokens, reading)}
     </Tag>
   );
-  const row = (cells: Tokens.TableCell[], index: number) => {
-    const known = reading.drawn.get(cells);
-    if (known) return known;
-    const node = (
-      <Still key={index}>
-        <tr>{cells.map((one, column) => cell(one, column, 'td'))}</tr>
-      </Still>
-    );
-    reading.drawn.set(cells, node);
-    return node;
-  };
   return (
     // Reachable by keyboard, as it may have to be scrolled.
     <div key={key} class="table" role="region" aria-label={reading.text.table} tabIndex={0}>
@@ -60,7 +41,11 @@ function table({ header, rows, align }: Tokens.Table, key: number, reading: Read
         <thead>
           <tr>{header.map((one, column) => cell(one, column, 'th'))}</tr>
         </thead>
-        <tbody>{rows.map(row)}</tbody>
+        <tbody>
+          {rows.map((cells, index) => (
+            <tr key={index}>{cells.map((one, column) => cell(one, column, 'td'))}</tr>
+          ))}
+        </tbody>
       </table>
     </div>
   );
@@ -150,20 +135,8 @@ export function Markdown({ text: source, sources, isStreaming }: MarkdownProps) 
   const { panel: text } = useText();
   const blocks = useRef(createBlocks());
   // A finished block is the same object each time, and so is its node: Preact then leaves it alone.
-  const kept = useRef<
-    | {
-        count: number;
-        text: Text['panel'];
-        drawn: WeakMap<object, VNode>;
-        nodes: WeakMap<Block, ComponentChildren>;
-      }
-    | undefined
-  >(undefined);
-  if (kept.current?.count !== sources.length || kept.current.text !== text) {
-    kept.current = { count: sources.length, text, drawn: new WeakMap(), nodes: new WeakMap() };
-  }
-  const { drawn, nodes } = kept.current;
-  const reading: Reading = { text, drawn, cite: (id) => sources.find((one) => one.id === id) };
+  const nodes = useMemo(() => new WeakMap<Block, ComponentChildren>(), [sources.length, text]);
+  const reading: Reading = { text, cite: (id) => sources.find((one) => one.id === id) };
   return (
     <div class="markdown" dir={directionOfText(source)}>
       {blocks.current.update(source, !isStreaming).map((block) => {

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { eachDatabase } from '../../../testing/each-database.ts';
 import { createAudit } from '../../audit/audit.ts';
-import { verifyAudit } from '../../audit/verify.ts';
 import { ProjectConfig } from '../../config/project-config.ts';
 import { newId } from '../../ids.ts';
 import type { Store } from '../../store/database.ts';
@@ -27,7 +26,7 @@ function open(store: Store) {
   let time = new Date('2026-01-01T00:00:00.000Z');
   const now = () => time;
   const jobs = createJobs({ ...store, now, newId, branchName: (_prefix, _prompt, id) => id });
-  const audit = createAudit({ database, now });
+  const audit = createAudit({ store, now });
 
   /** A job with something in every table, that ended on that day. */
   async function ended(day: string, { isArchived = true } = {}): Promise<string> {
@@ -90,7 +89,6 @@ eachDatabase((openNew) => {
       actor: { kind: 'system' },
       data: { status: 'failed', finishedAt: '2026-01-02T12:00:00.000Z' },
     });
-    expect((await verifyAudit(database)).faults).toEqual([]);
     expect(await deleteBefore('2026-01-10')).toBe(0);
   });
 

@@ -4,7 +4,12 @@
  */
 import type { ModelMessage } from 'ai';
 import { JobError } from '../../errors.ts';
-import { askModel, ConversationTooLong, type ModelAnswer, usualPatience } from './ask-model.ts';
+import {
+  askModel,
+  ConversationTooLong,
+  defaultRetryPolicy,
+  type ModelAnswer,
+} from './ask-model.ts';
 import { elide, isTooFull, split, summaryInstructions, tokensOf } from './compaction.ts';
 import {
   callsOf,
@@ -30,7 +35,7 @@ const noUsage = { inputTokens: 0, outputTokens: 0 };
 
 /** Runs until the work is finished. Rejects with the signal's reason, or with a `JobError` of the model. */
 export async function runLoop(input: LoopInput): Promise<LoopEnd> {
-  const { signal, model, files, docsCheck, patience = usualPatience } = input;
+  const { signal, model, files, docsCheck, retry = defaultRetryPolicy } = input;
   let conversation: ModelMessage[] = [...input.messages];
   /** Not stored yet. */
   let fresh: ModelMessage[] = [];
@@ -95,7 +100,7 @@ export async function runLoop(input: LoopInput): Promise<LoopEnd> {
         instructions: summaryInstructions,
         messages: [{ role: 'user', content: parts.transcript }],
         signal,
-        patience,
+        retry,
       });
       ({ usage, text: summary } = answer);
     } catch (error) {
@@ -116,7 +121,7 @@ export async function runLoop(input: LoopInput): Promise<LoopEnd> {
           messages: forProvider(conversation),
           tools,
           signal,
-          patience,
+          retry,
           onText: (text) => input.onEvent({ type: 'text', text }),
         });
       } catch (error) {

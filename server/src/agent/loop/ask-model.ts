@@ -1,23 +1,16 @@
 /** One call of the model, tried again where its provider is busy; nothing is done of what it asks for. */
-import { setTimeout as sleep } from 'node:timers/promises';
+import { APICallError } from '@ai-sdk/provider';
 import type { AssistantModelMessage, ModelMessage, ToolSet } from 'ai';
 import type { AgentModel } from '../../model/agent-models.ts';
 import { importSdk } from '../../model/sdk.ts';
-import { AnswerCut, isTooLong, isTransient, retryAfterMs, toJobError } from './model-errors.ts';
+import { AnswerCut, isTooLong, isTransient, toJobError } from './model-errors.ts';
+import { type RetryPolicy, retry } from '../../network/retry.ts';
+import { retryAfterMs } from '../../network/retry-after.ts';
 import type { StepUsage } from './loop.ts';
 import type { ToolCall } from './tools/tools.ts';
 import { untilAborted } from '../../abort.ts';
 
-/** How often a provider that fails is asked again, and how long is waited. */
-export interface Patience {
-  tries: number;
-  /** Before the second try; twice as long before each further one. */
-  firstWaitMs: number;
-  /** A provider that wants more is not waited for. */
-  longestWaitMs: number;
-}
-
-export const usualPatience: Patience = { tries: 5, firstWaitMs: 2_000, longestWaitMs: 60_000 };
+export const defaultRetryPolicy: RetryPolicy = { attempts: 5, baseMs: 2_000, capMs: 60_000 };
 
 export interface Question {
   model: AgentModel;
@@ -25,7 +18,7 @@ export interface Question {
   messages: readonly ModelMessage[];
   tools?: ToolSet;
   signal: AbortSignal;
-  patience: Patience;
+  retry: RetryPolicy;
   onText?(text: string): void;
 }
 
@@ -45,19 +38,19 @@ export class ConversationTooLong extends Error {
 }
 
 export async function askModel(question: Question): Promise<ModelAnswer> {
-  const { patience, signal, model } = question;
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await untilAborted(() => ask(question), signal);
-    } catch (error) {
-      signal.throwIfAborted();
-      if (isTooLong(error)) throw new ConversationTooLong(model.name, { cause: error });
-      if (!isTransient(error) || attempt >= patience.tries) throw toJobError(error, model.name);
-      const usual = patience.firstWaitMs * 2 ** (attempt - 1);
-      const wait = retryAfterMs(error) ?? usual * (0.75 + Math.random() / 2);
-      if (wait > patience.longestWaitMs) throw toJobError(error, model.name);
-      await sleep(wait, undefined, { signal }).catch(() => signal.throwIfAborted());
-    }
+  const { signal, model } = question;
+  try {
+    return await retry(() => untilAborted(() => ask(question), signal), {
+      policy: question.retry,
+      isRetryable: (error) => !isTooLong(error) && isTransient(error),
+      retryAfterMs: (error) =>
+        APICallError.isInstance(error) ? retryAfterMs(error.responseHeaders) : undefined,
+      signal,
+    });
+  } catch (error) {
+    signal.throwIfAborted();
+    if (isTooLong(error)) throw new ConversationTooLong(model.name, { cause: error });
+    throw toJobError(error, model.name);
   }
 }
 

@@ -5,7 +5,7 @@ import type { ModelMessage } from 'ai';
 import type { DocsCheck } from '../../checks/docs-check.ts';
 import type { FileSet } from '../../files/file-set.ts';
 import type { AgentModel } from '../../model/agent-models.ts';
-import type { Patience } from './ask-model.ts';
+import type { RetryPolicy } from '../../network/retry.ts';
 
 export interface LoopInput {
   model: AgentModel;
@@ -32,7 +32,7 @@ export interface LoopInput {
   /** Live, in order. Where the model's answer broke off and is asked for again, its words come again too. */
   onEvent(event: LoopEvent): void;
   /** How long a provider that fails is tried again; a setting of the code that calls, so that tests can shorten it. */
-  patience?: Patience;
+  retry?: RetryPolicy;
 }
 
 /** A message of the user, or one that version 1 says the assistant has written. */

@@ -39,19 +39,6 @@ export function isTransient(error: unknown): boolean {
   );
 }
 
-/** How long the provider wants to be left alone, in milliseconds. */
-export function retryAfterMs(error: unknown): number | undefined {
-  if (!APICallError.isInstance(error)) return undefined;
-  const headers = error.responseHeaders ?? {};
-  const exact = Number.parseFloat(headers['retry-after-ms'] ?? '');
-  if (exact >= 0) return exact;
-  const said = headers['retry-after'];
-  if (said === undefined) return undefined;
-  const seconds = /^\s*\d+(\.\d+)?\s*$/.test(said) ? Number.parseFloat(said) : Number.NaN;
-  const ms = Number.isNaN(seconds) ? Date.parse(said) - Date.now() : seconds * 1000;
-  return Number.isNaN(ms) ? undefined : Math.max(0, ms);
-}
-
 /** The failure of the job. The provider's own words may hold the key or the documentation: they are the cause, for the log. */
 export function toJobError(error: unknown, model: string): JobError | DocentError {
   if (error instanceof JobError || error instanceof DocentError) return error;

@@ -132,7 +132,7 @@ test('an abort ends the wait before the next try', async () => {
   const controller = new AbortController();
   const working = work(toAgentModel(model), createStore('Go'), {
     signal: controller.signal,
-    patience: { tries: 9, firstWaitMs: 60_000, longestWaitMs: 600_000 },
+    retry: { attempts: 9, baseMs: 60_000, capMs: 600_000 },
   });
   const failing = expect(working).rejects.toBe(cancelled);
   await model.request(1);

@@ -103,7 +103,7 @@ export function work(
     takePrompts: async () => [...store.waiting],
     onStep: async (step) => store.save(step),
     onEvent: (event) => store.events.push(event),
-    patience: { tries: 4, firstWaitMs: 1, longestWaitMs: 5_000 },
+    retry: { attempts: 4, baseMs: 1, capMs: 5_000 },
     ...more,
   });
 }

@@ -6,8 +6,8 @@ import type { RootContent } from 'mdast';
 import remarkGfm from 'remark-gfm';
 import remarkParse from 'remark-parse';
 import { unified } from 'unified';
-import { terms } from '../../retrieval/analysis.ts';
-import { contentWords } from '../../retrieval/question.ts';
+import { terms } from '../../retrieval/ranker/analysis.ts';
+import { contentWords } from '../../retrieval/ranker/question.ts';
 import type { NumberedPassage } from '../prompt.ts';
 
 export interface Quote {

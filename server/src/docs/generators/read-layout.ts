@@ -1,70 +1,102 @@
-/**
- * Recognises the generator of a site by its own settings, in the folder of the pages or above it, and
- * reads from them what decides about addresses. Settings are read as text and never run.
- */
+/** Finds the settings of a site in the folder of the pages or above it, and reads its layout from them. */
 import { posix } from 'node:path';
-import { type Generator, type Layout, plainLayout } from './layout.ts';
-import { readers } from './generators.ts';
+import { basePathOf, type Generator, type Layout, type PathStyle, plainLayout } from './layout.ts';
+import { joinFile } from './paths.ts';
+import { readers, rootAndMounts } from './settings.ts';
 
-/** Files around the pages. */
-export interface Nearby {
-  /** The folders that lead to the pages, outermost first; only as many are climbed. */
-  above: readonly string[];
-  /** A file's text, its path seen from the folder of the pages: `../mkdocs.yml`. */
-  read(path: string): Promise<string | undefined>;
+/** Paths start at the same folder as `folder`: the root of the repository or of the file system. */
+export interface ReadLayoutInput {
+  folder: string;
+  read: (path: string) => Promise<string | undefined>;
+  /** The owner names the generator: no other is looked for, but its settings are still read. */
+  generator?: Generator | undefined;
+  /** Folders below, where to look if nothing else is found. Only a single site is taken. */
+  below?: readonly string[] | undefined;
 }
 
 const scripts = ['ts', 'mts', 'js', 'mjs', 'cjs', 'cts'];
 const named = (name: string, ...endings: string[]) => endings.map((ending) => `${name}.${ending}`);
 
-const configFiles: readonly { generator: Generator; files: readonly string[] }[] = [
-  { generator: 'docusaurus', files: named('docusaurus.config', ...scripts) },
-  {
-    generator: 'vitepress',
-    files: [
-      ...named('.vitepress/config', ...scripts, 'json'),
-      ...named('.vitepress/config/index', ...scripts),
-    ],
-  },
-  { generator: 'mkdocs', files: ['mkdocs.yml', 'mkdocs.yaml'] },
-  { generator: 'starlight', files: named('astro.config', ...scripts) },
-  { generator: 'nextra', files: named('next.config', ...scripts) },
-  { generator: 'docsify', files: ['index.html'] },
-];
+const configFiles: readonly { generator: Exclude<Generator, 'plain'>; files: readonly string[] }[] =
+  [
+    { generator: 'docusaurus', files: named('docusaurus.config', ...scripts) },
+    {
+      generator: 'vitepress',
+      files: [
+        ...named('.vitepress/config', ...scripts, 'json'),
+        ...named('.vitepress/config/index', ...scripts),
+      ],
+    },
+    { generator: 'mkdocs', files: ['mkdocs.yml', 'mkdocs.yaml'] },
+    { generator: 'mintlify', files: ['docs.json', 'mint.json'] },
+    { generator: 'starlight', files: named('astro.config', ...scripts) },
+    { generator: 'nextra', files: named('next.config', ...scripts) },
+    { generator: 'docsify', files: ['index.html'] },
+  ];
 
-/** Settings further up belong to something else. */
-const highest = 5;
+/** Settings further above belong to something else. */
+const maxLevelsAbove = 5;
 
-/** A generator that the owner names is not looked for; its settings still are. */
-export async function readLayout(nearby: Nearby, wanted?: Generator): Promise<Layout> {
-  if (wanted === 'plain') return plainLayout;
-  for (let up = 0; up <= Math.min(highest, nearby.above.length); up += 1) {
-    const siteFolder = '../'.repeat(up);
-    const below = nearby.above.slice(nearby.above.length - up).join('/');
-    for (const { generator, files } of configFiles) {
-      if (wanted !== undefined && wanted !== generator) continue;
-      for (const file of files) {
-        const config = siteFolder + file;
-        const text = await nearby.read(config);
-        if (text === undefined) continue;
-        const read = (path: string) => nearby.read(siteFolder + path);
-        const layout = await readers[generator]({ text, below, read });
-        if (layout) return { ...plainLayout, generator, config, ...layout };
-      }
-    }
+export async function readLayout(input: ReadLayoutInput): Promise<Layout> {
+  const { folder, generator } = input;
+  if (generator === 'plain') return plainLayout(folder);
+  const parts = folder.split('/').filter(Boolean);
+  for (let up = 0; up <= Math.min(maxLevelsAbove, parts.length); up += 1) {
+    const found = await readSettings(parts.slice(0, parts.length - up).join('/'), input);
+    if (found) return found;
   }
-  if (wanted === undefined) return plainLayout;
-  const layout = await readers[wanted]({
-    text: '',
-    below: '',
-    read: () => Promise.resolve(undefined),
-  });
-  return { ...plainLayout, generator: wanted, ...layout, root: '' };
+  const below = await Promise.all((input.below ?? []).map((one) => readSettings(one, input)));
+  const [site, ...others] = below.filter((one) => one !== undefined);
+  if (site && others.length === 0) return site;
+  return generator === undefined ? plainLayout(folder) : withoutSettings(generator, input);
 }
 
-/** What a person is told of it. */
-export function describeLayout(layout: Layout, pathStyle = layout.pathStyle): string {
-  const { generator, config, root, basePath } = layout;
+async function readSettings(
+  siteFolder: string,
+  { folder, read, generator: wanted }: ReadLayoutInput,
+): Promise<Layout | undefined> {
+  for (const { generator, files } of configFiles) {
+    if (wanted !== undefined && wanted !== generator) continue;
+    for (const file of files) {
+      const config = joinFile(siteFolder, file);
+      const text = await read(config);
+      const found = text && (await readers[generator]({ text, siteFolder, folder, read }));
+      if (!found) continue;
+      const { pages, ...settings } = found;
+      const place = rootAndMounts(pages, folder);
+      if (place)
+        return { ...plainLayout(siteFolder), generator, config, siteFolder, ...settings, ...place };
+    }
+  }
+  return undefined;
+}
+
+/** The owner names a generator that has no settings here: its usual rules apply to the folder. */
+async function withoutSettings(
+  generator: Exclude<Generator, 'plain'>,
+  { folder }: ReadLayoutInput,
+): Promise<Layout> {
+  const read = () => Promise.resolve(undefined);
+  const found = await readers[generator]({ text: '', siteFolder: folder, folder, read });
+  const { pages, ...settings } = found ?? { pages: [] };
+  const at = pages[0]?.at ?? '/';
+  return {
+    ...plainLayout(folder),
+    generator,
+    ...settings,
+    root: folder,
+    mounts: [{ folder, at }],
+  };
+}
+
+/** A sentence for the owner about what was found. */
+export function describeLayout(
+  layout: Layout,
+  folder: string,
+  pathStyle: PathStyle = layout.pathStyle,
+): string {
+  const { generator, config, root } = layout;
+  const basePath = basePathOf(layout);
   const example = {
     clean: '/guide/install',
     kept: '/guide/install',
@@ -72,8 +104,8 @@ export function describeLayout(layout: Layout, pathStyle = layout.pathStyle): st
     html: '/guide/install.html',
     hash: '/#/guide/install',
   }[pathStyle];
-  const from = root ? `, pages in ${root}` : '';
-  const by = config === undefined ? '' : ` (${posix.normalize(config)})`;
+  const from = root === folder ? '' : `, pages in ${posix.relative(folder, root)}`;
+  const by = config === undefined ? '' : ` (${posix.relative(folder, config)})`;
   return `${names[generator]}${by}${from}: addresses such as ${basePath === '/' || pathStyle === 'hash' ? '' : basePath}${example}`;
 }
 
@@ -84,5 +116,6 @@ const names: Record<Generator, string> = {
   mkdocs: 'MkDocs',
   nextra: 'Nextra',
   docsify: 'docsify',
+  mintlify: 'Mintlify',
   plain: 'No known generator',
 };

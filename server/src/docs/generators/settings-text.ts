@@ -10,6 +10,13 @@ export function textSetting(text: string, key: string): string | undefined {
   return new RegExp(`(?<![\\w.])['"]?${key}['"]?\\s*:\\s*(['"\`])(.*?)\\1`).exec(text)?.[2];
 }
 
+/** The texts of all settings of this name. */
+export function textSettings(text: string, key: string): string[] {
+  return [...text.matchAll(new RegExp(`\\b${key}\\s*:\\s*(['"\`])(.*?)\\1`, 'g'))].map(
+    ([, , value = '']) => value,
+  );
+}
+
 /** `true` or `false` of a setting. */
 export function flagSetting(text: string, key: string): boolean | undefined {
   const value = new RegExp(`(?<![\\w.])['"]?${key}['"]?\\s*:\\s*(true|false)\\b`).exec(text)?.[1];

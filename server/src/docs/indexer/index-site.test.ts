@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createEmbeddedRetriever } from '../../retrieval/embedded-retriever.ts';
+import { createEmbeddedRetriever } from '../../retrieval/embedded/embedded-retriever.ts';
 import type { Retriever } from '../../retrieval/retriever.ts';
 import { indexSite } from './index-site.ts';
 import type { SiteDocs, IndexSiteOptions, IndexReport } from './index-site.ts';
@@ -199,7 +199,7 @@ describe('the next run', () => {
     expect(counts(await run({ basePath: '/docs' }))).toEqual([2, 2, 0, 0, 2]);
   });
 
-  test('1,000 unchanged pages cost little and write nothing', async () => {
+  test('1,000 unchanged pages are not read again and nothing is written', async () => {
     const files = Array.from({ length: 1000 }, (_, number) => [
       `s${number % 20}/p${number}.md`,
       `# Page ${number}\n\nText ${number}.\n`,
@@ -211,7 +211,6 @@ describe('the next run', () => {
     const bytes = await readFile(file);
     const report = await run();
     expect(counts(report)).toEqual([1000, 0, 0, 1000, 0]);
-    expect(report.seconds).toBeLessThan(2);
     const after = await stat(file);
     expect([after.ino, after.mtimeMs]).toEqual([before.ino, before.mtimeMs]);
     expect((await readFile(file)).equals(bytes)).toBe(true);

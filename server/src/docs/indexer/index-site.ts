@@ -8,7 +8,7 @@ import { DocentError } from '../../errors.ts';
 import type { Page, Retriever } from '../../retrieval/retriever.ts';
 import type { SourceState, SourceStates } from './source-states.ts';
 import { type OpenSource, openSources, type SiteDocs } from '../sources/open-sources.ts';
-import { createWebClient, type WebPatience } from '../web/web-client.ts';
+import { createWebClient, type WebLimits } from '../web/web-client.ts';
 import type { IndexProgress, SourcePage, SourceResult } from '../sources/source.ts';
 
 export type { IndexProgress } from '../sources/source.ts';
@@ -27,7 +27,7 @@ export interface IndexSiteOptions {
   /** That a site has far fewer pages than before is right, and no fault. */
   acceptFewer?: boolean | undefined;
   /** How long the web is waited for; tests shorten it. */
-  patience?: Partial<WebPatience> | undefined;
+  webLimits?: Partial<WebLimits> | undefined;
   onProgress?: ((progress: IndexProgress) => void) | undefined;
   signal?: AbortSignal | undefined;
 }
@@ -116,10 +116,10 @@ async function readSources(
   options: IndexSiteOptions,
   report: IndexReport,
 ): Promise<Read[]> {
-  const { docs, signal, patience } = options;
+  const { docs, signal, webLimits } = options;
   const copies = options.copies ?? join(tmpdir(), 'docent-repositories');
   const secret = options.secret ?? (() => undefined);
-  const client = createWebClient({ privateHosts: docs.allowPrivateHosts, patience });
+  const client = createWebClient({ privateHosts: docs.allowPrivateHosts, limits: webLimits });
   const read: Read[] = [];
   const errors: DocentError[] = [];
   try {

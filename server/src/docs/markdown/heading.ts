@@ -1,4 +1,3 @@
-import { inlineText } from './inline-text.ts';
 import type { Node } from './nodes.ts';
 
 /** `{#id}`, or with more beside it as Python-Markdown and VitePress have it: `{ #id .wide data-x="1" }`. */
@@ -28,10 +27,4 @@ export function explicitId(children: Node[]): { id: string | undefined; rest: No
     if (id) return { id, rest: children.slice(0, -1) };
   }
   return { id: undefined, rest: children };
-}
-
-/** What a heading says, and the anchor that it names itself. */
-export function readHeading(node: Node): { text: string; id: string | undefined } {
-  const { id, rest } = explicitId(node.children ?? []);
-  return { text: cutId(inlineText(rest).trim()), id };
 }

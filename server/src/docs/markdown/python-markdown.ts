@@ -6,13 +6,16 @@
 /** `!!! note "Title"`, `??? tip`, `???+ info inline end "…"`, `=== "Tab"`, `===! "Tab"`. */
 const opening = /^([ \t]*)(?:(?:!!!|\?\?\?\+?)[ \t]+([\w -]*?)|===[!+]*)(?:[ \t]+"(.*)")?[ \t]*$/;
 
-export function fromPythonMarkdown(source: string): string {
+/** `lines` has the line in the source of each line in the text. */
+export function fromPythonMarkdown(source: string): { text: string; lines: number[] } {
   const lines = source.replaceAll('\r\n', '\n').split('\n');
   const shown: string[] = [];
+  const numbers: number[] = [];
   /** Columns that the bodies of open blocks are indented by, outermost first. */
   const open: number[] = [];
   let fence: { mark: string; column: number } | undefined;
-  for (const line of lines) {
+  for (const [index, line] of lines.entries()) {
+    while (numbers.length < shown.length) numbers.push(index);
     if (line.trim() === '') {
       shown.push('');
       continue;
@@ -45,7 +48,8 @@ export function fromPythonMarkdown(source: string): string {
     if (/^\s*(-{1,}8<-{1,}.*|;-{1,}8<-{1,}.*|\{:?\s*[.#][^{}]*\}|\[TOC\])\s*$/.test(text)) continue;
     shown.push(withoutAttributes(text));
   }
-  return shown.join('\n');
+  while (numbers.length < shown.length) numbers.push(lines.length);
+  return { text: shown.join('\n'), lines: numbers };
 }
 
 function dedent(line: string, columns: number): string {

@@ -4,7 +4,6 @@ import { toDataBlocks } from './data-blocks.ts';
 import { codeBlock, heading, indent, joinText, merged, textBlock } from './leaf-blocks.ts';
 import { attribute, attributeData, literal } from '../markdown/nodes.ts';
 import type { Node } from '../markdown/nodes.ts';
-import { resolveLink } from '../markdown/links.ts';
 import { inlineText, silentComponents } from '../markdown/inline-text.ts';
 import { inlineMarkdown, withoutFences } from './render.ts';
 import type { Block, RenderContext } from './render.ts';
@@ -191,7 +190,7 @@ function lead(node: Node, context: RenderContext): Block[] {
     );
   } else if (title) {
     const url = attribute(node, 'href', 'to');
-    const shown = url ? `[${title}](${resolveLink(url, context)})` : title;
+    const shown = url ? `[${title}](${context.linkOf(url, 'page')})` : title;
     blocks.push(textBlock(`**${shown}**`, title));
   } else if (callouts.has(name)) {
     const kind =

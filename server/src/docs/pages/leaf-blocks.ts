@@ -1,7 +1,6 @@
 /** Blocks that hold no others: text, headings, code; and what joins several into one. */
 import type { Node } from '../markdown/nodes.ts';
-import { cutId, explicitId } from '../markdown/heading.ts';
-import { anchorText, inlineText } from '../markdown/inline-text.ts';
+import { inlineText } from '../markdown/inline-text.ts';
 import { inlineMarkdown } from './render.ts';
 import type { Block, RenderContext } from './render.ts';
 
@@ -11,25 +10,10 @@ export function textBlock(markdown: string, text = markdown): Block {
 
 export function heading(node: Node, context: RenderContext): Block {
   const children = node.children ?? [];
-  const { id, rest } = explicitId(children);
-  const text = inlineText(rest).trim();
+  const text = inlineText(children).trim();
   const depth = node.depth ?? 1;
-  const markdown = text ? `${'#'.repeat(depth)} ${inlineMarkdown(rest, context).trim()}` : '';
-  if (node.anchor !== undefined) {
-    return { kind: 'heading', markdown, text, code: '', depth, id: node.anchor };
-  }
-  const shown = cutId(text);
-  // A blank before a component makes a dash at the end.
-  const plain = cutId(anchorText(rest).trimStart());
-  return {
-    kind: 'heading',
-    markdown: cutId(markdown),
-    text: shown,
-    code: '',
-    depth,
-    id,
-    ...(plain !== shown && { anchorText: plain }),
-  };
+  const markdown = text ? `${'#'.repeat(depth)} ${inlineMarkdown(children, context).trim()}` : '';
+  return { kind: 'heading', markdown, text, code: '', depth, anchor: node.anchor ?? '' };
 }
 
 /** `title="a.ts"` of most sites, `a.ts` of Mintlify, `[a.ts]` of VitePress. */

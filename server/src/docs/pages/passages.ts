@@ -1,5 +1,4 @@
 /** Blocks -> passages that follow the headings, with the anchors that the site makes. */
-import { type AnchorRule, createSlugger } from '../markdown/anchors.ts';
 import type { Passage } from '../../retrieval/retriever.ts';
 import type { Block } from './render.ts';
 
@@ -16,16 +15,11 @@ interface Section {
   blocks: Block[];
 }
 
-export function toPassages(
-  blocks: Block[],
-  title: string,
-  anchors: AnchorRule = 'github',
-): Passage[] {
-  return toSections(blocks, title, anchors).flatMap(cutSection);
+export function toPassages(blocks: Block[], title: string): Passage[] {
+  return toSections(blocks, title).flatMap(cutSection);
 }
 
-function toSections(blocks: Block[], title: string, anchors: AnchorRule): Section[] {
-  const slugger = createSlugger(anchors);
+function toSections(blocks: Block[], title: string): Section[] {
   const open: { depth: number; text: string }[] = [];
   let section: Section = { anchor: '', heading: title, headingPath: [], blocks: [] };
   const sections = [section];
@@ -35,9 +29,7 @@ function toSections(blocks: Block[], title: string, anchors: AnchorRule): Sectio
       continue;
     }
     const depth = block.depth ?? 1;
-    // Each heading counts, also the page's own, so that a later one of the same name gets its -1.
-    const anchor = block.id ?? slugger.slug(block.anchorText ?? block.text);
-    if (block.id !== undefined) slugger.take(block.id);
+    const anchor = block.anchor ?? '';
     const isTitle =
       depth === 1 && sections.length === 1 && (section.blocks.length === 0 || block.text === title);
     if (isTitle) continue;

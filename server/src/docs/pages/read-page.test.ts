@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readPage } from './read-page.ts';
 import type { PageSource } from './read-page.ts';
+import { plainSite } from './testing.ts';
 
 function read(
   source: string,
@@ -47,7 +48,7 @@ describe('path', () => {
     ['guides/a.md', '/', 'slug: x/y', '/x/y'],
     ['guides/a.md', '/docs', 'slug: /', '/docs'],
   ])('%s below %s with "%s" is %s', (file, basePath, front, path) => {
-    expect(read(`---\n${front}\n---\ntext`, { file, basePath }).path).toBe(path);
+    expect(read(`---\n${front}\n---\ntext`, { file, site: plainSite(basePath) }).path).toBe(path);
   });
 });
 
@@ -132,13 +133,13 @@ describe('links and images', () => {
     ['<https://x.y>', '[https://x.y](https://x.y)'],
     ['[a](<my file.md>)', '[a](</docs/guides/my file>)'],
   ])('%s -> %s', (source, markdown) => {
-    expect(read(source, { basePath: '/docs' }).markdown).toBe(markdown);
+    expect(read(source, { site: plainSite('/docs') }).markdown).toBe(markdown);
   });
 
   test('a page with a slug of its own', () => {
-    const pathOf = (file: string): string | undefined =>
-      file === 'guides/other.md' ? '/moved' : undefined;
-    expect(read('[a](other.md#x)', { pathOf }).markdown).toBe('[a](/moved#x)');
+    const site = plainSite('/');
+    site.setFront('guides/other.md', { slug: '/moved' });
+    expect(read('[a](other.md#x)', { site }).markdown).toBe('[a](/moved#x)');
   });
 });
 

@@ -4,13 +4,13 @@
  */
 import { htmlText } from '../markdown/html-text.ts';
 import { silentComponents } from '../markdown/inline-text.ts';
-import { resolveImage, resolveLink } from '../markdown/links.ts';
-import type { LinkContext } from '../markdown/links.ts';
 import { attribute, literal } from '../markdown/nodes.ts';
 import type { Node } from '../markdown/nodes.ts';
 
-export interface RenderContext extends LinkContext {
+export interface RenderContext {
   source: string;
+  /** An address in the page -> the address that the index stores. */
+  linkOf: (url: string, kind: 'page' | 'image') => string;
   /** Reference-style links: label -> address. */
   definitions: Map<string, string>;
 }
@@ -22,10 +22,8 @@ export interface Block {
   text: string;
   code: string;
   depth?: number;
-  /** Only of a heading that names its own anchor. */
-  id?: string | undefined;
-  /** What the anchor of a heading without one is made of, where that is not its text. */
-  anchorText?: string | undefined;
+  /** Of a heading. */
+  anchor?: string;
   /** Parts that a long block may be cut into: list items, table rows. */
   parts?: Block[];
   /** First lines that each part of a cut table repeats. */
@@ -53,16 +51,16 @@ function inlineNode(node: Node, context: RenderContext): string {
     case 'break':
       return '\n';
     case 'link':
-      return link(inner(), resolveLink(node.url ?? '', context));
+      return link(inner(), context.linkOf(node.url ?? '', 'page'));
     case 'linkReference': {
       const url = context.definitions.get(node.identifier ?? '');
-      return url === undefined ? `[${inner()}]` : link(inner(), resolveLink(url, context));
+      return url === undefined ? `[${inner()}]` : link(inner(), context.linkOf(url, 'page'));
     }
     case 'image':
-      return `![${node.alt ?? ''}](${resolveImage(node.url ?? '', context)})`;
+      return `![${node.alt ?? ''}](${context.linkOf(node.url ?? '', 'image')})`;
     case 'imageReference': {
       const url = context.definitions.get(node.identifier ?? '') ?? '';
-      return `![${node.alt ?? ''}](${resolveImage(url, context)})`;
+      return `![${node.alt ?? ''}](${context.linkOf(url, 'image')})`;
     }
     case 'html':
       return /^<br\b/i.test(node.value ?? '') ? '\n' : htmlText(node.value ?? '');
@@ -87,13 +85,13 @@ function inlineComponent(node: Node, context: RenderContext): string {
   if (/^(img|Image)$/.test(name)) {
     const url = attribute(node, 'src') ?? '';
     const alt = attribute(node, 'alt') ?? '';
-    return url ? `![${alt}](${resolveImage(url, context)})` : alt;
+    return url ? `![${alt}](${context.linkOf(url, 'image')})` : alt;
   }
   if (name === 'code') return codeSpan(inner);
   const label = attribute(node, 'title', 'label', 'text');
   const text = inner || label || '';
   const url = attribute(node, 'href', 'to');
-  return url && text ? link(text, resolveLink(url, context)) : text;
+  return url && text ? link(text, context.linkOf(url, 'page')) : text;
 }
 
 function link(text: string, url: string): string {

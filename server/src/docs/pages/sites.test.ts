@@ -1,13 +1,14 @@
 /** Pages as they are written for the generators that people use. */
 import { describe, expect, test } from 'vitest';
 import { readPage } from './read-page.ts';
+import { plainSite } from './testing.ts';
 
 function read(file: string, source: string): ReturnType<typeof readPage> {
   const warnings: string[] = [];
   const page = readPage({
     file,
     source,
-    basePath: '/docs',
+    site: plainSite('/docs'),
     onWarning: (one) => warnings.push(one),
   });
   expect(warnings).toEqual([]);

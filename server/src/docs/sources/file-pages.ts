@@ -1,22 +1,21 @@
-/** Markdown and MDX files, wherever they lie, as pages of a site. */
+/** Markdown and MDX files of a folder or repository as pages of a site. */
 import { createHash } from 'node:crypto';
+import type { Layout, PathStyle } from '../generators/layout.ts';
+import { insideOf, joinFile } from '../generators/paths.ts';
+import { isPage, spellPath } from '../generators/places.ts';
+import { createSitePages, type SitePages } from '../generators/site-pages.ts';
 import { readFrontmatter } from '../markdown/frontmatter.ts';
-import {
-  createPlaces,
-  isPage,
-  type Layout,
-  type PathStyle,
-  spellPath,
-} from '../generators/layout.ts';
 import { hashPage, readPage } from '../pages/read-page.ts';
 import type { SourcePage } from './source.ts';
 
 export interface FilePagesOptions {
-  /** Paths below the docs folder, with `/`, in a fixed order. */
+  /** Paths below `folder`, with `/`, in a fixed order. */
   files: readonly string[];
+  /** Where the files are, in the paths of the layout. */
+  folder: string;
   read: (file: string) => Promise<Buffer>;
   layout: Layout;
-  /** How the configuration says that paths are spelled; it goes before the generator's own way. */
+  /** How the owner's configuration writes paths. It replaces the generator's own way. */
   pathStyle?: PathStyle | undefined;
   signal?: AbortSignal | undefined;
   onWarning: (warning: string) => void;
@@ -25,45 +24,50 @@ export interface FilePagesOptions {
 interface SourceFile {
   /** Below the folder of the pages. */
   file: string;
+  siteFile: string;
   path: string;
-  /** Where it is opened on the site, where that is not the path as the configuration spells it. */
+  /** The address on the site, if it is not the path in the configured style. */
   url?: string;
   source: string;
   from: string;
 }
 
 export async function filePages(options: FilePagesOptions): Promise<SourcePage[]> {
-  const { layout, onWarning } = options;
-  const { basePath, anchors } = layout;
-  const files = await readFiles(options);
-  const places = createPlaces(
-    layout,
-    files.map(({ file }) => file),
-  );
-  const usual = (file: string) => places(file).path;
-  const moved = new Map(
-    files.filter(({ file, path }) => path !== usual(file)).map(({ file, path }) => [file, path]),
-  );
-  // A page that moves changes the links of others, so all are read again; sites that have none pay nothing.
+  const { layout, folder, onWarning } = options;
+  const names = options.files.filter((from) => isPageOf(joinFile(folder, from), layout));
+  const known = new Set(names.map((from) => joinFile(folder, from)));
+  const site = createSitePages(layout, [...known], (path) => known.has(path));
+  const usual = new Map([...known].map((file) => [file, site.pathOf(file)]));
+  const files = await readFiles(names, site, options);
+  const moved = files.filter(({ siteFile, path }) => path !== usual.get(siteFile));
+  // A page that moves changes the links of others, so all pages are read again.
   const facts = [
-    ...(moved.size === 0 ? [] : [JSON.stringify([...moved])]),
-    ...(layout.generator === 'plain' ? [] : [layout.generator, anchors]),
+    layout.generator,
+    layout.anchors,
+    layout.base,
+    site.layout.shift,
+    layout.mounts[0]?.at,
+    moved.map(({ file, path }) => [file, path]),
   ];
-  const pathOf = (file: string) => moved.get(file) ?? usual(file);
-  return files.map(({ from, url, ...one }) => {
-    const ofPage = url === undefined ? facts : [...facts, url];
-    const salt =
-      ofPage.length === 0 ? '' : createHash('sha256').update(ofPage.join('\n')).digest('hex');
+  return files.map(({ from, url, siteFile, ...one }) => {
+    const salt = createHash('sha256')
+      .update(JSON.stringify([...facts, url]))
+      .digest('hex');
     return {
       path: one.path,
-      hash: hashPage({ ...one, basePath }, salt),
+      hash: hashPage(one, salt),
       from,
       read: () => ({
-        ...readPage({ ...one, basePath, pathOf, anchors, onWarning }),
+        ...readPage({ ...one, site, siteFile, onWarning }),
         ...(url !== undefined && { url }),
       }),
     };
   });
+}
+
+function isPageOf(file: string, { root, generator }: Layout): boolean {
+  const inside = insideOf(file, root);
+  return inside !== undefined && isPage(inside, generator);
 }
 
 function isReadme(file: string): boolean {
@@ -71,19 +75,15 @@ function isReadme(file: string): boolean {
 }
 
 /** Sources of all pages for readers, each path once. */
-async function readFiles(options: FilePagesOptions): Promise<SourceFile[]> {
-  const { read, layout, pathStyle, signal, onWarning } = options;
-  const root = layout.root === '' ? '' : `${layout.root}/`;
-  const files = options.files
-    .filter((from) => from.startsWith(root))
-    .map((from) => from.slice(root.length))
-    .filter((file) => isPage(file, layout));
-  const placeOf = createPlaces(layout, files);
+async function readFiles(
+  names: readonly string[],
+  site: SitePages,
+  { folder, read, layout, pathStyle, signal, onWarning }: FilePagesOptions,
+): Promise<SourceFile[]> {
   const byPath = new Map<string, SourceFile>();
-  // Where a folder has both, its index is the page and the README is for the repository.
-  for (const file of [...files.filter((name) => !isReadme(name)), ...files.filter(isReadme)]) {
+  // Where a folder has both, its index is the page, and the README is for the repository.
+  for (const from of [...names.filter((name) => !isReadme(name)), ...names.filter(isReadme)]) {
     signal?.throwIfAborted();
-    const from = root + file;
     const bytes = await read(from);
     const source = bytes.toString('utf8').replace(/^\uFEFF/, '');
     if (source.includes('\uFFFD') && !bytes.includes('\uFFFD')) {
@@ -97,16 +97,19 @@ async function readFiles(options: FilePagesOptions): Promise<SourceFile[]> {
       );
       continue;
     }
-    const place = placeOf(file, front);
-    const { path } = place;
+    const siteFile = joinFile(folder, from);
+    site.setFront(siteFile, front);
+    const path = site.pathOf(siteFile);
     const first = byPath.get(path);
     if (first) {
       onWarning(`${from}: skipped, because ${first.from} has the same path ${path}.`);
       continue;
     }
-    const url = spellPath(place, pathStyle ?? layout.pathStyle);
+    const isIndex = site.placeOf(siteFile)?.isIndex ?? false;
+    const url = spellPath({ path, isIndex }, pathStyle ?? layout.pathStyle);
     const isUsual = url === spellPath({ path, isIndex: false }, pathStyle ?? 'clean');
-    byPath.set(path, { file, path, source, from, ...(!isUsual && { url }) });
+    const file = insideOf(siteFile, layout.root) ?? from;
+    byPath.set(path, { file, siteFile, path, source, from, ...(!isUsual && { url }) });
   }
   return [...byPath.values()];
 }

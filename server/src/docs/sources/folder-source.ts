@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import { join, resolve, sep } from 'node:path';
+import { join, parse, resolve, sep } from 'node:path';
 import { DocentError } from '../../errors.ts';
 import { type Generator, type PathStyle, placed } from '../generators/layout.ts';
-import { describeLayout, type Nearby, readLayout } from '../generators/read-layout.ts';
+import { joinFile } from '../generators/paths.ts';
+import { describeLayout, readLayout } from '../generators/read-layout.ts';
 import { walkFolder } from './walk-folder.ts';
 import { filePages } from './file-pages.ts';
 import type { Source } from './source.ts';
@@ -24,7 +25,14 @@ export function createFolderSource(options: FolderOptions): Source {
   return {
     id: `folder ${folder}`,
     async read({ signal, onWarning, onNote }) {
-      const found = await readLayout(nearbyOf(folder), generator);
+      const root = parse(resolve(folder)).root;
+      const whole = joinFile(resolve(folder).slice(root.length).replaceAll(sep, '/'));
+      const found = await readLayout({
+        folder: whole,
+        generator,
+        // What cannot be read is no setting: it may be a folder, or belong to somebody else.
+        read: (path) => readFile(join(root, path), 'utf8').catch(() => undefined),
+      });
       const layout = placed(found, options);
       const files = await walkFolder({ ...options, signal, onWarning });
       const read = (file: string) =>
@@ -36,20 +44,20 @@ export function createFolderSource(options: FolderOptions): Source {
             { cause },
           );
         });
-      const pages = await filePages({ files, read, layout, pathStyle, signal, onWarning });
+      const pages = await filePages({
+        files,
+        folder: whole,
+        read,
+        layout,
+        pathStyle,
+        signal,
+        onWarning,
+      });
       if (pages.length === 0) {
         throw new DocentError('bad_request', `There is no page for readers in ${folder}.`);
       }
-      if (layout.generator !== 'plain') onNote?.(describeLayout(layout, pathStyle));
+      if (layout.generator !== 'plain') onNote?.(describeLayout(layout, whole, pathStyle));
       return { pages };
     },
-  };
-}
-
-function nearbyOf(folder: string): Nearby {
-  return {
-    above: resolve(folder).split(sep).filter(Boolean),
-    // What cannot be read is no setting of ours: it may be a folder, or somebody else's.
-    read: (path) => readFile(join(folder, path), 'utf8').catch(() => undefined),
   };
 }

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createEmbeddedRetriever } from '../../retrieval/embedded-retriever.ts';
+import { createEmbeddedRetriever } from '../../retrieval/embedded/embedded-retriever.ts';
 import type { PageChanges, Retriever } from '../../retrieval/retriever.ts';
 import { indexSite, type SiteDocs } from '../indexer/index-site.ts';
 import type { SourceState, SourceStates } from '../indexer/source-states.ts';

@@ -1,8 +1,8 @@
-import { posix } from 'node:path';
 import { DocentError } from '../../errors.ts';
 import { openRepository } from '../../git/repository.ts';
 import { isWanted } from './globs.ts';
 import { type Generator, type PathStyle, placed } from '../generators/layout.ts';
+import { joinFile } from '../generators/paths.ts';
 import { describeLayout, readLayout } from '../generators/read-layout.ts';
 import { isPageFile, maxBytes } from './walk-folder.ts';
 import { filePages } from './file-pages.ts';
@@ -65,17 +65,15 @@ export function createGitSource(options: GitSourceOptions): Source {
       const whole = new Map(
         (await repository.files(commit, '')).map(({ path, oid }) => [path, oid]),
       );
-      const found = await readLayout(
-        {
-          above: folder.split('/').filter((part) => part !== '' && part !== '.'),
-          async read(path) {
-            const oid = whole.get(posix.join(folder, path).replace(/^(\.?\/)+/, ''));
-            if (oid === undefined) return undefined;
-            return (await repository.read([oid])).get(oid)?.toString('utf8');
-          },
-        },
+      const root = joinFile(folder);
+      const found = await readLayout({
+        folder: root,
         generator,
-      );
+        async read(path) {
+          const oid = whole.get(path);
+          return oid && (await repository.read([oid])).get(oid)?.toString('utf8');
+        },
+      });
       const layout = placed(found, options);
       const files = (await repository.files(commit, folder))
         .filter(({ path }) => isPageFile(path) && isVisible(path) && isWanted(path, options))
@@ -92,6 +90,7 @@ export function createGitSource(options: GitSourceOptions): Source {
       onProgress({ done: 0, total: names.length, path: commit.slice(0, 12) });
       const pages = await filePages({
         files: names,
+        folder: root,
         read: (file) => Promise.resolve(bytesOf.get(file) ?? Buffer.alloc(0)),
         layout,
         pathStyle,
@@ -104,7 +103,7 @@ export function createGitSource(options: GitSourceOptions): Source {
           `There is no page for readers in ${folder || 'the repository'} at ${commit.slice(0, 12)}.`,
         );
       }
-      if (layout.generator !== 'plain') onNote?.(describeLayout(layout, pathStyle));
+      if (layout.generator !== 'plain') onNote?.(describeLayout(layout, root, pathStyle));
       const keep: Kept = {
         commit,
         facts,

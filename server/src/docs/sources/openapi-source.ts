@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { DocentError } from '../../errors.ts';
 import { isWanted } from './globs.ts';
-import { joinPath } from '../markdown/links.ts';
+import { joinPath } from '../generators/paths.ts';
 import { parseOpenApi } from './openapi/document.ts';
 import { createOperationAddresses } from './openapi/operation-address.ts';
 import { operationMarkdown, operationTitle } from './openapi/operation-page.ts';

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createEmbeddedRetriever } from '../../retrieval/embedded-retriever.ts';
+import { createEmbeddedRetriever } from '../../retrieval/embedded/embedded-retriever.ts';
 import type { PageChanges, Retriever } from '../../retrieval/retriever.ts';
 import { indexSite, type IndexSiteOptions, type SiteDocs } from '../indexer/index-site.ts';
 import type { SourceState, SourceStates } from '../indexer/source-states.ts';
@@ -65,7 +65,7 @@ const index = (sources: Sources, more: Partial<IndexSiteOptions> = {}) =>
       },
     },
     states,
-    patience: { timeoutMs: 1_000, retryMs: 1, longestRetryMs: 10 },
+    webLimits: { timeoutMs: 1_000, retry: { attempts: 3, baseMs: 1, capMs: 10 } },
     ...more,
   });
 const paths = async () => [...(await retriever.hashes('site')).keys()].toSorted();

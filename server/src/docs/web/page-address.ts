@@ -1,5 +1,5 @@
 /** Addresses of the web as paths of the index, and back. */
-import { joinPath } from '../markdown/links.ts';
+import { joinPath } from '../generators/paths.ts';
 
 export interface AddressOptions {
   /** Address of the site. */

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestSite, type TestSite } from './test-site.ts';
 import { createWebClient, type WebOptions } from './web-client.ts';
 
-const patience = { timeoutMs: 2_000, retryMs: 1, longestRetryMs: 50 };
+const limits = { timeoutMs: 2_000, retry: { attempts: 3, baseMs: 1, capMs: 50 } };
 let site: TestSite;
 beforeAll(async () => {
   site = await startTestSite({ '/': 'secret of this machine' });
@@ -27,7 +27,7 @@ function resolver(...answers: string[][]) {
 }
 
 async function get(url: string, options: WebOptions = {}, start = url) {
-  const client = createWebClient({ patience, ...options });
+  const client = createWebClient({ limits, ...options });
   try {
     if (URL.canParse(start)) client.addStart(new URL(start));
     return await client.get(new URL(url));
@@ -193,7 +193,7 @@ describe('what a server may send', () => {
     for (const path of ['/drip', '/silent']) {
       const asked = get(slow.url + path, {
         privateHosts: [slow.host],
-        patience: { ...patience, timeoutMs: 100 },
+        limits: { ...limits, timeoutMs: 100 },
       });
       await expect(asked).rejects.toMatchObject({
         code: 'unavailable',

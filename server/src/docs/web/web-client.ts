@@ -5,32 +5,33 @@
 import type { lookup as systemLookup } from 'node:dns';
 import http from 'node:http';
 import https from 'node:https';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { DocentError } from '../../errors.ts';
 import { refusalOf } from '../../network/addresses.ts';
 import { checkedLookup } from '../../network/checked-lookup.ts';
+import { type RetryPolicy, retry } from '../../network/retry.ts';
+import { retryAfterMs } from '../../network/retry-after.ts';
 import { readBody } from './web-body.ts';
 
 export interface WebOptions {
   /** Hosts that may be asked although they are not on the public Internet: `wiki.corp`, `10.0.0.5:8080`. */
   privateHosts?: readonly string[] | undefined;
-  patience?: Partial<WebPatience> | undefined;
+  limits?: Partial<WebLimits> | undefined;
   /** Where names are looked up; the system's resolver. */
   lookup?: typeof systemLookup | undefined;
 }
 
-/** In milliseconds; tests shorten them. */
-export interface WebPatience {
-  /** For one request, with its whole body. */
+/** Tests shorten them. */
+export interface WebLimits {
+  /** For one request with its whole body, in milliseconds. */
   timeoutMs: number;
-  /** Before the second try; the third waits twice as long. */
-  retryMs: number;
-  /** A server that asks for more than this is left for the next run. */
-  longestRetryMs: number;
+  /** A server that asks for a longer pause is left for the next run. */
+  retry: RetryPolicy;
 }
 
-const usual: WebPatience = { timeoutMs: 30_000, retryMs: 1_000, longestRetryMs: 60_000 };
-const tries = 3;
+const defaultLimits: WebLimits = {
+  timeoutMs: 30_000,
+  retry: { attempts: 3, baseMs: 1_000, capMs: 60_000 },
+};
 const mostRedirects = 5;
 
 /** Who we are, and where to read what we do. */
@@ -59,7 +60,7 @@ export type WebClient = ReturnType<typeof createWebClient>;
 
 export function createWebClient(options: WebOptions = {}) {
   const privateHosts = options.privateHosts ?? [];
-  const patience = { ...usual, ...options.patience };
+  const limits = { ...defaultLimits, ...options.limits };
   const ports = new Set(['80', '443']);
   const agents = {
     'http:': new http.Agent({ keepAlive: true, maxSockets: 8 }),
@@ -70,7 +71,7 @@ export function createWebClient(options: WebOptions = {}) {
   async function ask(url: URL, request: WebRequest): Promise<WebResponse> {
     const reason = refusalOf(url, { privateHosts, ports });
     if (reason !== undefined) throw refused(url, reason);
-    const deadline = AbortSignal.timeout(patience.timeoutMs);
+    const deadline = AbortSignal.timeout(limits.timeoutMs);
     const signal = request.signal ? AbortSignal.any([request.signal, deadline]) : deadline;
     const isSecure = url.protocol === 'https:';
     try {
@@ -95,7 +96,7 @@ export function createWebClient(options: WebOptions = {}) {
       request.signal?.throwIfAborted();
       if (error instanceof DocentError) throw error;
       const why = deadline.aborted
-        ? `it did not answer within ${patience.timeoutMs / 1000} s`
+        ? `it did not answer within ${limits.timeoutMs / 1000} s`
         : describeFault(error);
       throw new DocentError('unavailable', `${url.href} could not be read: ${why}.`, {
         cause: error,
@@ -103,21 +104,25 @@ export function createWebClient(options: WebOptions = {}) {
     }
   }
 
-  /** Asks again where the server is busy or the connection broke. */
-  async function askPatiently(url: URL, request: WebRequest): Promise<WebResponse> {
-    for (let attempt = 1; ; attempt += 1) {
-      const wait = patience.retryMs * 2 ** (attempt - 1);
-      try {
-        const response = await ask(url, request);
-        const asked = retryAfterMs(response);
-        const isBusy = response.status === 429 || response.status >= 500;
-        if (!isBusy || attempt === tries || (asked ?? 0) > patience.longestRetryMs) return response;
-        await sleep(asked ?? wait, undefined, { signal: request.signal });
-      } catch (error) {
-        const isPassing = error instanceof DocentError && error.code === 'unavailable';
-        if (!isPassing || attempt === tries) throw error;
-        await sleep(wait, undefined, { signal: request.signal });
-      }
+  /** Asks again when the server is busy or the connection breaks. A server that stays busy has its last answer returned. */
+  async function askAgain(url: URL, request: WebRequest): Promise<WebResponse> {
+    const answer = async () => {
+      const response = await ask(url, request);
+      if (response.status === 429 || response.status >= 500) throw new Busy(response);
+      return response;
+    };
+    try {
+      return await retry(answer, {
+        policy: limits.retry,
+        isRetryable: (error) =>
+          error instanceof Busy || (error instanceof DocentError && error.code === 'unavailable'),
+        retryAfterMs: (error) =>
+          error instanceof Busy ? retryAfterMs(error.response.headers) : undefined,
+        signal: request.signal,
+      });
+    } catch (error) {
+      if (error instanceof Busy) return error.response;
+      throw error;
     }
   }
 
@@ -130,7 +135,7 @@ export function createWebClient(options: WebOptions = {}) {
     async get(address: URL, request: WebRequest = {}): Promise<WebResponse> {
       let url = withoutHash(address);
       for (let hops = 0; ; hops += 1) {
-        const response = await askPatiently(url, request);
+        const response = await askAgain(url, request);
         const target = redirectOf(response);
         if (!target) return response;
         if (hops === mostRedirects) throw refused(address, 'it redirects too often');
@@ -143,6 +148,14 @@ export function createWebClient(options: WebOptions = {}) {
       for (const agent of Object.values(agents)) agent.destroy();
     },
   };
+}
+
+class Busy extends Error {
+  readonly response: WebResponse;
+  constructor(response: WebResponse) {
+    super(`status ${response.status}`);
+    this.response = response;
+  }
 }
 
 function withoutHash(url: URL): URL {
@@ -162,14 +175,6 @@ function redirectOf({ status, headers, url }: WebResponse): URL | undefined {
   const { location } = headers;
   if (![301, 302, 303, 307, 308].includes(status) || location === undefined) return undefined;
   return URL.canParse(location, url.href) ? withoutHash(new URL(location, url)) : undefined;
-}
-
-/** What the server asks for: seconds, or a date. */
-function retryAfterMs({ headers }: WebResponse): number | undefined {
-  const value = headers['retry-after'];
-  if (value === undefined) return undefined;
-  const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
-  return Number.isNaN(ms) ? undefined : Math.max(0, ms);
 }
 
 function describeFault(error: unknown): string {

@@ -4,6 +4,7 @@
  */
 import type { FailureCode } from '@docent/shared/agent-failures';
 import { DocentError, JobError } from '../../errors.ts';
+import { retryAfterMs } from '../../network/retry-after.ts';
 
 export interface FailureContext {
   /** The repository's address. */
@@ -192,8 +193,8 @@ function untilWhen(headers: Refusal['headers']): string {
   const reset = Number(headers['x-ratelimit-reset']);
   const isUsedUp = headers['x-ratelimit-remaining'] === '0' && reset > 0;
   if (isUsedUp) return `; it can be asked again at ${new Date(reset * 1000).toISOString()}`;
-  const after = Number(headers['retry-after']);
-  return after > 0 ? `; it wants to be left alone for ${after} seconds` : '';
+  const ms = retryAfterMs(headers) ?? 0;
+  return ms > 0 ? `; it wants to be left alone for ${Math.ceil(ms / 1000)} seconds` : '';
 }
 
 function messageOf(data: unknown): string | undefined {

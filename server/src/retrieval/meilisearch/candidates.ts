@@ -4,11 +4,11 @@
  * question and for single words, and our ranker orders what comes back.
  */
 import type { MultiSearchQuery } from 'meilisearch';
-import { analyze } from '../analysis.ts';
-import type { NearPassage } from '../hybrid.ts';
-import { contentWords } from '../question.ts';
+import { analyze } from '../ranker/analysis.ts';
+import type { NearPassage } from '../ranker/hybrid.ts';
+import { contentWords } from '../ranker/question.ts';
 import type { SearchQuery } from '../retriever.ts';
-import { stopWords, weakWords } from '../words.ts';
+import { stopWords, weakWords } from '../ranker/words.ts';
 import { foldersOf } from './documents.ts';
 import { visibilityFilter } from './filter.ts';
 import { digest, termToken } from './names.ts';

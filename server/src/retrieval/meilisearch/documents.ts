@@ -1,5 +1,5 @@
 /** A page as the documents that Meilisearch keeps: one with all of it, and one to find each passage by. */
-import { terms } from '../analysis.ts';
+import { terms } from '../ranker/analysis.ts';
 import { normalizePath } from '../page-path.ts';
 import type { Page, Passage } from '../retriever.ts';
 import type { PassageVectors } from '../vectors.ts';

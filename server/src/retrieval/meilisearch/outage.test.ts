@@ -7,14 +7,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { handbook } from '../contract-pages.ts';
-import { createEmbeddedRetriever } from '../embedded-retriever.ts';
+import { createEmbeddedRetriever } from '../embedded/embedded-retriever.ts';
 import { createFallbackRetriever } from '../fallback-retriever.ts';
 import { createMeilisearchRetriever } from './meilisearch-retriever.ts';
 import type { Timeouts } from './client.ts';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
-const timeouts: Timeouts = { requestMs: 200, uploadMs: 200, taskMs: 300 };
+/** Long enough for a busy machine; an engine that stays silent gets short ones. */
+const timeouts: Timeouts = { requestMs: 30_000, uploadMs: 30_000, taskMs: 0 };
+const shortTimeouts: Timeouts = { ...timeouts, requestMs: 100, uploadMs: 100 };
 const closers: (() => Promise<void>)[] = [];
 
 afterEach(async () => {
@@ -31,9 +33,12 @@ async function startServer(answer: Answer): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-async function openEngine(answer: Answer, apiKey = 'a-secret-key') {
-  const url = await startServer(answer);
-  const engine = createMeilisearchRetriever({ url, apiKey, timeouts });
+async function openEngine(answer: Answer, isSilent = false) {
+  const engine = createMeilisearchRetriever({
+    url: await startServer(answer),
+    apiKey: 'a-secret-key',
+    timeouts: isSilent ? shortTimeouts : timeouts,
+  });
   closers.push(() => engine.close());
   return engine;
 }
@@ -44,12 +49,14 @@ const json =
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   };
 
+const tooLate = 'The search engine does not answer in time.';
+
 const wrong: [string, Answer, string][] = [
-  ['says nothing', () => undefined, 'The search engine does not answer in time.'],
+  ['says nothing', () => undefined, tooLate],
   [
     'stops in the middle of an answer',
     (_, response) => void response.writeHead(200).write('{"json":'),
-    'The search engine does not answer in time.',
+    tooLate,
   ],
   [
     'breaks the connection',
@@ -92,7 +99,7 @@ const wrong: [string, Answer, string][] = [
 
 describe('an engine that', () => {
   test.each(wrong)('%s', async (_, answer, sentence) => {
-    const engine = await openEngine(answer);
+    const engine = await openEngine(answer, sentence === tooLate);
     const unavailable = { code: 'unavailable', message: sentence };
     const query = { text: 'install', pageSize: 5 };
     await expect(engine.search('docs', query)).rejects.toMatchObject(unavailable);
@@ -182,7 +189,7 @@ const state = {
 };
 
 describe('an index beside it', () => {
-  async function openBoth(answer: Answer) {
+  async function openBoth(answer: Answer, isSilent = false) {
     const folder = await mkdtemp(join(tmpdir(), 'docent-'));
     const beside = createEmbeddedRetriever({ folder });
     await beside.apply('docs', { upsert: handbook, remove: [] });
@@ -191,7 +198,7 @@ describe('an index beside it', () => {
     const engine = await openEngine((request, response) => {
       requests.push(request.url ?? '');
       answer(request, response);
-    });
+    }, isSilent);
     const both = createFallbackRetriever(engine, beside, log);
     closers.push(async () => {
       await both.close();
@@ -200,8 +207,8 @@ describe('an index beside it', () => {
     return { both, log, requests };
   }
 
-  test.each(wrong)('answers for one that %s, and says so', async (_, answer) => {
-    const { both, log } = await openBoth(answer);
+  test.each(wrong)('answers for one that %s, and says so', async (_, answer, sentence) => {
+    const { both, log } = await openBoth(answer, sentence === tooLate);
     const found = await both.search('docs', { text: 'install the widget', pageSize: 5 });
     expect(found.isFallback).toBe(true);
     expect(found.pages[0]?.path).toBe('/install');

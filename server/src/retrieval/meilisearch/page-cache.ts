@@ -1,5 +1,5 @@
-import { createPageAnalyzer, sizeOfTerms } from '../page-terms.ts';
-import type { PageAnalyzer, PageTerms } from '../page-terms.ts';
+import { createPageAnalyzer, sizeOfTerms } from '../ranker/page-terms.ts';
+import type { PageAnalyzer, PageTerms } from '../ranker/page-terms.ts';
 import type { Page } from '../retriever.ts';
 
 /** A page as the ranker reads it: without the Markdown that nobody ranks. */

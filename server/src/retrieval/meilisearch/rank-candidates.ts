@@ -1,16 +1,16 @@
 /** The order of the candidates, by the ranker of the embedded engine. */
 import { toFoundPage } from '../found-page.ts';
-import { mixRankings, mostMixed } from '../hybrid.ts';
-import type { NearPassage } from '../hybrid.ts';
-import { createIndexBuilder } from '../index-builder.ts';
-import type { PageAnalyzer } from '../page-terms.ts';
+import { mixRankings, mostMixed } from '../ranker/hybrid.ts';
+import type { NearPassage } from '../ranker/hybrid.ts';
+import { createIndexBuilder } from '../ranker/index-builder.ts';
+import type { PageAnalyzer } from '../ranker/page-terms.ts';
 import { createNearness } from '../page-path.ts';
-import { contentWords, possibleTerms } from '../question.ts';
-import { rank } from '../ranker.ts';
+import { contentWords, possibleTerms } from '../ranker/question.ts';
+import { rank } from '../ranker/ranker.ts';
 import { passagesOfPage } from '../retriever.ts';
 import type { FoundPage, SearchQuery, SearchResult } from '../retriever.ts';
-import { findTerm } from '../search-index.ts';
-import type { SearchIndex } from '../search-index.ts';
+import { findTerm } from '../ranker/search-index.ts';
+import type { SearchIndex } from '../ranker/search-index.ts';
 import type { CachedPage } from './page-cache.ts';
 import type { SiteState } from './site-state.ts';
 

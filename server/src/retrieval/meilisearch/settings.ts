@@ -3,8 +3,8 @@
  * search the same words: stems, parts of identifiers, pairs of letters in scripts without spaces.
  */
 import type { Settings } from 'meilisearch';
-import { stem } from '../stem.ts';
-import { stopWords } from '../words.ts';
+import { stem } from '../ranker/stem.ts';
+import { stopWords } from '../ranker/words.ts';
 
 /**
  * Raise it whenever the settings, the shape of the documents or the analysis of words change: sites

@@ -4,9 +4,7 @@ import type { Node } from '../../markdown/nodes.ts';
 import { childrenOf, type HtmlNode, isElement, property, textOf } from './elements.ts';
 import { isAnchorLink } from './heading-id.ts';
 
-export type LinkOf = (href: string, kind: 'page' | 'image') => string;
-
-export function inlineNodes(nodes: readonly HtmlNode[], linkOf: LinkOf): Node[] {
+export function inlineNodes(nodes: readonly HtmlNode[]): Node[] {
   // One space where there are several, also where elements meet.
   let endsWithSpace = true;
   return nodes.flatMap(inline);
@@ -83,7 +81,7 @@ export function inlineNodes(nodes: readonly HtmlNode[], linkOf: LinkOf): Node[] 
     const children = childrenOf(node).flatMap(inline);
     const href = property(node, 'href');
     if (isBlank(children) || !href || /^(javascript|data|vbscript):/i.test(href)) return children;
-    return [{ type: 'link', url: linkOf(href, 'page'), children }];
+    return [{ type: 'link', url: href, children }];
   }
 
   function image(node: Element): Node[] {
@@ -92,7 +90,7 @@ export function inlineNodes(nodes: readonly HtmlNode[], linkOf: LinkOf): Node[] 
     // Decoration says nothing; `data:` is the picture itself.
     if (!alt || !src || /^data:/i.test(src)) return alt ? [{ type: 'text', value: alt }] : [];
     endsWithSpace = false;
-    return [{ type: 'image', url: linkOf(src, 'image'), alt }];
+    return [{ type: 'image', url: src, alt }];
   }
 }
 

@@ -51,13 +51,10 @@ export function readHtmlPage(html: string): HtmlPage {
   const content = mainContent(root);
   const tabs = findTabs(content);
 
+  const nodes = toNodes(content, { ids, tabs });
+
   function blocksFor(linkOf: HtmlAddress['linkOf']): Block[] {
-    const blocks = toBlocks(toNodes(content, { ids, tabs, linkOf }), {
-      source: '',
-      definitions: new Map(),
-      folder: '',
-      basePath: '/',
-    });
+    const blocks = toBlocks(nodes, { source: '', definitions: new Map(), linkOf });
     return withoutLead(blocks, facts.description);
   }
 
@@ -67,7 +64,7 @@ export function readHtmlPage(html: string): HtmlPage {
     robots: facts.robots,
     isEmpty: textOf(content).trim() === '',
     fingerprint() {
-      const said = blocksFor((href) => href).map(({ markdown, id }) => [markdown, id]);
+      const said = blocksFor((href) => href).map(({ markdown, anchor }) => [markdown, anchor]);
       return createHash('sha256')
         .update(JSON.stringify([htmlReaderVersion, facts.seen, said]))
         .digest('hex');

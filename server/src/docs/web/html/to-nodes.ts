@@ -14,15 +14,13 @@ import {
   property,
 } from './elements.ts';
 import { isAnchorLink } from './heading-id.ts';
-import { inlineNodes, isBlank, type LinkOf } from './inline-nodes.ts';
+import { inlineNodes, isBlank } from './inline-nodes.ts';
 import type { Tabs } from './tab-labels.ts';
 
 export interface HtmlContext {
   /** Anchor of each heading. */
   ids: ReadonlyMap<Element, string>;
   tabs: Tabs;
-  /** An address on the page -> a link as the index has it. */
-  linkOf: LinkOf;
 }
 
 const blockTags = new Set(
@@ -43,7 +41,7 @@ export function toNodes(root: HtmlNode, context: HtmlContext): Node[] {
     const nodes: Node[] = [];
     let run: HtmlNode[] = [];
     const flush = (): void => {
-      const children = inlineNodes(run, context.linkOf);
+      const children = inlineNodes(run);
       if (!isBlank(children)) nodes.push({ type: 'paragraph', children });
       run = [];
     };
@@ -96,7 +94,7 @@ export function toNodes(root: HtmlNode, context: HtmlContext): Node[] {
   }
 
   function heading(element: Element, depth: number): Node[] {
-    const children = inlineNodes(withoutAnchorLinks(element), context.linkOf);
+    const children = inlineNodes(withoutAnchorLinks(element));
     if (isBlank(children)) return [];
     // A heading without an id is reached by the one above it.
     lastId = context.ids.get(element) ?? lastId;
@@ -139,7 +137,7 @@ export function toNodes(root: HtmlNode, context: HtmlContext): Node[] {
   }
 
   function cell(element: Element): Node {
-    return { type: 'tableCell', children: inlineNodes(childrenOf(element), context.linkOf) };
+    return { type: 'tableCell', children: inlineNodes(childrenOf(element)) };
   }
 
   /** Terms are bold lines; signatures of an API reference are headings, as they have anchors. */
@@ -149,7 +147,7 @@ export function toNodes(root: HtmlNode, context: HtmlContext): Node[] {
       .flatMap((child): Node[] => {
         if (child.tagName !== 'dt') return block(child, [element, ...around]);
         const id = property(child, 'id');
-        const children = inlineNodes(withoutAnchorLinks(child), context.linkOf);
+        const children = inlineNodes(withoutAnchorLinks(child));
         if (isBlank(children)) return [];
         if (id && hasClass(child, /^sig/)) {
           lastId = id;

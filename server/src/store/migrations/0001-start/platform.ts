@@ -44,18 +44,6 @@ create table counters (
 );
 create index counters_window_end on counters (window_end);
 
-create table bursts (
-  name text not null,
-  subject text not null,
-  slot integer not null,
-  current_hits integer not null,
-  previous_hits integer not null,
-  previous_weight integer not null,
-  most_hits integer not null,
-  primary key (name, subject)
-);
-create index bursts_slot on bursts (slot);
-
 create table spent_challenges (
   id text primary key,
   expires_at text not null
@@ -118,18 +106,10 @@ create table audit (
   actor_id text,
   type text not null,
   data text not null,
-  previous text not null,
-  hash text not null,
   primary key (organization, seq)
 );
 create index audit_project on audit (organization, project, seq);
 create index audit_job on audit (job_id, seq);
-
-create table audit_heads (
-  organization text primary key,
-  seq bigint not null,
-  hash text not null
-);
 
 create table webhook_deliveries (
   id text primary key,

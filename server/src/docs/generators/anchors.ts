@@ -1,0 +1,123 @@
+/** The anchors that generators give to headings. */
+import GithubSlugger from 'github-slugger';
+import { cutId, explicitId } from '../markdown/heading.ts';
+import { anchorText } from '../markdown/inline-text.ts';
+import type { Node } from '../markdown/nodes.ts';
+
+/**
+ * Docusaurus, Mintlify and Nextra use GitHub's rule. Astro (Starlight) uses it too, but without a dash at
+ * the end. VitePress, docsify and Python-Markdown (MkDocs) have their own.
+ */
+export type AnchorRule = 'github' | 'astro' | 'vitepress' | 'docsify' | 'python' | 'python-unicode';
+
+/** Gives every heading of a page its anchor, and takes the ids that authors wrote out of the text. */
+export function setAnchors(tree: Node, source: string, rule: AnchorRule): void {
+  const slugger = createSlugger(rule);
+  visit(tree);
+
+  function visit(node: Node): void {
+    if (node.type !== 'heading') return node.children?.forEach(visit);
+    const { id, rest } = explicitId(node.children ?? []);
+    // A space before a component becomes a dash at the end, so only the start is trimmed.
+    node.anchor = id ?? slugger.slug(cutId(anchorText(rest).trimStart()));
+    if (id !== undefined) slugger.take(id);
+    node.children = rest;
+    const last = rest.at(-1);
+    if (last?.type !== 'text') return;
+    last.value = cutId(last.value ?? '');
+    const { start, end } = last.position ?? {};
+    if (start?.offset === undefined || end?.offset === undefined) return;
+    end.offset = start.offset + cutId(source.slice(start.offset, end.offset)).length;
+  }
+}
+
+/** Anchors of the headings of one page, in their order. */
+interface Slugger {
+  slug: (text: string) => string;
+  /** An anchor that the author wrote: later ones have to differ. */
+  take: (id: string) => void;
+}
+
+export function createSlugger(rule: AnchorRule): Slugger {
+  if (rule === 'github' || rule === 'astro') {
+    const github = new GithubSlugger();
+    const end = rule === 'astro' ? /-$/ : /$^/;
+    // Sites do not look at the ids that authors wrote when they number the others.
+    return { slug: (text) => github.slug(text).replace(end, ''), take: () => undefined };
+  }
+  const taken = new Set<string>();
+  const next = rule.startsWith('python') ? nextUnderscored : nextDashed;
+  const base = {
+    vitepress: vitepressSlug,
+    docsify: docsifySlug,
+    python: pythonSlug,
+    'python-unicode': unicodeSlug,
+  }[rule];
+  return {
+    slug(text) {
+      const first = base(text);
+      let id = first;
+      for (let count = 1; taken.has(id); count += 1) id = next(first, id, count);
+      taken.add(id);
+      return id;
+    },
+    take: (id) => void taken.add(id),
+  };
+}
+
+const nextDashed = (first: string, _: string, count: number) => `${first}-${count}`;
+
+/** `install` is followed by `install_1`, and `step_2` by `step_3`. */
+function nextUnderscored(_: string, id: string): string {
+  const [, stem, number] = /^(.+)_(\d+)$/.exec(id) ?? [];
+  return number === undefined ? `${id}_1` : `${stem}_${Number(number) + 1}`;
+}
+
+const withoutAccents = (text: string) => text.normalize('NFKD').replaceAll(/[\u0300-\u036F]/g, '');
+
+/** As `@mdit-vue/shared` does. */
+function vitepressSlug(text: string): string {
+  return (
+    withoutAccents(text)
+      .replaceAll(/\p{Cc}/gu, '')
+      // Emojis are pictures, which its headings leave out.
+      .replaceAll(/:[a-z][a-z\d_+-]*:/g, '')
+      .replaceAll(/[\s~`!@#$%^&*()\-_+=[\]{}|\\;:"'“”‘’<>,.?/]+/g, '-')
+      .replaceAll(/-{2,}/g, '-')
+      .replaceAll(/^-+|-+$/g, '')
+      .replace(/^(\d)/, '_$1')
+      .toLowerCase()
+  );
+}
+
+/** As docsify's own `slugify` does. */
+function docsifySlug(text: string): string {
+  return text
+    .trim()
+    .normalize('NFC')
+    .replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())
+    .replaceAll(/[\u2000-\u206F\u2E00-\u2E7F\\'!"#$%&()*+,./:;<=>?@[\]^`{|}~]/g, '')
+    .replaceAll(/\s/g, '-')
+    .replaceAll(/-+/g, '-')
+    .replace(/^(\d)/, '_$1');
+}
+
+/** As `markdown.extensions.toc` does. */
+function pythonSlug(text: string): string {
+  return withoutAccents(text)
+    .replaceAll(/[^\p{ASCII}]/gu, '')
+    .replaceAll(/[^\w\s-]/g, '')
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[-\s]+/g, '-');
+}
+
+/** As `pymdownx.slugs.slugify` does with `case: lower`: letters of every script stay. */
+function unicodeSlug(text: string): string {
+  return text
+    .normalize('NFC')
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{M}\p{N}_\- ]/gu, '')
+    .replaceAll(' ', '-');
+}

@@ -1,0 +1,226 @@
+/** The entries of a site's navigation, for generators that keep it in data rather than in code. */
+import { posix } from 'node:path';
+import { isIn, joinFile, joinPath } from './paths.ts';
+import { readJson, readYaml } from './settings.ts';
+import type { SitePages } from './site-pages.ts';
+
+/** What reading a navigation needs to know about the files. */
+export interface NavigationInput {
+  site: Pick<SitePages, 'layout' | 'resolve' | 'documentId'> & {
+    /** Folder of the documentation. */
+    root: string;
+    pages: readonly string[];
+    files: { paths(): Iterable<string>; has(path: string): boolean };
+  };
+  text(path: string): Promise<string | undefined>;
+  facts(path: string): Promise<{ links: readonly { url: string; line: number }[] } | undefined>;
+  readFronts(): Promise<void>;
+}
+
+export interface NavigationEntry {
+  /** As it is written. */
+  text: string;
+  line: number;
+  /** File that it leads to; `undefined`: none. */
+  file: string | undefined;
+}
+
+export interface Navigation {
+  /** The file that holds it. */
+  path: string;
+  kind: 'mintlify' | 'docusaurus' | 'mkdocs' | 'vitepress' | 'summary';
+  text: string;
+  entries: NavigationEntry[];
+  /** Folders whose pages are listed by themselves. */
+  automatic: string[];
+}
+
+const names: readonly [RegExp, Navigation['kind']][] = [
+  [/(^|\/)(docs|mint)\.json$/, 'mintlify'],
+  [/(^|\/)sidebars\.json$/, 'docusaurus'],
+  [/(^|\/)versioned_sidebars\/[^/]+-sidebars\.json$/, 'docusaurus'],
+  [/(^|\/)mkdocs\.ya?ml$/, 'mkdocs'],
+  [/(^|\/)\.vitepress\/(config|sidebar|nav)\.json$/, 'vitepress'],
+  [/(^|\/)SUMMARY\.md$/, 'summary'],
+];
+
+export function isNavigation(path: string): boolean {
+  return names.some(([name]) => name.test(path));
+}
+
+/** Every file of navigation that belongs to the documentation. */
+export async function readNavigations(state: NavigationInput): Promise<Navigation[]> {
+  const { site } = state;
+  const found: Navigation[] = [];
+  for (const path of site.files.paths()) {
+    const kind = names.find(([name]) => name.test(path))?.[1];
+    if (kind === undefined || path.includes('node_modules/')) continue;
+    const folder = posix.dirname(path) === '.' ? '' : posix.dirname(path);
+    const isNear = isIn(site.root, folder) || isIn(folder, site.root);
+    if (!isNear && path !== site.layout.config) continue;
+    const text = await state.text(path);
+    const read = text === undefined ? undefined : await readers[kind](text, folder, state);
+    if (text !== undefined && read) found.push({ path, kind, text, ...read });
+  }
+  return found;
+}
+
+type Read = Pick<Navigation, 'entries' | 'automatic'>;
+type Reader = (
+  text: string,
+  folder: string,
+  state: NavigationInput,
+) => Promise<Read | undefined> | Read | undefined;
+
+const readers: Record<Navigation['kind'], Reader> = {
+  mintlify(text, folder, state) {
+    const config = readJson(text);
+    if (!config || !('navigation' in config)) return undefined;
+    const pages: string[] = [];
+    const walk = (value: unknown, isPages: boolean): void => {
+      if (typeof value === 'string') {
+        // "GET /users" is an operation of an OpenAPI document.
+        if (isPages && !/\s|^[a-z]+:/i.test(value)) pages.push(value);
+      } else if (Array.isArray(value)) value.forEach((one) => walk(one, isPages));
+      else if (typeof value === 'object' && value !== null) {
+        for (const [key, inner] of Object.entries(value)) {
+          if (key !== 'openapi' && key !== 'asyncapi')
+            walk(inner, key === 'pages' || key === 'root');
+        }
+      }
+    };
+    walk(config['navigation'], false);
+    const { site } = state;
+    const isMade = (page: string) => site.layout.generated.some((one) => isIn(joinPath(page), one));
+    const files = (page: string) =>
+      withEndings(joinFile(folder, page), (path) => site.files.has(path));
+    const entries = pages
+      .map((page) => ({ page, file: files(page) }))
+      .filter(({ page, file }) => file !== undefined || !isMade(page))
+      .map(({ page, file }) => ({ text: page, file }));
+    return { entries: withLines(entries, text, '"'), automatic: [] };
+  },
+
+  async docusaurus(text, folder, state) {
+    const sidebars = readJson(text);
+    if (!sidebars) return undefined;
+    const ids: string[] = [];
+    const automatic: string[] = [];
+    const version = folder.endsWith('versioned_sidebars');
+    const docs = version
+      ? undefined
+      : (state.site.layout.mounts.find((mount) => !mount.isOther && isIn(mount.folder, folder))
+          ?.folder ?? joinFile(folder, 'docs'));
+    if (docs === undefined) return { entries: [], automatic };
+    const walk = (value: unknown): void => {
+      if (typeof value === 'string') ids.push(value);
+      else if (Array.isArray(value)) value.forEach(walk);
+      else if (typeof value === 'object' && value !== null) {
+        const item = value as Record<string, unknown>;
+        if (item['type'] === 'doc' || item['type'] === 'ref') ids.push(String(item['id']));
+        else if (item['type'] === 'autogenerated') {
+          automatic.push(joinFile(docs, item['dirName'] === '.' ? '' : String(item['dirName'])));
+        } else if (item['type'] === 'category') {
+          walk(item['items']);
+          if (typeof item['link'] === 'object') walk(item['link']);
+        } else if (item['type'] === undefined) Object.values(item).forEach(walk);
+      }
+    };
+    walk(sidebars);
+    const byId = await docIds(docs, state, ids);
+    const entries = ids.map((id) => ({ text: id, file: byId.get(id) }));
+    return { entries: withLines(entries, text, '"'), automatic };
+  },
+
+  mkdocs(text, folder, state) {
+    const config = readYaml(text);
+    const docs = joinFile(
+      folder,
+      typeof config?.['docs_dir'] === 'string' ? config['docs_dir'] : 'docs',
+    );
+    if (!Array.isArray(config?.['nav'])) return undefined;
+    const files: string[] = [];
+    const walk = (value: unknown): void => {
+      if (typeof value === 'string') {
+        if (/\.(md|markdown)$/i.test(value) && !/^[a-z]+:|\*/i.test(value)) files.push(value);
+      } else if (typeof value === 'object' && value !== null) Object.values(value).forEach(walk);
+    };
+    walk(config['nav']);
+    const entries = files.map((file) => {
+      const path = joinFile(docs, file);
+      return { text: file, file: state.site.files.has(path) ? path : undefined };
+    });
+    return { entries: withLines(entries, text, ''), automatic: [] };
+  },
+
+  vitepress(text, folder, state) {
+    const config = readJson(text);
+    if (!config) return undefined;
+    const links: string[] = [];
+    const walk = (value: unknown, key = ''): void => {
+      if (typeof value === 'string') {
+        if (key === 'link' && value.startsWith('/') && !value.startsWith('//')) links.push(value);
+      } else if (typeof value === 'object' && value !== null) {
+        for (const [name, inner] of Object.entries(value))
+          walk(inner, Array.isArray(value) ? key : name);
+      }
+    };
+    walk(config);
+    const from = joinFile(folder.replace(/(^|\/)\.vitepress$/, ''), 'index.md');
+    const entries = links.map((link) => ({ text: link, file: fileOf(link, from, state) }));
+    return { entries: withLines(entries, text, '"'), automatic: [] };
+  },
+
+  async summary(_, folder, state) {
+    const path = joinFile(folder, 'SUMMARY.md');
+    const facts = await state.facts(path);
+    const entries = (facts?.links ?? []).flatMap(({ url, line }) =>
+      /^([a-z]+:|\/\/|#)/i.test(url) ? [] : [{ text: url, line, file: fileOf(url, path, state) }],
+    );
+    return { entries, automatic: [] };
+  },
+};
+
+function fileOf(link: string, from: string, { site }: NavigationInput): string | undefined {
+  const target = site.resolve(link, from);
+  if (target.kind === 'foreign') return from;
+  return target.kind === 'missing' ? undefined : target.file;
+}
+
+function withEndings(path: string, has: (path: string) => boolean): string | undefined {
+  return [path, ...['.mdx', '.md', '/index.mdx', '/index.md'].map((ending) => path + ending)].find(
+    (name) => has(name),
+  );
+}
+
+/** Docusaurus names a document by its path without ending and numbers, or by the `id` in its frontmatter. */
+async function docIds(
+  docs: string,
+  state: NavigationInput,
+  wanted: string[],
+): Promise<Map<string, string>> {
+  const inside = state.site.pages.filter((path) => isIn(path, docs));
+  const read = () => new Map(inside.map((path) => [state.site.documentId(path), path]));
+  const ids = read();
+  if (wanted.every((id) => ids.has(id))) return ids;
+  await state.readFronts();
+  return read();
+}
+
+/** Entries in the order of the file, each on the line where it stands. */
+function withLines(
+  entries: { text: string; file: string | undefined }[],
+  source: string,
+  quote: string,
+): NavigationEntry[] {
+  const lines = source.split('\n');
+  const from = new Map<string, number>();
+  return entries.map((entry) => {
+    const start = from.get(entry.text) ?? 0;
+    const found = lines.findIndex(
+      (line, index) => index >= start && line.includes(quote + entry.text + quote),
+    );
+    from.set(entry.text, found + 1);
+    return { ...entry, line: Math.max(found, 0) + 1 };
+  });
+}

@@ -1,0 +1,274 @@
+/** Reads the settings of each generator as text; nothing is run. `undefined`: the file belongs to something else. */
+import { parse } from 'yaml';
+import type { Generator, Layout, Mount } from './layout.ts';
+import { isIn, joinFile, joinPath } from './paths.ts';
+import {
+  flagSetting,
+  objectAt,
+  textSetting,
+  textSettings,
+  withoutComments,
+} from './settings-text.ts';
+
+export interface SettingsInput {
+  /** `''`: there is no file; the owner named the generator. */
+  text: string;
+  /** Folder of the settings. */
+  siteFolder: string;
+  /** Folder of the pages, or of the whole project. */
+  folder: string;
+  read: (path: string) => Promise<string | undefined>;
+}
+
+/** A part of a layout. `pages` are the folders of pages, the usual one first. */
+type Found = (Partial<Omit<Layout, 'mounts' | 'root'>> & { pages: Mount[] }) | undefined;
+
+export const readers: Record<
+  Exclude<Generator, 'plain'>,
+  (input: SettingsInput) => Found | Promise<Found>
+> = {
+  async docusaurus({ text, siteFolder, read }) {
+    const code = withoutComments(text);
+    const base = joinPath(textSetting(code, 'baseUrl') ?? '/');
+    const slash = flagSetting(code, 'trailingSlash');
+    const pages: Mount[] = [];
+    for (const instance of docsInstances(code)) {
+      const versions = await docusaurusVersions(instance, (file) =>
+        read(joinFile(siteFolder, file)),
+      );
+      pages.push(
+        ...versions
+          // Where a whole project is read, the version shown at the route itself comes first.
+          .toSorted((one, other) => Number(other.isShown) - Number(one.isShown))
+          .map(({ folder, at }) => ({
+            folder: joinFile(siteFolder, folder),
+            at: joinPath(base, at),
+          })),
+      );
+    }
+    return {
+      pages: [...pages, { folder: joinFile(siteFolder, 'src/pages'), at: base, isOther: true }],
+      base,
+      baseRule: 'missing',
+      pathStyle: slash === undefined ? 'kept' : slash ? 'slash' : 'clean',
+      statics: [joinFile(siteFolder, 'static'), siteFolder],
+      generated: ['blog', 'search', 'tags', 'docs/tags', 'docs/category', 'category'].map((one) =>
+        joinPath(base, one),
+      ),
+      redirects: textSettings(code, 'from').map((from) => joinPath(base, from)),
+      isMarkdownMdx: !/\bformat\s*:\s*['"](md|detect)['"]/.test(code),
+    };
+  },
+
+  vitepress({ text, siteFolder }) {
+    const code = withoutComments(text);
+    const source = joinFile(siteFolder, textSetting(code, 'srcDir') ?? '');
+    const base = joinPath(textSetting(code, 'base') ?? '/');
+    return {
+      pages: [{ folder: source, at: base }],
+      base,
+      baseRule: 'always',
+      pathStyle: flagSetting(code, 'cleanUrls') ? 'kept' : 'html',
+      anchors: 'vitepress',
+      statics: [joinFile(source, 'public'), source],
+    };
+  },
+
+  starlight({ text, siteFolder }) {
+    const code = withoutComments(text);
+    if (text !== '' && !/starlight/i.test(code)) return undefined;
+    const base = joinPath(textSetting(code, 'base') ?? '/');
+    const pages = joinFile(siteFolder, 'src/content/docs');
+    const isFile = textSetting(code, 'format') === 'file';
+    const isClean = textSetting(code, 'trailingSlash') === 'never';
+    const redirects = /\bredirects\s*:\s*\{([^}]*)\}/.exec(code)?.[1] ?? '';
+    return {
+      pages: [
+        { folder: pages, at: base },
+        { folder: joinFile(siteFolder, 'src/pages'), at: base, isOther: true },
+      ],
+      base,
+      pathStyle: isFile ? 'html' : isClean ? 'clean' : 'slash',
+      anchors: 'astro',
+      statics: [joinFile(siteFolder, 'public'), pages],
+      redirects: [...redirects.matchAll(/['"](\/[^'"]*)['"]\s*:/g)].map(([, from = '']) =>
+        joinPath(base, from),
+      ),
+    };
+  },
+
+  mkdocs({ text, siteFolder }) {
+    const config = readYaml(text) ?? {};
+    const folder = typeof config['docs_dir'] === 'string' ? config['docs_dir'] : 'docs';
+    const address = typeof config['site_url'] === 'string' ? config['site_url'] : '';
+    const base = joinPath(URL.canParse(address) ? new URL(address).pathname : '/');
+    const toc = /\btoc:([\s\S]*?)(?=^\s{0,2}- |(?![\s\S]))/m.exec(text)?.[1] ?? '';
+    const pages = joinFile(siteFolder, folder);
+    return {
+      pages: [{ folder: pages, at: base }],
+      base,
+      pathStyle: config['use_directory_urls'] === false ? 'html' : 'slash',
+      anchors: /slugify:.*(pymdownx\.slugs|slugify_unicode|slugify_uni)/.test(toc)
+        ? 'python-unicode'
+        : 'python',
+      statics: [pages],
+      redirects: findAll(config, 'redirect_maps').flatMap((map) =>
+        Object.keys(map ?? {}).map((file) =>
+          joinPath(base, file.replace(/(^|\/)(index)?\.md$/, '')),
+        ),
+      ),
+    };
+  },
+
+  nextra({ text, siteFolder, folder }) {
+    const code = withoutComments(text);
+    if (text !== '' && !/nextra/i.test(code)) return undefined;
+    const base = joinPath(textSetting(code, 'basePath') ?? '/');
+    const folders = ['content', 'src/content', 'pages', 'src/pages'].map((one) =>
+      joinFile(siteFolder, one),
+    );
+    const own = folders.find((one) => isIn(folder, one)) ?? folders[0] ?? '';
+    return {
+      pages: [{ folder: own, at: joinPath(base, textSetting(code, 'contentDirBasePath') ?? '/') }],
+      base,
+      baseRule: 'always',
+      statics: [joinFile(siteFolder, 'public')],
+    };
+  },
+
+  docsify({ text, siteFolder, folder }) {
+    if (siteFolder !== folder || (text !== '' && !/\$docsify/.test(text))) return undefined;
+    return {
+      pages: [{ folder, at: '/' }],
+      pathStyle: 'hash',
+      anchors: 'docsify',
+      isRelativeToRoot: !flagSetting(withoutComments(text), 'relativePath'),
+      statics: [folder],
+    };
+  },
+
+  mintlify({ text, siteFolder }) {
+    const config = readJson(text) ?? {};
+    // Any project may have a `docs.json`.
+    if (text !== '' && !('navigation' in config)) return undefined;
+    const openapi = findAll(config, 'openapi');
+    const directories = openapi.flatMap((one) =>
+      isObject(one) && 'directory' in one ? [joinPath(String(one['directory']))] : [],
+    );
+    const redirects = Array.isArray(config['redirects']) ? (config['redirects'] as unknown[]) : [];
+    return {
+      pages: [{ folder: siteFolder, at: '/' }],
+      generated: openapi.length > 0 ? ['/api-reference', ...directories] : [],
+      redirects: redirects.flatMap((one) =>
+        isObject(one) && 'source' in one
+          ? [joinPath(String(one['source']).replace(/\/:[\w*]+.*$/, '/*'))]
+          : [],
+      ),
+      isMarkdownMdx: true,
+    };
+  },
+};
+
+/** The folder of pages to read, and the mounts with the one that contains it first. */
+export function rootAndMounts(
+  pages: readonly Mount[],
+  folder: string,
+): Pick<Layout, 'root' | 'mounts'> | undefined {
+  const own =
+    pages.find((mount) => !mount.isOther && isIn(folder, mount.folder)) ??
+    // The whole project, or a part that contains the pages.
+    pages.find((mount) => !mount.isOther && isIn(mount.folder, folder));
+  if (!own) return undefined;
+  return {
+    root: isIn(folder, own.folder) ? folder : own.folder,
+    mounts: [own, ...pages.filter((mount) => mount !== own)],
+  };
+}
+
+interface DocsInstance {
+  id: string;
+  path: string;
+  route: string;
+  /** The text of its settings. */
+  text: string;
+}
+
+/** The docs of the preset, and those of further docs plugins. */
+function docsInstances(code: string): DocsInstance[] {
+  const instances: DocsInstance[] = [];
+  const add = (at: number, where: 'push' | 'unshift'): void => {
+    const object = objectAt(code, at);
+    if (!object) return;
+    instances[where]({
+      id: textSetting(object.own, 'id') ?? 'default',
+      path: textSetting(object.own, 'path') ?? 'docs',
+      route: textSetting(object.own, 'routeBasePath') ?? 'docs',
+      text: object.whole,
+    });
+  };
+  for (const { index } of code.matchAll(/plugin-content-docs['"]/g)) {
+    const next = /^plugin-content-docs['"]\s*,\s*\{/.exec(code.slice(index));
+    if (next) add(index, 'push');
+  }
+  const preset = /(?<![\w.])docs\s*:\s*\{/.exec(code);
+  if (preset) add(preset.index, 'unshift');
+  if (instances.length === 0)
+    instances.push({ id: 'default', path: 'docs', route: 'docs', text: '' });
+  return instances;
+}
+
+/** The folders of all versions, and which one is shown at the route itself. */
+async function docusaurusVersions(
+  { id, path, route, text }: DocsInstance,
+  read: SettingsInput['read'],
+): Promise<{ folder: string; at: string; isShown: boolean }[]> {
+  const prefix = id === 'default' ? '' : `${id}_`;
+  const list: unknown = readJson((await read(`${prefix}versions.json`)) ?? '');
+  const names = Array.isArray(list) ? list.filter((one) => typeof one === 'string') : [];
+  const last = textSetting(text, 'lastVersion') ?? names[0] ?? 'current';
+  const settings = /(?<![\w.])versions\s*:\s*\{/.exec(text);
+  const versions = settings ? (objectAt(text, settings.index)?.whole ?? '') : '';
+  return ['current', ...names].map((name) => {
+    const key = new RegExp(`(?<![\\w.])['"]?${name.replaceAll('.', '\\.')}['"]?\\s*:\\s*\\{`);
+    const own = key.exec(versions);
+    const set = own ? textSetting(objectAt(versions, own.index)?.own ?? '', 'path') : undefined;
+    const usual = name === last ? '' : name === 'current' ? 'next' : name;
+    return {
+      folder: name === 'current' ? path : `${prefix}versioned_docs/version-${name}`,
+      at: joinPath(route, set ?? usual),
+      isShown: name === last,
+    };
+  });
+}
+
+export function readJson(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function readYaml(text: string): Record<string, unknown> | undefined {
+  try {
+    // Python's own tags, such as `!!python/name`, are fine.
+    const value: unknown = parse(text, { logLevel: 'silent' });
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+/** Every value of this key, at any depth. */
+function findAll(value: unknown, key: string): unknown[] {
+  if (!isObject(value)) return [];
+  if (Array.isArray(value)) return value.flatMap((one) => findAll(one, key));
+  return Object.entries(value).flatMap(([name, inner]) =>
+    name === key ? [inner] : findAll(inner, key),
+  );
+}

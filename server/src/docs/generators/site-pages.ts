@@ -1,0 +1,296 @@
+/** The pages of a site by file and by address, and where links lead. The index and the checks both ask here. */
+import { posix } from 'node:path';
+import { type Layout, type Mount, shiftPath } from './layout.ts';
+import {
+  insideOf,
+  isForeign,
+  isIn,
+  joinFile,
+  joinPath,
+  pageEnding,
+  sitePath,
+  splitLink,
+  toRoute,
+} from './paths.ts';
+import {
+  createPlaces,
+  docusaurusId,
+  endsInSlash,
+  type Front,
+  indexPlace,
+  isPage,
+  type Place,
+} from './places.ts';
+
+export type Target =
+  /** Another site, or nothing that files could tell. */
+  | { kind: 'foreign' }
+  | { kind: 'page'; file: string; anchor: string | undefined; isByAddress: boolean }
+  | { kind: 'file'; file: string }
+  /** `route`: the path that the generator makes of the link. */
+  | { kind: 'missing'; anchor: string | undefined; route: string | undefined };
+
+export interface SitePages {
+  layout: Layout;
+  /** Frontmatter that decides about the path of a page. Until it is known, the file name decides. */
+  setFront(file: string, front: Front): void;
+  hasFront(file: string): boolean;
+  /** `undefined`: the file is not a page of the site. */
+  placeOf(file: string): Place | undefined;
+  /** All paths of a page; the first one is its own. */
+  routesOf(file: string): string[];
+  pageAt(route: string): string | undefined;
+  /** The name of a document in the sidebars of Docusaurus. */
+  documentId(file: string): string;
+  /** Another path that leads to a page, such as one of `aliases`. */
+  addRoute(route: string, file: string): void;
+  /** Where a link in a file leads. */
+  resolve(url: string, from: string): Target;
+  /** The path of a page in the index. Frontmatter that `setFront` was told need not be given again. */
+  pathOf(file: string, front?: Front): string;
+  /** A link of a page as the index stores it. */
+  linkFrom(url: string, from: string): string;
+  /** The address of a picture as the index stores it. */
+  imageFrom(url: string, from: string): string;
+}
+
+const otherEnding = /\.([jt]sx|astro|vue|html)$/i;
+
+interface Placed extends Mount {
+  place: (file: string, front?: Front) => Place;
+}
+
+/** `has` knows files that are not pages, too. */
+export function createSitePages(
+  layout: Layout,
+  files: readonly string[],
+  has: (path: string) => boolean,
+): SitePages {
+  const { generator, base, baseRule } = layout;
+  const mounts = layout.mounts.map((mount): Placed => {
+    const inside = files.flatMap((file) =>
+      pageEnding.test(file) ? (insideOf(file, mount.folder) ?? []) : [],
+    );
+    const place = mount.isOther
+      ? (file: string) => indexPlace(file, mount.at, /^index$/)
+      : createPlaces(generator, mount.at, inside);
+    return { ...mount, place };
+  });
+  const fronts = new Map<string, Front>();
+  const byRoute = new Map<string, string>();
+  const others = new Map<string, string>();
+  for (const file of files) enter(file);
+
+  function enter(file: string): void {
+    for (const route of routesOf(file)) {
+      const other = byRoute.get(route);
+      // Where a folder has both, its index is the page, and the README is for the repository.
+      if (other === undefined || (/readme\.\w+$/i.test(other) && !/readme\.\w+$/i.test(file)))
+        byRoute.set(route, file);
+    }
+  }
+
+  function placesOf(file: string, front = fronts.get(file)): Place[] {
+    return mounts.flatMap(({ folder, isOther, place }) => {
+      const inside = insideOf(file, folder);
+      if (inside === undefined || !isPage(inside, generator)) return [];
+      if (!pageEnding.test(file) && !(isOther && otherEnding.test(file))) return [];
+      return [place(inside, front)];
+    });
+  }
+
+  function routesOf(file: string): string[] {
+    return [...new Set(placesOf(file).map(({ path }) => path))];
+  }
+
+  function pageAt(route: string): string | undefined {
+    return byRoute.get(route) ?? others.get(route);
+  }
+
+  function resolve(url: string, from: string): Target {
+    if (isForeign(url)) return { kind: 'foreign' };
+    const { path, anchor } = splitLink(url);
+    if (path === '') return { kind: 'page', file: from, anchor, isByAddress: false };
+    if (path.startsWith('@site/') || pageEnding.test(path)) {
+      const names = sourceFiles(path, from);
+      const file = names.find(has);
+      if (file !== undefined) return found(file, anchor, false);
+      const [first = ''] = names;
+      // Some sites also serve pages under addresses that look like files.
+      const page = path.startsWith('/')
+        ? addresses(path, from)
+            .map((one) => pageAt(toRoute(one)))
+            .find(Boolean)
+        : undefined;
+      return page === undefined
+        ? { kind: 'missing', anchor, route: routesOf(first)[0] ?? routeBelow(first) }
+        : found(page, anchor, true);
+    }
+    const beside = path.startsWith('/')
+      ? undefined
+      : fileNamed(joinFile(posix.dirname(from), path));
+    const routes = addresses(path, from);
+    const page = routes.map((one) => pageAt(toRoute(one))).find((one) => one !== undefined);
+    // Without a known generator, a relative link means what it means in a folder of files.
+    if (generator === 'plain' && beside !== undefined) return found(beside, anchor, false);
+    if (page !== undefined) return found(page, anchor, true);
+    const file = beside ?? routes.map(fileAt).find((one) => one !== undefined) ?? rootFile(path);
+    if (file !== undefined) return found(file, anchor, false);
+    const route =
+      generator === 'plain' && !path.startsWith('/')
+        ? routeBelow(joinFile(posix.dirname(from), path))
+        : routes[0] && toRoute(routes[0]);
+    return { kind: 'missing', anchor, route };
+  }
+
+  function found(file: string, anchor: string | undefined, isByAddress: boolean): Target {
+    return pageEnding.test(file)
+      ? { kind: 'page', file, anchor, isByAddress }
+      : { kind: 'file', file };
+  }
+
+  /** The files that a link to a source file can mean, in the generator's order. */
+  function sourceFiles(path: string, from: string): string[] {
+    if (path.startsWith('@site/')) return [joinFile(layout.siteFolder, path.slice(6))];
+    const beside = inRepository(posix.join(posix.dirname(from), path));
+    const own = mounts.filter(({ folder }) => isIn(from, folder)).map(({ folder }) => folder);
+    const below = [...new Set([...own, ...mounts.map(({ folder }) => folder)])];
+    const fromFolders = below.map((folder) => joinFile(folder, path));
+    if (path.startsWith('/'))
+      return [...fromFolders, joinFile(layout.siteFolder, path), joinFile(path)];
+    // A name without dots starts at the folder of pages in Docusaurus, and every name does in docsify.
+    const isFromRoot =
+      (generator === 'docusaurus' && !/^\.{1,2}\//.test(path)) || layout.isRelativeToRoot;
+    const [root] = fromFolders;
+    return isFromRoot && root !== undefined ? [root, ...beside] : beside;
+  }
+
+  /** The paths of the site that a link can mean, most likely first. */
+  function addresses(path: string, from: string): string[] {
+    if (path.startsWith('/')) return fromSlash(path);
+    if (layout.isRelativeToRoot)
+      return mounts.slice(0, 1).map(({ at }) => posix.normalize(`${at}/${path}`));
+    return placesOf(from).flatMap((place) => {
+      const inside = posix.normalize(`${place.path}/${path}`);
+      const next = posix.normalize(`${place.path}/../${path}`);
+      if (generator === 'plain') return [next, inside];
+      return endsInSlash(place, layout.pathStyle) ? [inside] : [next];
+    });
+  }
+
+  function fromSlash(path: string): string[] {
+    const isWithBase = isIn(toRoute(path), base);
+    const own = baseRule === 'always' || (baseRule === 'missing' && !isWithBase);
+    const { shift } = layout;
+    const shifted = shift && shift.to !== '/' ? insideOf(toRoute(path), shift.to) : undefined;
+    return [
+      own ? joinPath(base, path) : path,
+      ...(shift && shifted !== undefined ? [joinPath(shift.from, shifted)] : []),
+    ];
+  }
+
+  /** A file by its name, or the page that the name means without its ending. */
+  function fileNamed(path: string): string | undefined {
+    if (path.startsWith('..')) return undefined;
+    if (has(path)) return path;
+    const bare = path.replace(/\.html?$/i, '');
+    return [
+      ...['.md', '.mdx', '.markdown'].map((ending) => bare + ending),
+      ...['index.md', 'index.mdx', 'README.md', 'README.mdx', 'readme.md'].map((name) =>
+        joinFile(bare, name),
+      ),
+    ].find((name) => has(name));
+  }
+
+  /** A picture or another file that the site serves at this path. */
+  function fileAt(route: string): string | undefined {
+    const below = insideOf(route, base) ?? route.slice(1);
+    const folders = mounts.flatMap(({ folder, at }) => {
+      const inside = insideOf(route, at);
+      return inside === undefined ? [] : [joinFile(folder, inside)];
+    });
+    return [
+      ...folders,
+      ...layout.statics.flatMap((folder) => [
+        joinFile(folder, below),
+        joinFile(folder, below, 'index.html'),
+      ]),
+    ].find((name) => !pageEnding.test(name) && has(name));
+  }
+
+  /** From the root of the repository, as its host shows it. */
+  function rootFile(path: string): string | undefined {
+    const file = joinFile(path);
+    return path.startsWith('/') && !pageEnding.test(file) && has(file) ? file : undefined;
+  }
+
+  /** The path that a file without a page would have; what is above the folder of pages stops there. */
+  function routeBelow(file: string): string {
+    const [own] = mounts;
+    const inside = belowRoot(file);
+    return own?.place(inside).path ?? sitePath(inside, '/');
+  }
+
+  function belowRoot(file: string): string {
+    const inside = file.replace(/^(\.\.\/)+/, '');
+    return insideOf(inside, mounts[0]?.folder ?? '') ?? inside;
+  }
+
+  function stored(route: string): string {
+    return shiftPath(route, layout);
+  }
+
+  return {
+    layout,
+    setFront(file, front) {
+      if (front.slug !== undefined || front.id !== undefined || fronts.has(file)) {
+        for (const route of routesOf(file)) if (byRoute.get(route) === file) byRoute.delete(route);
+      }
+      fronts.set(file, front);
+      enter(file);
+    },
+    hasFront: (file) => fronts.has(file),
+    placeOf: (file) => placesOf(file)[0],
+    routesOf,
+    pageAt,
+    documentId(file) {
+      const mount = mounts.find(({ folder }) => isIn(file, folder));
+      return docusaurusId(insideOf(file, mount?.folder ?? '') ?? file, fronts.get(file) ?? {});
+    },
+    pathOf: (file, front) => stored(placesOf(file, front)[0]?.path ?? routeBelow(file)),
+    addRoute(route, file) {
+      if (!others.has(route)) others.set(route, file);
+    },
+    resolve,
+    linkFrom(url, from) {
+      const target = resolve(url, from);
+      const rest = /[?#].*$/s.exec(url.trim())?.[0] ?? '';
+      if (target.kind === 'foreign' || url.trim() === rest) return url.trim();
+      if (target.kind === 'page') {
+        const [route] = routesOf(target.file);
+        return stored(route ?? routeBelow(target.file)) + rest;
+      }
+      if (target.kind === 'missing' && target.route !== undefined)
+        return stored(target.route) + rest;
+      const { path } = splitLink(url);
+      return path.startsWith('/')
+        ? path + rest
+        : stored(routeBelow(joinFile(posix.dirname(from), path))) + rest;
+    },
+    imageFrom(url, from) {
+      if (url === '' || isForeign(url)) return url;
+      const [, path = '', rest = ''] = /^([^?#]*)(.*)$/s.exec(url) ?? [];
+      if (path.startsWith('/')) {
+        return stored(fromSlash(path)[0] ?? path) + rest;
+      }
+      const [own] = mounts;
+      const file = joinFile(posix.dirname(from), path);
+      return stored(joinPath(own?.at ?? '/', belowRoot(file))) + rest;
+    },
+  };
+}
+
+/** `[]`: the path leads out of the repository. */
+function inRepository(path: string): string[] {
+  return path.startsWith('..') ? [] : [joinFile(path)];
+}

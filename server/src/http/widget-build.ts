@@ -1,0 +1,73 @@
+/** The widget's built files, with their hashes. */
+import { createHash } from 'node:crypto';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The widget is a package beside this one. */
+const builtFolder = fileURLToPath(
+  new URL('dist/', import.meta.resolve('@docent/widget/package.json')),
+);
+
+export const encodings = ['br', 'gzip'] as const;
+export type Encoding = (typeof encodings)[number];
+const endings: Record<Encoding, string> = { br: '.br', gzip: '.gz' };
+
+export interface WidgetBuild {
+  /** Derived from the loaders. Their permanent addresses are `docent-<id>.js` and `docent-<id>.mjs`. */
+  id: string;
+  /** Each file by its name, with its value for an `integrity` attribute. */
+  files: ReadonlyMap<string, string>;
+  /** Where the file is. */
+  pathOf(name: string): string;
+  /** The file that the widget's entry of this name is in: `panel`. */
+  entry(name: string): string | undefined;
+}
+
+/** `undefined` where nothing is built. */
+export type ReadWidgetBuild = () => Promise<WidgetBuild | undefined>;
+
+export const loaderNames: readonly string[] = ['docent.js', 'docent.mjs'];
+
+/** Reads the build once, and again after the widget is rebuilt: that happens during development. */
+export function createWidgetBuild(folder = builtFolder): ReadWidgetBuild {
+  let known: { changed: number; build: Promise<WidgetBuild> } | undefined;
+  return async () => {
+    const loader = await stat(join(folder, 'docent.js')).catch(() => undefined);
+    if (!loader) return undefined;
+    if (known?.changed !== loader.mtimeMs) {
+      known = { changed: loader.mtimeMs, build: readBuild(folder) };
+    }
+    return known.build;
+  };
+}
+
+async function readBuild(folder: string): Promise<WidgetBuild> {
+  const scripts = (await readdir(join(folder, 'widget'))).filter((name) => name.endsWith('.js'));
+  const pathOf = (name: string) => join(folder, loaderNames.includes(name) ? '' : 'widget', name);
+  const hash = async (name: string) => createHash('sha256').update(await readFile(pathOf(name)));
+  const files = await Promise.all(
+    [...loaderNames, ...scripts].map(
+      async (name) => [name, `sha256-${(await hash(name)).digest('base64')}`] as const,
+    ),
+  );
+  const loaders = (await hash('docent.js')).update(await readFile(pathOf('docent.mjs')));
+  return {
+    id: loaders.digest('hex').slice(0, 16),
+    files: new Map(files),
+    pathOf,
+    entry: (wanted) => scripts.find((name) => name.replace(/-[\w-]{10}\.js$/, '') === wanted),
+  };
+}
+
+/** The file, smaller where the build brought it so. */
+export async function readEncoded(
+  path: string,
+  accepted: readonly Encoding[],
+): Promise<{ body: Buffer; encoding?: Encoding }> {
+  for (const encoding of accepted) {
+    const body = await readFile(path + endings[encoding]).catch(() => undefined);
+    if (body) return { body, encoding };
+  }
+  return { body: await readFile(path) };
+}

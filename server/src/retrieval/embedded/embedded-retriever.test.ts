@@ -1,0 +1,124 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createEmbeddedRetriever } from './embedded-retriever.ts';
+import { page } from '../contract-pages.ts';
+import { testHybrid } from '../hybrid.contract.ts';
+import { testRetriever } from '../retriever.contract.ts';
+import type { Retriever } from '../retriever.ts';
+
+testRetriever('the embedded engine', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'docent-'));
+  return {
+    retriever: createEmbeddedRetriever({ folder }),
+    reopen: async () => createEmbeddedRetriever({ folder }),
+    cleanUp: () => rm(folder, { recursive: true, force: true }),
+  };
+});
+
+testHybrid('the embedded engine with an embedder', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'docent-'));
+  return {
+    open: (parts) => createEmbeddedRetriever({ folder, ...parts }),
+    cleanUp: () => rm(folder, { recursive: true, force: true }),
+  };
+});
+
+describe('on disk', () => {
+  let folder: string;
+  let retriever: Retriever;
+  const zebra = page('/zebra', 'Zebra', ['The zebra sleeps.']);
+  const lion = page('/lion', 'Lion', ['The lion sleeps.']);
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'docent-'));
+    retriever = createEmbeddedRetriever({ folder });
+    await retriever.apply('docs', { upsert: [zebra], remove: [] });
+  });
+  afterEach(async () => {
+    await retriever.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const paths = async (text: string, from = retriever): Promise<string[]> =>
+    (await from.search('docs', { text, pageSize: 5 })).pages.map((one) => one.path);
+  const indexFile = (): string => join(folder, 'docs', 'index.docent');
+
+  test('nothing to change writes nothing', async () => {
+    const before = await stat(indexFile());
+    await retriever.apply('docs', { upsert: [], remove: [] });
+    await retriever.apply('docs', { upsert: [zebra], remove: ['/never-was'] });
+    const after = await stat(indexFile());
+    expect([after.ino, after.mtimeMs]).toEqual([before.ino, before.mtimeMs]);
+    await retriever.apply('empty', { upsert: [], remove: ['/x'] });
+    expect(await readdir(folder)).toEqual(['docs']);
+  });
+
+  test('what another process indexed is found soon, without a restart', async () => {
+    expect(await paths('lion')).toEqual([]);
+    await runProcess(
+      `await retriever.apply('docs', { upsert: [${JSON.stringify(lion)}], remove: ['/zebra'] });`,
+    );
+    await expect.poll(() => paths('lion')).toEqual(['/lion']);
+    expect(await paths('zebra')).toEqual([]);
+  });
+
+  test('a process that is killed in the middle leaves the index as it was', async () => {
+    const many = Array.from({ length: 3000 }, (_, number) =>
+      page(`/p${number}`, `Page ${number}`, [`The lion number ${number}.`]),
+    );
+    const killed = runProcess(
+      `const pages = ${JSON.stringify(many.slice(0, 5))};
+       const all = Array.from({ length: 4000 }, (_, number) => ({ ...pages[number % 5], path: '/p' + number }));
+       setTimeout(() => process.kill(process.pid, 'SIGKILL'), 20);
+       await retriever.apply('docs', { upsert: all, remove: ['/zebra'] });`,
+    );
+    await expect(killed).rejects.toMatchObject({ signal: 'SIGKILL' });
+    const reopened = createEmbeddedRetriever({ folder });
+    expect(await paths('zebra', reopened)).toEqual(['/zebra']);
+    await reopened.apply('docs', { upsert: [lion], remove: [] });
+    expect(await paths('lion', reopened)).toEqual(['/lion']);
+    await reopened.close();
+  });
+
+  test('two retrievers that write at once lose nothing', async () => {
+    const other = createEmbeddedRetriever({ folder });
+    const pages = Array.from({ length: 8 }, (_, number) =>
+      page(`/p${number}`, `Giraffe ${number}`, ['A giraffe.']),
+    );
+    for (const [number, one] of pages.entries()) {
+      await (number % 2 ? other : retriever).apply('docs', { upsert: [one], remove: [] });
+    }
+    expect((await other.hashes('docs')).size).toBe(9);
+    await other.close();
+  });
+
+  test.each([
+    ['cut off', async () => truncate(indexFile(), 100)],
+    ['empty', async () => writeFile(indexFile(), '')],
+    ['something else', async () => writeFile(indexFile(), 'x'.repeat(5000))],
+  ])('a file that is %s is reported, and indexed anew', async (_, damage) => {
+    await retriever.close();
+    await damage();
+    const warn = vi.fn();
+    const reopened = createEmbeddedRetriever({ folder, log: { warn } });
+    expect(await paths('zebra', reopened)).toEqual([]);
+    expect(warn).toHaveBeenCalledOnce();
+    expect((await reopened.hashes('docs')).size).toBe(0);
+    await reopened.apply('docs', { upsert: [lion], remove: [] });
+    expect(await paths('lion', reopened)).toEqual(['/lion']);
+    await reopened.close();
+  });
+
+  async function runProcess(body: string): Promise<void> {
+    const script = `
+      const { createEmbeddedRetriever } = await import(${JSON.stringify(join(import.meta.dirname, 'embedded-retriever.ts'))});
+      const retriever = createEmbeddedRetriever({ folder: ${JSON.stringify(folder)} });
+      ${body}
+      await retriever.close();`;
+    await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script]);
+  }
+});

@@ -1,0 +1,128 @@
+/** The engine inside the process: one folder per site, an index of its own making, nothing to install. */
+import { join } from 'node:path';
+import type { SearchFilter } from '@docent/shared/assistant';
+import { DocentError } from '../../errors.ts';
+import { embedQuestion } from '../embedder.ts';
+import type { Embedder } from '../embedder.ts';
+import { isVisible as isPageVisible } from '../filter.ts';
+import { toFoundPage } from '../found-page.ts';
+import { mixRankings, mostMixed, nearestPassages } from '../ranker/hybrid.ts';
+import { createNearness, normalizePath } from '../page-path.ts';
+import { rank } from '../ranker/ranker.ts';
+import type { RankedPage } from '../ranker/ranker.ts';
+import { maximumPageSize, passagesOfPage } from '../retriever.ts';
+import type { FoundPage, Retriever, SearchResult } from '../retriever.ts';
+import { createSiteIndex } from './site-index.ts';
+import type { OpenSite, SiteIndex } from './site-index.ts';
+import { isMadeBy } from '../vectors.ts';
+
+export interface EmbeddedRetrieverOptions {
+  /** Where the indexes are kept, one folder per domain. */
+  folder: string;
+  log?: { warn(fields: object, message: string): void };
+  embedder?: Embedder | undefined;
+}
+
+export function createEmbeddedRetriever(options: EmbeddedRetrieverOptions): Retriever {
+  const { folder, log, embedder } = options;
+  const sites = new Map<string, SiteIndex>();
+  let isClosed = false;
+
+  function siteOf(domain: string): SiteIndex {
+    if (isClosed) throw new DocentError('unavailable', 'The search index is closed.');
+    let site = sites.get(domain);
+    if (!site) {
+      site = createSiteIndex(
+        join(folder, folderName(domain)),
+        (message, error) => log?.warn({ domain, error }, message),
+        embedder,
+      );
+      sites.set(domain, site);
+    }
+    return site;
+  }
+
+  return {
+    async search(domain, query, signal) {
+      signal?.throwIfAborted();
+      const hasVectors = embedder && isMadeBy((await siteOf(domain).current())?.vectors, embedder);
+      const vector = hasVectors && (await embedQuestion(embedder, query, log, signal));
+      // Read at once: the file must not be replaced in between.
+      const site = await siteOf(domain).current();
+      signal?.throwIfAborted();
+      if (!site) return { pages: [], coverage: 0 };
+      const pageSize = Math.min(Math.max(1, Math.trunc(query.pageSize)), maximumPageSize);
+      const isVisible = (page: number): boolean => isSeen(site, page, query.filter);
+      const near = query.currentPath
+        ? createNearness(query.currentPath, site.baseFolder)
+        : undefined;
+      const ranking = rank(site.index, {
+        text: query.text,
+        before: query.before,
+        context: query.context ?? [],
+        pageSize: vector ? Math.max(pageSize, mostMixed) : pageSize,
+        textOf: (page, passage) => {
+          const { heading, text } = site.readPassage(page, passage);
+          return { title: site.heads[page]?.title ?? '', heading, text };
+        },
+        isVisible,
+        nearness: near && ((page) => near(site.heads[page]?.path ?? '')),
+      });
+      // A run may have left the vectors out since.
+      if (!vector || !site.vectors) return toResult(site, ranking.pages, ranking.coverage);
+      const { values } = site.vectors;
+      const nearest = nearestPassages(vector, values, site.index.firstPassage, isVisible);
+      return toResult(site, mixRankings(ranking.pages, nearest, pageSize), ranking.coverage);
+    },
+
+    async page(domain, path, filter) {
+      const site = await siteOf(domain).current();
+      const page = site?.pageOf.get(normalizePath(path));
+      if (!site || page === undefined || !isSeen(site, page, filter)) return undefined;
+      return site.readPage(page);
+    },
+
+    async hashes(domain) {
+      const site = await siteOf(domain).newest();
+      // Where the vectors are of another embedder, every page has changed.
+      const isCurrent = isMadeBy(site?.vectors, embedder);
+      return new Map(site?.heads.map((head) => [head.path, isCurrent ? head.hash : '']));
+    },
+
+    async apply(domain, changes) {
+      await siteOf(domain).apply(changes);
+    },
+
+    async check() {
+      return 'ready';
+    },
+
+    async close() {
+      isClosed = true;
+      for (const site of sites.values()) site.close();
+      sites.clear();
+    },
+  };
+}
+
+function isSeen(site: OpenSite, page: number, filter: SearchFilter | undefined): boolean {
+  const head = site.heads[page];
+  return head !== undefined && isPageVisible(head, filter);
+}
+
+function toResult(site: OpenSite, ranked: RankedPage[], coverage: number): SearchResult {
+  const pages = ranked.flatMap((one, place): FoundPage[] => {
+    const head = site.heads[one.page];
+    if (!head) return [];
+    const passages = one.passages
+      .slice(0, passagesOfPage(place))
+      .map(({ passage, score }) => ({ ...site.readPassage(one.page, passage), score }));
+    return [toFoundPage(head, one.score, passages)];
+  });
+  return { pages, coverage };
+}
+
+/** A name that is safe as a folder, whatever the domain is called. */
+function folderName(domain: string): string {
+  return encodeURIComponent(domain).replace(/^\./, '%2E').replaceAll('*', '%2A') || '%';
+}

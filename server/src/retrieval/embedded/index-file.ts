@@ -1,0 +1,166 @@
+/**
+ * One site's index in one file: the pages one after the other, then the search index as it lies in
+ * memory, then what describes both. Here it is read; `index-file-writer.ts` writes it.
+ */
+import { Buffer } from 'node:buffer';
+import { closeSync, openSync, readSync, fstatSync } from 'node:fs';
+import type { Page, Passage } from '../retriever.ts';
+import type { SearchIndex } from '../ranker/search-index.ts';
+import type { PassageVectors } from '../vectors.ts';
+
+/** Raise it whenever the format or the analysis of words changes: older files are then built anew. */
+export const fileVersion = 2;
+export const magic = 'docent-index';
+export const trailerBytes = 32;
+
+/** A page without its text: what is held in memory. */
+export type PageHead = Omit<Page, 'markdown' | 'passages'>;
+
+export interface IndexFile {
+  heads: PageHead[];
+  index: SearchIndex;
+  /** Where an embedder is configured: a vector of every passage, in their order. */
+  vectors?: PassageVectors;
+  /** Tells one version of the file from the next. */
+  identity: string;
+  readPage(page: number): Page;
+  readPassage(page: number, passage: number): Passage;
+  /** The bytes of a page, to be copied into the next version as they are. */
+  readRecord(page: number): PageRecord;
+  close(): void;
+}
+
+export interface PageRecord {
+  markdown: Buffer;
+  passages: Buffer[];
+}
+
+export interface Header {
+  version: number;
+  sections: Record<string, [start: number, length: number]>;
+  pageCount: number;
+  passageCount: number;
+  embedder?: { model: string; dimensions: number };
+}
+
+export function identityOf(stat: { ino: number; mtimeMs: number; size: number }): string {
+  return `${stat.ino}-${stat.mtimeMs}-${stat.size}`;
+}
+
+/** Opens a file; `undefined` where it is of another version. Throws where there is none. */
+export function openIndexFile(path: string): IndexFile | undefined {
+  const file = openSync(path, 'r');
+  try {
+    const opened = readIndex(file);
+    if (!opened) closeSync(file);
+    return opened;
+  } catch (error) {
+    closeSync(file);
+    throw error;
+  }
+}
+
+function readIndex(file: number): IndexFile | undefined {
+  const stat = fstatSync(file);
+  if (stat.size < trailerBytes) return undefined;
+  const trailer = readAt(file, stat.size - trailerBytes, trailerBytes);
+  if (trailer.toString('latin1', 16, 16 + magic.length) !== magic) return undefined;
+  const headerStart = trailer.readDoubleLE(0);
+  const header = JSON.parse(
+    readAt(file, headerStart, trailer.readUInt32LE(8)).toString(),
+  ) as Header;
+  if (header.version !== fileVersion) return undefined;
+  const first = Math.min(...Object.values(header.sections).map(([start]) => start));
+  const body = readAt(file, first, headerStart - first);
+  const section = (name: string): Buffer => {
+    const [start, length] = header.sections[name] ?? [first, 0];
+    return body.subarray(start - first, start - first + length);
+  };
+  const numbers = (name: string): Uint32Array => {
+    const bytes = section(name);
+    return new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
+  };
+  const postings = (name: string): SearchIndex['passages'] => ({
+    bytes: section(`${name}.bytes`),
+    starts: numbers(`${name}.starts`),
+    counts: numbers(`${name}.counts`),
+  });
+  const heads = JSON.parse(section('heads').toString()) as PageHead[];
+  const index: SearchIndex = {
+    pageCount: header.pageCount,
+    passageCount: header.passageCount,
+    firstPassage: numbers('firstPassage'),
+    termBytes: section('termBytes'),
+    termStarts: numbers('termStarts'),
+    passages: postings('passages'),
+    pages: postings('pages'),
+    names: { terms: numbers('names.terms'), starts: numbers('names.starts') },
+  };
+  const recordStarts = section('recordStarts');
+  const markdownBytes = numbers('markdownBytes');
+  const passageBytes = numbers('passageBytes');
+  const startOf = (page: number): number => recordStarts.readDoubleLE(page * 8);
+
+  function readRecord(page: number): PageRecord {
+    const start = startOf(page);
+    const record = readAt(file, start, startOf(page + 1) - start);
+    let at = markdownBytes[page] ?? 0;
+    const passages: Buffer[] = [];
+    for (
+      let passage = index.firstPassage[page] ?? 0;
+      passage < (index.firstPassage[page + 1] ?? 0);
+      passage += 1
+    ) {
+      const length = passageBytes[passage] ?? 0;
+      passages.push(record.subarray(at, at + length));
+      at += length;
+    }
+    return { markdown: record.subarray(0, markdownBytes[page]), passages };
+  }
+  const values = section('vectors');
+  const { embedder } = header;
+  return {
+    heads,
+    index,
+    ...(embedder && {
+      vectors: {
+        ...embedder,
+        keys: section('vectorKeys').toString('latin1'),
+        values: new Int8Array(values.buffer, values.byteOffset, values.length),
+      },
+    }),
+    identity: identityOf(stat),
+    readRecord,
+    readPage: (page) => toPage(heads[page] as PageHead, readRecord(page)),
+    readPassage(page, passage) {
+      let at = startOf(page) + (markdownBytes[page] ?? 0);
+      for (let one = index.firstPassage[page] ?? 0; one < passage; one += 1)
+        at += passageBytes[one] ?? 0;
+      return JSON.parse(readAt(file, at, passageBytes[passage] ?? 0).toString()) as Passage;
+    },
+    close: () => closeSync(file),
+  };
+}
+
+export function toPage(head: PageHead, record: PageRecord): Page {
+  const passages = record.passages.map((bytes) => JSON.parse(bytes.toString()) as Passage);
+  return { ...head, markdown: record.markdown.toString(), passages };
+}
+
+export function toRecord(page: Page): PageRecord {
+  return {
+    markdown: Buffer.from(page.markdown),
+    passages: page.passages.map((passage) => Buffer.from(JSON.stringify(passage))),
+  };
+}
+
+/** Reads into memory of its own, aligned for numbers of any width. */
+function readAt(file: number, start: number, length: number): Buffer {
+  const buffer = Buffer.from(new ArrayBuffer(length));
+  for (let done = 0; done < length;) {
+    const read = readSync(file, buffer, done, length - done, start + done);
+    if (read === 0) throw new Error('The index file ends too early.');
+    done += read;
+  }
+  return buffer;
+}

@@ -1,0 +1,49 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { afterEach, expect, test } from 'vitest';
+import { createLocalBus } from '../../store/bus.ts';
+import { watchSameIndex } from './same-index.ts';
+
+const watches: { close(): void }[] = [];
+afterEach(() => {
+  for (const watch of watches.splice(0)) watch.close();
+});
+
+const bus = createLocalBus({ warn() {} });
+
+function server(id: string, pages: Record<string, string>) {
+  const warnings: unknown[] = [];
+  const watch = watchSameIndex({
+    id,
+    domains: ['docs'],
+    bus,
+    retriever: { hashes: () => Promise.resolve(new Map(Object.entries(pages))) },
+    log: { warn: (fields: unknown) => void warnings.push(fields) },
+  });
+  watches.push(watch);
+  return { pages, warnings, tell: async () => (await watch.tell(), turn()) };
+}
+
+test('servers with the same pages say nothing, in whatever order they have them', async () => {
+  const a = server('a', { '/x': '1', '/y': '2' });
+  const b = server('b', { '/y': '2', '/x': '1' });
+  for (let round = 0; round < 5; round++) {
+    await a.tell();
+    await b.tell();
+  }
+  expect([a.warnings, b.warnings]).toEqual([[], []]);
+});
+
+test('a server that has other pages for long is said once, and again after it had the same', async () => {
+  const a = server('a', { '/x': '1' });
+  const b = server('b', { '/x': 'other' });
+  for (let round = 0; round < 2; round++) await b.tell();
+  expect(a.warnings).toEqual([]);
+  for (let round = 0; round < 5; round++) await b.tell();
+  expect(a.warnings).toEqual([{ domain: 'docs' }]);
+  b.pages['/x'] = '1';
+  await b.tell();
+  b.pages['/x'] = 'newer';
+  for (let round = 0; round < 3; round++) await b.tell();
+  expect(a.warnings).toEqual([{ domain: 'docs' }, { domain: 'docs' }]);
+  expect(b.warnings).toEqual([]);
+});

@@ -1,0 +1,214 @@
+/** The index of one site on disk: finds the newest version, answers from it, writes the next one. */
+import { randomBytes } from 'node:crypto';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setImmediate as breathe } from 'node:timers/promises';
+import type { Embedder } from '../embedder.ts';
+import { createIndexBuilder } from '../ranker/index-builder.ts';
+import { createIndexWriter } from './index-file-writer.ts';
+import { identityOf, openIndexFile, toPage, toRecord } from './index-file.ts';
+import type { IndexFile, PageHead } from './index-file.ts';
+import { commonFolder, normalizePath } from '../page-path.ts';
+import type { Page, PageChanges } from '../retriever.ts';
+import { collectVectors, isMadeBy } from '../vectors.ts';
+import type { PassageVectors } from '../vectors.ts';
+
+/** One version of a site, as it is in memory. */
+export interface OpenSite extends IndexFile {
+  /** Number of a page by its normalised path. */
+  pageOf: Map<string, number>;
+  /** The folder that all pages are in. */
+  baseFolder: string;
+}
+
+export interface SiteIndex {
+  /** The newest version, looked for at most once a second; `undefined` if never indexed. */
+  current(): Promise<OpenSite | undefined>;
+  /** The newest version, whatever the clock says. */
+  newest(): Promise<OpenSite | undefined>;
+  apply(changes: PageChanges): Promise<void>;
+  close(): void;
+}
+
+const lookEveryMs = 1000;
+/** How long others may have to wait while an index is built in this process. */
+const breatheEveryMs = 15;
+const fileName = 'index.docent';
+/** A temporary file this old was left by a process that was killed. */
+const staleMs = 60 * 60 * 1000;
+
+export function createSiteIndex(
+  folder: string,
+  onProblem: (message: string, error?: unknown) => void,
+  embedder?: Embedder,
+): SiteIndex {
+  const path = join(folder, fileName);
+  let site: OpenSite | undefined;
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  let looking: Promise<void> | undefined;
+  let applying: Promise<void> = Promise.resolve();
+  let refused: string | undefined;
+  let isClosed = false;
+  /** The version that the next one is being built from: it must not be closed under the builder. */
+  let base: OpenSite | undefined;
+
+  async function look(): Promise<void> {
+    lookedAt = performance.now();
+    const found = await stat(path).catch(() => undefined);
+    const identity = found && identityOf(found);
+    if (isClosed || identity === site?.identity || (identity !== undefined && identity === refused))
+      return;
+    if (identity === undefined) return swap(undefined);
+    try {
+      const opened = openIndexFile(path);
+      if (opened) return swap(opened);
+      refused = identity;
+      onProblem('The index was written by another version of Docent; index the site again.');
+    } catch (error) {
+      refused = identity;
+      onProblem('The index could not be read; the one before stays in use.', error);
+    }
+  }
+
+  function swap(opened: IndexFile | undefined): void {
+    // A search reads without yielding, so none of them is in the old file here.
+    if (site !== base) site?.close();
+    site = opened && {
+      ...opened,
+      pageOf: new Map(opened.heads.map((head, page) => [normalizePath(head.path), page])),
+      baseFolder: commonFolder(opened.heads.map((head) => head.path)),
+    };
+  }
+
+  async function newest(): Promise<OpenSite | undefined> {
+    await looking;
+    looking = look().finally(() => (looking = undefined));
+    await looking;
+    return site;
+  }
+
+  async function current(): Promise<OpenSite | undefined> {
+    if (performance.now() - lookedAt >= lookEveryMs) await newest();
+    else if (!site) await looking;
+    return site;
+  }
+
+  async function write(changes: PageChanges): Promise<void> {
+    while (!(await tryWrite(changes)));
+  }
+
+  /** False if another process replaced the index meanwhile: its pages are kept, ours come on top. */
+  async function tryWrite(changes: PageChanges): Promise<boolean> {
+    base = await newest();
+    const identity = base?.identity;
+    try {
+      const next = changedPages(base, changes, isMadeBy(base?.vectors, embedder));
+      if (!next) return true;
+      await mkdir(folder, { recursive: true });
+      await removeStale(folder);
+      const writer = await createIndexWriter(
+        join(folder, `${fileName}.${randomBytes(6).toString('hex')}.tmp`),
+      );
+      try {
+        await build(writer, next, await vectorsOf(next, base, embedder));
+        const now = await stat(path).catch(() => undefined);
+        // A file that could not be read counts as none, and is replaced.
+        const isSame = !now || identityOf(now) === identity || identityOf(now) === refused;
+        if (isSame) await writer.publish(path);
+        else await writer.discard();
+        return isSame;
+      } catch (error) {
+        await writer.discard();
+        throw error;
+      }
+    } finally {
+      if (base !== site) base?.close();
+      base = undefined;
+      await newest();
+    }
+  }
+
+  return {
+    current,
+    newest,
+    apply(changes) {
+      const result = applying.then(() => write(changes));
+      applying = result.catch(() => undefined);
+      return result;
+    },
+    close() {
+      isClosed = true;
+      swap(undefined);
+    },
+  };
+}
+
+/** A page of the next version: a new one, or one of the version before, by its number. */
+type NextPage = { page: Page } | { head: PageHead; site: OpenSite; number: number };
+
+/** The pages of the next version in order of their path; `undefined` if nothing changes. */
+function changedPages(
+  before: OpenSite | undefined,
+  changes: PageChanges,
+  hasVectors: boolean,
+): NextPage[] | undefined {
+  const next = new Map<string, NextPage>();
+  before?.heads.forEach((head, number) => next.set(head.path, { head, site: before, number }));
+  let isChanged = !hasVectors && next.size > 0;
+  for (const path of changes.remove) isChanged = next.delete(path) || isChanged;
+  for (const page of changes.upsert) {
+    const old = next.get(page.path);
+    if (old && 'head' in old && old.head.hash === page.hash) continue;
+    next.set(page.path, { page });
+    isChanged = true;
+  }
+  if (!isChanged) return undefined;
+  return [...next].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, page]) => page);
+}
+
+/** Nothing is written before every vector is there, so an embedder that fails changes nothing. */
+async function vectorsOf(
+  next: readonly NextPage[],
+  before: OpenSite | undefined,
+  embedder: Embedder | undefined,
+): Promise<PassageVectors | undefined> {
+  if (!embedder) return undefined;
+  const pages = next.map((one) => ('page' in one ? one.page : one.site.readPage(one.number)));
+  return collectVectors(embedder, pages, [before?.vectors]);
+}
+
+async function build(
+  writer: Awaited<ReturnType<typeof createIndexWriter>>,
+  pages: NextPage[],
+  vectors: PassageVectors | undefined,
+): Promise<void> {
+  const builder = createIndexBuilder();
+  let breathedAt = performance.now();
+  const rest = async (): Promise<void> => {
+    if (performance.now() - breathedAt < breatheEveryMs) return;
+    await breathe();
+    breathedAt = performance.now();
+  };
+  for (const next of pages) {
+    const record = 'page' in next ? toRecord(next.page) : next.site.readRecord(next.number);
+    const page = 'page' in next ? next.page : toPage(next.head, record);
+    const { markdown: _, passages: __, ...head } = page;
+    builder.add(page);
+    await writer.add(head, record);
+    await rest();
+  }
+  const steps = builder.finish();
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (step.done) return writer.finish(step.value, vectors);
+    await rest();
+  }
+}
+
+async function removeStale(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (!name.endsWith('.tmp')) continue;
+    const found = await stat(join(folder, name)).catch(() => undefined);
+    if (found && Date.now() - found.mtimeMs > staleMs)
+      await rm(join(folder, name), { force: true });
+  }
+}

@@ -1,0 +1,105 @@
+/**
+ * Words and meaning together: the ranker's order of pages and the passages whose vectors are nearest
+ * to the question's. Scores are brought to the same scale and mixed (a convex combination), which
+ * keeps what a ranking by places throws away: how much better the first is than the second.
+ */
+import { similarity } from '../vectors.ts';
+
+/** How much nearness in meaning counts against words. */
+const meaningShare = 0.3;
+/** Pages of each kind that are mixed. */
+export const mostMixed = 50;
+const passagesPerPage = 4;
+
+export interface RankedPassage<Id> {
+  passage: Id;
+  score: number;
+}
+
+export interface Ranked<Id> {
+  page: Id;
+  score: number;
+  passages: RankedPassage<number>[];
+}
+
+/** A passage that is near in meaning. */
+export interface NearPassage<Id> {
+  page: Id;
+  passage: number;
+  similarity: number;
+}
+
+/** Both lists best first; the result is as long as asked for. */
+export function mixRankings<Id>(
+  words: readonly Ranked<Id>[],
+  near: readonly NearPassage<Id>[],
+  pageSize: number,
+): Ranked<Id>[] {
+  const top = words[0]?.score || 1;
+  const topPassage =
+    words
+      .flatMap(({ passages }) => passages)
+      .reduce((most, { score }) => Math.max(most, score), 0) || 1;
+  const nearest = near[0]?.similarity ?? 0;
+  const least = near.at(-1)?.similarity ?? 0;
+  const range = nearest - least || 1;
+  const meaning = (value: number): number => (meaningShare * (value - least)) / range;
+
+  const mixed = new Map<Id, { score: number; passages: Map<number, number> }>();
+  for (const { page, score, passages } of words) {
+    const own = passages.map((one): [number, number] => [
+      one.passage,
+      ((1 - meaningShare) * one.score) / topPassage,
+    ]);
+    mixed.set(page, { score: ((1 - meaningShare) * score) / top, passages: new Map(own) });
+  }
+  const seen = new Set<Id>();
+  for (const { page, passage, similarity: value } of near) {
+    let one = mixed.get(page);
+    if (!one) mixed.set(page, (one = { score: 0, passages: new Map() }));
+    // The nearest passage stands for its page.
+    if (!seen.has(page)) one.score += meaning(value);
+    seen.add(page);
+    one.passages.set(passage, (one.passages.get(passage) ?? 0) + meaning(value));
+  }
+  return [...mixed]
+    .map(([page, { score, passages }]): Ranked<Id> => {
+      const ordered = [...passages].map(([passage, own]) => ({ passage, score: own }));
+      ordered.sort((a, b) => b.score - a.score || a.passage - b.passage);
+      return { page, score, passages: ordered.slice(0, passagesPerPage) };
+    })
+    .sort((a, b) => b.score - a.score)
+    .slice(0, pageSize);
+}
+
+/** The passages nearest to a question, of at most so many pages. */
+export function nearestPassages(
+  question: Float32Array,
+  values: Int8Array,
+  firstPassage: Uint32Array,
+  isVisible: (page: number) => boolean,
+): NearPassage<number>[] {
+  const best: { page: number; similarity: number; all: NearPassage<number>[] }[] = [];
+  for (let page = 0; page + 1 < firstPassage.length; page += 1) {
+    if (!isVisible(page)) continue;
+    const all: NearPassage<number>[] = [];
+    let most = -1;
+    for (
+      let passage = firstPassage[page] ?? 0;
+      passage < (firstPassage[page + 1] ?? 0);
+      passage += 1
+    ) {
+      const value = similarity(question, values, passage * question.length);
+      all.push({ page, passage, similarity: value });
+      if (value > most) most = value;
+    }
+    if (all.length > 0) best.push({ page, similarity: most, all });
+  }
+  best.sort((a, b) => b.similarity - a.similarity);
+  const pages = best.slice(0, mostMixed);
+  const least = pages.at(-1)?.similarity ?? 0;
+  return pages
+    .flatMap(({ all }) => all)
+    .filter((one) => one.similarity >= least)
+    .sort((a, b) => b.similarity - a.similarity);
+}

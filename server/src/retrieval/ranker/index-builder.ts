@@ -1,0 +1,238 @@
+/**
+ * Pages -> search index. BM25F: the fields of a passage count by their weight and length, then one
+ * saturation over all of them gives the impact of a term, kept in 8 bits.
+ */
+import { Buffer } from 'node:buffer';
+import { createNames, joinNames } from './names.ts';
+import { countIn, createPageAnalyzer, fields } from './page-terms.ts';
+import type { Field, PageAnalyzer, PageTerms } from './page-terms.ts';
+import { createGrowing, invert } from './postings.ts';
+import type { Forward } from './postings.ts';
+import type { Page } from '../retriever.ts';
+import type { SearchIndex } from './search-index.ts';
+import { stopWords } from './words.ts';
+
+const weights: Record<Field, number> = {
+  title: 4,
+  heading: 3,
+  headingPath: 1.5,
+  path: 1,
+  text: 1,
+  code: 0.75,
+};
+/** How much the length of a field counts: short ones differ by accident, texts by content. */
+const lengthShares: Record<Field, number> = {
+  title: 0.3,
+  heading: 0.3,
+  headingPath: 0.3,
+  path: 0.3,
+  text: 0.6,
+  code: 0.6,
+};
+/** How slowly repetition stops counting. */
+const saturation = { passage: 2.5, page: 4 };
+
+export interface IndexBuilder {
+  /** In the order that the pages are kept in. */
+  add(page: Page): void;
+  /** Of pages that the same analyzer has read already. */
+  addTerms(page: PageTerms): void;
+  /** Yields now and then, so that the caller can let others run. */
+  finish(): Generator<void, SearchIndex>;
+}
+
+export interface IndexParts {
+  analyzer: PageAnalyzer;
+  /**
+   * Terms that can be found; what nobody asks for can be left out of an index for a single question.
+   * Where such terms are in names, they are counted, with numbers after all others.
+   */
+  isWanted: (term: number) => boolean;
+}
+
+/** In passages: some ten milliseconds of work. */
+const yieldEvery = 2000;
+
+export function createIndexBuilder({
+  analyzer = createPageAnalyzer(),
+  isWanted = () => true,
+}: Partial<IndexParts> = {}): IndexBuilder {
+  const terms = createGrowing();
+  const counts = createGrowing();
+  /** Where the terms of each passage start in the two lists above. */
+  const starts = createGrowing();
+  const firstPassage = createGrowing();
+  const lengths = fields.map(() => createGrowing());
+  const titles = createNames();
+  const headings = createNames();
+  /** In how many passages each term is that cannot be found. */
+  const left = new Uint32Array(analyzer.words.length);
+  starts.push(0);
+  firstPassage.push(0);
+
+  function addTerms(page: PageTerms): void {
+    titles.add(page.title);
+    for (const [passage, heading] of page.headings.entries()) {
+      headings.add(heading);
+      for (let place = 0; place < fields.length; place += 1)
+        lengths[place]?.push(page.lengths[passage * fields.length + place] ?? 0);
+      const end = page.starts[passage + 1] ?? 0;
+      for (let at = page.starts[passage] ?? 0; at < end; at += 1) {
+        const term = page.terms[at] ?? 0;
+        if (!isWanted(term)) {
+          left[term] = (left[term] ?? 0) + 1;
+          continue;
+        }
+        terms.push(term);
+        counts.push(page.counts[at] ?? 0);
+      }
+      starts.push(terms.length());
+    }
+    firstPassage.push(starts.length() - 1);
+  }
+
+  function* finish(): Generator<void, SearchIndex> {
+    const asking = new Set([...stopWords].map((word) => analyzer.numberOf(word)));
+    const has = new Uint8Array(analyzer.words.length);
+    const words: { term: number; bytes: Buffer }[] = [];
+    for (const term of terms.view()) {
+      if (has[term]) continue;
+      has[term] = 1;
+      words.push({ term, bytes: Buffer.from(analyzer.words[term] ?? '') });
+    }
+    words.sort((a, b) => Buffer.compare(a.bytes, b.bytes));
+    yield;
+    /** Place of a term in byte order. */
+    const rank = new Int32Array(has.length).fill(-1);
+    const termStarts = new Uint32Array(words.length + 1);
+    for (const [place, { term, bytes }] of words.entries()) {
+      rank[term] = place;
+      termStarts[place + 1] = (termStarts[place] ?? 0) + bytes.length;
+    }
+    const forward: Collected = {
+      terms: terms.view().map((term) => rank[term] ?? 0),
+      counts: counts.view(),
+      starts: starts.view(),
+      lengths: lengths.map((length) => length.view()),
+    };
+    yield;
+    const passages = yield* invert(words.length, yield* passageImpacts(forward));
+    const pages = yield* invert(words.length, yield* pageImpacts(forward, firstPassage.view()));
+    const leftInNames: number[] = [];
+    const numberOf = (term: number): number => {
+      if (rank[term] === -1 && left[term]) rank[term] = words.length + leftInNames.push(term) - 1;
+      return asking.has(term) ? -1 : (rank[term] ?? -1);
+    };
+    const names = joinNames([titles, headings], numberOf);
+    if (leftInNames.length > 0)
+      passages.counts = Uint32Array.of(
+        ...passages.counts,
+        ...leftInNames.map((term) => left[term] ?? 0),
+      );
+    return {
+      pageCount: firstPassage.length() - 1,
+      passageCount: starts.length() - 1,
+      firstPassage: firstPassage.view(),
+      termBytes: Buffer.concat(words.map(({ bytes }) => bytes)),
+      termStarts,
+      passages,
+      pages,
+      names,
+    };
+  }
+  return { add: (page) => addTerms(analyzer.analyze(page)), addTerms, finish };
+}
+
+interface Collected {
+  terms: Uint32Array;
+  counts: Uint32Array;
+  starts: Uint32Array;
+  lengths: Uint32Array[];
+}
+
+function* passageImpacts(from: Collected): Generator<void, Forward> {
+  const averages = from.lengths.map(average);
+  const impacts = new Uint8Array(from.terms.length);
+  for (let passage = 0; passage + 1 < from.starts.length; passage += 1) {
+    const norms = fieldNorms((place) => from.lengths[place]?.[passage] ?? 0, averages);
+    const end = from.starts[passage + 1] ?? 0;
+    for (let at = from.starts[passage] ?? 0; at < end; at += 1) {
+      impacts[at] = impact(weigh(from.counts[at] ?? 0, norms, 0), saturation.passage);
+    }
+    if (passage % yieldEvery === 0) yield;
+  }
+  return { terms: from.terms, impacts, starts: from.starts };
+}
+
+function* pageImpacts(from: Collected, firstPassage: Uint32Array): Generator<void, Forward> {
+  const pageLengths = from.lengths.map((length, place) =>
+    Uint32Array.from({ length: firstPassage.length - 1 }, (_, page) => {
+      const first = firstPassage[page] ?? 0;
+      const last = firstPassage[page + 1] ?? 0;
+      const end = isOfPage(place) ? Math.min(first + 1, last) : last;
+      let sum = 0;
+      for (let passage = first; passage < end; passage += 1) sum += length[passage] ?? 0;
+      return sum;
+    }),
+  );
+  const averages = pageLengths.map(average);
+  const terms = createGrowing();
+  const impacts = createGrowing();
+  const starts = createGrowing();
+  starts.push(0);
+  for (let page = 0; page + 1 < firstPassage.length; page += 1) {
+    const norms = fieldNorms((place) => pageLengths[place]?.[page] ?? 0, averages);
+    const found = new Map<number, number>();
+    const first = firstPassage[page] ?? 0;
+    for (let passage = first; passage < (firstPassage[page + 1] ?? 0); passage += 1) {
+      const end = from.starts[passage + 1] ?? 0;
+      for (let at = from.starts[passage] ?? 0; at < end; at += 1) {
+        const term = from.terms[at] ?? 0;
+        const weight = weigh(from.counts[at] ?? 0, norms, passage === first ? 0 : pageOnly);
+        found.set(term, (found.get(term) ?? 0) + weight);
+      }
+    }
+    for (const [term, weight] of found) {
+      terms.push(term);
+      impacts.push(impact(weight, saturation.page));
+    }
+    starts.push(terms.length());
+    if (page % (yieldEvery / 10) === 0) yield;
+  }
+  return { terms: terms.view(), impacts: Uint8Array.from(impacts.view()), starts: starts.view() };
+}
+
+/** Title and path stand once on a page, however many passages repeat them. */
+function isOfPage(place: number): boolean {
+  return fields[place] === 'title' || fields[place] === 'path';
+}
+
+const pageOnly = fields.reduce(
+  (mask, _, place) => (isOfPage(place) ? mask | (1 << place) : mask),
+  0,
+);
+
+function average(lengths: Uint32Array): number {
+  return lengths.reduce((sum, length) => sum + length, 0) / (lengths.length || 1) || 1;
+}
+
+/** What one occurrence in each field of a document counts, given how long the fields are. */
+function fieldNorms(lengthOf: (place: number) => number, averages: number[]): number[] {
+  return fields.map((field, place) => {
+    const share = lengthShares[field];
+    return weights[field] / (1 - share + share * (lengthOf(place) / (averages[place] ?? 1)));
+  });
+}
+
+function weigh(packed: number, norms: number[], skip: number): number {
+  let weight = 0;
+  for (let place = 0; place < fields.length; place += 1) {
+    if ((skip >> place) & 1) continue;
+    weight += countIn(packed, place) * (norms[place] ?? 0);
+  }
+  return weight;
+}
+
+function impact(weight: number, slowness: number): number {
+  return Math.max(1, Math.round((255 * weight) / (weight + slowness)));
+}

@@ -1,0 +1,174 @@
+/** The terms of a page by field and passage, as numbers: all that an index needs to know of it. */
+import { analyzeChunk, eachChunk } from './analysis.ts';
+import { createGrowing } from './postings.ts';
+import type { Page, Passage } from '../retriever.ts';
+
+export type Field = 'title' | 'heading' | 'headingPath' | 'path' | 'text' | 'code';
+export const fields: readonly Field[] = ['title', 'heading', 'headingPath', 'path', 'text', 'code'];
+
+/** Counts of a term in the six fields share one number: 4 bits each, 8 for text and code. */
+const shifts = [0, 4, 8, 12, 16, 24];
+const limits = [15, 15, 15, 15, 255, 255];
+
+export interface PageTerms {
+  /** Terms of one passage after the other, each once. */
+  terms: Uint32Array;
+  /** How often each of them is in each field; see `countIn`. */
+  counts: Uint32Array;
+  /** Where the terms of each passage start; one more than there are passages. */
+  starts: Uint32Array;
+  /** In terms: all fields of the first passage, then those of the next. */
+  lengths: Uint32Array;
+  title: Uint32Array;
+  /** One for each passage, empty where no section starts. */
+  headings: Uint32Array[];
+}
+
+export interface PageAnalyzer {
+  analyze(page: Omit<Page, 'markdown'>): PageTerms;
+  /** Terms of a text in order, as `analyze` in `analysis.ts` gives them. */
+  analyzeText: (text: string, emit: (term: string) => void) => void;
+  /** `undefined` for a term of no page. */
+  numberOf(term: string): number | undefined;
+  /** All terms, in the order of their numbers. */
+  readonly words: readonly string[];
+}
+
+const mostKnown = 300_000;
+
+/** Numbers mean the same in all pages of one analyzer. */
+export function createPageAnalyzer(): PageAnalyzer {
+  const numbers = new Map<string, number>();
+  const words: string[] = [];
+  /** The same few thousand chunks make up most of every text. */
+  const known = new Map<string, readonly number[]>();
+  /** Counts of each term in the passage at hand; all zero between two. */
+  let here = new Uint32Array(1 << 16);
+
+  function termsOf(chunk: string): readonly number[] {
+    const before = known.get(chunk);
+    if (before) return before;
+    const found: number[] = [];
+    analyzeChunk(chunk, (term) => {
+      let number = numbers.get(term);
+      if (number === undefined) {
+        number = words.length;
+        const own = copyOf(term);
+        numbers.set(own, number);
+        words.push(own);
+      }
+      found.push(number);
+    });
+    if (words.length > here.length) here = enlarge(here);
+    if (known.size >= mostKnown) known.clear();
+    known.set(copyOf(chunk), found);
+    return found;
+  }
+
+  function numbersOf(text: string): Uint32Array {
+    const found = new Set<number>();
+    eachChunk(text, (chunk) => {
+      for (const number of termsOf(chunk)) found.add(number);
+    });
+    return Uint32Array.from(found);
+  }
+
+  return {
+    words,
+    numberOf: (term) => numbers.get(term),
+    analyzeText(text, emit) {
+      eachChunk(text, (chunk) => {
+        for (const number of termsOf(chunk)) emit(words[number] ?? '');
+      });
+    },
+    analyze(page) {
+      const terms = createGrowing();
+      const counts = createGrowing();
+      const starts = new Uint32Array(page.passages.length + 1);
+      const lengths = new Uint32Array(page.passages.length * fields.length);
+      const headings: Uint32Array[] = [];
+      for (const [index, passage] of page.passages.entries()) {
+        const isSection = passage.heading !== page.passages[index - 1]?.heading;
+        headings.push(
+          isSection && passage.heading !== page.title ? numbersOf(passage.heading) : none,
+        );
+        const touched: number[] = [];
+        const texts = fieldTexts(page, passage, index === 0);
+        for (const [place, field] of fields.entries()) {
+          let length = 0;
+          eachChunk(texts[field], (chunk) => {
+            for (const number of termsOf(chunk)) {
+              const before = here[number] ?? 0;
+              if (before === 0) touched.push(number);
+              here[number] = countOne(before, place);
+              length += 1;
+            }
+          });
+          lengths[index * fields.length + place] = length;
+        }
+        for (const number of touched) {
+          terms.push(number);
+          counts.push(here[number] ?? 0);
+          here[number] = 0;
+        }
+        starts[index + 1] = terms.length();
+      }
+      return {
+        terms: terms.view().slice(),
+        counts: counts.view().slice(),
+        starts,
+        lengths,
+        title: numbersOf(page.title),
+        headings,
+      };
+    },
+  };
+}
+
+/** How often a term is in a field. */
+export function countIn(packed: number, place: number): number {
+  return (packed >>> (shifts[place] ?? 0)) & (limits[place] ?? 0);
+}
+
+/** Bytes that the terms of a page take, about. */
+export function sizeOfTerms({ terms, starts, lengths, headings }: PageTerms): number {
+  return 8 * terms.length + 4 * (starts.length + lengths.length) + 100 * (headings.length + 6);
+}
+
+const none = new Uint32Array();
+
+/** A piece of a text keeps the whole text in memory. */
+function copyOf(piece: string): string {
+  return piece.length < shortestPiece ? piece : Buffer.from(piece).toString();
+}
+
+/** Node copies what is shorter anyway. */
+const shortestPiece = 13;
+
+function enlarge(array: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
+  const larger = new Uint32Array(array.length * 2);
+  larger.set(array);
+  return larger;
+}
+
+function fieldTexts(
+  page: Omit<Page, 'markdown'>,
+  passage: Passage,
+  isFirst: boolean,
+): Record<Field, string> {
+  return {
+    title: page.title,
+    heading: passage.heading === page.title ? '' : passage.heading,
+    headingPath: passage.headingPath.join('\n'),
+    path: page.path,
+    text: isFirst && page.description ? `${page.description}\n${passage.text}` : passage.text,
+    code: passage.code,
+  };
+}
+
+/** Counts one more in a field, up to what its bits hold. */
+function countOne(packed: number, place: number): number {
+  const shift = shifts[place] ?? 0;
+  const limit = limits[place] ?? 0;
+  return ((packed >>> shift) & limit) < limit ? (packed + 2 ** shift) >>> 0 : packed;
+}

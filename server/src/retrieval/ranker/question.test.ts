@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { page } from '../contract-pages.ts';
+import { createIndexBuilder } from './index-builder.ts';
+import { planQuestion } from './question.ts';
+
+const letters = 'abcdefghij';
+const words = Array.from(
+  { length: 100 },
+  (_, number) => `kestrel${letters[Math.floor(number / 10)]}${letters[number % 10]}z`,
+);
+
+function indexOf(texts: string[]) {
+  const builder = createIndexBuilder();
+  for (const [number, text] of texts.entries())
+    builder.add(page(`/p${number}`, `Page ${number}`, [text]));
+  const steps = builder.finish();
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+test('of a long question and a long selection, a bounded number of words is searched', () => {
+  const index = indexOf([words.join(' '), words.join(' ')]);
+  const text = words.join(' ');
+  const { terms } = planQuestion(index, { text, context: [text] });
+  expect(terms.length).toBeGreaterThan(40);
+  expect(terms.length).toBeLessThanOrEqual(60);
+});
+
+test('of many misspelled words, only the first ones are corrected', () => {
+  const index = indexOf([words.join(' '), words.join(' ')]);
+  const text = words
+    .slice(0, 40)
+    .map((word) => `${word.slice(0, -1)}q`)
+    .join(' ');
+  const { terms } = planQuestion(index, { text });
+  expect(terms.filter(({ term }) => term >= 0)).toHaveLength(8);
+});
