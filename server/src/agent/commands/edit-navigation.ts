@@ -1,9 +1,13 @@
 /** Adds entries to navigation files and redirects as text, so that everything else stays as it was written. */
 import { parse } from 'yaml';
-import { type Navigation, type NavigationEntry, readNavigations } from '../../checks/navigation.ts';
 import { entryOf, spelled } from '../../checks/navigation-findings.ts';
 import type { DocsState } from '../../checks/docs-state.ts';
-import { isIn, join } from '../../checks/site-styles.ts';
+import {
+  type Navigation,
+  type NavigationEntry,
+  readNavigations,
+} from '../../docs/generators/navigation.ts';
+import { insideOf, isIn, joinFile } from '../../docs/generators/paths.ts';
 import { attempt, type CommandContext, type Outcome } from './context.ts';
 
 /** Lists a new page behind the first of these pages that a navigation lists. */
@@ -114,14 +118,11 @@ export async function redirect(
   { files }: CommandContext,
 ): Promise<Outcome> {
   const outcome: Outcome = { done: [], open: [] };
-  const candidates = [
-    site.config ?? '',
-    ...site.statics.map((folder) => join(folder, '_redirects')),
-  ];
+  const { config = '', statics, mounts } = site.layout;
+  const candidates = [config, ...statics.map((folder) => joinFile(folder, '_redirects'))];
   for (const path of new Set(candidates)) {
     if (!site.files.has(path) || !/\.(json|ya?ml)$|_redirects$/.test(path)) continue;
-    const docs = site.mounts[0]?.folder ?? '';
-    const below = (page: string) => (docs === '' ? page : page.slice(docs.length + 1));
+    const below = (page: string) => insideOf(page, mounts[0]?.folder ?? '') ?? page;
     const address = (page: string) => site.routesOf(page)[0] ?? `/${below(page)}`;
     const reason = await attempt(async () => {
       const { text } = await files.read(path);

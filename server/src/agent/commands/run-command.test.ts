@@ -46,6 +46,9 @@ const docs: Record<string, string> = {
   'README.md': '# Kestrel\n',
 };
 
+/** Its sidebars count only where its settings are. */
+const docusaurus = { 'docusaurus.config.js': 'export default {};\n' };
+
 interface Run {
   files: FileSet;
   title: string;
@@ -293,7 +296,7 @@ describe('move-page', () => {
     const { 'docs/docs.json': _, ...others } = docs;
     const { diff } = await run(
       move('docs/guides/alerts', 'docs/reference/notices'),
-      { ...others, [path]: text },
+      { ...others, ...(path === 'sidebars.json' && docusaurus), [path]: text },
       { docsRoot: '' },
     );
     expect(diff).toEqual(expect.arrayContaining(expected));
@@ -443,7 +446,7 @@ describe('add-page', () => {
     const { 'docs/docs.json': _, ...others } = docs;
     const result = await run(
       add('docs/guides/new', 'A: b', { content: 'Text.' }),
-      { ...others, [path]: text },
+      { ...others, ...(path === 'sidebars.json' && docusaurus), [path]: text },
       { docsRoot: '' },
     );
     expect(await textOf(result, path)).toContain(expected);
