@@ -3,7 +3,7 @@ import type { Forges } from '../forge/create-forges.ts';
 import type { Projects } from '../projects/projects.ts';
 import type { Database } from '../store/database.ts';
 import type { Job } from './jobs/job.ts';
-import { loadEdits } from './runner/saved-edits.ts';
+import { loadEdits } from './runner/saved-work.ts';
 
 /**
  * What a job has changed on top of the commit that it works on, also where it failed: none of the work

@@ -32,12 +32,11 @@ import type { Projects } from '../projects/projects.ts';
 import { streamLog } from './event-stream.ts';
 import type { Job } from './jobs/job.ts';
 import type { Jobs } from './jobs/jobs.ts';
-import { userMessage } from './jobs/new-job.ts';
+import { userMessage } from './jobs/messages.ts';
 import type { JobInQueue } from './jobs/read-jobs.ts';
 import { checkBranch, chooseModel, lastEventId } from './read-request.ts';
 import { createV1Routes } from './v1-routes.ts';
-import { openLinks } from './open-links.ts';
-import { toAgentJob } from './v2-job.ts';
+import { openLinks, toAgentJob } from './show-job.ts';
 
 export interface AgentRouteParts {
   config: Pick<Config, 'agent' | 'models'>;

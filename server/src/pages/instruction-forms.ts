@@ -1,6 +1,6 @@
 /** The forms that give a job something to do: a command, or words where a language model reads them. */
 import { AgentCommand } from '@docent/shared/agent-commands';
-import type { Instruction } from '../agent/jobs/new-job.ts';
+import type { Instruction } from '../agent/jobs/messages.ts';
 import { DocentError } from '../errors.ts';
 import { parse } from '../http/parse.ts';
 import { type Html, markup } from './html.ts';

@@ -8,7 +8,7 @@ import { type Project, type Projects, repositoryAddress } from '../projects/proj
 import type { Database } from '../store/database.ts';
 import { byPage, titleOf } from './job-views.ts';
 import { readInstruction } from './instruction-forms.ts';
-import { userMessage } from '../agent/jobs/new-job.ts';
+import { userMessage } from '../agent/jobs/messages.ts';
 import type { Page } from './layout.ts';
 import { writeNotice } from './notices.ts';
 import { writeProject } from './project-page.ts';

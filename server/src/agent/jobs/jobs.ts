@@ -7,28 +7,30 @@ import type { Actor } from '../../audit/entry.ts';
 import type { NewId } from '../../ids.ts';
 import type { Bus } from '../../store/bus.ts';
 import type { Database } from '../../store/database.ts';
+import { type KeyedRequest, makeOnce } from '../../store/idempotency.ts';
 import { holdBranch, workerOf } from './branches.ts';
-import { changeState, lockJob } from './change-state.ts';
+import { changeState, lockJob } from './states.ts';
 import { createJobEvents, type OnEvents } from './events.ts';
-import { bodyHash, createOrReplay } from './idempotency.ts';
-import { type JobRow, toFailure } from './job.ts';
 import {
-  assertUnderstood,
-  type Instruction,
   isBaseBranch,
-  type Message,
+  type JobRow,
   modelOf,
   type NewJob,
   newRow,
   noRepository,
+  toFailure,
+} from './job.ts';
+import {
+  assertUnderstood,
+  type Instruction,
+  type Message,
   userMessage,
   withoutSecrets,
-} from './new-job.ts';
-import { placesOf } from './places.ts';
+} from './messages.ts';
+import { createJobReader, type JobInQueue, noJob, placesOf } from './read-jobs.ts';
 import { addPrompts } from './prompts.ts';
-import { createJobReader, type JobInQueue, noJob } from './read-jobs.ts';
 
-export type { NewJob } from './new-job.ts';
+export type { NewJob } from './job.ts';
 
 export interface NewPrompt extends Instruction {
   keyId?: string | undefined;
@@ -125,24 +127,15 @@ export function createJobs(parts: {
       if (job.branch !== undefined && job.branch === base) throw isBaseBranch(job.branch);
       assertUnderstood(job.messages, modelOf(job));
       const messages = job.messages.map(withoutSecrets);
-      const { id, isReplay } = await createOrReplay(
-        {
-          database,
-          at: now().toISOString(),
-          project: project.id,
-          request: job.idempotencyKey === undefined ? undefined : `create ${job.idempotencyKey}`,
-          hash: bodyHash([
-            job.messages,
-            job.branch ?? null,
-            job.model ?? null,
-            job.isDraft ?? false,
-            job.allowLarge ?? false,
-          ]),
-        },
-        (record) =>
+      const { messages: said, branch, model, isDraft, allowLarge, idempotencyKey } = job;
+      const body = [said, branch ?? null, model ?? null, isDraft ?? false, allowLarge ?? false];
+      const { id, isReplay } = await makeOnce(
+        parts,
+        toKeyed(project.id, 'create', idempotencyKey, body),
+        (note) =>
           events.transaction(async (tx) => {
             const made = await insert(tx, job, messages);
-            await record(tx, made);
+            await note(tx, made);
             return made;
           }),
       );
@@ -155,15 +148,10 @@ export function createJobs(parts: {
       id: string,
       { keyId, actor, idempotencyKey, ...instruction }: NewPrompt,
     ): Promise<{ job: JobInQueue; isReplay: boolean }> {
-      const { isReplay } = await createOrReplay(
-        {
-          database,
-          at: now().toISOString(),
-          project,
-          request: idempotencyKey === undefined ? undefined : `message ${id} ${idempotencyKey}`,
-          hash: bodyHash([instruction]),
-        },
-        (record) =>
+      const { isReplay } = await makeOnce(
+        parts,
+        toKeyed(project, `message ${id}`, idempotencyKey, [instruction]),
+        (note) =>
           events.transaction(async (tx) => {
             const row = await lockOf(tx, project, id);
             if (row.status !== 'active' && row.archived_at === null) {
@@ -175,7 +163,7 @@ export function createJobs(parts: {
             await addPrompts(tx, parts, id, messages, keyId);
             const by = actorOf({ keyId, actor });
             await announce(tx, changed, messages, by, row.status !== 'active');
-            await record(tx, id);
+            await note(tx, id);
             return id;
           }),
       );
@@ -275,3 +263,15 @@ export function createJobs(parts: {
 
 const actorOf = ({ keyId, actor }: Pick<NewJob, 'keyId' | 'actor'>): Actor | undefined =>
   keyId === undefined ? actor : { kind: 'key', id: keyId };
+
+/** `undefined` where the caller sent no key: then each request counts. */
+function toKeyed(
+  project: string,
+  what: string,
+  key: string | undefined,
+  body: unknown,
+): KeyedRequest | undefined {
+  return key === undefined
+    ? undefined
+    : { scope: `project ${project}`, key: `${what} ${key}`, body };
+}

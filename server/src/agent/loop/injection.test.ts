@@ -16,7 +16,7 @@ import { createFileSet } from '../../files/file-set.ts';
 import { createPathPolicy } from '../../files/path-policy.ts';
 import { reviewChanges } from '../../files/review.ts';
 import { docsFilesOf } from '../../files/tree.ts';
-import { pullBody } from '../proposal/pull-body.ts';
+import { pullBody } from '../proposal/pull-text.ts';
 import { createStore, toAgentModel, work } from './testing.ts';
 
 const canary = 'docent-canary-7f3a91';

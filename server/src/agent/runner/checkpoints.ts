@@ -5,21 +5,20 @@
 import type { AgentCommand } from '@docent/shared/agent-commands';
 import type { AgentEvent } from '@docent/shared/agent-events';
 import type { AgentFailure } from '@docent/shared/agent';
-import type { ModelMessage } from 'ai';
 import { JobError } from '../../errors.ts';
 import type { SavedEdit } from '../../files/file-set.ts';
 import type { StartPoint } from '../../forge/start-point.ts';
 import type { Publication } from '../../forge/publish.ts';
 import type { Database } from '../../store/database.ts';
-import { changeState } from '../jobs/change-state.ts';
+import { changeState } from '../jobs/states.ts';
 import { type JobRow, toFailure } from '../jobs/job.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import { fromPrompt } from '../loop/conversation.ts';
 import type { LoopEnd, Prompt, StepRecord } from '../loop/loop.ts';
 import { type Used, usedColumns } from './budgets.ts';
 import { type Lease, whereMine } from './leases.ts';
-import { addMessages, promptsOf, pullColumns, waitingOf } from './job-rows.ts';
-import type { EditRows } from './saved-edits.ts';
+import { promptsOf, waitingOf } from '../jobs/prompts.ts';
+import { addMessages, type EditRows } from './saved-work.ts';
 
 /** What was asked for. */
 export interface Instruction {
@@ -72,18 +71,6 @@ export function createCheckpoints(parts: { database: Database; jobs: Jobs; now: 
         content: prompt,
         command: toCommand(command),
       }));
-    },
-
-    /** The conversation with the model as it stands. */
-    async conversation(jobId: string): Promise<ModelMessage[]> {
-      const rows = await database
-        .selectFrom('agent_messages')
-        .select('message')
-        .where('job_id', '=', jobId)
-        .where('is_compacted', '=', 0)
-        .orderBy('seq')
-        .execute();
-      return rows.map(({ message }) => JSON.parse(message) as ModelMessage);
     },
 
     /** It is settled which commit this round works on, and what of an earlier round's edits still holds there. */
@@ -175,7 +162,7 @@ export function createCheckpoints(parts: { database: Database; jobs: Jobs; now: 
         const change = { stage: 'review' as const, title, message, summary: null, losses: 0 };
         const row = await whereMine(tx, lease, { ...change, ...usedColumns(used) });
         // For the language model, should the next message be one in words.
-        const answer: ModelMessage = { role: 'assistant', content: message };
+        const answer = { role: 'assistant' as const, content: message };
         await addMessages(tx, lease.id, [fromPrompt(prompt), answer]);
         await take(tx, [prompt.id]);
         const saved = await rows.save(tx, edits);
@@ -302,3 +289,30 @@ export function createCheckpoints(parts: { database: Database; jobs: Jobs; now: 
 }
 
 export const cancelled = () => new JobError('cancelled', 'The job was cancelled while it ran.');
+
+/** A pull request that was merged or closed joins those before it. */
+function pullColumns(
+  row: JobRow,
+  {
+    former,
+    pull,
+  }: {
+    former: { number: number; url: string; head: { branch: string } } | undefined;
+    pull: { number: number; url: string } | undefined;
+  },
+): Partial<JobRow> {
+  const columns: Partial<JobRow> = {};
+  if (former) {
+    const { number, url, head } = former;
+    const before = JSON.parse(row.former_pulls) as { number: number }[];
+    const others = before.filter((each) => each.number !== number);
+    columns.former_pulls = JSON.stringify([...others, { number, url, branch: head.branch }]);
+    columns.pull_number = null;
+    columns.pull_url = null;
+  }
+  if (pull) {
+    columns.pull_number = pull.number;
+    columns.pull_url = pull.url;
+  }
+  return columns;
+}

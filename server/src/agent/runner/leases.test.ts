@@ -3,7 +3,7 @@ import { eachDatabase } from '../../../testing/each-database.ts';
 import { newId } from '../../ids.ts';
 import { toFailure } from '../jobs/job.ts';
 import { LeaseLost } from './leases.ts';
-import { createEditRows } from './saved-edits.ts';
+import { createEditRows, loadConversation } from './saved-work.ts';
 import { nothingUsed, startProcess } from './testing.ts';
 
 eachDatabase((openNew, engine) => {
@@ -176,7 +176,7 @@ eachDatabase((openNew, engine) => {
       expect(write).toEqual({ status: 'rejected', reason: expect.any(LeaseLost) });
     }
     expect(await second.row(id)).toEqual(before);
-    expect(await second.checkpoints.conversation(id)).toEqual([]);
+    expect(await loadConversation(store.database, id)).toEqual([]);
     const edits = await store.database.selectFrom('agent_edits').selectAll().execute();
     expect(edits).toEqual([]);
   });

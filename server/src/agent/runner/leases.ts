@@ -10,7 +10,7 @@ import { databaseTime } from '../../store/database-time.ts';
 import { lockUntilCommit } from '../../store/lock.ts';
 import type { Processes } from '../../store/processes.ts';
 import type { Tables } from '../../store/tables.ts';
-import { changeState } from '../jobs/change-state.ts';
+import { changeState } from '../jobs/states.ts';
 import { toFailure } from '../jobs/job.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 

@@ -7,11 +7,10 @@ import type { Forge } from '../../forge/forge.ts';
 import { rebaseChanges } from '../../forge/rebase.ts';
 import { findStart, type StartPoint } from '../../forge/start-point.ts';
 import { nameSome } from '../../name-some.ts';
-import type { JobRow } from '../jobs/job.ts';
-import { rulesOfJob } from '../jobs/rules-of-job.ts';
+import { type JobRow, rulesOfJob } from '../jobs/job.ts';
 import { createBudgets, usedOf } from './budgets.ts';
 import type { PreparedRun, RunContext } from './run-context.ts';
-import { createEditRows, loadEdits } from './saved-edits.ts';
+import { createEditRows, loadEdits } from './saved-work.ts';
 
 /** A job that ends its process again and again is not tried forever. */
 const maxLosses = 3;

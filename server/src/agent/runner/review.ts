@@ -9,8 +9,8 @@ import { holdsSecret } from '../../files/secrets.ts';
 import { type DocsFiles, docsFilesOf, type FileChange } from '../../files/tree.ts';
 import { repositoryAddress } from '../../projects/projects.ts';
 import { withoutReaders } from '../../redaction/quote-readers.ts';
-import { isDraftPull } from '../proposal/draft.ts';
 import { type PreparedRun, siteUrlOf } from './run-context.ts';
+import type { ProjectConfig } from '../../config/project-config.ts';
 
 export interface ReviewResult {
   report: ChecksReport;
@@ -149,4 +149,25 @@ function failureOf(
 function sentences(all: readonly string[]): string {
   const shown = all.slice(0, 3).join(' ');
   return all.length > 3 ? `${shown} And ${all.length - 3} more.` : shown;
+}
+
+export interface DraftInput {
+  /** The project's. */
+  policy: ProjectConfig['draft'];
+  /** `asDraft` of the request. */
+  wish: boolean;
+  review: Pick<Review, 'needsDraft'>;
+  /** Checks failed, and the project publishes all the same. */
+  hasFailedChecks: boolean;
+}
+
+/**
+ * Whether the pull request is a draft. A function of settings, of the request and of the bytes of the
+ * change: nothing that a model says comes in. `never` is for hosts and teams without drafts; what has to
+ * be looked at then stands at the top of the description.
+ */
+export function isDraftPull({ policy, wish, review, hasFailedChecks }: DraftInput): boolean {
+  if (policy === 'always') return true;
+  if (policy === 'never') return false;
+  return wish || review.needsDraft || hasFailedChecks;
 }

@@ -17,7 +17,7 @@ import type { Checkpoints, Instruction } from './checkpoints.ts';
 import type { Lease, Leases } from './leases.ts';
 import { createLiveEvents, type LiveEvents } from './live-events.ts';
 import type { MeteredModel } from './metered-model.ts';
-import type { EditRows } from './saved-edits.ts';
+import type { EditRows } from './saved-work.ts';
 
 /** What every run of this process shares. */
 export interface RunDeps {

@@ -8,6 +8,7 @@ import type { Forge } from '../../forge/forge.ts';
 import { createLocalForge } from '../../forge/local/local-forge.ts';
 import type { Store } from '../../store/database.ts';
 import { createRunner } from './runner.ts';
+import { loadConversation } from './saved-work.ts';
 import { type Asked, type Call, modelThat, startProcess, toProject } from './testing.ts';
 
 const log = { ...quiet, error() {} };
@@ -95,12 +96,13 @@ eachDatabase((openNew) => {
     });
     expect(await docs.read('docs/a.md', job.branch)).toBe('# A\n\nSay hello\n');
     expect((await docs.branches()).toSorted()).toEqual([job.branch, 'main']);
+    const step = ['tool-call', 'tool-result', 'step'];
     expect(await typesOf(id)).toEqual([
       'message',
       'queued',
       'started',
-      ...['tool-call', 'tool-result', 'step'],
-      ...['tool-call', 'tool-result', 'step'],
+      ...step,
+      ...step,
       'checks',
       'pull-request',
       'completed',
@@ -230,7 +232,7 @@ eachDatabase((openNew) => {
       const first = await place(store);
       const id = await first.ask();
       const runner = first.start(hangs);
-      await waitFor('a step', async () => (await first.checkpoints.conversation(id)).length > 0);
+      await waitFor('a step', async () => (await loadConversation(store.database, id)).length > 0);
       await runner.stop(10);
       expect(await first.row(id)).toMatchObject({ status: 'active', phase: 'queued', owner: null });
       await first.die();

@@ -6,11 +6,11 @@ import { JobError } from '../../errors.ts';
 import { runCommand } from '../commands/run-command.ts';
 import type { JobRow } from '../jobs/job.ts';
 import { runLoop } from '../loop/agent-loop.ts';
-import { readGuidance } from '../loop/guidance.ts';
 import type { LoopEnd, Prompt } from '../loop/loop.ts';
-import { buildInstructions } from '../loop/prompts.ts';
+import { buildInstructions, readGuidance } from '../loop/prompts.ts';
 import { meterModel } from './metered-model.ts';
 import { assertRunning, type PreparedRun, siteUrlOf } from './run-context.ts';
+import { loadConversation } from './saved-work.ts';
 
 export async function work(run: PreparedRun): Promise<void> {
   const { deps, control, live, budgets } = run;
@@ -64,7 +64,7 @@ async function runAgent(run: PreparedRun): Promise<LoopEnd> {
   return runLoop({
     model: run.model,
     instructions: await instructionsFor(run),
-    messages: await checkpoints.conversation(lease.id),
+    messages: await loadConversation(deps.database, lease.id),
     ...(row.notice !== null && { notice: row.notice }),
     files,
     docsCheck: createDocsCheck({ files, project, parsed, signal }),

@@ -1,8 +1,9 @@
+/** The work of a job as rows: the agent's edits and its conversation with the model. */
+import type { ModelMessage } from 'ai';
 import type { SavedEdit } from '../../files/file-set.ts';
 import type { AgentEditTable } from '../../store/agent-tables.ts';
 import type { Database } from '../../store/database.ts';
 
-/** The agent's edits as rows. A step changes few of them: only those are written. */
 export type EditRows = ReturnType<typeof createEditRows>;
 
 export async function loadEdits(database: Database, jobId: string): Promise<SavedEdit[]> {
@@ -19,7 +20,7 @@ export async function loadEdits(database: Database, jobId: string): Promise<Save
   }));
 }
 
-/** Knows what stands in the rows of a job that nobody else writes. */
+/** The agent's edits as rows. A step changes few of them, and only those are written. */
 export function createEditRows(jobId: string, stored: readonly SavedEdit[]) {
   let known = byPath(stored);
 
@@ -72,4 +73,41 @@ function chunks<Item>(items: readonly Item[]): Item[][] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
     items.slice(index * size, (index + 1) * size),
   );
+}
+
+/** The conversation with the model as it stands. */
+export async function loadConversation(database: Database, jobId: string): Promise<ModelMessage[]> {
+  const rows = await database
+    .selectFrom('agent_messages')
+    .select('message')
+    .where('job_id', '=', jobId)
+    .where('is_compacted', '=', 0)
+    .orderBy('seq')
+    .execute();
+  return rows.map(({ message }) => JSON.parse(message) as ModelMessage);
+}
+
+export async function addMessages(
+  tx: Database,
+  jobId: string,
+  messages: readonly ModelMessage[],
+): Promise<void> {
+  if (messages.length === 0) return;
+  const { last } = await tx
+    .selectFrom('agent_messages')
+    .select((row) => row.fn.max('seq').as('last'))
+    .where('job_id', '=', jobId)
+    .executeTakeFirstOrThrow();
+  const first = Number(last ?? 0) + 1;
+  await tx
+    .insertInto('agent_messages')
+    .values(
+      messages.map((message, index) => ({
+        job_id: jobId,
+        seq: first + index,
+        message: JSON.stringify(message),
+        is_compacted: 0,
+      })),
+    )
+    .execute();
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ProjectConfig } from '../../config/project-config.ts';
 import { createPathPolicy } from '../../files/path-policy.ts';
-import { rulesOfJob } from './rules-of-job.ts';
+import { rulesOfJob } from './job.ts';
 
 const project = ProjectConfig.parse({
   id: 'acme-docs',
