@@ -1,6 +1,6 @@
 /** Adds a page like its neighbors: with their frontmatter, the next free number, and a navigation entry. */
 import type { CommandOf } from '@docent/shared/agent-commands';
-import { commonKeys, readSiblings, type Sibling, uniqueKeys } from '../../checks/siblings.ts';
+import { commonKeys, readSiblings, type Sibling, uniqueKeys } from '../checks/siblings.ts';
 import { attempt, type CommandContext, openDocs, type Outcome, refuse } from './context.ts';
 import { bodyOf, fieldLine } from './edit-frontmatter.ts';
 import { listPage } from './edit-navigation.ts';

@@ -1,7 +1,7 @@
-import { type DocsState, openState, type ParsedPages } from '../../checks/docs-state.ts';
-import { JobError } from '../../errors.ts';
-import { FileError, type FileErrorKind } from '../../files/file-error.ts';
-import type { FileSet } from '../../files/file-set.ts';
+import { type DocsState, openState, type ParsedPages } from '../checks/docs-state.ts';
+import { JobError } from '../../platform/errors.ts';
+import { FileError, type FileErrorKind } from '../workspace/file-error.ts';
+import type { FileSet } from '../workspace/file-set.ts';
 
 /** What a command works on. */
 export interface CommandContext {

@@ -1,6 +1,6 @@
 /** Writes frontmatter as text, so that everything else stays as it was written. */
 import { stringify } from 'yaml';
-import { readFrontmatterOf } from '../../checks/page-facts.ts';
+import { readFrontmatterOf } from '../checks/page-facts.ts';
 
 const block = /^---[ \t]*\n([\s\S]*?)\n?---[ \t]*(?:\n|$)/;
 

@@ -1,7 +1,7 @@
 /** Adds entries to navigation files and redirects as text, so that everything else stays as it was written. */
 import { parse } from 'yaml';
-import { entryOf, spelled } from '../../checks/navigation-findings.ts';
-import type { DocsState } from '../../checks/docs-state.ts';
+import { entryOf, spelled } from '../checks/navigation-findings.ts';
+import type { DocsState } from '../checks/docs-state.ts';
 import {
   type Navigation,
   type NavigationEntry,

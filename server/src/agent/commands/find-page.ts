@@ -1,7 +1,7 @@
 /** Turns the paths that people write into paths of the repository. */
 import { posix } from 'node:path';
-import type { DocsState } from '../../checks/docs-state.ts';
-import { isDocsFile } from '../../checks/site-map.ts';
+import type { DocsState } from '../checks/docs-state.ts';
+import { isDocsFile } from '../checks/site-map.ts';
 import { isIn, joinFile, pageEnding } from '../../docs/generators/paths.ts';
 import { refuse } from './context.ts';
 

@@ -1,9 +1,9 @@
 /** Rewrites links and navigation entries wherever the checks know what to write instead. */
 import type { DocsProblem } from '@docent/shared/agent-checks';
 import type { CommandOf } from '@docent/shared/agent-commands';
-import { checkAll } from '../../checks/check-all.ts';
-import { checkDocs, type ChecksInput } from '../../checks/check-docs.ts';
-import { ChecksConfig } from '../../config/checks-config.ts';
+import { checkAll } from '../checks/check-all.ts';
+import { checkDocs, type ChecksInput } from '../checks/check-docs.ts';
+import { ChecksConfig } from '../../platform/config/checks-config.ts';
 import { attempt, type CommandContext, openDocs, type Outcome } from './context.ts';
 import { pagesIn } from './find-page.ts';
 

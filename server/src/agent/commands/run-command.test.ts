@@ -2,9 +2,9 @@
 import type { AgentCommand } from '@docent/shared/agent-commands';
 import { describe, expect, test } from 'vitest';
 import { treeOf } from '../../../testing/memory-tree.ts';
-import { ProjectConfig } from '../../config/project-config.ts';
-import { createFileSet, type FileSet } from '../../files/file-set.ts';
-import { createPathPolicy } from '../../files/path-policy.ts';
+import { ProjectConfig } from '../../platform/config/project-config.ts';
+import { createFileSet, type FileSet } from '../workspace/file-set.ts';
+import { createPathPolicy } from '../workspace/path-policy.ts';
 import { runCommand } from './run-command.ts';
 
 const page = (title: string, order: number, text: string) =>

@@ -2,11 +2,11 @@
 import type { AgentFailure } from '@docent/shared/agent';
 import { type FailureCode, failureTable } from '@docent/shared/agent-failures';
 import type { Todo } from '@docent/shared/agent-todos';
-import type { AgentJobTable, JobStage, JobStatus } from '../../store/agent-tables.ts';
-import { DocentError } from '../../errors.ts';
-import type { Actor } from '../../audit/entry.ts';
-import { type Project, repositoryAddress } from '../../projects/projects.ts';
-import type { PathRules } from '../../files/path-policy.ts';
+import type { AgentJobTable, JobStage, JobStatus } from '../../platform/store/agent-tables.ts';
+import { DocentError } from '../../platform/errors.ts';
+import type { Actor } from '../../platform/audit/entry.ts';
+import { type Project, repositoryAddress } from '../../platform/tenants/projects.ts';
+import type { PathRules } from '../workspace/path-policy.ts';
 import type { Message } from './messages.ts';
 
 export type JobRow = AgentJobTable;

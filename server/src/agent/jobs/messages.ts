@@ -1,7 +1,7 @@
 /** What a user tells a job, before it is stored: words for the language model, or a command. */
 import type { AgentCommand } from '@docent/shared/agent-commands';
-import { DocentError } from '../../errors.ts';
-import { redactSecrets } from '../../redaction/redact.ts';
+import { DocentError } from '../../platform/errors.ts';
+import { redactSecrets } from '../../platform/redaction/redact.ts';
 import { describeCommand } from '../commands/describe-command.ts';
 
 export interface Message {

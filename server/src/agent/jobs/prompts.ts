@@ -1,6 +1,6 @@
 /** What a job was told, in rows: the instructions of its users, and what version 1 adds to the system prompt. */
-import type { NewId } from '../../ids.ts';
-import type { Database } from '../../store/database.ts';
+import type { NewId } from '../../platform/ids.ts';
+import type { Database } from '../../platform/store/database.ts';
 import type { Message } from './messages.ts';
 
 /** Adds instructions after those that a job has. Its row is locked, or nobody else knows of it yet. */

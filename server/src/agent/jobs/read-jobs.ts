@@ -1,7 +1,7 @@
 /** Jobs as they are shown: each with its place in the queue. */
 import { sql } from 'kysely';
-import { DocentError } from '../../errors.ts';
-import type { Database } from '../../store/database.ts';
+import { DocentError } from '../../platform/errors.ts';
+import type { Database } from '../../platform/store/database.ts';
 import { type Job, type JobRow, toJob } from './job.ts';
 
 /** A job with its place in the queue: 1 is the next; null where it does not wait. */

@@ -3,9 +3,9 @@
  * `active`, `completed` and `failed` are shown, and the way from the first to the others; the states
  * within `active`, the way back and the archive are ours.
  */
-import type { AgentJobTable } from '../../store/agent-tables.ts';
-import { DocentError } from '../../errors.ts';
-import type { Database } from '../../store/database.ts';
+import type { AgentJobTable } from '../../platform/store/agent-tables.ts';
+import { DocentError } from '../../platform/errors.ts';
+import type { Database } from '../../platform/store/database.ts';
 import type { JobRow } from './job.ts';
 
 export type JobState =

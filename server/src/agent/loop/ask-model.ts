@@ -1,14 +1,14 @@
 /** One call of the model, tried again while its provider is busy, and what its errors mean for the job. */
 import { AISDKError, APICallError, LoadAPIKeyError, NoSuchModelError } from '@ai-sdk/provider';
 import type { AssistantModelMessage, ModelMessage, ToolSet } from 'ai';
-import type { AgentModel } from '../../model/agent-models.ts';
-import { importSdk } from '../../model/sdk.ts';
-import { retry, type RetryPolicy } from '../../network/retry.ts';
-import { retryAfterMs } from '../../network/retry-after.ts';
+import type { AgentModel } from '../../platform/models/agent-models.ts';
+import { importSdk } from '../../platform/models/sdk.ts';
+import { retry, type RetryPolicy } from '../../platform/network/retry.ts';
+import { retryAfterMs } from '../../platform/network/retry-after.ts';
 import type { StepUsage } from './loop.ts';
 import type { ToolCall } from './tools/tools.ts';
-import { untilAborted } from '../../abort.ts';
-import { DocentError, JobError } from '../../errors.ts';
+import { untilAborted } from '../../platform/abort.ts';
+import { DocentError, JobError } from '../../platform/errors.ts';
 
 export const defaultRetryPolicy: RetryPolicy = { attempts: 5, baseMs: 2_000, capMs: 60_000 };
 

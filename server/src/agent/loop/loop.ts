@@ -2,10 +2,10 @@
 import type { AgentCommand } from '@docent/shared/agent-commands';
 import type { Todo } from '@docent/shared/agent-todos';
 import type { ModelMessage } from 'ai';
-import type { DocsCheck } from '../../checks/docs-check.ts';
-import type { FileSet } from '../../files/file-set.ts';
-import type { AgentModel } from '../../model/agent-models.ts';
-import type { RetryPolicy } from '../../network/retry.ts';
+import type { DocsCheck } from '../checks/docs-check.ts';
+import type { FileSet } from '../workspace/file-set.ts';
+import type { AgentModel } from '../../platform/models/agent-models.ts';
+import type { RetryPolicy } from '../../platform/network/retry.ts';
 
 export interface LoopInput {
   model: AgentModel;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { treeOf } from '../../../testing/memory-tree.ts';
-import { docsFilesOf } from '../../files/tree.ts';
+import { docsFilesOf } from '../workspace/tree.ts';
 import { buildInstructions, type PromptInput, readGuidance } from './prompts.ts';
 
 const input: PromptInput = { docsRoot: '', guidance: [], systemTexts: [], changes: [] };

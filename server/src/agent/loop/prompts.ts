@@ -3,7 +3,7 @@
  * what the caller of version 1 adds, and how the work stands.
  */
 import { createHash } from 'node:crypto';
-import type { DocsFiles } from '../../files/tree.ts';
+import type { DocsFiles } from '../workspace/tree.ts';
 
 export interface PromptInput {
   /** Folder of the documentation; empty: the whole repository. */

@@ -1,0 +1,61 @@
+import type { JobInQueue } from '../jobs/read-jobs.ts';
+import type { LocalPull } from '../forge/local/pulls.ts';
+import { type Html, markup, visible } from './html.ts';
+import { writeCommandForms, writePromptForm } from './instruction-forms.ts';
+import { statusOf } from './job-page.ts';
+import { when } from './layout.ts';
+
+export interface ProjectPage {
+  id: string;
+  repository: string | undefined;
+  /** Reads instructions in words; `undefined`: there is none, so there are commands only. */
+  model: string | undefined;
+  now: Date;
+  action: (name: string) => string;
+  once: () => string;
+  jobs: readonly { job: JobInQueue; title: string; link: string }[];
+  /** `undefined`: they are with a host, not here. */
+  pulls: readonly { pull: LocalPull; link: string }[] | undefined;
+  notice: Html | undefined;
+}
+
+export function writeProject(page: ProjectPage): Html {
+  const { id, now, repository } = page;
+  return markup`<div class="head"><h1>${id}</h1><p class="byline"><span class="quiet">${repository === undefined ? 'No repository is set, so no job can be given.' : markup`Works on <code>${visible(repository)}</code>`}</span></p></div>
+${page.notice}
+${repository !== undefined && newJob(page)}
+<div class="lists">
+<section aria-labelledby="jobs-title"><h2 id="jobs-title">Jobs</h2>${
+    page.jobs.length === 0
+      ? markup`<p class="quiet">None yet.</p>`
+      : markup`<ul class="rows">${page.jobs.map(({ job, title, link }) => {
+          const { name, kind } = statusOf(job);
+          return markup`<li><span class="badge small ${kind}">${name}</span><a href="${link}">${visible(title)}</a><span class="quiet">${when(job.createdAt, now)}</span></li>`;
+        })}</ul>`
+  }</section>
+${
+  page.pulls &&
+  markup`<section aria-labelledby="pulls-title"><h2 id="pulls-title">Pull requests</h2>${
+    page.pulls.length === 0
+      ? markup`<p class="quiet">None yet.</p>`
+      : markup`<ul class="rows">${page.pulls.map(({ pull, link }) => {
+          const kind = pull.state === 'open' && pull.isDraft ? 'draft' : pull.state;
+          return markup`<li><span class="badge small ${kind}">${kind.charAt(0).toUpperCase()}${kind.slice(1)}</span><a href="${link}">${visible(pull.title)} <span class="number">#${pull.number}</span></a><span class="quiet">${when(pull.createdAt, now)}</span></li>`;
+        })}</ul>`
+  }</section>`
+}
+</div>`;
+}
+
+function newJob({ model, action, once }: ProjectPage): Html {
+  const form = { action: action('jobs'), once, submit: 'Start the job' };
+  const question = 'What should change in the documentation?';
+  if (model === undefined) {
+    return markup`<section class="card" aria-labelledby="new-title"><h2 id="new-title">${question}</h2><p class="quiet">You review a pull request. Set a language model for the project to give instructions in your own words.</p>${writeCommandForms(form)}</section>`;
+  }
+  return markup`<section class="card" aria-labelledby="new-title">${writePromptForm(form, {
+    label: markup`<h2 id="new-title"><label for="prompt">${question}</label></h2>`,
+    placeholder: 'Explain how …',
+    note: `${model} does it. You review a pull request.`,
+  })}<h3>Or without the language model</h3>${writeCommandForms(form)}</section>`;
+}

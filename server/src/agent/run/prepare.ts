@@ -1,0 +1,131 @@
+/** Where a run begins: its project, its commit, and the edits of an earlier run that still hold there. */
+import { JobError } from '../../platform/errors.ts';
+import { createFileSet, type SavedEdit } from '../workspace/file-set.ts';
+import { createPathPolicy, type PathPolicy } from '../workspace/path-policy.ts';
+import type { FileChange } from '../workspace/tree.ts';
+import type { Forge } from '../forge/forge.ts';
+import { rebaseChanges } from '../publish/rebase.ts';
+import { findStart, type StartPoint } from '../publish/start-point.ts';
+import { nameSome } from '../../platform/name-some.ts';
+import { type JobRow, rulesOfJob } from '../jobs/job.ts';
+import { createBudgets, usedOf } from './budgets.ts';
+import type { PreparedRun, RunContext } from './run-context.ts';
+import { createEditRows, loadEdits } from './saved-work.ts';
+
+/** A job that ends its process again and again is not tried forever. */
+const maxLosses = 3;
+/** Paths in one sentence. */
+const maxNamed = 20;
+
+export async function prepare(run: RunContext): Promise<PreparedRun> {
+  const { deps, control } = run;
+  const { checkpoints, projects, forges } = deps;
+  const { lease, signal } = control;
+  // Before anything can fail: a prompt that waits now does not queue a job that fails again.
+  for (const { id } of await checkpoints.waiting(lease.id)) run.seen.add(id);
+  signal.throwIfAborted();
+  if (run.row.losses >= maxLosses) {
+    throw new JobError('process_lost', `Its process was lost ${maxLosses} times in a row.`);
+  }
+  const found = projects.byId(run.row.project);
+  if (!found) {
+    const message = `The project “${run.row.project}” is not configured any more.`;
+    throw new JobError('forge_not_configured', message);
+  }
+  const project = rulesOfJob(found, run.job);
+  const forge = forges.forProject(project);
+  const budgets = createBudgets({
+    limits: project.limits,
+    used: usedOf(run.row),
+    abort: control.abort,
+  });
+  run.budgets = budgets;
+  control.runMs = () => budgets.used().runMs;
+
+  const policy = createPathPolicy(project.paths, project.docsRoot);
+  let saved: readonly SavedEdit[] = await loadEdits(deps.database, lease.id);
+  const edits = createEditRows(lease.id, saved);
+  if (run.row.stage === 'prepare') {
+    const start = await findStart(
+      forge,
+      {
+        branch: run.row.branch,
+        baseBranch: run.row.base_branch ?? project.baseBranch,
+        pullNumber: run.row.pull_number ?? undefined,
+        isBusy: checkpoints.isBusy(run.row),
+        job: run.row.id,
+      },
+      signal,
+    );
+    const carried = await carry(forge, run.row, { policy, saved, onto: start.source }, signal);
+    const notice = run.row.round === 1 ? undefined : noticeOf(start, carried);
+    saved = carried.edits;
+    run.row = await checkpoints.prepared(lease, { start, rows: edits, edits: saved, notice });
+  }
+  const tree = await forge.openTree(run.row.source_commit ?? '', signal);
+  const files = createFileSet({ tree, policy, edits: saved, signal });
+  const more = { project, forge, budgets, files, edits };
+  return Object.assign(run, more, { parsed: new Map(), instructions: [], denialsStored: 0 });
+}
+
+interface Carried {
+  edits: readonly SavedEdit[];
+  /** Paths that others have changed so that our edit no longer fits. */
+  dropped: readonly string[];
+}
+
+/** What an earlier run edited and could not publish, on today's files. What it published is in them already. */
+async function carry(
+  forge: Forge,
+  { source_commit: old }: JobRow,
+  parts: { policy: PathPolicy; saved: readonly SavedEdit[]; onto: string },
+  signal: AbortSignal,
+): Promise<Carried> {
+  const { policy, saved: edits } = parts;
+  if (old === null || edits.length === 0) return { edits: [], dropped: [] };
+  if (old === parts.onto) return { edits, dropped: [] };
+  const onto = await forge.openTree(parts.onto, signal);
+  // A branch that is gone may have taken the commit with it: then there is nothing to carry on top of.
+  const from = await forge.openTree(old, signal).catch(() => undefined);
+  if (from === undefined) return { edits: [], dropped: edits.map(({ path }) => path) };
+  const changes = await createFileSet({ tree: from, policy, edits, signal }).changes();
+  const rebased = await rebaseChanges(changes, { from, onto }, signal);
+  return { edits: rebased.changes.map(toEdit), dropped: rebased.conflicts };
+}
+
+const toEdit = ({ path, after, from }: FileChange): SavedEdit => ({
+  path,
+  content: after ?? null,
+  movedFrom: from ?? null,
+});
+
+function noticeOf({ former, pull, baseBranch, branch }: StartPoint, carried: Carried): string {
+  const { edits, dropped } = carried;
+  const sentences = ['Time has passed, and the user has a further request.'];
+  if (former !== undefined) {
+    sentences.push(
+      `Your pull request #${former.number} was ${former.state} meanwhile. What you change now goes into a new one, on top of today’s “${baseBranch}”.`,
+    );
+  } else if (pull !== undefined) {
+    sentences.push(`Your pull request #${pull.number} is still open; you go on with it.`);
+  } else {
+    sentences.push(`Nothing has been proposed yet; you work on the branch “${branch}”.`);
+  }
+  if (edits.length > 0) {
+    sentences.push(
+      `Your edits that were not proposed still stand: ${nameSome(
+        edits.map(({ path }) => path),
+        maxNamed,
+      )}.`,
+    );
+  }
+  if (dropped.length > 0) {
+    sentences.push(
+      `Others have changed the same lines, so these edits of yours are gone: ${nameSome(dropped, maxNamed)}.`,
+    );
+  }
+  sentences.push(
+    'People may have changed the files since you last saw them: read them again before you edit.',
+  );
+  return sentences.join(' ');
+}

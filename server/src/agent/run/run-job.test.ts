@@ -1,0 +1,261 @@
+/** A job's way with real repositories and rows; only what the model calls is written down here. */
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { makeRepository } from '../../../../tests/support/docs-repository.ts';
+import { waitFor } from '../../../../tests/support/wait-for.ts';
+import { eachDatabase, quiet } from '../../../testing/each-database.ts';
+import { JobError } from '../../platform/errors.ts';
+import type { Forge } from '../forge/forge.ts';
+import { createLocalForge } from '../forge/local/local-forge.ts';
+import type { Store } from '../../platform/store/database.ts';
+import { createRunner } from './runner.ts';
+import { loadConversation } from './saved-work.ts';
+import { type Asked, type Call, modelThat, startProcess, toProject } from './testing.ts';
+
+const log = { ...quiet, error() {} };
+
+type Answer = Parameters<typeof modelThat>[0];
+
+const write = (path: string, content: string): Call => ['write', { path, content }];
+const finish: Call = ['finish', { title: 'Fix the page', message: 'It is fixed.' }];
+
+/** Writes what the last instruction says into the page. */
+const obedient: Answer = ({ said, isNew }: Asked) =>
+  isNew ? [write('docs/a.md', `# A\n\n${said.at(-1)?.split('\n').at(-1)}\n`)] : [finish];
+
+async function place(store: Store, repository?: Awaited<ReturnType<typeof makeRepository>>) {
+  const docs = repository ?? (await makeRepository({ 'docs/a.md': '# A\n', 'docs/b.md': '# B\n' }));
+  if (!repository) onTestFinished(() => docs[Symbol.asyncDispose]());
+  const process = await startProcess(store);
+  const { jobs, leases, checkpoints, row } = process;
+  const { database, bus } = store;
+  const local = createLocalForge({
+    database,
+    now: () => new Date(),
+    project: 'docs',
+    path: docs.path,
+    pullUrl: (number) => `http://docent.test/pull/${number}`,
+  });
+
+  function start(answer: Answer, more: { project?: object; forge?: Partial<Forge> } = {}) {
+    const project = toProject('docs', more.project);
+    const deps = {
+      database,
+      checkpoints,
+      leases,
+      projects: { byId: () => project },
+      forges: { forProject: () => ({ ...local, ...more.forge }) },
+      models: {
+        forName: (name: string | null) =>
+          Promise.resolve({
+            name: name ?? 'none',
+            model: modelThat(answer),
+            price: undefined,
+            contextTokens: 100_000,
+            maxOutputTokens: undefined,
+            providerOptions: {},
+          }),
+      },
+      spend: {
+        assertOpen: () => Promise.resolve({ add() {}, addEmbedded() {} }),
+        record: () => Promise.resolve(),
+      },
+      links: { plain: () => 'http://docent.test/job' },
+      sites: [],
+      metrics: { jobEnded() {} },
+      log,
+    };
+    const runner = createRunner({ leases, deps, bus, log, concurrency: 2, pace: { lookMs: 50 } });
+    runner.start();
+    onTestFinished(() => runner.stop(0));
+    return runner;
+  }
+
+  const ended = (id: string) =>
+    waitFor('the job to end', async () => {
+      const found = await jobs.read('docs', id);
+      return found.status !== 'active' && found;
+    });
+  const typesOf = async (id: string) => (await jobs.events.read(id, 0)).map(({ type }) => type);
+  return { ...process, docs, local, start, ended, typesOf, row };
+}
+
+eachDatabase((openNew) => {
+  test('an instruction becomes one commit on one branch with one pull request', async () => {
+    const { ask, start, ended, typesOf, docs } = await place(await openNew());
+    const id = await ask('docs', 'Say hello');
+    start(obedient);
+    const job = await ended(id);
+    expect(job).toMatchObject({
+      status: 'completed',
+      title: 'Fix the page',
+      message: 'It is fixed.',
+      pull: { number: 1, url: 'http://docent.test/pull/1' },
+      steps: 2,
+      baseCommit: await docs.tip(),
+      sourceCommit: await docs.tip(),
+    });
+    expect(await docs.read('docs/a.md', job.branch)).toBe('# A\n\nSay hello\n');
+    expect((await docs.branches()).toSorted()).toEqual([job.branch, 'main']);
+    const step = ['tool-call', 'tool-result', 'step'];
+    expect(await typesOf(id)).toEqual([
+      'message',
+      'queued',
+      'started',
+      ...step,
+      ...step,
+      'checks',
+      'pull-request',
+      'completed',
+    ]);
+  });
+
+  test('where nothing is to be changed there is no branch and no pull request', async () => {
+    const { ask, start, ended, docs } = await place(await openNew());
+    const id = await ask();
+    start(() => [['finish', { title: 'Nothing', message: 'It is as it should be.' }]]);
+    expect(await ended(id)).toMatchObject({
+      status: 'completed',
+      pull: null,
+      message: 'It is as it should be.',
+    });
+    expect(await docs.branches()).toEqual(['main']);
+  });
+
+  test('a message that comes while the pull request is written is a run before the end', async () => {
+    const { ask, start, ended, typesOf, docs, jobs, local } = await place(await openNew());
+    const id = await ask('docs', 'First');
+    let runs = 0;
+    start(
+      (asked) => {
+        if (asked.isNew) return obedient(asked);
+        runs += 1;
+        return [['finish', { title: `Run ${runs}`, message: 'It is fixed.' }]];
+      },
+      {
+        forge: {
+          async createPullRequest(request, signal) {
+            await jobs.addPrompt('docs', id, { prompt: 'Second' });
+            return local.createPullRequest(request, signal);
+          },
+        },
+      },
+    );
+    const job = await ended(id);
+    expect(job).toMatchObject({ status: 'completed', round: 2, pull: { number: 1 } });
+    expect(await docs.read('docs/a.md', job.branch)).toBe('# A\n\nSecond\n');
+    const types = await typesOf(id);
+    expect(types.filter((type) => type === 'completed')).toHaveLength(1);
+    expect(types.filter((type) => type === 'pull-request')).toHaveLength(2);
+    const commits = await docs.log(job.branch);
+    expect(commits.map(({ message }) => message.split('\n')[0])).toEqual([
+      'Run 2',
+      'Run 1',
+      expect.any(String),
+    ]);
+  });
+
+  test('what is wrong with a change is told to the model twice, then the job fails with its edits', async () => {
+    const store = await openNew();
+    const { ask, start, ended, docs } = await place(store);
+    const id = await ask('docs', 'Break it');
+    const said: string[][] = [];
+    start((asked) => {
+      if (!asked.isNew) return [finish];
+      said.push(asked.said);
+      return [write('docs/a.md', `# A\n\nSee [${said.length}](x.md).\n`)];
+    });
+    expect(await ended(id)).toMatchObject({
+      status: 'failed',
+      failure: { code: 'checks_failed', message: expect.stringContaining('"x.md" leads to no') },
+      pull: null,
+    });
+    const problem = expect.stringContaining('The link "x.md" leads to no page.');
+    expect(said.map((texts) => texts.slice(1))).toEqual([[], [problem], [problem, problem]]);
+    const edits = await store.database.selectFrom('agent_edits').select('path').execute();
+    expect(edits).toEqual([{ path: 'docs/a.md' }]);
+    expect(await docs.branches()).toEqual(['main']);
+  });
+
+  test('a failed run’s edits are carried on, on top of what others did meanwhile', async () => {
+    const store = await openNew();
+    const { ask, start, ended, docs, jobs } = await place(store);
+    const id = await ask('docs', 'One');
+    let fails = true;
+    let seen: string[] = [];
+    start(({ said, isNew }) => {
+      seen = said;
+      if (!fails) return [finish];
+      if (isNew) return [write('docs/b.md', '# B\n\nKept.\n')];
+      throw new JobError('model_failed', 'It said nothing.');
+    });
+    expect(await ended(id)).toMatchObject({ failure: { code: 'model_failed' } });
+    fails = false;
+    await docs.commit({ 'docs/a.md': '# A by a person\n' });
+    await jobs.addPrompt('docs', id, { prompt: 'Go on' });
+    const job = await waitFor('the second run', async () => {
+      const found = await jobs.read('docs', id);
+      return found.status === 'completed' && found;
+    });
+    expect(seen.join('\n')).toContain('Your edits that were not proposed still stand: docs/b.md.');
+    expect(await docs.read('docs/b.md', job.branch)).toBe('# B\n\nKept.\n');
+    expect(await docs.read('docs/a.md', job.branch)).toBe('# A by a person\n');
+  });
+
+  describe('cut', () => {
+    /** Writes half of a page, and then neither hears the signal nor ever comes back. */
+    const hangs: Answer = ({ isNew }) =>
+      isNew ? [write('docs/a.md', '# Half\n')] : new Promise(() => {});
+
+    test('by its time, although the model does not listen; what was edited stays', async () => {
+      const store = await openNew();
+      const { ask, start, ended } = await place(store);
+      const id = await ask();
+      start(hangs, { project: { limits: { minutes: 0.05 } } });
+      expect(await ended(id)).toMatchObject({ status: 'failed', failure: { code: 'budget_time' } });
+      const edits = await store.database.selectFrom('agent_edits').selectAll().execute();
+      expect(edits.map(({ path }) => path)).toEqual(['docs/a.md']);
+    });
+
+    test('by a cancel; no pull request follows', async () => {
+      const { ask, start, ended, jobs, docs, typesOf } = await place(await openNew());
+      const id = await ask();
+      const runner = start(hangs);
+      await waitFor('it to begin', () => runner.count === 1);
+      await jobs.cancel('docs', id);
+      expect(await ended(id)).toMatchObject({ status: 'failed', failure: { code: 'cancelled' } });
+      expect(await docs.branches()).toEqual(['main']);
+      expect((await typesOf(id)).at(-1)).toBe('failed');
+    });
+
+    test('by the end of the service: it is given back, and the next one goes on with its edits', async () => {
+      const store = await openNew();
+      const first = await place(store);
+      const id = await first.ask();
+      const runner = first.start(hangs);
+      await waitFor('a step', async () => (await loadConversation(store.database, id)).length > 0);
+      await runner.stop(10);
+      expect(await first.row(id)).toMatchObject({ status: 'active', phase: 'queued', owner: null });
+      await first.die();
+      const second = await place(store, first.docs);
+      const heard: Asked[] = [];
+      second.start((asked) => {
+        heard.push(asked);
+        return heard.length === 1 ? [write('docs/b.md', '# Whole\n')] : [finish];
+      });
+      const job = await second.ended(id);
+      expect(job).toMatchObject({ status: 'completed', attempt: 2 });
+      expect(heard[0]).toEqual({ said: ['Fix the install page'], isNew: false });
+      expect(await first.docs.read('docs/a.md', job.branch)).toBe('# Half\n');
+      expect(await first.docs.read('docs/b.md', job.branch)).toBe('# Whole\n');
+    });
+
+    test('a process that is lost three times before a step takes nobody else with it', async () => {
+      const store = await openNew();
+      const first = await place(store);
+      const id = await first.ask();
+      await store.database.updateTable('agent_jobs').set({ losses: 3 }).execute();
+      first.start(obedient);
+      expect(await first.ended(id)).toMatchObject({ failure: { code: 'process_lost' } });
+    });
+  });
+});

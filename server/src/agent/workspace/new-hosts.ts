@@ -1,0 +1,162 @@
+/**
+ * Hosts that a change brings in. Known is what the owner names, what the same file led to before, what
+ * only moves, and what several files led to: one page alone may be the one that wants its link spread.
+ */
+import type { GuardConfig } from '../../platform/config/guard-config.ts';
+import { hostsIn, isListedHost } from './hosts.ts';
+import { textOf } from './text-file.ts';
+import type { DocsFiles, FileChange } from './tree.ts';
+import type { Node } from '../../docs/markdown/nodes.ts';
+import { parseMarkdown } from '../../docs/markdown/parse-markdown.ts';
+
+const enoughFiles = 2;
+const mostListed = 50;
+const maxScannedBytes = 256 * 1024 * 1024;
+const filesAtOnce = 200;
+
+export interface NewHostsInput {
+  changes: readonly FileChange[];
+  guard: Pick<GuardConfig, 'hosts'>;
+  /** Instructions of somebody with an admin key: what they name themselves is no surprise. */
+  trusted: readonly string[];
+  /** Addresses of the project itself: its repository, its site. */
+  own?: readonly string[] | undefined;
+  /** The repository before the change. */
+  before: DocsFiles;
+  signal?: AbortSignal | undefined;
+}
+
+export async function findNewHosts(
+  input: NewHostsInput,
+): Promise<{ host: string; paths: string[] }[]> {
+  const { changes, guard, trusted, own = [], before, signal } = input;
+  const known = new Set([...own, ...trusted].flatMap((text) => [...hostsIn(text)]));
+  // A host that somebody named without "https://" in their own words.
+  const words = trusted.join('\n').toLowerCase();
+  const old = new Map(changes.map((change) => [change.path, change.before]));
+  const files = changes.map(({ path, before: own, after, from }) => {
+    const was = textOf(own ?? (from === undefined ? undefined : old.get(from)));
+    return {
+      path,
+      led: linkedHostsIn(path, textOf(own)),
+      ledThere: linkedHostsIn(path, was),
+      names: hostsIn(textOf(after)),
+      brings: hostsBroughtIn(path, was, textOf(after)),
+    };
+  });
+  const found = new Map<string, string[]>();
+  for (const { path, ledThere, brings } of files) {
+    for (const host of brings) {
+      if (known.has(host) || isListedHost(host, guard.hosts) || isWord(host, words)) continue;
+      if (!ledThere.has(host)) found.set(host, [...(found.get(host) ?? []), path]);
+    }
+  }
+  for (const host of found.keys()) {
+    // It went from one file into another: there are no more of them than there were.
+    const earlier = files.filter((file) => file.led.has(host)).length;
+    const now = files.filter((file) => file.names.has(host)).length;
+    if (now <= earlier) found.delete(host);
+  }
+  await dropKnown(found, before, signal);
+  return [...found]
+    .map(([host, paths]) => ({ host, paths }))
+    .toSorted((a, b) => (a.host < b.host ? -1 : 1))
+    .slice(0, mostListed);
+}
+
+function isWord(host: string, words: string): boolean {
+  const at = words.indexOf(host);
+  return (
+    at >= 0 &&
+    !/[a-z0-9.-]/.test(words[at - 1] ?? ' ') &&
+    !/[a-z0-9-]/.test(words[at + host.length] ?? ' ')
+  );
+}
+
+/** Looks through the repository's texts, and only where a host is in question at all. */
+async function dropKnown(
+  found: Map<string, unknown>,
+  before: DocsFiles,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const texts = [...before.paths()].filter((path) =>
+    /\.(?:mdx?|markdown|html?|rst|adoc|asciidoc|txt|json|ya?ml|toml)$/i.test(path),
+  );
+  let bytes = 0;
+  const seen = new Map<string, number>();
+  for (let at = 0; at < texts.length && found.size > 0; at += filesAtOnce) {
+    signal?.throwIfAborted();
+    for (const [path, content] of await before.read(texts.slice(at, at + filesAtOnce), signal)) {
+      bytes += content.length;
+      const text = content.toString('latin1').toLowerCase();
+      if (![...found.keys()].some((host) => text.includes(host))) continue;
+      for (const host of linkedHostsIn(path, textOf(content))) {
+        const count = (seen.get(host) ?? 0) + 1;
+        seen.set(host, count);
+        if (count >= enoughFiles) found.delete(host);
+      }
+    }
+    if (bytes > maxScannedBytes) return;
+  }
+}
+
+export function linkedHostsIn(path: string, text: string): Set<string> {
+  return hostsLinkedIn(path, text, false);
+}
+
+/**
+ * Hosts that a change of a file names anew, or makes a link of. What only stays where it stood, such as
+ * an example in a block of code elsewhere on the page, is no news.
+ */
+export function hostsBroughtIn(path: string, before: string, after: string): Set<string> {
+  const found = hostsIn(after);
+  if (before === '' || found.size === 0) return found;
+  const stays = hostsIn(before);
+  const stood = hostsIn(linesOnlyIn(before, after));
+  const written = hostsIn(linesOnlyIn(after, before));
+  const ledTo = hostsLinkedIn(path, before, true);
+  const leadsTo = hostsLinkedIn(path, after, true);
+  for (const host of found) {
+    const isWritten = written.has(host) && !stood.has(host);
+    const isLinked = leadsTo.has(host) && !ledTo.has(host);
+    if (stays.has(host) && !isWritten && !isLinked) found.delete(host);
+  }
+  return found;
+}
+
+function linesOnlyIn(text: string, other: string): string {
+  const lines = new Set(other.split('\n'));
+  return text
+    .split('\n')
+    .filter((line) => !lines.has(line))
+    .join('\n');
+}
+
+function hostsLinkedIn(path: string, text: string, withBare: boolean): Set<string> {
+  if (!/\.(?:mdx?|markdown)$/i.test(path))
+    return hostsIn(text.replace(/<!--[\s\S]*?(?:-->|$)/g, ''));
+  const { tree, source } = parseMarkdown(text, path.toLowerCase().endsWith('.mdx'));
+  const found = new Set<string>();
+  visit(tree);
+  return found;
+
+  function visit(node: Node): void {
+    if (isLink(node)) add(`<${node.url ?? ''}>`);
+    // Of a tag; comments lead nowhere.
+    if (node.type === 'html' && !node.value?.startsWith('<!--')) add(node.value ?? '');
+    for (const { value } of node.attributes ?? []) {
+      add(`"${typeof value === 'string' ? value : (value?.value ?? '')}"`);
+    }
+    node.children?.forEach(visit);
+  }
+
+  /** Bare addresses become links too, but nobody set them. */
+  function isLink({ type, position }: Node): boolean {
+    if (type === 'image' || type === 'definition') return true;
+    return type === 'link' && (withBare || /[[<]/.test(source[position?.start.offset ?? -1] ?? ''));
+  }
+
+  function add(piece: string): void {
+    for (const host of hostsIn(piece)) found.add(host);
+  }
+}
