@@ -1,13 +1,12 @@
 /** Markdown or MDX source -> syntax tree, frontmatter and title. */
+import { pageFields, readFrontmatter, withoutFrontmatter } from '@docent/server/frontmatter';
 import { pathOfSlug } from '@docent/server/page-paths';
 import type { Root } from 'mdast';
 import { toString } from 'mdast-util-to-string';
-import remarkFrontmatter from 'remark-frontmatter';
 import remarkGfm from 'remark-gfm';
 import remarkParse from 'remark-parse';
 import { unified } from 'unified';
 import { visit } from 'unist-util-visit';
-import { parse as parseYaml } from 'yaml';
 import type { PageFile } from './page-files.ts';
 import { remarkMdxTolerant } from './remark-mdx-tolerant.ts';
 
@@ -33,18 +32,18 @@ interface Frontmatter {
   isHidden?: boolean;
 }
 
-const markdown = unified().use(remarkParse).use(remarkGfm).use(remarkFrontmatter).freeze();
+const markdown = unified().use(remarkParse).use(remarkGfm).freeze();
 const mdx = unified()
   .use(remarkParse)
   .use(remarkGfm)
-  .use(remarkFrontmatter)
+
   .use(remarkMdxTolerant)
   .freeze();
 
 export function parsePage(source: string, page: PageFile): ParsedPage {
   const warnings: string[] = [];
-  const tree = parseTree(source.replace(/^\uFEFF/, ''), page.file, warnings);
-  const frontmatter = readFrontmatter(tree, page.file, warnings);
+  const tree = parseTree(withoutFrontmatter(source), page.file, warnings);
+  const frontmatter = frontmatterOf(source, page.file, warnings);
   readHeadingIds(tree);
   const heading = tree.children.find((node) => node.type === 'heading' && node.depth === 1);
   const title =
@@ -90,34 +89,23 @@ function withoutModuleLines(tree: Root): Root {
   return tree;
 }
 
-function readFrontmatter(tree: Root, file: string, warnings: string[]): Frontmatter {
-  const first = tree.children[0];
-  if (first?.type !== 'yaml') return {};
-  let values: unknown;
-  try {
-    values = parseYaml(first.value);
-  } catch (error) {
-    warnings.push(`${file}: its frontmatter is not YAML (${why(error)})`);
-  }
-  if (typeof values !== 'object' || values === null) return {};
-  const entries = new Map(Object.entries(values));
-  const result: Frontmatter = {};
-  const title = text(entries.get('title'));
-  const description = text(entries.get('description'));
-  const label = text(entries.get('sidebar_label') ?? entries.get('sidebarTitle'));
-  const section = text(entries.get('section'));
-  const order = entries.get('order') ?? entries.get('sidebar_position') ?? entries.get('nav_order');
-  if (title) result.title = title;
-  if (description) result.description = description;
-  if (label) result.label = label;
-  if (section) result.section = section;
-  const slug = text(entries.get('slug'));
-  if (slug) result.slug = slug;
-  if (['draft', 'hidden', 'unlisted'].some((name) => entries.get(name) === true)) {
-    result.isHidden = true;
-  }
-  if (typeof order === 'number') result.order = order;
-  return result;
+function frontmatterOf(source: string, file: string, warnings: string[]): Frontmatter {
+  const read = readFrontmatter(source);
+  if (read.problem) warnings.push(`${file}: its frontmatter is not YAML (${read.problem.reason})`);
+  const { title, description, slug, isHidden } = pageFields(read);
+  const data = read.data ?? {};
+  const label = text(data['sidebar_label'] ?? data['sidebarTitle']);
+  const section = text(data['section']);
+  const order = data['order'] ?? data['sidebar_position'] ?? data['nav_order'];
+  return {
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { description }),
+    ...(label !== undefined && { label }),
+    ...(section !== undefined && { section }),
+    ...(slug !== undefined && { slug }),
+    ...(isHidden && { isHidden }),
+    ...(typeof order === 'number' && { order }),
+  };
 }
 
 /** `## Title {#id}`: the id is the author's, not a part of the text. */

@@ -1,8 +1,9 @@
 /** Adds a page like its neighbors: with their frontmatter, the next free number, and a navigation entry. */
 import type { CommandOf } from '@docent/shared/agent-commands';
+import { withoutFrontmatter } from '../../docs/markdown/frontmatter.ts';
 import { commonKeys, readSiblings, type Sibling, uniqueKeys } from '../checks/siblings.ts';
 import { attempt, type CommandContext, openDocs, type Outcome, refuse } from './context.ts';
-import { bodyOf, fieldLine } from './edit-frontmatter.ts';
+import { fieldLine } from './edit-frontmatter.ts';
 import { listPage } from './edit-navigation.ts';
 import { endingOf, findPage, folderOf, nameOf, newPath } from './find-page.ts';
 
@@ -22,9 +23,9 @@ export async function addPage(command: AddPage, context: CommandContext): Promis
 
   const pages = siblings.typical.filter(({ path: page }) => !/(^|\/)(readme|404)\./i.test(page));
   const before = siblings.all.find((one) => one.path === after) ?? lastOf(siblings.all, pages);
-  const like = before && bodyOf((await state.text(before.path)) ?? '');
+  const like = withoutFrontmatter((before && (await state.text(before.path))) ?? '');
   const lines = frontmatter({ ...command, path }, pages, before, siblings.all);
-  const hasHeading = /^\s*#\s/.test(like ?? '') || lines.length === 0;
+  const hasHeading = /^\s*#\s/.test(like) || lines.length === 0;
   const content = command.content?.trim();
   const parts = [
     lines.length > 0 && `---\n${lines.join('\n')}\n---`,
