@@ -14,7 +14,7 @@ async function join(store: Store, now = () => new Date()) {
   const at = new Date().toISOString();
   await database
     .insertInto('processes')
-    .values({ id, name: id, started_at: at, beat_at: at })
+    .values({ id, name: id, started_at: at, lease_until: at })
     .execute();
   const processes = { id, living: () => database.selectFrom('processes').select('id') };
   const claims = createQuestionClaims({ database, processes, now, newId, log: quiet });
