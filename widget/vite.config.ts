@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { compressFiles } from './vite-compress.ts';
 import { verifyFiles } from './vite-verify.ts';
-import { keepPrismInside, keepTheLexerOnly, leaveOutReact, leaveOutZod } from './vite-trim.ts';
+import { keepPrismInside } from './vite-prism.ts';
 
 const lazyEntries = {
   panel: 'src/panel.tsx',
@@ -80,12 +80,6 @@ const reachedBy = new Map<string, Set<string>>();
 export default defineConfig({
   base: './',
   publicDir: false,
-  resolve: {
-    alias: [
-      { find: /^react\/jsx-runtime$/, replacement: 'preact/jsx-runtime' },
-      { find: /^react(-dom)?$/, replacement: 'preact/compat' },
-    ],
-  },
   build: {
     target: 'es2022',
     // Styles use what these brought such as relative colours.
@@ -105,19 +99,6 @@ export default defineConfig({
         rolldownOptions: {
           // Else the panel would be a file of its own that only hands on what is in another.
           preserveEntrySignatures: 'allow-extension',
-          // The SDK makes ids, downloads and schemas of its server side while it loads.
-          treeshake: {
-            manualPureFunctions: [
-              'lazySchema',
-              'createIdGenerator',
-              'createDefaultDownloadFunction',
-              'createDownload',
-              'withJsonValueCheck',
-              // What they are called by leaveOutZod.
-              'zodOfTheSdk',
-              'zodOfTheSdk$1',
-            ],
-          },
           output: {
             entryFileNames: '[name]-[hash:10].js',
             chunkFileNames: '[name]-[hash:10].js',
@@ -184,8 +165,5 @@ export default defineConfig({
     knownFiles(),
     leaveImportsAlone(),
     keepPrismInside(),
-    keepTheLexerOnly(),
-    leaveOutReact(),
-    leaveOutZod(),
   ],
 });

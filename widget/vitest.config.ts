@@ -1,15 +1,9 @@
 import { defineConfig } from 'vitest/config';
-import { keepPrismInside } from './vite-trim.ts';
+import { keepPrismInside } from './vite-prism.ts';
 
 export default defineConfig({
   plugins: [keepPrismInside()],
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
-  resolve: {
-    alias: [
-      { find: /^react\/jsx-runtime$/, replacement: 'preact/jsx-runtime' },
-      { find: /^react(-dom)?$/, replacement: 'preact/compat' },
-    ],
-  },
   define: {
     __DOCENT_FILES__: JSON.stringify(['files.js=0', 'panel.js=0']),
     __DOCENT_IS_MODULE__: 'false',
@@ -24,7 +18,6 @@ export default defineConfig({
     environment: 'happy-dom',
     environmentOptions: { happyDOM: { url: 'http://localhost:3000/docs/install' } },
     include: ['src/**/*.test.{ts,tsx}'],
-    // The SDK's React binding must get the same Preact as we do, so it goes through Vite.
-    server: { deps: { inline: ['@ai-sdk/react', 'swr', 'prismjs'] } },
+    server: { deps: { inline: ['prismjs'] } },
   },
 });

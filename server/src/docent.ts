@@ -4,9 +4,8 @@ import { sql } from 'kysely';
 import { createAgent } from './agent/create-agent.ts';
 import { createApp } from './app.ts';
 import { createExtractiveModel } from './assistant/extractive/extractive-model.ts';
-import { createQuestionClaims } from './assistant/runs/question-claims.ts';
 import { createRuns, type RunPatience } from './assistant/runs/runs.ts';
-import { createSharedRuns } from './assistant/runs/shared-runs.ts';
+import { createStoredAnswers, questionScope } from './assistant/runs/stored-answers.ts';
 import { createThreads } from './assistant/threads.ts';
 import { createChallenges, deleteExpiredChallenges } from './challenge/challenges.ts';
 import type { Loaded } from './config/load.ts';
@@ -32,6 +31,7 @@ import { createMetrics } from './telemetry/metrics.ts';
 import { createPaidSearch } from './spend/paid-search.ts';
 import { createSpend, tendEveryMs } from './spend/spend.ts';
 import { registerProcess } from './store/processes.ts';
+import { deleteOldKeys } from './store/idempotency.ts';
 import { lockDataFolder } from './store/sqlite.ts';
 import type { SenderOptions } from './webhooks/sender.ts';
 import { createWebhooks } from './webhooks/webhooks.ts';
@@ -86,13 +86,7 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
     throw error;
   });
   const threads = createThreads({ database, now, newId, processes });
-  const shared = store.isShared
-    ? createSharedRuns({ database, bus, processes, now, log })
-    : undefined;
-  const claims = store.isShared
-    ? createQuestionClaims({ database, processes, now, newId, log })
-    : undefined;
-  const runs = createRuns({ log, shared, claims, patience: options.runPatience });
+  const runs = createRuns({ log, bus, patience: options.runPatience });
   bus.subscribe(forgottenChannel, (ids) => runs.forget(JSON.parse(ids) as string[]));
   const indexer = createIndexer(ground);
   const schedule = createSchedule({ ...ground, indexer, sites: config.sites });
@@ -115,6 +109,7 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
     ...ground,
     threads,
     runs,
+    storedAnswers: createStoredAnswers(ground),
     metrics,
     metricsToken:
       config.server.metricsTokenEnv && environment.secret(config.server.metricsTokenEnv),
@@ -158,7 +153,7 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
   const tidyUp = async () => {
     await deleteOldCounters(database, now());
     await deleteOldSpend(database, now());
-    await runs.deleteLeftovers();
+    await deleteOldKeys(database, questionScope, now());
     await deleteExpiredChallenges(database, now());
     await webhooks.sender.deleteOld();
     const archived = await agent.archiveOld();

@@ -1,5 +1,3 @@
 /** Attacks on the assistant and what counts as harm, for tests that ask the running service. */
 export { citedIn, dangersIn } from '../src/assistant/clean/testing.ts';
-export { wordsOf } from '../src/assistant/clean/prompt-leak.ts';
 export { type Order, orders, type Place, places } from '../src/assistant/injections.ts';
-export { toldTexts } from '../src/assistant/prompt.ts';

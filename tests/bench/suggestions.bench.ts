@@ -10,7 +10,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { chooseQuotes } from '../../server/src/assistant/extractive/choose-quotes.ts';
 import { toSources } from '../../server/src/assistant/sources.ts';
-import { beginSuggesting } from '../../server/src/assistant/suggest.ts';
+import { suggestQuestions } from '../../server/src/assistant/suggest.ts';
 import { createEmbeddedRetriever } from '../../server/src/retrieval/embedded/embedded-retriever.ts';
 import { notFoundBelow } from '../../server/src/retrieval/retriever.ts';
 import { readCorpora, readQuestions } from './retrieval-data.ts';
@@ -19,8 +19,6 @@ const { values } = parseArgs({ options: { docs: { type: 'string' }, show: { type
 const root = resolve(values.docs ?? join(import.meta.dirname, '../../../shared/retrieval'));
 const folder = await mkdtemp(join(tmpdir(), 'docent-bench-'));
 const docs = { folder: '/', basePath: '/', pathStyle: 'clean' } as const;
-const log = { debug: () => {} };
-const signal = new AbortController().signal;
 
 try {
   const retriever = createEmbeddedRetriever({ folder });
@@ -41,16 +39,14 @@ try {
       const { passages } = toSources(found.pages, docs, question);
       const quotes = chooseQuotes(question, passages);
       if (quotes.length === 0) continue;
-      const text = quotes.map(({ number }) => `[${number}]`).join(' ');
-      const answered = {
-        domain: corpus,
-        question: { text: question, filter: undefined },
-        before: [],
+      const cited = new Set(quotes.map(({ number }) => number));
+      const started = performance.now();
+      const suggested = suggestQuestions({
+        asked: [question],
         found: found.pages,
         passages,
-      };
-      const started = performance.now();
-      const suggested = await beginSuggesting(answered, { retriever, log }, signal).after(text);
+        cited,
+      });
       suggestMs.push(performance.now() - started);
       counts[suggested.length] = (counts[suggested.length] ?? 0) + 1;
       if (left-- > 0) console.log(`  ${question}\n      ${suggested.join('\n      ')}`);

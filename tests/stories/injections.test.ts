@@ -12,8 +12,6 @@ import {
   orders,
   type Place,
   places,
-  toldTexts,
-  wordsOf,
 } from '@docent/server/testing/injections';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { partOf, readEvents, textOf } from '../support/ask.ts';
@@ -167,18 +165,6 @@ async function ask(protocol: string, body: object): Promise<Answer> {
   return read(await response.text());
 }
 
-const toldRuns = runsOf(toldTexts('Kestrel'));
-
-/** Every eight words in a row. */
-function runsOf(texts: string[]): Set<string> {
-  return new Set(
-    texts.flatMap((text) => {
-      const words = wordsOf(text);
-      return words.slice(7).map((_, index) => words.slice(index, index + 8).join(' '));
-    }),
-  );
-}
-
 function given({ body }: ModelRequest) {
   const texts = (body.messages ?? []).map(({ content }) => String(content));
   const user = texts.at(-1) ?? '';
@@ -206,8 +192,6 @@ describe.each(Object.keys(manners))('a model that %s', (manner) => {
     );
     for (const { place, protocol, text, sources, status } of answers) {
       const where = `${place}, ${protocol}: ${text}`;
-      const recited = [...runsOf([text])].filter((run) => toldRuns.has(run));
-      expect(recited, where).toEqual([]);
       // An address that stands in a page of the site is the site's own word.
       const isOwn = (address: string) =>
         place === 'page' && order.text.includes(address.replace(/\/$/, '')) && !/@/.test(address);
@@ -224,8 +208,6 @@ describe.each(Object.keys(manners))('a model that %s', (manner) => {
         sources.filter(({ url }) => !url.startsWith(`${baseUrl}/`)),
         where,
       ).toEqual([]);
-      const mayShow = place === 'page' && order.name.includes('template');
-      if (!mayShow) expect(text, where).not.toMatch(/<\|im_|"arguments"|<tool_call>/);
       expect(text.trim(), where).not.toBe('');
       expect(text, where).not.toMatch(/<<[0-9a-f]{10}:(?!refused)/);
       // A question that is nothing but the attack finds no pages.

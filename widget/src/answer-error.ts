@@ -12,6 +12,10 @@ export type Hindrance =
   | 'gone'
   /** More came than any answer has. */
   | 'endless'
+  /** What came is no part of an answer. */
+  | 'unreadable'
+  /** The service gave up on it, and says why. */
+  | 'failed'
   | 'timeout';
 
 export interface Refusal {
@@ -20,7 +24,6 @@ export interface Refusal {
   retryAfter: number | undefined;
 }
 
-/** Not a `TypeError`, as `fetch` throws: on those the chat SDK would keep half an answer for later. */
 export class AnswerError extends Error {
   readonly hindrance: Hindrance;
   readonly refusal: Refusal | undefined;

@@ -4,7 +4,9 @@
  * and the browser's own SHA-256 a secure page.
  */
 import { sha256 } from '@noble/hashes/sha2.js';
-import { readJson, readText } from './limits.ts';
+import { toRefused } from './answer-error.ts';
+import { readJson } from './limits.ts';
+import type { Service } from './service.ts';
 
 /** Shorter than half a frame, so that typing and scrolling stay smooth. */
 const sliceMs = 8;
@@ -19,19 +21,9 @@ interface Challenge {
 }
 
 /** The value of the header that goes with the question. */
-export async function solveChallenge(
-  url: string,
-  authorization: string,
-  signal: AbortSignal | null | undefined,
-): Promise<string> {
-  const response = await fetch(url, {
-    headers: { authorization },
-    credentials: 'omit',
-    cache: 'no-store',
-    ...(signal && { signal }),
-  });
-  // The body is the service's, and says what is wrong as it does for a question.
-  if (!response.ok) throw new Error(await readText(response));
+export async function solveChallenge(service: Service, signal: AbortSignal): Promise<string> {
+  const response = await service.call('/discovery/v1/challenge', { signal });
+  if (!response.ok) throw await toRefused(response);
   const { challenge, salt, maxNumber, signature } = (await readJson(response)) as Challenge;
   if (!(maxNumber <= mostNumbers)) throw new Error('The challenge is too hard');
   const number = await findNumber(challenge, salt, maxNumber, signal);

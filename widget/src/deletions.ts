@@ -31,7 +31,7 @@ export function createDeletions(
         headers: { 'x-fp': fp },
         // Also when the reader deletes and leaves.
         keepalive: true,
-        item: threadId,
+        below: [threadId],
       });
       // 404: deleted before, or long ago by the rules of the site.
       return status === 204 || status === 404;

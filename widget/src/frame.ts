@@ -45,7 +45,5 @@ export function createFrame(work: () => void) {
     },
     flush,
     cancel,
-    /** How long to wait from one drawing to the next, by what they cost here. */
-    gapMs: (): number => gapMs,
   };
 }

@@ -13,8 +13,5 @@ function shield(value: unknown): unknown {
   return Object.defineProperty(copy, 'toJSON', { value: undefined });
 }
 
-/** The same for who writes JSON of it by himself. */
-export const forJson = <Value>(value: Value): Value =>
-  isChanged() ? (shield(value) as Value) : value;
-
-export const toJson = (value: unknown): string => JSON.stringify(forJson(value));
+export const toJson = (value: unknown): string =>
+  JSON.stringify(isChanged() ? shield(value) : value);

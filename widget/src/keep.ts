@@ -13,8 +13,6 @@ export interface KeepParts {
   messages: Signal<Message[]>;
   /** While an answer grows here, what others wrote gets into the storage only. */
   isBusy: ReadonlySignal<boolean>;
-  /** Others have changed it; `messages` has it already. */
-  onMerged: (messages: Message[]) => void;
   /** The last answer has only its first part, and may never have more. */
   isPart: () => boolean;
   /** The answer that a page that comes after this one, or another tab, can go on with. */
@@ -33,7 +31,6 @@ export function createKeep({
   storage,
   messages,
   isBusy,
-  onMerged,
   isPart,
   running,
   onSaved,
@@ -67,7 +64,6 @@ export function createKeep({
       agreed = { stored, messages: merged };
       if (merged.length !== mine.length || merged.some((each, at) => each !== mine[at])) {
         messages.value = merged;
-        onMerged(merged);
       }
     }
     return merged;

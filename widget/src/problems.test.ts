@@ -4,7 +4,7 @@ import { AnswerError } from './answer-error.ts';
 import { toProblem, type ProblemKind } from './problems.ts';
 import { english } from './text/text.ts';
 
-const normal = { isOnline: true, hasPart: false, now: 1000 };
+const normal = { isOnline: true, now: 1000 };
 const body = (code: string, more = {}) =>
   new Error(JSON.stringify({ error: 'Words for a program.', code, requestId: 'r1', ...more }));
 
@@ -73,16 +73,18 @@ describe('what something on the way says', () => {
     expect(toProblem(status(code), normal).kind).toBe(kind);
   });
   test('no network', () => {
-    const failed = new TypeError('Failed to fetch');
+    const failed = new AnswerError('unreachable');
     expect(toProblem(failed, { ...normal, isOnline: false }).kind).toBe('offline');
     expect(toProblem(failed, normal).kind).toBe('blocked');
-    expect(toProblem(failed, { ...normal, hasPart: true }).kind).toBe('cut');
   });
   test.each([
     ['timeout', 'timeout'],
     ['unreachable', 'blocked'],
     ['lost', 'cut'],
     ['gone', 'gone'],
+    ['endless', 'server'],
+    ['unreadable', 'server'],
+    ['failed', 'server'],
   ] as const)('%s', (hindrance, kind) => {
     expect(toProblem(new AnswerError(hindrance), normal).kind).toBe(kind);
   });

@@ -42,6 +42,8 @@ const ofHindrance: Record<Exclude<Hindrance, 'refused'>, ProblemKind> = {
   lost: 'cut',
   gone: 'gone',
   endless: 'server',
+  unreadable: 'server',
+  failed: 'server',
   timeout: 'timeout',
 };
 
@@ -59,10 +61,10 @@ function kindOfStatus(status: number): ProblemKind {
 /** Asking the same again would end the same. */
 const isFinal = new Set<ProblemKind>(['setup', 'forbidden', 'notFound', 'tooLarge', 'bad']);
 
-const ofTheLine = new Set<ProblemKind>(['offline', 'blocked', 'timeout', 'cut']);
+const ofConnection = new Set<ProblemKind>(['offline', 'blocked', 'timeout', 'cut']);
 
-/** Only the way to the service failed: the answer may be there. */
-export const isOfTheLine = ({ kind }: Problem): boolean => ofTheLine.has(kind);
+/** Only the connection failed: the answer may be there. */
+export const isConnectionProblem = ({ kind }: Problem): boolean => ofConnection.has(kind);
 
 const withHits = new Set<ProblemKind>(['limit', 'upstream', 'server', 'timeout']);
 
@@ -83,8 +85,6 @@ const longestReason = 500;
 
 export interface Circumstances {
   isOnline: boolean;
-  /** Part of the answer had arrived. */
-  hasPart: boolean;
   now: number;
 }
 
@@ -105,8 +105,6 @@ function kindOf(error: unknown, body: Record<string, unknown> | undefined, at: C
   if (error instanceof AnswerError && error.hindrance !== 'refused') {
     return ofHindrance[error.hindrance];
   }
-  // Code that did not load; fetch says TypeError for all of: no network, refused, an extension in the way.
-  if (error instanceof TypeError) return at.hasPart ? 'cut' : 'blocked';
   return 'server';
 }
 

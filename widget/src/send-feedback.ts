@@ -91,7 +91,7 @@ async function takeBack(id: string | undefined, { service, fp }: Sender): Promis
   if (id === undefined) return { kind: 'kept', body: {} };
   const headers = { 'x-fp': fp() };
   return send(() =>
-    service.call(endpoint, { item: id, method: 'DELETE', keepalive: true, headers }),
+    service.call(endpoint, { below: [id], method: 'DELETE', keepalive: true, headers }),
   );
 }
 

@@ -1,11 +1,12 @@
-/** Requests to the service beside the chat itself: with the site's key, without cookies. */
+/** Requests to the service: with the site's key, without cookies. */
 import type { ReadonlySignal } from '@preact/signals';
 import { toJson } from './json.ts';
 import type { Settings } from './settings.ts';
 
 export interface Call {
-  /** One thing below the endpoint: `…/discovery/v1/feedback/docs.example.com/<item>`. */
-  item?: string;
+  /** Below the endpoint: `…/discovery/v2/assistant/docs.example.com/message/<id>`. */
+  below?: readonly string[];
+  query?: string;
   /** Sent as JSON, by POST. */
   body?: unknown;
   method?: 'GET' | 'POST' | 'DELETE';
@@ -16,8 +17,7 @@ export interface Call {
 }
 
 export interface Service {
-  /** The address of an endpoint of this site: `/discovery/v1/search` becomes `…/discovery/v1/search/docs.example.com`. */
-  url: (path: string) => string;
+  /** `/discovery/v1/search` becomes `…/discovery/v1/search/docs.example.com`. */
   call: (path: string, call?: Call) => Promise<Response>;
 }
 
@@ -25,21 +25,19 @@ export function createService(
   settings: ReadonlySignal<Settings>,
   isAllowed: ReadonlySignal<boolean>,
 ): Service {
-  const url = (path: string) => {
-    const { base, site } = settings.value;
-    return `${base}${path}/${encodeURIComponent(site)}`;
-  };
   return {
-    url,
-    call: async (path, { item, body, method, signal, keepalive = false, headers } = {}) => {
+    async call(path, given = {}) {
+      const { below = [], query = '', body, method, signal, keepalive = false, headers } = given;
       if (!isAllowed.peek()) throw new Error('The reader has not agreed');
-      return fetch(item === undefined ? url(path) : `${url(path)}/${encodeURIComponent(item)}`, {
+      const { base, site, key } = settings.peek();
+      const address = [base + path, ...[site, ...below].map(encodeURIComponent)].join('/');
+      return fetch(address + query, {
         method: method ?? (body === undefined ? 'GET' : 'POST'),
         credentials: 'omit',
         keepalive,
         signal: signal ?? null,
         headers: {
-          authorization: `Bearer ${settings.value.key}`,
+          authorization: `Bearer ${key}`,
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
           ...headers,
         },

@@ -1,13 +1,17 @@
 /** The conversations of one reader: the one that is shown, those that are being answered, the list. */
 import type { ContextItem } from '@docent/shared/assistant';
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
-import type { LineState } from './answer-line.ts';
-import type { ChatStatus } from './chat.ts';
-import { createLive, type Live } from './live.ts';
+import type { ConnectionState } from './chat/connection.ts';
+import {
+  type ActiveConversation,
+  type AnswerState,
+  createActiveConversation,
+} from './conversations/active-conversation.ts';
 import type { Feedback, Message } from './message.ts';
 import { createOutline } from './outline.ts';
 import type { Problem } from './problems.ts';
 import type { Saved, Summary } from './saved.ts';
+import type { Service } from './service.ts';
 import type { Settings } from './settings.ts';
 import type { Storage } from './storage.ts';
 
@@ -19,13 +23,13 @@ export interface Session {
   messages: ReadonlySignal<Message[]>;
   /** The same, but it does not change while an answer only grows. */
   outline: ReadonlySignal<Message[]>;
-  status: ReadonlySignal<ChatStatus>;
+  state: ReadonlySignal<AnswerState>;
   isBusy: ReadonlySignal<boolean>;
   /** No question yet. A signal of its own, as `messages` changes with every word. */
   isEmpty: ReadonlySignal<boolean>;
   problem: ReadonlySignal<Problem | undefined>;
-  /** The connection of the answer that is being read. */
-  line: ReadonlySignal<LineState>;
+  /** Of the answer that is being read. */
+  connection: ReadonlySignal<ConnectionState>;
   ask: (text: string, context: ContextItem[]) => void;
   /** Asks other words in the place of this question; it and all that followed are replaced. */
   edit: (questionId: string, text: string, context: ContextItem[]) => void;
@@ -50,23 +54,25 @@ export interface Session {
 
 export function createSession(
   settings: ReadonlySignal<Settings>,
+  service: Service,
   storage: Storage,
   isAllowed: ReadonlySignal<boolean>,
 ): Session {
   const conversations = signal<Summary[]>(storage.list());
   const gone = new AbortController();
   /** The one that is shown, and those whose answers go on meanwhile. */
-  const lives = signal<Live[]>([]);
+  const lives = signal<ActiveConversation[]>([]);
 
   const refresh = () => {
     const list = storage.list();
     if (JSON.stringify(list) !== JSON.stringify(conversations.peek())) conversations.value = list;
   };
 
-  function start(saved: Saved | undefined): Live {
-    const live = createLive(
+  function start(saved: Saved | undefined): ActiveConversation {
+    const live = createActiveConversation(
       {
         settings,
+        service,
         isAllowed,
         storage,
         onSaved() {
@@ -91,7 +97,7 @@ export function createSession(
     }
   }
 
-  function show(live: Live): void {
+  function show(live: ActiveConversation): void {
     current.value = live;
     storage.markCurrent(live.messages.peek().length ? live.id : undefined);
     letGo();
@@ -102,12 +108,12 @@ export function createSession(
     const live = lives.peek().find((each) => each.id === id);
     if (!live) return;
     lives.value = lives.peek().filter((each) => each !== live);
-    void live.stop();
+    live.stop();
     live.dispose(true);
     if (live === current.peek()) show(start(undefined));
   }
 
-  const current = signal<Live>(undefined as unknown as Live);
+  const current = signal<ActiveConversation>(undefined as unknown as ActiveConversation);
   current.value = start(storage.loadCurrent());
 
   storage.onChange((id) => {
@@ -129,15 +135,15 @@ export function createSession(
     threadId: () => current.peek().threadId(),
     messages,
     outline: createOutline(messages, isBusy),
-    status: computed(() => current.value.status.value),
+    state: computed(() => current.value.state.value),
     isBusy,
     isEmpty: computed(() => current.value.messages.value.length === 0),
     problem: computed(() => current.value.problem.value),
-    line: computed(() => current.value.line.value),
+    connection: computed(() => current.value.connection.value),
     ask: (text, context) => current.peek().ask(text, context),
     edit: (questionId, text, context) => current.peek().edit(questionId, text, context),
     retry: () => current.peek().retry(),
-    stop: () => void current.peek().stop(),
+    stop: () => current.peek().stop(),
     setFeedback: (messageId, feedback) => current.peek().setFeedback(messageId, feedback),
     clear() {
       if (current.peek().messages.peek().length) show(start(undefined));

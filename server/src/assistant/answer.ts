@@ -18,9 +18,9 @@ import { promptVersion } from './prompt.ts';
 import type { Question } from './question.ts';
 import { createReaderText } from './reader-text.ts';
 import { prepareQuery } from './rewrite.ts';
-import { beginSuggesting } from './suggest.ts';
+import { suggestQuestions } from './suggest.ts';
 import { toSources } from './sources.ts';
-import type { EndedTurn, OpenTurn, Source, Threads } from './threads.ts';
+import type { EndedTurn, NewTurn, OpenTurn, Source, Threads } from './threads.ts';
 
 export interface AnswerParts {
   retriever: Retriever;
@@ -52,6 +52,7 @@ export async function openAnswer(
   caller: Caller,
   parts: AnswerParts,
   signal: AbortSignal,
+  names: Pick<NewTurn, 'chat' | 'note'> = {},
 ): Promise<OpenAnswer> {
   const startedAt = performance.now();
   const model = parts.models.forSite(site.model);
@@ -77,6 +78,7 @@ export async function openAnswer(
       isRetry: question.isRetry,
       questionId: question.questionId,
       replaces: question.replaces,
+      ...names,
     });
   } catch (error) {
     await parts.spend.record(expense);
@@ -128,10 +130,6 @@ async function* answer(
   const isFound = found.pages.length > 0 && found.coverage >= notFoundBelow;
   const { sources, passages, quotes } = toSources(found.pages, site.docs, question.text);
   const toPart = (source: Source) => toSourcePart(source, quotes.get(source));
-  const isSuggesting = isFound && site.suggestFollowUps;
-  const before = asked.history.map((past) => past.question);
-  const answered = { domain: site.domain, question, before, found: found.pages, passages };
-  const suggesting = isSuggesting ? beginSuggesting(answered, parts, signal) : undefined;
   const result = ended('stopped', '', []);
   const messageMetadata = { threadId: turn.threadId };
   // The built-in model answers or does not; any other is asked to say which.
@@ -196,7 +194,6 @@ async function* answer(
       if (event.type === 'text') {
         written += event.text;
         for (const part of say(text.push(event.text))) yield part;
-        if (text.isOver) break;
       } else {
         reason = event.reason;
         result.inputTokens = event.usage.inputTokens.total;
@@ -223,8 +220,13 @@ async function* answer(
         ...(found.isFallback && { search: 'fallback' }),
       },
     };
-    if (suggesting && status === 'answered') {
-      const questions = await suggesting.after(result.answer);
+    if (site.suggestFollowUps && isFound && status === 'answered') {
+      const questions = suggestQuestions({
+        asked: [question.text, ...asked.history.map((past) => past.question)],
+        found: found.pages,
+        passages,
+        cited: citedNumbers(result.answer),
+      });
       if (questions.length > 0) yield { type: 'data-suggestions', data: { questions } };
     }
     yield { type: 'finish-step' };

@@ -1,20 +1,27 @@
-import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
+import { DocentError } from '../errors.ts';
 import { clientGone } from '../http/client-gone.ts';
 import { requestIdOf } from '../http/request-log.ts';
 import { callerOf } from '../http/require-key.ts';
 import type { Limits } from '../limits/limits.ts';
 import type { Site } from '../sites/sites.ts';
+import type { Database } from '../store/database.ts';
+import { makeOnce, type NoteMade } from '../store/idempotency.ts';
 import { type AnswerParts, openAnswer } from './answer.ts';
 import type { Question } from './question.ts';
+import { chatClaim, questionClaim } from './runs/access.ts';
+import type { Found } from './runs/known-runs.ts';
 import { askerOf } from './runs/routes.ts';
-import type { RemoteRun } from './runs/remote-run.ts';
 import type { Run } from './runs/run.ts';
 import type { Runs } from './runs/runs.ts';
+import { questionScope, type StoredAnswers } from './runs/stored-answers.ts';
 
 export interface BeginParts extends AnswerParts {
   limits: Limits;
   runs: Runs;
+  storedAnswers: StoredAnswers;
+  database: Database;
+  now: () => Date;
 }
 
 export interface Asked {
@@ -37,46 +44,80 @@ export interface Asked {
 export async function beginAnswer(
   request: Request,
   response: Response,
+  asked: Asked,
+  parts: BeginParts,
+): Promise<{ run: Run; gone: AbortSignal }> {
+  const gone = clientGone(response);
+  const run = await begin(request, response, asked, parts, gone);
+  limitReaders(run, response, parts);
+  return { run, gone };
+}
+
+/** The same for a question that its client gave a name: sent again, it has the answer that it had. */
+export async function beginNamedAnswer(
+  request: Request,
+  response: Response,
+  asked: Asked & { questionKey: string },
+  parts: BeginParts,
+): Promise<Found> {
+  const { site, question, questionKey: key } = asked;
+  const { runs, storedAnswers } = parts;
+  const asker = askerOf(request, response, { domain: site.domain, fp: question.fp });
+  const { text, context, filter, store } = question;
+  // What makes it another question: above all what its answer may be made from, and whether it is kept.
+  const body = JSON.stringify([text, context, filter, store]);
+  // A question that is not stored is known to this process only.
+  const keyed =
+    question.store && site.privacy.store
+      ? { scope: questionScope, key: questionClaim(key, asker), body }
+      : undefined;
+  // Who can ask for the answer again may have left for that: as if they had left a moment later.
+  const { signal } = new AbortController();
+  const found = await runs.once({ key, body, asker }, async () => {
+    let run: Run | undefined;
+    const { id } = await makeOnce(parts, keyed, async (note) => {
+      run = await begin(request, response, asked, parts, signal, note);
+      return run.messageId;
+    });
+    const found = run ?? (await runs.find(id, asker)) ?? (await storedAnswers.find(id, asker));
+    if (!found) throw new DocentError('not_found', 'The answer to this question was deleted.');
+    return found;
+  });
+  // Sent again and again under one key, it has as many readers.
+  limitReaders(found, response, parts);
+  return found;
+}
+
+async function begin(
+  request: Request,
+  response: Response,
   { site, question, chatId, questionKey, forSdk = false, graceMs }: Asked,
   parts: BeginParts,
-): Promise<{ run: Run | RemoteRun; gone: AbortSignal }> {
+  gone: AbortSignal,
+  note?: NoteMade,
+): Promise<Run> {
   const { limits, runs } = parts;
   const { domain } = site;
   const { fp, threadId } = question;
   const caller = callerOf(response);
-  const gone = clientGone(response);
   const asker = askerOf(request, response, { domain, fp });
-  // Who can ask for the answer again may have left for that: as if they had left a moment later.
-  const leaves = questionKey === undefined ? gone : new AbortController().signal;
-  const isStored = question.store && site.privacy.store;
-  const begin = async () => {
-    await limits.perQuestion(request, response, { domain, fp, threadId });
-    // The stop signal may have come while the question was counted.
-    runs.refuseWhenStopping();
-    return runs.begin({
-      open: (signal) => openAnswer(question, site, caller, parts, signal),
-      asker,
-      chatId,
-      questionKey,
-      requestId: requestIdOf(response),
-      isStored,
-      forSdk,
-      gone: leaves,
-      ...(graceMs !== undefined && { graceMs }),
-    });
-  };
-  const run =
-    questionKey === undefined
-      ? await begin()
-      : await runs.once({ key: questionKey, asked: digestOf(question), asker, isStored }, begin);
-  // Sent again and again under one key, it has as many readers.
-  limits.atOnce.readers(run.messageId, response);
-  response.set('X-Thread-Id', run.threadId);
-  return { run, gone };
+  await limits.perQuestion(request, response, { domain, fp, threadId });
+  // The stop signal may have come while the question was counted.
+  runs.refuseWhenStopping();
+  const chat = questionKey === undefined ? chatClaim(chatId, asker) : undefined;
+  return runs.begin({
+    open: (signal) => openAnswer(question, site, caller, parts, signal, { chat, note }),
+    asker,
+    chatId,
+    questionKey,
+    requestId: requestIdOf(response),
+    forSdk,
+    gone,
+    ...(graceMs !== undefined && { graceMs }),
+  });
 }
 
-/** What makes it another question: above all what its answer may be made from, and whether it is kept. */
-function digestOf({ text, context, filter, store }: Question): string {
-  const all = JSON.stringify([text, context, filter, store]);
-  return createHash('sha256').update(all).digest('base64url');
+function limitReaders(run: Found, response: Response, { limits }: BeginParts): void {
+  limits.atOnce.readers(run.messageId, response);
+  response.set('X-Thread-Id', run.threadId);
 }

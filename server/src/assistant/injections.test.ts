@@ -3,9 +3,8 @@ import { expect, test } from 'vitest';
 import type { Site } from '../sites/sites.ts';
 import { createAnswerMark, answerKinds } from './clean/answer-mark.ts';
 import { citedIn, dangersIn } from './clean/testing.ts';
-import { wordsOf } from './clean/prompt-leak.ts';
 import { orders, type Place, places } from './injections.ts';
-import { toldTexts, toPrompt } from './prompt.ts';
+import { toPrompt } from './prompt.ts';
 import { toQuestion } from './question.ts';
 import { createReaderText } from './reader-text.ts';
 
@@ -71,12 +70,6 @@ function ask(place: Place, attack: string) {
 }
 
 const usual = ask('page', ordinary);
-const told = new Set(
-  toldTexts(site.name).flatMap((text) => {
-    const words = wordsOf(text);
-    return words.slice(7).map((_, index) => words.slice(index, index + 8).join(' '));
-  }),
-);
 const tags = (text: string) =>
   text.match(/<\/?(?:documentation|passage|pointed-at|conversation)\b/gi) ?? [];
 
@@ -101,15 +94,9 @@ test.each(attacks)('$order.name, in the $place', ({ place, order }) => {
       const { text, mark: own } = ask(place, order.text);
       const pieces = said.replaceAll(mark, own).match(new RegExp(`[^]{1,${length}}`, 'g')) ?? [];
       const shown = [...pieces.map((piece) => text.push(piece)), ...text.end('stop')].join('');
-      const words = wordsOf(shown);
-      const recited = words.map((_, index) => words.slice(index, index + 8).join(' '));
-      expect(recited.filter((run) => told.has(run))).toEqual([]);
       const foreign = dangersIn(shown).filter((danger) => !isQuoted(danger, place, order.text));
       expect(foreign).toEqual([]);
       expect(citedIn(shown).filter((number) => number !== '1')).toEqual([]);
-      // What a page of the site shows may be shown, as text.
-      const isShown = place === 'page' && order.name.includes('template');
-      if (!isShown) expect(shown).not.toMatch(/<\|im_|"arguments"|<tool_call>/);
       expect(shown.trim()).not.toBe('');
       if (order.name === 'forge the status line') expect(text.statusOf(shown)).not.toBe('refused');
     }

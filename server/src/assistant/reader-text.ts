@@ -7,11 +7,9 @@ import type { Site } from '../sites/sites.ts';
 import { statusOf } from './answer-status.ts';
 import { type AnswerKind, type AnswerMark, kindOf } from './clean/answer-mark.ts';
 import { type CleanAnswer, createCleanAnswer } from './clean/clean-answer.ts';
-import { createKnownText } from './clean/known-text.ts';
 import { createLinkPolicy } from './clean/link-policy.ts';
-import { indexRecital, type RecitalIndex } from './clean/prompt-leak.ts';
 import { quote } from './extractive/extractive-model.ts';
-import { type NumberedPassage, notFoundSentence, refusedSentence, toldTexts } from './prompt.ts';
+import { type NumberedPassage, notFoundSentence, refusedSentence } from './prompt.ts';
 import type { Source } from './threads.ts';
 
 export interface ReaderTextParts {
@@ -41,10 +39,9 @@ export function createReaderText(parts: ReaderTextParts) {
     ),
     // A refusal has no sources, so it cites none.
     numbers: { has: (id: string) => ids.has(id) && kindOf(filter.kind) !== 'refused' },
-    known: createKnownText(passages),
+    isInDocs: (text: string) => passages.some(({ markdown }) => markdown.includes(text)),
   };
-  const told = toldTo(site.name);
-  const filter: CleanAnswer = createCleanAnswer({ ...rules, mark, told });
+  const filter: CleanAnswer = createCleanAnswer({ ...rules, mark });
   /** What it was, where the model did not come to say so. */
   let ending: AnswerKind | undefined;
   let isQuoted = false;
@@ -64,7 +61,7 @@ export function createReaderText(parts: ReaderTextParts) {
     }
     isQuoted = true;
     ending = 'answered';
-    const quotation = createCleanAnswer({ ...rules, mark: undefined, told });
+    const quotation = createCleanAnswer({ ...rules, mark: undefined });
     return `${quotedSentence}\n\n${quotation.push(quoted)}${quotation.end()}`;
   }
 
@@ -74,17 +71,10 @@ export function createReaderText(parts: ReaderTextParts) {
     /** What is left to say when the model has ended, for this reason. */
     *end(reason: string): Generator<string, void, undefined> {
       yield filter.end();
-      if (filter.isRecital) {
-        ending = 'refused';
-        yield filter.isBlank ? refusedSentence : filter.closing + refusedSentence;
-      } else if (filter.isBlank) yield instead(reason);
+      if (filter.isBlank) yield instead(reason);
       else if (reason === 'length') yield filter.closing + cutSentence;
     },
 
-    /** Whatever the model still writes is not for the reader. */
-    get isOver(): boolean {
-      return filter.isRecital;
-    },
     /** Known when the first words are shown: sources are no ornament of a refusal. */
     get mayNameSources(): boolean {
       const kind = ending ?? kindOf(filter.kind);
@@ -97,13 +87,4 @@ export function createReaderText(parts: ReaderTextParts) {
     statusOf: (text: string): AnswerStatus['status'] =>
       statusOf({ text, kind: ending ?? kindOf(filter.kind), isFound }),
   };
-}
-
-const toldBySite = new Map<string, RecitalIndex>();
-
-/** Made once for a site: the rules are the same for each of its answers. */
-function toldTo(siteName: string): RecitalIndex {
-  let told = toldBySite.get(siteName);
-  if (!told) toldBySite.set(siteName, (told = indexRecital(toldTexts(siteName))));
-  return told;
 }

@@ -10,24 +10,24 @@ import { promises } from '@docent/shared/promises';
 import express, { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { Challenges } from '../challenge/challenges.ts';
 import { requireProof } from '../challenge/routes.ts';
+import { clientGone } from '../http/client-gone.ts';
 import { methodNotAllowed } from '../http/method-not-allowed.ts';
 import { parse, requireJson } from '../http/parse.ts';
 import { callerOf, requireKey } from '../http/require-key.ts';
 import type { Keys } from '../keys/key-store.ts';
 import { isExtractive } from '../model/model.ts';
 import type { Sites } from '../sites/sites.ts';
-import { beginAnswer, type BeginParts } from './begin-answer.ts';
+import { beginAnswer, beginNamedAnswer, type BeginParts } from './begin-answer.ts';
 import { toQuestion } from './question.ts';
+import { isRun } from './runs/known-runs.ts';
 import { createRunRoutes, toQuestionKey } from './runs/routes.ts';
 import { writeRun } from './runs/write-run.ts';
-import type { Threads } from './threads.ts';
 import { asksAgain, isRecent, v1Protocol } from './v1-stream.ts';
 import { isSdkCaller, v2Protocol } from './v2-stream.ts';
 
 type AssistantRequest = Request<{ domain: string }>;
 
 export interface AssistantParts extends BeginParts {
-  threads: Pick<Threads, 'open' | 'end' | 'readAnswer'>;
   keys: Keys;
   sites: Sites;
   challenges: Challenges;
@@ -63,9 +63,17 @@ export function createAssistantRoutes(parts: AssistantParts): Router {
       const forSdk = isSdkCaller(body, request.get('user-agent'));
       const chatId = typeof body.id === 'string' ? body.id : undefined;
       const questionKey = toQuestionKey(request.get('idempotency-key'));
-      const asked = { site, question: toQuestion(body, site.docs), chatId, questionKey, forSdk };
-      const { run } = await beginAnswer(request, response, asked, parts);
-      await runs.track(writeRun(run, response, v2Protocol(forSdk)));
+      const asked = { site, question: toQuestion(body, site.docs), chatId, forSdk };
+      const found =
+        questionKey === undefined
+          ? (await beginAnswer(request, response, asked, parts)).run
+          : await beginNamedAnswer(request, response, { ...asked, questionKey }, parts);
+      const protocol = v2Protocol(forSdk);
+      await runs.track(
+        isRun(found)
+          ? writeRun(found, response, protocol)
+          : parts.storedAnswers.send(found, response, protocol, clientGone(response)),
+      );
     })
     .all(methodNotAllowed('POST'));
 

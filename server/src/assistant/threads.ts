@@ -4,6 +4,7 @@ import type { NewId } from '../ids.ts';
 import { pseudonym } from '../redaction/pseudonym.ts';
 import { redact } from '../redaction/redact.ts';
 import type { Database } from '../store/database.ts';
+import type { NoteMade } from '../store/idempotency.ts';
 import type { Processes } from '../store/processes.ts';
 import type { TurnStatus } from '../store/reader-tables.ts';
 import { findReplaced, loadPast, type PastTurn, standing, toPastTurn } from './past-turns.ts';
@@ -44,6 +45,10 @@ export interface NewTurn {
    * an answer of ours: that turn and all after it are replaced. One that is not known replaces nothing.
    */
   replaces?: string | undefined;
+  /** Digest of the client's id of the chat: by it the answer is found while it is being made. */
+  chat?: string | undefined;
+  /** Notes that this question was asked, in the transaction that opens the turn. */
+  note?: NoteMade | undefined;
 }
 
 export interface OpenTurn {
@@ -63,18 +68,6 @@ export interface EndedTurn {
   sources: Source[];
   inputTokens: number | undefined;
   outputTokens: number | undefined;
-}
-
-/** An answer as it was stored: what is private in it is redacted. */
-export interface StoredAnswer {
-  messageId: string;
-  threadId: string;
-  answer: string;
-  sources: Source[];
-  outcome: AnswerStatus | undefined;
-  /** Else it was stopped, or broke off. */
-  isWhole: boolean;
-  wasStopped: boolean;
 }
 
 export type Threads = ReturnType<typeof createThreads>;
@@ -137,6 +130,7 @@ export function createThreads(parts: {
             finished_at: null,
             replaced_by: null,
             question_id: turn.questionId ?? null,
+            chat: turn.chat ?? null,
             owner: processes.id,
             outcome: null,
             confidence: null,
@@ -144,6 +138,7 @@ export function createThreads(parts: {
             asked_on: turn.currentPath === undefined ? null : redact(turn.currentPath),
           })
           .execute();
+        await turn.note?.(transaction, turnId);
         return {
           threadId,
           turnId,
@@ -169,59 +164,18 @@ export function createThreads(parts: {
           input_tokens: ended.inputTokens ?? null,
           output_tokens: ended.outputTokens ?? null,
           finished_at: now().toISOString(),
+          chat: null,
         })
         .where('id', '=', turnId)
         .where('status', 'in', ['running', 'interrupted'])
         .execute();
     },
 
-    /** The answer with this id, where it has ended, for the reader who asked for it. */
-    async readAnswer(
-      messageId: string,
-      { domain, fp }: { domain: string; fp: string },
-    ): Promise<StoredAnswer | undefined> {
-      const found = await database
-        .selectFrom('turns')
-        .innerJoin('threads', 'threads.id', 'turns.thread_id')
-        .select([
-          'thread_id',
-          'turns.status',
-          'answer',
-          'sources',
-          'outcome',
-          'confidence',
-          'model',
-        ])
-        .where('turns.id', '=', messageId)
-        .where('threads.domain', '=', domain)
-        // Of a reader without a name: whoever knows the id, which nobody can guess.
-        .where('threads.fp', '=', pseudonym(fp, domain))
-        .where('turns.status', '!=', 'running')
-        .executeTakeFirst();
-      if (!found) return undefined;
-      const { thread_id: threadId, status, answer, outcome, confidence, model } = found;
-      return {
-        messageId,
-        threadId,
-        answer,
-        sources: JSON.parse(found.sources) as Source[],
-        outcome: outcome
-          ? {
-              status: outcome,
-              confidence: confidence ?? 0,
-              mode: model.startsWith('docent/') ? 'extractive' : 'model',
-            }
-          : undefined,
-        isWhole: status === 'complete',
-        wasStopped: status === 'stopped',
-      };
-    },
-
     /** Turns that a dead process left running. */
     async endInterrupted(): Promise<number> {
       const result = await database
         .updateTable('turns')
-        .set({ status: 'interrupted', finished_at: now().toISOString() })
+        .set({ status: 'interrupted', finished_at: now().toISOString(), chat: null })
         .where('status', '=', 'running')
         .where((or) => or.or([or('owner', 'is', null), or('owner', 'not in', processes.living())]))
         .executeTakeFirst();

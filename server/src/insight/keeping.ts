@@ -5,6 +5,7 @@ import { DocentError } from '../errors.ts';
 import { anonymous, pseudonym } from '../redaction/pseudonym.ts';
 import type { Bus } from '../store/bus.ts';
 import type { Database } from '../store/database.ts';
+import { forgetMade } from '../store/idempotency.ts';
 import type { Tables } from '../store/tables.ts';
 import type { AgentDoor } from './jobs/agent-door.ts';
 import { forgetQuoted } from './jobs/forget-words.ts';
@@ -87,23 +88,10 @@ async function forget(
       feedback: opinions.map(({ id }) => id),
       turns: ownTurns.map(({ id }) => id),
     });
-    const runs = transaction
-      .selectFrom('runs')
-      .select('message_id')
-      .where('thread_id', 'in', threads);
-    await transaction.deleteFrom('run_parts').where('message_id', 'in', runs).execute();
-    // The row of an answer that is being made stays until its process has heard of it, which writes parts
-    // until then; by no id is it found any more.
-    await transaction
-      .updateTable('runs')
-      .set({ message_claim: '', chat_claim: null })
-      .where('thread_id', 'in', threads)
-      .execute();
-    await transaction
-      .deleteFrom('runs')
-      .where('thread_id', 'in', threads)
-      .where('has_ended', '=', 1)
-      .execute();
+    await forgetMade(
+      transaction,
+      ownTurns.map(({ id }) => id),
+    );
     const feedback = await transaction.deleteFrom('feedback').where(isOpinion).executeTakeFirst();
     const turns = await transaction
       .deleteFrom('turns')

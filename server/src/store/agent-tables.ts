@@ -122,16 +122,6 @@ export interface AgentEventTable {
   created_at: string;
 }
 
-/** `agent/idempotency` */
-export interface AgentRequestTable {
-  project: string;
-  /** The header `Idempotency-Key`, with what it was sent to. */
-  request_key: string;
-  body_hash: string;
-  job_id: string;
-  created_at: string;
-}
-
 /** `agent/runner`: whose turn it is. */
 export interface AgentTurnTable {
   project: string;
@@ -145,6 +135,5 @@ export interface AgentTables {
   agent_messages: AgentMessageTable;
   agent_edits: AgentEditTable;
   agent_events: AgentEventTable;
-  agent_requests: AgentRequestTable;
   agent_turns: AgentTurnTable;
 }

@@ -56,6 +56,8 @@ export interface TurnTable {
   replaced_by: string | null;
   /** What the client calls the question; null where it has no name for it. */
   question_id: string | null;
+  /** Digest of the client's id of the chat, while the answer is being made. */
+  chat: string | null;
   /** The process that writes the answer; null in turns from before there were several. */
   owner: string | null;
   /** What kind of answer it became; null until it is complete. */
@@ -67,48 +69,8 @@ export interface TurnTable {
   filter: ColumnType<string | null, string | null, never>;
 }
 
-/** `assistant/runs/shared-runs.ts`: answers that are being made, with PostgreSQL only; rows live some minutes. */
-export interface RunTable {
-  message_id: string;
-  /** Digests of who may find it, by our id and by the client's. */
-  message_claim: string;
-  chat_claim: string | null;
-  thread_id: string;
-  /** The process that makes it. */
-  owner: string;
-  for_sdk: number;
-  started_at: string;
-  has_ended: number;
-  was_delivered: number;
-}
-
-/** `assistant/runs/shared-runs.ts` */
-export interface RunPartTable {
-  message_id: string;
-  /** The place of the first of these parts in the answer. */
-  first: number;
-  /** JSON list of parts. */
-  parts: string;
-}
-
-/** `assistant/runs/question-claims.ts`: questions with a name of their own, with PostgreSQL only; rows live some minutes. */
-export interface QuestionClaimTable {
-  /** Digest of the name and of who may use it. */
-  claim: string;
-  /** Digest of the name and of what it asks: without the name it tells nothing. */
-  asked: string;
-  /** This taking of the claim, among all that there ever were. */
-  taking: string;
-  /** The process that answers it. */
-  owner: string;
-  taken_at: string;
-}
-
 export interface ReaderTables {
   threads: ThreadTable;
   turns: TurnTable;
   feedback: FeedbackTable;
-  runs: RunTable;
-  run_parts: RunPartTable;
-  question_claims: QuestionClaimTable;
 }

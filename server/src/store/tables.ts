@@ -45,6 +45,19 @@ export interface CounterTable {
   hits: number;
 }
 
+/** `store/idempotency.ts` */
+export interface IdempotencyKeyTable {
+  /** What was made, and where. */
+  scope: string;
+  /** Digest of the client's key. */
+  key: string;
+  /** Digest of what was asked for, which tells nothing without the key. */
+  body: string;
+  /** The id of what was made. */
+  made: string;
+  created_at: string;
+}
+
 /** `store/processes.ts` */
 export interface ProcessTable {
   id: string;
@@ -176,6 +189,7 @@ export interface Tables extends AgentTables, AuditTables, ReaderTables {
   index_runs: IndexRunTable;
   keys: KeyTable;
   counters: CounterTable;
+  idempotency_keys: IdempotencyKeyTable;
   spend: SpendTable;
   spend_holds: SpendHoldTable;
   budget_alerts: BudgetAlertTable;

@@ -22,7 +22,7 @@ export function Announcer() {
   const last = session.outline.value.at(-1);
   // Before an answer streams, the last one may be what it takes the place of.
   const hasText =
-    session.status.value === 'streaming' && last?.role === 'assistant' && last.text !== '';
+    session.state.value.name === 'streaming' && last?.role === 'assistant' && last.text !== '';
   useEffect(() => () => clearTimeout(ending.current), []);
   useEffect(() => {
     if (isBusy || shown.current !== id) clearTimeout(ending.current);

@@ -26,18 +26,17 @@ export function Answer({ message: given, isStreaming, onRetry }: AnswerProps) {
     () => <Markdown text={answer} sources={sources} isStreaming={isStreaming} />,
     [answer, sources.length, isStreaming],
   );
-  const state = isStreaming ? 'streaming' : (ended ?? 'done');
   return (
     <article
       class="answer"
       part="message answer"
       data-testid="docent-answer"
       data-message={message.id}
-      data-state={state}
+      data-state={isStreaming ? 'streaming' : (ended ?? 'done')}
       aria-label={text.assistant}
     >
       {answer ? body : isStreaming ? <Thinking /> : <p class="muted">{text.emptyAnswer}</p>}
-      {answer && isStreaming && session.line.value !== 'ok' && <Thinking />}
+      {answer && isStreaming && session.connection.value !== 'ok' && <Thinking />}
       {!isStreaming && (
         <>
           {ended && <p class="muted">{ended === 'stopped' ? text.stopped : text.interrupted}</p>}

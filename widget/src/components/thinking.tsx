@@ -5,15 +5,19 @@ import { useText } from '../text/text.ts';
 export function Thinking() {
   const { session } = useParts();
   const { panel: text } = useText();
-  const line = session.line.value;
+  const connection = session.connection.value;
   return (
-    <p class="thinking" data-testid="docent-thinking" data-line={line}>
+    <p class="thinking" data-testid="docent-thinking" data-connection={connection}>
       <span class="dots" aria-hidden="true">
         <i />
         <i />
         <i />
       </span>
-      {line === 'ok' ? text.thinking : line === 'offline' ? text.waiting : text.reconnecting}
+      {connection === 'ok'
+        ? text.thinking
+        : connection === 'offline'
+          ? text.waiting
+          : text.reconnecting}
     </p>
   );
 }

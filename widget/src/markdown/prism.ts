@@ -1,6 +1,6 @@
 /**
  * Prism, with each grammar of documentation loaded when code in it is on the screen.
- * Prism's files expect a global of that name; the build gives them ours, see vite-trim.ts.
+ * Prism's files expect a global of that name; the build gives them ours, see vite-prism.ts.
  */
 import Prism from 'prismjs/components/prism-core.js';
 

@@ -12,13 +12,7 @@ const project = ProjectConfig.parse({
   organization: 'kestrel',
   repository: 'https://github.com/kestrel/docs',
 });
-const rows = [
-  'agent_prompts',
-  'agent_messages',
-  'agent_edits',
-  'agent_events',
-  'agent_requests',
-] as const;
+const rows = ['agent_prompts', 'agent_messages', 'agent_edits', 'agent_events'] as const;
 
 function open(store: Store) {
   const { database } = store;

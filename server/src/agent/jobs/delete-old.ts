@@ -2,19 +2,14 @@
 import type { Audit } from '../../audit/audit.ts';
 import { system } from '../../audit/entry.ts';
 import type { Database } from '../../store/database.ts';
+import { forgetMade } from '../../store/idempotency.ts';
 import { lockJob } from './change-state.ts';
 
 /** Jobs looked up in one go; each is deleted in a transaction of its own, so nobody waits for long. */
 const atATime = 200;
 
 /** With the largest first: a log may be thousands of rows. The job's own row goes last. */
-const tables = [
-  'agent_events',
-  'agent_messages',
-  'agent_edits',
-  'agent_prompts',
-  'agent_requests',
-] as const;
+const tables = ['agent_events', 'agent_messages', 'agent_edits', 'agent_prompts'] as const;
 
 /**
  * Deletes archived jobs that ended before that time, with their instructions, conversation, edits, log
@@ -42,6 +37,7 @@ export async function deleteEndedBefore(
         for (const table of tables) {
           await tx.deleteFrom(table).where('job_id', '=', id).execute();
         }
+        await forgetMade(tx, [id]);
         await tx.deleteFrom('agent_jobs').where('id', '=', id).execute();
         const { organization, project, status, finished_at: finishedAt } = job;
         await audit.record(tx, [

@@ -7,10 +7,10 @@ import type { Actor } from '../../audit/entry.ts';
 import type { NewId } from '../../ids.ts';
 import type { Bus } from '../../store/bus.ts';
 import type { Database } from '../../store/database.ts';
+import { type KeyedRequest, makeOnce } from '../../store/idempotency.ts';
 import { holdBranch, workerOf } from './branches.ts';
 import { changeState, lockJob } from './change-state.ts';
 import { createJobEvents, type OnEvents } from './events.ts';
-import { bodyHash, createOrReplay } from './idempotency.ts';
 import { type JobRow, toFailure } from './job.ts';
 import {
   isBaseBranch,
@@ -121,24 +121,15 @@ export function createJobs(parts: {
       const base = project.baseBranch;
       if (job.branch !== undefined && job.branch === base) throw isBaseBranch(job.branch);
       const messages = job.messages.map(withoutSecrets);
-      const { id, isReplay } = await createOrReplay(
-        {
-          database,
-          at: now().toISOString(),
-          project: project.id,
-          request: job.idempotencyKey === undefined ? undefined : `create ${job.idempotencyKey}`,
-          hash: bodyHash([
-            job.messages,
-            job.branch ?? null,
-            job.model ?? null,
-            job.isDraft ?? false,
-            job.allowLarge ?? false,
-          ]),
-        },
-        (record) =>
+      const { messages: said, branch, model, isDraft, allowLarge, idempotencyKey } = job;
+      const body = [said, branch ?? null, model ?? null, isDraft ?? false, allowLarge ?? false];
+      const { id, isReplay } = await makeOnce(
+        parts,
+        toKeyed(project.id, 'create', idempotencyKey, body),
+        (note) =>
           events.transaction(async (tx) => {
             const made = await insert(tx, job, messages);
-            await record(tx, made);
+            await note(tx, made);
             return made;
           }),
       );
@@ -151,15 +142,10 @@ export function createJobs(parts: {
       id: string,
       { prompt, keyId, actor, idempotencyKey }: NewPrompt,
     ): Promise<{ job: JobInQueue; isReplay: boolean }> {
-      const { isReplay } = await createOrReplay(
-        {
-          database,
-          at: now().toISOString(),
-          project,
-          request: idempotencyKey === undefined ? undefined : `message ${id} ${idempotencyKey}`,
-          hash: bodyHash([prompt]),
-        },
-        (record) =>
+      const { isReplay } = await makeOnce(
+        parts,
+        toKeyed(project, `message ${id}`, idempotencyKey, [prompt]),
+        (note) =>
           events.transaction(async (tx) => {
             const row = await lockOf(tx, project, id);
             if (row.status !== 'active' && row.archived_at === null) {
@@ -170,7 +156,7 @@ export function createJobs(parts: {
             await addPrompts(tx, parts, id, messages, keyId);
             const by = actorOf({ keyId, actor });
             await announce(tx, changed, messages, by, row.status !== 'active');
-            await record(tx, id);
+            await note(tx, id);
             return id;
           }),
       );
@@ -270,3 +256,15 @@ export function createJobs(parts: {
 
 const actorOf = ({ keyId, actor }: Pick<NewJob, 'keyId' | 'actor'>): Actor | undefined =>
   keyId === undefined ? actor : { kind: 'key', id: keyId };
+
+/** `undefined` where the caller sent no key: then each request counts. */
+function toKeyed(
+  project: string,
+  what: string,
+  key: string | undefined,
+  body: unknown,
+): KeyedRequest | undefined {
+  return key === undefined
+    ? undefined
+    : { scope: `project ${project}`, key: `${what} ${key}`, body };
+}

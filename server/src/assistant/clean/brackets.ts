@@ -1,5 +1,4 @@
 /** `[` and `![`: citations, links, pictures, and brackets that are only brackets. */
-import { readJson } from './json.ts';
 import { leaveOut, type Outcome, type Scan, write } from './scan.ts';
 
 const longestText = 800;
@@ -19,10 +18,6 @@ interface Bracket {
 }
 
 export function readBracket(scan: Scan): Outcome {
-  if (/^\[\s*\{/.test(scan.text.slice(scan.at, scan.at + 24))) {
-    const outcome = readJson(scan);
-    if (outcome !== 'no') return outcome;
-  }
   const isPicture = scan.text[scan.at] === '!';
   const found = parse(scan, isPicture ? 1 : 0);
   if (found === 'wait') return 'wait';

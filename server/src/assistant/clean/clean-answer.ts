@@ -1,17 +1,14 @@
 /**
  * What a model writes on its way to the reader, piece by piece. Text flows on as it comes; only what may
- * become a link, a citation, a tag or a tool call waits until that is known, and never for long.
+ * become a link, a citation or a tag waits until that is known, and never for long.
  */
 import type { AnswerMark } from './answer-mark.ts';
-import { createPromptLeak, type RecitalIndex, wordsOf } from './prompt-leak.ts';
 import { type CleanRules, createScan, type Scan } from './scan.ts';
 import { step } from './step.ts';
 
 export interface CleanAnswerOptions extends CleanRules {
   /** Reads what the model's first line says; `undefined` where the model was not asked for one. */
   mark: AnswerMark | undefined;
-  /** The words that the model was told. */
-  told: RecitalIndex;
 }
 
 export type CleanAnswer = ReturnType<typeof createCleanAnswer>;
@@ -26,7 +23,7 @@ const allInvisible = new RegExp(invisible, 'g');
 
 /** Text in which nothing can begin that would have to be looked at, */
 // oxlint-disable-next-line no-control-regex -- see above
-const plain = /^[^\n\\`~<&[{@!:\u0000-\u001f\u007f\u200b\u202a-\u202e\u2066-\u2069\ue001]*$/;
+const plain = /^[^\n\\`~<&[@!:\u0000-\u001f\u007f\u200b\u202a-\u202e\u2066-\u2069\ue001]*$/;
 /** at its end no address, */
 const begins = /www|(?:https?|ftp|(?<![A-Za-z0-9])(?:ht{0,2}|ft?|w{1,3}))$/i;
 /** and at the end of what stands before it nothing that it could join with. */
@@ -36,13 +33,8 @@ function isPlain(text: string, { tail }: Scan): boolean {
   return plain.test(text) && !begins.test(text) && !joins.test(tail);
 }
 
-export function createCleanAnswer({ mark, told, ...rules }: CleanAnswerOptions) {
+export function createCleanAnswer({ mark, ...rules }: CleanAnswerOptions) {
   const scan = createScan(rules, (text, isInLink) => cleanLine(rules, text, isInLink));
-  let words: string | undefined;
-  const leak = createPromptLeak(told, (recited) => {
-    words ??= rules.known.words();
-    return words.includes(wordsOf(recited).join(' '));
-  });
   let blank = '';
   let isBlank = true;
 
@@ -63,16 +55,16 @@ export function createCleanAnswer({ mark, told, ...rules }: CleanAnswerOptions) 
         // The usual piece: a few words. It takes the short way.
         scan.tail = (scan.tail + text).slice(-72);
         scan.head += scan.head.length < 160 ? text : '';
-        return leak.push(text);
+        return text;
       }
       scan.text += text;
-      return begin(leak.push(run(scan)));
+      return begin(run(scan));
     },
 
     end(): string {
       if (mark) scan.text += mark.end();
       scan.isFinal = true;
-      return begin(leak.push(run(scan)) + leak.end());
+      return begin(run(scan));
     },
 
     /** What the model said about its answer. */
@@ -86,10 +78,6 @@ export function createCleanAnswer({ mark, told, ...rules }: CleanAnswerOptions) 
     /** Nothing was shown that could be read. */
     get isBlank(): boolean {
       return isBlank;
-    },
-    /** It recited what it was told, and was ended there. */
-    get isRecital(): boolean {
-      return leak.isFound;
     },
     /** Closes a code block that is open, so that a sentence can follow. */
     get closing(): string {
@@ -108,7 +96,6 @@ function run(scan: Scan): string {
   while (step(scan) === 'done');
   keepBlank(scan);
   scan.text = scan.text.slice(scan.at);
-  scan.plainUntil -= scan.at;
   scan.at = 0;
   const { out } = scan;
   scan.out = '';

@@ -2,9 +2,7 @@
  * Code: what stands in it is shown as it is, so it must be code to every parser. Fences are written
  * anew with one indentation; a run of backticks that is no code is escaped.
  */
-import { mayBecomeOwn, own } from './angle.ts';
-import { leaveOut, type Outcome, rest, type Scan, write, writeCode, writeLineEnd } from './scan.ts';
-import { isToolCall, longestToolCall, toolNameOf } from './tool-call.ts';
+import { type Outcome, rest, type Scan, write, writeCode, writeLineEnd } from './scan.ts';
 
 const longestSpan = 1_000;
 const longestInfo = 300;
@@ -12,9 +10,6 @@ const longestInfo = 300;
 const dangerous = /:\/\/|www\.|@|\]\(|\]\[|\]:|<\w[^>]*[=/]/i;
 /** Stands for what is taken out of code: without it, signs could join and end the code. */
 const removed = '…';
-/** Fences that hold a call and nothing that is for readers. */
-const toolInfo =
-  /^(?:tool_calls?|tool_code|tool_use|function_calls?|tool_outputs?|tool_response)\b/i;
 
 /** Backticks inside a line. */
 export function readTicks(scan: Scan): Outcome {
@@ -32,7 +27,7 @@ export function readTicks(scan: Scan): Outcome {
     scan.at += run.length;
     return 'done';
   }
-  const content = withoutOwn(scan, line.slice(0, close));
+  const content = line.slice(0, close).replace(/\ue001./g, removed);
   scan.at += run.length + close + run.length;
   // In a table a bar ends the cell, and the code with it.
   const isCut = content.includes('|') && dangerous.test(content);
@@ -46,12 +41,6 @@ export function readTicks(scan: Scan): Outcome {
 function closingRun(line: string, run: string): number | undefined {
   for (const found of line.matchAll(/`+/g)) if (found[0] === run) return found.index;
   return undefined;
-}
-
-function withoutOwn(scan: Scan, code: string): string {
-  return code
-    .replace(/\ue001./g, removed)
-    .replace(/<[^<>\n]{1,420}>/g, (tag) => (own(scan.rules, tag) === tag ? removed : tag));
 }
 
 /** Tildes inside a line: three of them mean nothing there, and must not come to stand at its beginning. */
@@ -106,43 +95,10 @@ function open(
   info: string,
   length: number,
 ): Outcome {
-  const outcome = hiddenCall(scan, fence, info, length);
-  if (outcome !== 'no') return outcome;
   scan.at += length;
   write(scan, before + fence.run + info.replace(/[`<>\ue001]/g, '').trimEnd());
   scan.fence = fence;
   scan.isLineStart = false;
-  return 'done';
-}
-
-/** A code block that is nothing but a tool call, which the documentation does not know, is none for readers. */
-function hiddenCall(scan: Scan, { run }: { run: string }, info: string, length: number): Outcome {
-  const isToolInfo = toolInfo.test(info.trim());
-  const body = rest(scan, longestToolCall).slice(length);
-  const isWhole = scan.isFinal || body.length + length >= longestToolCall;
-  if (!isToolInfo) {
-    if (!/^\s*(?:json\w*|javascript|js|)\s*$/i.test(info)) return 'no';
-    if (/^\s{0,40}(?:\[?\s{0,20}\{?\s{0,20})?$/.test(body)) return isWhole ? 'no' : 'wait';
-    if (!/^\s*\[?\s*\{\s*"/.test(body)) return 'no';
-    const key = /^\s*\[?\s*\{\s*"(\w*)("?)/.exec(body);
-    if (!key?.[2] && !isWhole) return 'wait';
-    const first = key?.[1] ?? '';
-    if (
-      !/^(?:name|tool\w*|function\w*|type|id|action\w*|recipient_name|arguments|parameters|input|args)$/.test(
-        first,
-      )
-    ) {
-      return 'no';
-    }
-  }
-  const close = new RegExp(`\\n[ \\t]*${run}[\`~ \\t]*(?=\\n|$)`).exec(body);
-  if (!close && !isWhole) return 'wait';
-  const code = body.slice(0, close?.index).trim();
-  const name = toolNameOf(code);
-  const isKnown = name !== undefined && scan.rules.known.has(name);
-  if (isKnown || !(isToolInfo || isToolCall(code))) return 'no';
-  leaveOut(scan, length + (close ? close.index + close[0].length : body.length));
-  scan.lists.endBlock();
   return 'done';
 }
 
@@ -196,20 +152,7 @@ export function readCode(scan: Scan): Outcome {
     scan.at += 2;
     return 'done';
   }
-  if (sign === '<') {
-    const text = rest(scan, 512);
-    const token = own(scan.rules, text);
-    if (token !== undefined) {
-      write(scan, removed);
-      scan.at += token.length;
-      return 'done';
-    }
-    if (!scan.isFinal && text.length < 512 && mayBecomeOwn(text)) return 'wait';
-    write(scan, '<');
-    scan.at++;
-    return 'done';
-  }
-  const next = /[\n<\ue001]/.exec(scan.text.slice(scan.at));
+  const next = /[\n\ue001]/.exec(scan.text.slice(scan.at));
   const end = next ? scan.at + next.index : scan.text.length;
   write(scan, scan.text.slice(scan.at, end));
   scan.at = end;

@@ -4,7 +4,11 @@
  * hosts that its owner allows, and addresses that stand in the passages word for word are links.
  */
 import type { Site } from '../../sites/sites.ts';
-import type { Passage } from './known-text.ts';
+
+/** A passage as the filters need it. */
+export interface Passage {
+  markdown: string;
+}
 
 export interface LinkPolicy {
   /** The address as it may stand in a link, or `undefined` where there must be none. */

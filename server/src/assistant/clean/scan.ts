@@ -7,7 +7,6 @@
  * unless this filter has read the whole of it and writes it anew; everything else is escaped. So it does
  * not matter how a reader's Markdown parser treats what we did not expect.
  */
-import type { KnownText } from './known-text.ts';
 import type { LinkPolicy } from './link-policy.ts';
 import { createListTracker, type ListTracker } from './list-tracker.ts';
 
@@ -18,7 +17,8 @@ export interface CleanRules {
   links: LinkPolicy;
   /** The numbers that may be cited. */
   numbers: { has(number: string): boolean };
-  known: KnownText;
+  /** Whether the passages that the answer is made from hold this text. */
+  isInDocs(text: string): boolean;
 }
 
 export interface Fence {
@@ -50,8 +50,6 @@ export interface Scan {
   lists: ListTracker;
   /** Nothing but blanks was written so far. */
   isBlank: boolean;
-  /** Until here the text is known to be no tool call. */
-  plainUntil: number;
   /** Text is left out until this is found. */
   leftOutUntil: RegExp | undefined;
   /** What the model's first line said about its answer. */
@@ -74,7 +72,6 @@ export function createScan(rules: CleanRules, inline: Scan['inline']): Scan {
     fence: undefined,
     lists: createListTracker(),
     isBlank: true,
-    plainUntil: 0,
     leftOutUntil: undefined,
     mark: undefined,
   };

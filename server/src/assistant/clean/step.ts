@@ -3,11 +3,10 @@ import { begunAddress, readAddress, readAddressEnd, readMail } from './addresses
 import { readAmpersand, readAngle } from './angle.ts';
 import { readBracket } from './brackets.ts';
 import { readCode, readCodeLineStart, readLineStart, readTicks, readTildes } from './code.ts';
-import { readBrace } from './json.ts';
 import { leaveOut, type Outcome, rest, type Scan, write, writeLineEnd } from './scan.ts';
 
 /** Where something other than plain words begins. */
-const special = /[\n\\`~<&[{@\ue001]|!\[|!$|https?:\/\/|ftp:\/\/|www\.|:\/\//gi;
+const special = /[\n\\`~<&[@\ue001]|!\[|!$|https?:\/\/|ftp:\/\/|www\.|:\/\//gi;
 
 export function step(scan: Scan): Outcome {
   if (scan.at >= scan.text.length) return 'wait';
@@ -57,8 +56,6 @@ function readSpecial(scan: Scan): Outcome {
       return readAmpersand(scan);
     case '[':
       return readBracket(scan);
-    case '{':
-      return readBrace(scan);
     case '@':
       return readMail(scan);
     case '\ue001':

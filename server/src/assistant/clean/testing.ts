@@ -6,9 +6,7 @@ import remarkParse from 'remark-parse';
 import { unified } from 'unified';
 import { createAnswerMark } from './answer-mark.ts';
 import { type CleanAnswer, createCleanAnswer } from './clean-answer.ts';
-import { createKnownText } from './known-text.ts';
 import { createLinkPolicy, type LinkingSite } from './link-policy.ts';
-import { indexRecital } from './prompt-leak.ts';
 
 export const markWord = 'k7f3q9';
 
@@ -21,21 +19,18 @@ const site: LinkingSite = {
 export interface TestFilterOptions {
   docs?: string;
   numbers?: string[];
-  told?: string[];
 }
 
 export function createTestFilter({
   docs = 'Download it from https://downloads.example.net/kestrel.tar.gz or write to help@kestrel.test.',
   numbers = ['1', '2', '3'],
-  told = [],
 }: TestFilterOptions = {}): CleanAnswer {
   const passages = [{ markdown: docs }];
   return createCleanAnswer({
     links: createLinkPolicy(site, passages),
     numbers: new Set(numbers),
-    known: createKnownText(passages),
+    isInDocs: (text) => docs.includes(text),
     mark: createAnswerMark(markWord),
-    told: indexRecital(told),
   });
 }
 

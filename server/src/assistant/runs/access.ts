@@ -48,11 +48,6 @@ export function questionClaim(key: string, asker: Asker): string {
   return digest(['question', key, caller.organization, caller.keyId, domain, fp, from]);
 }
 
-/** What a question asks, for a comparison in the database: nobody finds the words by trying some. */
-export function askedDigest(key: string, asked: string): string {
-  return digest(['asked', key, asked]);
-}
-
 function digest(what: string[]): string {
   return createHash('sha256').update(JSON.stringify(what)).digest('base64url');
 }

@@ -8,6 +8,7 @@
 import { ipKeyGenerator } from 'express-rate-limit';
 import { type Request, type Response, Router } from 'express';
 import { DocentError } from '../../errors.ts';
+import { clientGone } from '../../http/client-gone.ts';
 import { toIdempotencyKey } from '../../http/idempotency-key.ts';
 import { methodNotAllowed } from '../../http/method-not-allowed.ts';
 import { callerOf, requireKey } from '../../http/require-key.ts';
@@ -15,10 +16,9 @@ import type { Keys } from '../../keys/key-store.ts';
 import type { Limits } from '../../limits/limits.ts';
 import { anonymous } from '../../redaction/pseudonym.ts';
 import type { Sites } from '../../sites/sites.ts';
-import type { Threads } from '../threads.ts';
 import { type Asker, questionKeyMinLength } from './access.ts';
 import type { Runs } from './runs.ts';
-import { sendStored } from './send-stored.ts';
+import type { StoredAnswers } from './stored-answers.ts';
 import { type Protocol, writeRun } from './write-run.ts';
 
 type RunRequest = Request<{ domain: string; id: string }>;
@@ -28,11 +28,11 @@ export interface RunRoutesParts {
   limits: Limits;
   sites: Sites;
   runs: Runs;
-  threads: Pick<Threads, 'readAnswer'>;
+  storedAnswers: StoredAnswers;
 }
 
 export function createRunRoutes(parts: RunRoutesParts, v2: (forSdk: boolean) => Protocol): Router {
-  const { keys, limits, sites, runs, threads } = parts;
+  const { keys, limits, sites, runs, storedAnswers } = parts;
   const router = Router({ strict: true, caseSensitive: true });
   const isAssistant = requireKey(keys, 'assistant');
 
@@ -53,9 +53,13 @@ export function createRunRoutes(parts: RunRoutesParts, v2: (forSdk: boolean) => 
       // The SDKs take 204 for "nothing to resume" and 404 for a fault.
       if (!run) {
         // Its parts cannot be told apart any more, so there is only all of it.
-        const stored = skip === 0 ? await threads.readAnswer(request.params.id, who) : undefined;
-        if (stored) sendStored(stored, response, v2(true));
-        else response.status(204).end();
+        const stored = skip === 0 ? await storedAnswers.find(request.params.id, who) : undefined;
+        if (!stored) {
+          response.status(204).end();
+          return;
+        }
+        limits.atOnce.readers(stored.messageId, response);
+        await runs.track(storedAnswers.send(stored, response, v2(true), clientGone(response)));
         return;
       }
       if (skip < run.first || (run.isEnded && skip >= run.next)) {
@@ -72,7 +76,15 @@ export function createRunRoutes(parts: RunRoutesParts, v2: (forSdk: boolean) => 
     .route('/discovery/v2/assistant/:domain/message/:id/stop')
     .post(limits.lookups.perAddress, isAssistant, async (request, response) => {
       // Settles when the turn is stored, so a question that follows finds it.
-      await runs.stop(request.params.id, asker(request, response));
+      const who = asker(request, response);
+      const run = await runs.find(request.params.id, who);
+      if (run) {
+        run.end('stopped');
+        await run.done;
+      } else {
+        const stored = await storedAnswers.find(request.params.id, who);
+        if (stored) await storedAnswers.stop(stored, clientGone(response));
+      }
       response.status(204).end();
     })
     .all(methodNotAllowed('POST'));

@@ -16,7 +16,7 @@ export interface RunReader {
   wake(): void;
 }
 
-/** What a reader can do with a run, of this process or of another. */
+/** What a reader can do with a run. */
 export interface ReadableRun {
   readonly messageId: string;
   readonly threadId: string;
@@ -60,14 +60,6 @@ export interface RunOptions {
   log: Logger;
 }
 
-/** Follows an answer without being its reader. */
-export interface RunObserver {
-  /** Parts from here on are still wanted. */
-  position(): number;
-  /** Something has changed. */
-  touch(): void;
-}
-
 export type Run = ReturnType<typeof createRun>;
 
 /** What a part weighs besides its text. */
@@ -85,13 +77,11 @@ export function createRun(options: RunOptions) {
   let isWhole = false;
   let wasDelivered = false;
   let end: RunEnd | undefined;
-  let observer: RunObserver | undefined;
   let grace: NodeJS.Timeout | undefined;
   let goOn: (() => void) | undefined;
 
   const wakeAll = () => {
     isAwaking = false;
-    observer?.touch();
     for (const reader of readers) reader.wake();
   };
   const awake = () => {
@@ -112,7 +102,6 @@ export function createRun(options: RunOptions) {
     for (;;) {
       let oldest = Infinity;
       for (const { position } of readers) oldest = Math.min(oldest, position);
-      if (observer) oldest = Math.min(oldest, observer.position());
       if (oldest !== Infinity && oldest > first) {
         for (const part of parts.splice(0, oldest - first)) kept -= weigh(part);
         first = oldest;
@@ -189,22 +178,20 @@ export function createRun(options: RunOptions) {
 
     detach(reader: RunReader, hasAll: boolean): void {
       if (!readers.delete(reader)) return;
-      if (hasAll) {
-        wasDelivered = true;
-        observer?.touch();
-      }
+      if (hasAll) wasDelivered = true;
       letGoOn();
+      run.beginGrace();
+    },
+
+    /** Ends in a while, unless somebody reads it or begins the grace anew. */
+    beginGrace(): void {
       if (readers.size > 0 || isEnded) return;
+      clearTimeout(grace);
       if (graceMs === 0) run.end('abandoned');
       else grace = setTimeout(() => run.end('abandoned'), graceMs).unref();
     },
 
     moved: letGoOn,
-
-    observe(by: RunObserver): void {
-      observer = by;
-      by.touch();
-    },
 
     /** Stops the model. The first reason counts. */
     end(why: RunEnd): void {

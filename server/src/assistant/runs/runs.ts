@@ -1,12 +1,12 @@
 import { DocentError } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
+import type { Bus } from '../../store/bus.ts';
 import type { OpenAnswer } from '../answer.ts';
 import type { Asker } from './access.ts';
-import { createKnownRuns, type NamedQuestion, type RunNames } from './known-runs.ts';
-import type { QuestionClaims } from './question-claims.ts';
+import { createKnownRuns, type Found, type NamedQuestion, type RunNames } from './known-runs.ts';
 import { createRun, type Run } from './run.ts';
-import type { SharedRuns } from './shared-runs.ts';
 import { createSoon } from './soon.ts';
+import { answerChannel, type AnswerWord } from './stored-answers.ts';
 
 /** Settings of the code that calls, so that tests can shorten them. */
 export interface RunPatience {
@@ -47,16 +47,14 @@ export type Runs = ReturnType<typeof createRuns>;
 /** The answers that are being made by this process, and those that ended a while ago. */
 export function createRuns(parts: {
   log: Logger;
+  bus: Pick<Bus, 'subscribe'>;
   patience?: Partial<RunPatience> | undefined;
-  /** Where several processes share a database. */
-  shared?: SharedRuns | undefined;
-  claims?: QuestionClaims | undefined;
 }) {
-  const { log, shared, claims } = parts;
+  const { log, bus } = parts;
   const patience = { ...defaultRunPatience, ...parts.patience };
   const soon = createSoon();
   /** By what they are found. */
-  const known = createKnownRuns({ shared, claims });
+  const known = createKnownRuns();
   const running = new Set<Run>();
   /** Answers that have ended, oldest first, each with what makes it forgotten. */
   const ended = new Map<Run, () => void>();
@@ -93,6 +91,15 @@ export function createRuns(parts: {
     }
   }
 
+  bus.subscribe(answerChannel, (payload) => {
+    const { say, messageId } = JSON.parse(payload) as AnswerWord;
+    for (const run of running) {
+      if (run.messageId !== messageId) continue;
+      if (say === 'stop') run.end('stopped');
+      else run.beginGrace();
+    }
+  });
+
   return {
     /** Once the service is stopping, no answer is begun: a connection that is kept open may still ask. */
     refuseWhenStopping(): void {
@@ -100,7 +107,7 @@ export function createRuns(parts: {
     },
 
     /** See `createKnownRuns`. */
-    once: (question: NamedQuestion, begin: () => Promise<Run>) => known.once(question, begin),
+    once: (question: NamedQuestion, begin: () => Promise<Found>) => known.once(question, begin),
 
     /** Begins an answer. It goes on by itself from here; whoever wants to read it attaches a reader. */
     async begin(begun: NewRun): Promise<Run> {
@@ -153,16 +160,6 @@ export function createRuns(parts: {
 
     find: (id: string, asker: Asker) => known.find(id, asker),
 
-    /** Ends an answer, wherever it is made; settles when its turn is stored. */
-    async stop(id: string, asker: Asker): Promise<void> {
-      const run = await known.find(id, asker);
-      if (!run || run.isEnded) return;
-      if ('done' in run) {
-        run.end('stopped');
-        await run.done;
-      } else await run.end();
-    },
-
     /** Ends and drops the answers of conversations that were deleted: nobody can read them from here on. */
     forget(threadIds: readonly string[]): void {
       const gone = new Set(threadIds);
@@ -197,15 +194,7 @@ export function createRuns(parts: {
       // Each turn is stored. A reader who does not read is not waited for any longer.
       await settle(answers);
       clearTimeout(timer);
-      await shared?.close();
-      claims?.close();
       for (const drop of ended.values()) drop();
-    },
-
-    /** What a process that died has left behind. */
-    async deleteLeftovers(): Promise<void> {
-      await shared?.deleteLeftovers();
-      await claims?.deleteLeftovers();
     },
   };
 }

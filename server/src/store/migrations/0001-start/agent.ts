@@ -88,15 +88,6 @@ create table agent_events (
   primary key (job_id, seq)
 );
 
-create table agent_requests (
-  project text not null,
-  request_key text not null,
-  body_hash text not null,
-  job_id text not null references agent_jobs (id) on delete cascade,
-  created_at text not null,
-  primary key (project, request_key)
-);
-
 create table agent_turns (
   project text primary key,
   turn bigint not null

@@ -34,6 +34,17 @@ create table secrets (
   value text not null
 );
 
+create table idempotency_keys (
+  scope text not null,
+  key text not null,
+  body text not null,
+  made text not null,
+  created_at text not null,
+  primary key (scope, key)
+);
+create index idempotency_keys_made on idempotency_keys (made);
+create index idempotency_keys_created on idempotency_keys (created_at);
+
 create table counters (
   name text not null,
   subject text not null,

@@ -27,11 +27,13 @@ create table turns (
   confidence real,
   asked_on text,
   filter text,
-  question_id text
+  question_id text,
+  chat text
 );
 create index turns_thread on turns (thread_id, id);
 create index turns_status on turns (status);
 create index turns_created on turns (created_at);
+create index turns_chat on turns (chat);
 
 create table feedback (
   id text primary key,
@@ -69,37 +71,6 @@ create table reported_pages (
   opened_at text not null,
   primary key (domain, page)
 );
-
-create table runs (
-  message_id text primary key,
-  message_claim text not null,
-  chat_claim text,
-  thread_id text not null,
-  owner text not null,
-  for_sdk integer not null,
-  started_at text not null,
-  has_ended integer not null,
-  was_delivered integer not null
-);
-create index runs_message_claim on runs (message_claim);
-create index runs_chat_claim on runs (chat_claim);
-create index runs_started_at on runs (started_at);
-
-create table run_parts (
-  message_id text not null references runs (message_id) on delete cascade,
-  first integer not null,
-  parts text not null,
-  primary key (message_id, first)
-);
-
-create table question_claims (
-  claim text primary key,
-  asked text not null,
-  taking text not null,
-  owner text not null,
-  taken_at text not null
-);
-create index question_claims_taken_at on question_claims (taken_at);
 
 create table index_sources (
   domain text not null,

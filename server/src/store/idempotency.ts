@@ -1,0 +1,116 @@
+/**
+ * Makes one thing for one `Idempotency-Key`, however often the request is sent, and to however many
+ * processes. The row with the key is written in the transaction that makes the thing.
+ */
+import { createHash } from 'node:crypto';
+import { DocentError } from '../errors.ts';
+import type { Database } from './database.ts';
+
+export interface KeyedRequest {
+  /** What is made, and where. */
+  scope: string;
+  /** The client's key, with whatever tells this client from others. */
+  key: string;
+  /** What the request asks for: under the same key, it must be the same. */
+  body: unknown;
+}
+
+/** Notes the id of what was made, in the transaction that makes it. */
+export type NoteMade = (transaction: Database, id: string) => Promise<void>;
+
+const keptMs = 86_400_000;
+
+/** Thrown to roll back what was made where another attempt was faster. */
+class Overtaken extends Error {}
+
+/**
+ * Runs `make`, or returns the id of what the same request made before. Of several attempts at the same
+ * time, one makes the thing; the others wait for its row and roll back.
+ */
+export async function makeOnce(
+  { database, now }: { database: Database; now: () => Date },
+  request: KeyedRequest | undefined,
+  make: (note: NoteMade) => Promise<string>,
+): Promise<{ id: string; isReplay: boolean }> {
+  if (request === undefined) return { id: await make(async () => {}), isReplay: false };
+  const before = await findMade(database, request);
+  if (before !== undefined) return { id: before, isReplay: true };
+  const { scope, key, body } = digestsOf(request);
+  let noted: string | undefined;
+  try {
+    const id = await make(async (transaction, made) => {
+      const { numInsertedOrUpdatedRows } = await transaction
+        .insertInto('idempotency_keys')
+        .values({ scope, key, body, made, created_at: now().toISOString() })
+        .onConflict((conflict) => conflict.doNothing())
+        .executeTakeFirstOrThrow();
+      if (Number(numInsertedOrUpdatedRows) === 0) throw new Overtaken();
+      noted = made;
+    });
+    return { id, isReplay: false };
+  } catch (error) {
+    // Whatever failed after its transaction: the request may be sent again.
+    if (noted !== undefined) {
+      await database
+        .deleteFrom('idempotency_keys')
+        .where('scope', '=', scope)
+        .where('key', '=', key)
+        .where('made', '=', noted)
+        .execute();
+    }
+    // What the faster attempt made may also be what refuses this one.
+    const isInTheWay = error instanceof DocentError && error.code === 'conflict';
+    if (!(error instanceof Overtaken) && !isInTheWay) throw error;
+    const made = await findMade(database, request);
+    if (made === undefined) throw error;
+    return { id: made, isReplay: true };
+  }
+}
+
+/** The id of what this request made. Rejects where its key came with another body. */
+async function findMade(database: Database, request: KeyedRequest): Promise<string | undefined> {
+  const { scope, key, body } = digestsOf(request);
+  const row = await database
+    .selectFrom('idempotency_keys')
+    .select(['body', 'made'])
+    .where('scope', '=', scope)
+    .where('key', '=', key)
+    .executeTakeFirst();
+  if (row && row.body !== body) {
+    throw new DocentError(
+      'conflict',
+      'This `Idempotency-Key` was sent before with another body; send a new key with a new request.',
+    );
+  }
+  return row?.made;
+}
+
+/** The things are gone: a request with one of their keys makes a new one. */
+export async function forgetMade(database: Database, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  await database.deleteFrom('idempotency_keys').where('made', 'in', ids).execute();
+}
+
+/** Keys of things that no request is sent again for after so long. */
+export async function deleteOldKeys(database: Database, scope: string, now: Date): Promise<void> {
+  const before = new Date(now.getTime() - keptMs).toISOString();
+  await database
+    .deleteFrom('idempotency_keys')
+    .where('scope', '=', scope)
+    .where('created_at', '<', before)
+    .execute();
+}
+
+/** The digest of a key as it is stored, for those who look for what it made. */
+export function keyDigest(scope: string, key: string): string {
+  return digest([scope, key]);
+}
+
+/** The body's digest contains the key, so nobody finds the words of a question by trying some. */
+function digestsOf({ scope, key, body }: KeyedRequest) {
+  return { scope, key: keyDigest(scope, key), body: digest([scope, key, body]) };
+}
+
+function digest(what: unknown): string {
+  return createHash('sha256').update(JSON.stringify(what)).digest('base64url');
+}

@@ -1,0 +1,147 @@
+/**
+ * The parts of an answer, read from the bytes of one connection after the other. Whoever answers in the
+ * service's name may cost a reader the answer, never the page: so each part is checked, and an answer
+ * ends where no answer ends.
+ */
+import { AnswerError } from '../answer-error.ts';
+import { clip, toName, toQuestions } from '../limits.ts';
+import { isRecord, isStatus, type Message, type Source } from '../message.ts';
+
+/** A part as the service writes it, less the fields that the widget has no use for. */
+export type Part =
+  | { type: 'start'; messageId: string | undefined }
+  | { type: 'text-start' }
+  | { type: 'text-delta'; delta: string }
+  | { type: 'source-url'; source: Source }
+  | { type: 'data-answer'; status: Message['status'] }
+  | { type: 'data-suggestions'; questions: string[] }
+  | { type: 'finish' }
+  | { type: 'error'; errorText: string };
+
+/** Models write a few thousand characters. */
+const maxAnswer = 100_000;
+const maxParts = 100_000;
+const maxSteps = 40;
+/** As many as the service ever reads for an answer. */
+const maxSources = 50;
+const maxSuggestions = 5;
+/** A source with its quotation takes some thousand characters. */
+const maxEvent = 1_000_000;
+const maxLength = { title: 300, url: 2_000, quote: 4_000, error: 10_000 };
+
+const notWhole = (what: string) =>
+  new AnswerError('unreadable', `A part that is not whole: ${what}`);
+
+function parse(json: string): Record<string, unknown> & { type: string } {
+  let part: unknown;
+  try {
+    part = JSON.parse(json);
+  } catch {
+    throw notWhole('no JSON');
+  }
+  if (!isRecord(part) || typeof part['type'] !== 'string') throw notWhole('no type');
+  return part as Record<string, unknown> & { type: string };
+}
+
+/** The data of a server-sent event; empty for a comment, which only keeps the connection open. */
+const dataOf = (event: string): string =>
+  event
+    .split(/\r?\n/)
+    .filter((line) => line.startsWith('data:'))
+    .map((line) => line.slice('data:'.length))
+    .join('\n')
+    .trim();
+
+export function createPartReader() {
+  let decoder = new TextDecoder();
+  /** The beginning of an event whose rest has not come. */
+  let partialEvent = '';
+  let parts = 0;
+  let steps = 0;
+  let characters = 0;
+  const sources = new Set<string>();
+  const seenOnce = new Set<string>();
+
+  const isAgain = (type: string) => seenOnce.size === seenOnce.add(type).size;
+
+  function toSource(part: Record<string, unknown>): Source | undefined {
+    const { sourceId: id, url, title, providerMetadata } = part;
+    if (typeof id !== 'string' || typeof url !== 'string') throw notWhole('source-url');
+    const isTaken = sources.size < maxSources && !sources.has(id);
+    if (!isTaken || !toName(id) || url.length > maxLength.url) return undefined;
+    sources.add(id);
+    const docent = isRecord(providerMetadata) ? providerMetadata['docent'] : undefined;
+    const quote = isRecord(docent) ? docent['quote'] : undefined;
+    return {
+      id,
+      url,
+      title: typeof title === 'string' ? clip(title, maxLength.title) : url,
+      ...(typeof quote === 'string' && { quote: quote.slice(0, maxLength.quote) }),
+    };
+  }
+
+  /** `undefined`: the widget has no use for it, or it is a part of a newer service. */
+  function toPart(json: string): Part | undefined {
+    if (++parts > maxParts) throw new AnswerError('endless');
+    const part = parse(json);
+    const { type } = part;
+    const data = isRecord(part['data']) ? part['data'] : {};
+    switch (type) {
+      case 'start':
+        return { type, messageId: toName(part['messageId']) };
+      case 'start-step':
+      case 'text-start':
+        if (++steps > maxSteps) throw new AnswerError('endless');
+        return type === 'text-start' ? { type } : undefined;
+      case 'text-delta': {
+        const { delta } = part;
+        if (typeof delta !== 'string') throw notWhole(type);
+        characters += delta.length;
+        if (characters > maxAnswer) throw new AnswerError('endless');
+        return { type, delta };
+      }
+      case 'source-url': {
+        const source = toSource(part);
+        return source && { type, source };
+      }
+      case 'data-answer': {
+        const { status } = data;
+        return isAgain(type) || !isStatus(status) ? undefined : { type, status };
+      }
+      case 'data-suggestions': {
+        if (isAgain(type)) return undefined;
+        return { type, questions: toQuestions(data['questions'], maxSuggestions) };
+      }
+      case 'error': {
+        const { errorText } = part;
+        if (typeof errorText !== 'string') throw notWhole(type);
+        return { type, errorText: errorText.slice(0, maxLength.error) };
+      }
+      case 'finish':
+      case 'abort':
+        return { type: 'finish' };
+      default:
+        return undefined;
+    }
+  }
+
+  return {
+    /** How many parts have come, also those without use: the service goes on behind them. */
+    count: (): number => parts,
+    /** A connection begins with a whole part: what the last one left is sent again. */
+    beginConnection(): void {
+      decoder = new TextDecoder();
+      partialEvent = '';
+    },
+    *read(bytes: Uint8Array): Generator<Part, void, undefined> {
+      const events = (partialEvent + decoder.decode(bytes, { stream: true })).split(/\r?\n\r?\n/);
+      partialEvent = events.pop() ?? '';
+      for (const event of events) {
+        const json = dataOf(event);
+        const part = json && json !== '[DONE]' ? toPart(json) : undefined;
+        if (part) yield part;
+      }
+      if (partialEvent.length > maxEvent) throw new AnswerError('endless');
+    },
+  };
+}

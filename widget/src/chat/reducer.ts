@@ -1,0 +1,32 @@
+/** An answer grows by the parts of its stream. */
+import type { Message } from '../message.ts';
+import type { Part } from './part-reader.ts';
+
+type AnswerPart = Exclude<Part, { type: 'error' }>;
+
+export const emptyAnswer = (id: string): Message => ({
+  id,
+  role: 'assistant',
+  text: '',
+  sources: [],
+  context: [],
+});
+
+export function applyPart(answer: Message, part: AnswerPart): Message {
+  switch (part.type) {
+    case 'start':
+      return emptyAnswer(part.messageId ?? answer.id);
+    case 'text-start':
+      return answer.text ? { ...answer, text: `${answer.text}\n\n` } : answer;
+    case 'text-delta':
+      return { ...answer, text: answer.text + part.delta };
+    case 'source-url':
+      return { ...answer, sources: [...answer.sources, part.source] };
+    case 'data-answer':
+      return { ...answer, status: part.status };
+    case 'data-suggestions':
+      return part.questions.length ? { ...answer, suggestions: part.questions } : answer;
+    case 'finish':
+      return answer;
+  }
+}

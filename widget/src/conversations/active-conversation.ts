@@ -1,0 +1,275 @@
+/** A conversation that is shown or being answered: its messages, the state of its answer, its saving. */
+import type { ContextItem } from '@docent/shared/assistant';
+import { batch, computed, signal, type ReadonlySignal } from '@preact/signals';
+import { AnswerError } from '../answer-error.ts';
+import { type ConnectionState, readAnswer } from '../chat/connection.ts';
+import { applyPart, emptyAnswer } from '../chat/reducer.ts';
+import { createAnswerRequests, type Question } from '../chat/request.ts';
+import { createFrame } from '../frame.ts';
+import { createKeep } from '../keep.ts';
+import type { Feedback, Message } from '../message.ts';
+import { newId } from '../new-id.ts';
+import { isConnectionProblem, toProblem, type Problem } from '../problems.ts';
+import type { Running, Saved } from '../saved.ts';
+import type { Service } from '../service.ts';
+import type { Settings } from '../settings.ts';
+import type { Storage } from '../storage.ts';
+import { turn } from '../turn.ts';
+import { warn } from '../warn.ts';
+
+export type AnswerState =
+  /** Also after a stop: the message says how it ended. */
+  | { name: 'ready' }
+  /** Asked; nothing of the answer has come. */
+  | { name: 'waiting'; connection: ConnectionState }
+  | { name: 'streaming'; connection: ConnectionState }
+  | { name: 'failed'; problem: Problem };
+
+export interface ActiveConversation {
+  id: string;
+  threadId: () => string | undefined;
+  messages: ReadonlySignal<Message[]>;
+  state: ReadonlySignal<AnswerState>;
+  isBusy: ReadonlySignal<boolean>;
+  problem: ReadonlySignal<Problem | undefined>;
+  /** Of the answer that is being read. */
+  connection: ReadonlySignal<ConnectionState>;
+  ask: (text: string, context: ContextItem[]) => void;
+  /** Asks other words in the place of this question; it and all that followed are replaced. */
+  edit: (questionId: string, text: string, context: ContextItem[]) => void;
+  /** Replaces the last answer, or asks the last question that has none. */
+  retry: () => void;
+  stop: () => void;
+  setFeedback: (messageId: string, feedback: Feedback | undefined) => void;
+  save: () => void;
+  /** Another tab has saved this conversation. */
+  adopt: () => void;
+  /** `isGone`: it was deleted, so it is not saved again. */
+  dispose: (isGone?: boolean) => void;
+}
+
+export interface ActiveConversationDeps {
+  settings: ReadonlySignal<Settings>;
+  service: Service;
+  /** The reader agrees that something is sent. */
+  isAllowed: ReadonlySignal<boolean>;
+  storage: Storage;
+  /** It was saved: the list may have changed. */
+  onSaved: () => void;
+  /** It was deleted in another tab. */
+  onDeleted: () => void;
+}
+
+/** What is asked, or `resume`: an answer that was asked for before is read on. */
+type Ask = Pick<Question, 'trigger' | 'messageId'> | 'resume';
+
+/** A question that nobody got is not sent by itself any more after this long. */
+const maxQueuedMs = 600_000;
+
+export function createActiveConversation(
+  { settings, service, isAllowed, storage, onSaved, onDeleted }: ActiveConversationDeps,
+  saved: Saved | undefined,
+): ActiveConversation {
+  const id = saved?.id ?? newId();
+  const messages = signal<Message[]>(saved?.messages ?? []);
+  const state = signal<AnswerState>({ name: 'ready' });
+  const isBusy = computed(() => /waiting|streaming/.test(state.value.name));
+  const problem = computed(() => (state.value.name === 'failed' ? state.value.problem : undefined));
+  const connection = computed(() => ('connection' in state.value ? state.value.connection : 'ok'));
+  const gone = new AbortController();
+  /** Names the newest answer to the service, also for a page that comes after this one, or another tab. */
+  let running: Running | undefined;
+  /** What has come of it. */
+  let answer: Message | undefined;
+  let reading = new AbortController();
+
+  const keep = createKeep({
+    id,
+    saved,
+    storage,
+    messages,
+    isBusy,
+    isPart: () => state.value.name !== 'ready',
+    running(stored) {
+      const isOpen = isBusy.value || (problem.value && isConnectionProblem(problem.value));
+      if (isOpen) return running;
+      // What another tab asked meanwhile stays its own to end.
+      return stored?.running?.chatId === running?.chatId ? undefined : stored?.running;
+    },
+    onSaved,
+    onDeleted,
+    gone: gone.signal,
+  });
+  const requests = createAnswerRequests({
+    service,
+    filter: () => settings.peek().filter,
+    fp: () => storage.needFp(),
+    threadId: keep.threadId,
+    onThread: keep.setThreadId,
+  });
+
+  /** Puts the answer, as far as it has come, at the end of the conversation. */
+  const show = () => {
+    if (!answer) return;
+    const last = messages.value.at(-1);
+    const before = last?.role === 'assistant' ? messages.value.slice(0, -1) : messages.value;
+    // An answer that is read once more does not shrink on the screen.
+    const isShown = last?.id === answer.id && last.text.startsWith(answer.text);
+    const text = isShown && isBusy.value ? last.text : answer.text;
+    keep.change();
+    messages.value = [...before, { ...answer, text }];
+  };
+  const frame = createFrame(() => {
+    show();
+    keep.saveSoon();
+  });
+
+  /** The answer is over, in one step for all who look on. */
+  const end = (next: AnswerState, ended?: Message['ended']) => {
+    frame.cancel();
+    if (answer && ended) answer = { ...answer, ended };
+    batch(() => {
+      state.value = next;
+      show();
+    });
+    keep.change(next.name === 'ready');
+    keep.save();
+  };
+  const fail = (error: unknown) => {
+    const found = toProblem(error, { isOnline: navigator.onLine, now: Date.now() });
+    if (found.forOwner) warn(found.forOwner);
+    end({ name: 'failed', problem: found });
+  };
+
+  /** Asks, and reads the answer to its end. */
+  const run = async (ask: Ask, as?: Running): Promise<void> => {
+    const asked: Running = as ?? { chatId: newId(), messageId: undefined, startedAt: Date.now() };
+    const { signal: stopped } = (reading = new AbortController());
+    running = asked;
+    answer = undefined;
+    state.value = { name: 'waiting', connection: 'ok' };
+    keep.change(true);
+    // First the question is on the screen, then it is sent, then it is stored: each in a task of its
+    // own, as all of it together would hold up a slow telephone.
+    await turn();
+    if (stopped.aborted) return;
+    keep.saveNext();
+    try {
+      const parts = readAnswer({
+        connect: ({ messageId, parts: skip }, signal) =>
+          ask === 'resume' || messageId
+            ? requests.resume(messageId ?? asked.messageId ?? asked.chatId, skip, signal)
+            : requests.ask({ ...ask, chatId: asked.chatId, messages: messages.value }, signal),
+        signal: stopped,
+        isRunning: ask === 'resume',
+        onState(next) {
+          const { name } = state.value;
+          if (name !== 'waiting' && name !== 'streaming') return;
+          if (next !== connection.value) state.value = { name, connection: next };
+        },
+      });
+      for await (const part of parts) {
+        if (part.type === 'error') throw new AnswerError('failed', part.errorText);
+        answer = applyPart(answer ?? emptyAnswer(newId()), part);
+        if (part.type === 'start') running = { ...asked, messageId: part.messageId };
+        if (state.value.name === 'waiting') state.value = { name: 'streaming', connection: 'ok' };
+        frame.request();
+      }
+      end({ name: 'ready' });
+    } catch (error) {
+      if (stopped.aborted) return;
+      const last = messages.value.at(-1);
+      const isGone = error instanceof AnswerError && error.hindrance === 'gone';
+      // The service never got the question: it is sent, under the name it had.
+      if (ask === 'resume' && isGone && !asked.messageId && last?.role === 'user')
+        await run({ trigger: 'submit-message', messageId: last.id }, asked);
+      else fail(error);
+    }
+  };
+
+  const leaving = () => {
+    frame.flush();
+    keep.save();
+  };
+  addEventListener('pagehide', leaving, { signal: gone.signal });
+  const onOnline = () =>
+    problem.value && isConnectionProblem(problem.value) && conversation.retry();
+  addEventListener('online', onOnline, { signal: gone.signal });
+  // A tab that nobody looks at reads along when somebody does: browsers have few connections to a host.
+  const onLook = () => document.hidden || conversation.adopt();
+  document.addEventListener('visibilitychange', onLook, { signal: gone.signal });
+
+  let followed: string | undefined;
+  /** Reads the answer that another page, or another tab, has asked for. */
+  const follow = (other: Running | undefined) => {
+    if (!other || !isAllowed.peek()) return;
+    if (other.chatId === followed || other.chatId === running?.chatId) return;
+    const isStale = Date.now() - other.startedAt > maxQueuedMs;
+    if (isStale && !other.messageId) return;
+    followed = other.chatId;
+    void run('resume', other);
+  };
+
+  const conversation: ActiveConversation = {
+    id,
+    threadId: keep.threadId,
+    messages,
+    state,
+    isBusy,
+    problem,
+    connection,
+    ask(text, context) {
+      if (isBusy.value) return;
+      keep.withOthers();
+      const question: Message = { id: newId(), role: 'user', text, context, sources: [] };
+      messages.value = [...messages.value, question];
+      void run({ trigger: 'submit-message' });
+    },
+    edit(questionId, text, context) {
+      if (isBusy.value) return;
+      keep.withOthers();
+      const at = messages.value.findIndex((message) => message.id === questionId);
+      const question = messages.value[at];
+      if (!question) return;
+      messages.value = [...messages.value.slice(0, at), { ...question, text, context }];
+      void run({ trigger: 'submit-message', messageId: questionId });
+    },
+    retry() {
+      const last = messages.value.at(-1);
+      if (isBusy.value || !last) return;
+      // Perhaps the answer is there and only the connection to it failed: then nobody is asked again.
+      if (problem.value && isConnectionProblem(problem.value)) return void run('resume', running);
+      const isAnswered = last.role === 'assistant';
+      if (isAnswered) messages.value = messages.value.slice(0, -1);
+      const trigger = isAnswered ? 'regenerate-message' : 'submit-message';
+      void run({ trigger, messageId: last.id });
+    },
+    stop() {
+      if (!isBusy.value || !running) return;
+      requests.stop(running.messageId ?? running.chatId);
+      reading.abort();
+      end({ name: 'ready' }, 'stopped');
+    },
+    setFeedback(messageId, feedback) {
+      keep.change();
+      messages.value = messages.value.map((message) =>
+        message.id === messageId ? { ...message, feedback } : message,
+      );
+      keep.save();
+    },
+    save: keep.save,
+    adopt() {
+      if (isBusy.value) return;
+      keep.withOthers();
+      if (!document.hidden) follow(storage.load(id)?.running);
+    },
+    dispose(isGone = false) {
+      if (!isGone) keep.save();
+      gone.abort();
+      reading.abort();
+      frame.cancel();
+    },
+  };
+  follow(saved?.running);
+  return conversation;
+}
