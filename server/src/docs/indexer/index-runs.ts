@@ -2,12 +2,12 @@
  * One indexing run at a time for each site, whichever process does it: the row holds a lease that a
  * living run renews, how far it is, and what came of it.
  */
-import { DocentError } from '../../errors.ts';
-import type { NewId } from '../../ids.ts';
-import type { Logger } from '../../log.ts';
-import type { Store } from '../../store/database.ts';
-import { createLease, released } from '../../store/lease.ts';
-import type { IndexRunStatus } from '../../store/tables.ts';
+import { DocentError } from '../../platform/errors.ts';
+import type { NewId } from '../../platform/ids.ts';
+import type { Logger } from '../../platform/log.ts';
+import type { Store } from '../../platform/store/database.ts';
+import { createLease, released } from '../../platform/store/lease.ts';
+import type { IndexRunStatus } from '../../platform/store/tables.ts';
 import type { IndexReport } from './index-site.ts';
 import type { IndexProgress } from '../sources/source.ts';
 
