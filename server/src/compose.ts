@@ -88,11 +88,11 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
   const threads = createThreads({ database, now, newId, processes });
   const runs = createRuns({ log, bus, patience: options.runPatience });
   bus.subscribe(forgottenChannel, (ids) => runs.forget(JSON.parse(ids) as string[]));
-  const spend = createSpend(ground);
   const indexer = createIndexer(ground);
   const schedule = createSchedule({ ...ground, indexer, sites: config.sites });
   const challenges = createChallenges(ground);
   const webhooks = createWebhooks(ground, options.webhooks);
+  const spend = createSpend({ ...ground, webhooks });
   const metrics = createMetrics({ answers: () => runs.count, jobs: () => countActive(database) });
   let url = '';
   const agent = createAgent({
@@ -229,7 +229,6 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
     await closed;
     clearTimeout(cut);
     await scheduled;
-    await spend.close();
     await webhooks.sender.stop();
     // Where the database is away the others see by themselves that this process has gone.
     await processes.leave().catch((err: unknown) => log.warn({ err }, 'the stop was not noted'));
