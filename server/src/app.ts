@@ -2,7 +2,7 @@ import express, { type Express } from 'express';
 import { type AgentRouteParts, createAgentRoutes } from './agent/routes.ts';
 import { createChatCompletionsRoutes } from './assistant/chat-completions/routes.ts';
 import { type AuditRouteParts, createAuditRoutes } from './audit/routes.ts';
-import { type AssistantParts, createAssistantRoutes } from './assistant/routes.ts';
+import { type AssistantDeps, createAssistantRoutes } from './assistant/routes.ts';
 import { type ChallengeParts, createChallengeRoutes } from './challenge/routes.ts';
 import type { Config } from './config/schema.ts';
 import { createErrorHandler } from './http/error-handler.ts';
@@ -33,7 +33,7 @@ export interface AppParts
     AgentRouteParts,
     AuditRouteParts,
     WebhookRouteParts,
-    AssistantParts,
+    AssistantDeps,
     ChallengeParts,
     InsightParts,
     PagesParts,

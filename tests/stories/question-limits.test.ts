@@ -77,7 +77,9 @@ test('the headers say how it stands, and coming back when told works', async () 
   await using docent = await start({ perReaderAndMinute: 2 }, { now: () => now });
   const origin = 'https://docs.kestrel.example';
   const first = await ask(docent, { fp: 'r' });
-  expect(first.headers.get('ratelimit-policy')).toMatch(/"reader-minute"; q=2; w=60; pk=:[\w+/=]+:/);
+  expect(first.headers.get('ratelimit-policy')).toMatch(
+    /"reader-minute"; q=2; w=60; pk=:[\w+/=]+:/,
+  );
   expect(first.headers.get('ratelimit')).toContain('"reader-minute"; r=1; t=');
   now = new Date('2026-03-10T12:00:30.000Z');
   expect((await ask(docent, { fp: 'r' })).headers.get('ratelimit')).toContain(

@@ -4,8 +4,8 @@
  */
 import type { AssistantRequestV1 } from '@docent/shared/assistant';
 import type { AnswerPart } from '@docent/shared/stream';
-import type { Question } from './question.ts';
-import type { Protocol } from './runs/write-run.ts';
+import type { Question } from '../question.ts';
+import type { Protocol } from './write-stream.ts';
 
 const headers = {
   'Content-Type': 'text/plain; charset=utf-8',
