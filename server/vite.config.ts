@@ -7,7 +7,7 @@ export default defineConfig({
     target: 'node24',
     outDir: 'dist',
     rolldownOptions: {
-      input: { cli: 'src/cli.ts', docent: 'src/docent.ts' },
+      input: { cli: 'src/main.ts', docent: 'src/compose.ts' },
     },
   },
   ssr: { noExternal: [/^@docent\//] },

@@ -1,7 +1,7 @@
 /** Runs the tests of a table on both databases; whoever keeps rows tests them so. */
 import { afterAll, beforeAll, describe, test } from 'vitest';
-import type { Logger } from '../src/log.ts';
-import { openStore, type Store } from '../src/store/database.ts';
+import type { Logger } from '../src/platform/log.ts';
+import { openStore, type Store } from '../src/platform/store/database.ts';
 import { postgresPrograms, sharedPostgres, type TestPostgres, whyNoPostgres } from './postgres.ts';
 
 export const quiet: Pick<Logger, 'info' | 'warn'> = { info() {}, warn() {} };

@@ -1,9 +1,9 @@
 /** Repositories, changes and refusals for the tests of forges. */
 import { expect } from 'vitest';
 import type { DocsRepository, FileInput } from '../../tests/support/docs-repository.ts';
-import { JobError } from '../src/errors.ts';
-import type { FileChange } from '../src/files/tree.ts';
-import type { Forge } from '../src/forge/forge.ts';
+import { JobError } from '../src/platform/errors.ts';
+import type { FileChange } from '../src/agent/workspace/tree.ts';
+import type { Forge } from '../src/agent/forge/forge.ts';
 
 /** A forge over a repository of its own, and what its people do there without us. */
 export interface ForgeSetup {

@@ -1,6 +1,6 @@
 /** A commit's tree that stands nowhere: what is written here is all there is. */
 import { createHash } from 'node:crypto';
-import type { EntryMode, Tree, TreeEntry } from '../src/files/tree.ts';
+import type { EntryMode, Tree, TreeEntry } from '../src/agent/workspace/tree.ts';
 
 type Content = string | Buffer | { mode: EntryMode; content?: string };
 

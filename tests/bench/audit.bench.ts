@@ -7,9 +7,9 @@
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createAudit, type NewAuditEntry } from '../../server/src/audit/audit.ts';
-import { newId } from '../../server/src/ids.ts';
-import { openStore } from '../../server/src/store/database.ts';
+import { createAudit, type NewAuditEntry } from '../../server/src/platform/audit/audit.ts';
+import { newId } from '../../server/src/platform/ids.ts';
+import { openStore } from '../../server/src/platform/store/database.ts';
 
 const jobs = Number(process.argv[2] ?? 200);
 const steps = 30;

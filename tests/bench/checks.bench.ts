@@ -3,9 +3,9 @@
  *
  *     node --expose-gc tests/bench/checks.bench.ts
  */
-import { ChecksConfig } from '../../server/src/config/checks-config.ts';
-import { checkDocs } from '../../server/src/checks/check-docs.ts';
-import { docsFiles, edit } from '../../server/src/checks/testing.ts';
+import { ChecksConfig } from '../../server/src/platform/config/checks-config.ts';
+import { checkDocs } from '../../server/src/agent/checks/check-docs.ts';
+import { docsFiles, edit } from '../../server/src/agent/checks/testing.ts';
 
 const words = 'The service watches your servers and tells you what is wrong with them. '.repeat(20);
 

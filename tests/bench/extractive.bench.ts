@@ -8,8 +8,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { chooseQuotes } from '../../server/src/assistant/extractive/choose-quotes.ts';
-import { toSources } from '../../server/src/assistant/sources.ts';
+import { chooseQuotes } from '../../server/src/reader/extractive/choose-quotes.ts';
+import { toSources } from '../../server/src/reader/ask/sources.ts';
 import { createEmbeddedRetriever } from '../../server/src/retrieval/embedded/embedded-retriever.ts';
 import { readCorpora, readQuestions } from './retrieval-data.ts';
 

@@ -3,9 +3,9 @@
  *
  *     node tests/bench/files.bench.ts [files]
  */
-import { ProjectConfig } from '../../server/src/config/project-config.ts';
-import { createFileSet } from '../../server/src/files/file-set.ts';
-import { createPathPolicy } from '../../server/src/files/path-policy.ts';
+import { ProjectConfig } from '../../server/src/platform/config/project-config.ts';
+import { createFileSet } from '../../server/src/agent/workspace/file-set.ts';
+import { createPathPolicy } from '../../server/src/agent/workspace/path-policy.ts';
 import { treeOf } from '../../server/testing/memory-tree.ts';
 
 const count = Number(process.argv[2] ?? 100_000);

@@ -9,7 +9,7 @@ import { waitFor } from './wait-for.ts';
 /** The command line as an admin runs it: what `build-server.ts` built; from its source where nothing did. */
 const cliFile =
   process.env['DOCENT_TEST_CLI'] ??
-  fileURLToPath(new URL('../../server/src/cli.ts', import.meta.url));
+  fileURLToPath(new URL('../../server/src/main.ts', import.meta.url));
 
 /** Compiled sources of the last run; a command then starts in two thirds of the time. */
 const compileCache = fileURLToPath(

@@ -1,6 +1,6 @@
 import type { Command, Option } from 'commander';
-import { loadConfig } from '../config/load.ts';
-import { openParts } from '../parts.ts';
+import { loadConfig } from '../platform/config/load.ts';
+import { openParts } from '../open-services.ts';
 
 /** `docent audit export`. It reads the database beside a running server. */
 export function addAuditCommands(program: Command, configOption: () => Option): void {

@@ -1,6 +1,6 @@
 /** `docent check`: does every address that answers may cite exist on the site as it is? */
 import type { Command, Option } from 'commander';
-import { loadConfig } from '../config/load.ts';
+import { loadConfig } from '../platform/config/load.ts';
 import { createProgressBar } from './progress.ts';
 
 interface CheckCommand {
@@ -20,7 +20,7 @@ export function addCheckCommand(program: Command, configOption: () => Option): v
     .action(async (domain: string | undefined, { config, verbose }: CheckCommand) => {
       const loaded = await loadConfig(config);
       const [{ openParts }, { checkAddresses }] = await Promise.all([
-        import('../parts.ts'),
+        import('../open-services.ts'),
         import('../docs/indexer/check-addresses.ts'),
       ]);
       const parts = await openParts(loaded);

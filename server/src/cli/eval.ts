@@ -2,9 +2,9 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Command, Option } from 'commander';
-import { loadConfig } from '../config/load.ts';
-import { DocentError } from '../errors.ts';
-import type { Evaluation } from '../eval/evaluate.ts';
+import { loadConfig } from '../platform/config/load.ts';
+import { DocentError } from '../platform/errors.ts';
+import type { Evaluation } from './eval/evaluate.ts';
 import { createProgressBar } from './progress.ts';
 
 interface EvalOptions {
@@ -46,11 +46,11 @@ async function run(domain: string | undefined, options: EvalOptions): Promise<vo
     { readEvalSet },
     { evaluate },
   ] = await Promise.all([
-    import('../parts.ts'),
-    import('../model/model.ts'),
-    import('../assistant/extractive/extractive-model.ts'),
-    import('../eval/eval-set.ts'),
-    import('../eval/evaluate.ts'),
+    import('../open-services.ts'),
+    import('../platform/models/model.ts'),
+    import('../reader/extractive/extractive-model.ts'),
+    import('./eval/eval-set.ts'),
+    import('./eval/evaluate.ts'),
   ]);
   const parts = await openParts(loaded);
   try {

@@ -1,5 +1,5 @@
-import { DocentError } from '../errors.ts';
-import type { Parts } from '../parts.ts';
+import { DocentError } from '../platform/errors.ts';
+import type { Parts } from '../open-services.ts';
 import type { IndexReport } from '../docs/indexer/index-site.ts';
 import { createIndexer } from '../docs/indexer/indexer.ts';
 import { createProgressBar } from './progress.ts';

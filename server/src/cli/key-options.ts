@@ -1,10 +1,10 @@
 /** What stands behind `docent keys …` as text, read; what is wrong is said in one sentence. */
 import { type KeyKind, type KeyScope, keyScopes } from '@docent/shared/keys';
-import { DocentError } from '../errors.ts';
-import type { NewKey } from '../keys/key-store.ts';
-import { readNetwork } from '../keys/networks.ts';
-import { dayMs, hourMs } from '../limits/windows.ts';
-import type { Parts } from '../parts.ts';
+import { DocentError } from '../platform/errors.ts';
+import type { NewKey } from '../platform/auth/key-store.ts';
+import { readNetwork } from '../platform/auth/networks.ts';
+import { dayMs, hourMs } from '../platform/limits/windows.ts';
+import type { Parts } from '../open-services.ts';
 
 export interface CreateOptions {
   config?: string;

@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
-import { loadConfig } from '../config/load.ts';
-import { serverUrl } from '../config/server-url.ts';
-import type { KeyInfo } from '../keys/key-store.ts';
-import { openParts, type Parts } from '../parts.ts';
+import { loadConfig } from '../platform/config/load.ts';
+import { serverUrl } from '../platform/config/server-url.ts';
+import type { KeyInfo } from '../platform/auth/key-store.ts';
+import { openParts, type Parts } from '../open-services.ts';
 import { type CreateOptions, toGraceMs, toNewKey } from './key-options.ts';
 
 /** `docent keys create|list|rotate|revoke`. They open the database beside a running server. */

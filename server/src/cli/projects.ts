@@ -1,6 +1,6 @@
 import type { Command, Option } from 'commander';
-import { loadConfig } from '../config/load.ts';
-import { DocentError } from '../errors.ts';
+import { loadConfig } from '../platform/config/load.ts';
+import { DocentError } from '../platform/errors.ts';
 
 /**
  * `docent projects check`: whether agent jobs could work, before the first one is created.
@@ -16,9 +16,9 @@ export function addProjectCommands(program: Command, configOption: () => Option)
     .action(async (id: string | undefined, { config }: { config?: string }) => {
       const loaded = await loadConfig(config);
       const [{ openParts }, { createForges }, { checkProject }] = await Promise.all([
-        import('../parts.ts'),
-        import('../forge/create-forges.ts'),
-        import('../forge/check-project.ts'),
+        import('../open-services.ts'),
+        import('../agent/forge/create-forges.ts'),
+        import('../agent/forge/check-project.ts'),
       ]);
       const wanted = loaded.config.projects.filter(
         (project) => id === undefined || project.id === id,
@@ -59,8 +59,8 @@ export function addProjectCommands(program: Command, configOption: () => Option)
     .action(async ({ config }: { config?: string }) => {
       const loaded = await loadConfig(config);
       const [{ openParts }, { withdrawPageLinks }] = await Promise.all([
-        import('../parts.ts'),
-        import('../projects/page-links.ts'),
+        import('../open-services.ts'),
+        import('../platform/tenants/page-links.ts'),
       ]);
       const parts = await openParts(loaded);
       try {

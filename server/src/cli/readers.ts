@@ -1,5 +1,5 @@
 import type { Command, Option } from 'commander';
-import { loadConfig } from '../config/load.ts';
+import { loadConfig } from '../platform/config/load.ts';
 
 /** `docent forget`: what the law calls the right to be forgotten. */
 export function addReaderCommands(program: Command, configOption: () => Option): void {
@@ -10,9 +10,9 @@ export function addReaderCommands(program: Command, configOption: () => Option):
     .action(async (domain: string, fp: string, { config }: { config?: string }) => {
       const loaded = await loadConfig(config);
       const [{ openParts }, { forgetReader }, agent] = await Promise.all([
-        import('../parts.ts'),
-        import('../insight/keeping.ts'),
-        import('../agent/forget-words.ts'),
+        import('../open-services.ts'),
+        import('../reader/conversations/keeping.ts'),
+        import('../agent/api/forget-words.ts'),
       ]);
       const parts = await openParts(loaded);
       try {

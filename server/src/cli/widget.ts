@@ -1,6 +1,6 @@
 import type { Command, Option } from 'commander';
-import { loadConfig } from '../config/load.ts';
-import { DocentError } from '../errors.ts';
+import { loadConfig } from '../platform/config/load.ts';
+import { DocentError } from '../platform/errors.ts';
 
 interface WidgetCommand {
   config?: string;
@@ -19,9 +19,9 @@ export function addWidgetCommand(program: Command, configOption: () => Option): 
     .action(async ({ config: file, site, json }: WidgetCommand) => {
       const { config } = await loadConfig(file);
       const [{ createWidgetBuild }, { manifestOf }, { serverUrl }] = await Promise.all([
-        import('../http/widget-build.ts'),
-        import('../http/widget-files.ts'),
-        import('../config/server-url.ts'),
+        import('../platform/http/widget-build.ts'),
+        import('../platform/http/widget-files.ts'),
+        import('../platform/config/server-url.ts'),
       ]);
       const build = await createWidgetBuild()();
       if (!build) {

@@ -1,5 +1,5 @@
 /** The engine that the configuration names. */
-import type { EmbedderConfig, SearchConfig } from '../config/search-config.ts';
+import type { EmbedderConfig, SearchConfig } from '../platform/config/search-config.ts';
 import { createEmbeddedRetriever } from './embedded/embedded-retriever.ts';
 import { createEmbedder } from './embedder.ts';
 import type { Embedder } from './embedder.ts';

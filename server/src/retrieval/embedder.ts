@@ -1,8 +1,8 @@
 /** Texts -> vectors, by any server that speaks OpenAI's `/embeddings`. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OpenAI } from 'openai';
-import type { EmbedderConfig } from '../config/search-config.ts';
-import { DocentError } from '../errors.ts';
+import type { EmbedderConfig } from '../platform/config/search-config.ts';
+import { DocentError } from '../platform/errors.ts';
 import type { SearchQuery } from './retriever.ts';
 
 export interface Embedder {

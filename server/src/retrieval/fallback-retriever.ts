@@ -2,7 +2,7 @@
  * An engine with an index beside it that answers while the engine does not. Both are written by every
  * indexing run; what the index beside knows is as old as the last run.
  */
-import { DocentError } from '../errors.ts';
+import { DocentError } from '../platform/errors.ts';
 import type { Retriever } from './retriever.ts';
 
 /** After a failure the engine is not asked for this long, so that not every reader waits for it. */

@@ -1,11 +1,11 @@
 /** The built-in editor in the very loop that language models work in, with real files and real checks. */
 import { describe, expect, test } from 'vitest';
 import { treeOf } from '../../../testing/memory-tree.ts';
-import { createDocsCheck } from '../../checks/docs-check.ts';
-import { ProjectConfig } from '../../config/project-config.ts';
-import { createFileSet, type FileSet } from '../../files/file-set.ts';
-import { createPathPolicy } from '../../files/path-policy.ts';
-import { builtInName } from '../../model/agent-models.ts';
+import { createDocsCheck } from '../checks/docs-check.ts';
+import { ProjectConfig } from '../../platform/config/project-config.ts';
+import { createFileSet, type FileSet } from '../workspace/file-set.ts';
+import { createPathPolicy } from '../workspace/path-policy.ts';
+import { builtInName } from '../../platform/models/agent-models.ts';
 import { buildInstructions } from '../loop/prompts.ts';
 import { createStore, type Store, work } from '../loop/testing.ts';
 import { createBuiltInEditor } from './built-in-editor.ts';

@@ -1,4 +1,4 @@
-import { JobError } from '../../errors.ts';
+import { JobError } from '../../platform/errors.ts';
 import { knownInstructions } from './instructions.ts';
 
 /** What became of one instruction. */

@@ -1,5 +1,5 @@
 /** What the built-in editor does with a conversation, from the first instruction to `finish`. */
-import { JobError } from '../../errors.ts';
+import { JobError } from '../../platform/errors.ts';
 import { addPage } from './add-page.ts';
 import { addSection, setFieldOf } from './change-page.ts';
 import { isGivenBack, isNewRound, type Segment } from './conversation.ts';

@@ -1,7 +1,7 @@
 /** Two jobs at once on one branch would write over each other's pull request. */
-import { DocentError } from '../../errors.ts';
-import type { Database, Store } from '../../store/database.ts';
-import { lockUntilCommit } from '../../store/lock.ts';
+import { DocentError } from '../../platform/errors.ts';
+import type { Database, Store } from '../../platform/store/database.ts';
+import { lockUntilCommit } from '../../platform/store/lock.ts';
 
 interface Wanted {
   project: string;

@@ -1,5 +1,5 @@
-import { DocentError } from '../../errors.ts';
-import type { Database } from '../../store/database.ts';
+import { DocentError } from '../../platform/errors.ts';
+import type { Database } from '../../platform/store/database.ts';
 import type { JobRow } from './job.ts';
 import { columnsOf, type JobEvent, type JobState, next, stateOf } from './states.ts';
 

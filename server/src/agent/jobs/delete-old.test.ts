@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { eachDatabase } from '../../../testing/each-database.ts';
-import { createAudit } from '../../audit/audit.ts';
-import { ProjectConfig } from '../../config/project-config.ts';
-import { newId } from '../../ids.ts';
-import type { Store } from '../../store/database.ts';
+import { createAudit } from '../../platform/audit/audit.ts';
+import { ProjectConfig } from '../../platform/config/project-config.ts';
+import { newId } from '../../platform/ids.ts';
+import type { Store } from '../../platform/store/database.ts';
 import { createJobs } from './jobs.ts';
 import { deleteEndedBefore } from './delete-old.ts';
 

@@ -1,8 +1,8 @@
 /** The end of keeping: whoever sets one is rid of everything that a job knew. */
-import type { Audit } from '../../audit/audit.ts';
-import { system } from '../../audit/entry.ts';
-import type { Database } from '../../store/database.ts';
-import { forgetMade } from '../../store/idempotency.ts';
+import type { Audit } from '../../platform/audit/audit.ts';
+import { system } from '../../platform/audit/entry.ts';
+import type { Database } from '../../platform/store/database.ts';
+import { forgetMade } from '../../platform/store/idempotency.ts';
 import { lockJob } from './change-state.ts';
 
 /** Jobs looked up in one go; each is deleted in a transaction of its own, so nobody waits for long. */

@@ -4,9 +4,9 @@
  */
 import type { AgentEvent, AgentLogEntry } from '@docent/shared/agent-events';
 import { sql } from 'kysely';
-import type { Actor } from '../../audit/entry.ts';
-import type { Bus } from '../../store/bus.ts';
-import type { Database } from '../../store/database.ts';
+import type { Actor } from '../../platform/audit/entry.ts';
+import type { Bus } from '../../platform/store/bus.ts';
+import type { Database } from '../../platform/store/database.ts';
 import type { JobRow } from './job.ts';
 
 /** Words of the bus; each carries the id of a job. */

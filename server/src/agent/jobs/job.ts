@@ -1,7 +1,7 @@
 import type { AgentFailure } from '@docent/shared/agent';
 import { type FailureCode, failureTable } from '@docent/shared/agent-failures';
 import type { Todo } from '@docent/shared/agent-todos';
-import type { AgentJobTable, JobStage, JobStatus } from '../../store/agent-tables.ts';
+import type { AgentJobTable, JobStage, JobStatus } from '../../platform/store/agent-tables.ts';
 
 export type JobRow = AgentJobTable;
 

@@ -1,9 +1,9 @@
 import { eachDatabase } from '../../../testing/each-database.ts';
 import { describe, expect, test } from 'vitest';
-import type { Project } from '../../projects/projects.ts';
-import type { Store } from '../../store/database.ts';
-import { ProjectConfig } from '../../config/project-config.ts';
-import { newId } from '../../ids.ts';
+import type { Project } from '../../platform/tenants/projects.ts';
+import type { Store } from '../../platform/store/database.ts';
+import { ProjectConfig } from '../../platform/config/project-config.ts';
+import { newId } from '../../platform/ids.ts';
 import { createJobs, type NewJob } from './jobs.ts';
 import { lockJob } from './change-state.ts';
 import { toFailure } from './job.ts';

@@ -3,11 +3,11 @@
  * only truth, its status is written here alone, and each change is one transaction with its events.
  */
 import type { AgentFailure } from '@docent/shared/agent';
-import type { Actor } from '../../audit/entry.ts';
-import type { NewId } from '../../ids.ts';
-import type { Bus } from '../../store/bus.ts';
-import type { Database } from '../../store/database.ts';
-import { type KeyedRequest, makeOnce } from '../../store/idempotency.ts';
+import type { Actor } from '../../platform/audit/entry.ts';
+import type { NewId } from '../../platform/ids.ts';
+import type { Bus } from '../../platform/store/bus.ts';
+import type { Database } from '../../platform/store/database.ts';
+import { type KeyedRequest, makeOnce } from '../../platform/store/idempotency.ts';
 import { holdBranch, workerOf } from './branches.ts';
 import { changeState, lockJob } from './change-state.ts';
 import { createJobEvents, type OnEvents } from './events.ts';

@@ -1,6 +1,6 @@
 /** Questions that only pages ask. */
 import type { AgentEvent, AgentEventType, AgentLogEntry } from '@docent/shared/agent-events';
-import type { Database } from '../../store/database.ts';
+import type { Database } from '../../platform/store/database.ts';
 import { type Job, toJob } from './job.ts';
 import type { JobEvents } from './events.ts';
 

@@ -1,9 +1,9 @@
 /** What a new job is made of, and what is refused before there is one. */
-import { DocentError } from '../../errors.ts';
-import type { Actor } from '../../audit/entry.ts';
-import { builtInName } from '../../model/agent-models.ts';
-import { type Project, repositoryAddress } from '../../projects/projects.ts';
-import { redactSecrets } from '../../redaction/redact.ts';
+import { DocentError } from '../../platform/errors.ts';
+import type { Actor } from '../../platform/audit/entry.ts';
+import { builtInName } from '../../platform/models/agent-models.ts';
+import { type Project, repositoryAddress } from '../../platform/tenants/projects.ts';
+import { redactSecrets } from '../../platform/redaction/redact.ts';
 import type { JobRow } from './job.ts';
 
 export interface Message {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Database } from '../../store/database.ts';
+import type { Database } from '../../platform/store/database.ts';
 
 /** How many wait and how many run, over all processes: two ranges of an index. */
 export async function countActive(

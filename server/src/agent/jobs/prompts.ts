@@ -1,5 +1,5 @@
-import type { NewId } from '../../ids.ts';
-import type { Database } from '../../store/database.ts';
+import type { NewId } from '../../platform/ids.ts';
+import type { Database } from '../../platform/store/database.ts';
 import type { Message } from './new-job.ts';
 
 /** Adds instructions after those that a job has. Its row is locked, or nobody else knows of it yet. */

@@ -1,6 +1,6 @@
 /** Jobs as they are shown: each with its place in the queue. */
-import { DocentError } from '../../errors.ts';
-import type { Database } from '../../store/database.ts';
+import { DocentError } from '../../platform/errors.ts';
+import type { Database } from '../../platform/store/database.ts';
 import { type Job, type JobRow, toJob } from './job.ts';
 import { placesOf } from './places.ts';
 

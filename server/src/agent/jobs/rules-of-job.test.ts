@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { ProjectConfig } from '../../config/project-config.ts';
-import { createPathPolicy } from '../../files/path-policy.ts';
+import { ProjectConfig } from '../../platform/config/project-config.ts';
+import { createPathPolicy } from '../workspace/path-policy.ts';
 import { rulesOfJob } from './rules-of-job.ts';
 
 const project = ProjectConfig.parse({

@@ -1,5 +1,5 @@
-import type { PathRules } from '../../files/path-policy.ts';
-import type { Project } from '../../projects/projects.ts';
+import type { PathRules } from '../workspace/path-policy.ts';
+import type { Project } from '../../platform/tenants/projects.ts';
 import type { Job } from './job.ts';
 
 /**

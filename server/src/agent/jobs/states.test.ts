@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { openStore, type Store } from '../../store/database.ts';
-import { ProjectConfig } from '../../config/project-config.ts';
-import { newId } from '../../ids.ts';
+import { openStore, type Store } from '../../platform/store/database.ts';
+import { ProjectConfig } from '../../platform/config/project-config.ts';
+import { newId } from '../../platform/ids.ts';
 import { quiet } from '../../../testing/each-database.ts';
-import { toAgentJob } from '../v2-job.ts';
+import { toAgentJob } from '../api/v2-job.ts';
 import { changedColumns, changeState, lockJob } from './change-state.ts';
 import type { JobRow } from './job.ts';
 import { toJob } from './job.ts';

@@ -3,7 +3,7 @@
  * `active`, `completed` and `failed` are shown, and the way from the first to the others; the states
  * within `active`, the way back and the archive are ours.
  */
-import type { AgentJobTable } from '../../store/agent-tables.ts';
+import type { AgentJobTable } from '../../platform/store/agent-tables.ts';
 
 export type JobState =
   /** Waits for a process. */

@@ -3,7 +3,7 @@
  * model is asked again. The loop knows no budget and no database; both are behind what it is given.
  */
 import type { ModelMessage } from 'ai';
-import { JobError } from '../../errors.ts';
+import { JobError } from '../../platform/errors.ts';
 import {
   askModel,
   ConversationTooLong,

@@ -1,14 +1,14 @@
 /** One call of the model, tried again where its provider is busy; nothing is done of what it asks for. */
 import { APICallError } from '@ai-sdk/provider';
 import type { AssistantModelMessage, ModelMessage, ToolSet } from 'ai';
-import type { AgentModel } from '../../model/agent-models.ts';
-import { importSdk } from '../../model/sdk.ts';
+import type { AgentModel } from '../../platform/models/agent-models.ts';
+import { importSdk } from '../../platform/models/sdk.ts';
 import { AnswerCut, isTooLong, isTransient, toJobError } from './model-errors.ts';
-import { type RetryPolicy, retry } from '../../network/retry.ts';
-import { retryAfterMs } from '../../network/retry-after.ts';
+import { type RetryPolicy, retry } from '../../platform/network/retry.ts';
+import { retryAfterMs } from '../../platform/network/retry-after.ts';
 import type { StepUsage } from './loop.ts';
 import type { ToolCall } from './tools/tools.ts';
-import { untilAborted } from '../../abort.ts';
+import { untilAborted } from '../../platform/abort.ts';
 
 export const defaultRetryPolicy: RetryPolicy = { attempts: 5, baseMs: 2_000, capMs: 60_000 };
 

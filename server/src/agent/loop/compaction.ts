@@ -6,7 +6,7 @@
  */
 import type { Todo } from '@docent/shared/agent-todos';
 import type { AssistantModelMessage, ModelMessage, ToolModelMessage } from 'ai';
-import { estimateTokens } from '../../spend/estimate.ts';
+import { estimateTokens } from '../../platform/budgets/estimate.ts';
 import { callsOf, kindOf, resultsOf, say, textOf } from './conversation.ts';
 
 /** Shares of what the model takes in: when something is done, and what it is brought down to. */

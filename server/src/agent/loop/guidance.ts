@@ -1,5 +1,5 @@
 /** What a repository says to agents: `AGENTS.md`, at its top and in the folder of the documentation. */
-import type { DocsFiles } from '../../files/tree.ts';
+import type { DocsFiles } from '../workspace/tree.ts';
 
 export interface Guidance {
   path: string;

@@ -11,12 +11,12 @@ import {
   startScriptedModel,
 } from '../../../../tests/support/scripted-model.ts';
 import { treeOf } from '../../../testing/memory-tree.ts';
-import { ProjectConfig } from '../../config/project-config.ts';
-import { createFileSet } from '../../files/file-set.ts';
-import { createPathPolicy } from '../../files/path-policy.ts';
-import { reviewChanges } from '../../files/review.ts';
-import { docsFilesOf } from '../../files/tree.ts';
-import { pullBody } from '../proposal/pull-body.ts';
+import { ProjectConfig } from '../../platform/config/project-config.ts';
+import { createFileSet } from '../workspace/file-set.ts';
+import { createPathPolicy } from '../workspace/path-policy.ts';
+import { reviewChanges } from '../workspace/review.ts';
+import { docsFilesOf } from '../workspace/tree.ts';
+import { pullBody } from '../publish/pull-body.ts';
 import { createStore, toAgentModel, work } from './testing.ts';
 
 const canary = 'docent-canary-7f3a91';

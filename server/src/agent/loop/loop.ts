@@ -1,10 +1,10 @@
 /** What goes into a run of the agent's loop, and what comes out of it. */
 import type { Todo } from '@docent/shared/agent-todos';
 import type { ModelMessage } from 'ai';
-import type { DocsCheck } from '../../checks/docs-check.ts';
-import type { FileSet } from '../../files/file-set.ts';
-import type { AgentModel } from '../../model/agent-models.ts';
-import type { RetryPolicy } from '../../network/retry.ts';
+import type { DocsCheck } from '../checks/docs-check.ts';
+import type { FileSet } from '../workspace/file-set.ts';
+import type { AgentModel } from '../../platform/models/agent-models.ts';
+import type { RetryPolicy } from '../../platform/network/retry.ts';
 
 export interface LoopInput {
   model: AgentModel;

@@ -1,6 +1,6 @@
 /** What is wrong when a provider fails: whether it is worth trying again, and how the job's failure is explained. */
 import { AISDKError, APICallError, LoadAPIKeyError, NoSuchModelError } from '@ai-sdk/provider';
-import { DocentError, JobError } from '../../errors.ts';
+import { DocentError, JobError } from '../../platform/errors.ts';
 
 /** The model's answer broke off without an end. */
 export class AnswerCut extends Error {

@@ -5,8 +5,8 @@ import {
   silence,
   startScriptedModel,
 } from '../../../../tests/support/scripted-model.ts';
-import { JobError } from '../../errors.ts';
-import { describeError } from '../../log.ts';
+import { JobError } from '../../platform/errors.ts';
+import { describeError } from '../../platform/log.ts';
 import { createStore, finish, openFiles, textAt, toAgentModel, wires, work } from './testing.ts';
 
 let model: ScriptedModel;

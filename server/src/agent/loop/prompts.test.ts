@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { treeOf } from '../../../testing/memory-tree.ts';
-import { docsFilesOf } from '../../files/tree.ts';
+import { docsFilesOf } from '../workspace/tree.ts';
 import { readGuidance } from './guidance.ts';
 import { buildInstructions, type PromptInput } from './prompts.ts';
 

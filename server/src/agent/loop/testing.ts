@@ -5,10 +5,10 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { ModelMessage } from 'ai';
 import type { ScriptedModel } from '../../../../tests/support/scripted-model.ts';
 import { treeOf } from '../../../testing/memory-tree.ts';
-import { ProjectConfig } from '../../config/project-config.ts';
-import { createFileSet, type FileSet } from '../../files/file-set.ts';
-import { createPathPolicy } from '../../files/path-policy.ts';
-import type { AgentModel } from '../../model/agent-models.ts';
+import { ProjectConfig } from '../../platform/config/project-config.ts';
+import { createFileSet, type FileSet } from '../workspace/file-set.ts';
+import { createPathPolicy } from '../workspace/path-policy.ts';
+import type { AgentModel } from '../../platform/models/agent-models.ts';
 import { runLoop } from './agent-loop.ts';
 import type { LoopEvent, LoopInput, Prompt, StepRecord } from './loop.ts';
 

@@ -1,8 +1,8 @@
 /** Whether every address that answers may cite is there: the page on the site, and the anchor in it. */
-import { DocentError } from '../../errors.ts';
+import { DocentError } from '../../platform/errors.ts';
 import type { Retriever } from '../../retrieval/retriever.ts';
-import { pageUrl } from '../../sites/page-url.ts';
-import type { Site } from '../../sites/sites.ts';
+import { pageUrl } from '../../platform/tenants/page-url.ts';
+import type { Site } from '../../platform/tenants/sites.ts';
 import { createWebClient } from '../web/web-client.ts';
 
 export interface AddressReport {

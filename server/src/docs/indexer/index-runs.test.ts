@@ -1,9 +1,9 @@
 /** Leases of indexing runs, and what sources keep: the same on both databases. */
 import { expect, test } from 'vitest';
 import { eachDatabase, quiet } from '../../../testing/each-database.ts';
-import { DocentError } from '../../errors.ts';
-import { newId } from '../../ids.ts';
-import type { Store } from '../../store/database.ts';
+import { DocentError } from '../../platform/errors.ts';
+import { newId } from '../../platform/ids.ts';
+import type { Store } from '../../platform/store/database.ts';
 import { createIndexRuns } from './index-runs.ts';
 import type { IndexReport } from './index-site.ts';
 import { createSourceStates } from './source-states.ts';

@@ -2,11 +2,11 @@
  * One indexing run at a time for each site, whichever process does it: the row holds a lease that a
  * living run renews, how far it is, and what came of it.
  */
-import { DocentError } from '../../errors.ts';
-import type { NewId } from '../../ids.ts';
-import type { Logger } from '../../log.ts';
-import type { Database } from '../../store/database.ts';
-import type { IndexRunStatus } from '../../store/tables.ts';
+import { DocentError } from '../../platform/errors.ts';
+import type { NewId } from '../../platform/ids.ts';
+import type { Logger } from '../../platform/log.ts';
+import type { Database } from '../../platform/store/database.ts';
+import type { IndexRunStatus } from '../../platform/store/tables.ts';
 import type { IndexReport } from './index-site.ts';
 import type { IndexProgress } from '../sources/source.ts';
 

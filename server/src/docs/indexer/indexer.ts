@@ -1,14 +1,14 @@
 /** Indexes sites with what the service keeps: leases, the state of their sources, copies of repositories. */
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Config } from '../../config/schema.ts';
-import { DocentError } from '../../errors.ts';
-import type { NewId } from '../../ids.ts';
-import type { Logger } from '../../log.ts';
+import type { Config } from '../../platform/config/schema.ts';
+import { DocentError } from '../../platform/errors.ts';
+import type { NewId } from '../../platform/ids.ts';
+import type { Logger } from '../../platform/log.ts';
 import type { Retriever } from '../../retrieval/retriever.ts';
-import type { Sites } from '../../sites/sites.ts';
-import type { Database } from '../../store/database.ts';
-import { noTracing, type Tracing } from '../../telemetry/tracing.ts';
+import type { Sites } from '../../platform/tenants/sites.ts';
+import type { Database } from '../../platform/store/database.ts';
+import { noTracing, type Tracing } from '../../platform/telemetry/tracing.ts';
 import { createIndexRuns } from './index-runs.ts';
 import { type IndexReport, indexSite } from './index-site.ts';
 import { createSourceStates } from './source-states.ts';

@@ -5,11 +5,11 @@
  *   GET  /v1/index/{domain}   how the run stands, and what the last one did
  */
 import { Router } from 'express';
-import { methodNotAllowed } from '../../http/method-not-allowed.ts';
-import { callerOf, requireKey } from '../../http/require-key.ts';
-import type { Keys } from '../../keys/key-store.ts';
-import type { Limits } from '../../limits/limits.ts';
-import type { Sites } from '../../sites/sites.ts';
+import { methodNotAllowed } from '../../platform/http/method-not-allowed.ts';
+import { callerOf, requireKey } from '../../platform/http/require-key.ts';
+import type { Keys } from '../../platform/auth/key-store.ts';
+import type { Limits } from '../../platform/limits/limits.ts';
+import type { Sites } from '../../platform/tenants/sites.ts';
 import type { Indexer } from './indexer.ts';
 import type { Schedule } from './schedule.ts';
 

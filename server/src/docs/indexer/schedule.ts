@@ -3,10 +3,10 @@
  * the configuration says, and at the start whatever was never indexed. One at a time in a process.
  */
 import { createHash } from 'node:crypto';
-import { DocentError } from '../../errors.ts';
-import type { Logger } from '../../log.ts';
+import { DocentError } from '../../platform/errors.ts';
+import type { Logger } from '../../platform/log.ts';
 import type { Retriever } from '../../retrieval/retriever.ts';
-import type { Site } from '../../sites/sites.ts';
+import type { Site } from '../../platform/tenants/sites.ts';
 import type { IndexRun } from './index-runs.ts';
 import type { Indexer } from './indexer.ts';
 

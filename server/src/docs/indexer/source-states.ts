@@ -1,5 +1,5 @@
 /** What each source of a site brought and keeps from run to run. */
-import type { Database } from '../../store/database.ts';
+import type { Database } from '../../platform/store/database.ts';
 
 export interface SourceState {
   /** Paths of the pages in the index that came from it. */

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join, parse, resolve, sep } from 'node:path';
-import { DocentError } from '../../errors.ts';
+import { DocentError } from '../../platform/errors.ts';
 import { type Generator, type PathStyle, placed } from '../generators/layout.ts';
 import { joinFile } from '../generators/paths.ts';
 import { describeLayout, readLayout } from '../generators/read-layout.ts';

@@ -1,5 +1,5 @@
-import { DocentError } from '../../errors.ts';
-import { openRepository } from '../../git/repository.ts';
+import { DocentError } from '../../platform/errors.ts';
+import { openRepository } from '../../platform/git/repository.ts';
 import { isWanted } from './globs.ts';
 import { type Generator, type PathStyle, placed } from '../generators/layout.ts';
 import { joinFile } from '../generators/paths.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { DocentError } from '../../errors.ts';
+import { DocentError } from '../../platform/errors.ts';
 import { isWanted } from './globs.ts';
 import { hashPage, readPage } from '../pages/read-page.ts';
 import { type LlmsPage, parseLlmsFull, parseLlmsLinks } from '../web/llms.ts';

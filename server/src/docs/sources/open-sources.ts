@@ -1,4 +1,8 @@
-import { type DocsConfig, type SourceConfig, sourcesOf } from '../../config/docs-config.ts';
+import {
+  type DocsConfig,
+  type SourceConfig,
+  sourcesOf,
+} from '../../platform/config/docs-config.ts';
 import type { Generator } from '../generators/layout.ts';
 import type { WebClient } from '../web/web-client.ts';
 import { createFolderSource } from './folder-source.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { DocentError } from '../../errors.ts';
+import { DocentError } from '../../platform/errors.ts';
 import { isWanted } from './globs.ts';
 import { joinPath } from '../generators/paths.ts';
 import { parseOpenApi } from './openapi/document.ts';

@@ -1,6 +1,6 @@
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
-import { DocentError } from '../../errors.ts';
+import { DocentError } from '../../platform/errors.ts';
 import { type Globs, isWanted } from './globs.ts';
 
 /** Larger files are data or generated lists, not pages. */

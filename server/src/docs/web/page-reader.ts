@@ -1,6 +1,6 @@
 /** Reads single pages of the web, asks only whether they changed where it can, and remembers what for. */
 import { createHash } from 'node:crypto';
-import { DocentError } from '../../errors.ts';
+import { DocentError } from '../../platform/errors.ts';
 import type { Page } from '../../retrieval/retriever.ts';
 import { type HtmlPage, readHtmlPage } from './html/read-html-page.ts';
 import { hashPage, readPage } from '../pages/read-page.ts';

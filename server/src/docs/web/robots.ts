@@ -1,5 +1,5 @@
 import robotsParserModule from 'robots-parser';
-import { DocentError } from '../../errors.ts';
+import { DocentError } from '../../platform/errors.ts';
 import { robotName, type WebClient } from './web-client.ts';
 
 export interface Robots {

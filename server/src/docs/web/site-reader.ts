@@ -1,6 +1,6 @@
 /** Many pages of one site, politely: a few at a time, in a fixed order, never the same one twice. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DocentError } from '../../errors.ts';
+import { DocentError } from '../../platform/errors.ts';
 import type { SourcePage, SourceResult, SourceRun } from '../sources/source.ts';
 import { createPageReader, type KeptPage } from './page-reader.ts';
 import { readRobots } from './robots.ts';

@@ -1,5 +1,5 @@
 /** Reads sitemaps: lists of pages, and lists of such lists, compressed or not. */
-import { DocentError } from '../../errors.ts';
+import { DocentError } from '../../platform/errors.ts';
 import { gunzipFile } from './web-body.ts';
 import type { WebClient } from './web-client.ts';
 

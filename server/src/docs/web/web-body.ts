@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, gunzipSync } from 'node:zlib';
-import { DocentError } from '../../errors.ts';
+import { DocentError } from '../../platform/errors.ts';
 
 /** Reads a body to its end, decompressed, and stops at a size: a small download may unpack to anything. */
 export async function readBody(response: IncomingMessage, maxBytes: number): Promise<Buffer> {

@@ -5,11 +5,11 @@
 import type { lookup as systemLookup } from 'node:dns';
 import http from 'node:http';
 import https from 'node:https';
-import { DocentError } from '../../errors.ts';
-import { refusalOf } from '../../network/addresses.ts';
-import { checkedLookup } from '../../network/checked-lookup.ts';
-import { type RetryPolicy, retry } from '../../network/retry.ts';
-import { retryAfterMs } from '../../network/retry-after.ts';
+import { DocentError } from '../../platform/errors.ts';
+import { refusalOf } from '../../platform/network/addresses.ts';
+import { checkedLookup } from '../../platform/network/checked-lookup.ts';
+import { type RetryPolicy, retry } from '../../platform/network/retry.ts';
+import { retryAfterMs } from '../../platform/network/retry-after.ts';
 import { readBody } from './web-body.ts';
 
 export interface WebOptions {

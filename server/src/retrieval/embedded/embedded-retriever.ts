@@ -1,7 +1,7 @@
 /** The engine inside the process: one folder per site, an index of its own making, nothing to install. */
 import { join } from 'node:path';
 import type { SearchFilter } from '@docent/shared/assistant';
-import { DocentError } from '../../errors.ts';
+import { DocentError } from '../../platform/errors.ts';
 import { embedQuestion } from '../embedder.ts';
 import type { Embedder } from '../embedder.ts';
 import { isVisible as isPageVisible } from '../filter.ts';

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
-import { createLocalBus } from '../../store/bus.ts';
+import { createLocalBus } from '../../platform/store/bus.ts';
 import { watchSameIndex } from './same-index.ts';
 
 const watches: { close(): void }[] = [];

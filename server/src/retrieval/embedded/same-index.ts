@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Logger } from '../../log.ts';
-import type { Bus } from '../../store/bus.ts';
+import type { Logger } from '../../platform/log.ts';
+import type { Bus } from '../../platform/store/bus.ts';
 import type { Retriever } from '../retriever.ts';
 
 const channel = 'index';

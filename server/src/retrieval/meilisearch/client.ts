@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Meilisearch, MeilisearchApiError } from 'meilisearch';
 import type { EnqueuedTask, ExtraRequestInit } from 'meilisearch';
-import { DocentError } from '../../errors.ts';
+import { DocentError } from '../../platform/errors.ts';
 
 export interface MeilisearchServer {
   url: string;

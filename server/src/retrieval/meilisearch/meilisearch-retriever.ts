@@ -1,7 +1,7 @@
 /** The engine for several servers and large sites: pages are kept and found by Meilisearch, and ranked by us. */
 import type { SearchFilter } from '@docent/shared/assistant';
 import type { MultiSearchParams } from 'meilisearch';
-import { DocentError } from '../../errors.ts';
+import { DocentError } from '../../platform/errors.ts';
 import { embedQuestion } from '../embedder.ts';
 import type { Embedder } from '../embedder.ts';
 import { isVisible } from '../filter.ts';

@@ -1,7 +1,7 @@
 /** Tools that show the files. Their outputs are bounded; each cut is told, with how to see the rest. */
 import { z } from 'zod';
-import type { FileSet } from '../../../files/file-set.ts';
-import type { SearchMatch } from '../../../files/search-text.ts';
+import type { FileSet } from '../../workspace/file-set.ts';
+import type { SearchMatch } from '../../workspace/search-text.ts';
 import { defineTool } from './tool.ts';
 
 const mostPaths = 400;

@@ -1,7 +1,7 @@
 import type { Todo } from '@docent/shared/agent-todos';
 import type { z } from 'zod';
-import type { DocsCheck } from '../../../checks/docs-check.ts';
-import type { FileSet } from '../../../files/file-set.ts';
+import type { DocsCheck } from '../../checks/docs-check.ts';
+import type { FileSet } from '../../workspace/file-set.ts';
 import type { LoopEnd } from '../loop.ts';
 
 /** What a call of a tool works on. */

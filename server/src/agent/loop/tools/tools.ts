@@ -1,6 +1,6 @@
 import type { ToolSet } from 'ai';
 import { ZodError } from 'zod';
-import { FileError } from '../../../files/file-error.ts';
+import { FileError } from '../../workspace/file-error.ts';
 import { deleteFile, edit, move, write } from './change.ts';
 import { check } from './check.ts';
 import { finish } from './finish.ts';

@@ -1,6 +1,6 @@
 /** An OpenAPI document, JSON or YAML, with its references followed inside the document. */
 import { parse } from 'yaml';
-import { DocentError } from '../../../errors.ts';
+import { DocentError } from '../../../platform/errors.ts';
 
 export type Json = Record<string, unknown>;
 

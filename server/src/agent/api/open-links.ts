@@ -1,0 +1,27 @@
+import type { Caller } from '../../platform/auth/key-store.ts';
+import type { PageLinks } from '../../platform/tenants/page-links.ts';
+import type { JobInQueue } from '../jobs/read-jobs.ts';
+
+/**
+ * A job as this caller may open it in a browser. Addresses of our own pages let whoever has them steer and
+ * merge: a key that may write gets them with their permission, one that may only read gets the plain ones.
+ */
+export async function openLinks(
+  job: JobInQueue,
+  { scopes }: Pick<Caller, 'scopes'>,
+  links: PageLinks,
+): Promise<{ job: JobInQueue; pageUrl: string }> {
+  const page = { kind: 'job', project: job.project, job: job.id } as const;
+  const maySteer = !scopes || scopes.includes('write');
+  if (!maySteer) return { job, pageUrl: links.plain(page) };
+  const pageUrl = await links.link(page);
+  // Only repositories on this machine have pull requests with a page of ours.
+  if (!job.repository.startsWith('file:')) return { job, pageUrl };
+  const open = async <Pull extends { number: number }>(pull: Pull) => ({
+    ...pull,
+    url: await links.link({ kind: 'pull', project: job.project, number: pull.number }),
+  });
+  const pull = job.pull && (await open(job.pull));
+  const formerPulls = await Promise.all(job.formerPulls.map(open));
+  return { job: { ...job, pull, formerPulls }, pageUrl };
+}

@@ -1,0 +1,208 @@
+/**
+ * Agent jobs, version 2 (service document, "Agent jobs v2"; decisions, "Agent jobs"), with an admin key
+ * of the project's organization. Only the first two are in the document; of the third it says that it is
+ * there. No CORS headers anywhere: such a key must never be in a page.
+ *   POST   /v2/agent/{projectId}/job                creates a job: 201
+ *   POST   /v2/agent/{projectId}/job/{id}/message   a further instruction
+ *   GET    /v2/agent/{projectId}/job/{id}           reads a job
+ *   DELETE /v2/agent/{projectId}/job/{id}           cancels it
+ *   POST   /v2/agent/{projectId}/job/{id}/cancel    the same
+ *   POST   /v2/agent/{projectId}/job/{id}/archive   closes an ended one for good
+ *   GET    /v2/agent/{projectId}/job/{id}/events    its log, as it grows (server-sent events)
+ *   GET    /v2/agent/{projectId}/job/{id}/diff      what this round has changed so far
+ *   GET    /v2/agent/{projectId}/jobs               the project's jobs, newest first
+ */
+import type { Actor } from '../../platform/audit/entry.ts';
+import { CreateJobRequest, JobMessageRequest, ListJobsQuery } from '@docent/shared/agent';
+import { promises } from '@docent/shared/promises';
+import express, { type ErrorRequestHandler, type Request, type Response, Router } from 'express';
+import type { Config } from '../../platform/config/schema.ts';
+import { DocentError, JobError } from '../../platform/errors.ts';
+import { unifiedDiff } from '../workspace/diff.ts';
+import type { FileChange } from '../workspace/tree.ts';
+import { clientGone } from '../../platform/http/client-gone.ts';
+import { toIdempotencyKey } from '../../platform/http/idempotency-key.ts';
+import { methodNotAllowed } from '../../platform/http/method-not-allowed.ts';
+import { parse, requireJson } from '../../platform/http/parse.ts';
+import { callerOf, requireKey } from '../../platform/http/require-key.ts';
+import type { Keys } from '../../platform/auth/key-store.ts';
+import type { Limits } from '../../platform/limits/limits.ts';
+import type { PageLinks } from '../../platform/tenants/page-links.ts';
+import type { Projects } from '../../platform/tenants/projects.ts';
+import { streamLog } from './event-stream.ts';
+import type { Job } from '../jobs/job.ts';
+import type { Jobs } from '../jobs/jobs.ts';
+import type { JobInQueue } from '../jobs/read-jobs.ts';
+import { checkBranch, chooseModel, lastEventId } from './read-request.ts';
+import { createV1Routes } from './v1-routes.ts';
+import { openLinks } from './open-links.ts';
+import { toAgentJob } from './v2-job.ts';
+
+export interface AgentRouteParts {
+  config: Pick<Config, 'agent' | 'models'>;
+  keys: Keys;
+  limits: Limits;
+  projects: Pick<Projects, 'forCaller'>;
+  jobs: Jobs;
+  links: PageLinks;
+  changesOf: (job: Job, signal?: AbortSignal) => Promise<FileChange[]>;
+}
+
+type OfProject = Request<{ projectId: string }>;
+type OfJob = Request<{ projectId: string; id: string }>;
+
+export function createAgentRoutes(parts: AgentRouteParts): Router {
+  const { config, keys, limits, projects, jobs, links, changesOf } = parts;
+  const router = Router({ strict: true, caseSensitive: true });
+  const json = express.json({ limit: promises.bodyMaxBytes });
+  const projectOf = (request: OfProject, response: Response) =>
+    projects.forCaller(request.params.projectId, callerOf(response));
+
+  const show = async (found: JobInQueue, response: Response) => {
+    const { job, pageUrl } = await openLinks(found, callerOf(response), links);
+    return toAgentJob(job, pageUrl);
+  };
+
+  const mayRead = requireKey(keys, 'read');
+  const mayWrite = requireKey(keys, 'write');
+  /** What others may not see they cannot use up either. */
+  const mayInstruct = [
+    mayWrite,
+    (request: OfProject, response: Response, next: () => void) => {
+      projectOf(request, response);
+      next();
+    },
+    limits.perProject,
+    json,
+  ];
+
+  router
+    .route('/v2/agent/:projectId/job')
+    .post(mayInstruct, async (request: OfProject, response: Response) => {
+      requireJson(request);
+      const project = projectOf(request, response);
+      const body = parse(CreateJobRequest, request.body);
+      const { job, isReplay } = await jobs.create({
+        project,
+        origin: 'api',
+        keyId: callerOf(response).keyId,
+        messages: [{ role: 'user', content: body.prompt }],
+        branch: checkBranch(body.branch),
+        model: chooseModel(body.model, project, config),
+        isDraft: body.asDraft,
+        allowLarge: body.allowLarge,
+        idempotencyKey: toIdempotencyKey(request.get('idempotency-key')),
+      });
+      if (isReplay) response.set('Idempotent-Replay', 'true');
+      response
+        .status(201)
+        .location(`/v2/agent/${project.id}/job/${job.id}`)
+        .json(await show(job, response));
+    })
+    .all(methodNotAllowed('POST'));
+
+  router
+    .route('/v2/agent/:projectId/job/:id/message')
+    .post(mayInstruct, async (request: OfJob, response: Response) => {
+      requireJson(request);
+      const project = projectOf(request, response);
+      const { prompt } = parse(JobMessageRequest, request.body);
+      const { job, isReplay } = await jobs.addPrompt(project.id, request.params.id, {
+        prompt,
+        keyId: callerOf(response).keyId,
+        idempotencyKey: toIdempotencyKey(request.get('idempotency-key')),
+      });
+      if (isReplay) response.set('Idempotent-Replay', 'true');
+      response.json(await show(job, response));
+    })
+    .all(methodNotAllowed('POST'));
+
+  const cancel = async (request: OfJob, response: Response) => {
+    const { id } = projectOf(request, response);
+    const job = await jobs.cancel(id, request.params.id, actorOf(response));
+    response.json(await show(job, response));
+  };
+
+  router
+    .route('/v2/agent/:projectId/job/:id')
+    .get(mayRead, async (request: OfJob, response: Response) => {
+      const { id } = projectOf(request, response);
+      response.json(await show(await jobs.read(id, request.params.id), response));
+    })
+    .delete(mayWrite, cancel)
+    .all(methodNotAllowed('GET', 'DELETE'));
+
+  router
+    .route('/v2/agent/:projectId/job/:id/cancel')
+    .post(mayWrite, cancel)
+    .all(methodNotAllowed('POST'));
+
+  router
+    .route('/v2/agent/:projectId/job/:id/archive')
+    .post(mayWrite, async (request: OfJob, response: Response) => {
+      const { id } = projectOf(request, response);
+      const job = await jobs.archive(id, request.params.id, actorOf(response));
+      response.json(await show(job, response));
+    })
+    .all(methodNotAllowed('POST'));
+
+  router
+    .route('/v2/agent/:projectId/job/:id/events')
+    .get(mayRead, async (request: OfJob, response: Response) => {
+      const { id } = projectOf(request, response);
+      const after = lastEventId(request.get('last-event-id'));
+      const job = await jobs.read(id, request.params.id);
+      // Readers of server-sent events come back when a stream ends; this tells them that it is over.
+      if (job.status !== 'active' && after >= job.events) {
+        response.status(204).end();
+        return;
+      }
+      limits.atOnce.followers(`key ${callerOf(response).keyId}`, response);
+      await streamLog(response, jobs.events.follow(job.id, after, clientGone(response)));
+    })
+    .all(methodNotAllowed('GET'));
+
+  router
+    .route('/v2/agent/:projectId/job/:id/diff')
+    .get(mayRead, async (request: OfJob, response: Response) => {
+      const project = projectOf(request, response);
+      const job = await jobs.read(project.id, request.params.id);
+      const changes = await changesOf(job, clientGone(response)).catch(notReadable);
+      response.type('text/x-diff; charset=utf-8').send(unifiedDiff(changes));
+    })
+    .all(methodNotAllowed('GET'));
+
+  router
+    .route('/v2/agent/:projectId/jobs')
+    .get(mayRead, async (request: OfProject, response: Response) => {
+      const { id } = projectOf(request, response);
+      const found = await jobs.list(id, parse(ListJobsQuery, request.query));
+      response.json({ jobs: await Promise.all(found.map((job) => show(job, response))) });
+    })
+    .all(methodNotAllowed('GET'));
+
+  router.use(createV1Routes({ ...parts, mayRead, mayInstruct, projectOf }));
+  router.use(countRefusedKeys(limits));
+  return router;
+}
+
+function actorOf(response: Response): Actor {
+  return { kind: 'key', id: callerOf(response).keyId };
+}
+
+/** The repository is away, or not ours any more: that is said here as it would be of a job. */
+function notReadable(error: unknown): never {
+  if (!(error instanceof JobError)) throw error;
+  throw new DocentError('unavailable', error.message, { cause: error });
+}
+
+/**
+ * Who guesses keys uses up the day of the address. A valid key does not: jobs are polled, and a poll
+ * every few seconds would take all that the readers of a site behind the same address have.
+ */
+function countRefusedKeys({ perAddress }: Pick<Limits, 'perAddress'>): ErrorRequestHandler {
+  return function countRefusedKeys(error, request, response, next) {
+    if (!(error instanceof DocentError) || error.code !== 'unauthorized') return next(error);
+    void perAddress(request, response, (refused?: unknown) => next(refused ?? error));
+  };
+}

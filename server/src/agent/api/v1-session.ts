@@ -1,0 +1,36 @@
+/** The same record in the shape of version 1; the spellings are the service document's. */
+import type { AgentSession, HaultReason } from '@docent/shared/agent';
+import { failureTable } from '@docent/shared/agent-failures';
+import type { Job } from '../jobs/job.ts';
+
+/**
+ * Where there is no text the document's type, a string, is kept: it is empty. Spec: "subdomain the
+ * session belongs to"; that is the site's domain identifier, or the project's id where it has no site.
+ */
+export function toSession(job: Job, subdomain: string): AgentSession {
+  return {
+    sessionId: job.id,
+    subdomain,
+    branch: job.branch,
+    haulted: job.status !== 'active',
+    haultReason: reasonOf(job),
+    pullRequestLink: job.status === 'active' ? '' : (job.pull?.url ?? ''),
+    messageToUser: messageOf(job),
+    todos: job.todos,
+    // Spec: "id of the user who created the session, if available". We know keys, not people.
+    ...(job.keyId !== null && { userId: job.keyId }),
+    title: job.title ?? '',
+    createdAt: job.createdAt,
+  };
+}
+
+function reasonOf({ status, failure }: Job): HaultReason {
+  if (status === 'active') return 'processing';
+  if (failure === null) return 'completed';
+  if (failure.code === 'cancelled') return 'interrupted';
+  return 'isAccess' in failureTable[failure.code] ? 'github_missconfigured' : 'error';
+}
+
+function messageOf({ failure, message }: Job): string {
+  return failure ? `${failure.message} ${failure.remedy}` : (message ?? '');
+}

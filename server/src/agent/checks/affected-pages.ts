@@ -1,0 +1,147 @@
+/**
+ * Pages that the change did not touch and that it may break all the same: they link to what was removed,
+ * moved or renamed. Their raw text is looked through for its name, and only those that have it are parsed.
+ */
+import type { FileChange } from '../workspace/tree.ts';
+import type { DocsState } from './docs-state.ts';
+import { type Finding, newOnes } from './finding.ts';
+import { findLinkFindings, type History } from './link-findings.ts';
+import type { PageFacts } from './page-facts.ts';
+import { isDocsFile } from './site-map.ts';
+import type { ChecksConfig } from '../../platform/config/checks-config.ts';
+
+/** Beyond so many names, words are looked up in a set instead of names in the text. */
+const fewNames = 12;
+
+export async function findAffected(
+  changes: readonly FileChange[],
+  after: DocsState,
+  settings: ChecksConfig,
+  history: History,
+): Promise<Finding[]> {
+  const gone = await goneNames(changes, after, history);
+  if (gone.names.size === 0 && gone.anchors.size === 0) return [];
+  const touched = new Set(changes.map(({ path }) => path));
+  const others = after.site.pages.filter((path) => !touched.has(path));
+  const suspects: string[] = [];
+  await after.each(others, (path, bytes) => {
+    if (mentions(bytes, gone)) suspects.push(path);
+  });
+  const found: Finding[] = [];
+  for (const [index, path] of suspects.entries()) {
+    const facts = await after.facts(path);
+    if (!facts) continue;
+    const now = await findLinkFindings(facts, after, { settings });
+    if (now.length > 0) {
+      const once = await findLinkFindings(facts, history.before, { settings });
+      if (newOnes(now, once).length > 0) {
+        const explained = await findLinkFindings(facts, after, { settings, history });
+        found.push(...newOnes(explained, once));
+      }
+    }
+    if (index % 32 === 31) await new Promise((resolve) => setImmediate(resolve));
+  }
+  return found;
+}
+
+interface Gone {
+  /** Names of files and folders, as links have them. */
+  names: Set<string>;
+  /** Anchors that a page has lost, with the names that links call that page by. */
+  anchors: Map<string, Set<string>>;
+}
+
+function mentions(bytes: Buffer, { names, anchors }: Gone): boolean {
+  if (names.size > 0 && hasName(bytes, names)) return true;
+  if (anchors.size === 0 || !hasAny(bytes, anchors)) return false;
+  for (const [, path = '', anchor = ''] of bytes.toString('utf8').matchAll(anchored)) {
+    const pages = anchors.get(anchor);
+    if (pages && [...pages].some((page) => path.includes(page))) return true;
+  }
+  return false;
+}
+
+const anchored = /([^\s()"'<>]*)#([^\s()"'<>]+)/g;
+
+function hasAny(bytes: Buffer, anchors: Gone['anchors']): boolean {
+  if (anchors.size > fewNames) return true;
+  return [...anchors.keys()].some((anchor) => bytes.includes(`#${anchor}`));
+}
+
+function hasName(bytes: Buffer, names: Gone['names']): boolean {
+  if (names.size <= fewNames) {
+    for (const name of names) if (hasWord(bytes, name)) return true;
+    return false;
+  }
+  for (const [word] of bytes.toString('utf8').matchAll(/[^\s()"'<>/#?=[\]{}]+/g)) {
+    if (names.has(word) || names.has(word.replace(/\.\w+$/, ''))) return true;
+  }
+  return false;
+}
+
+/** `page-7`, and not `page-71`. */
+function hasWord(bytes: Buffer, name: string): boolean {
+  for (let at = bytes.indexOf(name); at >= 0; at = bytes.indexOf(name, at + 1)) {
+    const before = String.fromCharCode(bytes[at - 1] ?? 32);
+    const after = String.fromCharCode(bytes[at + Buffer.byteLength(name)] ?? 32);
+    if (!/\w$/.test(name) || (!/[A-Za-z0-9]/.test(before) && !/[\w-]/.test(after))) return true;
+  }
+  return false;
+}
+
+/** What links to something that is gone have in them. */
+async function goneNames(
+  changes: readonly FileChange[],
+  after: DocsState,
+  history: History,
+): Promise<Gone> {
+  const gone: Gone = { names: new Set(), anchors: new Map() };
+  const add = (name: string) => {
+    gone.names.add(name);
+    gone.names.add(encodeURI(name));
+  };
+  for (const { path, kind, from } of changes) {
+    if (kind === 'deleted') addFile(path, add);
+    const origin = kind === 'modified' ? path : from;
+    if (origin === undefined || kind === 'deleted' || !isDocsFile(path, after.site.root)) continue;
+    const [once, now] = [await history.before.facts(origin), await after.facts(path)];
+    const called = new Set<string>();
+    for (const page of [path, origin]) addFile(page, (name) => called.add(name));
+    const [oldSlug, newSlug] = [once, now].map(slugOf);
+    for (const slug of [oldSlug, newSlug]) if (slug !== undefined) called.add(slug);
+    // The start page is called by nothing but a slash.
+    if (/(^|\/)(index|readme)\.\w+$/i.test(path)) called.add('/').add('.');
+    for (const anchor of once?.anchors ?? []) {
+      if (now?.anchors.has(anchor)) continue;
+      for (const spelling of [anchor, encodeURIComponent(anchor)]) {
+        const pages = gone.anchors.get(spelling) ?? new Set<string>();
+        for (const page of called) pages.add(page).add(encodeURI(page));
+        gone.anchors.set(spelling, pages);
+      }
+    }
+    if (oldSlug === newSlug) continue;
+    // A page that gets a path of its own leaves the one of its name, or the one that it had.
+    if (oldSlug === undefined) addFile(path, add);
+    else add(oldSlug);
+  }
+  return gone;
+}
+
+/** The last part of the path that a page gives itself. */
+function slugOf(facts: PageFacts | undefined): string | undefined {
+  const { data } = facts?.frontmatter ?? {};
+  const slug = data?.['slug'] ?? data?.['permalink'];
+  return typeof slug === 'string' ? (slug.split('/').filter(Boolean).at(-1) ?? 'index') : undefined;
+}
+
+function addFile(path: string, add: (name: string) => void): void {
+  const parts = path.split('/');
+  const file = parts.pop() ?? '';
+  const name = file.replace(/\.(mdx?|markdown)$/i, '');
+  if (!/^(index|readme)$/i.test(name))
+    return add(name.replace(/^\d{1,3}\s*[-_.]+\s*(?=\D)/, '') || name);
+  add(name);
+  const folder = parts.at(-1);
+  if (folder !== undefined) add(folder.replace(/^\d{1,3}\s*[-_.]+\s*(?=\D)/, '') || folder);
+  for (const link of ['](/)', '](./)', '](.)', 'href="/"', '](../)', '](..)']) add(link);
+}

@@ -1,0 +1,149 @@
+/** The checks of a documentation before a change becomes a pull request. */
+import {
+  checkNames,
+  type CheckName,
+  type ChecksReport,
+  type DocsProblem,
+  problemLimit,
+  skipNotes,
+} from '@docent/shared/agent-checks';
+import type { ChecksConfig } from '../../platform/config/checks-config.ts';
+import type { DocsFiles, FileChange } from '../workspace/tree.ts';
+import { findAffected } from './affected-pages.ts';
+import { type DocsState, openState, type ParsedPages } from './docs-state.ts';
+import { type Finding, newOnes } from './finding.ts';
+import { findHabits } from './habits.ts';
+import type { History } from './link-findings.ts';
+import { findBrokenEntries, findUnlisted, touchesNavigation } from './navigation-findings.ts';
+import { findPageFindings, openSchema, type PageOptions } from './page-findings.ts';
+import { isDocsFile } from './site-map.ts';
+
+export interface ChecksInput {
+  /** What the change starts from. */
+  before: DocsFiles;
+  /** What it leads to. */
+  after: DocsFiles;
+  changes: readonly FileChange[];
+  /** Folder of the documentation in the repository; `''` for all of it. */
+  root: string;
+  project: { checks: ChecksConfig };
+  /** What earlier checks of the same job have parsed. */
+  parsed?: ParsedPages | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * Looks at what a change brings in: the files it touches and, where something was removed or renamed,
+ * the pages that link to it. Problems that were there before are counted, not listed.
+ */
+export async function checkDocs(input: ChecksInput): Promise<ChecksReport> {
+  const { changes, root, signal } = input;
+  const settings = input.project.checks;
+  signal?.throwIfAborted();
+  const shared = { signal, parsed: input.parsed ?? new Map() };
+  const after = await openState(input.after, root, shared);
+  const before = await openState(input.before, root, shared);
+  const history = createHistory(changes, before);
+  const report = createReport();
+  const schema = await openSchema(settings, after);
+  if ('problem' in schema) report.skip('frontmatter', schema.problem);
+  const options: PageOptions = {
+    settings,
+    changed: new Set(
+      changes.flatMap(({ path, from }) => (from === undefined ? [path] : [path, from])),
+    ),
+    schema: 'schema' in schema ? schema.schema : undefined,
+  };
+
+  const touched = changes.filter(({ path, kind }) => kind !== 'deleted' && isDocsFile(path, root));
+  for (const [index, { path }] of touched.entries()) {
+    const now = await findPageFindings(path, after, { ...options, history });
+    if (now.length > 0) {
+      const origin = history.originOf(path);
+      report.add(now, origin === undefined ? [] : await findPageFindings(origin, before, options));
+    }
+    if (index % 16 === 15) await new Promise((resolve) => setImmediate(resolve));
+  }
+  report.drop(await findHabits(report.found(), before, options.changed));
+  if (settings.links || settings.anchors || settings.images) {
+    report.add(await findAffected(changes, after, settings, history), []);
+  }
+  if (!settings.navigation) report.skip('navigation');
+  else if (touchesNavigation(changes, root)) {
+    const { findings, isKnown } = await findBrokenEntries(after, history);
+    if (!isKnown) report.skip('navigation', skipNotes.noNavigation);
+    if (findings.length > 0) report.add(findings, (await findBrokenEntries(before)).findings);
+    report.add(await findUnlisted(changes, after), []);
+  }
+  return report.end(settings);
+}
+
+export function createHistory(changes: readonly FileChange[], before: DocsState): History {
+  const origins = new Map(
+    changes.flatMap(({ path, from }) => (from === undefined ? [] : [[path, from] as const])),
+  );
+  const moves = new Map([...origins].map(([path, from]) => [from, path]));
+  return {
+    before,
+    originOf: (path) => origins.get(path) ?? (before.site.files.has(path) ? path : undefined),
+    movedTo: (path) => moves.get(path),
+  };
+}
+
+function createReport() {
+  let problems: Finding[] = [];
+  let old = 0;
+  const skipped = new Map<CheckName, string | undefined>();
+  return {
+    add(now: readonly Finding[], before: readonly Finding[]): void {
+      const fresh = newOnes(now, before);
+      old += now.length - fresh.length;
+      problems.push(...fresh);
+    },
+    found: (): readonly Finding[] => problems,
+    /** Takes out what turned out to be nobody’s fault. */
+    drop(others: ReadonlySet<Finding>): void {
+      old += others.size;
+      problems = problems.filter((problem) => !others.has(problem));
+    },
+    skip(name: CheckName, note?: string): void {
+      skipped.set(name, note);
+    },
+    end(settings: ChecksConfig): ChecksReport {
+      const checks = checkNames.map((name): ChecksReport['checks'][number] => {
+        const own = problems.filter(({ check }) => check === name);
+        const errors = own.filter(({ severity }) => severity === 'error').length;
+        if (errors > 0) return { name, status: 'failed', note: `${errors} new` };
+        if (settings[name] === false) return { name, status: 'skipped', note: skipNotes.off };
+        if (skipped.has(name)) {
+          const note = skipped.get(name);
+          return { name, status: 'skipped', ...(note === undefined ? {} : { note }) };
+        }
+        return {
+          name,
+          status: 'passed',
+          ...(own.length > 0 ? { note: `${own.length} warned of` } : {}),
+        };
+      });
+      const listed = problems.toSorted(inOrder);
+      return {
+        checks,
+        problems: listed.slice(0, problemLimit).map(toProblem),
+        more: Math.max(0, problems.length - problemLimit),
+        old,
+      };
+    },
+  };
+}
+
+/** What breaks something first, then by place. */
+function inOrder(one: DocsProblem, other: DocsProblem): number {
+  if (one.severity !== other.severity) return one.severity === 'error' ? -1 : 1;
+  if (one.path !== other.path) return one.path < other.path ? -1 : 1;
+  return (one.line ?? 0) - (other.line ?? 0);
+}
+
+export function toProblem(found: Finding): DocsProblem {
+  const { key: _, ...problem } = found;
+  return problem;
+}

@@ -1,0 +1,253 @@
+/** Links, anchors, images and imports of one page that lead nowhere. */
+import type { ChecksConfig } from '../../platform/config/checks-config.ts';
+import type { DocsState } from './docs-state.ts';
+import { finding, type Finding } from './finding.ts';
+import { nearestFile, nearestName } from './nearest.ts';
+import type { PageFacts, PageLink } from './page-facts.ts';
+import { pageEnding, splitLink } from '../../docs/generators/paths.ts';
+import type { Target } from '../../docs/generators/site-pages.ts';
+import { isPartial } from './site-map.ts';
+import { writeLink } from './write-link.ts';
+import { nameSome } from '../../platform/name-some.ts';
+
+/** Anchors in one sentence. */
+const mostNamed = 8;
+
+/** What is known of the change, so that a finding can say what to write instead. */
+export interface History {
+  before: DocsState;
+  /** Where the page was before. */
+  originOf(path: string): string | undefined;
+  /** New path of a file that was moved. */
+  movedTo(path: string): string | undefined;
+}
+
+interface LinkOptions {
+  settings: Pick<ChecksConfig, 'links' | 'anchors' | 'images'>;
+  /** Without it, findings are only counted. */
+  history?: History | undefined;
+  /** Only these; all where it is left out. */
+  only?: ((link: PageLink) => boolean) | undefined;
+}
+
+export async function findLinkFindings(
+  facts: PageFacts,
+  state: DocsState,
+  { settings, history, only }: LinkOptions,
+): Promise<Finding[]> {
+  const found: Finding[] = [];
+  for (const link of facts.links) {
+    if (only && !only(link)) continue;
+    const check = link.kind === 'image' ? 'images' : 'links';
+    const target = await targetOf(link, facts.path, state);
+    if (target.kind === 'missing') {
+      if (settings[check])
+        found.push(missing(link, facts, state, await explain(link, facts, state, history)));
+    } else if (
+      target.kind === 'page' &&
+      target.anchor &&
+      settings.anchors &&
+      link.kind === 'link'
+    ) {
+      const problem = await anchorFinding(link, facts, state, target, history);
+      if (problem) found.push(problem);
+    }
+  }
+  if (!only && settings.links) {
+    for (const { name, line } of facts.undefinedReferences) {
+      const message = `Nothing in this page defines the reference [${name}]. Write its address below, as "[${name}]: address".`;
+      found.push(finding({ check: 'links', path: facts.path, line, message, found: `[${name}]` }));
+    }
+  }
+  return found;
+}
+
+/** Where a link leads. File names answer most questions; frontmatter is read where it can change the answer. */
+export async function targetOf(link: PageLink, from: string, state: DocsState): Promise<Target> {
+  await state.readFront(from);
+  let target = resolveLinkOrImport(link, from, state);
+  if (target.kind === 'page' && target.isByAddress && !state.site.hasFront(target.file)) {
+    // A `slug` may have moved the page away from this address.
+    await state.readFront(target.file);
+    target = resolveLinkOrImport(link, from, state);
+  }
+  if (target.kind !== 'missing' || link.kind !== 'link') return target;
+  if (pageEnding.test(splitLink(link.url).path)) return target;
+  await state.readFronts();
+  return resolveLinkOrImport(link, from, state);
+}
+
+function resolveLinkOrImport(link: PageLink, from: string, { site }: DocsState): Target {
+  if (madeByBuild.test(link.url)) return { kind: 'foreign' };
+  const target = site.resolve(link.url, from);
+  if (link.kind !== 'import' || target.kind !== 'missing') return target;
+  const endings = [
+    '.js',
+    '.jsx',
+    '.ts',
+    '.tsx',
+    '.json',
+    '.vue',
+    '.svelte',
+    '.astro',
+    '/index.js',
+    '/index.jsx',
+    '/index.ts',
+    '/index.tsx',
+  ];
+  for (const ending of endings) {
+    const other = site.resolve(link.url + ending, from);
+    if (other.kind !== 'missing') return other;
+  }
+  return target;
+}
+
+/** Files that generators put beside the pages. */
+const madeByBuild =
+  /^\/(llms(-full)?\.txt|sitemap[\w-]*\.xml|robots\.txt|(rss|feed|atom)\.(xml|json)|favicon\.ico)$/;
+
+const nouns = { link: 'link', image: 'image', import: 'import' } as const;
+
+interface Explanation {
+  instead?: string;
+  /** A whole sentence. */
+  advice: string;
+}
+
+function missing(
+  link: PageLink,
+  facts: PageFacts,
+  _: DocsState,
+  { instead, advice }: Explanation,
+): Finding {
+  const place = link.kind === 'link' ? 'leads to no page' : 'leads to no file';
+  return finding({
+    check: link.kind === 'image' ? 'images' : 'links',
+    path: facts.path,
+    line: link.line,
+    message: `The ${nouns[link.kind]} "${link.url}" ${place}. ${advice}`,
+    found: link.url,
+    instead,
+  });
+}
+
+async function explain(
+  link: PageLink,
+  facts: PageFacts,
+  state: DocsState,
+  history: History | undefined,
+): Promise<Explanation> {
+  if (!history) return { advice: '' };
+  const { site } = state;
+  const write = (file: string, anchor: string | undefined) =>
+    writeLink({ file, anchor }, { from: facts.path, like: link.url, site });
+  const origin = history.originOf(facts.path);
+  const { anchor, path } = splitLink(link.url);
+  if (origin !== undefined) {
+    const once = await targetOf(link, origin, history.before);
+    if (once.kind === 'page' || once.kind === 'file') {
+      const now = history.movedTo(once.file) ?? once.file;
+      if (site.files.has(now)) {
+        const instead = write(now, anchor);
+        const why =
+          now !== once.file
+            ? `that is where ${once.file} was moved`
+            : origin === facts.path
+              ? `that is the address of ${now} now`
+              : 'this page was moved';
+        return { instead, advice: `Write "${instead}": ${why}.` };
+      }
+      return { advice: `${once.file} was deleted: lead the link elsewhere, or take it out.` };
+    }
+  }
+  const candidates =
+    link.kind === 'image'
+      ? pictures(state, path)
+      : site.pages.filter((page) => !isPartial(page) && page !== facts.path);
+  const near = link.kind === 'import' ? undefined : nearestFile(path, candidates);
+  if (near === undefined) {
+    return {
+      advice:
+        link.kind === 'image'
+          ? 'Name an image of the repository, or take it out.'
+          : link.kind === 'import'
+            ? 'Name a file of the repository, or take it out.'
+            : 'Name a page of the documentation, or take the link out.',
+    };
+  }
+  const instead = write(near.name, anchor);
+  return near.isSure
+    ? { instead, advice: `Write "${instead}" (${near.name}).` }
+    : { advice: `Did you mean "${instead}" (${near.name})?` };
+}
+
+function pictures({ site }: DocsState, path: string): string[] {
+  const ending = /\.\w+$/.exec(path)?.[0].toLowerCase() ?? '';
+  const found: string[] = [];
+  for (const file of site.files.paths()) {
+    if (
+      /\.(png|jpe?g|gif|svg|webp|avif|ico|mp4|webm)$/i.test(file) &&
+      (ending === '' || file.toLowerCase().endsWith(ending))
+    )
+      found.push(file);
+  }
+  return found;
+}
+
+/** Anchors of these are made by the browser, by scripts, or of other pages’ contents. */
+const foreignAnchor = /^$|^:~:|[=/!]|^(user-content-)?fn(ref)?[-:]?\d|^L\d/;
+const includesOthers =
+  /^import\b.*\.mdx?['"]|<(Snippet|Include|PartialContent)\b|--8<--|<!--\s*@include|\{%-?\s*include|^openapi\s*:|^\.\. include|<<<\s*@/m;
+
+async function anchorFinding(
+  link: PageLink,
+  facts: PageFacts,
+  state: DocsState,
+  target: { file: string; anchor: string | undefined },
+  history: History | undefined,
+): Promise<Finding | undefined> {
+  const { anchor = '' } = target;
+  if (foreignAnchor.test(anchor) || isPartial(target.file)) return undefined;
+  const page = target.file === facts.path ? facts : await state.facts(target.file);
+  if (!page || page.anchors.has(anchor) || includesOthers.test(page.text)) return undefined;
+  const near =
+    history &&
+    (onlyRenamed(await oldHeadings(target.file, history), page.headings, anchor) ??
+      nearestName(anchor, page.headings));
+  const instead = near && link.url.slice(0, link.url.indexOf('#') + 1) + near.name;
+  const advice = !history
+    ? ''
+    : near?.isSure
+      ? `Write "${instead}".`
+      : instead !== undefined
+        ? `Did you mean "${instead}"?`
+        : page.headings.length > 0
+          ? `Its anchors are ${nameSome(
+              page.headings.map((name) => `#${name}`),
+              mostNamed,
+            )}.`
+          : 'It has no headings.';
+  return finding({
+    check: 'anchors',
+    path: facts.path,
+    line: link.line,
+    message: `The link "${link.url}" leads to no heading of ${target.file === facts.path ? 'this page' : target.file}. ${advice}`,
+    found: link.url,
+    instead: near?.isSure ? instead : undefined,
+    key: link.url,
+  });
+}
+
+async function oldHeadings(file: string, history: History): Promise<string[]> {
+  const origin = history.originOf(file);
+  return (origin === undefined ? undefined : await history.before.facts(origin))?.headings ?? [];
+}
+
+/** A heading that was given another name stands where it stood, between the same neighbours. */
+function onlyRenamed(before: string[], after: string[], anchor: string) {
+  const at = before.indexOf(anchor);
+  const name = after[at];
+  if (at < 0 || before.length !== after.length || name === undefined || before.includes(name))
+    return undefined;
+  return { name, isSure: true };
+}

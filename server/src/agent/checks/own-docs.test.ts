@@ -1,0 +1,25 @@
+/** Nothing is wrong with documentation that is right: our own, of which another test proves that all its links lead somewhere. */
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { ChecksConfig } from '../../platform/config/checks-config.ts';
+import { checkAll } from './check-all.ts';
+import { docsFiles } from './testing.ts';
+
+test('no false alarm', async () => {
+  const folder = fileURLToPath(new URL('../../../../demo-site/docs', import.meta.url));
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  const files = docsFiles(
+    new Map(
+      names
+        .filter((name) => statSync(join(folder, name)).isFile())
+        .map((name) => [`docs/${name}`, readFileSync(join(folder, name))] as const),
+    ),
+  );
+  const project = { checks: ChecksConfig.parse({}) };
+  const input = { before: files, after: files, changes: [], root: 'docs', project };
+  const { problems, pages } = await checkAll(input);
+  expect(problems).toEqual([]);
+  expect(pages).toBeGreaterThan(20);
+});

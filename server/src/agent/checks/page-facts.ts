@@ -1,0 +1,235 @@
+/** What the checks need to know of one page. */
+import { parseDocument } from 'yaml';
+import { type AnchorRule, createSlugger } from '../../docs/generators/anchors.ts';
+import { parsePage, type ParsedPage } from '../../docs/generators/parse-page.ts';
+import { attribute, type Node } from '../../docs/markdown/nodes.ts';
+
+export interface PageLink {
+  kind: 'link' | 'image' | 'import';
+  /** As it is written in the page. */
+  url: string;
+  line: number;
+}
+
+export interface FrontmatterFacts {
+  /** `undefined`: there is none, or it cannot be read. */
+  data: Record<string, unknown> | undefined;
+  problem?: { line: number; reason: string };
+}
+
+export interface PageFacts {
+  path: string;
+  text: string;
+  links: PageLink[];
+  /** Names of reference links that no definition explains. */
+  undefinedReferences: { name: string; line: number }[];
+  anchors: Set<string>;
+  /** The usual anchor of each heading, in order. */
+  headings: string[];
+  frontmatter: FrontmatterFacts;
+  /** Line of a code block that is never closed. */
+  openFence: number | undefined;
+}
+
+interface Reading {
+  facts: PageFacts;
+  page: ParsedPage;
+  /** The anchor of a component's title. */
+  slug: (text: string) => string;
+}
+
+export function readFacts(path: string, bytes: Buffer, anchors: AnchorRule): PageFacts {
+  const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
+  const page = parsePage(text, path, anchors);
+  const facts: PageFacts = {
+    path,
+    text,
+    links: [],
+    undefinedReferences: [],
+    anchors: new Set(['top']),
+    headings: [],
+    frontmatter: readFrontmatterOf(text),
+    openFence: undefined,
+  };
+  visit(page.tree, { facts, page, slug: createSlugger(anchors).slug });
+  frontmatterLinks(facts);
+  return facts;
+}
+
+function visit(node: Node, reading: Reading): void {
+  const { facts } = reading;
+  switch (node.type) {
+    case 'heading':
+      if (node.anchor) {
+        facts.anchors.add(node.anchor);
+        facts.headings.push(node.anchor);
+      }
+      break;
+    case 'link':
+    case 'definition':
+      addLink(reading, node, 'link', node.url ?? '');
+      break;
+    case 'image':
+      addLink(reading, node, 'image', node.url ?? '');
+      break;
+    case 'html':
+      readHtml(reading, node);
+      break;
+    case 'text':
+      readReferences(reading, node);
+      break;
+    case 'code':
+      readFence(reading, node);
+      break;
+    case 'mdxjsEsm':
+      readImports(reading, node);
+      break;
+    case 'mdxJsxFlowElement':
+    case 'mdxJsxTextElement':
+      readElement(reading, node);
+      break;
+    default:
+  }
+  for (const child of node.children ?? []) visit(child, reading);
+}
+
+/** Where an address stands: a tag may go over several lines. */
+function lineOf({ page }: Reading, node: Node, written: string): number {
+  const start = node.position?.start;
+  if (start?.offset === undefined) return page.lineOf(start?.line ?? 1);
+  const at = page.source.indexOf(written, start.offset);
+  const end = node.position?.end.offset ?? at;
+  if (at < 0 || at > end) return page.lineOf(start.line);
+  return page.lineOf(start.line + page.source.slice(start.offset, at).split('\n').length - 1);
+}
+
+function addLink(reading: Reading, node: Node, kind: PageLink['kind'], url: string): void {
+  // What a template fills in, or what is no address at all, says nothing yet.
+  if (/\{\{|\{%|\$\{|<%|^\s*$/.test(url)) return;
+  reading.facts.links.push({ kind, url, line: lineOf(reading, node, url) });
+}
+
+function readHtml(reading: Reading, node: Node): void {
+  const html = (node.value ?? '').replaceAll(/<!--[\s\S]*?(-->|$)/g, '');
+  for (const [, tag = '', attributes = ''] of html.matchAll(
+    /<([A-Za-z][\w.-]*)((?:"[^"]*"|'[^']*'|[^"'>])*)>/g,
+  )) {
+    for (const [, name = '', double, single, bare] of attributes.matchAll(
+      /(?<=\s)([\w:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/g,
+    )) {
+      readAttribute(
+        reading,
+        node,
+        tag,
+        name,
+        (double ?? single ?? bare ?? '').replaceAll('&amp;', '&'),
+      );
+    }
+  }
+}
+
+function readElement(reading: Reading, node: Node): void {
+  const tag = node.name ?? '';
+  for (const one of node.attributes ?? []) {
+    if (one.name === undefined) continue;
+    const value = attribute(node, one.name);
+    if (value !== undefined) readAttribute(reading, node, tag, one.name, value);
+  }
+  // Accordions, steps, tabs and updates get an anchor of their title.
+  const title = /^[A-Z]/.test(tag) ? attribute(node, 'title', 'label') : undefined;
+  if (title !== undefined) reading.facts.anchors.add(reading.slug(title));
+}
+
+const pictureTags = /^(img|image|video|source|audio|embed|iframe)$/i;
+
+function readAttribute(
+  reading: Reading,
+  node: Node,
+  tag: string,
+  name: string,
+  value: string,
+): void {
+  const isOurs = /^(\/(?!\/)|\.{1,2}\/|#)/.test(value);
+  if (name === 'id' || name === 'name') reading.facts.anchors.add(value);
+  else if (name === 'href' || name === 'to') {
+    if (tag !== 'link' || isOurs) addLink(reading, node, 'link', value);
+  } else if (name === 'link' && isOurs) addLink(reading, node, 'link', value);
+  else if (name === 'src' && pictureTags.test(tag)) addLink(reading, node, 'image', value);
+  else if ((name === 'img' || name === 'poster' || name === 'src') && isOurs)
+    addLink(reading, node, 'image', value);
+}
+
+function readImports(reading: Reading, node: Node): void {
+  for (const [, url = ''] of (node.value ?? '').matchAll(
+    /^\s*(?:import|export)\b[^;]*?\bfrom\s+['"]([^'"]+)['"]|^\s*import\s+['"]([^'"]+)['"]/gm,
+  )) {
+    if (/^(\.{1,2}\/|\/|@site\/)/.test(url)) addLink(reading, node, 'import', url);
+  }
+}
+
+/** `[text][name]` is plain text to the parser where `name` is not defined. */
+function readReferences(reading: Reading, node: Node): void {
+  const { start, end } = node.position ?? {};
+  const source = reading.page.source.slice(start?.offset ?? 0, end?.offset ?? 0);
+  for (const { 1: name = '', 0: all } of source.matchAll(
+    /(?<![\w\\\]])\[[^[\]\n]*[A-Za-z][^[\]\n]*\]\[([^[\]\n]*[A-Za-z][^[\]\n]*)\]/g,
+  )) {
+    reading.facts.undefinedReferences.push({ name, line: lineOf(reading, node, all) });
+  }
+}
+
+function readFence(reading: Reading, node: Node): void {
+  const { start, end } = node.position ?? {};
+  if (start?.offset === undefined || end?.offset === undefined) return;
+  const source = reading.page.source.slice(start.offset, end.offset);
+  const fence = /^(`{3,}|~{3,})/.exec(source)?.[1];
+  if (fence === undefined) return;
+  const last = source
+    .slice(source.lastIndexOf('\n') + 1)
+    .replace(/^[\s>]*/, '')
+    .trimEnd();
+  const isClosed =
+    source.includes('\n') &&
+    last.length >= fence.length &&
+    last === fence.charAt(0).repeat(last.length);
+  if (!isClosed) reading.facts.openFence ??= reading.page.lineOf(start.line);
+}
+
+/** The block of YAML at the start; its line numbers are those of the file. */
+export function readFrontmatterOf(text: string): FrontmatterFacts {
+  const block = /^---[ \t]*\r?\n([\s\S]*?)(?:^|\n)(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/.exec(text);
+  if (!block) return { data: undefined };
+  const document = parseDocument(block[1] ?? '', { logLevel: 'silent' });
+  const error = document.errors[0];
+  if (error) {
+    const reason = error.message.split(/ at line|\n/)[0] ?? '';
+    return { data: undefined, problem: { line: (error.linePos?.[0].line ?? 1) + 1, reason } };
+  }
+  const data: unknown = document.toJS();
+  if (data === null) return { data: {} };
+  if (typeof data !== 'object' || Array.isArray(data))
+    return { data: undefined, problem: { line: 2, reason: 'it is not a list of `key: value`' } };
+  return { data: data as Record<string, unknown> };
+}
+
+/** Start pages of VitePress and Starlight have their links in the frontmatter. */
+function frontmatterLinks(facts: PageFacts): void {
+  const found: string[] = [];
+  const walk = (value: unknown, key = ''): void => {
+    if (typeof value === 'string') {
+      if (key === 'link' && /^(\/(?!\/)|\.{1,2}\/)/.test(value)) found.push(value);
+    } else if (typeof value === 'object' && value !== null) {
+      for (const [name, inner] of Object.entries(value))
+        walk(inner, Array.isArray(value) ? key : name);
+    }
+  };
+  walk(facts.frontmatter.data);
+  for (const url of found) {
+    const at = facts.text.indexOf(url);
+    facts.links.push({
+      kind: 'link',
+      url,
+      line: facts.text.slice(0, Math.max(at, 0)).split('\n').length,
+    });
+  }
+}

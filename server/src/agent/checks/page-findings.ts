@@ -1,0 +1,43 @@
+/** Everything that can be wrong with one page. */
+import type { ChecksConfig } from '../../platform/config/checks-config.ts';
+import type { DocsState } from './docs-state.ts';
+import type { Finding } from './finding.ts';
+import {
+  findFrontmatterFindings,
+  type FrontmatterSchema,
+  readSchema,
+} from './frontmatter-findings.ts';
+import { findLinkFindings, type History } from './link-findings.ts';
+import { findFenceFindings, findMdxFindings } from './syntax-findings.ts';
+
+export interface PageOptions {
+  settings: ChecksConfig;
+  /** Paths that the change touches. */
+  changed: ReadonlySet<string>;
+  schema: FrontmatterSchema | undefined;
+  /** Without it, findings do not say what to write instead. */
+  history?: History;
+}
+
+export async function openSchema(
+  { frontmatter }: ChecksConfig,
+  state: DocsState,
+): Promise<{ schema: FrontmatterSchema | undefined } | { problem: string }> {
+  return typeof frontmatter === 'string' ? readSchema(frontmatter, state) : { schema: undefined };
+}
+
+export async function findPageFindings(
+  path: string,
+  state: DocsState,
+  options: PageOptions,
+): Promise<Finding[]> {
+  const { settings, history } = options;
+  const facts = await state.facts(path);
+  if (!facts) return [];
+  return [
+    ...(settings.fences ? findFenceFindings(facts) : []),
+    ...(settings.mdx ? await findMdxFindings(facts, state.site.layout.isMarkdownMdx) : []),
+    ...(settings.frontmatter === false ? [] : await findFrontmatterFindings(facts, state, options)),
+    ...(await findLinkFindings(facts, state, { settings, history })),
+  ];
+}

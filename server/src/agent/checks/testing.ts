@@ -1,0 +1,95 @@
+/** Documentation for tests: files as an object, and what becomes of them. */
+import type { ChecksReport } from '@docent/shared/agent-checks';
+import { ChecksConfig } from '../../platform/config/checks-config.ts';
+import type { DocsFiles, FileChange } from '../workspace/tree.ts';
+import { checkDocs } from './check-docs.ts';
+
+export type Files = Record<string, string>;
+
+export function docsFiles(files: ReadonlyMap<string, Buffer>): DocsFiles & { reads: () => number } {
+  let reads = 0;
+  return {
+    paths: () => files.keys(),
+    has: (path) => files.has(path),
+    async read(paths) {
+      reads += paths.length;
+      return Promise.resolve(
+        new Map(
+          paths.flatMap((path) =>
+            files.has(path) ? [[path, files.get(path) as Buffer] as const] : [],
+          ),
+        ),
+      );
+    },
+    reads: () => reads,
+  };
+}
+
+export const toBytes = (files: Files) =>
+  new Map(Object.entries(files).map(([path, text]) => [path, Buffer.from(text)] as const));
+
+export interface Edits {
+  /** New text; `null` deletes. */
+  write?: Record<string, string | null>;
+  /** From -> to, before anything is written. */
+  move?: Record<string, string>;
+}
+
+/** The state after some edits, and the changes that lead there. */
+export function edit(before: ReadonlyMap<string, Buffer>, { write = {}, move = {} }: Edits) {
+  const after = new Map(before);
+  const from = new Map(Object.entries(move).map(([old, now]) => [now, old]));
+  for (const [old, now] of Object.entries(move)) {
+    const bytes = after.get(old);
+    if (bytes === undefined) throw new Error(`${old} does not exist`);
+    after.delete(old);
+    after.set(now, bytes);
+  }
+  for (const [path, text] of Object.entries(write)) {
+    if (text === null) after.delete(path);
+    else after.set(path, Buffer.from(text));
+  }
+  const changes: FileChange[] = [];
+  for (const path of new Set([...before.keys(), ...after.keys()])) {
+    const [old, now] = [before.get(path), after.get(path)];
+    const origin = from.get(path);
+    if (old === now) continue;
+    const kind = old === undefined ? 'added' : now === undefined ? 'deleted' : 'modified';
+    changes.push({
+      path,
+      kind,
+      before: old,
+      after: now,
+      ...(origin === undefined ? {} : { from: origin }),
+    });
+  }
+  return { after, changes };
+}
+
+interface CheckOptions {
+  root?: string;
+  checks?: Partial<ChecksConfig>;
+}
+
+export async function check(
+  files: Files,
+  edits: Edits,
+  { root = 'docs', checks = {} }: CheckOptions = {},
+): Promise<ChecksReport> {
+  const before = toBytes(files);
+  const { after, changes } = edit(before, edits);
+  return checkDocs({
+    before: docsFiles(before),
+    after: docsFiles(after),
+    changes,
+    root,
+    project: { checks: ChecksConfig.parse(checks) },
+  });
+}
+
+/** `path:line found -> instead` of each problem. */
+export const short = ({ problems }: ChecksReport) =>
+  problems.map(
+    ({ check: name, path, line, found, instead }) =>
+      `${name} ${path}${line === undefined ? '' : `:${line}`}${found === undefined ? '' : ` ${found}`}${instead === undefined ? '' : ` -> ${instead}`}`,
+  );

@@ -1,0 +1,57 @@
+/** The files of a commit in a bare repository that has all of them; nothing is checked out. */
+import type { EntryMode, Tree, TreeEntry } from '../workspace/tree.ts';
+import { readBlobs, type RunOnRepository } from '../../platform/git/blobs.ts';
+
+export async function openBareTree(
+  git: RunOnRepository,
+  commit: string,
+  signal?: AbortSignal,
+): Promise<Tree> {
+  const entries = await listTree(git, commit, signal);
+  return {
+    commit,
+    entries,
+    async read(paths, readSignal) {
+      return readPaths(entries, paths, (oids) => readBlobs(git, oids, readSignal));
+    },
+  };
+}
+
+/** Contents of those paths that are plain files, by what reads contents by id. */
+export async function readPaths(
+  entries: Tree['entries'],
+  paths: readonly string[],
+  readOids: (oids: readonly string[]) => Promise<Map<string, Buffer>>,
+): Promise<Map<string, Buffer>> {
+  const wanted = paths.flatMap((path) => {
+    const entry = entries.get(path);
+    return entry && isPlain(entry.mode) ? [{ path, oid: entry.oid }] : [];
+  });
+  const blobs = await readOids(wanted.map(({ oid }) => oid));
+  return new Map(
+    wanted.flatMap(({ path, oid }) => {
+      const bytes = blobs.get(oid);
+      return bytes ? [[path, bytes] as const] : [];
+    }),
+  );
+}
+
+/** Every entry of a commit that is no folder. */
+export async function listTree(
+  git: RunOnRepository,
+  commit: string,
+  signal?: AbortSignal,
+): Promise<Map<string, TreeEntry>> {
+  const listed = await git(['ls-tree', '-r', '-z', '--full-tree', commit], { signal });
+  const entries = new Map<string, TreeEntry>();
+  for (const line of listed.toString().split('\0')) {
+    const [, mode = '', oid = '', path = ''] =
+      /^(\d{6}) [a-z]+ ([\da-f]+)\t([\s\S]*)$/.exec(line) ?? [];
+    if (path !== '') entries.set(path, { path, mode: mode as EntryMode, oid });
+  }
+  return entries;
+}
+
+function isPlain(mode: EntryMode): boolean {
+  return mode === '100644' || mode === '100755';
+}

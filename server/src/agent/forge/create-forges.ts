@@ -1,0 +1,87 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Environment } from '../../platform/config/environment.ts';
+import type { Config } from '../../platform/config/schema.ts';
+import { JobError } from '../../platform/errors.ts';
+import type { Logger } from '../../platform/log.ts';
+import type { Project } from '../../platform/tenants/projects.ts';
+import type { Database } from '../../platform/store/database.ts';
+import type { Forge } from './forge.ts';
+import type { GitHubPatience } from './github/client.ts';
+import { createGitHubForge } from './github/github-forge.ts';
+import { createLocalForge, type LocalForge } from './local/local-forge.ts';
+import type { LocalPull } from './local/pulls.ts';
+
+export interface ForgesParts {
+  config: Pick<Config, 'server'>;
+  environment: Pick<Environment, 'secret'>;
+  database: Database;
+  now: () => Date;
+  log: Pick<Logger, 'debug' | 'warn'>;
+  /** The address of the page of a local pull request. */
+  pullUrl: (project: string, number: number) => string;
+  /** Told of merges on such a page. */
+  onMerged?: ((project: string, pull: LocalPull) => void) | undefined;
+  /** How patient GitHub is asked; tests shorten it. */
+  patience?: Partial<GitHubPatience> | undefined;
+}
+
+export type Forges = ReturnType<typeof createForges>;
+
+/** The forge of each project, made when it is first asked for. */
+export function createForges(parts: ForgesParts) {
+  const { database, now, log, environment, patience, pullUrl, onMerged } = parts;
+  const { dataFolder } = parts.config.server;
+  // Beside the copies that the indexer keeps: a repository that is both is one copy.
+  const folder = join(dataFolder === ':memory:' ? tmpdir() : dataFolder, 'repositories');
+  const secret = (variable: string) => environment.secret(variable);
+  const github = new Map<string, Forge>();
+  const local = new Map<string, LocalForge>();
+
+  function localForge({ id, repository }: Project): LocalForge | undefined {
+    if (repository === undefined || !isPath(repository)) return undefined;
+    return kept(local, id, () =>
+      createLocalForge({
+        database,
+        now,
+        project: id,
+        path: repository,
+        pullUrl: (number) => pullUrl(id, number),
+        onMerged: onMerged && ((pull) => onMerged(id, pull)),
+      }),
+    );
+  }
+
+  return {
+    /** Rejects where the project has no repository, or one that cannot be meant. */
+    forProject(project: Project): Forge {
+      const { id, repository } = project;
+      if (repository === undefined) {
+        throw new JobError(
+          'forge_not_configured',
+          `The project “${id}” has no “repository”; set it in the configuration.`,
+        );
+      }
+      return (
+        localForge(project) ??
+        kept(github, id, () =>
+          createGitHubForge({ project, repository, secret, folder, now, log, patience }),
+        )
+      );
+    },
+
+    /** The forge of a project whose pull requests have their pages here; `undefined`: another host has them. */
+    localForge,
+  };
+}
+
+function kept<T>(known: Map<string, T>, id: string, make: () => T): T {
+  const found = known.get(id) ?? make();
+  known.set(id, found);
+  return found;
+}
+
+/** The configuration has made paths absolute. */
+function isPath(repository: string): boolean {
+  return !/^([a-z][a-z0-9+.-]*:\/\/|[\w.-]+@[\w.-]+:)/i.test(repository);
+}

@@ -1,0 +1,132 @@
+/** What the service shows GitHub: a token of its owner's, or one that it mints as an App, for one repository and an hour at most. */
+import { JobError } from '../../../platform/errors.ts';
+import type { GitHubClient } from './client.ts';
+import { upper } from './failures.ts';
+
+export interface GitHubAccess {
+  /** For sentences: whose rights they are. */
+  holder: string;
+  /** The token to show now. `wasRefused`: the last one is no longer good. */
+  token(options?: { wasRefused?: boolean }): Promise<string>;
+  /** Whether another token may help after a refusal. */
+  canRenew: boolean;
+}
+
+/** A token whose variable the configuration names. */
+export function createTokenAccess(variable: string, token: string | undefined): GitHubAccess {
+  return {
+    holder: `the token in ${variable}`,
+    canRenew: false,
+    token() {
+      if (token !== undefined) return Promise.resolve(token);
+      throw new JobError(
+        'forge_not_configured',
+        `The environment variable ${variable} is empty; set it to a token for the repository.`,
+      );
+    },
+  };
+}
+
+/** Where the configuration says nothing. */
+export function createNoAccess(project: string): GitHubAccess {
+  return {
+    holder: 'nobody',
+    canRenew: false,
+    token() {
+      throw new JobError(
+        'forge_not_configured',
+        `The project “${project}” has no “github” with a “tokenEnv” or an “app”; without one the repository can be neither read nor changed.`,
+      );
+    },
+  };
+}
+
+export interface AppAccessOptions {
+  app: {
+    id: string;
+    privateKeyEnv: string;
+    installationId?: number | undefined;
+  };
+  privateKey: string | undefined;
+  owner: string;
+  repository: string;
+  now: () => Date;
+  /** A client that speaks for the App itself. */
+  connect: (authentication: { strategy: 'app'; options: object }) => GitHubClient;
+}
+
+/** A token is renewed before it ends: a long job never holds one that dies under its hands. */
+const marginMs = 5 * 60_000;
+
+/** Just what publishing needs, whatever else the App may do. */
+const permissions = { contents: 'write', pull_requests: 'write' } as const;
+
+export function createAppAccess(options: AppAccessOptions): GitHubAccess {
+  const { app, owner, repository, now } = options;
+  const holder = `the GitHub App ${app.id}`;
+  let installation: number | undefined = app.installationId;
+  let minted: Promise<{ token: string; endsAt: number }> | undefined;
+  let client: GitHubClient | undefined;
+
+  async function mint(): Promise<{ token: string; endsAt: number }> {
+    client ??= options.connect({
+      strategy: 'app',
+      options: { appId: app.id, privateKey: readKey() },
+    });
+    const id = (installation ??= await findInstallation(client));
+    const { data } = await client.ask(
+      (github) =>
+        github.rest.apps.createInstallationAccessToken({
+          installation_id: id,
+          repositories: [repository],
+          permissions,
+        }),
+      { holder },
+    );
+    return { token: data.token, endsAt: Date.parse(data.expires_at) };
+  }
+
+  async function findInstallation(asApp: GitHubClient): Promise<number> {
+    const { data } = await asApp.ask(
+      (github) => github.rest.apps.getRepoInstallation({ owner, repo: repository }),
+      {
+        holder,
+        notFound: () =>
+          new JobError(
+            'forge_not_configured',
+            `${upper(holder)} is not installed on ${owner}/${repository}; install it there.`,
+          ),
+      },
+    );
+    return data.id;
+  }
+
+  function readKey(): string {
+    const { privateKey } = options;
+    // In a variable of one line its ends of lines are often written as \n.
+    const key = privateKey?.replaceAll('\\n', '\n').trim();
+    if (key?.startsWith('-----BEGIN') && key.endsWith('-----')) return key;
+    throw new JobError(
+      'forge_not_configured',
+      key === undefined || key === ''
+        ? `The environment variable ${app.privateKeyEnv} is empty; set it to the App’s private key.`
+        : `The environment variable ${app.privateKeyEnv} holds no private key; set it to the whole text of the App’s .pem file.`,
+    );
+  }
+
+  return {
+    holder,
+    canRenew: true,
+    async token({ wasRefused = false } = {}) {
+      const kept = wasRefused ? undefined : await minted?.catch(() => undefined);
+      if (kept && kept.endsAt - now().getTime() > marginMs) return kept.token;
+      // Several calls at once wait for one new token.
+      const before = minted;
+      const next = (minted = mint());
+      next.catch(() => {
+        if (minted === next) minted = before;
+      });
+      return (await next).token;
+    },
+  };
+}

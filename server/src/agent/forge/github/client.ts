@@ -1,0 +1,98 @@
+/** One way to ask GitHub: at its own pace, patiently but not for ever, and with errors that a job's owner understands. */
+import type { Octokit } from '@octokit/rest';
+import { untilAborted } from '../../../platform/abort.ts';
+import type { Logger } from '../../../platform/log.ts';
+import { explain, type FailureContext } from './failures.ts';
+import { fetchWithin } from './fetch-within.ts';
+
+/** In milliseconds and times; tests shorten them. */
+export interface GitHubPatience {
+  /** For one request. */
+  timeoutMs: number;
+  /** A host that wants us to wait longer than this is not waited for. */
+  longestWaitSeconds: number;
+  /** After 1, 4 and 9 of these a request is made again that broke off or that the host could not answer. */
+  retryUnitMs: number;
+}
+
+const usualPatience: GitHubPatience = {
+  timeoutMs: 30_000,
+  longestWaitSeconds: 60,
+  retryUnitMs: 1_000,
+};
+
+export interface ClientOptions {
+  apiUrl: string;
+  /** The repository's address, for sentences. */
+  repository: string;
+  log: Pick<Logger, 'debug' | 'warn'>;
+  patience?: Partial<GitHubPatience> | undefined;
+}
+
+export interface Authentication {
+  /** `app`: signs as a GitHub App. Octokit's own type for strategies is `any`. */
+  strategy: 'app' | ((options: never) => unknown);
+  options: object;
+}
+
+export type GitHubClient = ReturnType<typeof createClient>;
+
+export function createClient(options: ClientOptions, authentication: Authentication) {
+  const { apiUrl, repository, log } = options;
+  const patience = { ...usualPatience, ...options.patience };
+  const wait = (seconds: number, _asked: object, _client: object, retries: number) =>
+    seconds <= patience.longestWaitSeconds && retries < 2;
+  let octokit: Promise<Octokit> | undefined;
+  /** Loaded with the first question: most services have no project at GitHub, and start without it. */
+  const connect = async (): Promise<Octokit> => {
+    const { Client, createAppAuth, notifications, write } = await import('./octokit.ts');
+    return new Client({
+      baseUrl: apiUrl,
+      userAgent: 'docent',
+      authStrategy: authentication.strategy === 'app' ? createAppAuth : authentication.strategy,
+      auth: authentication.options,
+      request: { fetch: fetchWithin(apiUrl, patience.timeoutMs) },
+      // What a host answers may say too much: only that it was asked is logged.
+      log: {
+        debug: (message: string) => log.debug({ message }, 'GitHub was asked'),
+        info: (message: string) => log.debug({ message }, 'GitHub was asked'),
+        warn: (message: string) => log.debug({ message }, 'GitHub warns'),
+        error: () => undefined,
+      },
+      throttle: {
+        // Each repository at its own pace; the host counts by account, and says so where it is too much.
+        id: repository,
+        write,
+        notifications,
+        onRateLimit: wait,
+        onSecondaryRateLimit: wait,
+        retryAfterBaseValue: patience.retryUnitMs,
+      },
+      retry: {
+        retryAfterBaseValue: patience.retryUnitMs,
+        // 409 besides those that are usual: an empty repository stays empty.
+        doNotRetry: [400, 401, 403, 404, 409, 410, 422, 429, 451],
+      },
+    });
+  };
+
+  return {
+    /** One question to GitHub; rejects with a `JobError`, or as the signal says. */
+    async ask<T>(
+      question: (github: Octokit, request: { signal?: AbortSignal }) => Promise<T>,
+      context: Omit<FailureContext, 'repository'>,
+      signal?: AbortSignal,
+    ): Promise<T> {
+      try {
+        // The plugins wait by timers that know no signal: who cancels does not wait for them.
+        return await untilAborted(async () => {
+          octokit ??= connect();
+          return question(await octokit, signal ? { signal } : {});
+        }, signal);
+      } catch (error) {
+        signal?.throwIfAborted();
+        throw explain(error, { ...context, repository });
+      }
+    },
+  };
+}

@@ -1,0 +1,121 @@
+/** git on a bare repository of this machine's owner, by plumbing only: no hook, no filter, no checkout. */
+import { stat } from 'node:fs/promises';
+import { DocentError, JobError } from '../../../platform/errors.ts';
+import type { RunOnRepository } from '../../../platform/git/blobs.ts';
+import { GitError, runGit } from '../../../platform/git/run-git.ts';
+
+export interface LocalGit {
+  run: RunOnRepository;
+  /** The commit that a branch is at. */
+  tip(branch: string, signal?: AbortSignal): Promise<string | undefined>;
+  isAncestor(old: string, young: string, signal?: AbortSignal): Promise<boolean>;
+  /** Moves a branch from one commit (`undefined`: it is new) to another. `false`: it was not there. */
+  move(
+    branch: string,
+    move: { from: string | undefined; to: string },
+    signal?: AbortSignal,
+  ): Promise<boolean>;
+  /** Rejects where there is no bare repository. */
+  assertThere(signal?: AbortSignal): Promise<void>;
+}
+
+/** Who commits: there is no account to name. */
+export const committer = 'Docent <docent@localhost>';
+
+/** Ids go among the arguments, so nothing else may. */
+export const commitId = /^[\da-f]{40}(?:[\da-f]{24})?$/;
+
+export function createLocalGit(repository: string): LocalGit {
+  const run: RunOnRepository = async (args, options = {}) => {
+    try {
+      return await runGit(args, { repository, protocols: 'none', ...options });
+    } catch (error) {
+      throw explain(error, repository);
+    }
+  };
+
+  async function tip(branch: string, signal?: AbortSignal): Promise<string | undefined> {
+    // The pattern also stands for what lies below it: `docs` is no branch where `docs/a` is one.
+    const found = await run(
+      ['for-each-ref', '--format=%(refname) %(objectname)', `refs/heads/${branch}`],
+      { signal },
+    );
+    return found
+      .toString()
+      .split('\n')
+      .find((line) => line.startsWith(`refs/heads/${branch} `))
+      ?.split(' ')[1];
+  }
+
+  return {
+    run,
+    tip,
+
+    async isAncestor(old, young, signal) {
+      if (old === young) return true;
+      const left = await run(['rev-list', '--max-count=1', old, `^${young}`], { signal });
+      return left.length === 0;
+    },
+
+    async move(branch, { from, to }, signal) {
+      try {
+        const old = from ?? '0'.repeat(to.length);
+        await run(['update-ref', '--no-deref', `refs/heads/${branch}`, to, old], { signal });
+        return true;
+      } catch (error) {
+        signal?.throwIfAborted();
+        if ((await tip(branch, signal)) !== from) return false;
+        throw error;
+      }
+    },
+
+    async assertThere(signal) {
+      const isFolder = await stat(repository).then(
+        (found) => found.isDirectory(),
+        () => false,
+      );
+      if (!isFolder) {
+        throw new JobError('repository_not_found', `There is no repository at ${repository}.`);
+      }
+      const said = await run(['rev-parse', '--is-bare-repository'], { signal });
+      if (said.toString().trim() !== 'true') {
+        throw new JobError(
+          'repository_not_found',
+          `${repository} is not a bare repository; make one with "git clone --bare", and push to it.`,
+        );
+      }
+    },
+  };
+}
+
+/** What git said stays with us as the cause: it may hold names of files of this machine. */
+function explain(error: unknown, repository: string): unknown {
+  if (error instanceof DocentError) {
+    return new JobError('forge_unavailable', error.message, { cause: error });
+  }
+  if (!(error instanceof GitError)) return error;
+  const cause = new Error(error.said.slice(0, 500));
+  if (/not a git repository|cannot change to/i.test(error.said)) {
+    return new JobError(
+      'repository_not_found',
+      `There is no bare git repository at ${repository}. To make one of a checkout: git clone --bare <checkout> <path>.`,
+      {
+        cause,
+      },
+    );
+  }
+  if (/not a valid object|bad object|unknown revision|invalid object|missing/i.test(error.said)) {
+    return new JobError('forge_rejected', 'The repository does not have this commit.', { cause });
+  }
+  if (/permission denied|read-only|unable to create|insufficient permission/i.test(error.said)) {
+    return new JobError(
+      'forge_forbidden',
+      `The repository ${repository} cannot be written; give the user that runs the service access to it.`,
+      { cause },
+    );
+  }
+  if (/bad name|invalid ref|not a valid ref|cannot lock ref/i.test(error.said)) {
+    return new JobError('forge_rejected', 'git does not allow this name for a branch.', { cause });
+  }
+  return new JobError('forge_unavailable', 'git could not do this in the repository.', { cause });
+}

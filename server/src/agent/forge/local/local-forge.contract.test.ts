@@ -1,0 +1,36 @@
+/** The local forge keeps what all forges promise. */
+import { makeRepository } from '../../../../../tests/support/docs-repository.ts';
+import { eachDatabase } from '../../../../testing/each-database.ts';
+import { forgeContract } from '../forge.contract.ts';
+import type { ForgeSetup } from '../../../../testing/forge-fixture.ts';
+import { createLocalForge } from './local-forge.ts';
+
+eachDatabase((openNew) => {
+  forgeContract('local', async (files): Promise<ForgeSetup> => {
+    const docs = await makeRepository(files);
+    const { database } = await openNew();
+    const open = () =>
+      createLocalForge({
+        database,
+        now: () => new Date(),
+        project: 'docs',
+        path: docs.path,
+        pullUrl: (number) => `http://127.0.0.1/projects/docs/pulls/${number}`,
+      });
+    const forge = open();
+    return {
+      forge,
+      reopen: open,
+      docs,
+      async merge(number, { deleteBranch } = {}) {
+        await forge.updatePullRequest(number, { isDraft: false });
+        const pull = await forge.readPullRequest(number);
+        const merged = await forge.merge(number, pull?.head.commit ?? '');
+        if (!merged.isMerged) throw new Error(`Not merged: ${merged.why}`);
+        if (deleteBranch) await docs.git('update-ref', '-d', `refs/heads/${pull?.head.branch}`);
+      },
+      close: (number) => forge.close(number),
+      [Symbol.asyncDispose]: () => docs[Symbol.asyncDispose](),
+    };
+  });
+});

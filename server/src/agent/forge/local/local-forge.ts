@@ -1,0 +1,194 @@
+/**
+ * A bare repository on this machine with pull requests of our own: newcomers need no account, and
+ * tests no host. Branches move by compare-and-swap, so several processes may share one.
+ */
+import { access, constants } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { JobError } from '../../../platform/errors.ts';
+import { openBareTree } from '../bare-tree.ts';
+import type { Database } from '../../../platform/store/database.ts';
+import type { Commit, Forge, PullRequest } from '../forge.ts';
+import { changesBetween } from './changes.ts';
+import { commitId, createLocalGit } from './git-in-place.ts';
+import { createMerging } from './merge.ts';
+import { createLocalPulls, type LocalPull } from './pulls.ts';
+import { writeLocalCommit } from './write-commit.ts';
+
+export interface LocalForgeParts {
+  database: Database;
+  now: () => Date;
+  project: string;
+  /** The bare repository. */
+  path: string;
+  /** The address of a pull request's page. */
+  pullUrl: (number: number) => string;
+  /** Told after a merge on our page, once the base branch has it. */
+  onMerged?: ((pull: LocalPull) => void) | undefined;
+}
+
+export type LocalForge = ReturnType<typeof createLocalForge>;
+
+const mostCommits = 250;
+
+export function createLocalForge(parts: LocalForgeParts) {
+  const { path, pullUrl, onMerged } = parts;
+  const git = createLocalGit(path);
+  const pulls = createLocalPulls(parts, parts.project);
+  const merging = createMerging({ git, pulls, onMerged });
+
+  async function tip(branch: string, signal?: AbortSignal): Promise<string | undefined> {
+    await git.assertThere(signal);
+    return git.tip(branch, signal);
+  }
+
+  async function mergeBase(one: string, other: string, signal?: AbortSignal) {
+    const found = await git.run(['merge-base', assertId(one), assertId(other)], {
+      answers: [1],
+      signal,
+    });
+    return found.toString().trim() || undefined;
+  }
+
+  async function show(known: LocalPull, signal?: AbortSignal): Promise<PullRequest> {
+    const isOpen = known.state === 'open';
+    const head = known.headCommit ?? (await git.tip(known.branch, signal)) ?? '';
+    const merge = isOpen ? await merging.mergeability(known, signal) : undefined;
+    return {
+      number: known.number,
+      url: pullUrl(known.number),
+      state: known.state,
+      isDraft: known.isDraft,
+      head: { branch: known.branch, commit: head },
+      base: known.base,
+      title: known.title,
+      body: known.body,
+      isMergeable: isOpen ? merge?.conflicts.length === 0 : undefined,
+    };
+  }
+
+  const forge: Forge = {
+    kind: 'local',
+    repository: pathToFileURL(path).href,
+    tip,
+    mergeBase,
+
+    async defaultBranch(signal) {
+      await git.assertThere(signal);
+      const head = await git.run(['symbolic-ref', '--quiet', '--short', 'HEAD'], {
+        answers: [1],
+        signal,
+      });
+      const named = head.toString().trim();
+      if (named !== '' && (await git.tip(named, signal)) !== undefined) return named;
+      // After a first push to a branch of another name HEAD leads nowhere; a single branch is meant.
+      const all = await git.run(['for-each-ref', '--format=%(refname:short)', 'refs/heads/'], {
+        signal,
+      });
+      const [only, ...others] = all.toString().split('\n').filter(Boolean);
+      if (only !== undefined && others.length === 0) return only;
+      throw new JobError(
+        'base_branch_missing',
+        only === undefined
+          ? 'The repository has no commits yet; push the documentation to it first.'
+          : `The repository does not say which of its branches is the default one; set "baseBranch" of the project, or HEAD of the repository.`,
+      );
+    },
+
+    async assertWritable(signal) {
+      await git.assertThere(signal);
+      await access(join(path, 'objects'), constants.W_OK).catch(() => {
+        throw new JobError(
+          'forge_forbidden',
+          `The repository ${path} cannot be written; give the user that runs the service access to it.`,
+        );
+      });
+    },
+
+    openTree: (commit, signal) => openBareTree(git.run, assertId(commit), signal),
+
+    async commitsBetween(until, from, signal) {
+      const listed = await git.run(
+        [
+          'rev-list',
+          '--topo-order',
+          `--max-count=${mostCommits}`,
+          '--no-commit-header',
+          '--format=%H%x00%an%x00%B%x00',
+          assertId(from),
+          `^${assertId(until)}`,
+        ],
+        { signal },
+      );
+      const fields = listed.toString().split('\0');
+      const commits: Commit[] = [];
+      for (let at = 0; at + 2 < fields.length; at += 3) {
+        const [id = '', author = '', message = ''] = fields.slice(at, at + 3);
+        commits.push({ id: id.trim(), author, message: message.trimEnd() });
+      }
+      return commits;
+    },
+
+    async writeCommit({ parent, changes, message }, signal) {
+      await git.assertThere(signal);
+      return writeLocalCommit(git, { parent: assertId(parent), changes, message }, signal);
+    },
+
+    createBranch: (branch, commit, signal) =>
+      git.move(branch, { from: undefined, to: assertId(commit) }, signal),
+
+    async advanceBranch(branch, { from, to }, signal) {
+      if (!(await git.isAncestor(assertId(from), assertId(to), signal))) {
+        throw new JobError(
+          'forge_rejected',
+          `The branch ${branch} would lose commits; it is only ever moved forward.`,
+        );
+      }
+      return git.move(branch, { from, to }, signal);
+    },
+
+    async findPullRequest(branch, signal) {
+      const known = await pulls.find(branch);
+      return known && show(await merging.upToDate(known, signal), signal);
+    },
+
+    async readPullRequest(number, signal) {
+      const known = await merging.pull(number, signal);
+      return known && show(known, signal);
+    },
+
+    async createPullRequest(request, signal) {
+      const { branch, base } = request;
+      const [from, to] = await Promise.all([tip(branch, signal), tip(base, signal)]);
+      if (to === undefined) {
+        throw new JobError('base_branch_missing', `The repository has no branch ${base}.`);
+      }
+      if (from === undefined) {
+        throw new JobError('forge_rejected', `The repository has no branch ${branch}.`);
+      }
+      if (await git.isAncestor(from, to, signal)) {
+        throw new JobError('forge_rejected', `${branch} has nothing that ${base} does not have.`);
+      }
+      return show(await pulls.create({ ...request, baseCommit: to }), signal);
+    },
+
+    async updatePullRequest(number, change, signal) {
+      const known = await pulls.update(number, change);
+      if (!known) throw new JobError('forge_rejected', `There is no pull request ${number}.`);
+      return show(await merging.upToDate(known, signal), signal);
+    },
+  };
+  return {
+    ...forge,
+    ...merging,
+    pulls,
+    /** The files that differ between two commits, with their contents. */
+    changesBetween: (base: string, head: string, signal?: AbortSignal) =>
+      changesBetween(git, assertId(base), assertId(head), signal),
+  };
+}
+
+function assertId(commit: string): string {
+  if (!commitId.test(commit)) throw new TypeError('This is not the id of a commit');
+  return commit;
+}

@@ -1,0 +1,36 @@
+/** A local forge over a bare repository of the tests'. */
+import { type FileInput, makeRepository } from '../../../../../tests/support/docs-repository.ts';
+import { quiet } from '../../../../testing/each-database.ts';
+import { openStore } from '../../../platform/store/database.ts';
+import type { ForgeSetup } from '../../../../testing/forge-fixture.ts';
+import { createLocalForge } from './local-forge.ts';
+
+export async function openLocal(files: Record<string, FileInput>): Promise<ForgeSetup> {
+  const docs = await makeRepository(files);
+  const store = await openStore({ dataFolder: ':memory:', databaseUrl: undefined, log: quiet });
+  const open = () =>
+    createLocalForge({
+      database: store.database,
+      now: () => new Date(),
+      project: 'acme-docs',
+      path: docs.path,
+      pullUrl: (number) => `http://docent.test/pull/${number}`,
+    });
+  const forge = open();
+  return {
+    forge,
+    reopen: open,
+    docs,
+    async merge(number, { deleteBranch = false } = {}) {
+      const pull = await forge.readPullRequest(number);
+      if (!pull) throw new Error(`There is no pull request ${number}`);
+      await forge.merge(number, pull.head.commit);
+      if (deleteBranch) await docs.git('update-ref', '-d', `refs/heads/${pull.head.branch}`);
+    },
+    close: (number) => forge.close(number),
+    async [Symbol.asyncDispose]() {
+      await store.close();
+      await docs[Symbol.asyncDispose]();
+    },
+  };
+}

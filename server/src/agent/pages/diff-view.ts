@@ -1,0 +1,113 @@
+/** A change as reviewers read it: files with their lines, numbers and changed words. */
+import type { DiffHunk, DiffLine, FileDiff } from '../workspace/diff.ts';
+import { type Html, markup, visible } from './html.ts';
+import { plural } from './layout.ts';
+import { renderMarkdown } from './markdown.ts';
+
+export interface DiffView {
+  files: readonly FileDiff[];
+  /** Of Markdown files that are there after the change: their text. */
+  texts?: ReadonlyMap<string, string>;
+  /** Files beyond those that are shown. */
+  more?: number;
+}
+
+/** More lines than this nobody reads at once; the file is folded. */
+const foldedFrom = 500;
+/** Lines of one page. */
+const mostLines = 6_000;
+const mostPreviews = 20;
+const longestPreview = 100_000;
+
+const kindNames: Record<FileDiff['kind'], string> = {
+  added: 'Added',
+  modified: 'Changed',
+  deleted: 'Deleted',
+  renamed: 'Moved',
+};
+
+/** As git says it. */
+const letters: Record<FileDiff['kind'], string> = {
+  added: 'A',
+  modified: 'M',
+  deleted: 'D',
+  renamed: 'R',
+};
+
+export function writeDiff({ files, texts, more = 0 }: DiffView): Html {
+  let linesLeft = mostLines;
+  let previewsLeft = mostPreviews;
+  const added = files.reduce((sum, file) => sum + file.added, 0);
+  const removed = files.reduce((sum, file) => sum + file.removed, 0);
+  const sections = files.map((file, index) => {
+    const lines = file.hunks.reduce((sum, { lines: { length } }) => sum + length, 0);
+    const isShown = lines <= linesLeft;
+    if (isShown) linesLeft -= lines;
+    const text = texts?.get(file.path);
+    const isPreviewed =
+      text !== undefined && text.length <= longestPreview && (previewsLeft -= 1) >= 0;
+    return fileSection(file, index + 1, isShown, isPreviewed ? text : undefined);
+  });
+  return markup`<p class="sum">${plural(files.length, 'file')}, <span class="plus">+${added}</span> <span class="minus">−${removed}</span></p>
+<ul class="files">${files.map(
+    (file, index) =>
+      markup`<li><a href="#file-${index + 1}"><span class="kind ${file.kind}" title="${kindNames[file.kind]}">${letters[file.kind]}</span><span class="path">${nameOf(file)}</span></a>${counts(file)}</li>`,
+  )}</ul>
+${sections}${more > 0 && markup`<p class="note">and ${plural(more, 'more file')}; read them with git.</p>`}`;
+}
+
+function fileSection(file: FileDiff, number: number, isShown: boolean, text: string | undefined) {
+  const lines = file.hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0);
+  const isOpen = lines <= foldedFrom && file.kind !== 'deleted';
+  return markup`<section class="file" id="file-${number}" aria-label="${file.path}">
+<details${isOpen && markup` open`}><summary><span class="path">${nameOf(file)}</span><span class="tag">${kindNames[file.kind]}</span>${counts(file)}</summary>
+${isShown ? fileLines(file) : markup`<p class="note">This change is too long for this page. Read it with git.</p>`}
+${text !== undefined && markup`<details class="preview"><summary>How the file reads afterwards</summary><div class="prose">${renderMarkdown(text, { prefix: `preview-${number}` })}</div></details>`}
+</details></section>`;
+}
+
+function nameOf({ path, from }: FileDiff): Html {
+  return from === undefined
+    ? markup`${visible(path)}`
+    : markup`${visible(from)} <span class="arrow" aria-label="to">→</span> ${visible(path)}`;
+}
+
+function counts({ added, removed, content }: FileDiff): Html {
+  if (content !== 'text')
+    return markup`<span class="counts">${content === 'binary' ? 'binary' : 'large'}</span>`;
+  return markup`<span class="counts"><span class="plus">+${added}</span> <span class="minus">−${removed}</span></span>`;
+}
+
+function fileLines(file: FileDiff): Html {
+  if (file.content === 'binary')
+    return markup`<p class="note">This is no text, so no lines are shown.</p>`;
+  if (file.content === 'too-large')
+    return markup`<p class="note">The file is too large to be shown here.</p>`;
+  if (file.hunks.length === 0) {
+    return markup`<p class="note">${file.kind === 'renamed' ? 'Moved without a change.' : 'An empty file.'}</p>`;
+  }
+  let last = 0;
+  const rows = file.hunks.map((hunk) => {
+    const skipped = hunk.beforeStart - last - 1;
+    last = hunk.beforeStart + hunk.beforeLines - 1;
+    return markup`${gap(hunk, skipped)}${hunk.lines.map(line)}`;
+  });
+  return markup`<div class="scroll" tabindex="0" role="region" aria-label="Lines of ${file.path}"><table class="diff"><thead class="hidden"><tr><th scope="col">Before</th><th scope="col">After</th><th scope="col">Line</th></tr></thead><tbody>${rows}</tbody></table></div>`;
+}
+
+function gap(hunk: DiffHunk, skipped: number): Html | false {
+  if (skipped <= 0) return false;
+  return markup`<tr class="gap"><td colspan="3">${plural(skipped, 'unchanged line')}</td></tr>`;
+}
+
+const signs = { added: '+', removed: '−', context: ' ' } as const;
+
+function line({ kind, pieces, before, after, isUnended }: DiffLine): Html {
+  const words = pieces.map(({ text, isChanged }) => {
+    if (!isChanged) return visible(text);
+    return kind === 'added'
+      ? markup`<ins>${visible(text)}</ins>`
+      : markup`<del>${visible(text)}</del>`;
+  });
+  return markup`<tr class="${kind}"><td class="number">${before}</td><td class="number">${after}</td><td class="code"><span class="sign">${signs[kind]}</span>${words}${isUnended && markup`<span class="unseen">no line break at the end</span>`}</td></tr>`;
+}

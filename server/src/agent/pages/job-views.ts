@@ -1,0 +1,184 @@
+import type { ServerResponse } from 'node:http';
+import type { AgentLogEntry } from '@docent/shared/agent-events';
+import type { Job } from '../jobs/job.ts';
+import type { Jobs } from '../jobs/jobs.ts';
+import { firstInstructions, wholeLog } from '../jobs/look-ups.ts';
+import { writeEntries } from '../api/event-stream.ts';
+import { lastEventId } from '../api/read-request.ts';
+import type { Actor } from '../../platform/audit/entry.ts';
+import { DocentError } from '../../platform/errors.ts';
+import { diffFiles } from '../workspace/diff.ts';
+import type { FileChange } from '../workspace/tree.ts';
+import type { Forges } from '../forge/create-forges.ts';
+import type { NewId } from '../../platform/ids.ts';
+import {
+  pageKeyName,
+  type PageLinks,
+  type PageOf,
+  pagePath,
+} from '../../platform/tenants/page-links.ts';
+import type { Projects } from '../../platform/tenants/projects.ts';
+import type { Database } from '../../platform/store/database.ts';
+import { logPiece } from './job-log.ts';
+import { writeJob } from './job-page.ts';
+import type { Page } from './layout.ts';
+import { type Notice, writeNotice } from './notices.ts';
+
+export interface JobViewParts {
+  database: Database;
+  projects: Pick<Projects, 'byId'>;
+  forges: Pick<Forges, 'localForge'>;
+  jobs: Jobs;
+  /** What a job has changed and not published. */
+  changesOf: (job: Job, signal?: AbortSignal) => Promise<FileChange[]>;
+  links: PageLinks;
+  now: () => Date;
+  newId: NewId;
+}
+
+/** Whoever has the address of a page; nobody knows more of them. */
+export const byPage: Actor = { kind: 'page' };
+
+type JobOf = Extract<PageOf, { kind: 'job' }>;
+
+const titleLength = 120;
+
+/** What a job is called before it has a title: the first line of what it was told. */
+export function titleOf(
+  job: Pick<Job, 'title' | 'branch'>,
+  instruction: string | undefined,
+): string {
+  const line = job.title ?? instruction?.trim().split('\n')[0] ?? job.branch;
+  return line.length > titleLength ? `${line.slice(0, titleLength - 1)}…` : line;
+}
+
+/** An instruction from a form, and what makes it the same one when it is sent again. */
+export function instructionOf(body: unknown): { prompt: string; idempotencyKey: string } {
+  const { prompt, once } = (body ?? {}) as Record<string, unknown>;
+  if (typeof prompt !== 'string' || prompt.trim() === '') {
+    throw new DocentError('bad_request', 'Write an instruction first.');
+  }
+  if (prompt.length > 20_000) {
+    throw new DocentError(
+      'bad_request',
+      'The instruction is too long; write at most 20,000 characters.',
+    );
+  }
+  if (typeof once !== 'string' || !/^[0-9A-Z]{26}$/.test(once)) {
+    throw new DocentError('bad_request', 'The form is not complete; open the page again.');
+  }
+  return { prompt: prompt.replaceAll('\r\n', '\n'), idempotencyKey: `page ${once}` };
+}
+
+export function createJobViews(parts: JobViewParts) {
+  const { database, projects, forges, jobs, changesOf, links, now, newId } = parts;
+
+  const localForge = (job: Job) => {
+    const project = projects.byId(job.project);
+    return project && forges.localForge(project);
+  };
+  const pullLink = (job: Job, number: number) =>
+    links.link({ kind: 'pull', project: job.project, number });
+
+  /** Ours where the repository is on this machine: the address may have changed since. */
+  async function pullOf(job: Job) {
+    if (!job.pull) return undefined;
+    const { number, url } = job.pull;
+    const forge = localForge(job);
+    if (!forge) return { link: url, state: undefined };
+    const [link, pull] = await Promise.all([pullLink(job, number), forge.pull(number)]);
+    return { link, state: pull?.state };
+  }
+
+  /** The log has the plain address; who is on this page may open what it led to. */
+  async function opened(job: Job, entry: AgentLogEntry): Promise<AgentLogEntry> {
+    if (entry.type !== 'pull-request' || !localForge(job)) return entry;
+    return { ...entry, url: await pullLink(job, entry.number) };
+  }
+
+  async function* follow(job: Job, after: number, gone: AbortSignal) {
+    for await (const entry of jobs.events.follow(job.id, after, gone)) yield opened(job, entry);
+  }
+
+  return {
+    async show(page: JobOf, said: unknown): Promise<Page> {
+      const job = await jobs.read(page.project, page.job);
+      const key = new URL(await links.link(page)).searchParams.get(pageKeyName) ?? '';
+      const [entries, instructions, pull, changes] = await Promise.all([
+        wholeLog(jobs.events, job.id).then((log) =>
+          Promise.all(log.map((one) => opened(job, one))),
+        ),
+        firstInstructions(database, [job.id]),
+        pullOf(job),
+        // Where the repository is away the rest of the page still tells why.
+        job.status === 'completed' ? [] : changesOf(job).catch(() => []),
+      ]);
+      const title = titleOf(job, instructions.get(job.id));
+      const action = (name: string) => `${pagePath(page)}/${name}?${pageKeyName}=${key}`;
+      return {
+        title,
+        trail: [{ name: page.project }, { name: 'Job' }],
+        script: true,
+        body: writeJob({
+          job,
+          now: now(),
+          action,
+          title,
+          entries,
+          pullLink: pull?.link,
+          pullState: pull?.state,
+          streamUrl: action('log'),
+          diff: changes.length > 0 ? { files: diffFiles(changes) } : undefined,
+          once: newId(),
+          notice: writeNotice(said),
+        }),
+      };
+    },
+
+    /** The log as it grows, as markup that the page puts in its place. */
+    async follow(
+      page: JobOf,
+      { lastId, response, gone }: { lastId: string; response: ServerResponse; gone: AbortSignal },
+    ): Promise<void> {
+      const job = await jobs.read(page.project, page.job);
+      const after = lastEventId(lastId);
+      if (job.status !== 'active' && after >= job.events) {
+        response.writeHead(204).end();
+        return;
+      }
+      await writeEntries(response, follow(job, after, gone), {
+        headers: {
+          'Content-Type': 'text/event-stream',
+          'Cache-Control': 'no-store, no-transform',
+          'X-Accel-Buffering': 'no',
+        },
+        heartbeat: ': keep-alive\n\n',
+        encode(entry) {
+          const piece = { type: entry.type, ...logPiece(entry) };
+          return `id: ${entry.seq}\ndata: ${JSON.stringify(piece)}\n\n`;
+        },
+      });
+      if (response.writable) response.end();
+    },
+
+    async message(page: JobOf, body: unknown): Promise<string> {
+      await jobs.addPrompt(page.project, page.job, { ...instructionOf(body), actor: byPage });
+      return back(page, 'sent');
+    },
+
+    async cancel(page: JobOf): Promise<string> {
+      const isLate = await jobs.cancel(page.project, page.job, byPage).then(
+        () => false,
+        (error: unknown) => {
+          if (error instanceof DocentError && error.code === 'conflict') return true;
+          throw error;
+        },
+      );
+      return back(page, isLate ? 'ended' : 'cancelling');
+    },
+  };
+
+  async function back(page: JobOf, notice: Notice): Promise<string> {
+    return `${await links.link(page)}&said=${notice}`;
+  }
+}

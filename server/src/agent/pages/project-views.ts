@@ -1,0 +1,107 @@
+import type { Jobs } from '../jobs/jobs.ts';
+import { firstInstructions } from '../jobs/look-ups.ts';
+import { DocentError } from '../../platform/errors.ts';
+import type { Forges } from '../forge/create-forges.ts';
+import type { NewId } from '../../platform/ids.ts';
+import {
+  pageKeyName,
+  type PageLinks,
+  type PageOf,
+  pagePath,
+} from '../../platform/tenants/page-links.ts';
+import { type Project, type Projects, repositoryAddress } from '../../platform/tenants/projects.ts';
+import type { Database } from '../../platform/store/database.ts';
+import { byPage, instructionOf, titleOf } from './job-views.ts';
+import type { Page } from './layout.ts';
+import { writeNotice } from './notices.ts';
+import { writeProject } from './project-page.ts';
+import { builtInName } from '../../platform/models/agent-models.ts';
+
+export interface ProjectViewParts {
+  database: Database;
+  projects: Pick<Projects, 'byId'>;
+  forges: Pick<Forges, 'localForge'>;
+  jobs: Jobs;
+  links: PageLinks;
+  now: () => Date;
+  newId: NewId;
+}
+
+type ProjectOf = Extract<PageOf, { kind: 'project' }>;
+
+/** The newest of each list. */
+const shown = 50;
+
+export function createProjectViews(parts: ProjectViewParts) {
+  const { database, projects, forges, jobs, links, now, newId } = parts;
+
+  function projectOf(page: ProjectOf): Project {
+    const project = projects.byId(page.project);
+    // The address was valid; the project has left the configuration since.
+    if (!project) throw new DocentError('not_found', 'There is no such project any more.');
+    return project;
+  }
+
+  async function pullsOf(project: Project) {
+    const forge = forges.localForge(project);
+    if (!forge) return undefined;
+    const pulls = await forge.pulls.list({ skip: 0, take: shown });
+    return Promise.all(
+      pulls.map(async (pull) => ({
+        pull,
+        link: await links.link({ kind: 'pull', project: project.id, number: pull.number }),
+      })),
+    );
+  }
+
+  return {
+    async show(page: ProjectOf, said: unknown): Promise<Page> {
+      const project = projectOf(page);
+      const [found, pulls] = await Promise.all([
+        jobs.list(project.id, { skip: 0, take: shown }),
+        pullsOf(project),
+      ]);
+      const instructions = await firstInstructions(
+        database,
+        found.map(({ id }) => id),
+      );
+      const key = new URL(await links.link(page)).searchParams.get(pageKeyName) ?? '';
+      return {
+        title: project.id,
+        trail: [{ name: project.id }],
+        body: writeProject({
+          id: project.id,
+          repository: project.repository && repositoryAddress(project.repository),
+          model: project.model,
+          now: now(),
+          action: (name) => `${pagePath(page)}/${name}?${pageKeyName}=${key}`,
+          once: newId(),
+          jobs: await Promise.all(
+            found.map(async (job) => ({
+              job,
+              title: titleOf(job, instructions.get(job.id)),
+              link: await links.link({ kind: 'job', project: project.id, job: job.id }),
+            })),
+          ),
+          pulls,
+          notice: writeNotice(said),
+        }),
+      };
+    },
+
+    /** Gives back the address of the job's page. */
+    async create(page: ProjectOf, body: unknown): Promise<string> {
+      const project = projectOf(page);
+      const { prompt, idempotencyKey } = instructionOf(body);
+      const { job } = await jobs.create({
+        project,
+        origin: 'api',
+        actor: byPage,
+        messages: [{ role: 'user', content: prompt }],
+        model: project.model ?? builtInName,
+        idempotencyKey,
+      });
+      return links.link({ kind: 'job', project: project.id, job: job.id });
+    },
+  };
+}

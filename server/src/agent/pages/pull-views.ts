@@ -1,0 +1,161 @@
+import { firstInstructions, jobOfPull, lastEvent } from '../jobs/look-ups.ts';
+import type { Audit } from '../../platform/audit/audit.ts';
+import { DocentError } from '../../platform/errors.ts';
+import { diffFiles } from '../workspace/diff.ts';
+import type { Forges } from '../forge/create-forges.ts';
+import type { LocalForge } from '../forge/local/local-forge.ts';
+import type { LocalPull, Within } from '../forge/local/pulls.ts';
+import {
+  pageKeyName,
+  type PageLinks,
+  type PageOf,
+  pagePath,
+} from '../../platform/tenants/page-links.ts';
+import type { Projects } from '../../platform/tenants/projects.ts';
+import type { Database } from '../../platform/store/database.ts';
+import type { DiffView } from './diff-view.ts';
+import { byPage, titleOf } from './job-views.ts';
+import type { Page } from './layout.ts';
+import { type Notice, writeNotice } from './notices.ts';
+import { writePull } from './pull-page.ts';
+
+export interface PullViewParts {
+  database: Database;
+  projects: Pick<Projects, 'byId'>;
+  forges: Pick<Forges, 'localForge'>;
+  links: PageLinks;
+  audit: Audit;
+  now: () => Date;
+}
+
+type PullOf = Extract<PageOf, { kind: 'pull' }>;
+export type PullAction = 'merge' | 'close' | 'reopen' | 'ready';
+
+const auditNames = {
+  merge: 'pull.merged',
+  close: 'pull.closed',
+  reopen: 'pull.reopened',
+  ready: 'pull.ready',
+} as const satisfies Record<PullAction, string>;
+
+export function createPullViews(parts: PullViewParts) {
+  const { database, projects, forges, links, audit, now } = parts;
+
+  function forgeOf(page: PullOf): LocalForge {
+    const project = projects.byId(page.project);
+    const forge = project && forges.localForge(project);
+    if (!forge) throw noPull();
+    return forge;
+  }
+
+  /** The head that is shown, and what it changes. */
+  async function contentOf(forge: LocalForge, pull: LocalPull) {
+    const head = pull.headCommit ?? (await forge.tip(pull.branch));
+    const base = pull.state === 'open' ? await forge.tip(pull.base) : pull.baseCommit;
+    const from = head && base ? await forge.mergeBase(base, head) : undefined;
+    if (head === undefined || from === undefined) {
+      return { head, commits: [], diff: { why: 'The commits of this pull request are gone.' } };
+    }
+    const commits = await forge.commitsBetween(from, head);
+    return { head, commits, diff: await diffOf(forge, from, head) };
+  }
+
+  async function diffOf(
+    forge: LocalForge,
+    from: string,
+    head: string,
+  ): Promise<DiffView | { why: string }> {
+    const changed = await forge.changesBetween(from, head).catch((error: unknown) => {
+      if (error instanceof Error && /too large/.test(error.message)) return undefined;
+      throw error;
+    });
+    if (!changed) return { why: 'The change is too large to be shown here. Read it with git.' };
+    const { changes, more } = changed;
+    const texts = new Map(
+      changes.flatMap(({ path, after }) =>
+        after && /\.mdx?$/i.test(path) ? [[path, after.toString()] as const] : [],
+      ),
+    );
+    return { files: diffFiles(changes), texts, more };
+  }
+
+  /** Written in the transaction of what is done. */
+  function onRecord(page: PullOf, action: PullAction): Within {
+    const { project, number } = page;
+    return async (tx) => {
+      const job = await jobOfPull(tx, project, number);
+      const organization = projects.byId(project)?.organization ?? '';
+      const pull = { actor: byPage, type: auditNames[action], data: { number } };
+      await audit.record(tx, [{ organization, project, job: job?.id, ...pull }]);
+    };
+  }
+
+  return {
+    async show(page: PullOf, said: unknown): Promise<Page> {
+      const forge = forgeOf(page);
+      const pull = await forge.pull(page.number);
+      if (!pull) throw noPull();
+      const key = new URL(await links.link(page)).searchParams.get(pageKeyName) ?? '';
+      const [content, merge, job] = await Promise.all([
+        contentOf(forge, pull),
+        pull.state === 'merged' ? undefined : forge.mergeability(pull),
+        jobOfPull(database, page.project, page.number),
+      ]);
+      const checks = job && (await lastEvent(database, job.id, 'checks'));
+      const instructions = await firstInstructions(database, job ? [job.id] : []);
+      return {
+        title: `${pull.title} · #${pull.number}`,
+        trail: [{ name: page.project }, { name: `Pull request #${pull.number}` }],
+        body: writePull({
+          pull,
+          now: now(),
+          action: (name) => `${pagePath(page)}/${name}?${pageKeyName}=${key}`,
+          ...content,
+          merge,
+          job: job && {
+            title: titleOf(job, instructions.get(job.id)),
+            link: await links.link({ kind: 'job', project: page.project, job: job.id }),
+          },
+          checks: checks?.report,
+          notice: writeNotice(said),
+        }),
+      };
+    },
+
+    /** Gives back where the browser goes next. */
+    async act(page: PullOf, action: PullAction, body: unknown): Promise<string> {
+      const forge = forgeOf(page);
+      const done = await run(forge, page.number, action, body, onRecord(page, action));
+      return `${await links.link(page)}&said=${done}`;
+    },
+  };
+}
+
+async function run(
+  forge: LocalForge,
+  number: number,
+  action: PullAction,
+  body: unknown,
+  within: Within,
+): Promise<Notice> {
+  switch (action) {
+    case 'merge': {
+      const head = (body as Record<string, unknown> | undefined)?.['head'];
+      const result = await forge.merge(number, typeof head === 'string' ? head : '', within);
+      return result.isMerged ? 'merged' : result.why;
+    }
+    case 'close':
+      return (await forge.close(number, within)) ? 'closed' : 'not-open';
+    case 'reopen':
+      return (await forge.reopen(number, within)) ? 'reopened' : 'not-closed';
+    case 'ready': {
+      const pull = await forge.pull(number);
+      if (pull?.state !== 'open') return 'not-open';
+      // Who presses twice has done it once.
+      if (pull.isDraft) await forge.pulls.update(number, { isDraft: false }, within);
+      return 'ready';
+    }
+  }
+}
+
+const noPull = () => new DocentError('not_found', 'There is no such pull request.');

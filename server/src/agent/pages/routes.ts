@@ -1,0 +1,155 @@
+/**
+ * Pages for the people behind a project, in their browsers. Not in the service document, which knows
+ * only programs; the addresses are ours. Each carries its permission (projects/page-links.ts).
+ *   GET   /projects/{projectId}                            jobs and pull requests, a box for an instruction
+ *   POST  /projects/{projectId}/jobs                       gives one
+ *   GET   /projects/{projectId}/jobs/{id}                  a job, and its log as it grows (/log)
+ *   POST  /projects/{projectId}/jobs/{id}/message|cancel
+ *   GET   /projects/{projectId}/pulls/{number}             a pull request of a repository on this machine
+ *   POST  /projects/{projectId}/pulls/{number}/merge|close|reopen|ready
+ *   POST  any of the pages                                 an admin key, for who has the plain address only
+ */
+import express, { type ErrorRequestHandler, type Request, type Response, Router } from 'express';
+import { DocentError } from '../../platform/errors.ts';
+import { clientGone } from '../../platform/http/client-gone.ts';
+import { toDocentError } from '../../platform/http/error-handler.ts';
+import { methodNotAllowed } from '../../platform/http/method-not-allowed.ts';
+import type { Keys } from '../../platform/auth/key-store.ts';
+import type { Limits } from '../../platform/limits/limits.ts';
+import type { Logger } from '../../platform/log.ts';
+import type { PageLinks } from '../../platform/tenants/page-links.ts';
+import { knownPage, pageHeaders, pageOf, requirePageKey, sameOrigin } from './access.ts';
+import { readAssets } from './assets.ts';
+import { createJobViews, type JobViewParts } from './job-views.ts';
+import { type Page, writePage } from './layout.ts';
+import { writeKeyForm, writeProblem } from './problem-page.ts';
+import { createProjectViews, type ProjectViewParts } from './project-views.ts';
+import { createPullViews, type PullViewParts } from './pull-views.ts';
+import { errorTable } from '@docent/shared/errors';
+
+export interface PagesParts extends JobViewParts, PullViewParts, ProjectViewParts {
+  keys: Pick<Keys, 'find'>;
+  limits: Pick<Limits, 'atOnce' | 'perAddress' | 'perProject'>;
+  links: PageLinks;
+  log: Logger;
+}
+
+export function createPageRoutes(parts: PagesParts): Router {
+  const { keys, limits, links, log, projects } = parts;
+  const router = Router({ strict: true, caseSensitive: true });
+  const assets = readAssets();
+  const form = express.urlencoded({ extended: false, limit: '256kb', parameterLimit: 20 });
+  const mayOpen = requirePageKey(links);
+  const show = (response: Response, page: Page) =>
+    void response.type('html').send(writePage(page, assets));
+
+  for (const [path, { type, bytes }] of assets.files) {
+    router.get(path, (_request, response) => {
+      response.set('Cache-Control', 'public, max-age=31536000, immutable').type(type).send(bytes);
+    });
+  }
+
+  const pulls = createPullViews(parts);
+  const jobs = createJobViews(parts);
+  const project = createProjectViews(parts);
+  const root = '/projects/:projectId';
+  router.use('/projects', pageHeaders);
+
+  /** Who holds an admin key of the project's organization gets the address that opens the page. */
+  const enter = async (request: Request, response: Response) => {
+    const token = (request.body as Record<string, unknown> | undefined)?.['key'];
+    const caller =
+      typeof token === 'string' ? await keys.find(token.trim(), request.ip) : undefined;
+    const page = pageOf(request);
+    const isTheirs =
+      caller?.kind === 'admin' &&
+      (!caller.scopes || caller.scopes.includes('write')) &&
+      projects.byId(page.project)?.organization === caller.organization;
+    if (!isTheirs) throw new DocentError('unauthorized', 'This key does not open this page.');
+    response.redirect(303, await links.link(page));
+  };
+  const asksForKey = [sameOrigin, limits.perAddress, form, enter];
+
+  router
+    .route(root)
+    .get(mayOpen, async (request, response) => {
+      show(response, await project.show(knownPage<'project'>(response), request.query['said']));
+    })
+    .post(asksForKey)
+    .all(methodNotAllowed('GET', 'POST'));
+  router
+    .route(`${root}/jobs`)
+    .post(sameOrigin, mayOpen, limits.perProject, form, async (request, response) => {
+      response.redirect(303, await project.create(knownPage<'project'>(response), request.body));
+    })
+    .all(methodNotAllowed('POST'));
+
+  const job = `${root}/jobs/:id`;
+  router
+    .route(job)
+    .get(mayOpen, async (request, response) => {
+      show(response, await jobs.show(knownPage<'job'>(response), request.query['said']));
+    })
+    .post(asksForKey)
+    .all(methodNotAllowed('GET', 'POST'));
+  router
+    .route(`${job}/log`)
+    .get(mayOpen, (request, response) => {
+      const page = knownPage<'job'>(response);
+      limits.atOnce.followers(`page ${page.project}`, response);
+      const { after } = request.query;
+      const lastId = request.get('last-event-id') ?? (typeof after === 'string' ? after : '');
+      const gone = clientGone(response);
+      return jobs.follow(page, { lastId, response, gone });
+    })
+    .all(methodNotAllowed('GET'));
+  router
+    .route(`${job}/message`)
+    .post(sameOrigin, mayOpen, limits.perProject, form, async (request, response) => {
+      response.redirect(303, await jobs.message(knownPage<'job'>(response), request.body));
+    })
+    .all(methodNotAllowed('POST'));
+  router
+    .route(`${job}/cancel`)
+    .post(sameOrigin, mayOpen, async (_request, response) => {
+      response.redirect(303, await jobs.cancel(knownPage<'job'>(response)));
+    })
+    .all(methodNotAllowed('POST'));
+
+  const pull = `${root}/pulls/:number`;
+  router
+    .route(pull)
+    .get(mayOpen, async (request, response) => {
+      show(response, await pulls.show(knownPage<'pull'>(response), request.query['said']));
+    })
+    .post(asksForKey)
+    .all(methodNotAllowed('GET', 'POST'));
+  for (const action of ['merge', 'close', 'reopen', 'ready'] as const) {
+    router
+      .route(`${pull}/${action}`)
+      .post(sameOrigin, mayOpen, form, async (request, response) => {
+        const page = knownPage<'pull'>(response);
+        response.redirect(303, await pulls.act(page, action, request.body));
+      })
+      .all(methodNotAllowed('POST'));
+  }
+
+  const onError: ErrorRequestHandler = (error, request, response, next) => {
+    if (response.headersSent) return next(error);
+    const known = toDocentError(error);
+    const { status } = errorTable[known.code];
+    if (status >= 500) log.error({ code: known.code, err: known.cause ?? known }, 'page failed');
+    if (known.retryAfter !== undefined) response.set('Retry-After', String(known.retryAfter));
+    // Below `/projects` Express shows the rest alone.
+    const path = `${request.baseUrl}${request.path}`;
+    const isForKey =
+      known.code === 'unauthorized' && /^\/projects\/[^/]+(\/(jobs|pulls)\/[^/]+)?$/.test(path);
+    const body = isForKey
+      ? writeKeyForm(path, request.method === 'POST')
+      : writeProblem(known.message);
+    response.status(status);
+    show(response, { title: 'Docent', trail: [], body });
+  };
+  router.use('/projects', onError);
+  return router;
+}

@@ -1,0 +1,288 @@
+/**
+ * One job, one branch, one pull request. Each round of a job is one commit that names it in a trailer,
+ * so that whatever was done before a crash is found again, also where the host did it and then failed to
+ * say so. Commits of people are never thrown away: no branch is ever moved but forward.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { JobError } from '../../platform/errors.ts';
+import type { FileChange } from '../workspace/tree.ts';
+import type { Forge, PullRequest } from '../forge/forge.ts';
+import { markBody, renewBody } from '../forge/pull-body.ts';
+import { findConflicts, rebaseChanges } from './rebase.ts';
+import { nameSome } from '../../platform/name-some.ts';
+
+/** Paths in one sentence. */
+const mostNamed = 10;
+
+export interface PublishRequest {
+  branch: string;
+  baseBranch: string;
+  /** The commit that the changes lie on. */
+  source: string;
+  changes: readonly FileChange[];
+  /** `<job>/<round>` */
+  key: string;
+  commitMessage: string;
+  title: string;
+  body: string;
+  isDraft: boolean;
+  /** The job's pull request of earlier rounds. */
+  pullNumber?: number | undefined;
+  /** Whether somebody else is about to write to a branch that is not there yet. */
+  isBusy?: ((branch: string) => Promise<boolean>) | undefined;
+}
+
+export interface Publication {
+  /** `undefined`: nothing was left to change, and there is no pull request. */
+  pull: PullRequest | undefined;
+  /** Our commit of this round; `undefined` where nothing was left to change. */
+  commit: string | undefined;
+  /** Another than was asked for where its pull request had been merged or closed meanwhile. */
+  branch: string;
+  /** The one that had been merged or closed meanwhile. */
+  former: PullRequest | undefined;
+  /** Sentences for the owner of the job. */
+  notes: string[];
+}
+
+/** How long the host is asked whether the pull request can be merged; tests shorten it. */
+export interface PublishPatience {
+  pollMs: number;
+  polls: number;
+}
+
+const usualPatience: PublishPatience = { pollMs: 1_000, polls: 4 };
+/** Others may push while we do; past this many times something else is wrong. */
+const tries = 5;
+
+export async function publish(
+  forge: Forge,
+  request: PublishRequest,
+  signal: AbortSignal,
+  patience = usualPatience,
+): Promise<Publication> {
+  const { baseBranch, key } = request;
+  if (request.branch === baseBranch) {
+    throw new JobError(
+      'forge_rejected',
+      `The agent does not write to the base branch “${baseBranch}”; give it another branch.`,
+    );
+  }
+  const message = withTrailer(request.commitMessage, key);
+  const notes: string[] = [];
+
+  const known =
+    request.pullNumber === undefined
+      ? await forge.findPullRequest(request.branch, signal)
+      : await forge.readPullRequest(request.pullNumber, signal);
+  if (known !== undefined && known.state !== 'open') {
+    // The branch may be gone with the merge; the host still knows what it was.
+    const done = await findOurs(request.source, known.head.commit);
+    if (done !== undefined) return published(done, known);
+  }
+  const former =
+    request.pullNumber !== undefined && known !== undefined && known.state !== 'open'
+      ? known
+      : undefined;
+  if (former !== undefined) {
+    notes.push(`Pull request #${former.number} was ${former.state} meanwhile; this is a new one.`);
+  }
+  const written = former === undefined ? await writeToBranch() : await writeToNewBranch();
+  const { branch, commit } = written;
+  const seen = known?.state === 'open' ? await readAgain(known) : undefined;
+  if (seen !== undefined && seen.state !== 'open' && commit !== undefined) {
+    // Ended while we wrote: what came too late for it goes into a new one.
+    const isIn = (await findOurs(request.source, seen.head.commit)) !== undefined;
+    if (isIn) return published(commit, seen);
+    return publish(forge, { ...request, pullNumber: seen.number }, signal, patience);
+  }
+  const open = seen ?? (await openPull(branch));
+  if (commit === undefined && open === undefined) {
+    return { pull: undefined, commit, branch, former, notes };
+  }
+  const pull = open === undefined ? await create(branch) : await update(open);
+  if (pull.state === 'open') await noteMergeability(pull, commit ?? pull.head.commit);
+  return { pull, commit, branch, former, notes };
+
+  function published(commit: string, pull: PullRequest): Publication {
+    return { pull, commit, branch: request.branch, former: undefined, notes };
+  }
+
+  /** Our commit of this round, if it is among those of a branch. */
+  async function findOurs(until: string, tip: string): Promise<string | undefined> {
+    if (until === tip) return undefined;
+    const commits = await forge.commitsBetween(until, tip, signal);
+    return commits.find((commit) => hasTrailer(commit.message, key))?.id;
+  }
+
+  async function writeToBranch(): Promise<{ branch: string; commit: string | undefined }> {
+    const { branch, source, changes } = request;
+    for (let attempt = 0; attempt < tries; attempt += 1) {
+      signal.throwIfAborted();
+      const tip = await forge.tip(branch, signal);
+      if (tip === undefined) {
+        if (changes.length === 0) return { branch, commit: undefined };
+        const commit = await forge.writeCommit({ parent: source, changes, message }, signal);
+        signal.throwIfAborted();
+        if (await forge.createBranch(branch, commit, signal)) return { branch, commit };
+        continue;
+      }
+      const ours = await findOurs(source, tip);
+      if (ours !== undefined) return { branch, commit: ours };
+      const ready = tip === source ? changes : await moveOnto(branch, tip);
+      if (ready.length === 0) return { branch, commit: undefined };
+      const commit = await forge.writeCommit({ parent: tip, changes: ready, message }, signal);
+      signal.throwIfAborted();
+      if (await forge.advanceBranch(branch, { from: tip, to: commit }, signal)) {
+        return { branch, commit };
+      }
+    }
+    throw new JobError(
+      'branch_moved',
+      `The branch “${branch}” was pushed to again and again while the change was published.`,
+    );
+  }
+
+  /** From today's base branch: what was merged is in there, what was closed was not wanted. */
+  async function writeToNewBranch(): Promise<{ branch: string; commit: string | undefined }> {
+    const base = await forge.tip(baseBranch, signal);
+    if (base === undefined) throw baseMissing(baseBranch);
+    let number = 2;
+    for (let attempt = 0; attempt < 50; attempt += 1) {
+      signal.throwIfAborted();
+      const branch = `${request.branch}-${number}`;
+      const tip = await forge.tip(branch, signal);
+      if (tip !== undefined) {
+        const ours = await findOurs(base, tip);
+        if (ours !== undefined) return { branch, commit: ours };
+        number += 1;
+        continue;
+      }
+      if (await request.isBusy?.(branch)) {
+        number += 1;
+        continue;
+      }
+      const changes = await moveOnto(baseBranch, base);
+      if (changes.length === 0) return { branch, commit: undefined };
+      const commit = await forge.writeCommit({ parent: base, changes, message }, signal);
+      signal.throwIfAborted();
+      if (await forge.createBranch(branch, commit, signal)) return { branch, commit };
+    }
+    throw new JobError('forge_rejected', `No free name for a branch after “${request.branch}”.`);
+  }
+
+  async function moveOnto(branch: string, tip: string): Promise<readonly FileChange[]> {
+    const [from, onto] = await Promise.all([
+      forge.openTree(request.source, signal),
+      forge.openTree(tip, signal),
+    ]);
+    const { changes, merged, conflicts } = await rebaseChanges(
+      request.changes,
+      { from, onto },
+      signal,
+    );
+    if (conflicts.length > 0) {
+      throw new JobError(
+        'branch_moved',
+        `Others have changed “${branch}” meanwhile, and their changes and the job’s do not fit together in ${nameSome(conflicts, mostNamed)}.`,
+      );
+    }
+    if (merged.length > 0) {
+      notes.push(
+        `Others have changed “${branch}” meanwhile; their changes and the job’s stand together in ${nameSome(merged, mostNamed)}.`,
+      );
+    }
+    return changes;
+  }
+
+  async function readAgain(known: PullRequest): Promise<PullRequest> {
+    return (await forge.readPullRequest(known.number, signal)) ?? known;
+  }
+
+  async function openPull(branch: string): Promise<PullRequest | undefined> {
+    const found = await forge.findPullRequest(branch, signal);
+    return found?.state === 'open' ? found : undefined;
+  }
+
+  async function create(branch: string): Promise<PullRequest> {
+    signal.throwIfAborted();
+    const { title, body, isDraft } = request;
+    const pull = await forge.createPullRequest(
+      { branch, base: baseBranch, title, body: markBody(body), isDraft },
+      signal,
+    );
+    if (isDraft && !pull.isDraft) {
+      notes.push('The repository has no draft pull requests; this one is an ordinary one.');
+    }
+    return pull;
+  }
+
+  /** People may have put the title in better words, and may hold a draft back: neither is undone. */
+  async function update(open: PullRequest): Promise<PullRequest> {
+    const body = renewBody(open.body, request.body);
+    const mustHoldBack = request.isDraft && !open.isDraft;
+    if (body === open.body && !mustHoldBack) return open;
+    signal.throwIfAborted();
+    const pull = await forge.updatePullRequest(
+      open.number,
+      { ...(body !== open.body && { body }), ...(mustHoldBack && { isDraft: true }) },
+      signal,
+    );
+    if (mustHoldBack && !pull.isDraft) {
+      notes.push('The repository has no draft pull requests; this one is an ordinary one.');
+    }
+    return pull;
+  }
+
+  /** Says so where the base branch has moved on to something that the change does not fit. */
+  async function noteMergeability(pull: PullRequest, commit: string): Promise<void> {
+    const base = await forge.tip(pull.base, signal);
+    if (base === undefined || base === request.source) return;
+    const common = await forge.mergeBase(base, commit, signal);
+    if (common === base) return;
+    const conflicts =
+      common === undefined
+        ? []
+        : await Promise.all(
+            [common, commit, base].map((each) => forge.openTree(each, signal)),
+          ).then(([was, ours, theirs]) =>
+            was && ours && theirs ? findConflicts({ base: was, ours, theirs }, signal) : [],
+          );
+    if (conflicts.length > 0) {
+      notes.push(
+        `“${pull.base}” has moved on meanwhile; the pull request conflicts with it in ${nameSome(conflicts, mostNamed)}.`,
+      );
+      return;
+    }
+    let seen: PullRequest | undefined = pull;
+    for (let poll = 0; seen?.isMergeable === undefined && poll < patience.polls; poll += 1) {
+      await sleep(patience.pollMs, undefined, { signal });
+      seen = await forge.readPullRequest(pull.number, signal);
+    }
+    if (seen?.isMergeable === false) {
+      notes.push(`“${pull.base}” has moved on meanwhile; the pull request conflicts with it.`);
+    }
+  }
+}
+
+/** Whether a commit was made for a job, in whichever round. */
+export function isOfJob(message: string, job: string): boolean {
+  return message.split(/\r?\n/).some((line) => line.startsWith(trailer(`${job}/`)));
+}
+
+export function baseMissing(branch: string): JobError {
+  return new JobError(
+    'base_branch_missing',
+    `The repository has no branch “${branch}” to work from.`,
+  );
+}
+
+const trailer = (key: string) => `Docent-Job: ${key}`;
+
+function hasTrailer(message: string, key: string): boolean {
+  return message.split(/\r?\n/).includes(trailer(key));
+}
+
+function withTrailer(message: string, key: string): string {
+  return hasTrailer(message, key) ? message : `${message.trimEnd()}\n\n${trailer(key)}\n`;
+}

@@ -1,0 +1,134 @@
+import type { FileChange, Tree } from '../workspace/tree.ts';
+import { mergeText } from './merge-text.ts';
+
+export interface Rebased {
+  changes: FileChange[];
+  /** Files that hold the changes of both sides. */
+  merged: string[];
+  /** Files whose changes cannot stand together. */
+  conflicts: string[];
+}
+
+/**
+ * The same changes on another state of the files. What the others left alone is taken as it is; what
+ * both changed is merged as text; nothing of theirs is ever dropped.
+ */
+export async function rebaseChanges(
+  changes: readonly FileChange[],
+  { from, onto }: { from: Tree; onto: Tree },
+  signal?: AbortSignal,
+): Promise<Rebased> {
+  const isSame = (path: string) => {
+    const one = from.entries.get(path);
+    const other = onto.entries.get(path);
+    return one?.oid === other?.oid && one?.mode === other?.mode;
+  };
+  const touched = new Set(
+    changes.flatMap(({ path, from: moved }) =>
+      [path, moved].filter((each) => each !== undefined && !isSame(each)),
+    ) as string[],
+  );
+  const theirs = await onto.read([...touched], signal);
+  const deleted = new Set(changes.filter(({ kind }) => kind === 'deleted').map(({ path }) => path));
+  const before = new Map(changes.map((change) => [change.path, change.before]));
+  const result: Rebased = { changes: [], merged: [], conflicts: [] };
+
+  for (const change of changes) {
+    const { path, after, from: moved } = change;
+    const now = theirs.get(path);
+    if (isInTheWay(path)) {
+      result.conflicts.push(path);
+    } else if (!touched.has(path)) {
+      const [content, isMerged] = afterTheirs(change);
+      if (content === undefined && change.kind !== 'deleted') result.conflicts.push(moved ?? path);
+      else result.changes.push({ ...change, after: content });
+      if (isMerged) result.merged.push(path);
+    } else if (after === undefined) {
+      // They deleted it too, or else they went on with what we delete.
+      if (onto.entries.has(path) && !isMovedOn(path)) result.conflicts.push(path);
+      else if (onto.entries.has(path)) result.changes.push({ ...change, before: now });
+    } else if (now === undefined) {
+      result.conflicts.push(path);
+    } else if (!now.equals(after)) {
+      const content = change.before && mergeText(change.before, after, now);
+      if (content === undefined) {
+        result.conflicts.push(path);
+      } else {
+        result.merged.push(path);
+        result.changes.push({ path, kind: 'modified', before: now, after: content });
+      }
+    }
+  }
+  return result;
+
+  /** A moved file takes along what they wrote at its old place. */
+  function afterTheirs({ after, from: moved }: FileChange): [Buffer | undefined, boolean] {
+    if (moved === undefined || !touched.has(moved) || after === undefined) return [after, false];
+    const base = before.get(moved);
+    const now = theirs.get(moved);
+    const content = base && now && mergeText(base, after, now);
+    return [content, content !== undefined];
+  }
+
+  /** The old place of a file that we move: what they wrote there goes along. */
+  function isMovedOn(path: string): boolean {
+    return theirs.has(path) && changes.some(({ from: moved }) => moved === path);
+  }
+
+  /** A folder of theirs where we have a file, a file of theirs where we have a folder, or a link. */
+  function isInTheWay(path: string): boolean {
+    if (deleted.has(path)) return false;
+    const entry = onto.entries.get(path);
+    if (entry !== undefined && !entry.mode.startsWith('100')) return true;
+    const parts = path.split('/');
+    const parents = parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'));
+    if (parents.some((parent) => onto.entries.has(parent) && !deleted.has(parent))) return true;
+    if (from.entries.has(path)) return false;
+    return foldersOf(onto).has(path) && !isEmptied(path);
+  }
+
+  function isEmptied(folder: string): boolean {
+    return [...onto.entries.keys()].every(
+      (path) => !path.startsWith(`${folder}/`) || deleted.has(path),
+    );
+  }
+}
+
+const folders = new WeakMap<Tree, Set<string>>();
+
+function foldersOf(tree: Tree): Set<string> {
+  let found = folders.get(tree);
+  if (found === undefined) {
+    found = new Set();
+    for (const path of tree.entries.keys()) {
+      for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) {
+        const folder = path.slice(0, at);
+        if (found.has(folder)) break;
+        found.add(folder);
+      }
+    }
+    folders.set(tree, found);
+  }
+  return found;
+}
+
+/** Files that two commits changed in ways that cannot stand together, seen from what both go back to. */
+export async function findConflicts(
+  { base, ours, theirs }: { base: Tree; ours: Tree; theirs: Tree },
+  signal?: AbortSignal,
+): Promise<string[]> {
+  const paths = new Set([...base.entries.keys(), ...ours.entries.keys(), ...theirs.entries.keys()]);
+  const oid = (tree: Tree, path: string) => tree.entries.get(path)?.oid;
+  const both = [...paths].filter((path) => {
+    const [was, mine, other] = [oid(base, path), oid(ours, path), oid(theirs, path)];
+    return was !== mine && was !== other && mine !== other;
+  });
+  if (both.length === 0) return [];
+  const [was, mine, other] = await Promise.all(
+    [base, ours, theirs].map((tree) => tree.read(both, signal)),
+  );
+  return both.filter((path) => {
+    const [old, one, two] = [was?.get(path), mine?.get(path), other?.get(path)];
+    return !(old && one && two) || mergeText(old, one, two) === undefined;
+  });
+}

@@ -1,0 +1,91 @@
+/**
+ * What one round of a job may cost, over all processes that had it. Counted and measured at the model
+ * itself (`watch-model.ts`) and by clocks of our own, so nothing hangs on the loop: whatever runs out
+ * ends the round through `abort`.
+ */
+import type { Price } from '../../platform/config/model-config.ts';
+import type { ProjectConfig } from '../../platform/config/project-config.ts';
+import { JobError } from '../../platform/errors.ts';
+import { costOf, toMicroDollars, type Usage } from '../../platform/budgets/price.ts';
+
+/** What the round has used so far. Money is whole millionths of a US dollar. */
+export interface Used extends Usage {
+  /** How often the model was asked. */
+  steps: number;
+  microDollars: number;
+  runMs: number;
+}
+
+/** Timers take no more, and nobody waits for longer. */
+const longestMs = 2 ** 31 - 1;
+
+export type Budgets = ReturnType<typeof createBudgets>;
+
+export function createBudgets(parts: {
+  limits: ProjectConfig['limits'];
+  /** By the processes that had the round before. */
+  used: Used;
+  price: Price | undefined;
+  /** Ends the round; only the first reason counts. */
+  abort: (reason: JobError) => void;
+}) {
+  const { limits, price, abort } = parts;
+  const used = { ...parts.used };
+  const startedAt = performance.now();
+  const maxMicroDollars = toMicroDollars(limits.dollars);
+  const runMs = () => parts.used.runMs + Math.round(performance.now() - startedAt);
+  const wall = setTimeout(
+    () => abort(new JobError('budget_time', `The job has run for ${minutes(limits.minutes)}.`)),
+    Math.min(Math.max(0, limits.minutes * 60_000 - used.runMs), longestMs),
+  );
+
+  return {
+    used: (): Used => ({ ...used, runMs: runMs() }),
+
+    /** Why the model may not be asked for so many tokens more; counts the step where it may. */
+    step(inputTokens: number): JobError | undefined {
+      const { tokens } = costOf(used, price);
+      const next = costOf({ ...used, inputTokens: used.inputTokens + inputTokens }, price);
+      if (used.steps >= limits.steps) {
+        return new JobError('budget_steps', `The model has been asked ${limits.steps} times.`);
+      }
+      if (next.tokens > limits.tokens) {
+        return new JobError(
+          'budget_tokens',
+          `The model has taken ${tokens} of ${limits.tokens} tokens, and the next step needs about ${inputTokens} more.`,
+        );
+      }
+      if (next.microDollars > maxMicroDollars) {
+        return new JobError(
+          'budget_money',
+          `The job has cost ${dollars(used.microDollars)} of ${dollars(maxMicroDollars)}, and the next step would go beyond.`,
+        );
+      }
+      used.steps += 1;
+      return undefined;
+    },
+
+    spend(usage: Usage): void {
+      used.inputTokens += usage.inputTokens;
+      used.outputTokens += usage.outputTokens;
+      used.microDollars = costOf(used, price).microDollars;
+    },
+
+    /** Runs while the model is waited for; each sign of life sets it back. */
+    startIdle(): { alive(): void; stop(): void } {
+      const { idleSeconds } = limits;
+      const message = `The model said nothing for ${idleSeconds} seconds.`;
+      const timer = setTimeout(
+        () => abort(new JobError('budget_idle', message)),
+        Math.min(idleSeconds * 1000, longestMs),
+      );
+      return { alive: () => void timer.refresh(), stop: () => clearTimeout(timer) };
+    },
+
+    close: () => clearTimeout(wall),
+  };
+}
+
+const dollars = (micro: number) => `$${(micro / 1_000_000).toFixed(2)}`;
+
+const minutes = (count: number) => (count === 1 ? 'a minute' : `${count} minutes`);

@@ -1,0 +1,244 @@
+/**
+ * What is written down of a job that runs, each time in one transaction that only the present claim can
+ * make. Whoever takes the job over, after any of them, goes on from there.
+ */
+import type { AgentEvent } from '@docent/shared/agent-events';
+import type { AgentFailure } from '@docent/shared/agent';
+import type { ModelMessage } from 'ai';
+import { JobError } from '../../platform/errors.ts';
+import type { SavedEdit } from '../workspace/file-set.ts';
+import type { StartPoint } from '../publish/start-point.ts';
+import type { Publication } from '../publish/publish.ts';
+import type { Database } from '../../platform/store/database.ts';
+import { changeState } from '../jobs/change-state.ts';
+import { type JobRow, toFailure } from '../jobs/job.ts';
+import type { Jobs } from '../jobs/jobs.ts';
+import type { LoopEnd, Prompt, StepRecord } from '../loop/loop.ts';
+import type { Used } from './budgets.ts';
+import { type Lease, whereMine } from './leases.ts';
+import { addMessages, promptsOf, pullColumns, usedColumns, waitingOf } from './job-rows.ts';
+import type { EditRows } from './saved-edits.ts';
+import type { Instruction } from './workplace.ts';
+
+export type Checkpoints = ReturnType<typeof createCheckpoints>;
+
+export function createCheckpoints(parts: { database: Database; jobs: Jobs; now: () => Date }) {
+  const { database, jobs } = parts;
+  const log = jobs.events;
+  const now = () => parts.now().toISOString();
+
+  return {
+    /** Whether a branch is another active job's. */
+    isBusy: (row: JobRow) => (branch: string) => jobs.isBranchBusy(row, branch),
+
+    /** Text that the caller adds to our system prompt. */
+    async systemTexts(jobId: string): Promise<string[]> {
+      const rows = await promptsOf(database, jobId).where('role', '=', 'system').execute();
+      return rows.map(({ prompt }) => prompt);
+    },
+
+    /** What the user has asked for, as far as the work has taken it up. */
+    async instructions(jobId: string): Promise<Instruction[]> {
+      const rows = await promptsOf(database, jobId)
+        .where('role', '=', 'user')
+        .where('taken_at', 'is not', null)
+        .execute();
+      return rows.map(({ prompt, key_id: keyId }) => ({ text: prompt, keyId }));
+    },
+
+    /** Messages of the user that no step has taken up. */
+    async waiting(jobId: string): Promise<Prompt[]> {
+      const rows = await waitingOf(database, jobId).execute();
+      return rows.map(({ id, role, prompt }) => ({
+        id,
+        role: role === 'assistant' ? 'assistant' : 'user',
+        content: prompt,
+      }));
+    },
+
+    /** The conversation with the model as it stands. */
+    async conversation(jobId: string): Promise<ModelMessage[]> {
+      const rows = await database
+        .selectFrom('agent_messages')
+        .select('message')
+        .where('job_id', '=', jobId)
+        .where('is_compacted', '=', 0)
+        .orderBy('seq')
+        .execute();
+      return rows.map(({ message }) => JSON.parse(message) as ModelMessage);
+    },
+
+    /** It is settled which commit this round works on, and what of an earlier round's edits still holds there. */
+    prepared(
+      lease: Lease,
+      begin: { start: StartPoint; rows: EditRows; edits: readonly SavedEdit[]; notice?: string },
+    ): Promise<JobRow> {
+      const { start, rows, edits, notice } = begin;
+      return log.transaction(async (tx) => {
+        const before = await whereMine(tx, lease, { stage: 'work', notice: notice ?? null });
+        const isNewBranch = before.base_commit === null || start.branch !== before.branch;
+        const saved = await rows.save(tx, edits);
+        const row = await whereMine(tx, lease, {
+          base_branch: start.baseBranch,
+          ...(isNewBranch && { base_commit: start.baseCommit }),
+          branch: start.branch,
+          source_commit: start.source,
+          ...pullColumns(before, { former: start.former, pull: start.pull }),
+        });
+        saved.settle();
+        return row;
+      });
+    },
+
+    /** What the loop tells between two steps. */
+    events(lease: Lease, events: readonly AgentEvent[]): Promise<void> {
+      return log.transaction(async (tx) => {
+        const row = await whereMine(tx, lease, { owner: lease.owner });
+        await log.append(tx, row, events);
+      });
+    },
+
+    step(
+      lease: Lease,
+      step: {
+        record: StepRecord;
+        rows: EditRows;
+        edits: readonly SavedEdit[];
+        used: Used;
+        events: readonly AgentEvent[];
+      },
+    ): Promise<void> {
+      const { record, rows, edits, used, events } = step;
+      return log.transaction(async (tx) => {
+        const row = await whereMine(tx, lease, {
+          ...usedColumns(used),
+          todos: JSON.stringify(record.todos),
+          // It came on: a process that is lost from here on is the first again.
+          losses: 0,
+          notice: null,
+        });
+        if (record.replacesEarlier) {
+          await tx
+            .updateTable('agent_messages')
+            .set({ is_compacted: 1 })
+            .where('job_id', '=', lease.id)
+            .execute();
+        }
+        await addMessages(tx, lease.id, record.messages);
+        if (record.taken.length > 0) {
+          await tx
+            .updateTable('agent_prompts')
+            .set({ taken_at: now() })
+            .where('id', 'in', record.taken)
+            .execute();
+        }
+        const saved = await rows.save(tx, edits);
+        const { inputTokens, outputTokens } = record.usage;
+        const last = { type: 'step' as const, step: used.steps, inputTokens, outputTokens };
+        await log.append(tx, row, [...events, last]);
+        saved.settle();
+      });
+    },
+
+    /** The model has finished; its change is judged next. */
+    finished(
+      lease: Lease,
+      end: LoopEnd,
+      used: Used,
+      events: readonly AgentEvent[],
+    ): Promise<JobRow> {
+      const { title, message, summary = null } = end;
+      return log.transaction(async (tx) => {
+        const change = { stage: 'review' as const, title, message, summary, ...usedColumns(used) };
+        const row = await whereMine(tx, lease, change);
+        await log.append(tx, row, events);
+        return row;
+      });
+    },
+
+    /** The change is not good yet: the model is told why, and goes on. */
+    givenBack(lease: Lease, notice: string, events: readonly AgentEvent[]): Promise<JobRow> {
+      return log.transaction(async (tx) => {
+        const row = await whereMine(tx, lease, { stage: 'work', notice });
+        await log.append(tx, row, events);
+        return whereMine(tx, lease, { feedbacks: row.feedbacks + 1 });
+      });
+    },
+
+    /**
+     * The point of no return: from here on the pull request is written, and cannot be cancelled any
+     * more. A cancel that came before, in whichever process, stops it here.
+     */
+    publishing(lease: Lease, events: readonly AgentEvent[]): Promise<JobRow> {
+      return log.transaction(async (tx) => {
+        const row = await whereMine(tx, lease, { owner: lease.owner });
+        if (row.cancel_requested_at !== null) throw cancelled();
+        await log.append(tx, row, events);
+        return row.stage === 'publish' ? row : changeState(tx, row, 'publish', now());
+      });
+    },
+
+    /**
+     * Ends the round well. Where a message has come meanwhile the job does not end: it gives back the
+     * row of the next round, which the same claim goes on with.
+     */
+    completed(
+      lease: Lease,
+      outcome: { message: string | null; publication: Publication | undefined; used: Used },
+    ): Promise<JobRow | undefined> {
+      const { message, publication, used } = outcome;
+      return log.transaction(async (tx) => {
+        const before = await whereMine(tx, lease, usedColumns(used));
+        const pull = publication?.pull;
+        const row = await whereMine(tx, lease, {
+          message,
+          ...(publication && { branch: publication.branch }),
+          ...pullColumns(before, { former: publication?.former, pull }),
+        });
+        if (pull) {
+          const { number, url, isDraft } = pull;
+          await log.append(tx, row, [{ type: 'pull-request', number, url, isDraft }]);
+        }
+        if (row.cancel_requested_at !== null) throw cancelled();
+        if (!(await waitingOf(tx, lease.id).limit(1).executeTakeFirst())) {
+          const { title, summary } = row;
+          await jobs.complete(tx, row, { title, message, summary });
+          return undefined;
+        }
+        const next = await changeState(tx, row, 'resume', now());
+        const { attempt, round } = next;
+        await log.append(tx, row, [{ type: 'started', attempt, round }]);
+        return next;
+      });
+    },
+
+    /** Ends the round badly, with what was edited so far. A message that came too late for it begins the next one. */
+    failed(
+      lease: Lease,
+      end: {
+        failure: AgentFailure;
+        used: Used | undefined;
+        edits: { rows: EditRows; edits: readonly SavedEdit[] } | undefined;
+        /** Prompts that this round knew of. */
+        seen: ReadonlySet<string>;
+        events: readonly AgentEvent[];
+      },
+    ): Promise<AgentFailure> {
+      const { used, edits, seen, events } = end;
+      return log.transaction(async (tx) => {
+        const row = await whereMine(tx, lease, used ? usedColumns(used) : { owner: lease.owner });
+        if (edits) await edits.rows.save(tx, edits.edits);
+        await log.append(tx, row, events);
+        const isCancelled = row.cancel_requested_at !== null;
+        const failure = isCancelled ? toFailure('cancelled', cancelled().message) : end.failure;
+        const failed = await jobs.fail(tx, row, failure);
+        const waiting = await waitingOf(tx, lease.id).execute();
+        const hasNew = waiting.some(({ id }) => !seen.has(id));
+        if (hasNew && !isCancelled) await jobs.reopen(tx, failed);
+        return failure;
+      });
+    },
+  };
+}
+
+export const cancelled = () => new JobError('cancelled', 'The job was cancelled while it ran.');

@@ -1,0 +1,181 @@
+/**
+ * Works on the jobs that wait, a few at once. It looks when it is told that there is something, when a
+ * job has ended, and every few seconds besides: a word of the bus may get lost.
+ */
+import type { Logger } from '../../platform/log.ts';
+import type { Bus } from '../../platform/store/bus.ts';
+import { jobChannels } from '../jobs/events.ts';
+import type { JobRow } from '../jobs/job.ts';
+import { cancelled } from './checkpoints.ts';
+import { type Lease, LeaseLost, type Leases, leaseSeconds } from './leases.ts';
+
+/** How often a claim is renewed, and the queue looked at. */
+const usualPace = { renewMs: 5_000, lookMs: 5_000 };
+/** A run that does not even end when it is cut is left behind after this. */
+const lastPatienceMs = 2_000;
+
+/** The service stops: the job is given back for others, or for the next start. */
+export class Stopping extends Error {
+  override readonly name = 'Stopping';
+
+  constructor() {
+    super('The service is stopping.');
+  }
+}
+
+/** How a run hears of the world, and is heard of. */
+export interface RunControl {
+  lease: Lease;
+  /** Its reason says why the run must end now: a `JobError`, `LeaseLost` or `Stopping`. */
+  signal: AbortSignal;
+  /** Ends the run; only the first reason counts. */
+  abort: (reason: unknown) => void;
+  /** Between two steps it should give the job back. */
+  isStopping: () => boolean;
+  /** How long the round has been run, for who renews the claim. */
+  runMs: () => number;
+}
+
+export type RunJob = (row: JobRow, control: RunControl) => Promise<void>;
+
+export function createRunner(parts: {
+  leases: Leases;
+  /** Works on a job until it has ended or was given back. Never rejects. */
+  runJob: RunJob;
+  bus: Bus;
+  log: Pick<Logger, 'info' | 'warn' | 'error'>;
+  concurrency: number;
+  /** Tests shorten it. */
+  pace?: Partial<typeof usualPace> | undefined;
+}) {
+  const { leases, runJob, bus, log, concurrency } = parts;
+  const pace = { ...usualPace, ...parts.pace };
+  const running = new Map<string, { control: RunControl; done: Promise<void> }>();
+  let isStopping = false;
+  let isAsked = false;
+  let looking: Promise<void> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let ends: (() => void)[] = [];
+
+  /** One look after the other; a call during one brings another after it. */
+  function wake(): Promise<void> {
+    isAsked = true;
+    looking ??= (async () => {
+      while (isAsked && !isStopping) {
+        isAsked = false;
+        await fill().catch((err: unknown) => log.error({ err }, 'waiting jobs could not be read'));
+      }
+    })().finally(() => (looking = undefined));
+    return looking;
+  }
+
+  async function fill(): Promise<void> {
+    while (!isStopping && running.size < concurrency) {
+      const row = await leases.claim();
+      if (!row) return;
+      begin(row, { id: row.id, owner: row.owner, attempt: row.attempt });
+    }
+  }
+
+  function begin(row: JobRow, lease: Lease): void {
+    const controller = new AbortController();
+    const control: RunControl = {
+      lease,
+      signal: controller.signal,
+      abort: (reason) => controller.abort(reason),
+      isStopping: () => isStopping,
+      runMs: () => Number(row.run_ms),
+    };
+    if (row.cancel_requested_at !== null) control.abort(cancelled());
+    const renewing = keepRenewing(control);
+    const done = runJob(row, control)
+      .catch((err: unknown) => log.error({ err, job: row.id }, 'a job could not be ended'))
+      .finally(() => {
+        renewing.end();
+        if (running.get(row.id)?.control === control) running.delete(row.id);
+        void wake();
+      });
+    running.set(row.id, { control, done });
+    // Stopped while it was being claimed: it is given back before it has begun.
+    if (isStopping) control.abort(new Stopping());
+  }
+
+  /** While it is renewed nobody else takes the job; who cannot renew it must not go on with it. */
+  function keepRenewing(control: RunControl): { end(): void } {
+    const { lease, abort } = control;
+    let renewedAt = performance.now();
+    const renew = async () => {
+      const { isCancelRequested } = await leases.renew(lease, control.runMs());
+      renewedAt = performance.now();
+      if (isCancelRequested) abort(cancelled());
+    };
+    const renewNow = () => {
+      renew().catch((error: unknown) => {
+        if (error instanceof LeaseLost) return abort(error);
+        log.warn({ err: error, job: lease.id }, 'the claim of a job was not renewed');
+        if (performance.now() - renewedAt > leaseSeconds * 800) abort(new LeaseLost());
+      });
+    };
+    // At once, too: a cancel may have come while the job was being claimed.
+    renewNow();
+    const timer = setInterval(renewNow, pace.renewMs).unref();
+    return { end: () => clearInterval(timer) };
+  }
+
+  async function look(): Promise<void> {
+    const expired = await leases.expire();
+    if (expired > 0) log.warn({ jobs: expired }, 'jobs have waited for too long');
+    await wake();
+  }
+
+  const lookNow = () =>
+    void look().catch((err: unknown) => log.error({ err }, 'waiting jobs could not be read'));
+
+  return {
+    start(): void {
+      ends = [
+        bus.subscribe(jobChannels.queue, () => void wake()),
+        bus.subscribe(jobChannels.cancel, (id) => running.get(id)?.control.abort(cancelled())),
+        bus.onGap(lookNow),
+      ];
+      timer = setInterval(lookNow, pace.lookMs).unref();
+      lookNow();
+    },
+
+    wake,
+
+    get count() {
+      return running.size;
+    },
+
+    /**
+     * Lets each job come to the end of its step within the grace, then cuts it; what is not done is
+     * given back, so that another process, or the next start, goes on with it at once.
+     */
+    async stop(graceMs: number): Promise<void> {
+      isStopping = true;
+      clearInterval(timer);
+      for (const end of ends) end();
+      await looking;
+      const all = () => Promise.all([...running.values()].map(({ done }) => done));
+      if (await isInTime(all(), graceMs)) return;
+      for (const { control } of running.values()) control.abort(new Stopping());
+      if (await isInTime(all(), lastPatienceMs)) return;
+      for (const [id, { control }] of running) {
+        log.warn({ job: id }, 'a job did not end with the service; it is given back');
+        // Where that fails, the others see that this process has gone.
+        await leases
+          .release(control.lease, control.runMs())
+          .catch((err: unknown) => log.warn({ err, job: id }, 'a job was not given back'));
+      }
+    },
+  };
+}
+
+async function isInTime(work: Promise<unknown>, ms: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<false>((resolve) => (timer = setTimeout(resolve, ms, false)));
+  const result = await Promise.race([work.then(() => true), late]);
+  clearTimeout(timer);
+  return result;
+}

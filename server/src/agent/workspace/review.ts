@@ -1,0 +1,184 @@
+/** What a change is, whatever the model says that it is: judged by its bytes, before anything leaves this machine. */
+import type { FailureCode } from '@docent/shared/agent-failures';
+import type { GuardConfig } from '../../platform/config/guard-config.ts';
+import { activeContentIn } from './active-content.ts';
+import { diffFiles } from './diff.ts';
+import { findNewHosts, type NewHostsInput } from './new-hosts.ts';
+import type { PathPolicy } from './path-policy.ts';
+import { checkNewPath, shownPath } from './paths.ts';
+import { findSecrets } from './secrets.ts';
+import { isText, textOf } from './text-file.ts';
+import type { FileChange } from './tree.ts';
+
+/** So much may always be deleted: of a short page, half is nothing. */
+const alwaysDeletable = 200;
+const mostListed = 50;
+
+export interface ReviewInput extends NewHostsInput {
+  policy: PathPolicy;
+  guard: GuardConfig;
+  /** Of the request, never of the model. */
+  allowLarge: boolean;
+}
+
+export interface ReviewProblem {
+  code: Extract<
+    FailureCode,
+    'path_protected' | 'secret_found' | 'change_too_large' | 'content_not_allowed'
+  >;
+  path?: string;
+  line?: number;
+  /** A sentence for the model and for the owner. */
+  message: string;
+}
+
+export interface Noted {
+  path: string;
+  what: string;
+}
+
+export interface Review {
+  /** Nothing is published while there is one. */
+  problems: ReviewProblem[];
+  /** Somebody has to look at something before it is merged. */
+  needsDraft: boolean;
+  newHosts: { host: string; paths: string[] }[];
+  newCode: Noted[];
+  protectedFiles: Noted[];
+}
+
+export async function reviewChanges(input: ReviewInput): Promise<Review> {
+  const { changes, guard } = input;
+  const paths = reviewPaths(input);
+  const newHosts = guard.newHosts === 'allow' ? [] : await findNewHosts(input);
+  const newCode = guard.newCode === 'allow' ? [] : findNewCode(changes);
+  const problems: ReviewProblem[] = [
+    ...paths.problems,
+    ...findSecrets(changes).map(({ path, line, kind }) => ({
+      code: 'secret_found' as const,
+      path,
+      line,
+      message: `Line ${line} of ${shownPath(path)} holds what looks like a real ${kind}. Write an example that nobody can take for one, such as "YOUR_API_KEY".`,
+    })),
+    ...reviewSize(input),
+  ];
+  if (guard.newHosts === 'block') {
+    for (const { host, paths: where } of newHosts) {
+      problems.push({
+        code: 'content_not_allowed',
+        ...(where[0] !== undefined && { path: where[0] }),
+        message: `${list(where)} names the host ${host}, to which fewer than two files of the repository link so far; leave it out.`,
+      });
+    }
+  }
+  if (guard.newCode === 'block') {
+    for (const { path, what } of newCode) {
+      problems.push({
+        code: 'content_not_allowed',
+        path,
+        message: `${shownPath(path)} brings in code that runs where pages are built or read (${what}); leave it out.`,
+      });
+    }
+  }
+  const { protectedFiles } = paths;
+  const needsDraft = newHosts.length + newCode.length + protectedFiles.length > 0;
+  return { problems, needsDraft, newHosts, newCode, protectedFiles };
+}
+
+/** Once more, on what is really going to be written: the tools are not the only way in. */
+function reviewPaths({ changes, policy }: ReviewInput) {
+  const problems: ReviewProblem[] = [];
+  const protectedFiles: Noted[] = [];
+  const isKnown = new Set(changes.flatMap(({ path, before }) => (before ? [path] : [])));
+  for (const { path, kind } of changes) {
+    if (kind === 'added' && !isKnown.has(path)) {
+      try {
+        checkNewPath(path);
+      } catch (error) {
+        const message = error instanceof Error ? error.message : 'The path cannot be used.';
+        problems.push({ code: 'path_protected', path, message });
+        continue;
+      }
+    }
+    const { kind: judged, reason } = policy.judge(path);
+    if (!policy.isReadable(path)) {
+      const message = `${shownPath(path)} has the name of a file with secrets, or lies outside; it must stay as it is.`;
+      problems.push({ code: 'path_protected', path, message });
+    } else if (judged === 'protected' && policy.onProtected === 'draft') {
+      protectedFiles.push({ path, what: reason });
+    } else if (judged !== 'open') {
+      problems.push({
+        code: 'path_protected',
+        path,
+        message: `${shownPath(path)} is ${reason}${judged === 'protected' ? ' and protected' : ''}; it must stay as it is.`,
+      });
+    }
+  }
+  return { problems, protectedFiles };
+}
+
+function reviewSize({ changes, guard, allowLarge }: ReviewInput): ReviewProblem[] {
+  if (allowLarge) return [];
+  const problems: ReviewProblem[] = [];
+  const hint =
+    'Do only what was asked for; if it was all asked for, the request must say "allowLarge".';
+  const files = diffFiles(changes);
+  if (files.length > guard.files) {
+    problems.push({
+      code: 'change_too_large',
+      message: `${files.length} files are changed, and the project allows ${guard.files} at once. ${hint}`,
+    });
+  }
+  const before = new Map(changes.map((change) => [change.path, change.before]));
+  let lines = 0;
+  let deleted = 0;
+  for (const file of files) {
+    const old = before.get(file.from ?? file.path);
+    const count = old && isText(old) ? countLines(old) : 0;
+    lines += count;
+    // Too large to be compared line by line: as if nothing of it had stayed.
+    deleted += file.content === 'text' ? Math.max(0, file.removed - file.added) : count;
+  }
+  const percent = lines === 0 ? 0 : (deleted / lines) * 100;
+  if (deleted > alwaysDeletable && percent > guard.deletedPercent) {
+    problems.push({
+      code: 'change_too_large',
+      message: `${deleted} lines are gone, ${Math.round(percent)} % of the changed files, and the project allows ${guard.deletedPercent} %. ${hint}`,
+    });
+  }
+  return problems;
+}
+
+/** What stood in any of the changed files before has only moved. */
+function findNewCode(changes: readonly FileChange[]): Noted[] {
+  const old = new Map<string, number>();
+  for (const { path, before } of changes) {
+    if (!before || !isText(before)) continue;
+    for (const what of activeContentIn(path, textOf(before))) {
+      if (what !== 'a program') old.set(what, (old.get(what) ?? 0) + 1);
+    }
+  }
+  const moved = new Set(
+    changes.flatMap(({ before }) => (before ? [before.toString('latin1')] : [])),
+  );
+  const found: Noted[] = [];
+  for (const { path, after } of changes) {
+    if (!after || moved.has(after.toString('latin1'))) continue;
+    for (const what of activeContentIn(path, textOf(after))) {
+      const left = old.get(what) ?? 0;
+      if (left > 0) old.set(what, left - 1);
+      else found.push({ path, what });
+    }
+  }
+  return found.slice(0, mostListed);
+}
+
+function countLines(bytes: Buffer): number {
+  const text = bytes.toString('latin1');
+  return text === '' ? 0 : text.replace(/\n$/, '').split('\n').length;
+}
+
+function list(paths: readonly string[]): string {
+  const shown = paths.slice(0, 3).map(shownPath).join(', ');
+  return paths.length > 3 ? `${shown} and ${paths.length - 3} more` : shown;
+}

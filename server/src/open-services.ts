@@ -1,0 +1,84 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createAudit, type NewAuditEntry } from './platform/audit/audit.ts';
+import type { Loaded } from './platform/config/load.ts';
+import { type NewId, newId as newUlid } from './platform/ids.ts';
+import { createKeys, type KeyChange } from './platform/auth/key-store.ts';
+import { createLog, type Logger } from './platform/log.ts';
+import { createProjects } from './platform/tenants/projects.ts';
+import { createRetriever } from './retrieval/create-retriever.ts';
+import { createSites } from './platform/tenants/sites.ts';
+import { openStore } from './platform/store/database.ts';
+import { createTracing } from './platform/telemetry/tracing.ts';
+
+export interface PartsOptions {
+  log?: Logger;
+  /** The clock; tests set it. */
+  now?: () => Date;
+  newId?: NewId;
+}
+
+export type Parts = Awaited<ReturnType<typeof openParts>>;
+
+/** Makes the parts every command works with: database, keys, retrieval. */
+export async function openParts({ config, environment }: Loaded, options: PartsOptions = {}) {
+  const now = options.now ?? (() => new Date());
+  const newId = options.newId ?? newUlid;
+  const log = options.log ?? createLog(environment.logLevel);
+  const { dataFolder } = config.server;
+  const tracing = await createTracing(environment, log);
+  const store = await openStore({ dataFolder, databaseUrl: environment.databaseUrl, log });
+  const { database, bus } = store;
+  const audit = createAudit({ store, now });
+  const keys = createKeys({
+    database,
+    now,
+    newId,
+    onChange: (transaction, change) => audit.record(transaction, [toAuditEntry(change)]),
+  });
+  const sites = createSites(config);
+  const projects = createProjects(config);
+  // The index is a file also where the database is none: one of the system's, taken away at the end.
+  const temporary =
+    dataFolder === ':memory:' ? await mkdtemp(join(tmpdir(), 'docent-index-')) : undefined;
+  const retriever = createRetriever({
+    search: config.search,
+    folder: temporary ?? join(dataFolder, 'index'),
+    secret: (variable) => environment.secret(variable),
+    log,
+  });
+  return {
+    config,
+    environment,
+    log,
+    tracing,
+    now,
+    newId,
+    store,
+    database,
+    bus,
+    audit,
+    keys,
+    sites,
+    projects,
+    retriever,
+    async close() {
+      await retriever.close();
+      if (temporary !== undefined) await rm(temporary, { recursive: true, force: true });
+      await store.close();
+      await tracing.close();
+    },
+  };
+}
+
+/** Keys are made at the command line only: whoever may do that owns the service. */
+function toAuditEntry({ type, key }: KeyChange): NewAuditEntry {
+  const { id, kind, organization, domain, name, hint, scopes, networks, expiresAt, previous } = key;
+  return {
+    organization,
+    actor: { kind: 'command-line' },
+    type,
+    data: { key: id, kind, domain, name, hint, scopes, networks, expiresAt, previous },
+  };
+}

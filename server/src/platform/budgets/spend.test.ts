@@ -1,0 +1,224 @@
+/** Budgets as two processes keep them together: two of the same over one database. */
+import { beforeEach, describe, expect, test } from 'vitest';
+import { eachDatabase } from '../../../testing/each-database.ts';
+import { checkConfig } from '../config/load.ts';
+import { newId } from '../ids.ts';
+import { createLog } from '../log.ts';
+import type { Database } from '../store/database.ts';
+import { createSpend } from './spend.ts';
+
+eachDatabase((openNew) => {
+  let database: Database;
+  beforeEach(async () => {
+    ({ database } = await openNew());
+  });
+
+  const price = { inputPerMillion: 1, outputPerMillion: 1 };
+
+  function create(budgets: object, time = new Date('2026-03-10T12:00:00Z')) {
+    const { config, environment } = checkConfig(
+      {
+        models: { main: { provider: 'openai-compatible', baseUrl: 'http://x', model: 'm', price } },
+        sites: [
+          { domain: 'd', organization: 'o', name: 'D', docs: { folder: '.' }, allowedOrigins: [] },
+        ],
+        budgets,
+      },
+      { folder: '.', variables: {} },
+    );
+    const clock = { time };
+    const log = createLog('silent');
+    const now = () => clock.time;
+    return { clock, ...createSpend({ database, now, newId, log, config, environment }) };
+  }
+
+  const tokens = (inputTokens: number) => ({ inputTokens, outputTokens: 0 });
+  const payer = { keyId: 'k', organization: 'o', domain: 'd', model: 'main' };
+
+  async function totals() {
+    const rows = await database.selectFrom('spend').selectAll().execute();
+    return rows.map((row) => [Number(row.tokens), Number(row.held_tokens)]);
+  }
+
+  /** The same figures on every run: a small linear congruential generator. */
+  function random(seed: number) {
+    let state = seed;
+    return (below: number) => {
+      state = (state * 1_664_525 + 1_013_904_223) % 4_294_967_296;
+      return Math.floor((state / 4_294_967_296) * below);
+    };
+  }
+
+  describe('whatever the order in which answers begin and end', () => {
+    test.each(Array.from({ length: 5 }, (_, seed) => seed))(
+      'the sums are exact, and no more is let in than the budget has left: run %i',
+      async (seed) => {
+        const next = random(seed);
+        const limit = 5_000;
+        const processes = [create({ perKey: { perDay: { tokens: limit } } })];
+        processes.push(create({ perKey: { perDay: { tokens: limit } } }));
+        const running: { open: Awaited<ReturnType<typeof begin>>; held: number; by: number }[] = [];
+        let spent = 0;
+        let held = 0;
+        const begin = async (by: number, expected: number) =>
+          processes[by]?.assertOpen({ ...payer, expected: tokens(expected) });
+
+        for (let step = 0; step < 60; step++) {
+          if (running.length === 0 || next(2) === 0) {
+            const expected = 1 + next(900);
+            const by = next(2);
+            const hasRoom = spent + held < limit;
+            const open = await begin(by, expected).catch((error: { code?: string }) => {
+              expect(error.code).toBe('budget_exceeded');
+            });
+            expect(open !== undefined).toBe(hasRoom);
+            if (!open) continue;
+            running.push({ open, held: expected, by });
+            held += expected;
+          } else {
+            const [ended] = running.splice(next(running.length), 1);
+            if (!ended?.open) continue;
+            const cost = next(1_200);
+            ended.open.add(tokens(cost));
+            await processes[ended.by]?.record(ended.open);
+            spent += cost;
+            held -= ended.held;
+          }
+          const all = await totals();
+          expect(all.every(([each, holds]) => each === spent && holds === held)).toBe(true);
+        }
+      },
+    );
+  });
+
+  test('a hundred at the same moment through two processes: as many as there is room for', async () => {
+    const budgets = { perOrganization: { perDay: { tokens: 500 } } };
+    const processes = [create(budgets), create(budgets)];
+    const all = await Promise.all(
+      Array.from({ length: 100 }, async (_, n) => {
+        const spend = processes[n % 2];
+        const expense = { ...payer, keyId: `k${n % 7}`, domain: `d${n % 3}`, expected: tokens(50) };
+        return spend?.assertOpen(expense).then(
+          (open) => ({ open, spend }),
+          () => undefined,
+        );
+      }),
+    );
+    const running = all.filter((each) => each !== undefined);
+    expect(running).toHaveLength(10);
+    await Promise.all(
+      running.map(({ open, spend }) => {
+        open.add(tokens(7));
+        return spend.record(open);
+      }),
+    );
+    const rows = await database
+      .selectFrom('spend')
+      .selectAll()
+      .where('payer_kind', '=', 'organization')
+      .execute();
+    expect(rows.map((row) => [Number(row.tokens), Number(row.held_tokens)])).toEqual([
+      [70, 0],
+      [70, 0],
+    ]);
+  });
+
+  test('one that is full holds nothing in the others', async () => {
+    const spend = create({
+      perSite: { perDay: { tokens: 10 } },
+      perKey: { perDay: { tokens: 99 } },
+    });
+    await spend.assertOpen({ ...payer, expected: tokens(10) });
+    await expect(spend.assertOpen({ ...payer, expected: tokens(10) })).rejects.toMatchObject({
+      code: 'budget_exceeded',
+      retryAfter: 15,
+    });
+    expect(await totals()).toEqual(Array.from({ length: 6 }, () => [0, 10]));
+    expect(await database.selectFrom('spend_holds').selectAll().execute()).toHaveLength(1);
+  });
+
+  test('an answer is on the account of the day on which it began', async () => {
+    const spend = create({ perSite: { perDay: { tokens: 10 } } }, new Date('2026-03-31T23:59:59Z'));
+    const open = await spend.assertOpen({ ...payer, expected: tokens(10) });
+    spend.clock.time = new Date('2026-04-01T00:00:10Z');
+    open.add(tokens(7));
+    await spend.record(open);
+    await spend.record(open);
+    const rows = await database.selectFrom('spend').selectAll().execute();
+    expect(
+      rows.map((row) => [
+        row.window_start.slice(0, 10),
+        Number(row.tokens),
+        Number(row.held_tokens),
+      ]),
+    ).toEqual([
+      ['2026-03-31', 7, 0],
+      ['2026-03-01', 7, 0],
+      ['2026-03-31', 7, 0],
+      ['2026-03-01', 7, 0],
+      ['2026-03-31', 7, 0],
+      ['2026-03-01', 7, 0],
+    ]);
+  });
+
+  test('what a dead process held comes back once its lease has run out, and not twice', async () => {
+    const budgets = { perSite: { perDay: { tokens: 10 } } };
+    const [dead, living] = [create(budgets), create(budgets)];
+    const lost = await dead.assertOpen({ ...payer, expected: tokens(10) });
+    living.clock.time = new Date('2026-03-10T12:01:29Z');
+    await living.tend();
+    await expect(living.assertOpen({ ...payer, expected: tokens(1) })).rejects.toThrow(
+      /in a moment/,
+    );
+    living.clock.time = new Date('2026-03-10T12:01:30Z');
+    await living.tend();
+    const open = await living.assertOpen({ ...payer, expected: tokens(4) });
+    // It was not dead after all, only slow: it pays, and gives back nothing a second time.
+    lost.add(tokens(3));
+    await dead.record(lost);
+    expect(await totals()).toEqual(Array.from({ length: 6 }, () => [3, 4]));
+    await living.record(open);
+    expect(await totals()).toEqual(Array.from({ length: 6 }, () => [3, 0]));
+  });
+
+  test('what a living process holds is renewed', async () => {
+    const spend = create({ perSite: { perDay: { tokens: 10 } } });
+    await spend.assertOpen({ ...payer, expected: tokens(10) });
+    for (let minute = 1; minute < 10; minute++) {
+      spend.clock.time = new Date(Date.UTC(2026, 2, 10, 12, minute));
+      await spend.tend();
+    }
+    expect(await totals()).toEqual(Array.from({ length: 6 }, () => [0, 10]));
+  });
+
+  describe('whose budget counts', () => {
+    test.each([
+      [
+        'a site’s own is above the general one',
+        { sites: { d: { perDay: { tokens: 100 } } } },
+        true,
+      ],
+      [
+        'a site’s own is below the general one',
+        { sites: { d: { perDay: { tokens: 20 } } } },
+        false,
+      ],
+      [
+        'its own for the month leaves the day free',
+        { sites: { d: { perMonth: { tokens: 99 } } } },
+        true,
+      ],
+      ['the key’s', { keys: { k: { perDay: { tokens: 20 } } } }, false],
+      ['another key’s', { keys: { other: { perDay: { tokens: 20 } } } }, true],
+      ['the organization’s', { organizations: { o: { perMonth: { dollars: 0.00002 } } } }, false],
+    ])('%s', async (_name, own, isOpen) => {
+      const general = 'sites' in own ? { perSite: { perDay: { tokens: 50 } } } : {};
+      const spend = create({ ...general, ...own });
+      const open = await spend.assertOpen({ ...payer, expected: tokens(0) });
+      open.add(tokens('sites' in own && isOpen ? 60 : 30));
+      await spend.record(open);
+      const again = spend.assertOpen({ ...payer, expected: tokens(0) });
+      expect(await again.then(Boolean, () => false)).toBe(isOpen);
+    });
+  });
+});

@@ -1,0 +1,123 @@
+/**
+ * Proof of work, without any third party: whoever asks finds a number first, by trying. It makes a
+ * question cost some processor time, which a reader does not notice and a flood does. The scheme is
+ * ALTCHA's: the answer to SHA-256(salt + number) is given and signed, the number is to be found.
+ */
+import { createHash, createHmac, randomInt, timingSafeEqual } from 'node:crypto';
+import { DocentError } from '../errors.ts';
+import type { NewId } from '../ids.ts';
+import type { Site } from '../tenants/sites.ts';
+import type { Database } from '../store/database.ts';
+import { createSecret } from '../store/secrets.ts';
+
+/** The header that a solution is sent in: base64 of the challenge's JSON with the `number`. */
+export const challengeHeader = 'X-Challenge';
+
+export interface Challenge {
+  algorithm: 'SHA-256';
+  /** Hex of SHA-256(salt + number). */
+  challenge: string;
+  /** `<id>.<domain>.<expires>.`: its last dot keeps digits of the number from becoming part of it. */
+  salt: string;
+  /** The number is between 0 and this one. */
+  maxNumber: number;
+  signature: string;
+  expiresAt: string;
+}
+
+export type Challenges = ReturnType<typeof createChallenges>;
+
+export function createChallenges(parts: { database: Database; now: () => Date; newId: NewId }) {
+  const { database, now, newId } = parts;
+  const secret = createSecret(database, 'challenge');
+  const sign = async (challenge: string) =>
+    createHmac('sha256', await secret())
+      .update(challenge)
+      .digest('hex');
+
+  return {
+    async issue(site: Site & { challenge: NonNullable<Site['challenge']> }): Promise<Challenge> {
+      const { difficulty, expiresSeconds } = site.challenge;
+      const expires = Math.floor(now().getTime() / 1000) + expiresSeconds;
+      const salt = `${newId()}.${site.domain}.${expires}.`;
+      const challenge = sha256(`${salt}${randomInt(difficulty + 1)}`);
+      return {
+        algorithm: 'SHA-256',
+        challenge,
+        salt,
+        maxNumber: difficulty,
+        signature: await sign(challenge),
+        expiresAt: new Date(expires * 1000).toISOString(),
+      };
+    },
+
+    /** Takes a solution once; rejects with `forbidden` and what is wrong with it. */
+    async assertSolved(domain: string, header: string | undefined): Promise<void> {
+      if (header === undefined) throw refused(domain, 'is missing');
+      const solution = readSolution(header);
+      if (!solution) throw refused(domain, 'is not base64 of a challenge with its number');
+      const { salt, number, challenge, signature } = solution;
+      const [, id = '', forDomain, expires] =
+        /^([0-9A-Z]{26})\.(.+)\.(\d{1,12})\.$/.exec(salt) ?? [];
+      const isOurs = equals(await sign(challenge), signature) && id !== '';
+      if (!isOurs) throw refused(domain, 'was not issued by this service');
+      if (sha256(`${salt}${number}`) !== challenge) throw refused(domain, 'has the wrong number');
+      if (forDomain !== domain) throw refused(domain, 'is for another site');
+      const expiresAt = new Date(Number(expires) * 1000);
+      if (expiresAt <= now()) throw refused(domain, 'has expired');
+      const { numInsertedOrUpdatedRows } = await database
+        .insertInto('spent_challenges')
+        .values({ id, expires_at: expiresAt.toISOString() })
+        .onConflict((conflict) => conflict.doNothing())
+        .executeTakeFirst();
+      if (numInsertedOrUpdatedRows !== 1n) throw refused(domain, 'has been used already');
+    },
+  };
+}
+
+/** Solved challenges that would not be taken any more anyway. */
+export async function deleteExpiredChallenges(database: Database, now: Date): Promise<void> {
+  await database
+    .deleteFrom('spent_challenges')
+    .where('expires_at', '<=', now.toISOString())
+    .execute();
+}
+
+interface Solution {
+  challenge: string;
+  salt: string;
+  number: number;
+  signature: string;
+}
+
+function readSolution(header: string): Solution | undefined {
+  try {
+    const read: unknown = JSON.parse(Buffer.from(header.slice(0, 2_000), 'base64').toString());
+    const { challenge, salt, number, signature } = read as Record<string, unknown>;
+    const isWhole =
+      typeof challenge === 'string' &&
+      typeof salt === 'string' &&
+      typeof signature === 'string' &&
+      typeof number === 'number' &&
+      Number.isSafeInteger(number);
+    return isWhole ? { challenge, salt, number, signature } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function equals(a: string, b: string): boolean {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+
+/** 403: the key is right, but not enough. `details` name the header, so that programs can tell. */
+function refused(domain: string, message: string): DocentError {
+  return new DocentError(
+    'forbidden',
+    `This site asks for a proof of work with each question: solve a challenge from GET /discovery/v1/challenge/${domain} and send it in the header ${challengeHeader}.`,
+    { details: [{ path: challengeHeader, message }] },
+  );
+}

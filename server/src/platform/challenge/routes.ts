@@ -1,0 +1,67 @@
+/**
+ * Proof of work, for sites that ask for it (goals, "browser key safe to publish"; not in the service document):
+ *   GET /discovery/v1/challenge/{domain}  a challenge; 404 where the site asks for none
+ */
+import { type Request, type RequestHandler, Router } from 'express';
+import { DocentError } from '../errors.ts';
+import { methodNotAllowed } from '../http/method-not-allowed.ts';
+import { callerOf, requireKey } from '../http/require-key.ts';
+import type { Caller, Keys } from '../auth/key-store.ts';
+import type { Limits } from '../limits/limits.ts';
+import type { Site, Sites } from '../tenants/sites.ts';
+import { challengeHeader, type Challenges } from './challenges.ts';
+
+export interface ChallengeParts {
+  keys: Keys;
+  limits: Limits;
+  sites: Sites;
+  challenges: Challenges;
+}
+
+export function createChallengeRoutes({ keys, limits, sites, challenges }: ChallengeParts): Router {
+  const router = Router({ strict: true, caseSensitive: true });
+  router
+    .route('/discovery/v1/challenge/:domain')
+    .get(limits.perAddress, requireKey(keys, 'assistant'), async (request, response) => {
+      const site = sites.forCaller(request.params.domain, callerOf(response));
+      const { challenge } = site;
+      if (!challenge) {
+        throw new DocentError('not_found', 'This site asks for no proof of work.');
+      }
+      response
+        .set('Cache-Control', 'no-store')
+        .json(await challenges.issue({ ...site, challenge }));
+    })
+    .all(methodNotAllowed('GET'));
+  return router;
+}
+
+/**
+ * Refuses a question to a site that asks for a proof where none comes. Also where no `Origin` was sent:
+ * whoever copies a key out of a page sends none. Keys that never leave the owner's servers can be excepted.
+ */
+export async function assertProven(
+  challenges: Challenges,
+  { site, caller }: { site: Site; caller: Caller },
+  request: Pick<Request, 'get'>,
+): Promise<void> {
+  if (!site.challenge || site.challenge.exceptKeys.includes(caller.keyId)) return;
+  await challenges.assertSolved(site.domain, request.get(challengeHeader));
+}
+
+/** The same for paths with `:domain`, before anything is counted or read. */
+export function requireProof({
+  sites,
+  challenges,
+}: Pick<ChallengeParts, 'sites' | 'challenges'>): RequestHandler<{ domain: string }> {
+  return async function requireProof(request, response, next) {
+    const caller = callerOf(response);
+    // What is not this caller's is refused where it always is, once the request is read.
+    const site = sites.find(request.params.domain);
+    const isTheirs =
+      site?.organization === caller.organization &&
+      (caller.domain === undefined || caller.domain === site.domain);
+    if (site && isTheirs) await assertProven(challenges, { site, caller }, request);
+    next();
+  };
+}

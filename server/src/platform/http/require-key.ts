@@ -1,0 +1,40 @@
+import { type KeyKind, type KeyScope, kindOfScope } from '@docent/shared/keys';
+import type { RequestHandler, Response } from 'express';
+import { DocentError } from '../errors.ts';
+import type { Caller, Keys } from '../auth/key-store.ts';
+
+/**
+ * The same words for a missing, malformed, unknown, expired or revoked key, and for one that is used
+ * from an address that it is not for: nothing to learn from.
+ */
+const refused = () =>
+  new DocentError(
+    'unauthorized',
+    'The API key is missing or not valid. Send one as `Authorization: Bearer <key>`.',
+  );
+
+const wrongKind: Record<KeyKind, string> = {
+  admin: 'This endpoint takes an admin key (svc_…), not an assistant key.',
+  assistant:
+    'This endpoint takes an assistant key (svc_dsc_…); keep the admin key on your servers.',
+};
+
+/** Lets a request through with a valid key that may do this, and notes who calls. */
+export function requireKey(keys: Pick<Keys, 'find'>, scope: KeyScope): RequestHandler {
+  const kind = kindOfScope(scope);
+  return async function requireKey(request, response, next) {
+    const token = /^Bearer +(\S+) *$/i.exec(request.get('authorization') ?? '')?.[1];
+    const caller = token === undefined ? undefined : await keys.find(token, request.ip);
+    if (!caller) throw refused();
+    if (caller.kind !== kind) throw new DocentError('forbidden', wrongKind[kind]);
+    if (caller.scopes && !caller.scopes.includes(scope)) {
+      throw new DocentError('forbidden', `This key is not for this: its scopes lack "${scope}".`);
+    }
+    response.locals['caller'] = caller;
+    next();
+  };
+}
+
+export function callerOf(response: Response): Caller {
+  return response.locals['caller'] as Caller;
+}

@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest';
+import { eachDatabase, quiet } from '../../../testing/each-database.ts';
+import { newId } from '../ids.ts';
+import { createThreads } from '../../reader/conversations/threads.ts';
+import type { Store } from './database.ts';
+import { registerProcess } from './processes.ts';
+
+const turn = {
+  threadId: undefined,
+  domain: 'd',
+  fp: 'anonymous',
+  question: 'q',
+  context: [],
+  model: 'm',
+  isRetry: false,
+  currentPath: undefined,
+  filter: undefined,
+  isStored: true,
+};
+
+async function start(store: Store) {
+  const processes = await registerProcess({ store, newId, log: quiet });
+  const threads = createThreads({
+    database: store.database,
+    now: () => new Date(),
+    newId,
+    processes,
+  });
+  return { processes, threads };
+}
+
+const statuses = async (store: Store) => {
+  const rows = await store.database.selectFrom('turns').select('status').orderBy('id').execute();
+  return rows.map((row) => row.status);
+};
+
+/** As if this process had been silent since the beginning. */
+const silence = (store: Store, id: string) =>
+  store.database
+    .updateTable('processes')
+    .set({ beat_at: '2000-01-01T00:00:00.000Z' })
+    .where('id', '=', id)
+    .execute();
+
+eachDatabase((openNew, engine) => {
+  test('a process that starts ends what no living one owns', async () => {
+    const store = await openNew();
+    const dead = await start(store);
+    await dead.threads.open(turn);
+    if (engine === 'postgres') {
+      const other = await start(store);
+      expect(await other.threads.endInterrupted()).toBe(0);
+      await silence(store, dead.processes.id);
+    }
+    const next = await start(store);
+    await next.threads.open(turn);
+    let ended = 0;
+    await next.processes.whenOthersDie(async () => (ended += await next.threads.endInterrupted()));
+    expect(ended).toBe(1);
+    expect(await statuses(store)).toEqual(['interrupted', 'running']);
+    await next.processes.leave();
+  });
+
+  test('a turn from before processes had names is ended', async () => {
+    const store = await openNew();
+    const { threads } = await start(store);
+    await threads.open(turn);
+    await store.database.updateTable('turns').set({ owner: null }).execute();
+    expect(await threads.endInterrupted()).toBe(1);
+  });
+
+  test('who was taken for dead too early has the last word', async () => {
+    const store = await openNew();
+    const { threads } = await start(store);
+    const { turnId } = await threads.open(turn);
+    await store.database.updateTable('turns').set({ status: 'interrupted' }).execute();
+    await threads.end(turnId, {
+      status: 'complete',
+      answer: 'a',
+      sources: [],
+      inputTokens: undefined,
+      outputTokens: undefined,
+    });
+    expect(await statuses(store)).toEqual(['complete']);
+  });
+
+  test('a clean stop leaves no row', async () => {
+    const store = await openNew();
+    const { processes } = await start(store);
+    await processes.leave();
+    expect(await store.database.selectFrom('processes').selectAll().execute()).toEqual([]);
+  });
+});

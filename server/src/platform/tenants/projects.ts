@@ -1,0 +1,43 @@
+import { pathToFileURL } from 'node:url';
+import { readRepositoryAddress } from '../config/repository-address.ts';
+import type { ProjectConfig } from '../config/project-config.ts';
+import type { Config } from '../config/schema.ts';
+import { DocentError } from '../errors.ts';
+import type { Caller } from '../auth/key-store.ts';
+
+export type Project = ProjectConfig;
+
+export type Projects = ReturnType<typeof createProjects>;
+
+/** The projects of the configuration, by their id. */
+export function createProjects(config: Pick<Config, 'projects'>) {
+  const byId = new Map(config.projects.map((project) => [project.id, project]));
+
+  return {
+    all: config.projects,
+
+    byId: (id: string): Project | undefined => byId.get(id),
+
+    /** The project that a site is made from. */
+    forSite: (domain: string): Project | undefined =>
+      config.projects.find((project) => project.site === domain),
+
+    /**
+     * The project of a request, if this caller may work on it. One of another organization and one that
+     * does not exist get the same answer.
+     */
+    forCaller(id: string, caller: Caller): Project {
+      const project = byId.get(id);
+      if (!project || project.organization !== caller.organization) {
+        throw new DocentError('not_found', 'There is no project with this id for your key.');
+      }
+      return project;
+    },
+  };
+}
+
+/** The full address of a repository, as a browser would open it; a path of this machine as `file://…`. */
+export function repositoryAddress(repository: string): string {
+  const read = readRepositoryAddress(repository);
+  return 'mistake' in read ? pathToFileURL(repository).href : read.url;
+}

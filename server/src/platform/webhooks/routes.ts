@@ -1,0 +1,65 @@
+/**
+ * What was said to the webhooks of a project, with an admin key. Not in the service document.
+ *   GET  /v2/agent/{projectId}/webhooks                        endpoints and deliveries, newest first
+ *   POST /v2/agent/{projectId}/webhooks/{deliveryId}/replay    sends one again, under the same id: 202
+ */
+import { WebhooksQuery, type WebhooksResponse } from '@docent/shared/webhooks';
+import { type Request, type Response, Router } from 'express';
+import { methodNotAllowed } from '../http/method-not-allowed.ts';
+import { parse } from '../http/parse.ts';
+import { callerOf, requireKey } from '../http/require-key.ts';
+import type { Keys } from '../auth/key-store.ts';
+import type { Limits } from '../limits/limits.ts';
+import type { Projects } from '../tenants/projects.ts';
+import type { Webhooks } from './webhooks.ts';
+
+export interface WebhookRouteParts {
+  keys: Keys;
+  limits: Limits;
+  projects: Pick<Projects, 'forCaller'>;
+  webhooks: Pick<Webhooks, 'endpointsOf' | 'list' | 'replay'>;
+}
+
+type OfProject = Request<{ projectId: string }>;
+type OfDelivery = Request<{ projectId: string; deliveryId: string }>;
+
+export function createWebhookRoutes({ keys, limits, projects, webhooks }: WebhookRouteParts) {
+  const router = Router({ strict: true, caseSensitive: true });
+  const projectOf = (request: OfProject, response: Response) =>
+    projects.forCaller(request.params.projectId, callerOf(response));
+
+  router
+    .route('/v2/agent/:projectId/webhooks')
+    .get(
+      limits.perAddress,
+      requireKey(keys, 'read'),
+      async (request: OfProject, response: Response) => {
+        const { id } = projectOf(request, response);
+        const { limit, cursor: before, status } = parse(WebhooksQuery, request.query);
+        const [endpoints, found] = await Promise.all([
+          webhooks.endpointsOf(id),
+          webhooks.list(id, { status, before, limit: limit + 1 }),
+        ]);
+        const deliveries = found.slice(0, limit);
+        const hasMore = found.length > limit;
+        const nextCursor = hasMore ? (deliveries.at(-1)?.id ?? null) : null;
+        response.json({ endpoints, deliveries, nextCursor, hasMore } satisfies WebhooksResponse);
+      },
+    )
+    .all(methodNotAllowed('GET'));
+
+  router
+    .route('/v2/agent/:projectId/webhooks/:deliveryId/replay')
+    .post(
+      limits.perAddress,
+      requireKey(keys, 'write'),
+      async (request: OfDelivery, response: Response) => {
+        const project = projectOf(request, response);
+        const { keyId } = callerOf(response);
+        response.status(202).json(await webhooks.replay(project, request.params.deliveryId, keyId));
+      },
+    )
+    .all(methodNotAllowed('POST'));
+
+  return router;
+}

@@ -1,0 +1,156 @@
+import { setImmediate as breathe } from 'node:timers/promises';
+import { contentWords } from '../../retrieval/ranker/question.ts';
+
+/** How alike two questions must be, as the cosine of their words weighed by rarity. */
+const alike = 0.45;
+
+export interface GroupedQuestion {
+  id: string;
+  text: string;
+}
+
+export interface QuestionGroup<Question extends GroupedQuestion> {
+  /** In the order of their ids. */
+  questions: Question[];
+  /** The one that is most like all of them. */
+  representative: Question;
+  /** Terms that they share, the most telling first. */
+  words: string[];
+}
+
+/**
+ * Puts questions together that ask for the same, by the words that search itself goes by. In the order
+ * of their ids, each joins the group whose middle is nearest, or begins one; then all are placed once
+ * more among the groups there are. The same questions always give the same groups.
+ */
+export async function groupQuestions<Question extends GroupedQuestion>(
+  given: readonly Question[],
+): Promise<QuestionGroup<Question>[]> {
+  const questions = given.toSorted((a, b) => a.id.localeCompare(b.id));
+  const vectors = toVectors(questions.map((question) => question.text));
+  let groups: Group[] = [];
+  let places = await place(vectors, groups, true);
+  groups = regroup(vectors, places);
+  places = await place(vectors, groups, false);
+  groups = regroup(vectors, places);
+  return groups
+    .map((group) => describe(group, vectors, questions))
+    .toSorted(
+      (a, b) =>
+        b.questions.length - a.questions.length ||
+        a.representative.id.localeCompare(b.representative.id),
+    );
+}
+
+type Vector = Map<string, number>;
+
+interface Group {
+  members: number[];
+  /** Sum of the members' vectors. */
+  sum: Vector;
+}
+
+/** As if there were so many more questions: among few, the words that they share must not weigh nothing. */
+const unseen = 100;
+
+/** Each question as its content words, weighed by how rare they are among all of them; of length 1. */
+function toVectors(texts: string[]): Vector[] {
+  const words = texts.map((text) => contentWords(text));
+  const counts = new Map<string, number>();
+  for (const each of words) {
+    for (const word of each.keys()) counts.set(word, (counts.get(word) ?? 0) + 1);
+  }
+  return words.map((each) => {
+    const vector: Vector = new Map();
+    for (const [word, weight] of each) {
+      vector.set(word, weight * Math.log(1 + (texts.length + unseen) / (counts.get(word) ?? 1)));
+    }
+    return scaled(vector);
+  });
+}
+
+/** The nearest group of each question. Only groups that share a word with it are looked at. */
+async function place(vectors: Vector[], groups: Group[], mayBegin: boolean): Promise<number[]> {
+  const byWord = new Map<string, Set<number>>();
+  const note = (group: number, vector: Vector) => {
+    for (const word of vector.keys()) {
+      byWord.set(word, (byWord.get(word) ?? new Set<number>()).add(group));
+    }
+  };
+  groups.forEach((group, index) => note(index, group.sum));
+  const lengths = groups.map((group) => lengthOf(group.sum));
+  const places: number[] = [];
+  for (const [question, vector] of vectors.entries()) {
+    // Thousands of questions take a second, in which readers are served as well.
+    if (question % 50 === 49) await breathe();
+    const near = new Set([...vector.keys()].flatMap((word) => [...(byWord.get(word) ?? [])]));
+    let best = -1;
+    let bestCosine = mayBegin ? alike : 0;
+    for (const index of [...near].toSorted((a, b) => a - b)) {
+      const group = groups[index];
+      const cosine = group ? dot(vector, group.sum) / (lengths[index] || 1) : 0;
+      if (cosine > bestCosine) [best, bestCosine] = [index, cosine];
+    }
+    if (mayBegin && best < 0) best = groups.push({ members: [], sum: new Map() }) - 1;
+    const group = groups[best];
+    if (mayBegin && group) {
+      group.members.push(question);
+      add(group.sum, vector);
+      lengths[best] = lengthOf(group.sum);
+      note(best, vector);
+    }
+    places.push(best);
+  }
+  return places;
+}
+
+function regroup(vectors: Vector[], places: number[]): Group[] {
+  const groups = new Map<number, Group>();
+  places.forEach((at, question) => {
+    // A question without any content word stands alone.
+    const key = at < 0 ? -1 - question : at;
+    const group: Group = groups.get(key) ?? { members: [], sum: new Map() };
+    group.members.push(question);
+    add(group.sum, vectors[question] ?? new Map());
+    groups.set(key, group);
+  });
+  return [...groups.values()];
+}
+
+function describe<Question extends GroupedQuestion>(
+  { members, sum }: Group,
+  vectors: Vector[],
+  questions: readonly Question[],
+): QuestionGroup<Question> {
+  const ranked = members.toSorted(
+    (a, b) =>
+      dot(vectors[b] ?? new Map(), sum) - dot(vectors[a] ?? new Map(), sum) ||
+      (questions[a]?.text.length ?? 0) - (questions[b]?.text.length ?? 0) ||
+      a - b,
+  );
+  const words = [...sum].toSorted(([a, x], [b, y]) => y - x || a.localeCompare(b));
+  return {
+    questions: members.map((member) => questions[member] as Question),
+    representative: questions[ranked[0] ?? 0] as Question,
+    words: words.slice(0, 8).map(([word]) => word),
+  };
+}
+
+function dot(a: Vector, b: Vector): number {
+  let sum = 0;
+  for (const [word, weight] of a) sum += weight * (b.get(word) ?? 0);
+  return sum;
+}
+
+function add(to: Vector, vector: Vector): void {
+  for (const [word, weight] of vector) to.set(word, (to.get(word) ?? 0) + weight);
+}
+
+function lengthOf(vector: Vector): number {
+  return Math.sqrt(dot(vector, vector));
+}
+
+function scaled(vector: Vector): Vector {
+  const length = lengthOf(vector) || 1;
+  return new Map([...vector].map(([word, weight]) => [word, weight / length]));
+}

@@ -1,0 +1,37 @@
+import type { Database } from '../../../platform/store/database.ts';
+import type { AgentDoor } from './agent-door.ts';
+import { toQuotable } from './prompts.ts';
+
+/**
+ * Takes what readers wrote out of the jobs that quote it, before it is deleted itself. What the agent
+ * has made of it stands in a repository, and is its owner's.
+ */
+export async function forgetQuoted(
+  tx: Database,
+  agent: Pick<AgentDoor, 'forgetWords'>,
+  chosen: { feedback: readonly string[]; turns: readonly string[] },
+): Promise<void> {
+  const rows = await tx
+    .selectFrom('reader_jobs')
+    .leftJoin('feedback', 'feedback.id', 'reader_jobs.feedback_id')
+    .leftJoin('turns as rated', 'rated.id', 'feedback.turn_id')
+    .leftJoin('turns', 'turns.id', 'reader_jobs.turn_id')
+    .select(['reader_jobs.job_id', 'feedback.note', 'turns.question', 'rated.question as rated'])
+    .where('reader_jobs.job_id', 'is not', null)
+    .where((or) =>
+      or.or([
+        or('reader_jobs.feedback_id', 'in', [...chosen.feedback, '']),
+        or('reader_jobs.turn_id', 'in', [...chosen.turns, '']),
+      ]),
+    )
+    .execute();
+  for (const [jobId, own] of Map.groupBy(rows, (row) => row.job_id ?? '')) {
+    const texts = own.flatMap(({ note, question, rated }) => [note, question, rated]);
+    const said = texts.flatMap((text) => (text ? [toQuotable(text)] : []));
+    await agent.forgetWords(
+      tx,
+      jobId,
+      [...new Set(said)].filter((text) => text.length >= 4),
+    );
+  }
+}

@@ -1,0 +1,258 @@
+/**
+ * From what a reader says to a job for the site's project, if its owner allows it. The reader learns
+ * which of the two became of it, and not which job. One job does for all who report the same page.
+ */
+import type { AgentJob } from '@docent/shared/agent';
+import type { GapJobRequest } from '@docent/shared/analytics';
+import type { FeedbackResponse } from '@docent/shared/feedback';
+import type { Audit } from '../../../platform/audit/audit.ts';
+import type { Actor } from '../../../platform/audit/entry.ts';
+import { DocentError } from '../../../platform/errors.ts';
+import { createCounterStore } from '../../../platform/limits/counter-store.ts';
+import { dayOf } from '../../../platform/limits/windows.ts';
+import type { Logger } from '../../../platform/log.ts';
+import type { Project, Projects } from '../../../platform/tenants/projects.ts';
+import { anonymous } from '../../../platform/redaction/pseudonym.ts';
+import type { Site, Sites } from '../../../platform/tenants/sites.ts';
+import type { Database } from '../../../platform/store/database.ts';
+import type { AgentDoor } from './agent-door.ts';
+import { feedbackPrompt, gapPrompt, isTelling, pathsOfPage } from './prompts.ts';
+import { type Report, readReport } from './read-report.ts';
+import { claimPage, tellJobOfPage } from './reported-pages.ts';
+
+export interface Made {
+  job: AgentJob;
+  isReplay: boolean;
+}
+
+export type ReaderJobs = ReturnType<typeof createReaderJobs>;
+
+export function createReaderJobs(parts: {
+  database: Database;
+  now: () => Date;
+  log: Pick<Logger, 'warn'>;
+  sites: Pick<Sites, 'find'>;
+  projects: Pick<Projects, 'forSite'>;
+  audit: Pick<Audit, 'record'>;
+  agent: AgentDoor;
+}) {
+  const { database, now, log, sites, projects, audit, agent } = parts;
+  const perReader = createCounterStore(parts, 'report-reader-day', dayOf);
+  const perSite = createCounterStore(parts, 'report-site-day', dayOf);
+
+  return {
+    projectOf: (domain: string): Project | undefined => projects.forSite(domain),
+
+    /** After feedback was stored. Never rejects: the reader's feedback stands whatever comes of it here. */
+    async consider(
+      domain: string,
+      feedbackId: string,
+      address: string,
+    ): Promise<FeedbackResponse['report']> {
+      const site = sites.find(domain);
+      if (!site || site.feedback.createJobs === 'never') return undefined;
+      try {
+        await considerOf(site, feedbackId, address);
+      } catch (err) {
+        log.warn({ err, feedback: feedbackId }, 'a report of a reader did not become a job');
+      }
+      return stateOf(feedbackId);
+    },
+
+    /** An admin wants a job for a report, whatever the settings say. Asked again, it is the same job. */
+    async startFor(domain: string, feedbackId: string, keyId: string): Promise<Made> {
+      const project = workable(domain);
+      const site = sites.find(domain);
+      const report = site && (await readReport(database, site, feedbackId));
+      if (!report) throw new DocentError('not_found', 'There is no such feedback on this site.');
+      if (report.pages.length === 0 || report.note === '') {
+        throw new DocentError(
+          'conflict',
+          'This feedback has no note, or leads to no page; there is nothing that a job could work on.',
+        );
+      }
+      const known = report.jobId === null ? undefined : await agent.find(project.id, report.jobId);
+      if (known) return { job: known, isReplay: true };
+      await suggest(report);
+      const job = await begin(report, project, keyId);
+      return { job, isReplay: false };
+    },
+
+    /** A job that answers questions which the documentation does not. */
+    async startForGap(
+      domain: string,
+      request: GapJobRequest,
+      { keyId, idempotencyKey }: { keyId: string; idempotencyKey: string | undefined },
+    ): Promise<Made> {
+      const project = workable(domain);
+      const ids = [...new Set(request.messageIds)];
+      const turns = await database
+        .selectFrom('turns')
+        .innerJoin('threads', 'threads.id', 'turns.thread_id')
+        .select(['turns.id', 'turns.question', 'turns.asked_on'])
+        .where('threads.domain', '=', domain)
+        .where('turns.id', 'in', ids)
+        .orderBy('turns.id')
+        .execute();
+      if (turns.length < ids.length) {
+        const missing = ids.find((id) => !turns.some((turn) => turn.id === id));
+        throw new DocentError('not_found', `There is no question ${missing} on this site.`);
+      }
+      const prompt = gapPrompt({
+        questions: [...new Set(turns.map(({ question }) => question))],
+        askedOn: [...new Set(turns.flatMap(({ asked_on: page }) => page ?? []))].slice(0, 10),
+        instruction: request.instruction,
+      });
+      const made = await agent.create({
+        project,
+        origin: 'gap',
+        keyId,
+        prompt,
+        isDraft: request.asDraft,
+        idempotencyKey,
+      });
+      if (made.isReplay) return made;
+      const { id: jobId } = made.job;
+      await database.transaction().execute(async (tx) => {
+        const links = turns.map(({ id: turn }) => ({
+          id: `${jobId} ${turn}`,
+          domain,
+          feedback_id: null,
+          turn_id: turn,
+          job_id: jobId,
+          created_at: now().toISOString(),
+        }));
+        await tx.insertInto('reader_jobs').values(links).execute();
+        await record(tx, project, jobId, { kind: 'key', id: keyId }, 'gap.job_created', {
+          questions: turns.map(({ id }) => id),
+        });
+      });
+      return made;
+    },
+  };
+
+  async function considerOf(site: Site, feedbackId: string, address: string): Promise<void> {
+    const { createJobs, minNoteCharacters, perReaderAndDay, perDay } = site.feedback;
+    const project = projects.forSite(site.domain);
+    const report = await readReport(database, site, feedbackId);
+    if (!project || !report || report.rating !== 'down' || report.pages.length === 0) return;
+    if (!isTelling(report.note, minNoteCharacters)) return;
+    // Who changes their mind is heard once.
+    if (!(await suggest(report)) || createJobs === 'after-review') return;
+    const readers = [`${site.domain} ${address}`];
+    if (report.fp !== anonymous) readers.push(`${site.domain} ${report.fp}`);
+    for (const reader of readers) {
+      const { totalHits } = await perReader.increment(reader);
+      if (totalHits > perReaderAndDay) return;
+    }
+    if ((await perSite.increment(site.domain)).totalHits > perDay) return;
+    await begin(report, project, undefined);
+  }
+
+  /** What is true now, whatever came of this call: it may have been reported before. */
+  async function stateOf(feedbackId: string): Promise<FeedbackResponse['report']> {
+    const row = await database
+      .selectFrom('reader_jobs')
+      .select('job_id')
+      .where('feedback_id', '=', feedbackId)
+      .executeTakeFirst();
+    if (!row) return undefined;
+    return row.job_id === null ? 'review' : 'started';
+  }
+
+  /** From here on it stands in the list as a suggestion; `false`: it does already. */
+  async function suggest({ id, site }: Report): Promise<boolean> {
+    const { numInsertedOrUpdatedRows } = await database
+      .insertInto('reader_jobs')
+      .values({
+        id,
+        domain: site.domain,
+        feedback_id: id,
+        turn_id: null,
+        job_id: null,
+        created_at: now().toISOString(),
+      })
+      .onConflict((conflict) => conflict.column('id').doNothing())
+      .executeTakeFirst();
+    return (numInsertedOrUpdatedRows ?? 0n) > 0n;
+  }
+
+  /** Makes the job, or leaves the report to the one that the page has. With a key there is always a new one. */
+  async function begin(
+    report: Report,
+    project: Project,
+    keyId: string | undefined,
+  ): Promise<AgentJob> {
+    const { domain, docs } = report.site;
+    const page = { domain, page: report.pages[0] ?? '' };
+    const other = (await claimPage(parts, page, keyId !== undefined))
+      ? undefined
+      : await tellJobOfPage(parts, page, report, project);
+    if (other) {
+      await link(report, other.id);
+      return other;
+    }
+    const paths = report.pages.flatMap((path) => pathsOfPage(path, { ...docs, ...project }));
+    const { job } = await agent.create({
+      project,
+      origin: 'feedback',
+      keyId,
+      prompt: feedbackPrompt(report),
+      isDraft: true,
+      paths: [...new Set(paths)],
+      idempotencyKey: `feedback ${report.id}`,
+    });
+    await database
+      .updateTable('reported_pages')
+      .set({ job_id: job.id })
+      .where((and) => and.and(page))
+      .execute();
+    await link(report, job.id);
+    await database
+      .transaction()
+      .execute((tx) =>
+        record(
+          tx,
+          project,
+          job.id,
+          keyId === undefined ? { kind: 'reader' } : { kind: 'key', id: keyId },
+          'feedback.job_created',
+          { feedback: report.id, page: page.page },
+        ),
+      );
+    return job;
+  }
+
+  async function link({ id }: Report, jobId: string): Promise<void> {
+    await database.updateTable('reader_jobs').set({ job_id: jobId }).where('id', '=', id).execute();
+  }
+
+  /** The project of a site, if it can do what readers' words ask for. */
+  function workable(domain: string): Project {
+    const project = projects.forSite(domain);
+    if (!project) {
+      throw new DocentError(
+        'conflict',
+        'The site has no project; add one to `projects` with this site as its `site`.',
+      );
+    }
+    if (project.model === undefined) {
+      throw new DocentError(
+        'conflict',
+        `The project ${project.id} has no language model; the built-in editor does not understand what readers write.`,
+      );
+    }
+    return project;
+  }
+
+  function record(
+    tx: Database,
+    { organization, id: project }: Project,
+    job: string,
+    actor: Actor,
+    type: string,
+    data: Record<string, unknown>,
+  ): Promise<void> {
+    return audit.record(tx, [{ organization, project, job, actor, type, data }]);
+  }
+}

@@ -1,0 +1,77 @@
+import type { AgentJob } from '@docent/shared/agent';
+import type { Project } from '../../../platform/tenants/projects.ts';
+import type { Database } from '../../../platform/store/database.ts';
+import type { AgentDoor } from './agent-door.ts';
+import { furtherReportPrompt } from './prompts.ts';
+import type { Report } from './read-report.ts';
+
+/** For so long a page that has had its job gets no other one by itself. */
+const sameForMs = 7 * 86_400_000;
+/** A process that died between noting a page and making its job. */
+const unmadeMs = 60_000;
+/** Reports that one job hears of. */
+const mostReports = 4;
+
+interface PageParts {
+  database: Database;
+  now: () => Date;
+  agent: Pick<AgentDoor, 'find' | 'addPrompt'>;
+}
+
+interface ReportedPage {
+  domain: string;
+  page: string;
+}
+
+/** Of all who report a page at the same moment, one makes the job. */
+export async function claimPage(
+  { database, now }: PageParts,
+  page: ReportedPage,
+  isForced: boolean,
+): Promise<boolean> {
+  const time = now();
+  const before = (ms: number) => new Date(time.getTime() - ms).toISOString();
+  const opened = { job_id: null, reports: 1, opened_at: time.toISOString() };
+  const row = await database
+    .insertInto('reported_pages')
+    .values({ ...page, ...opened })
+    .onConflict((conflict) => {
+      const update = conflict.columns(['domain', 'page']).doUpdateSet(opened);
+      return update.where((where) =>
+        where.or([
+          where.lit(isForced),
+          where('reported_pages.opened_at', '<', before(sameForMs)),
+          where.and([
+            where('reported_pages.job_id', 'is', null),
+            where('reported_pages.opened_at', '<', before(unmadeMs)),
+          ]),
+        ]),
+      );
+    })
+    .returning('page')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** The job that the page has: it hears of the report while it is at work. */
+export async function tellJobOfPage(
+  { database, agent }: PageParts,
+  page: ReportedPage,
+  report: Report,
+  project: Project,
+): Promise<AgentJob | undefined> {
+  const row = await database
+    .selectFrom('reported_pages')
+    .selectAll()
+    .where((and) => and.and(page))
+    .executeTakeFirst();
+  const job = row?.job_id ? await agent.find(project.id, row.job_id) : undefined;
+  if (job?.status !== 'active' || (row?.reports ?? 0) >= mostReports) return job;
+  await database
+    .updateTable('reported_pages')
+    .set((all) => ({ reports: all('reports', '+', 1) }))
+    .where((and) => and.and(page))
+    .execute();
+  await agent.addPrompt(project.id, job.id, furtherReportPrompt(report));
+  return job;
+}

@@ -1,0 +1,77 @@
+/**
+ * From readers' words to agent jobs, with an admin key. Not in the service document.
+ *   POST /v1/feedback/{domain}/{id}/job           a job for what a reader reported: 201
+ *   POST /v1/analytics/{domain}/unanswered/job    a job that answers questions: 201
+ */
+import { GapJobRequest } from '@docent/shared/analytics';
+import { promises } from '@docent/shared/promises';
+import express, { type Request, type Response, Router } from 'express';
+import { toIdempotencyKey } from '../../../platform/http/idempotency-key.ts';
+import { methodNotAllowed } from '../../../platform/http/method-not-allowed.ts';
+import { parse, requireJson } from '../../../platform/http/parse.ts';
+import { callerOf, requireKey } from '../../../platform/http/require-key.ts';
+import type { Keys } from '../../../platform/auth/key-store.ts';
+import type { Limits } from '../../../platform/limits/limits.ts';
+import type { Sites } from '../../../platform/tenants/sites.ts';
+import type { Made, ReaderJobs } from './reader-jobs.ts';
+
+export interface ReaderJobRouteParts {
+  keys: Keys;
+  limits: Limits;
+  sites: Sites;
+  readerJobs: ReaderJobs;
+}
+
+type OfSite = Request<{ domain: string }>;
+type OfFeedback = Request<{ domain: string; id: string }>;
+
+export function createReaderJobRoutes(parts: ReaderJobRouteParts): Router {
+  const { keys, limits, sites, readerJobs } = parts;
+  const router = Router({ strict: true, caseSensitive: true });
+  const siteOf = (request: OfSite, response: Response) =>
+    sites.forCaller(request.params.domain, callerOf(response)).domain;
+  /** Counted with all other instructions of the site's project. */
+  const mayInstruct = [
+    requireKey(keys, 'write'),
+    (request: Request, response: Response, next: () => void) => {
+      const domain = siteOf(request as unknown as OfSite, response);
+      request.params['projectId'] = readerJobs.projectOf(domain)?.id ?? domain;
+      next();
+    },
+    limits.perProject,
+  ];
+  const send = ({ job, isReplay }: Made, project: string, response: Response) => {
+    if (isReplay) response.set('Idempotent-Replay', 'true');
+    response.status(201).location(`/v2/agent/${project}/job/${job.id}`).json(job);
+  };
+  const projectIn = (request: Request<never>) =>
+    (request.params as Record<string, string>)['projectId'] ?? '';
+
+  router
+    .route('/v1/feedback/:domain/:id/job')
+    .post(mayInstruct, async (request: OfFeedback, response: Response) => {
+      const { domain, id } = request.params;
+      const made = await readerJobs.startFor(domain, id, callerOf(response).keyId);
+      send(made, projectIn(request as Request<never>), response);
+    })
+    .all(methodNotAllowed('POST'));
+
+  router
+    .route('/v1/analytics/:domain/unanswered/job')
+    .post(
+      mayInstruct,
+      express.json({ limit: promises.bodyMaxBytes }),
+      async (request: OfSite, response: Response) => {
+        requireJson(request);
+        const body = parse(GapJobRequest, request.body);
+        const made = await readerJobs.startForGap(request.params.domain, body, {
+          keyId: callerOf(response).keyId,
+          idempotencyKey: toIdempotencyKey(request.get('idempotency-key')),
+        });
+        send(made, projectIn(request as Request<never>), response);
+      },
+    )
+    .all(methodNotAllowed('POST'));
+
+  return router;
+}

@@ -1,0 +1,188 @@
+/**
+ * What readers thought, and what the owner of a site may learn. Not in the service document; paths and
+ * names follow the public analytics API of this shape where it has them.
+ *   POST /discovery/v1/feedback/{domain}              a reader's opinion (assistant key)
+ *   DELETE /discovery/v1/feedback/{domain}/{id}       takes it back; 204 also where there is nothing (assistant key)
+ *   DELETE /discovery/v1/thread/{domain}/{id}         a reader deletes one of their conversations (assistant key)
+ *   GET  /v1/analytics/{domain}                       numbers of a period (this and all below: admin key)
+ *   GET  /v1/analytics/{domain}/assistant             questions with their answers: pages, JSON lines or CSV
+ *   GET  /v1/analytics/{domain}/feedback              opinions, newest first
+ *   GET  /v1/analytics/{domain}/feedback/by-page      opinions and citations of each page
+ *   GET  /v1/analytics/{domain}/unanswered            questions without an answer, grouped
+ *   POST /v1/readers/{domain}/forget                  deletes everything of one reader
+ */
+import { pipeline } from 'node:stream/promises';
+import {
+  ConversationsQuery,
+  ForgetRequest,
+  PagedQuery,
+  PeriodQuery,
+} from '@docent/shared/analytics';
+import { FeedbackRequest } from '@docent/shared/feedback';
+import { promises } from '@docent/shared/promises';
+import express, { type Request, type Response, Router } from 'express';
+import { methodNotAllowed } from '../../platform/http/method-not-allowed.ts';
+import { parse, requireJson } from '../../platform/http/parse.ts';
+import { callerOf, requireKey } from '../../platform/http/require-key.ts';
+import type { Keys } from '../../platform/auth/key-store.ts';
+import type { Limits } from '../../platform/limits/limits.ts';
+import { anonymous } from '../../platform/redaction/pseudonym.ts';
+import type { Sites } from '../../platform/tenants/sites.ts';
+import type { Bus } from '../../platform/store/bus.ts';
+import {
+  eachConversation,
+  listConversations,
+  listFeedback,
+} from '../conversations/conversations.ts';
+import { type FeedbackParts, giveFeedback, takeBackFeedback } from './feedback.ts';
+import { findGaps } from './gaps.ts';
+import type { AgentDoor } from './jobs/agent-door.ts';
+import type { ReaderJobs } from './jobs/reader-jobs.ts';
+import { forgetReader, forgetThread } from '../conversations/keeping.ts';
+import { toPeriod } from './period.ts';
+import { feedbackByPage, summarize } from './summary.ts';
+import { toCsv, toJsonLines } from './write-export.ts';
+
+export interface InsightParts extends FeedbackParts {
+  agent: Pick<AgentDoor, 'forgetWords'>;
+  readerJobs: ReaderJobs;
+  bus: Bus;
+  keys: Keys;
+  limits: Limits;
+  sites: Sites;
+}
+
+type OfSite = Request<{ domain: string }>;
+type OfItem = Request<{ domain: string; id: string }>;
+
+export function createInsightRoutes(parts: InsightParts): Router {
+  const { database, keys, limits, sites, now } = parts;
+  const router = Router({ strict: true, caseSensitive: true });
+  const json = express.json({ limit: promises.bodyMaxBytes });
+  const mayRead = [limits.perAddress, requireKey(keys, 'read')];
+  const mayWrite = [limits.perAddress, requireKey(keys, 'write')];
+  const siteOf = (request: Pick<OfSite, 'params'>, response: Response) =>
+    sites.forCaller(request.params.domain, callerOf(response)).domain;
+
+  router
+    .route('/discovery/v1/feedback/:domain')
+    .post(
+      limits.perAddress,
+      requireKey(keys, 'assistant'),
+      json,
+      async (request: OfSite, response: Response) => {
+        requireJson(request);
+        const domain = siteOf(request, response);
+        const feedback = parse(FeedbackRequest, request.body);
+        const given = await giveFeedback(feedback, domain, parts);
+        const report = await parts.readerJobs.consider(domain, given.id, request.ip ?? 'unknown');
+        response.json({ ...given, ...(report && { report }) });
+      },
+    )
+    .all(methodNotAllowed('POST'));
+
+  router
+    .route('/discovery/v1/feedback/:domain/:id')
+    .delete(
+      limits.lookups.perAddress,
+      requireKey(keys, 'assistant'),
+      async (request: OfItem, response: Response) => {
+        const domain = siteOf(request, response);
+        // Not in the path or query, which end up in logs.
+        const fp = request.get('x-fp') || anonymous;
+        await takeBackFeedback({ id: request.params.id, fp }, domain, parts);
+        response.status(204).end();
+      },
+    )
+    .all(methodNotAllowed('DELETE'));
+
+  router
+    .route('/discovery/v1/thread/:domain/:id')
+    .delete(
+      limits.lookups.perAddress,
+      requireKey(keys, 'assistant'),
+      async (request: OfItem, response: Response) => {
+        const domain = siteOf(request, response);
+        await forgetThread(parts, domain, request.get('x-fp') || anonymous, request.params.id);
+        response.status(204).end();
+      },
+    )
+    .all(methodNotAllowed('DELETE'));
+
+  router
+    .route('/v1/analytics/:domain')
+    .get(...mayRead, async (request: OfSite, response: Response) => {
+      const domain = siteOf(request, response);
+      const period = toPeriod(parse(PeriodQuery, request.query), now());
+      response.json(await summarize(database, domain, period));
+    })
+    .all(methodNotAllowed('GET'));
+
+  router
+    .route('/v1/analytics/:domain/assistant')
+    .get(...mayRead, async (request: OfSite, response: Response) => {
+      const domain = siteOf(request, response);
+      const query = parse(ConversationsQuery, request.query);
+      const period = toPeriod(query, now());
+      if (query.format === 'json') {
+        const wanted = { ...query, limit: query.limit + 1 };
+        const conversations = await listConversations(database, domain, period, wanted);
+        response.json({ conversations, ...paging(conversations, query.limit) });
+        return;
+      }
+      const rows = eachConversation(database, domain, period, query);
+      const isCsv = query.format === 'csv';
+      response.type(isCsv ? 'text/csv' : 'application/jsonl');
+      response.attachment(`${domain}-conversations.${query.format}`);
+      await pipeline(isCsv ? toCsv(rows) : toJsonLines(rows), response);
+    })
+    .all(methodNotAllowed('GET'));
+
+  router
+    .route('/v1/analytics/:domain/feedback')
+    .get(...mayRead, async (request: OfSite, response: Response) => {
+      const domain = siteOf(request, response);
+      const query = parse(PagedQuery, request.query);
+      const wanted = { ...query, limit: query.limit + 1 };
+      const feedback = await listFeedback(database, domain, toPeriod(query, now()), wanted);
+      response.json({ feedback, ...paging(feedback, query.limit) });
+    })
+    .all(methodNotAllowed('GET'));
+
+  router
+    .route('/v1/analytics/:domain/feedback/by-page')
+    .get(...mayRead, async (request: OfSite, response: Response) => {
+      const domain = siteOf(request, response);
+      const period = toPeriod(parse(PeriodQuery, request.query), now());
+      response.json({ pages: await feedbackByPage(database, domain, period) });
+    })
+    .all(methodNotAllowed('GET'));
+
+  router
+    .route('/v1/analytics/:domain/unanswered')
+    .get(...mayRead, async (request: OfSite, response: Response) => {
+      const domain = siteOf(request, response);
+      const period = toPeriod(parse(PeriodQuery, request.query), now());
+      response.json(await findGaps(database, domain, period));
+    })
+    .all(methodNotAllowed('GET'));
+
+  router
+    .route('/v1/readers/:domain/forget')
+    .post(...mayWrite, json, async (request: OfSite, response: Response) => {
+      requireJson(request);
+      const domain = siteOf(request, response);
+      const { fp } = parse(ForgetRequest, request.body);
+      response.json(await forgetReader(parts, domain, fp));
+    })
+    .all(methodNotAllowed('POST'));
+
+  return router;
+}
+
+/** One more than wanted was read: whether there is more is known without another question. */
+function paging(rows: { id: string }[], limit: number) {
+  const hasMore = rows.length > limit;
+  rows.length = Math.min(rows.length, limit);
+  return { nextCursor: hasMore ? (rows.at(-1)?.id ?? null) : null, hasMore };
+}

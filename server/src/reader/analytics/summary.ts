@@ -1,0 +1,157 @@
+import type { PageFeedback, SummaryResponse } from '@docent/shared/analytics';
+import { sql } from 'kysely';
+import { normalizePath } from '../../retrieval/page-path.ts';
+import type { Database } from '../../platform/store/database.ts';
+import type { Period } from './period.ts';
+
+const topPageCount = 20;
+
+/** How a site's answers did in a period, in numbers. */
+export async function summarize(
+  database: Database,
+  domain: string,
+  period: Period,
+): Promise<SummaryResponse> {
+  const [days, who, ratings, pages] = await Promise.all([
+    countByDay(database, domain, period),
+    countReaders(database, domain, period),
+    countRatings(database, domain, period),
+    feedbackByPage(database, domain, period),
+  ]);
+  const sum = (pick: (day: Day) => number) => days.reduce((total, day) => total + pick(day), 0);
+  const of = (outcome: Day['outcome']) =>
+    sum((day) => (day.outcome === outcome ? day.questions : 0));
+  const byDate = new Map<string, { date: string; questions: number; answered: number }>();
+  for (const day of days) {
+    const date = byDate.get(day.date) ?? { date: day.date, questions: 0, answered: 0 };
+    date.questions += day.questions;
+    if (day.outcome === 'answered') date.answered += day.questions;
+    byDate.set(day.date, date);
+  }
+  return {
+    dateFrom: period.from,
+    dateTo: period.to,
+    questions: sum((day) => day.questions),
+    ...who,
+    answered: of('answered'),
+    unanswered: of('unanswered'),
+    refused: of('refused'),
+    incomplete: of(null),
+    thumbsUp: ratings.up,
+    thumbsDown: ratings.down,
+    inputTokens: sum((day) => day.inputTokens),
+    outputTokens: sum((day) => day.outputTokens),
+    days: [...byDate.values()].toSorted((a, b) => a.date.localeCompare(b.date)),
+    topPages: pages.toSorted((a, b) => b.cited - a.cited).slice(0, topPageCount),
+  };
+}
+
+interface Day {
+  date: string;
+  outcome: 'answered' | 'unanswered' | 'refused' | null;
+  questions: number;
+  inputTokens: number;
+  outputTokens: number;
+}
+
+/** The turns of a period that stand. */
+function turnsOf(database: Database, domain: string, { from, to }: Period) {
+  return database
+    .selectFrom('turns')
+    .innerJoin('threads', 'threads.id', 'turns.thread_id')
+    .where('threads.domain', '=', domain)
+    .where('turns.created_at', '>=', from)
+    .where('turns.created_at', '<', to)
+    .where('turns.replaced_by', 'is', null)
+    .where('turns.status', '<>', 'running');
+}
+
+async function countByDay(database: Database, domain: string, period: Period): Promise<Day[]> {
+  const rows = await turnsOf(database, domain, period)
+    .select(({ fn }) => [
+      // Times are ISO text: the first ten characters are the day.
+      sql<string>`substr(turns.created_at, 1, 10)`.as('date'),
+      'turns.outcome',
+      fn.countAll().as('questions'),
+      fn.sum('turns.input_tokens').as('input'),
+      fn.sum('turns.output_tokens').as('output'),
+    ])
+    .groupBy(['date', 'turns.outcome'])
+    .execute();
+  return rows.map((row) => ({
+    date: row.date,
+    outcome: row.outcome,
+    questions: Number(row.questions),
+    inputTokens: Number(row.input ?? 0),
+    outputTokens: Number(row.output ?? 0),
+  }));
+}
+
+async function countReaders(database: Database, domain: string, period: Period) {
+  const row = await turnsOf(database, domain, period)
+    .select(({ fn }) => [
+      fn.count('threads.id').distinct().as('threads'),
+      fn.count('threads.fp').distinct().as('readers'),
+    ])
+    .executeTakeFirstOrThrow();
+  return { threads: Number(row.threads), readers: Number(row.readers) };
+}
+
+async function countRatings(database: Database, domain: string, { from, to }: Period) {
+  const rows = await database
+    .selectFrom('feedback')
+    .select(({ fn }) => ['rating', fn.countAll().as('count')])
+    .where('domain', '=', domain)
+    .where('created_at', '>=', from)
+    .where('created_at', '<', to)
+    .groupBy('rating')
+    .execute();
+  const count = (rating: 'up' | 'down') =>
+    Number(rows.find((row) => row.rating === rating)?.count ?? 0);
+  return { up: count('up'), down: count('down') };
+}
+
+/** Each page that was cited or rated, the worst rated first. */
+export async function feedbackByPage(
+  database: Database,
+  domain: string,
+  period: Period,
+): Promise<PageFeedback[]> {
+  const pages = new Map<string, PageFeedback>();
+  const pageOf = (path: string) => {
+    const none = { path, thumbsUp: 0, thumbsDown: 0, answersUp: 0, answersDown: 0, cited: 0 };
+    const page = pages.get(path) ?? none;
+    pages.set(path, page);
+    return page;
+  };
+  const answers = await turnsOf(database, domain, period)
+    .leftJoin('feedback', 'feedback.turn_id', 'turns.id')
+    .select(['turns.sources', 'feedback.rating'])
+    .where('turns.sources', '<>', '[]')
+    .execute();
+  for (const { sources, rating } of answers) {
+    const cited = JSON.parse(sources) as { url: string }[];
+    for (const path of new Set(cited.map(({ url }) => normalizePath(url)))) {
+      const page = pageOf(path);
+      page.cited += 1;
+      if (rating === 'up') page.answersUp += 1;
+      if (rating === 'down') page.answersDown += 1;
+    }
+  }
+  const ratings = await database
+    .selectFrom('feedback')
+    .select(({ fn }) => ['path', 'rating', fn.countAll().as('count')])
+    .where('domain', '=', domain)
+    .where('path', 'is not', null)
+    .where('created_at', '>=', period.from)
+    .where('created_at', '<', period.to)
+    .groupBy(['path', 'rating'])
+    .execute();
+  for (const { path, rating, count } of ratings) {
+    pageOf(path ?? '')[rating === 'up' ? 'thumbsUp' : 'thumbsDown'] += Number(count);
+  }
+  const bad = (page: PageFeedback) => page.thumbsDown + page.answersDown;
+  return [...pages.values()].toSorted(
+    (a, b) => bad(b) - bad(a) || b.cited - a.cited || a.path.localeCompare(b.path),
+  );
+}

@@ -1,0 +1,184 @@
+/** Our parts in OpenAI's words: a chat completion as a whole, or as the chunks of a stream. */
+import type { ErrorBody, ErrorCode } from '@docent/shared/errors';
+import { errorTable } from '@docent/shared/errors';
+import type { AnswerPart } from '@docent/shared/stream';
+import type { Protocol } from '../../stream/write-stream.ts';
+
+const headers = {
+  'Content-Type': 'text/event-stream',
+  'Cache-Control': 'no-cache, no-transform',
+  'X-Accel-Buffering': 'no',
+};
+
+export interface CompletionOptions {
+  messageId: string;
+  threadId: string;
+  /** As the caller named it. */
+  model: string;
+  created: Date;
+  includeUsage: boolean;
+}
+
+/** What an answer has come to, part by part. */
+export function createCompletion(options: Pick<CompletionOptions, 'threadId'>) {
+  const sources: { id: string; url: string; title: string }[] = [];
+  let text = '';
+  let status: object = {};
+  let ended: { ended?: 'stopped' } = {};
+  let usage = toUsage(0, 0);
+  let failure: ErrorBody | undefined;
+  return {
+    add(part: AnswerPart): void {
+      if (part.type === 'text-delta') text += part.delta;
+      else if (part.type === 'source-url') {
+        sources.push({ id: part.sourceId, url: part.url, title: part.title ?? part.url });
+      } else if (part.type === 'data-answer') status = part.data;
+      else if (part.type === 'error') failure = JSON.parse(part.errorText) as ErrorBody;
+      else if (part.type === 'abort') ended = { ended: 'stopped' };
+      else if (part.type === 'finish') {
+        usage = toUsage(part.usage?.inputTokens ?? 0, part.usage?.outputTokens ?? 0);
+      }
+    },
+    get text() {
+      return text;
+    },
+    get usage() {
+      return usage;
+    },
+    get failure() {
+      return failure;
+    },
+    annotations: () => toAnnotations(text, sources),
+    /** What OpenAI's shape has no place for. */
+    docent: () => ({ threadId: options.threadId, sources, ...status, ...ended }),
+  };
+}
+
+/** A whole completion, once all parts have come. */
+export function toCompletion(
+  answer: ReturnType<typeof createCompletion>,
+  options: CompletionOptions,
+): object {
+  return {
+    ...head(options),
+    object: 'chat.completion',
+    choices: [
+      {
+        index: 0,
+        message: {
+          role: 'assistant',
+          content: answer.text,
+          refusal: null,
+          annotations: answer.annotations(),
+        },
+        logprobs: null,
+        finish_reason: 'stop',
+      },
+    ],
+    usage: answer.usage,
+    docent: answer.docent(),
+  };
+}
+
+/** The chunks of a stream. */
+export function completionProtocol(options: CompletionOptions): Protocol {
+  const answer = createCompletion(options);
+  const base = { ...head(options), object: 'chat.completion.chunk' };
+  // With usage asked for, OpenAI sends the key with every chunk, and a value with the last.
+  const noUsage = options.includeUsage ? { usage: null } : {};
+  const chunk = (delta: object, finish: string | null = null, more: object = {}) =>
+    event({
+      ...base,
+      choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }],
+      ...noUsage,
+      ...more,
+    });
+
+  return {
+    headers,
+    heartbeat: ': keep-alive\n\n',
+    encode(part) {
+      answer.add(part);
+      switch (part.type) {
+        case 'start':
+          return chunk({ role: 'assistant', content: '', refusal: null });
+        case 'text-delta':
+          return chunk({ content: part.delta });
+        case 'finish':
+        case 'abort': {
+          const annotations = answer.annotations();
+          const last = chunk({ annotations }, 'stop', { docent: answer.docent() });
+          const usage = options.includeUsage
+            ? event({ ...base, choices: [], usage: answer.usage })
+            : '';
+          return `${last}${usage}data: [DONE]\n\n`;
+        }
+        case 'error':
+          return event(toOpenAiError(JSON.parse(part.errorText) as ErrorBody));
+        case 'start-step':
+        case 'source-url':
+        case 'data-answer':
+        case 'data-suggestions':
+        case 'text-start':
+        case 'text-end':
+        case 'finish-step':
+        case 'message-metadata':
+          return '';
+      }
+    },
+  };
+}
+
+/** An error as OpenAI's clients read it, with our code and request id. */
+export function toOpenAiError({ error, code, requestId, details, retryAfter }: ErrorBody): object {
+  return {
+    error: {
+      message: error,
+      type: typeOf(code),
+      code,
+      param: details?.[0]?.path ?? null,
+      requestId,
+      ...(details && { details }),
+      ...(retryAfter !== undefined && { retryAfter }),
+    },
+  };
+}
+
+function typeOf(code: ErrorCode): string {
+  if (code === 'rate_limited') return 'rate_limit_error';
+  if (code === 'budget_exceeded') return 'insufficient_quota';
+  if (code === 'unauthorized') return 'authentication_error';
+  if (code === 'forbidden') return 'permission_error';
+  return errorTable[code].status >= 500 ? 'server_error' : 'invalid_request_error';
+}
+
+function head({ messageId, model, created }: CompletionOptions) {
+  return {
+    id: `chatcmpl-${messageId}`,
+    created: Math.floor(created.getTime() / 1000),
+    model,
+  };
+}
+
+function toUsage(input: number, output: number) {
+  return { prompt_tokens: input, completion_tokens: output, total_tokens: input + output };
+}
+
+/** Each place where the text cites a source. Numbers in code are code. */
+function toAnnotations(text: string, sources: { id: string; url: string; title: string }[]) {
+  const prose = text.replace(/```[\s\S]*?(```|$)|`[^`\n]*`/g, (code) => ' '.repeat(code.length));
+  const annotations: object[] = [];
+  for (const mark of prose.matchAll(/\[(\d{1,3}(?:\s*,\s*\d{1,3})*)\](?![(:])/g)) {
+    const numbers = (mark[1] ?? '').split(',').map((number) => number.trim());
+    for (const { id, url, title } of sources) {
+      if (!numbers.includes(id)) continue;
+      const place = { start_index: mark.index, end_index: mark.index + mark[0].length };
+      annotations.push({ type: 'url_citation', url_citation: { ...place, url, title } });
+    }
+  }
+  return annotations;
+}
+
+function event(data: object): string {
+  return `data: ${JSON.stringify(data)}\n\n`;
+}

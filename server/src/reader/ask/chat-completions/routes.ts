@@ -1,0 +1,99 @@
+/**
+ * The assistant for programs that speak OpenAI's wire. Not in the service document; the same key,
+ * limits, retrieval and answers as its assistant endpoints.
+ *   POST /v1/chat/completions  asks; a JSON body, or a stream of chunks
+ *   GET  /v1/models            the sites of the key, as models
+ *   GET  /v1/models/{id}       one of them
+ */
+import { ChatCompletionsRequest } from '@docent/shared/chat-completions';
+import { promises } from '@docent/shared/promises';
+import express, { type RequestHandler, Router } from 'express';
+import { assertProven } from '../../../platform/challenge/routes.ts';
+import { DocentError } from '../../../platform/errors.ts';
+import { clientGone } from '../../../platform/http/client-gone.ts';
+import { createErrorHandler } from '../../../platform/http/error-handler.ts';
+import { methodNotAllowed } from '../../../platform/http/method-not-allowed.ts';
+import { parse, requireJson } from '../../../platform/http/parse.ts';
+import { callerOf, requireKey } from '../../../platform/http/require-key.ts';
+import { createAnySiteCors, requireOriginOf } from '../../../platform/http/site-cors.ts';
+import type { Site } from '../../../platform/tenants/sites.ts';
+import { ask, send } from '../ask.ts';
+import type { AssistantDeps } from '../routes.ts';
+import { isStream } from '../../stream/stream-names.ts';
+import { readStream } from '../../stream/write-stream.ts';
+import { completionProtocol, createCompletion, toCompletion, toOpenAiError } from './completion.ts';
+import { fromChatCompletions, siteOfModel } from './request.ts';
+
+export function createChatCompletionsRoutes(deps: AssistantDeps): Router {
+  const { keys, limits, sites, streams, log } = deps;
+  const router = Router({ strict: true, caseSensitive: true });
+  const json = express.json({ limit: promises.bodyMaxBytes });
+  const isAssistant = requireKey(keys, 'assistant');
+  const isOpen: RequestHandler = (_request, _response, next) => {
+    streams.refuseWhenStopping();
+    next();
+  };
+  const paths = ['/v1/chat/completions', '/v1/models', '/v1/models/:id'];
+  router.use(paths, createAnySiteCors(sites));
+
+  router
+    .route('/v1/chat/completions')
+    .post(
+      isOpen,
+      limits.perAddress,
+      isAssistant,
+      ...limits.perCaller,
+      json,
+      async (request, response) => {
+        requireJson(request);
+        const body = parse(ChatCompletionsRequest, request.body);
+        const caller = callerOf(response);
+        const site = siteOfModel(body.model, sites, caller);
+        requireOriginOf(site, request);
+        const question = fromChatCompletions(body, request.get('x-thread-id'));
+        await assertProven(deps.challenges, { site, caller }, request);
+        const asked = { site, question, graceMs: 0 };
+        const found = await ask(request, response, asked, deps);
+        const { threadId, messageId } = found;
+        const includeUsage = body.stream_options?.include_usage === true;
+        const created = new Date();
+        const options = { threadId, messageId, created, model: body.model, includeUsage };
+        if (body.stream === true) {
+          await send(found, response, completionProtocol(options), deps);
+          return;
+        }
+        const answer = createCompletion(options);
+        if (!isStream(found)) return;
+        const gone = clientGone(response);
+        const isWhole = await streams.track(readStream(found, (part) => answer.add(part), gone));
+        if (!isWhole) return;
+        const { failure } = answer;
+        if (failure) throw new DocentError(failure.code, failure.error, failure);
+        response.json(toCompletion(answer, options));
+      },
+    )
+    .all(methodNotAllowed('POST'));
+
+  router
+    .route('/v1/models')
+    .get(limits.perAddress, isAssistant, (_request, response) => {
+      const data = sites.ofCaller(callerOf(response)).map(toModel);
+      response.json({ object: 'list', data });
+    })
+    .all(methodNotAllowed('GET'));
+
+  router
+    .route('/v1/models/:id')
+    .get(limits.perAddress, isAssistant, (request, response) => {
+      response.json(toModel(siteOfModel(request.params.id, sites, callerOf(response))));
+    })
+    .all(methodNotAllowed('GET'));
+
+  router.use(paths, createErrorHandler(log, toOpenAiError));
+  return router;
+}
+
+/** When a site was made is not known, and no client needs it. */
+function toModel({ domain, organization }: Site) {
+  return { id: domain, object: 'model', created: 0, owned_by: organization };
+}

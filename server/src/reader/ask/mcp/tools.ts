@@ -1,0 +1,149 @@
+import { PageRequest, PageResponse, SearchHit, SearchRequest } from '@docent/shared/search';
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { FeedbackRequest, FeedbackResponse } from '@docent/shared/feedback';
+import type { CallToolResult, ToolAnnotations } from '@modelcontextprotocol/sdk/types.js';
+import { z } from 'zod';
+import type { DocentError } from '../../../platform/errors.ts';
+import type { Retriever, SearchQuery, SearchResult } from '../../../retrieval/retriever.ts';
+import { readPage, searchDocs } from '../../search/search-docs.ts';
+import type { Site } from '../../../platform/tenants/sites.ts';
+
+export interface ToolParts {
+  retriever: Pick<Retriever, 'page'>;
+  search: (query: SearchQuery, signal: AbortSignal) => Promise<SearchResult>;
+  giveFeedback: (request: FeedbackRequest) => Promise<FeedbackResponse>;
+  /** What of an error a caller may read; what else it says goes to the log. */
+  explain: (error: unknown) => DocentError;
+}
+
+/** Reading our own documentation: it changes nothing, and asking again gives the same. */
+const reads: ToolAnnotations = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+};
+
+const SearchInput = z.object({
+  query: SearchRequest.shape.query.describe(
+    'What to look for: a whole question or a few words. Names of settings, commands and errors may stand as they are written.',
+  ),
+  pageSize: SearchRequest.shape.pageSize.describe('How many pages at most, 1 to 50; 10 if absent.'),
+  filter: SearchRequest.shape.filter.describe(
+    'Narrows the search to pages of one version, language or tag, or adds pages that only some groups may read.',
+  ),
+});
+
+const SearchOutput = z.object({ results: z.array(SearchHit) });
+
+const PageInput = z.object({
+  path: PageRequest.shape.path.describe(
+    'Path of the page as a search result has it, such as /guides/install, or its full address.',
+  ),
+  filter: PageRequest.shape.filter.describe('The filter that the page was found with, if any.'),
+});
+
+const FeedbackInput = z.object({
+  path: PageInput.shape.path,
+  rating: FeedbackRequest.shape.rating.describe('Whether the page helped: up or down.'),
+  reasons: FeedbackRequest.shape.reasons.describe('Why, in words from the list.'),
+  note: FeedbackRequest.shape.note.describe(
+    'What is wrong or missing, in a sentence or two; at most 1,000 characters.',
+  ),
+  filter: PageInput.shape.filter,
+});
+
+/** The tools of one site. Made for each request: nothing is kept between two of them. */
+export function createTools(
+  site: Site,
+  { retriever, search, giveFeedback, explain }: ToolParts,
+): McpServer {
+  const server = new McpServer(
+    { name: `docent-${site.domain}`, title: `${site.name} documentation`, version: '1.0.0' },
+    {
+      instructions: `Answers about ${site.name} from its own documentation. Search first, read a page where its sections are not enough, and give the url of what you used.`,
+    },
+  );
+
+  server.registerTool(
+    'search',
+    {
+      title: `Search the ${site.name} documentation`,
+      description: `Finds pages of the ${site.name} documentation and gives their matching sections as Markdown, each with its address. Use it for any question about ${site.name}, before answering from memory. Scores below 0.4 mean that the documentation hardly speaks of it.`,
+      inputSchema: SearchInput,
+      outputSchema: SearchOutput,
+      annotations: reads,
+    },
+    (input, { signal }) =>
+      attempt(async () => {
+        const results = await searchDocs({ ...input, scoreThreshold: undefined }, site, (query) =>
+          search(query, signal),
+        );
+        return toResult(results.map(describe).join('\n\n---\n\n') || nothingFound, { results });
+      }),
+  );
+
+  server.registerTool(
+    'read_page',
+    {
+      title: `Read a page of the ${site.name} documentation`,
+      description: `Gives one page of the ${site.name} documentation whole, as Markdown. Take the path from a search result.`,
+      inputSchema: PageInput,
+      outputSchema: PageResponse,
+      annotations: reads,
+    },
+    (input) =>
+      attempt(async () => {
+        const page = await readPage(input, site, retriever);
+        return toResult(`${page.metadata.url}\n\n${page.content}`, page);
+      }),
+  );
+
+  server.registerTool(
+    'submit_feedback',
+    {
+      title: `Tell the ${site.name} documentation team`,
+      description: `Tells the people behind the ${site.name} documentation whether a page helped, or what is wrong or missing on it. Use it when a page was wrong, outdated or incomplete for what the user needed, and say what would have helped. Nothing of the user's own may stand in the note: no names, code or secrets.`,
+      inputSchema: FeedbackInput,
+      outputSchema: FeedbackResponse,
+      annotations: {
+        readOnlyHint: false,
+        destructiveHint: false,
+        idempotentHint: false,
+        openWorldHint: false,
+      },
+    },
+    (input) =>
+      attempt(async () => {
+        const given = await giveFeedback({
+          ...input,
+          fp: 'anonymous',
+          messageId: undefined,
+          threadId: undefined,
+        });
+        return toResult('Thank you, the feedback was kept.', given);
+      }),
+  );
+
+  return server;
+
+  /** What fails is an answer of the tool, which the model reads and can act on. */
+  async function attempt(call: () => Promise<CallToolResult>): Promise<CallToolResult> {
+    try {
+      return await call();
+    } catch (error) {
+      return { isError: true, content: [{ type: 'text', text: explain(error).message }] };
+    }
+  }
+}
+
+const nothingFound = 'Nothing was found. Try other words, or fewer.';
+
+function describe({ content, path, metadata }: SearchHit): string {
+  const heading = metadata.heading === metadata.title ? '' : ` › ${metadata.heading}`;
+  return `# ${metadata.title}${heading}\nurl: ${metadata.url}\npath: ${path}\nscore: ${metadata.score}\n\n${content}`;
+}
+
+function toResult(text: string, structuredContent: Record<string, unknown>): CallToolResult {
+  return { content: [{ type: 'text', text }], structuredContent };
+}

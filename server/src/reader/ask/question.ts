@@ -1,0 +1,124 @@
+import type {
+  AssistantRequestV1,
+  AssistantRequestV2,
+  ContextItem,
+  MessageV1,
+  MessageV2,
+  SearchFilter,
+} from '@docent/shared/assistant';
+import { promises } from '@docent/shared/promises';
+import { DocentError } from '../../platform/errors.ts';
+import { withoutRouter } from '../../retrieval/page-path.ts';
+import type { Site } from '../../platform/tenants/sites.ts';
+import type { PastTurn } from '../conversations/past-turns.ts';
+
+/** Longest question, in characters; longer text belongs into `context`. Spec: not shown. */
+const questionMaxLength = 8_000;
+
+/** What a reader asks, free of any protocol version. */
+export interface Question {
+  text: string;
+  /** The conversation as the client has it; counts only where there is no stored thread. */
+  history: PastTurn[];
+  threadId: string | undefined;
+  fp: string;
+  currentPath: string | undefined;
+  context: ContextItem[];
+  pageSize: number;
+  filter: SearchFilter | undefined;
+  isRetry: boolean;
+  /** What the client calls the question. */
+  questionId?: string | undefined;
+  /** The question that this one is asked instead of, or the answer; what came after it goes too. */
+  replaces?: string | undefined;
+  /** The caller lets the conversation be kept. */
+  store: boolean;
+}
+
+/**
+ * Reads the question out of a request. The last message of the user is the question. Answers that a
+ * client says we gave, and its `system` messages, have no authority: they are conversation at most.
+ */
+export function toQuestion(
+  body: AssistantRequestV1 | AssistantRequestV2,
+  docs: Pick<Site['docs'], 'baseUrl'> = {},
+): Question {
+  const messages: (MessageV1 | MessageV2)[] = body.messages;
+  const last = messages.findLastIndex((message) => message.role === 'user');
+  const text = last < 0 ? '' : textOf(messages[last]);
+  if (text === '') {
+    throw new DocentError(
+      'bad_request',
+      'There is no question: the last user message has no text.',
+      {
+        details: [{ path: `messages.${Math.max(last, 0)}`, message: 'has no text' }],
+      },
+    );
+  }
+  if (text.length > questionMaxLength) {
+    throw new DocentError(
+      'bad_request',
+      `The question is too long: ${questionMaxLength} characters at most. Send long text or code as \`context\`.`,
+      { details: [{ path: `messages.${last}`, message: 'is too long' }] },
+    );
+  }
+  return {
+    text,
+    history: toHistory(messages.slice(0, last)),
+    threadId: storable(body.threadId ?? echoedThreadId(messages)),
+    fp: storable(body.fp),
+    currentPath: body.currentPath && withoutRouter(docs.baseUrl, body.currentPath),
+    context: body.context ?? [],
+    pageSize: body.retrievalPageSize ?? promises.retrievalPageSizeDefault,
+    filter: body.filter,
+    isRetry: body.trigger === 'regenerate-message',
+    questionId: asName(messages[last]?.id),
+    replaces: asName(body.messageId),
+    store: body.store ?? true,
+  };
+}
+
+/** An id of the client, where it can be kept; chat SDKs make 16 letters and digits. */
+function asName(id: string | undefined): string | undefined {
+  return id !== undefined && /^[\w-]{1,64}$/.test(id) ? id : undefined;
+}
+
+/** Halves of characters have no UTF-8, and PostgreSQL takes no NUL in a text. */
+function storable<Text extends string | undefined>(text: Text): Text {
+  return text?.replaceAll('\0', '').toWellFormed() as Text;
+}
+
+/** Chat SDKs 5 and later send `parts`, SDK 4 and hand-made clients `content`, some both. */
+function textOf(message: MessageV2 | MessageV1 | undefined): string {
+  const parts = (message?.parts ?? [])
+    .filter((part) => part.type === 'text' && typeof part.text === 'string')
+    .map((part) => part.text as string);
+  const text = parts.length > 0 ? parts.join('\n') : (message?.content ?? '');
+  return storable(text).trim();
+}
+
+function toHistory(messages: (MessageV2 | MessageV1)[]): PastTurn[] {
+  const turns: PastTurn[] = [];
+  for (const message of messages) {
+    const text = textOf(message);
+    if (text === '') continue;
+    if (message.role === 'user') turns.push({ question: text, answer: '' });
+    const open = turns.at(-1);
+    if (message.role === 'assistant' && open) open.answer = text;
+  }
+  return turns.slice(-10);
+}
+
+/** SDK transports often keep their first body; the thread id then comes back on our last answer. */
+function echoedThreadId(messages: (MessageV2 | MessageV1)[]): string | undefined {
+  const answer = messages.findLast((message) => message.role === 'assistant');
+  const marks = [
+    answer?.metadata,
+    ...(Array.isArray(answer?.annotations) ? answer.annotations : []),
+  ];
+  for (const mark of marks) {
+    const threadId = (mark as { threadId?: unknown } | null | undefined)?.threadId;
+    if (typeof threadId === 'string') return threadId;
+  }
+  return undefined;
+}

@@ -1,0 +1,112 @@
+/**
+ * The assistant's endpoints (service document, "Assistant message"; decisions, "Assistant"):
+ *   POST /discovery/v2/assistant/{domain}/message              asks; a stream for chat SDK 5 and later
+ *   POST /discovery/v1/assistant/{domain}/message              asks; a data stream for chat SDK 4. Deprecated
+ *   GET  /discovery/v1/assistant/{domain}/message?chatId=      what SDK 4 asks after a reload: nothing to resume
+ *   GET  /discovery/v1/site/{domain}                           what the widget shows before a question; not in the document
+ */
+import { AssistantRequestV1, AssistantRequestV2 } from '@docent/shared/assistant';
+import { promises } from '@docent/shared/promises';
+import express, { type Request, type RequestHandler, type Response, Router } from 'express';
+import type { Challenges } from '../../platform/challenge/challenges.ts';
+import { requireProof } from '../../platform/challenge/routes.ts';
+import { methodNotAllowed } from '../../platform/http/method-not-allowed.ts';
+import { parse, requireJson } from '../../platform/http/parse.ts';
+import { callerOf, requireKey } from '../../platform/http/require-key.ts';
+import type { Keys } from '../../platform/auth/key-store.ts';
+import { isExtractive } from '../../platform/models/model.ts';
+import type { Sites } from '../../platform/tenants/sites.ts';
+import { ask, type AskDeps, send, toQuestionKey } from './ask.ts';
+import { toQuestion } from './question.ts';
+import { createStreamRoutes } from '../stream/routes.ts';
+import { asksAgain, isRecent, v1Protocol } from '../stream/v1-protocol.ts';
+import { isSdkCaller, v2Protocol } from '../stream/v2-protocol.ts';
+
+type AssistantRequest = Request<{ domain: string }>;
+
+export interface AssistantDeps extends AskDeps {
+  keys: Keys;
+  sites: Sites;
+  challenges: Challenges;
+}
+
+export function createAssistantRoutes(deps: AssistantDeps): Router {
+  const { keys, limits, sites, streams } = deps;
+  const router = Router({ strict: true, caseSensitive: true });
+  const json = express.json({ limit: promises.bodyMaxBytes });
+  const isAssistant = requireKey(keys, 'assistant');
+  const isOpen: RequestHandler = (_request, _response, next) => {
+    streams.refuseWhenStopping();
+    next();
+  };
+  const siteOf = (domain: string | undefined, response: Response) =>
+    sites.forCaller(domain ?? '', callerOf(response));
+
+  const mayAsk = [
+    isOpen,
+    limits.perAddress,
+    isAssistant,
+    requireProof(deps),
+    ...limits.perCaller,
+    json,
+  ];
+
+  router
+    .route('/discovery/v2/assistant/:domain/message')
+    .post(mayAsk, async (request: AssistantRequest, response: Response) => {
+      requireJson(request);
+      const site = siteOf(request.params.domain, response);
+      const body = parse(AssistantRequestV2, request.body);
+      const question = toQuestion(body, site.docs);
+      const forSdk = isSdkCaller(body, request.get('user-agent'));
+      const chatId = typeof body.id === 'string' ? body.id : undefined;
+      const questionKey = toQuestionKey(request.get('idempotency-key'));
+      const options = { site, question, chatId, questionKey, forSdk };
+      const found = await ask(request, response, options, deps);
+      await send(found, response, v2Protocol(forSdk), deps);
+    })
+    .all(methodNotAllowed('POST'));
+
+  router
+    .route('/discovery/v1/assistant/:domain/message')
+    .post(mayAsk, async (request: AssistantRequest, response: Response) => {
+      requireJson(request);
+      const site = siteOf(request.params.domain, response);
+      const body = parse(AssistantRequestV1, request.body);
+      const read = toQuestion(body, site.docs);
+      const question = { ...read, isRetry: asksAgain(read) };
+      const found = await ask(request, response, { site, question, graceMs: 0 }, deps);
+      const { threadId } = found;
+      await send(found, response, v1Protocol({ threadId, isRecent: isRecent(body) }), deps);
+    })
+    .get(limits.lookups.perAddress, isAssistant, (request, response) => {
+      siteOf(request.params.domain, response);
+      // The SDK takes an empty answer for "nothing to resume" and any other status for a fault.
+      response.status(200).type('text/plain').end();
+    })
+    .all(methodNotAllowed('GET', 'POST'));
+
+  router.use(createStreamRoutes(deps));
+
+  router
+    .route('/discovery/v1/site/:domain')
+    .get(limits.lookups.perAddress, isAssistant, (request, response) => {
+      const site = siteOf(request.params.domain, response);
+      response.set('Cache-Control', 'private, max-age=60').json({
+        domain: site.domain,
+        name: site.name,
+        starterQuestions: site.starterQuestions,
+        mode: isExtractive(deps.models.forSite(site.model)) ? 'extractive' : 'model',
+        pageReports:
+          site.feedback.createJobs === 'never'
+            ? null
+            : {
+                createJobs: site.feedback.createJobs,
+                minNoteCharacters: site.feedback.minNoteCharacters,
+              },
+      });
+    })
+    .all(methodNotAllowed('GET'));
+
+  return router;
+}

@@ -1,0 +1,200 @@
+import type { ContextItem, SearchFilter } from '@docent/shared/assistant';
+import type { AnswerStatus } from '@docent/shared/stream';
+import type { NewId } from '../../platform/ids.ts';
+import { pseudonym } from '../../platform/redaction/pseudonym.ts';
+import { redact } from '../../platform/redaction/redact.ts';
+import type { Database } from '../../platform/store/database.ts';
+import type { NoteMade } from '../../platform/store/idempotency.ts';
+import type { Processes } from '../../platform/store/processes.ts';
+import type { TurnStatus } from '../../platform/store/reader-tables.ts';
+import { findReplaced, loadPast, type PastTurn, standing, toPastTurn } from './past-turns.ts';
+
+/**
+ * Begins the id of a conversation that is not stored. It names nothing here, so whoever sends it back
+ * starts from the history that the client has; clients that know nothing of this go on as ever.
+ */
+const unstored = 'unstored_';
+
+/** A page's section that an answer was made from, as its reader sees it. */
+export interface Source {
+  /** The number that the text cites: `1` for `[1]`. */
+  id: string;
+  url: string;
+  title: string;
+}
+
+export interface NewTurn {
+  /** Continues this thread; a new one is made where it is absent. */
+  threadId: string | undefined;
+  domain: string;
+  fp: string;
+  question: string;
+  context: ContextItem[];
+  currentPath: string | undefined;
+  /** What this question may be answered from; earlier answers that were made from more are left out. */
+  filter: SearchFilter | undefined;
+  model: string;
+  /** Whether anything of this turn may be kept. */
+  isStored: boolean;
+  /** The reader wants another answer to the same question: this turn takes the last one's place. */
+  isRetry: boolean;
+  /** What the client calls the question. */
+  questionId?: string | undefined;
+  /**
+   * What the client calls the question that this one takes the place of, or with `isRetry` the id of
+   * an answer of ours: that turn and all after it are replaced. One that is not known replaces nothing.
+   */
+  replaces?: string | undefined;
+  /** Digest of the client's id of the chat: by it the answer is found while it is being made. */
+  chat?: string | undefined;
+  /** Notes that this question was asked, in the transaction that opens the turn. */
+  note?: NoteMade | undefined;
+}
+
+export interface OpenTurn {
+  threadId: string;
+  turnId: string;
+  /** Oldest first; empty for a new thread. */
+  history: PastTurn[];
+  /** The conversation is one that we have, so the client's own history does not count. */
+  isHistoryOurs: boolean;
+}
+
+export interface EndedTurn {
+  status: Exclude<TurnStatus, 'running' | 'interrupted'>;
+  /** Of a complete answer. */
+  outcome?: Pick<AnswerStatus, 'status' | 'confidence'>;
+  answer: string;
+  sources: Source[];
+  inputTokens?: number | undefined;
+  outputTokens?: number | undefined;
+}
+
+export type Threads = ReturnType<typeof createThreads>;
+
+/**
+ * Conversations. A turn is written when its answer begins and when it ends, each in one transaction.
+ * What readers and models wrote is stored without personal data and secrets.
+ */
+export function createThreads(parts: {
+  database: Database;
+  now: () => Date;
+  newId: NewId;
+  processes: Pick<Processes, 'id' | 'living'>;
+}) {
+  const { database, now, newId, processes } = parts;
+
+  return {
+    async open(turn: NewTurn): Promise<OpenTurn> {
+      const known = turn.threadId?.startsWith(unstored) ? undefined : turn.threadId;
+      if (!turn.isStored) return openUnstored(turn, known);
+      return database.transaction().execute(async (transaction) => {
+        const threadId = known ?? newId();
+        const turnId = newId();
+        const createdAt = now().toISOString();
+        const past = known === undefined ? [] : await loadPast(transaction, known, turn);
+        const question = redact(turn.question);
+        const replaced = await findReplaced(transaction, known, { ...turn, question }, past);
+        if (known === undefined) {
+          const fp = pseudonym(turn.fp, turn.domain);
+          await transaction
+            .insertInto('threads')
+            .values({ id: threadId, domain: turn.domain, fp, created_at: createdAt })
+            .execute();
+        }
+        if (known !== undefined && replaced !== undefined) {
+          await transaction
+            .updateTable('turns')
+            .set({ replaced_by: turnId })
+            .where('thread_id', '=', known)
+            .where('id', '>=', replaced)
+            .where('replaced_by', 'is', null)
+            .execute();
+        }
+        const history =
+          known === undefined || replaced === undefined ? past : await standing(transaction, known);
+        await transaction
+          .insertInto('turns')
+          .values({
+            id: turnId,
+            thread_id: threadId,
+            status: 'running',
+            question,
+            context: JSON.stringify(turn.context.map(withoutSecrets)),
+            answer: '',
+            sources: '[]',
+            model: turn.model,
+            input_tokens: null,
+            output_tokens: null,
+            created_at: createdAt,
+            finished_at: null,
+            replaced_by: null,
+            question_id: turn.questionId ?? null,
+            chat: turn.chat ?? null,
+            owner: processes.id,
+            outcome: null,
+            confidence: null,
+            filter: JSON.stringify(turn.filter ?? {}),
+            asked_on: turn.currentPath === undefined ? null : redact(turn.currentPath),
+          })
+          .execute();
+        await turn.note?.(transaction, turnId);
+        return {
+          threadId,
+          turnId,
+          history: history.map((past) => toPastTurn(past, turn.filter)),
+          isHistoryOurs: known !== undefined,
+        };
+      });
+    },
+
+    /**
+     * Ends a turn once; a turn that has ended already stays as it is. Where others took this process
+     * for dead too early, its own word stands.
+     */
+    async end(turnId: string, ended: EndedTurn): Promise<void> {
+      await database
+        .updateTable('turns')
+        .set({
+          status: ended.status,
+          answer: redact(ended.answer),
+          outcome: ended.outcome?.status ?? null,
+          confidence: ended.outcome?.confidence ?? null,
+          sources: JSON.stringify(ended.sources),
+          input_tokens: ended.inputTokens ?? null,
+          output_tokens: ended.outputTokens ?? null,
+          finished_at: now().toISOString(),
+          chat: null,
+        })
+        .where('id', '=', turnId)
+        .where('status', 'in', ['running', 'interrupted'])
+        .execute();
+    },
+
+    /** Turns that a dead process left running. */
+    async endInterrupted(): Promise<number> {
+      const result = await database
+        .updateTable('turns')
+        .set({ status: 'interrupted', finished_at: now().toISOString(), chat: null })
+        .where('status', '=', 'running')
+        .where((or) => or.or([or('owner', 'is', null), or('owner', 'not in', processes.living())]))
+        .executeTakeFirst();
+      return Number(result.numUpdatedRows);
+    },
+  };
+
+  /** Nothing is written; what is stored of the conversation from before may still be read. */
+  async function openUnstored(turn: NewTurn, known: string | undefined): Promise<OpenTurn> {
+    const past = known === undefined ? [] : await loadPast(database, known, turn);
+    return {
+      threadId: turn.threadId ?? unstored + newId(),
+      turnId: newId(),
+      history: past.map((each) => toPastTurn(each, turn.filter)),
+      isHistoryOurs: known !== undefined,
+    };
+  }
+}
+
+function withoutSecrets(item: ContextItem): ContextItem {
+  return { ...item, value: redact(item.value), ...(item.path && { path: redact(item.path) }) };
+}

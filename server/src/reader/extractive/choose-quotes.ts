@@ -1,0 +1,163 @@
+/**
+ * Chooses what to quote: from each passage the stretch of sentences, list items or table that holds
+ * most of what the question asks for, with the code that belongs to it.
+ */
+import type { RootContent } from 'mdast';
+import remarkGfm from 'remark-gfm';
+import remarkParse from 'remark-parse';
+import { unified } from 'unified';
+import { terms } from '../../retrieval/ranker/analysis.ts';
+import { contentWords } from '../../retrieval/ranker/question.ts';
+import type { NumberedPassage } from '../ask/prompt.ts';
+
+export interface Quote {
+  number: string;
+  title: string;
+  /** Markdown, word for word from the passage. */
+  markdown: string;
+}
+
+const mostQuotes = 3;
+/** A further quote must hold at least this share of what the best one does. */
+const worthQuoting = 0.6;
+const longestQuote = 700;
+const shortSection = 1_000;
+const longestBelow = 1_600;
+/** What these hold counts less than what prose holds: words of an example are not about it. */
+const shareOfKind: Partial<Record<RootContent['type'], number>> = { code: 0.7, table: 0.8 };
+const shareOfBelow = 0.25;
+const shareOfHeading = 0.8;
+const fallByRank = 0.25;
+const fallByPlace = 0.1;
+
+const markdown = unified().use(remarkParse).use(remarkGfm);
+const sentences = new Intl.Segmenter(undefined, { granularity: 'sentence' });
+
+interface Candidate {
+  passage: NumberedPassage;
+  /** Its blocks, without headings. */
+  nodes: RootContent[];
+  markdown: string;
+  score: number;
+}
+
+export function chooseQuotes(question: string, passages: NumberedPassage[]): Quote[] {
+  const wanted = weigh(question, passages);
+  const candidates = passages
+    .map((passage, rank) => best(passage, rank, wanted))
+    .filter((candidate) => candidate !== undefined)
+    .toSorted((a, b) => b.score - a.score);
+  const least = (candidates[0]?.score ?? 0) * worthQuoting;
+  const chosen: Quote[] = [];
+  for (const candidate of candidates) {
+    if (chosen.length === mostQuotes || candidate.score < least) break;
+    // Two passages of one section overlap now and then.
+    if (chosen.some((each) => each.markdown.includes(candidate.markdown))) continue;
+    const { number, title } = candidate.passage;
+    const text = chosen.length === 0 ? inFull(candidate) : candidate.markdown;
+    chosen.push({ number, title, markdown: text });
+  }
+  return chosen;
+}
+
+/** The best quotation of a short section is all of it: a piece of an instruction is none. */
+function inFull({ passage, nodes, markdown: text }: Candidate): string {
+  const whole = passage.markdown.slice(nodes[0]?.position?.start.offset ?? 0).trim();
+  return whole.length <= shortSection ? whole : text;
+}
+
+/** The words that a question is about, as the engine takes them: rare ones among the passages count more. */
+function weigh(question: string, passages: NumberedPassage[]): Map<string, number> {
+  const texts = passages.map((passage) => new Set(terms(passage.markdown)));
+  return new Map(
+    [...contentWords(question)].map(([term, weight]) => {
+      const holding = texts.filter((text) => text.has(term)).length;
+      return [term, weight * Math.log(1 + passages.length / (holding + 0.5))];
+    }),
+  );
+}
+
+/** The best stretch of one passage; its heading speaks for all of it. */
+function best(
+  passage: NumberedPassage,
+  rank: number,
+  wanted: Map<string, number>,
+): Candidate | undefined {
+  const source = passage.markdown;
+  const nodes = markdown.parse(source).children.filter((node) => node.type !== 'heading');
+  const heading = new Set(terms(passage.title));
+  let found: Candidate | undefined;
+  nodes.forEach((node, index) => {
+    const more = belongingBelow(nodes, index, source);
+    const heldBelow = hold(new Set(terms(more)), new Set(), wanted) * shareOfBelow;
+    for (const text of stretches(node, source)) {
+      const held = hold(new Set(terms(text)), heading, wanted) + heldBelow;
+      // The engine's order is evidence too, and a section says first what it is about.
+      const score =
+        (held * (shareOfKind[node.type] ?? 1)) / (1 + fallByRank * rank + fallByPlace * index);
+      if (score > (found?.score ?? 0)) {
+        const quote = [text, more].filter(Boolean).join('\n\n');
+        found = { passage, nodes, markdown: quote, score };
+      }
+    }
+  });
+  return found;
+}
+
+function hold(text: Set<string>, heading: Set<string>, wanted: Map<string, number>): number {
+  let sum = 0;
+  for (const [term, weight] of wanted)
+    sum += text.has(term) ? weight : heading.has(term) ? weight * shareOfHeading : 0;
+  return sum;
+}
+
+/** What may be quoted of a block: short ones whole, long ones in runs of up to three sentences or items. */
+function stretches(node: RootContent, source: string): string[] {
+  const whole = slice(node, source);
+  if (node.type === 'code') return whole.length <= longestBelow ? [whole] : [];
+  if (node.type === 'html' || node.type === 'thematicBreak' || node.type === 'definition')
+    return [];
+  if (whole.length <= longestQuote) return [whole];
+  if (node.type === 'list') {
+    return runs(
+      node.children.map((item) => slice(item, source)),
+      '\n',
+    );
+  }
+  if (node.type === 'paragraph') {
+    return runs(
+      [...sentences.segment(whole)].map(({ segment }) => segment),
+      '',
+    );
+  }
+  return [];
+}
+
+function runs(pieces: string[], glue: string): string[] {
+  return pieces.flatMap((_, start) =>
+    [1, 2, 3]
+      .filter((length) => start + length <= pieces.length)
+      .map((length) =>
+        pieces
+          .slice(start, start + length)
+          .join(glue)
+          .trim(),
+      )
+      .filter((text) => text.length <= longestQuote),
+  );
+}
+
+/** A code block right below a paragraph belongs to it, and whatever follows a colon. */
+function belongingBelow(nodes: RootContent[], index: number, source: string): string {
+  const [node, next] = nodes.slice(index, index + 2);
+  if (node?.type !== 'paragraph' || !next) return '';
+  const announces = slice(node, source).trimEnd().endsWith(':');
+  if (next.type !== 'code' && !announces) return '';
+  const below = slice(next, source);
+  return below.length <= longestBelow ? below : '';
+}
+
+function slice(node: RootContent, source: string): string {
+  const { start, end } = node.position ?? {};
+  return source.slice(start?.offset ?? 0, end?.offset ?? 0);
+}

@@ -1,0 +1,103 @@
+/**
+ * The built-in model: no network, no key. It quotes the sentences of the retrieved passages that
+ * answer, says that no language model is configured, and says so where nothing was found. It speaks
+ * the AI SDK's provider interface, so its answers stream through the same code as any other model's.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import type {
+  LanguageModelV4,
+  LanguageModelV4StreamPart,
+  LanguageModelV4Usage,
+} from '@ai-sdk/provider';
+import { z } from 'zod';
+import { notFoundSentence, type NumberedPassage } from '../ask/prompt.ts';
+import { chooseQuotes } from './choose-quotes.ts';
+
+/** Comes with the call as `providerOptions.docent`; a prompt's text would have to be taken apart again. */
+const Options = z.object({
+  question: z.string(),
+  passages: z.array(z.object({ number: z.string(), title: z.string(), markdown: z.string() })),
+});
+
+/** Readers follow an answer better that comes line by line than one that is thrown at them. */
+const defaultPaceMs = 12;
+
+const noUsage: LanguageModelV4Usage = {
+  inputTokens: { total: 0, noCache: 0, cacheRead: undefined, cacheWrite: undefined },
+  outputTokens: { total: 0, text: 0, reasoning: undefined },
+};
+const finishReason = { unified: 'stop', raw: undefined } as const;
+
+export function createExtractiveModel({ paceMs = defaultPaceMs } = {}): LanguageModelV4 {
+  return {
+    specificationVersion: 'v4',
+    provider: 'docent',
+    modelId: 'extractive',
+    supportedUrls: {},
+
+    async doGenerate({ providerOptions }) {
+      const text = write(providerOptions?.['docent']);
+      return { content: [{ type: 'text', text }], finishReason, usage: noUsage, warnings: [] };
+    },
+
+    async doStream({ providerOptions, abortSignal }) {
+      const text = write(providerOptions?.['docent']);
+      return { stream: toStream(toParts(text, paceMs, abortSignal)) };
+    },
+  };
+}
+
+/** `ReadableStream.from` is Node's own; browsers' types, which the tests are checked with, lack it. */
+function toStream<Part>(parts: AsyncGenerator<Part, void, undefined>): ReadableStream<Part> {
+  return new ReadableStream({
+    async pull(controller) {
+      const next = await parts.next();
+      if (next.done) controller.close();
+      else controller.enqueue(next.value);
+    },
+    async cancel() {
+      await parts.return();
+    },
+  });
+}
+
+async function* toParts(
+  text: string,
+  paceMs: number,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<LanguageModelV4StreamPart, void, undefined> {
+  yield { type: 'stream-start', warnings: [] };
+  yield { type: 'text-start', id: '0' };
+  for (const delta of text.match(/\s*\S+(?:\s+\S+){0,3}\s*/g) ?? []) {
+    yield { type: 'text-delta', id: '0', delta };
+    if (paceMs > 0) await pause(paceMs, undefined, signal && { signal });
+  }
+  yield { type: 'text-end', id: '0' };
+  yield { type: 'finish', finishReason, usage: noUsage };
+}
+
+function write(options: unknown): string {
+  const { question, passages } = Options.parse(options);
+  const quoted = quote(question, passages);
+  if (quoted === undefined) {
+    return `${notFoundSentence} Try other words, or the name of the thing you look for.`;
+  }
+  return `*No language model is configured, so this is quoted from the documentation.*\n\n${quoted}`;
+}
+
+/** What the passages say to a question, each under its title; `undefined` where they say nothing. */
+export function quote(question: string, passages: NumberedPassage[]): string | undefined {
+  const quotes = chooseQuotes(question, passages);
+  if (quotes.length === 0) return undefined;
+  const quoted = quotes.map(({ number, title, markdown }, index) => {
+    // Two quotations of one section in a row stand under one heading.
+    const isSameSection = quotes[index - 1]?.number === number;
+    return isSameSection ? markdown : `**${escape(title)}** [${number}]\n\n${markdown}`;
+  });
+  return quoted.join('\n\n');
+}
+
+/** A title is plain text; its signs are not to become Markdown. */
+function escape(title: string): string {
+  return title.replace(/[\\`*_[\]<>]/g, '\\$&');
+}

@@ -1,0 +1,140 @@
+/**
+ * Which addresses of an answer may be live. An answer is written by a model that has read text from
+ * outside, so an address in it may carry the conversation to somebody else: only the site itself, the
+ * hosts that its owner allows, and addresses that stand in the passages word for word are links.
+ */
+import type { Site } from '../../platform/tenants/sites.ts';
+
+/** A passage as the filters need it. */
+export interface Passage {
+  markdown: string;
+}
+
+export interface LinkPolicy {
+  /** The address as it may stand in a link, or `undefined` where there must be none. */
+  link(address: string): string | undefined;
+  /** The same for a picture, which a browser asks for without a click. */
+  picture(address: string): string | undefined;
+  /** Whether a mail address may become a link. */
+  isMail(address: string): boolean;
+}
+
+/** What of a site decides about links. */
+export interface LinkingSite {
+  docs: Pick<Site['docs'], 'baseUrl'>;
+  allowedLinkHosts: readonly string[];
+  allowedImageHosts: readonly string[];
+}
+
+/** What the site's own addresses are resolved against where it has none; no such host exists (RFC 6761). */
+const nowhere = 'https://site.invalid';
+
+const longestAddress = 2_000;
+
+export function createLinkPolicy(
+  site: LinkingSite,
+  passages: readonly Passage[],
+  sourceUrls: readonly string[] = [],
+): LinkPolicy {
+  const base = new URL(site.docs.baseUrl ?? nowhere);
+  let quoted: { urls: Set<string>; mails: Set<string> } | undefined;
+  // Most answers have no address at all: the passages are read when the first one comes.
+  const known = () => (quoted ??= addressesIn(passages, sourceUrls, base));
+
+  function resolve(address: string): { url: URL; isRelative: boolean } | undefined {
+    const text = unescape(address.trim());
+    // A backslash is a slash to browsers, and blanks and control characters vanish in them.
+    if (text === undefined || text === '' || text.length > longestAddress) return undefined;
+    // oxlint-disable-next-line no-control-regex -- these are the characters to refuse
+    if (/[\u0000-\u0020\u007f\\\u00ad\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff]/.test(text)) {
+      return undefined;
+    }
+    const isAbsolute = /^https?:\/\/[^/?#@]/i.test(text);
+    const isRelative = !isAbsolute && !/^[^/?#]*:/.test(text) && !text.startsWith('//');
+    if (!isAbsolute && !isRelative) return undefined;
+    const url = URL.parse(text, base.href);
+    if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) return undefined;
+    if (url.username !== '' || url.password !== '') return undefined;
+    return { url, isRelative };
+  }
+
+  function allowed(address: string, hosts: readonly string[], areQuotedAllowed: boolean) {
+    const found = resolve(address);
+    if (!found) return undefined;
+    const { url, isRelative } = found;
+    const isAllowed =
+      url.host === base.host ||
+      hosts.some((host) => isHost(url.host, host)) ||
+      (areQuotedAllowed && known().urls.has(url.href));
+    if (!isAllowed) return undefined;
+    // Relative ones stay so: the page that shows the answer knows where it stands.
+    return spell(isRelative ? address.trim() : url.href);
+  }
+
+  return {
+    link: (address) => allowed(address, site.allowedLinkHosts, true),
+    picture: (address) => allowed(address, site.allowedImageHosts, false),
+    isMail(address) {
+      const mail = address.toLowerCase();
+      const host = mail.slice(mail.lastIndexOf('@') + 1);
+      return host === base.hostname || known().mails.has(mail);
+    },
+  };
+}
+
+/** `example.com`, or `*.example.com` for every host below it. */
+function isHost(host: string, pattern: string): boolean {
+  return pattern.startsWith('*.') ? host.endsWith(pattern.slice(1)) : host === pattern;
+}
+
+/** Markdown's own notation in a link: escapes and the one entity that addresses need. Any other is refused. */
+function unescape(address: string): string | undefined {
+  const text = address
+    .replace(/\\([!"#$%&'()*+,\-./:;<=>?@[\]^_`{|}~])/g, '$1')
+    .replaceAll('&amp;', '&');
+  return /&#?\w{1,32};/.test(text) ? undefined : text;
+}
+
+/** Without the characters that mean something in Markdown or HTML. */
+function spell(address: string): string {
+  return address.replace(
+    /[()<>[\]{}|\\^`"'*\s]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
+  );
+}
+
+/** Every address in the passages, whether in a link, in prose or in code. */
+function addressesIn(passages: readonly Passage[], sourceUrls: readonly string[], base: URL) {
+  const urls = new Set<string>();
+  const mails = new Set<string>();
+  const add = (address: string) => {
+    const url = URL.parse(address, base.href);
+    if (url) urls.add(url.href);
+  };
+  for (const url of sourceUrls) add(url);
+  for (const { markdown } of passages) {
+    for (const [address] of markdown.matchAll(/https?:\/\/[^\s<>"'`|\\]+/gi)) {
+      add(address);
+      add(trimEnd(address));
+      // `[text](https://… "title")` and `(see https://…)`.
+      add(address.replace(/[)\]].*$/, ''));
+    }
+    for (const [mail] of markdown.matchAll(/[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,6}/g)) {
+      mails.add(trimEnd(mail).toLowerCase());
+    }
+  }
+  return { urls, mails };
+}
+
+/** Signs at the end that belong to the sentence and not to the address. */
+export function trimEnd(address: string): string {
+  let end = address.length;
+  for (; end > 0; end--) {
+    const sign = address[end - 1] ?? '';
+    if (sign === ')') {
+      const inside = address.slice(0, end);
+      if (inside.split('(').length >= inside.split(')').length) break;
+    } else if (!/[.,;:!?*_~\]}'"]/.test(sign)) break;
+  }
+  return address.slice(0, end);
+}

@@ -1,0 +1,72 @@
+/**
+ * Search whose questions an embedder turns into vectors, for money: on the budgets that answers are on.
+ * Where one is used up, the words of the question must do; nobody is refused a search for that.
+ */
+import { DocentError } from '../../platform/errors.ts';
+import type { Retriever, SearchQuery, SearchResult } from '../../retrieval/retriever.ts';
+import type { Payer } from '../../platform/budgets/accounts.ts';
+import { estimateTokens } from '../../platform/budgets/estimate.ts';
+import type { Expense, Spend } from '../../platform/budgets/spend.ts';
+
+/** Who pays for the search of this site. */
+export interface SearchPayer extends Payer {
+  domain: string;
+}
+
+export type PaidSearch = ReturnType<typeof createPaidSearch>;
+
+export function createPaidSearch({
+  retriever,
+  spend,
+  hasEmbedder,
+}: {
+  retriever: Pick<Retriever, 'search'>;
+  spend: Pick<Spend, 'assertOpen' | 'record'>;
+  hasEmbedder: boolean;
+}) {
+  /** `undefined` where a budget is used up. */
+  async function open(payer: SearchPayer, query: SearchQuery) {
+    const expected = { inputTokens: tokensOf(query), outputTokens: 0 };
+    try {
+      return await spend.assertOpen({ ...payer, model: undefined, isEmbedding: true, expected });
+    } catch (error) {
+      if (error instanceof DocentError && error.code === 'budget_exceeded') return undefined;
+      throw error;
+    }
+  }
+
+  return {
+    /** A search by itself, or for an answer of the built-in model, which costs nothing else. */
+    async search(
+      payer: SearchPayer,
+      query: SearchQuery,
+      signal?: AbortSignal,
+    ): Promise<SearchResult> {
+      if (!hasEmbedder) return retriever.search(payer.domain, query, signal);
+      const expense = await open(payer, query);
+      if (!expense) return retriever.search(payer.domain, { ...query, isLexical: true }, signal);
+      try {
+        return await this.searchOn(expense, payer.domain, query, signal);
+      } finally {
+        await spend.record(expense);
+      }
+    },
+
+    /** The search for an answer whose expense is open already. */
+    searchOn: (
+      expense: Expense,
+      domain: string,
+      query: SearchQuery,
+      signal?: AbortSignal,
+    ): Promise<SearchResult> =>
+      retriever.search(
+        domain,
+        { ...query, onEmbedded: (tokens) => expense.addEmbedded(tokens ?? tokensOf(query)) },
+        signal,
+      ),
+  };
+}
+
+function tokensOf({ text, before = [] }: SearchQuery): number {
+  return estimateTokens([text, ...before].join('\n'));
+}

@@ -1,0 +1,60 @@
+/**
+ * Search without an answer (decisions, "Sibling endpoints"):
+ *   POST /discovery/v1/search/{domain}  pages that match a query, with their best sections
+ *   POST /discovery/v1/page/{domain}    one page whole
+ */
+import { PageRequest, SearchRequest } from '@docent/shared/search';
+import { promises } from '@docent/shared/promises';
+import express, { Router } from 'express';
+import { clientGone } from '../../platform/http/client-gone.ts';
+import { methodNotAllowed } from '../../platform/http/method-not-allowed.ts';
+import { parse, requireJson } from '../../platform/http/parse.ts';
+import { callerOf, requireKey } from '../../platform/http/require-key.ts';
+import type { Keys } from '../../platform/auth/key-store.ts';
+import type { Limits } from '../../platform/limits/limits.ts';
+import type { Retriever } from '../../retrieval/retriever.ts';
+import type { PaidSearch } from './paid-search.ts';
+import type { Sites } from '../../platform/tenants/sites.ts';
+import { readPage, searchDocs } from './search-docs.ts';
+
+export interface SearchParts {
+  keys: Keys;
+  limits: Limits;
+  sites: Sites;
+  retriever: Retriever;
+  paidSearch: Pick<PaidSearch, 'search'>;
+}
+
+export function createSearchRoutes(parts: SearchParts): Router {
+  const { keys, limits, sites, retriever, paidSearch } = parts;
+  const router = Router({ strict: true, caseSensitive: true });
+  const json = express.json({ limit: promises.bodyMaxBytes });
+  const { perAddress, perCaller } = limits.lookups;
+  const isAllowed = [perAddress, requireKey(keys, 'search'), ...perCaller, json];
+
+  router
+    .route('/discovery/v1/search/:domain')
+    .post(...isAllowed, async (request, response) => {
+      requireJson(request);
+      const site = sites.forCaller(request.params.domain ?? '', callerOf(response));
+      const search = parse(SearchRequest, request.body);
+      const { keyId, organization } = callerOf(response);
+      const payer = { keyId, organization, domain: site.domain };
+      const gone = clientGone(response);
+      response.json(
+        await searchDocs(search, site, (query) => paidSearch.search(payer, query, gone)),
+      );
+    })
+    .all(methodNotAllowed('POST'));
+
+  router
+    .route('/discovery/v1/page/:domain')
+    .post(...isAllowed, async (request, response) => {
+      requireJson(request);
+      const site = sites.forCaller(request.params.domain ?? '', callerOf(response));
+      response.json(await readPage(parse(PageRequest, request.body), site, retriever));
+    })
+    .all(methodNotAllowed('POST'));
+
+  return router;
+}

@@ -1,0 +1,85 @@
+import {
+  type PageRequest,
+  type PageResponse,
+  type SearchHit,
+  type SearchRequest,
+  searchPageSizeDefault,
+} from '@docent/shared/search';
+import { DocentError } from '../../platform/errors.ts';
+import type { FoundPage, Retriever, SearchQuery, SearchResult } from '../../retrieval/retriever.ts';
+import { toReaderLine } from '../../retrieval/reader-line.ts';
+import { pageUrl } from '../../platform/tenants/page-url.ts';
+import type { Site } from '../../platform/tenants/sites.ts';
+
+/**
+ * Searches a site without answering. A page is one result, however many of its sections match.
+ *
+ * Engines score in units of their own, so the score is made of what all of them give: the share of
+ * the query that the best passage covers, and for each page its score in proportion to the best one's.
+ */
+export async function searchDocs(
+  { query, pageSize, scoreThreshold = 0, filter }: SearchRequest,
+  site: Site,
+  search: (query: SearchQuery) => Promise<SearchResult>,
+): Promise<SearchHit[]> {
+  const { pages, coverage } = await search({
+    text: query,
+    pageSize: pageSize ?? searchPageSizeDefault,
+    ...(filter && { filter }),
+  });
+  const top = pages[0]?.score ?? 0;
+  return pages
+    .map((page) => toHit(page, site, top > 0 ? (coverage * page.score) / top : 0))
+    .filter((hit) => hit.metadata.score >= scoreThreshold);
+}
+
+/**
+ * One page whole. A page that the filter hides, one that does not exist and an address on another
+ * site get the same answer.
+ */
+export async function readPage(
+  { path, filter }: PageRequest,
+  site: Site,
+  retriever: Pick<Retriever, 'page'>,
+): Promise<PageResponse> {
+  const page = await retriever.page(site.domain, path, filter);
+  if (!page) throw notFound();
+  const url = pageUrl(site.docs, page);
+  if (!isOn(url, path)) throw notFound();
+  return {
+    path: page.path,
+    content: page.markdown,
+    metadata: { title: toReaderLine(page.title), url, ...editionOf(page) },
+  };
+}
+
+const notFound = () => new DocentError('not_found', 'There is no page at this path.');
+
+/** Engines look at the path alone. Where the site's own address is not known, any is taken for it. */
+function isOn(url: string, asked: string): boolean {
+  if (!/^https?:\/\//i.test(asked)) return true;
+  const own = URL.parse(url)?.origin;
+  return own === undefined || URL.parse(asked)?.origin === own;
+}
+
+function toHit(page: FoundPage, site: Site, score: number): SearchHit {
+  const [best] = page.passages;
+  return {
+    content: page.passages.map((passage) => passage.markdown).join('\n\n'),
+    path: page.path,
+    metadata: {
+      title: page.title,
+      heading: best?.heading ?? page.title,
+      url: pageUrl(site.docs, page, best?.anchor),
+      score: Math.round(Math.min(1, score) * 1_000) / 1_000,
+      ...editionOf(page),
+    },
+  };
+}
+
+function editionOf({ version, language }: { version?: string; language?: string }) {
+  return {
+    ...(version !== undefined && { version }),
+    ...(language !== undefined && { language }),
+  };
+}

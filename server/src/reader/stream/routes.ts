@@ -1,0 +1,99 @@
+/**
+ * What can be done with an answer that is being made, by our message id or a name of the client's: of the
+ * question (`Idempotency-Key`) or of the chat. An answer that was stored is read by our id alone. Not
+ * in the service document: the paths are those of the chat SDKs (decisions, wire.md).
+ *   GET  /discovery/v2/assistant/{domain}/message/{id}/stream  reads it again, and on; 204 where there is nothing to read
+ *   POST /discovery/v2/assistant/{domain}/message/{id}/stop    ends it; 204 also where there is nothing to end
+ */
+import { type Request, type Response, Router } from 'express';
+import { DocentError } from '../../platform/errors.ts';
+import { clientGone } from '../../platform/http/client-gone.ts';
+import { methodNotAllowed } from '../../platform/http/method-not-allowed.ts';
+import { callerOf, requireKey } from '../../platform/http/require-key.ts';
+import type { Keys } from '../../platform/auth/key-store.ts';
+import { anonymous } from '../../platform/redaction/pseudonym.ts';
+import type { Sites } from '../../platform/tenants/sites.ts';
+import { type AskDeps, askerOf, send } from '../ask/ask.ts';
+import { isStream } from './stream-names.ts';
+import { v2Protocol } from './v2-protocol.ts';
+
+type StreamRequest = Request<{ domain: string; id: string }>;
+
+export interface StreamRouteDeps extends Pick<AskDeps, 'limits' | 'streams' | 'storedAnswers'> {
+  keys: Keys;
+  sites: Sites;
+}
+
+export function createStreamRoutes(deps: StreamRouteDeps): Router {
+  const { keys, limits, sites, streams, storedAnswers } = deps;
+  const router = Router({ strict: true, caseSensitive: true });
+  const isAssistant = requireKey(keys, 'assistant');
+
+  const asker = (request: StreamRequest, response: Response) => {
+    const { domain } = sites.forCaller(request.params.domain, callerOf(response));
+    const fp = givenFp(request);
+    return askerOf(request, response, { domain, fp });
+  };
+
+  router
+    .route('/discovery/v2/assistant/:domain/message/:id/stream')
+    .get(limits.lookups.perAddress, isAssistant, async (request, response) => {
+      const skip = skipOf(request);
+      // Also of "nothing there", which is true for this moment and this reader only.
+      response.set('Cache-Control', 'no-store');
+      const who = asker(request, response);
+      const { id } = request.params;
+      // What is stored cannot be read on from the middle, only as a whole.
+      const found =
+        (await streams.find(id, who)) ??
+        (skip === 0 ? await storedAnswers.find(id, who) : undefined);
+      const isLive = found && isStream(found);
+      const hasNothing =
+        !found || (isLive && (skip < found.first || (found.isEnded && skip >= found.next)));
+      if (hasNothing) {
+        // The SDKs take 204 for "nothing to resume" and 404 for a fault.
+        response.status(204).end();
+        return;
+      }
+      limits.atOnce.readers(found.messageId, response);
+      response.set('X-Thread-Id', found.threadId);
+      await send(found, response, v2Protocol(isLive ? found.forSdk : true), deps, skip);
+    })
+    .all(methodNotAllowed('GET'));
+
+  router
+    .route('/discovery/v2/assistant/:domain/message/:id/stop')
+    .post(limits.lookups.perAddress, isAssistant, async (request, response) => {
+      // Settles when the turn is stored, so a question that follows finds it.
+      const who = asker(request, response);
+      const { id } = request.params;
+      const stream = await streams.find(id, who);
+      if (stream) {
+        stream.end('stopped');
+        await stream.done;
+      } else {
+        const stored = await storedAnswers.find(id, who);
+        if (stored) await storedAnswers.stop(stored, clientGone(response));
+      }
+      response.status(204).end();
+    })
+    .all(methodNotAllowed('POST'));
+
+  return router;
+}
+
+/** A reader with a name says it again: in a header, which chat SDKs can set, or in the query. */
+function givenFp(request: Pick<Request, 'get' | 'query'>): string {
+  const given = request.get('x-fp') ?? request.query['fp'];
+  return typeof given === 'string' && given !== '' ? given : anonymous;
+}
+
+/** How many parts the reader has already. */
+function skipOf(request: Pick<Request, 'query'>): number {
+  const given = request.query['skip'];
+  if (given === undefined) return 0;
+  if (typeof given === 'string' && /^\d{1,9}$/.test(given)) return Number(given);
+  throw new DocentError('bad_request', '`skip` is the number of parts that you have: 0, 1, 2 …', {
+    details: [{ path: 'skip', message: 'must be a whole number' }],
+  });
+}
