@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto';
 import { basename, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Plugin, Rolldown } from 'vite';
-import type { Files } from './src/load.ts';
+import type { Files } from './src/loader/load.ts';
 
 const sources = fileURLToPath(new URL('src', import.meta.url));
-const verifiedFile = fileURLToPath(new URL('src/verified.ts', import.meta.url));
+const verifiedFile = fileURLToPath(new URL('src/loader/verified.ts', import.meta.url));
 const sha256 = (text: string) => createHash('sha256').update(text).digest();
 
 /** The name of a module that is loaded later: `chat`, `markdown/highlight`, `prism-bash`. */

@@ -13,15 +13,15 @@ import { verifyFiles } from './vite-verify.ts';
 import { keepPrismInside } from './vite-prism.ts';
 
 const lazyEntries = {
-  panel: 'src/panel.tsx',
-  offers: 'src/context/offers.ts',
+  panel: 'src/panel/panel.tsx',
+  offers: 'src/page-context/offers.ts',
   landing: 'src/citations/landing.ts',
-  explain: 'src/explain.ts',
+  explain: 'src/embed/explain.ts',
 };
 /** The one that a reader waits for: the loader knows its files without asking. */
 const foremost = 'panel';
 let files: readonly string[] = [];
-const moduleFile = fileURLToPath(new URL('src/module.ts', import.meta.url));
+const moduleFile = fileURLToPath(new URL('src/embed/module.ts', import.meta.url));
 
 /** Writes into the loader what it has to know of the files it loads. */
 function knownFiles(): Plugin {
@@ -115,7 +115,7 @@ export default defineConfig({
       build: {
         outDir: 'dist',
         emptyOutDir: false,
-        lib: { entry: 'src/loader.ts', formats: ['iife'], name: 'docentLoader' },
+        lib: { entry: 'src/loader/loader.ts', formats: ['iife'], name: 'docentLoader' },
         rolldownOptions: { output: { entryFileNames: 'docent.js', minify: true } },
       },
     },
@@ -124,7 +124,7 @@ export default defineConfig({
       build: {
         outDir: 'dist',
         emptyOutDir: false,
-        lib: { entry: 'src/module.ts', formats: ['es'] },
+        lib: { entry: 'src/embed/module.ts', formats: ['es'] },
         rolldownOptions: { output: { entryFileNames: 'docent.mjs', minify: true } },
       },
     },
@@ -133,7 +133,7 @@ export default defineConfig({
       build: {
         outDir: 'dist',
         emptyOutDir: false,
-        lib: { entry: 'src/react.ts', formats: ['es'] },
+        lib: { entry: 'src/embed/react.ts', formats: ['es'] },
         rolldownOptions: {
           external: ['react', moduleFile],
           output: {

@@ -1,4 +1,4 @@
-/** What the demo needs for agent jobs: a repository of its own beside the folder, and an admin key. */
+/** The repository and the admin key for the demo's agent jobs. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Docent, type LocalRepository, openLocalRepository } from '@docent/server/docent';
@@ -6,7 +6,7 @@ import { bringInStep, type Step } from './in-step.ts';
 
 type Say = (line: string) => void;
 
-/** `undefined`: git is not installed, so there are no jobs. */
+/** `undefined` if git isn't installed. Then there are no jobs. */
 export async function openRepository(
   dataFolder: string,
   name: string,
@@ -17,12 +17,12 @@ export async function openRepository(
   } catch (error) {
     const isMissing = error instanceof Error && 'code' in error && error.code === 'unavailable';
     if (!isMissing) throw error;
-    say('    ! git is not installed: the assistant works, agent jobs need it');
+    say('    ! git isn’t installed. The assistant works, but agent jobs need git.');
     return undefined;
   }
 }
 
-/** Before jobs begin: the repository has what the folder has. */
+/** Copies the folder to the repository before jobs start. */
 export async function beginInStep(
   folder: string,
   repository: LocalRepository,
@@ -31,10 +31,10 @@ export async function beginInStep(
   const step = await bringInStep(folder, repository);
   tellTaken(step, say);
   for (const path of step.kept)
-    say(`    ! ${path} was merged and changed in the folder too: the folder's text counts`);
+    say(`    ! ${path} changed in a merge and in the folder. The folder’s version is kept.`);
 }
 
-/** After a merge: the folder has what was merged, unless somebody changed the same file. */
+/** Copies merged files to the folder, unless someone changed the same file. */
 export async function takeOverMerged(
   folder: string,
   repository: LocalRepository,
@@ -43,14 +43,14 @@ export async function takeOverMerged(
   const step = await bringInStep(folder, repository, { only: 'merged' });
   tellTaken(step, say);
   for (const path of step.kept)
-    say(`    ! ${path} was not taken over: the folder's own text has changed meanwhile`);
+    say(`    ! ${path} changed in the folder too. The folder’s version is kept.`);
 }
 
 function tellTaken({ taken }: Step, say: Say): void {
   if (taken.length > 0) say(`Merged into the folder: ${taken.join(', ')}`);
 }
 
-/** An admin key is a secret: the file is for its owner alone. Gives back the file. */
+/** An admin key is secret, so only the owner can read the file. Returns the file. */
 export async function adminKeyFile(
   docent: Docent,
   organization: string,

@@ -1,7 +1,7 @@
 /**
- * Keeps the folder of documentation and the repository of its agent jobs in step. The folder is what
- * people edit and the site is made from; the repository is where jobs work. A mark in the repository
- * says how both last agreed, so that it is known for each file who changed it.
+ * Synchronizes the documentation folder with the repository of its agent jobs. People edit the folder,
+ * and the site is built from it. Jobs use the repository. A ref in the repository marks the last
+ * synchronized state, which shows on which side a file changed.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
@@ -9,11 +9,11 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import type { LocalRepository } from '@docent/server/docent';
 
 export interface Step {
-  /** Paths that the folder had changed, now on the main branch. */
+  /** Paths that changed in the folder and are now on the main branch. */
   committed: string[];
-  /** Paths that were merged, now in the folder. */
+  /** Merged paths that are now in the folder. */
   taken: string[];
-  /** Merged, but changed in the folder too: the folder keeps its own. */
+  /** Merged paths that also changed in the folder. The folder keeps its version. */
   kept: string[];
 }
 
@@ -21,13 +21,13 @@ type Ids = Map<string, string>;
 
 const branch = 'main';
 const markName = 'folder';
-/** What is larger is no documentation. */
+/** Larger files aren't documentation. */
 const mostBytes = 5 * 1024 * 1024;
 const ignored = new Set(['node_modules']);
 
 /**
- * Brings both together. `merged`: only what was merged is taken over, and what the folder has changed
- * meanwhile waits; otherwise the folder's changes are committed too, and win where both changed.
+ * Synchronizes both sides. With `merged`, it only copies merged files to the folder. Otherwise, it also
+ * commits the folder's changes, which win over merged changes.
  */
 export async function bringInStep(
   folder: string,
@@ -59,8 +59,7 @@ export async function bringInStep(
   for (const path of step.taken) agreed.set(path, contents.get(path) ?? null);
   const own = new Map(step.committed.map((path) => [path, here.get(path)?.bytes ?? null]));
   if (own.size > 0) {
-    const message =
-      tip === undefined ? 'Begin with the folder' : 'Take over what the folder changed';
+    const message = tip === undefined ? 'Add the folder' : 'Add changes from the folder';
     const commit = await repository.write(tip, own, message);
     await repository.move(branch, tip, commit);
     for (const [path, bytes] of own) agreed.set(path, bytes);
@@ -92,12 +91,12 @@ async function readFolder(folder: string): Promise<Map<string, { id: string; byt
   return found;
 }
 
-/** As git names contents. */
+/** The object name that git gives the content. */
 function idOf(bytes: Buffer): string {
   return createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
 }
 
-/** Writes files into the folder, and never outside of it. */
+/** Writes files to the folder, never outside it. */
 async function takeOver(
   folder: string,
   paths: readonly string[],
@@ -116,7 +115,7 @@ async function takeOver(
       await rm(file, { force: true });
     } else {
       await mkdir(dirname(file), { recursive: true });
-      // Whole or not at all: the site may be built at this moment.
+      // Atomic, because the site might be building.
       const half = `${file}.${randomUUID()}.tmp`;
       await writeFile(half, bytes);
       await rename(half, file);
@@ -126,7 +125,7 @@ async function takeOver(
   return taken;
 }
 
-/** Where a folder of the path is a link, it may lead out; what is not there yet will be where its parent is. */
+/** A folder in the path can be a link that leads outside. A missing folder counts as its parent. */
 async function isInside(root: string, place: string): Promise<boolean> {
   const real = await realpath(place).catch(() => undefined);
   if (real === undefined) return place !== dirname(place) && isInside(root, dirname(place));

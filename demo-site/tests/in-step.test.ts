@@ -1,4 +1,4 @@
-/** The folder of the demo and the repository of its jobs: who changed what, and nobody's work is lost. */
+/** Synchronizing the demo's folder with its repository loses nobody's work. */
 import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openLocalRepository } from '@docent/server/docent';
@@ -19,7 +19,7 @@ async function start(content: Record<string, string> = files) {
     step: (only?: 'merged') => bringInStep(folder, repository, only && { only }),
     read: (path: string) => readFileSync(join(folder, path), 'utf8'),
     write: (path: string, text: string) => writeFileSync(join(folder, path), text),
-    /** As a merge does. */
+    /** Changes the main branch, like a merge. */
     merge: async (changes: Record<string, string | null>) => {
       const bytes = new Map(
         Object.entries(changes).map(([path, text]) => [
@@ -39,7 +39,7 @@ async function start(content: Record<string, string> = files) {
   };
 }
 
-test('the first step brings the folder into the repository, hidden and foreign files left out', async () => {
+test('the first run copies the folder to the repository, without hidden files and dependencies', async () => {
   const { step, inMain, tip } = await start({
     ...files,
     '.git/config': '[core]',
@@ -53,7 +53,7 @@ test('the first step brings the folder into the repository, hidden and foreign f
   expect(await tip()).toBe(before);
 });
 
-test('what was merged comes into the folder; what people changed comes into the repository', async () => {
+test('merged files are copied to the folder, and changed files to the repository', async () => {
   const { step, merge, read, write, inMain, folder } = await start();
   await step();
   await merge({ 'guides/a.md': '# A, merged\n', 'new/page.md': '# New\n', 'b.md': null });
@@ -72,7 +72,7 @@ test('what was merged comes into the folder; what people changed comes into the 
   });
 });
 
-test('a file that both changed stays as it is in the folder, and is named', async () => {
+test('a file that changed on both sides keeps the folder’s version and is reported', async () => {
   const { step, merge, read, write, inMain } = await start();
   await step();
   await merge({ 'b.md': '# B, merged\n', 'index.md': '# Home, merged\n' });
@@ -80,12 +80,12 @@ test('a file that both changed stays as it is in the folder, and is named', asyn
   expect(await step('merged')).toEqual({ committed: [], taken: ['index.md'], kept: ['b.md'] });
   expect(read('b.md')).toBe('# B, edited\n');
   expect((await inMain())['b.md']).toBe('# B, merged\n');
-  // At the next start the folder is what counts, and says so.
+  // At the next start, the folder's version is committed and reported.
   expect(await step()).toEqual({ committed: ['b.md'], taken: [], kept: ['b.md'] });
   expect((await inMain())['b.md']).toBe('# B, edited\n');
 });
 
-test('after a merge alone, what people are writing is not committed behind their backs', async () => {
+test('after a merge, unsaved work in the folder is not committed', async () => {
   const { step, merge, write, inMain } = await start();
   await step();
   await merge({ 'b.md': '# B, merged\n' });
@@ -94,7 +94,7 @@ test('after a merge alone, what people are writing is not committed behind their
   expect((await inMain())['index.md']).toBe('# Home\n');
 });
 
-test('a folder that is a link leads nowhere', async () => {
+test('nothing is written through a linked folder', async () => {
   const { step, merge, folder } = await start();
   await step();
   const outside = docsFolder({ 'kept.md': 'kept' });

@@ -26,7 +26,7 @@ import type { ModelPatience } from './platform/models/read-model.ts';
 import { openParts, type PartsOptions } from './open-services.ts';
 import { deleteOldSpend } from './platform/budgets/accounts.ts';
 import { watchSameIndex } from './retrieval/embedded/same-index.ts';
-import { countActive } from './agent/jobs/places.ts';
+import { countActive } from './agent/jobs/read-jobs.ts';
 import { createMetrics } from './platform/telemetry/metrics.ts';
 import { createPaidSearch } from './reader/search/paid-search.ts';
 import { createSpend, tendEveryMs } from './platform/budgets/spend.ts';

@@ -1,5 +1,5 @@
 /**
- * How fast queued agent jobs are drained where the work itself takes no time, or a set one, and whether
+ * How fast queued agent jobs are drained where the model takes no time, or a set one, and whether
  * anybody starves: jobs of several projects, of which three have sent all but a few before the others, on
  * SQLite and with two runners on PostgreSQL; beside them, jobs that ended long ago.
  *   node tests/bench/agent-queue.bench.ts [--jobs 1000] [--ended 0] [--work-ms 0] [--only sqlite|postgres]
@@ -12,11 +12,15 @@ import { parseArgs } from 'node:util';
 import { createJobs } from '../../server/src/agent/jobs/jobs.ts';
 import { createCheckpoints } from '../../server/src/agent/run/checkpoints.ts';
 import { createLeases } from '../../server/src/agent/run/leases.ts';
-import { createRunner, type RunJob } from '../../server/src/agent/run/runner.ts';
+import type { RunDeps } from '../../server/src/agent/run/run-context.ts';
+import { createRunner } from '../../server/src/agent/run/runner.ts';
+import { modelThat } from '../../server/src/agent/run/testing.ts';
 import { ProjectConfig } from '../../server/src/platform/config/project-config.ts';
+import type { Forge } from '../../server/src/agent/forge/forge.ts';
 import { newId } from '../../server/src/platform/ids.ts';
 import { openStore, type Store } from '../../server/src/platform/store/database.ts';
 import { registerProcess } from '../../server/src/platform/store/processes.ts';
+import { treeOf } from '../../server/testing/memory-tree.ts';
 import { postgresPrograms, startPostgres, whyNoPostgres } from '../../server/testing/postgres.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { quantile } from './processes.ts';
@@ -40,6 +44,13 @@ const perProject = 2;
 const concurrency = 4;
 const log = { info() {}, warn() {}, error: console.error };
 const now = () => new Date();
+
+/** A repository without files: jobs end without a change. */
+const emptyForge: Partial<Forge> = {
+  defaultBranch: () => Promise.resolve('main'),
+  tip: () => Promise.resolve('1'.repeat(40)),
+  openTree: () => Promise.resolve(treeOf({})),
+};
 
 const folder = await mkdtemp(join(tmpdir(), 'docent-bench-'));
 try {
@@ -79,27 +90,57 @@ async function measure(name: string, stores: Store[]): Promise<void> {
       busy.set(project, running);
       most = Math.max(most, running);
     };
-    /** Takes up what was said, and is done. */
-    const runJob: RunJob = async ({ id, project }, { lease }) => {
-      begun.push({ id, project });
-      count(project, 1);
-      await database
-        .updateTable('agent_prompts')
-        .set({ taken_at: now().toISOString() })
-        .where('job_id', '=', id)
-        .execute();
+    const project = (id: string) =>
+      ProjectConfig.parse({ id, organization: 'o', repository: 'https://github.com/o/r' });
+    /** Ends at once, or after the set time, as there is nothing to change. */
+    const model = modelThat(async () => {
       if (workMs > 0) await pause(workMs);
-      count(project, -1);
-      const used = { steps: 0, inputTokens: 0, outputTokens: 0, microDollars: 0, runMs: 0 };
-      await checkpoints.completed(lease, { message: null, publication: undefined, used });
-      ended.push(id);
+      return [['finish', { title: 'Nothing', message: 'Nothing to do.' }]];
+    });
+    const deps: RunDeps = {
+      database,
+      checkpoints,
+      leases,
+      projects: { byId: project },
+      forges: { forProject: () => emptyForge as Forge },
+      models: {
+        forName: (name = 'none') =>
+          Promise.resolve({
+            name,
+            model,
+            price: undefined,
+            contextTokens: 100_000,
+            maxOutputTokens: undefined,
+            providerOptions: {},
+          }),
+      },
+      spend: {
+        assertOpen: () => Promise.resolve({ add() {}, addEmbedded() {} }),
+        record: () => Promise.resolve(),
+      },
+      links: { plain: () => '' },
+      sites: [],
+      metrics: {
+        jobEnded(project) {
+          count(project, -1);
+          ended.push(project);
+        },
+      },
+      log,
+    };
+    const claim = async () => {
+      const row = await leases.claim();
+      if (!row) return undefined;
+      begun.push({ id: row.id, project: row.project });
+      count(row.project, 1);
+      return row;
     };
     await bus.listen();
     return {
       store,
       processes,
       jobs,
-      runner: createRunner({ leases, runJob, bus, log, concurrency }),
+      runner: createRunner({ leases: { ...leases, claim }, deps, bus, log, concurrency }),
     };
   }
 

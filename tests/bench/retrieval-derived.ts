@@ -5,6 +5,7 @@
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pageFields, readFrontmatter } from '../../server/src/docs/markdown/frontmatter.ts';
 import { readPage } from '../../server/src/docs/pages/read-page.ts';
 import type { Page } from '../../server/src/retrieval/retriever.ts';
 import type { Question } from './retrieval-data.ts';
@@ -26,7 +27,7 @@ const fewestWords = 3;
 const mostOfAKind = 150;
 const asks = /\?$|^(how|what|why|when|where|which|who|can|do|does|is|are|should|will)\b/i;
 
-/** All Markdown below a folder; descriptions stand in the frontmatter. */
+/** All Markdown below a folder, with the descriptions of its frontmatter. */
 export async function readSite(folder: string): Promise<SourcePage[]> {
   const files = (await readdir(folder, { recursive: true }))
     .filter((file) => /\.mdx?$/.test(file))
@@ -34,10 +35,7 @@ export async function readSite(folder: string): Promise<SourcePage[]> {
   return Promise.all(
     files.map(async (file) => {
       const source = await readFile(join(folder, file), 'utf8');
-      const front = /^---\n([\s\S]*?)\n---\n/.exec(source);
-      const description = /^description: *(?:>-?\n\s+)?['"]?(.+?)['"]?$/m.exec(
-        front?.[1] ?? '',
-      )?.[1];
+      const { description } = pageFields(readFrontmatter(source));
       const markdown = source.replace(/^description: .*\n(?:[ \t]+.*\n)*/m, '');
       const path = `/${file.replace(/\.mdx?$/, '').replaceAll('\\', '/')}`;
       return { path, file, markdown, ...(description !== undefined && { description }) };

@@ -7,7 +7,7 @@ import type { LocalPull } from './forge/local/pulls.ts';
 import type { NewId } from '../platform/ids.ts';
 import { dayMs } from '../platform/limits/windows.ts';
 import type { Logger } from '../platform/log.ts';
-import { builtInName, createAgentModels } from '../platform/models/agent-models.ts';
+import { createAgentModels } from '../platform/models/agent-models.ts';
 import { createPageLinks } from '../platform/tenants/page-links.ts';
 import type { Projects } from '../platform/tenants/projects.ts';
 import type { Spend } from '../platform/budgets/spend.ts';
@@ -17,22 +17,14 @@ import type { Metrics } from '../platform/telemetry/metrics.ts';
 import { createBuiltInEditor } from './editor/built-in-editor.ts';
 import { createDoor } from './api/door.ts';
 import { deleteEndedBefore } from './jobs/delete-old.ts';
-import type { Job } from './jobs/job.ts';
 import { createJobChanges } from './api/job-changes.ts';
 import { createJobs } from './jobs/jobs.ts';
-import { runLoop } from './loop/agent-loop.ts';
 import { branchName } from './publish/branch-name.ts';
 import { createEventRecorder } from './api/record-events.ts';
 import { createCheckpoints } from './run/checkpoints.ts';
-import { instructionsFor } from './run/instructions.ts';
-import { judgeChange } from './run/judge.ts';
 import { createLeases } from './run/leases.ts';
-import { proposeChange } from './run/propose.ts';
-import type { Workplace } from './run/workplace.ts';
-import { createRunRound } from './run/round.ts';
-import { createRunJob } from './run/run-job.ts';
+import type { RunDeps } from './run/run-context.ts';
 import { createRunner } from './run/runner.ts';
-import type { Purse } from './run/watch-model.ts';
 
 export interface AgentParts {
   config: Pick<Config, 'agent' | 'models' | 'server' | 'sites'>;
@@ -76,55 +68,21 @@ export function createAgent(parts: AgentParts) {
     onMerged: parts.onMerged,
   });
   const leases = createLeases({ store, processes, jobs, now, perProject, maxQueueMinutes });
-  const checkpoints = createCheckpoints({ database, jobs, now });
 
-  /** Jobs are on the administrator's budgets of key and organization; a site's is its readers'. */
-  const purse = ({ keyId, organization }: Job, model: string): Purse => ({
-    open: (expected) =>
-      spend.assertOpen({
-        keyId: keyId ?? undefined,
-        organization,
-        model: model === builtInName ? undefined : model,
-        expected,
-      }),
-    record: (expense) =>
-      spend
-        .record(expense)
-        .catch((err: unknown) => log.error({ err }, 'what a job has cost was not written down')),
-  });
-
-  /** Where the documentation is read. */
-  const siteUrl = ({ project }: Workplace): string | undefined =>
-    config.sites.find(({ domain }) => domain === project.site)?.docs.baseUrl;
-
-  const runRound = createRunRound({
+  const deps: RunDeps = {
     database,
-    checkpoints,
+    checkpoints: createCheckpoints({ database, jobs, now }),
+    leases,
     projects,
     forges,
     models: createAgentModels(config, environment, createBuiltInEditor()),
-    purse,
-    loop: runLoop,
-    instructions: (place, systemTexts) => instructionsFor(place, systemTexts, siteUrl(place)),
-    judge: (place, changes) => judgeChange(place, changes, siteUrl(place)),
-    propose: (place, changes, judgement) => {
-      const { project, id: job } = place.job;
-      const page = { kind: 'job', project, job } as const;
-      // Who reads the pull request need not be who may steer the job: no page key there.
-      return proposeChange(place, changes, judgement, {
-        jobUrl: links.plain(page),
-        siteUrl: siteUrl(place),
-      });
-    },
-  });
-  const runJob = createRunJob({
-    runRound,
-    checkpoints,
-    leases,
+    spend,
+    links,
+    sites: config.sites,
+    metrics,
     log,
-    onEnded: ({ project }, outcome, code) => metrics.jobEnded(project, outcome, code),
-  });
-  const runner = createRunner({ leases, runJob, bus, log, concurrency });
+  };
+  const runner = createRunner({ leases, deps, bus, log, concurrency });
 
   return {
     jobs,

@@ -2,10 +2,10 @@ import type { ServerResponse } from 'node:http';
 import type { AnswerPart } from '@docent/shared/stream';
 import { signal } from '@preact/signals';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { readAllSettings } from '../all-settings.ts';
-import type { Message } from '../message.ts';
-import { toProblem } from '../problems.ts';
-import { createService } from '../service.ts';
+import { readAllSettings } from '../embed/all-settings.ts';
+import type { Message } from './message.ts';
+import { toProblem } from './problems.ts';
+import { createService } from './service.ts';
 import {
   answer,
   type Answering,

@@ -2,7 +2,7 @@
  * Reads one answer over as many connections as it takes. The service numbers the parts of an answer and
  * sends them again from any number on, so a new connection goes on where the last one was lost.
  */
-import { AnswerError, toRefused } from '../answer-error.ts';
+import { AnswerError, toRefused } from './answer-error.ts';
 import { createPartReader, type Part } from './part-reader.ts';
 
 export type ConnectionState =

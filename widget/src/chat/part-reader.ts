@@ -3,9 +3,9 @@
  * service's name may cost a reader the answer, never the page: so each part is checked, and an answer
  * ends where no answer ends.
  */
-import { AnswerError } from '../answer-error.ts';
-import { clip, toName, toQuestions } from '../limits.ts';
-import { isRecord, isStatus, type Message, type Source } from '../message.ts';
+import { AnswerError } from './answer-error.ts';
+import { clip, toName, toQuestions } from './limits.ts';
+import { isRecord, isStatus, type Message, type Source } from './message.ts';
 
 /** A part as the service writes it, less the fields that the widget has no use for. */
 export type Part =

@@ -1,5 +1,5 @@
 /** An answer grows by the parts of its stream. */
-import type { Message } from '../message.ts';
+import type { Message } from './message.ts';
 import type { Part } from './part-reader.ts';
 
 type AnswerPart = Exclude<Part, { type: 'error' }>;

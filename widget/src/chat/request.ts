@@ -1,11 +1,11 @@
 /** The requests about one answer: the question, the way back to its answer, the wish to stop it. */
 import type { ContextItem } from '@docent/shared/assistant';
 import { promises } from '@docent/shared/promises';
-import { readJson, toName } from '../limits.ts';
-import { isRecord, type Message } from '../message.ts';
-import type { AnswerFilter } from '../options.ts';
-import { currentPath } from '../page.ts';
-import type { Service } from '../service.ts';
+import { readJson, toName } from './limits.ts';
+import { isRecord, type Message } from './message.ts';
+import type { AnswerFilter } from '../embed/options.ts';
+import { currentPath } from '../page-context/page.ts';
+import type { Service } from './service.ts';
 
 const endpoint = '/discovery/v2/assistant';
 const maxHistory = 40;
@@ -57,7 +57,7 @@ export function createAnswerRequests(options: AnswerRequestsOptions) {
     const context = messages.findLast(({ role }) => role === 'user')?.context ?? [];
     const headers: Record<string, string> = { 'idempotency-key': chatId };
     if (isProofAsked) {
-      const { solveChallenge } = await import('../challenge.ts');
+      const { solveChallenge } = await import('./challenge.ts');
       headers['x-challenge'] = await solveChallenge(service, signal);
     }
     const response = await service.call(endpoint, {

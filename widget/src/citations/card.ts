@@ -2,7 +2,7 @@
  * What stands behind a citation, beside it while a reader points at it or has the focus on it: the
  * page, the section and the words that will be marked there. In the top layer, so nothing moves.
  */
-import type { Parts } from '../parts.ts';
+import type { Parts } from '../panel/parts.ts';
 import { claimAt } from './claim.ts';
 import { findWords } from './find-words.ts';
 import { sourceOf } from './follow.ts';

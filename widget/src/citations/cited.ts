@@ -1,5 +1,5 @@
 /** What a reader followed a citation to, kept in the tab until the page is there. */
-import { markKey } from '../presence.ts';
+import { markKey } from '../loader/presence.ts';
 
 export interface Cited {
   url: string;

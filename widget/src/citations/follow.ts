@@ -1,8 +1,8 @@
 /** What happens when a reader follows a citation or a source of an answer. */
 import { isSameSite } from '../markdown/safe-url.ts';
-import type { Source } from '../message.ts';
-import type { Parts } from '../parts.ts';
-import { storageName } from '../presence.ts';
+import type { Source } from '../chat/message.ts';
+import type { Parts } from '../panel/parts.ts';
+import { storageName } from '../loader/presence.ts';
 import { keepCited } from './cited.ts';
 import { claimAt, claimOf } from './claim.ts';
 

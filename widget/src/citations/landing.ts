@@ -7,9 +7,9 @@
  * scroll past the heading, fail at any difference in typography, and never fade. They are what links
  * to another site get, where none of our code runs; see follow.ts.
  */
-import { routeOf } from '../page.ts';
-import type { PageHost } from '../panel-contract.ts';
-import { storageName } from '../presence.ts';
+import { routeOf } from '../page-context/page.ts';
+import type { PageHost } from '../loader/panel-contract.ts';
+import { storageName } from '../loader/presence.ts';
 import { type Cited, takeCited } from './cited.ts';
 import { searchWords } from './find-words.ts';
 import { lookUntilFound } from './look-until-found.ts';

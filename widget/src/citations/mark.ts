@@ -1,6 +1,6 @@
 /** The cited words on the page: painted for some seconds, and in sight. */
-import type { PageHost } from '../panel-contract.ts';
-import { stylePage } from '../page-style.ts';
+import type { PageHost } from '../loader/panel-contract.ts';
+import { stylePage } from '../panel/page-style.ts';
 
 const highlightName = 'docent-cited';
 const shownMs = 7_000;

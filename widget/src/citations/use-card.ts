@@ -1,5 +1,5 @@
 import { useRef } from 'preact/hooks';
-import type { Parts } from '../parts.ts';
+import type { Parts } from '../panel/parts.ts';
 import type { Card } from './card.ts';
 
 /** Listeners for what holds citations; the card's code comes with the first that is pointed at. */

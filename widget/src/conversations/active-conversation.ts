@@ -1,21 +1,21 @@
 /** A conversation that is shown or being answered: its messages, the state of its answer, its saving. */
 import type { ContextItem } from '@docent/shared/assistant';
 import { batch, computed, signal, type ReadonlySignal } from '@preact/signals';
-import { AnswerError } from '../answer-error.ts';
+import { AnswerError } from '../chat/answer-error.ts';
 import { type ConnectionState, readAnswer } from '../chat/connection.ts';
 import { applyPart, emptyAnswer } from '../chat/reducer.ts';
 import { createAnswerRequests, type Question } from '../chat/request.ts';
-import { createFrame } from '../frame.ts';
-import { createKeep } from '../keep.ts';
-import type { Feedback, Message } from '../message.ts';
-import { newId } from '../new-id.ts';
-import { isConnectionProblem, toProblem, type Problem } from '../problems.ts';
-import type { Running, Saved } from '../saved.ts';
-import type { Service } from '../service.ts';
-import type { Settings } from '../settings.ts';
-import type { Storage } from '../storage.ts';
-import { turn } from '../turn.ts';
-import { warn } from '../warn.ts';
+import { createFrame } from '../chat/frame.ts';
+import { createKeep } from './keep.ts';
+import type { Feedback, Message } from '../chat/message.ts';
+import { newId } from './new-id.ts';
+import { isConnectionProblem, toProblem, type Problem } from '../chat/problems.ts';
+import type { Running, Saved } from './saved.ts';
+import type { Service } from '../chat/service.ts';
+import type { Settings } from '../loader/settings.ts';
+import type { Storage } from './storage.ts';
+import { turn } from '../chat/turn.ts';
+import { warn } from '../loader/warn.ts';
 
 export type AnswerState =
   /** Also after a stop: the message says how it ended. */

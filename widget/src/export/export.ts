@@ -1,6 +1,6 @@
 /** Copies the conversation that is shown, or hands it over as a file. */
-import { copyText } from '../copy-text.ts';
-import type { Parts } from '../parts.ts';
+import { copyText } from '../panel/copy-text.ts';
+import type { Parts } from '../panel/parts.ts';
 import type { Text } from '../text/text.ts';
 import { conversationToMarkdown } from './markdown.ts';
 import { showToast } from './toast.ts';

@@ -1,7 +1,7 @@
 import type { Token } from 'marked';
 import { describe, expect, test } from 'vitest';
 import { lex } from '../markdown/lexer.ts';
-import type { Message } from '../message.ts';
+import type { Message } from '../chat/message.ts';
 import { answerToMarkdown, conversationToMarkdown } from './markdown.ts';
 
 const say = {

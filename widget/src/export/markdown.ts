@@ -1,7 +1,7 @@
 /** A conversation as Markdown, for notes, tickets and mails; loaded when a reader takes one along. */
 import type { ContextItem } from '@docent/shared/assistant';
 import { safeUrl } from '../markdown/safe-url.ts';
-import type { Message, Source } from '../message.ts';
+import type { Message, Source } from '../chat/message.ts';
 import { type AnswerWriting, asText, fenceFor, inLink, writeAnswer } from './answer.ts';
 
 /** What a document says of itself, in the reader's language. */

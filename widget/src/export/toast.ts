@@ -1,4 +1,4 @@
-import type { Parts } from '../parts.ts';
+import type { Parts } from '../panel/parts.ts';
 import css from '../styles/toast.css?inline';
 
 const shownMs = 2500;

@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import { CopyButton } from '../components/copy-button.tsx';
+import { CopyButton } from '../panel/components/copy-button.tsx';
 import { useText } from '../text/text.ts';
 
 interface CodeBlockProps {

@@ -1,7 +1,7 @@
 /** Words, links, emphasis and citations inside a block. */
 import type { ComponentChildren } from 'preact';
 import type { Token, Tokens } from 'marked';
-import type { Source } from '../message.ts';
+import type { Source } from '../chat/message.ts';
 import { fill, type Text } from '../text/text.ts';
 import { decodeEntities } from './entities.ts';
 import { RemotePicture } from './remote-picture.tsx';

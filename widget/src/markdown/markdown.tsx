@@ -2,7 +2,7 @@
 import { useMemo, useRef } from 'preact/hooks';
 import type { ComponentChildren, VNode } from 'preact';
 import type { Token, Tokens } from 'marked';
-import type { Source } from '../message.ts';
+import type { Source } from '../chat/message.ts';
 import { directionOfText } from '../text/direction.ts';
 import { useText } from '../text/text.ts';
 import { createBlocks, type Block } from './blocks.ts';

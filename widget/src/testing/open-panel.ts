@@ -1,8 +1,8 @@
 /** The whole panel in a shadow root, as the loader mounts it, against a service. */
 import { waitFor } from '@testing-library/preact';
-import type { Panel } from '../panel-contract.ts';
-import { mountPanel } from '../panel.tsx';
-import { readAllSettings } from '../all-settings.ts';
+import type { Panel } from '../loader/panel-contract.ts';
+import { mountPanel } from '../panel/panel.tsx';
+import { readAllSettings } from '../embed/all-settings.ts';
 
 export const site = 'docs.example.com';
 

@@ -1,5 +1,5 @@
 import { render } from '@testing-library/preact';
-import type { Source } from '../message.ts';
+import type { Source } from '../chat/message.ts';
 import { Markdown } from '../markdown/markdown.tsx';
 
 export const sources: Source[] = [1, 2, 3].map((number) => ({

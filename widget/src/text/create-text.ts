@@ -1,6 +1,6 @@
 /** The texts of one panel as a signal: its language, and its owner's words. */
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../loader/settings.ts';
 import { loadLanguage, type Translation } from './load-language.ts';
 import { english, type Text, withOwn } from './text.ts';
 

@@ -1,6 +1,6 @@
 import { forgetWords } from './forget-words.ts';
 import type { Jobs } from '../jobs/jobs.ts';
-import { toAgentJob } from './v2-job.ts';
+import { toAgentJob } from './show-job.ts';
 import type { Project } from '../../platform/tenants/projects.ts';
 import type { AgentJob } from '@docent/shared/agent';
 

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import type { JobInQueue } from '../jobs/read-jobs.ts';
 import { toFailure } from '../jobs/job.ts';
 import { toSession } from './v1-session.ts';
-import { toAgentJob } from './v2-job.ts';
+import { toAgentJob } from './show-job.ts';
 
 const codes = Object.keys(failureTable) as FailureCode[];
 /** The document's word is for a repository that the service has no, or not enough, access to; for nothing else. */

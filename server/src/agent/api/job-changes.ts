@@ -3,7 +3,7 @@ import type { Forges } from '../forge/create-forges.ts';
 import type { Projects } from '../../platform/tenants/projects.ts';
 import type { Database } from '../../platform/store/database.ts';
 import type { Job } from '../jobs/job.ts';
-import { loadEdits } from '../run/saved-edits.ts';
+import { loadEdits } from '../run/saved-work.ts';
 
 /**
  * What a job has changed on top of the commit that it works on, also where it failed: none of the work

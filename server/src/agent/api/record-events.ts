@@ -11,7 +11,7 @@ import type { Database } from '../../platform/store/database.ts';
 import { type Deliveries, dueChannel } from '../../platform/webhooks/deliveries.ts';
 import type { OnEvents } from '../jobs/events.ts';
 import { type Job, toJob } from '../jobs/job.ts';
-import { toAgentJob } from './v2-job.ts';
+import { toAgentJob } from './show-job.ts';
 
 export function createEventRecorder(parts: {
   audit: Pick<Audit, 'record'>;

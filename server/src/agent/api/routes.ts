@@ -35,8 +35,7 @@ import type { Jobs } from '../jobs/jobs.ts';
 import type { JobInQueue } from '../jobs/read-jobs.ts';
 import { checkBranch, chooseModel, lastEventId } from './read-request.ts';
 import { createV1Routes } from './v1-routes.ts';
-import { openLinks } from './open-links.ts';
-import { toAgentJob } from './v2-job.ts';
+import { openLinks, toAgentJob } from './show-job.ts';
 
 export interface AgentRouteParts {
   config: Pick<Config, 'agent' | 'models'>;

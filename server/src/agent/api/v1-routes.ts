@@ -19,7 +19,7 @@ import type { Project } from '../../platform/tenants/projects.ts';
 import { writeEntries } from './event-stream.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { JobInQueue } from '../jobs/read-jobs.ts';
-import { openLinks } from './open-links.ts';
+import { openLinks } from './show-job.ts';
 import { checkBranch, chooseModel } from './read-request.ts';
 import { toSession } from './v1-session.ts';
 import { createSessionStream } from './v1-stream.ts';

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { insideOf, joinFile, pageEnding, toRoute } from '../../docs/generators/paths.ts';
 import { readLayout } from '../../docs/generators/read-layout.ts';
-import { readFrontmatter } from '../../docs/markdown/frontmatter.ts';
+import { type Frontmatter, pageFields, readFrontmatter } from '../../docs/markdown/frontmatter.ts';
 import type { DocsFiles } from '../workspace/tree.ts';
 import { type PageFacts, readFacts } from './page-facts.ts';
 import { createSiteMap, isDocsFile, type SiteMap } from './site-map.ts';
@@ -27,7 +27,7 @@ export interface DocsState {
 const kept = 1_000;
 const together = 128;
 /** Frontmatter stands at the beginning of a file. */
-const headBytes = 16_384;
+export const headBytes = 16_384;
 const pathKeys = /^(slug|id|permalink|url|aliases|redirect_from)\s*:/m;
 /** Settings are looked for in so many levels below the docs folder. */
 const levelsBelow = 3;
@@ -49,8 +49,10 @@ export async function openState(
   function takeFront(path: string, bytes: Buffer): void {
     if (!pageEnding.test(path) || site.hasFront(path)) return;
     const head = bytes.subarray(0, headBytes).toString('utf8');
-    site.setFront(path, pathKeys.test(head) ? readFrontmatter(head) : {});
-    for (const route of aliases(path, head, site)) site.addRoute(route, path);
+    if (!pathKeys.test(head)) return site.setFront(path, {});
+    const frontmatter = readFrontmatter(head);
+    site.setFront(path, pageFields(frontmatter));
+    for (const route of aliases(path, frontmatter, site)) site.addRoute(route, path);
   }
 
   const state: DocsState = {
@@ -99,17 +101,12 @@ export async function openState(
 }
 
 /** Other addresses of a page that its frontmatter names: from the root, or beside the file. */
-function aliases(path: string, head: string, site: SiteMap): string[] {
-  const block = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\n(?:---|\.\.\.)/.exec(head)?.[1] ?? '';
-  const values = [...block.matchAll(/^(?:permalink|url)\s*:\s*["']?([^"'#\n]+)/gm)].map(
-    ([, value = '']) => value.trim(),
-  );
-  const lists = [
-    ...block.matchAll(/^(?:aliases|redirect_from)\s*:\s*(\[[^\]]*\]|(?:\s*\n\s*-\s*.+)+|.+)/gm),
-  ];
-  const listed = lists.flatMap(([, list = '']) => list.match(/\/?[\w./-]*\w[\w./-]*/g) ?? []);
+function aliases(path: string, { data = {} }: Frontmatter, site: SiteMap): string[] {
+  const values = ['permalink', 'url', 'aliases', 'redirect_from']
+    .flatMap((key) => data[key])
+    .filter((value) => typeof value === 'string');
   const own = site.routesOf(path);
-  return [...values, ...listed].flatMap((value) =>
+  return values.flatMap((value) =>
     value.startsWith('/')
       ? site.layout.mounts.map(({ at }) => toRoute(`${at}/${value}`)).concat(toRoute(value))
       : [...own.map((route) => toRoute(`${route}/../${value}`)), toRoute(value)],

@@ -1,7 +1,7 @@
 /** What the checks need to know of one page. */
-import { parseDocument } from 'yaml';
 import { type AnchorRule, createSlugger } from '../../docs/generators/anchors.ts';
 import { parsePage, type ParsedPage } from '../../docs/generators/parse-page.ts';
+import { type Frontmatter, readFrontmatter } from '../../docs/markdown/frontmatter.ts';
 import { attribute, type Node } from '../../docs/markdown/nodes.ts';
 
 export interface PageLink {
@@ -9,12 +9,6 @@ export interface PageLink {
   /** As it is written in the page. */
   url: string;
   line: number;
-}
-
-export interface FrontmatterFacts {
-  /** `undefined`: there is none, or it cannot be read. */
-  data: Record<string, unknown> | undefined;
-  problem?: { line: number; reason: string };
 }
 
 export interface PageFacts {
@@ -26,7 +20,7 @@ export interface PageFacts {
   anchors: Set<string>;
   /** The usual anchor of each heading, in order. */
   headings: string[];
-  frontmatter: FrontmatterFacts;
+  frontmatter: Frontmatter;
   /** Line of a code block that is never closed. */
   openFence: number | undefined;
 }
@@ -48,7 +42,7 @@ export function readFacts(path: string, bytes: Buffer, anchors: AnchorRule): Pag
     undefinedReferences: [],
     anchors: new Set(['top']),
     headings: [],
-    frontmatter: readFrontmatterOf(text),
+    frontmatter: readFrontmatter(text),
     openFence: undefined,
   };
   visit(page.tree, { facts, page, slug: createSlugger(anchors).slug });
@@ -193,23 +187,6 @@ function readFence(reading: Reading, node: Node): void {
     last.length >= fence.length &&
     last === fence.charAt(0).repeat(last.length);
   if (!isClosed) reading.facts.openFence ??= reading.page.lineOf(start.line);
-}
-
-/** The block of YAML at the start; its line numbers are those of the file. */
-export function readFrontmatterOf(text: string): FrontmatterFacts {
-  const block = /^---[ \t]*\r?\n([\s\S]*?)(?:^|\n)(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/.exec(text);
-  if (!block) return { data: undefined };
-  const document = parseDocument(block[1] ?? '', { logLevel: 'silent' });
-  const error = document.errors[0];
-  if (error) {
-    const reason = error.message.split(/ at line|\n/)[0] ?? '';
-    return { data: undefined, problem: { line: (error.linePos?.[0].line ?? 1) + 1, reason } };
-  }
-  const data: unknown = document.toJS();
-  if (data === null) return { data: {} };
-  if (typeof data !== 'object' || Array.isArray(data))
-    return { data: undefined, problem: { line: 2, reason: 'it is not a list of `key: value`' } };
-  return { data: data as Record<string, unknown> };
 }
 
 /** Start pages of VitePress and Starlight have their links in the frontmatter. */

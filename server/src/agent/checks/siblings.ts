@@ -1,7 +1,7 @@
 /** What the frontmatter of a page's neighbours has in common. */
 import { posix } from 'node:path';
-import type { DocsState } from './docs-state.ts';
-import { readFrontmatterOf } from './page-facts.ts';
+import { type DocsState, headBytes } from './docs-state.ts';
+import { readFrontmatter } from '../../docs/markdown/frontmatter.ts';
 import { isPartial } from './site-map.ts';
 
 export interface Sibling {
@@ -54,14 +54,9 @@ export async function readSiblings(
 async function readAll(paths: readonly string[], state: DocsState): Promise<Sibling[]> {
   const found: Sibling[] = [];
   await state.each(paths, (path, bytes) => {
-    const head = bytes
-      .subarray(0, 16_384)
-      .toString('utf8')
-      .replace(/^\uFEFF/, '');
-    const { data } = readFrontmatterOf(head);
-    if (data) found.push({ path, data });
+    const { data, isPresent } = readFrontmatter(bytes.subarray(0, headBytes).toString('utf8'));
     // A neighbour without frontmatter shows that it is not asked for.
-    else if (!head.startsWith('---')) found.push({ path, data: {} });
+    if (data || !isPresent) found.push({ path, data: data ?? {} });
   });
   return found;
 }

@@ -3,7 +3,6 @@ import { Parser } from 'acorn';
 import jsx from 'acorn-jsx';
 import { mdxFromMarkdown } from 'mdast-util-mdx';
 import { mdxjs } from 'micromark-extension-mdxjs';
-import remarkFrontmatter from 'remark-frontmatter';
 import remarkGfm from 'remark-gfm';
 import remarkParse from 'remark-parse';
 import { type Processor, unified } from 'unified';
@@ -12,7 +11,6 @@ import { type Processor, unified } from 'unified';
 export const strict = unified()
   .use(remarkParse)
   .use(remarkGfm)
-  .use(remarkFrontmatter, ['yaml', 'toml'])
   .use(function strictMdx(this: Processor) {
     const data = this.data();
     (data.micromarkExtensions ??= []).push(

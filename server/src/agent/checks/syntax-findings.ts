@@ -1,4 +1,5 @@
 /** What a build of the documentation would stumble over: code that is never closed, MDX that is none. */
+import { withoutFrontmatter } from '../../docs/markdown/frontmatter.ts';
 import { finding, type Finding } from './finding.ts';
 import type { PageFacts } from './page-facts.ts';
 
@@ -36,7 +37,7 @@ export async function findMdxFindings(
 }
 
 function masked(text: string): string {
-  return text
+  return withoutFrontmatter(text)
     .replaceAll(/(?<=^#{1,6}\s.*)\{(#[^{}\s]+)\}(?=[ \t]*$)/gm, ' $1 ')
     .replaceAll(/<!--[\s\S]*?-->/g, (comment) => comment.replaceAll(/[^\n]/g, ' '));
 }

@@ -3,7 +3,7 @@ import type { Audit } from '../../platform/audit/audit.ts';
 import { system } from '../../platform/audit/entry.ts';
 import type { Database } from '../../platform/store/database.ts';
 import { forgetMade } from '../../platform/store/idempotency.ts';
-import { lockJob } from './change-state.ts';
+import { lockJob } from './states.ts';
 
 /** Jobs looked up in one go; each is deleted in a transaction of its own, so nobody waits for long. */
 const atATime = 200;

@@ -5,7 +5,7 @@ import type { Store } from '../../platform/store/database.ts';
 import { ProjectConfig } from '../../platform/config/project-config.ts';
 import { newId } from '../../platform/ids.ts';
 import { createJobs, type NewJob } from './jobs.ts';
-import { lockJob } from './change-state.ts';
+import { lockJob } from './states.ts';
 import { toFailure } from './job.ts';
 import type { Happened } from './events.ts';
 

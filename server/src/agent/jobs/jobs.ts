@@ -9,22 +9,22 @@ import type { Bus } from '../../platform/store/bus.ts';
 import type { Database } from '../../platform/store/database.ts';
 import { type KeyedRequest, makeOnce } from '../../platform/store/idempotency.ts';
 import { holdBranch, workerOf } from './branches.ts';
-import { changeState, lockJob } from './change-state.ts';
+import { changeState, lockJob } from './states.ts';
 import { createJobEvents, type OnEvents } from './events.ts';
-import { type JobRow, toFailure } from './job.ts';
 import {
   isBaseBranch,
+  type JobRow,
   type Message,
   type NewJob,
   newRow,
   noRepository,
+  toFailure,
   withoutSecrets,
-} from './new-job.ts';
-import { placesOf } from './places.ts';
+} from './job.ts';
+import { createJobReader, type JobInQueue, noJob, placesOf } from './read-jobs.ts';
 import { addPrompts } from './prompts.ts';
-import { createJobReader, type JobInQueue, noJob } from './read-jobs.ts';
 
-export type { NewJob } from './new-job.ts';
+export type { NewJob } from './job.ts';
 
 export interface NewPrompt {
   prompt: string;

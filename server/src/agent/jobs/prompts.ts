@@ -1,6 +1,7 @@
+/** What a job was told, in rows: the instructions of its users, and what version 1 adds to the system prompt. */
 import type { NewId } from '../../platform/ids.ts';
 import type { Database } from '../../platform/store/database.ts';
-import type { Message } from './new-job.ts';
+import type { Message } from './job.ts';
 
 /** Adds instructions after those that a job has. Its row is locked, or nobody else knows of it yet. */
 export async function addPrompts(
@@ -31,4 +32,16 @@ export async function addPrompts(
       })),
     )
     .execute();
+}
+
+export function promptsOf(database: Database, jobId: string) {
+  return database
+    .selectFrom('agent_prompts')
+    .select(['id', 'role', 'prompt', 'key_id'])
+    .where('job_id', '=', jobId)
+    .orderBy('seq');
+}
+
+export function waitingOf(database: Database, jobId: string) {
+  return promptsOf(database, jobId).where('role', '!=', 'system').where('taken_at', 'is', null);
 }

@@ -1,8 +1,8 @@
 /** Jobs as they are shown: each with its place in the queue. */
+import { sql } from 'kysely';
 import { DocentError } from '../../platform/errors.ts';
 import type { Database } from '../../platform/store/database.ts';
 import { type Job, type JobRow, toJob } from './job.ts';
-import { placesOf } from './places.ts';
 
 /** A job with its place in the queue: 1 is the next; null where it does not wait. */
 export type JobInQueue = Job & { position: number | null };
@@ -54,3 +54,55 @@ export function createJobReader(database: Database) {
 /** The same answer for a job of another project and for one that never was. */
 export const noJob = () =>
   new DocentError('not_found', 'There is no job with this id in this project.');
+
+/** How many wait and how many run, over all processes: two ranges of an index. */
+export async function countActive(
+  database: Database,
+): Promise<{ queued: number; running: number }> {
+  const rows = await database
+    .selectFrom('agent_jobs')
+    .select(['phase', (job) => job.fn.countAll<number>().as('jobs')])
+    .where('phase', 'in', ['queued', 'running'])
+    .groupBy('phase')
+    .execute();
+  const count = (phase: string) => Number(rows.find((row) => row.phase === phase)?.jobs ?? 0);
+  return { queued: count('queued'), running: count('running') };
+}
+
+/**
+ * Places in the queue, in the order in which `runner/leases.ts` takes jobs: what was begun already, then
+ * the first job of each project, the second of each, ...; each time the project that was served longest
+ * ago goes first. Who has reached its own limit lets others pass: that is not counted here.
+ */
+export function placesOf(database: Database, ids: string[]) {
+  const isNew = sql<number>`case when started_at is null then 1 else 0 end`;
+  const own = sql`(partition by job.project, ${isNew} order by queued_at, id)`;
+  return database
+    .with('waiting', (db) =>
+      db
+        .selectFrom('agent_jobs as job')
+        .leftJoin('agent_turns', 'agent_turns.project', 'job.project')
+        .select(['id', 'queued_at', isNew.as('is_new')])
+        .select((row) => row.fn.coalesce('turn', sql<number>`0`).as('turn'))
+        .select([
+          sql<number>`row_number() over ${own}`.as('rank'),
+          // Projects that were never served go in the order of their first jobs.
+          sql<string>`first_value(queued_at) over ${own}`.as('first_at'),
+          sql<string>`first_value(id) over ${own}`.as('first_id'),
+        ])
+        .where('phase', '=', 'queued'),
+    )
+    .with('queue', (db) =>
+      db.selectFrom('waiting').select([
+        'id',
+        sql<number>`row_number() over (order by is_new,
+          case when is_new = 1 then rank end, case when is_new = 1 then turn end,
+          case when is_new = 1 then first_at else queued_at end,
+          case when is_new = 1 then first_id else id end)`.as('place'),
+      ]),
+    )
+    .selectFrom('queue')
+    .select(['id', 'place'])
+    .where('id', 'in', ids)
+    .execute();
+}

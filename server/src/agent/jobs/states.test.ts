@@ -3,12 +3,19 @@ import { openStore, type Store } from '../../platform/store/database.ts';
 import { ProjectConfig } from '../../platform/config/project-config.ts';
 import { newId } from '../../platform/ids.ts';
 import { quiet } from '../../../testing/each-database.ts';
-import { toAgentJob } from '../api/v2-job.ts';
-import { changedColumns, changeState, lockJob } from './change-state.ts';
-import type { JobRow } from './job.ts';
-import { toJob } from './job.ts';
+import { toAgentJob } from '../api/show-job.ts';
+import {
+  changedColumns,
+  changeState,
+  type JobEvent,
+  jobEvents,
+  jobStates,
+  lockJob,
+  next,
+  stateOf,
+} from './states.ts';
+import { type JobRow, toJob } from './job.ts';
 import { createJobs } from './jobs.ts';
-import { jobEvents, type JobEvent, jobStates, next, stateOf } from './states.ts';
 
 /** Chance that comes out the same in every run. */
 function createRandom(seed: number) {

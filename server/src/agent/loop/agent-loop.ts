@@ -23,10 +23,9 @@ import {
 } from './conversation.ts';
 import type { LoopEnd, LoopInput, StepRecord } from './loop.ts';
 import { createProgress } from './progress.ts';
-import { toTitle } from './title.ts';
+import { finish, toTitle } from './tools/task.ts';
 import type { Bench } from './tools/tool.ts';
 import { describeTools, runCalls } from './tools/tools.ts';
-import { finish } from './tools/finish.ts';
 
 /** Answers without a word and without a call, before the run is ended. */
 const mostEmpty = 3;

@@ -16,7 +16,7 @@ import { createFileSet } from '../workspace/file-set.ts';
 import { createPathPolicy } from '../workspace/path-policy.ts';
 import { reviewChanges } from '../workspace/review.ts';
 import { docsFilesOf } from '../workspace/tree.ts';
-import { pullBody } from '../publish/pull-body.ts';
+import { pullBody } from '../publish/pull-text.ts';
 import { createStore, toAgentModel, work } from './testing.ts';
 
 const canary = 'docent-canary-7f3a91';

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { treeOf } from '../../../testing/memory-tree.ts';
 import { docsFilesOf } from '../workspace/tree.ts';
-import { readGuidance } from './guidance.ts';
-import { buildInstructions, type PromptInput } from './prompts.ts';
+import { buildInstructions, type PromptInput, readGuidance } from './prompts.ts';
 
 const input: PromptInput = { docsRoot: '', guidance: [], systemTexts: [], changes: [] };
 const guidanceOf = (files: Parameters<typeof treeOf>[0], root = '') =>

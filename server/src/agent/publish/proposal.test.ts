@@ -2,13 +2,11 @@
 import { type ChecksReport, skipNotes } from '@docent/shared/agent-checks';
 import { marked } from 'marked';
 import { describe, expect, test } from 'vitest';
-import type { FileChange } from '../workspace/tree.ts';
-import { isDraftPull } from './draft.ts';
-import { commitMessage, pullTitle } from './messages.ts';
+import { docsFilesOf, type FileChange } from '../workspace/tree.ts';
+import { isDraftPull } from '../run/review.ts';
+import { commitMessage, pullBody, type PullText, pullTitle } from './pull-text.ts';
 import { codeSpan, modestMarkdown, quote } from './neutral-text.ts';
-import { pullBody, type PullText } from './pull-body.ts';
 import { findTemplate } from './template.ts';
-import { docsFilesOf } from '../workspace/tree.ts';
 import { treeOf } from '../../../testing/memory-tree.ts';
 
 const change = (path: string, before?: string, after?: string, from?: string): FileChange => ({

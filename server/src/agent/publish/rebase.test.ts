@@ -3,8 +3,7 @@ import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { Tree } from '../workspace/tree.ts';
 import { added, deleted, modified } from '../../../testing/forge-fixture.ts';
-import { mergeText } from './merge-text.ts';
-import { rebaseChanges } from './rebase.ts';
+import { mergeText, rebaseChanges } from './rebase.ts';
 
 function tree(files: Record<string, string>): Tree {
   const oid = (text: string) => createHash('sha1').update(text).digest('hex');

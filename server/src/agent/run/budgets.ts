@@ -6,6 +6,7 @@
 import type { Price } from '../../platform/config/model-config.ts';
 import type { ProjectConfig } from '../../platform/config/project-config.ts';
 import { JobError } from '../../platform/errors.ts';
+import type { JobRow } from '../jobs/job.ts';
 import { costOf, toMicroDollars, type Usage } from '../../platform/budgets/price.ts';
 
 /** What the round has used so far. Money is whole millionths of a US dollar. */
@@ -14,6 +15,27 @@ export interface Used extends Usage {
   steps: number;
   microDollars: number;
   runMs: number;
+}
+
+/** PostgreSQL's driver gives a `bigint` as text. */
+export function usedOf(row: JobRow): Used {
+  return {
+    steps: row.steps,
+    inputTokens: Number(row.input_tokens),
+    outputTokens: Number(row.output_tokens),
+    microDollars: Number(row.micro_dollars),
+    runMs: Number(row.run_ms),
+  };
+}
+
+export function usedColumns({ steps, inputTokens, outputTokens, microDollars, runMs }: Used) {
+  return {
+    steps,
+    input_tokens: inputTokens,
+    output_tokens: outputTokens,
+    micro_dollars: microDollars,
+    run_ms: runMs,
+  };
 }
 
 /** Timers take no more, and nobody waits for longer. */

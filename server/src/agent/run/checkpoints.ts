@@ -4,21 +4,26 @@
  */
 import type { AgentEvent } from '@docent/shared/agent-events';
 import type { AgentFailure } from '@docent/shared/agent';
-import type { ModelMessage } from 'ai';
 import { JobError } from '../../platform/errors.ts';
 import type { SavedEdit } from '../workspace/file-set.ts';
 import type { StartPoint } from '../publish/start-point.ts';
 import type { Publication } from '../publish/publish.ts';
 import type { Database } from '../../platform/store/database.ts';
-import { changeState } from '../jobs/change-state.ts';
+import { changeState } from '../jobs/states.ts';
 import { type JobRow, toFailure } from '../jobs/job.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { LoopEnd, Prompt, StepRecord } from '../loop/loop.ts';
-import type { Used } from './budgets.ts';
+import { type Used, usedColumns } from './budgets.ts';
 import { type Lease, whereMine } from './leases.ts';
-import { addMessages, promptsOf, pullColumns, usedColumns, waitingOf } from './job-rows.ts';
-import type { EditRows } from './saved-edits.ts';
-import type { Instruction } from './workplace.ts';
+import { promptsOf, waitingOf } from '../jobs/prompts.ts';
+import { addMessages, type EditRows } from './saved-work.ts';
+
+/** What was asked for. */
+export interface Instruction {
+  text: string;
+  /** The key that asked; null: a reader's feedback. */
+  keyId: string | null;
+}
 
 export type Checkpoints = ReturnType<typeof createCheckpoints>;
 
@@ -56,22 +61,15 @@ export function createCheckpoints(parts: { database: Database; jobs: Jobs; now: 
       }));
     },
 
-    /** The conversation with the model as it stands. */
-    async conversation(jobId: string): Promise<ModelMessage[]> {
-      const rows = await database
-        .selectFrom('agent_messages')
-        .select('message')
-        .where('job_id', '=', jobId)
-        .where('is_compacted', '=', 0)
-        .orderBy('seq')
-        .execute();
-      return rows.map(({ message }) => JSON.parse(message) as ModelMessage);
-    },
-
     /** It is settled which commit this round works on, and what of an earlier round's edits still holds there. */
     prepared(
       lease: Lease,
-      begin: { start: StartPoint; rows: EditRows; edits: readonly SavedEdit[]; notice?: string },
+      begin: {
+        start: StartPoint;
+        rows: EditRows;
+        edits: readonly SavedEdit[];
+        notice: string | undefined;
+      },
     ): Promise<JobRow> {
       const { start, rows, edits, notice } = begin;
       return log.transaction(async (tx) => {
@@ -179,17 +177,15 @@ export function createCheckpoints(parts: { database: Database; jobs: Jobs; now: 
     },
 
     /**
-     * Ends the round well. Where a message has come meanwhile the job does not end: it gives back the
-     * row of the next round, which the same claim goes on with.
+     * Ends the run well. If a message came meanwhile, the job does not end: this gives back the row of the
+     * next run, which the same claim goes on with.
      */
-    completed(
-      lease: Lease,
-      outcome: { message: string | null; publication: Publication | undefined; used: Used },
-    ): Promise<JobRow | undefined> {
-      const { message, publication, used } = outcome;
+    completed(lease: Lease, used: Used, publication?: Publication): Promise<JobRow | undefined> {
       return log.transaction(async (tx) => {
         const before = await whereMine(tx, lease, usedColumns(used));
         const pull = publication?.pull;
+        const message =
+          [before.message, ...(publication?.notes ?? [])].filter(Boolean).join('\n\n') || null;
         const row = await whereMine(tx, lease, {
           message,
           ...(publication && { branch: publication.branch }),
@@ -242,3 +238,30 @@ export function createCheckpoints(parts: { database: Database; jobs: Jobs; now: 
 }
 
 export const cancelled = () => new JobError('cancelled', 'The job was cancelled while it ran.');
+
+/** A pull request that was merged or closed joins those before it. */
+function pullColumns(
+  row: JobRow,
+  {
+    former,
+    pull,
+  }: {
+    former: { number: number; url: string; head: { branch: string } } | undefined;
+    pull: { number: number; url: string } | undefined;
+  },
+): Partial<JobRow> {
+  const columns: Partial<JobRow> = {};
+  if (former) {
+    const { number, url, head } = former;
+    const before = JSON.parse(row.former_pulls) as { number: number }[];
+    const others = before.filter((each) => each.number !== number);
+    columns.former_pulls = JSON.stringify([...others, { number, url, branch: head.branch }]);
+    columns.pull_number = null;
+    columns.pull_url = null;
+  }
+  if (pull) {
+    columns.pull_number = pull.number;
+    columns.pull_url = pull.url;
+  }
+  return columns;
+}

@@ -3,10 +3,8 @@ import { eachDatabase } from '../../../testing/each-database.ts';
 import { newId } from '../../platform/ids.ts';
 import { toFailure } from '../jobs/job.ts';
 import { LeaseLost } from './leases.ts';
-import { createEditRows } from './saved-edits.ts';
+import { createEditRows, loadConversation } from './saved-work.ts';
 import { nothingUsed, startProcess } from './testing.ts';
-
-const done = { message: 'Done.', publication: undefined, used: nothingUsed };
 
 eachDatabase((openNew, engine) => {
   test('first come, first served; a project at its limit lets others pass', async () => {
@@ -19,7 +17,7 @@ eachDatabase((openNew, engine) => {
     expect(first).toMatchObject({ attempt: 1, losses: 0, phase: 'running' });
     if (!first) throw new Error('nothing was claimed');
     await takePrompts(first.id);
-    await checkpoints.completed(first, done);
+    await checkpoints.completed(first, nothingUsed);
     expect((await leases.claim())?.id).toBe(ids[1]);
     expect((await jobs.events.read(ids[0] ?? '', 0)).map(({ type }) => type)).toEqual([
       'message',
@@ -37,7 +35,7 @@ eachDatabase((openNew, engine) => {
       const job = await leases.claim();
       if (!job) throw new Error('nothing was claimed');
       await takePrompts(job.id);
-      await checkpoints.completed(job, done);
+      await checkpoints.completed(job, nothingUsed);
       return job;
     };
     const floods = ['a', 'b', 'c'];
@@ -107,7 +105,7 @@ eachDatabase((openNew, engine) => {
       seen.push(job.id);
       counts.set(job.project, (counts.get(job.project) ?? 0) + 1);
       await side.takePrompts(job.id);
-      await side.checkpoints.completed(job, done);
+      await side.checkpoints.completed(job, nothingUsed);
     }
     expect([...counts.values()]).toEqual([2, 2, 2, 2, 2]);
     const busy = new Map<string, number>();
@@ -124,7 +122,7 @@ eachDatabase((openNew, engine) => {
           most = Math.max(most, count);
           await takePrompts(job.id);
           busy.set(job.project, (busy.get(job.project) ?? 0) - 1);
-          await checkpoints.completed(job, done);
+          await checkpoints.completed(job, nothingUsed);
         }
       }
     };
@@ -165,7 +163,7 @@ eachDatabase((openNew, engine) => {
         events: [],
       }),
       first.checkpoints.publishing(lease, []),
-      first.checkpoints.completed(lease, done),
+      first.checkpoints.completed(lease, nothingUsed),
       first.checkpoints.failed(lease, {
         failure: toFailure('internal', 'late'),
         used: undefined,
@@ -178,7 +176,7 @@ eachDatabase((openNew, engine) => {
       expect(write).toEqual({ status: 'rejected', reason: expect.any(LeaseLost) });
     }
     expect(await second.row(id)).toEqual(before);
-    expect(await second.checkpoints.conversation(id)).toEqual([]);
+    expect(await loadConversation(store.database, id)).toEqual([]);
     const edits = await store.database.selectFrom('agent_edits').selectAll().execute();
     expect(edits).toEqual([]);
   });
@@ -245,10 +243,12 @@ eachDatabase((openNew, engine) => {
     if (!first || !second) throw new Error('nothing was claimed');
     await jobs.cancel('a', one);
     await expect(checkpoints.publishing(first, [])).rejects.toMatchObject({ code: 'cancelled' });
-    await expect(checkpoints.completed(first, done)).rejects.toMatchObject({ code: 'cancelled' });
+    await expect(checkpoints.completed(first, nothingUsed)).rejects.toMatchObject({
+      code: 'cancelled',
+    });
     await checkpoints.publishing(second, []);
     await expect(jobs.cancel('b', other)).rejects.toMatchObject({ code: 'conflict' });
-    await checkpoints.completed(second, done);
+    await checkpoints.completed(second, nothingUsed);
     expect(await jobs.read('b', other)).toMatchObject({ status: 'completed' });
   });
 

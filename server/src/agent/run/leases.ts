@@ -10,7 +10,7 @@ import { databaseTime } from '../../platform/store/database-time.ts';
 import { lockUntilCommit } from '../../platform/store/lock.ts';
 import type { Processes } from '../../platform/store/processes.ts';
 import type { Tables } from '../../platform/store/tables.ts';
-import { changeState } from '../jobs/change-state.ts';
+import { changeState } from '../jobs/states.ts';
 import { toFailure } from '../jobs/job.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 

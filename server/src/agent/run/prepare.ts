@@ -1,69 +1,94 @@
-/** Where a round begins: on which commit, with which edits of an earlier round, and what the model is told of it. */
+/** Where a run begins: its project, its model, its commit, and the edits of an earlier run that still hold there. */
+import { JobError } from '../../platform/errors.ts';
 import { createFileSet, type SavedEdit } from '../workspace/file-set.ts';
-import type { PathPolicy } from '../workspace/path-policy.ts';
+import { createPathPolicy, type PathPolicy } from '../workspace/path-policy.ts';
 import type { FileChange } from '../workspace/tree.ts';
 import type { Forge } from '../forge/forge.ts';
 import { rebaseChanges } from '../publish/rebase.ts';
 import { findStart, type StartPoint } from '../publish/start-point.ts';
-import type { JobRow } from '../jobs/job.ts';
 import { nameSome } from '../../platform/name-some.ts';
+import { type JobRow, rulesOfJob } from '../jobs/job.ts';
+import { createBudgets, usedOf } from './budgets.ts';
+import { meterModel } from './metered-model.ts';
+import type { PreparedRun, RunContext } from './run-context.ts';
+import { createEditRows, loadEdits } from './saved-work.ts';
 
+/** A job that ends its process again and again is not tried forever. */
+const maxLosses = 3;
 /** Paths in one sentence. */
-const mostNamed = 20;
+const maxNamed = 20;
 
-export interface Beginning {
-  start: StartPoint;
-  edits: readonly SavedEdit[];
-  notice?: string;
-}
+export async function prepare(run: RunContext): Promise<PreparedRun> {
+  const { deps, control } = run;
+  const { checkpoints, projects, forges, models } = deps;
+  const { lease, signal } = control;
+  // Before anything can fail: a prompt that waits now does not queue a job that fails again.
+  for (const { id } of await checkpoints.waiting(lease.id)) run.seen.add(id);
+  signal.throwIfAborted();
+  if (run.row.losses >= maxLosses) {
+    throw new JobError('process_lost', `Its process was lost ${maxLosses} times in a row.`);
+  }
+  const found = projects.byId(run.row.project);
+  if (!found) {
+    const message = `The project “${run.row.project}” is not configured any more.`;
+    throw new JobError('forge_not_configured', message);
+  }
+  const project = rulesOfJob(found, run.job);
+  const forge = forges.forProject(project);
+  const model = await models.forName(run.row.model);
+  const budgets = createBudgets({
+    limits: project.limits,
+    used: usedOf(run.row),
+    price: model.price,
+    abort: control.abort,
+  });
+  run.budgets = budgets;
+  control.runMs = () => budgets.used().runMs;
+  run.model = meterModel(model, run, budgets);
 
-export async function prepareRound(
-  forge: Forge,
-  row: JobRow,
-  parts: {
-    /** The base branch that the project names today. */
-    baseBranch: string | undefined;
-    policy: PathPolicy;
-    /** Left by the round before, on top of the row's `source_commit`. */
-    edits: readonly SavedEdit[];
-    /** Whether another job works on a branch. */
-    isBusy: (branch: string) => Promise<boolean>;
-  },
-  signal: AbortSignal,
-): Promise<Beginning> {
-  const start = await findStart(
-    forge,
-    {
-      branch: row.branch,
-      baseBranch: row.base_branch ?? parts.baseBranch,
-      pullNumber: row.pull_number ?? undefined,
-      isBusy: parts.isBusy,
-      job: row.id,
-    },
-    signal,
-  );
-  const carried = await carry(forge, row, { ...parts, source: start.source }, signal);
-  if (row.round === 1) return { start, edits: carried.edits };
-  return { start, edits: carried.edits, notice: noticeOf(start, carried) };
+  const policy = createPathPolicy(project.paths, project.docsRoot);
+  let saved: readonly SavedEdit[] = await loadEdits(deps.database, lease.id);
+  const edits = createEditRows(lease.id, saved);
+  if (run.row.stage === 'prepare') {
+    const start = await findStart(
+      forge,
+      {
+        branch: run.row.branch,
+        baseBranch: run.row.base_branch ?? project.baseBranch,
+        pullNumber: run.row.pull_number ?? undefined,
+        isBusy: checkpoints.isBusy(run.row),
+        job: run.row.id,
+      },
+      signal,
+    );
+    const carried = await carry(forge, run.row, { policy, saved, onto: start.source }, signal);
+    const notice = run.row.round === 1 ? undefined : noticeOf(start, carried);
+    saved = carried.edits;
+    run.row = await checkpoints.prepared(lease, { start, rows: edits, edits: saved, notice });
+  }
+  const tree = await forge.openTree(run.row.source_commit ?? '', signal);
+  const files = createFileSet({ tree, policy, edits: saved, signal });
+  const more = { project, forge, budgets, model: run.model, files, edits };
+  return Object.assign(run, more, { parsed: new Map(), instructions: [], denialsStored: 0 });
 }
 
 interface Carried {
   edits: readonly SavedEdit[];
-  /** Files that others have changed so that an edit does not fit any more. */
+  /** Paths that others have changed so that our edit no longer fits. */
   dropped: readonly string[];
 }
 
-/** What a round before has edited and could not publish, on today's files. What was published is in them already. */
+/** What an earlier run edited and could not publish, on today's files. What it published is in them already. */
 async function carry(
   forge: Forge,
   { source_commit: old }: JobRow,
-  parts: { policy: PathPolicy; edits: readonly SavedEdit[]; source: string },
+  parts: { policy: PathPolicy; saved: readonly SavedEdit[]; onto: string },
   signal: AbortSignal,
 ): Promise<Carried> {
-  const { policy, edits, source } = parts;
+  const { policy, saved: edits } = parts;
   if (old === null || edits.length === 0) return { edits: [], dropped: [] };
-  if (old === source) return { edits, dropped: [] };
-  const onto = await forge.openTree(source, signal);
+  if (old === parts.onto) return { edits, dropped: [] };
+  const onto = await forge.openTree(parts.onto, signal);
   // A branch that is gone may have taken the commit with it: then there is nothing to carry on top of.
   const from = await forge.openTree(old, signal).catch(() => undefined);
   if (from === undefined) return { edits: [], dropped: edits.map(({ path }) => path) };
@@ -94,13 +119,13 @@ function noticeOf({ former, pull, baseBranch, branch }: StartPoint, carried: Car
     sentences.push(
       `Your edits that were not proposed still stand: ${nameSome(
         edits.map(({ path }) => path),
-        mostNamed,
+        maxNamed,
       )}.`,
     );
   }
   if (dropped.length > 0) {
     sentences.push(
-      `Others have changed the same lines, so these edits of yours are gone: ${nameSome(dropped, mostNamed)}.`,
+      `Others have changed the same lines, so these edits of yours are gone: ${nameSome(dropped, maxNamed)}.`,
     );
   }
   sentences.push(

@@ -1,55 +1,26 @@
-/** A job's way with real repositories and rows; only what the loop does is written down here. */
+/** A job's way with real repositories and rows; only what the model calls is written down here. */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { makeRepository } from '../../../../tests/support/docs-repository.ts';
 import { waitFor } from '../../../../tests/support/wait-for.ts';
 import { eachDatabase, quiet } from '../../../testing/each-database.ts';
 import { JobError } from '../../platform/errors.ts';
+import type { Forge } from '../forge/forge.ts';
 import { createLocalForge } from '../forge/local/local-forge.ts';
 import type { Store } from '../../platform/store/database.ts';
-import type { LoopInput } from '../loop/loop.ts';
-import type { Judgement } from './judge.ts';
-import { createRunRound, type RoundParts } from './round.ts';
-import { createRunJob } from './run-job.ts';
 import { createRunner } from './runner.ts';
-import { silentModel, startProcess, toProject } from './testing.ts';
-
-type Loop = RoundParts['loop'];
+import { loadConversation } from './saved-work.ts';
+import { type Asked, type Call, modelThat, startProcess, toProject } from './testing.ts';
 
 const log = { ...quiet, error() {} };
-const passed: Judgement = {
-  report: { checks: [], problems: [], more: 0, old: 0 },
-  problems: [],
-  review: { problems: [], needsDraft: false, newHosts: [], newCode: [], protectedFiles: [] },
-  failure: undefined,
-  isDraft: false,
-};
 
-/** One step of a loop that takes up what waits, and does that to the files. */
-async function step(input: LoopInput, words = 'Done.') {
-  const prompts = await input.takePrompts();
-  await input.onStep({
-    kind: 'work',
-    messages: [
-      ...prompts.map(({ content }) => ({ role: 'user' as const, content })),
-      { role: 'assistant', content: words },
-    ],
-    replacesEarlier: false,
-    taken: prompts.map(({ id }) => id),
-    todos: [],
-    usage: { inputTokens: 10, outputTokens: 2 },
-  });
-  return prompts.map(({ content }) => content);
-}
+type Answer = Parameters<typeof modelThat>[0];
 
-const end = { title: 'Fix the page', message: 'It is fixed.' };
+const write = (path: string, content: string): Call => ['write', { path, content }];
+const finish: Call = ['finish', { title: 'Fix the page', message: 'It is fixed.' }];
 
 /** Writes what the last instruction says into the page. */
-const obedient: Loop = async (input) => {
-  const [first] = await input.takePrompts();
-  await input.files.write('docs/a.md', `# A\n\n${first?.content}\n`);
-  await step(input);
-  return end;
-};
+const obedient: Answer = ({ said, isNew }: Asked) =>
+  isNew ? [write('docs/a.md', `# A\n\n${said.at(-1)?.split('\n').at(-1)}\n`)] : [finish];
 
 async function place(store: Store, repository?: Awaited<ReturnType<typeof makeRepository>>) {
   const docs = repository ?? (await makeRepository({ 'docs/a.md': '# A\n', 'docs/b.md': '# B\n' }));
@@ -57,7 +28,7 @@ async function place(store: Store, repository?: Awaited<ReturnType<typeof makeRe
   const process = await startProcess(store);
   const { jobs, leases, checkpoints, row } = process;
   const { database, bus } = store;
-  const forge = createLocalForge({
+  const local = createLocalForge({
     database,
     now: () => new Date(),
     project: 'docs',
@@ -65,37 +36,35 @@ async function place(store: Store, repository?: Awaited<ReturnType<typeof makeRe
     pullUrl: (number) => `http://docent.test/pull/${number}`,
   });
 
-  function start(loop: Loop, more: { project?: object; parts?: Partial<RoundParts> } = {}) {
+  function start(answer: Answer, more: { project?: object; forge?: Partial<Forge> } = {}) {
     const project = toProject('docs', more.project);
-    const runRound = createRunRound({
+    const deps = {
       database,
       checkpoints,
+      leases,
       projects: { byId: () => project },
-      forges: { forProject: () => forge },
+      forges: { forProject: () => ({ ...local, ...more.forge }) },
       models: {
         forName: (name = 'none') =>
           Promise.resolve({
             name,
-            model: silentModel,
+            model: modelThat(answer),
             price: undefined,
-            contextTokens: 1_000,
+            contextTokens: 100_000,
             maxOutputTokens: undefined,
             providerOptions: {},
           }),
       },
-      purse: () => ({
-        open: () => Promise.resolve({ add() {}, addEmbedded() {} }),
+      spend: {
+        assertOpen: () => Promise.resolve({ add() {}, addEmbedded() {} }),
         record: () => Promise.resolve(),
-      }),
-      loop,
-      instructions: () => Promise.resolve('Edit the docs.'),
-      judge: () => Promise.resolve(passed),
-      propose: ({ job }) =>
-        Promise.resolve({ title: job.title ?? '', body: 'Body', commitMessage: job.title ?? '' }),
-      ...more.parts,
-    });
-    const runJob = createRunJob({ runRound, checkpoints, leases, log, onEnded() {} });
-    const runner = createRunner({ leases, runJob, bus, log, concurrency: 2, pace: { lookMs: 50 } });
+      },
+      links: { plain: () => 'http://docent.test/job' },
+      sites: [],
+      metrics: { jobEnded() {} },
+      log,
+    };
+    const runner = createRunner({ leases, deps, bus, log, concurrency: 2, pace: { lookMs: 50 } });
     runner.start();
     onTestFinished(() => runner.stop(0));
     return runner;
@@ -107,7 +76,7 @@ async function place(store: Store, repository?: Awaited<ReturnType<typeof makeRe
       return found.status !== 'active' && found;
     });
   const typesOf = async (id: string) => (await jobs.events.read(id, 0)).map(({ type }) => type);
-  return { ...process, docs, forge, start, ended, typesOf, row };
+  return { ...process, docs, local, start, ended, typesOf, row };
 }
 
 eachDatabase((openNew) => {
@@ -121,17 +90,19 @@ eachDatabase((openNew) => {
       title: 'Fix the page',
       message: 'It is fixed.',
       pull: { number: 1, url: 'http://docent.test/pull/1' },
-      steps: 0,
+      steps: 2,
       baseCommit: await docs.tip(),
       sourceCommit: await docs.tip(),
     });
     expect(await docs.read('docs/a.md', job.branch)).toBe('# A\n\nSay hello\n');
     expect((await docs.branches()).toSorted()).toEqual([job.branch, 'main']);
+    const step = ['tool-call', 'tool-result', 'step'];
     expect(await typesOf(id)).toEqual([
       'message',
       'queued',
       'started',
-      'step',
+      ...step,
+      ...step,
       'checks',
       'pull-request',
       'completed',
@@ -141,10 +112,7 @@ eachDatabase((openNew) => {
   test('where nothing is to be changed there is no branch and no pull request', async () => {
     const { ask, start, ended, docs } = await place(await openNew());
     const id = await ask();
-    start(async (input) => {
-      await step(input);
-      return { title: 'Nothing', message: 'It is as it should be.' };
-    });
+    start(() => [['finish', { title: 'Nothing', message: 'It is as it should be.' }]]);
     expect(await ended(id)).toMatchObject({
       status: 'completed',
       pull: null,
@@ -153,19 +121,25 @@ eachDatabase((openNew) => {
     expect(await docs.branches()).toEqual(['main']);
   });
 
-  test('a message that comes while the pull request is written is a round before the end', async () => {
-    const { ask, start, ended, typesOf, docs, jobs } = await place(await openNew());
+  test('a message that comes while the pull request is written is a run before the end', async () => {
+    const { ask, start, ended, typesOf, docs, jobs, local } = await place(await openNew());
     const id = await ask('docs', 'First');
-    let rounds = 0;
-    start(obedient, {
-      parts: {
-        async propose({ job }) {
-          rounds += 1;
-          if (rounds === 1) await jobs.addPrompt('docs', id, { prompt: 'Second' });
-          return { title: `Round ${job.round}`, body: 'Body', commitMessage: `Round ${job.round}` };
+    let runs = 0;
+    start(
+      (asked) => {
+        if (asked.isNew) return obedient(asked);
+        runs += 1;
+        return [['finish', { title: `Run ${runs}`, message: 'It is fixed.' }]];
+      },
+      {
+        forge: {
+          async createPullRequest(request, signal) {
+            await jobs.addPrompt('docs', id, { prompt: 'Second' });
+            return local.createPullRequest(request, signal);
+          },
         },
       },
-    });
+    );
     const job = await ended(id);
     expect(job).toMatchObject({ status: 'completed', round: 2, pull: { number: 1 } });
     expect(await docs.read('docs/a.md', job.branch)).toBe('# A\n\nSecond\n');
@@ -174,89 +148,69 @@ eachDatabase((openNew) => {
     expect(types.filter((type) => type === 'pull-request')).toHaveLength(2);
     const commits = await docs.log(job.branch);
     expect(commits.map(({ message }) => message.split('\n')[0])).toEqual([
-      'Round 2',
-      'Round 1',
+      'Run 2',
+      'Run 1',
       expect.any(String),
     ]);
   });
 
   test('what is wrong with a change is told to the model twice, then the job fails with its edits', async () => {
-    const { ask, start, ended, docs } = await place(await openNew());
+    const store = await openNew();
+    const { ask, start, ended, docs } = await place(store);
     const id = await ask('docs', 'Break it');
-    const notices: (string | undefined)[] = [];
-    start(
-      async (input) => {
-        notices.push(input.notice);
-        await input.files.write('docs/a.md', `# A ${notices.length}\n`);
-        await step(input);
-        return end;
-      },
-      {
-        parts: {
-          judge: () =>
-            Promise.resolve({
-              ...passed,
-              problems: ['The link to x.md leads nowhere.'],
-              failure: new JobError('checks_failed', 'One check fails.'),
-            }),
-        },
-      },
-    );
+    const said: string[][] = [];
+    start((asked) => {
+      if (!asked.isNew) return [finish];
+      said.push(asked.said);
+      return [write('docs/a.md', `# A\n\nSee [${said.length}](x.md).\n`)];
+    });
     expect(await ended(id)).toMatchObject({
       status: 'failed',
-      failure: { code: 'checks_failed', message: 'One check fails.' },
+      failure: { code: 'checks_failed', message: expect.stringContaining('"x.md" leads to no') },
       pull: null,
     });
-    expect(notices).toEqual([
-      undefined,
-      expect.stringContaining('- The link to x.md leads nowhere.'),
-      expect.stringContaining('- The link to x.md leads nowhere.'),
-    ]);
+    const problem = expect.stringContaining('The link "x.md" leads to no page.');
+    expect(said.map((texts) => texts.slice(1))).toEqual([[], [problem], [problem, problem]]);
+    const edits = await store.database.selectFrom('agent_edits').select('path').execute();
+    expect(edits).toEqual([{ path: 'docs/a.md' }]);
     expect(await docs.branches()).toEqual(['main']);
   });
 
-  test('a failed round’s edits are carried on, on top of what others did meanwhile', async () => {
+  test('a failed run’s edits are carried on, on top of what others did meanwhile', async () => {
     const store = await openNew();
     const { ask, start, ended, docs, jobs } = await place(store);
     const id = await ask('docs', 'One');
     let fails = true;
-    let seen: string | undefined;
-    start(async (input) => {
-      seen = input.notice;
-      if (fails) {
-        await input.files.write('docs/b.md', '# B\n\nKept.\n');
-        await step(input);
-        throw new JobError('model_failed', 'It said nothing.');
-      }
-      await step(input);
-      return end;
+    let seen: string[] = [];
+    start(({ said, isNew }) => {
+      seen = said;
+      if (!fails) return [finish];
+      if (isNew) return [write('docs/b.md', '# B\n\nKept.\n')];
+      throw new JobError('model_failed', 'It said nothing.');
     });
     expect(await ended(id)).toMatchObject({ failure: { code: 'model_failed' } });
     fails = false;
     await docs.commit({ 'docs/a.md': '# A by a person\n' });
     await jobs.addPrompt('docs', id, { prompt: 'Go on' });
-    const job = await waitFor('the second round', async () => {
+    const job = await waitFor('the second run', async () => {
       const found = await jobs.read('docs', id);
       return found.status === 'completed' && found;
     });
-    expect(seen).toContain('Your edits that were not proposed still stand: docs/b.md.');
+    expect(seen.join('\n')).toContain('Your edits that were not proposed still stand: docs/b.md.');
     expect(await docs.read('docs/b.md', job.branch)).toBe('# B\n\nKept.\n');
     expect(await docs.read('docs/a.md', job.branch)).toBe('# A by a person\n');
   });
 
   describe('cut', () => {
-    const hangs: Loop = async (input) => {
-      await input.files.write('docs/a.md', '# Half\n');
-      // Neither hears the signal, nor ever comes back.
-      await input.takePrompts();
-      return new Promise(() => {});
-    };
+    /** Writes half of a page, and then neither hears the signal nor ever comes back. */
+    const hangs: Answer = ({ isNew }) =>
+      isNew ? [write('docs/a.md', '# Half\n')] : new Promise(() => {});
 
-    test('by its time, although the loop does not listen; what was edited stays', async () => {
+    test('by its time, although the model does not listen; what was edited stays', async () => {
       const store = await openNew();
       const { ask, start, ended } = await place(store);
       const id = await ask();
-      start(hangs, { project: { limits: { minutes: 0.03 } } });
+      start(hangs, { project: { limits: { minutes: 0.05 } } });
       expect(await ended(id)).toMatchObject({ status: 'failed', failure: { code: 'budget_time' } });
       const edits = await store.database.selectFrom('agent_edits').selectAll().execute();
       expect(edits.map(({ path }) => path)).toEqual(['docs/a.md']);
@@ -277,25 +231,20 @@ eachDatabase((openNew) => {
       const store = await openNew();
       const first = await place(store);
       const id = await first.ask();
-      const runner = first.start(async (input) => {
-        await input.files.write('docs/a.md', '# Half\n');
-        await step(input, 'One step.');
-        return new Promise(() => {});
-      });
-      await waitFor('a step', async () => (await first.checkpoints.conversation(id)).length > 0);
+      const runner = first.start(hangs);
+      await waitFor('a step', async () => (await loadConversation(store.database, id)).length > 0);
       await runner.stop(10);
       expect(await first.row(id)).toMatchObject({ status: 'active', phase: 'queued', owner: null });
       await first.die();
       const second = await place(store, first.docs);
-      let conversation: unknown;
-      second.start(async (input) => {
-        conversation = input.messages.map(({ content }) => content);
-        await input.files.write('docs/b.md', '# Whole\n');
-        return end;
+      const heard: Asked[] = [];
+      second.start((asked) => {
+        heard.push(asked);
+        return heard.length === 1 ? [write('docs/b.md', '# Whole\n')] : [finish];
       });
       const job = await second.ended(id);
       expect(job).toMatchObject({ status: 'completed', attempt: 2 });
-      expect(conversation).toEqual(['Fix the install page', 'One step.']);
+      expect(heard[0]).toEqual({ said: ['Fix the install page'], isNew: false });
       expect(await first.docs.read('docs/a.md', job.branch)).toBe('# Half\n');
       expect(await first.docs.read('docs/b.md', job.branch)).toBe('# Whole\n');
     });

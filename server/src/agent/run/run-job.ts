@@ -1,89 +1,100 @@
 /**
- * One job, from its claim to its end, round by round. However a round ends, it ends here: the only place
- * of the agent that catches.
+ * One job from its claim to its end: prepare, work, review, publish, complete. The row says where the run
+ * is, and each step may be repeated: whoever takes the job over after a crash begins at that step.
  */
-import { DocentError, JobError } from '../../platform/errors.ts';
-import type { Logger } from '../../platform/log.ts';
-import { type Job, type JobRow, toFailure, toJob } from '../jobs/job.ts';
-import type { Checkpoints } from './checkpoints.ts';
-import { LeaseLost, type Leases } from './leases.ts';
-import { createLiveEvents } from './live-events.ts';
-import type { Round, RunRound } from './round.ts';
-import { type RunControl, type RunJob, Stopping } from './runner.ts';
 import { untilAborted } from '../../platform/abort.ts';
+import { DocentError, JobError } from '../../platform/errors.ts';
+import { type JobRow, toFailure } from '../jobs/job.ts';
+import { LeaseLost } from './leases.ts';
+import { prepare } from './prepare.ts';
+import { publishChange } from './publish-change.ts';
+import { checksEvent, reviewChange, type ReviewResult } from './review.ts';
+import {
+  assertRunning,
+  closeRun,
+  openRun,
+  type RunContext,
+  type RunControl,
+  type RunDeps,
+  Stopping,
+} from './run-context.ts';
+import { work } from './work.ts';
 
-export interface RunJobParts {
-  runRound: RunRound;
-  checkpoints: Checkpoints;
-  leases: Pick<Leases, 'release'>;
-  log: Pick<Logger, 'info' | 'warn' | 'error'>;
-  /** Told once a round has ended. */
-  onEnded: (job: Job, outcome: 'completed' | 'failed', code?: string) => void;
+/** How often a change goes back to the model with its problems. */
+const maxFeedbacks = 2;
+
+/** Works on a job until it has ended or was given back. A message that came meanwhile begins the next run. */
+export async function runJob(deps: RunDeps, claimed: JobRow, control: RunControl): Promise<void> {
+  let row: JobRow | undefined = claimed;
+  while (row) {
+    const run = openRun(deps, row, control);
+    try {
+      row = await untilAborted(() => carryOut(run), control.signal);
+      await closeRun(run);
+      deps.metrics.jobEnded(run.row.project, 'completed');
+    } catch (error) {
+      row = undefined;
+      await closeRun(run);
+      await endWith(run, control.signal.aborted ? control.signal.reason : error);
+    }
+  }
 }
 
-export function createRunJob(parts: RunJobParts): RunJob {
-  const { runRound, checkpoints, leases, log, onEnded } = parts;
-
-  return async function runJob(first, control) {
-    let row: JobRow | undefined = first;
-    while (row) {
-      const round = openRound(row, control);
-      try {
-        row = await untilAborted(() => runRound(round), control.signal);
-        await close(round);
-        onEnded(toJob(round.row), 'completed');
-      } catch (error) {
-        row = undefined;
-        await close(round);
-        await endRound(round, control.signal.aborted ? control.signal.reason : error);
+/** Gives back the row of the next run, where there is one. */
+async function carryOut(opened: RunContext): Promise<JobRow | undefined> {
+  const { deps, control } = opened;
+  const { lease } = control;
+  const run = await prepare(opened);
+  for (;;) {
+    if (run.row.stage === 'work') await work(run);
+    assertRunning(run);
+    const changes = await run.files.changes();
+    if (changes.length === 0) return deps.checkpoints.completed(lease, run.budgets.used());
+    const review = await reviewChange(run, changes);
+    if (run.row.stage === 'review' && review.problems.length > 0) {
+      const events = [checksEvent(review)];
+      if (run.row.feedbacks < maxFeedbacks) {
+        run.row = await deps.checkpoints.givenBack(lease, noticeOf(review), events);
+        continue;
+      }
+      if (review.failure) {
+        await deps.checkpoints.events(lease, events);
+        throw review.failure;
       }
     }
-  };
-
-  function openRound(row: JobRow, control: RunControl): Round {
-    const { lease, abort } = control;
-    const live = createLiveEvents({
-      save: (events) => checkpoints.events(lease, events),
-      onError: abort,
-    });
-    return { row, control, seen: new Set(), live, closing: [] };
+    const publication = await publishChange(run, changes, review);
+    return deps.checkpoints.completed(lease, run.budgets.used(), publication);
   }
+}
 
-  /** What the model was doing is reckoned, and nothing more is heard of it. */
-  async function close({ live, budgets, closing }: Round): Promise<void> {
-    live.close();
-    budgets?.close();
-    for (const each of closing) await each();
+/** However a run ends, it ends here. */
+async function endWith(run: RunContext, reason: unknown): Promise<void> {
+  const { deps, control, row, live, budgets, files, edits, seen } = run;
+  const { checkpoints, leases, log, metrics } = deps;
+  const { lease } = control;
+  if (reason instanceof LeaseLost) {
+    log.warn({ job: row.id }, 'another process took over a job');
+    return;
   }
-
-  async function endRound(round: Round, reason: unknown): Promise<void> {
-    const { control, row, live, budgets, work, seen } = round;
-    const { lease } = control;
-    if (reason instanceof LeaseLost) {
-      log.warn({ job: row.id }, 'a job was taken over by another process');
-      return;
-    }
-    if (reason instanceof Stopping) {
-      await live.inOrder((events) => checkpoints.events(lease, events));
-      await leases.release(lease, control.runMs());
-      return;
-    }
-    const { code, message } = toJobError(reason);
-    const fields = { job: row.id, project: row.project, code };
-    if (code === 'internal') log.error({ ...fields, err: reason }, 'a job failed');
-    else log.info({ ...fields, err: (reason as Error).cause }, 'a job failed');
-    const edits = work && { rows: work.rows, edits: work.files.save() };
-    const failure = await live.inOrder((events) =>
-      checkpoints.failed(lease, {
-        failure: toFailure(code, message),
-        used: budgets?.used(),
-        edits,
-        seen,
-        events,
-      }),
-    );
-    onEnded(toJob(row), 'failed', failure.code);
+  if (reason instanceof Stopping) {
+    await live.inOrder((events) => checkpoints.events(lease, events));
+    await leases.release(lease, control.runMs());
+    return;
   }
+  const { code, message } = toJobError(reason);
+  const fields = { job: row.id, project: row.project, code };
+  if (code === 'internal') log.error({ ...fields, err: reason }, 'a job failed');
+  else log.info({ ...fields, err: (reason as Error).cause }, 'a job failed');
+  const failure = await live.inOrder((events) =>
+    checkpoints.failed(lease, {
+      failure: toFailure(code, message),
+      used: budgets?.used(),
+      edits: files && edits && { rows: edits, edits: files.save() },
+      seen,
+      events,
+    }),
+  );
+  metrics.jobEnded(row.project, 'failed', failure.code);
 }
 
 function toJobError(reason: unknown): JobError {
@@ -94,4 +105,12 @@ function toJobError(reason: unknown): JobError {
   }
   const message = 'Something went wrong in the service; its log says what.';
   return new JobError('internal', message, { cause: reason });
+}
+
+function noticeOf({ problems }: ReviewResult): string {
+  return [
+    'Your change is not proposed yet. These problems came in with it:',
+    ...problems.map((problem) => `- ${problem}`),
+    'Put them right, and finish again.',
+  ].join('\n');
 }

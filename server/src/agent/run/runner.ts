@@ -8,47 +8,24 @@ import { jobChannels } from '../jobs/events.ts';
 import type { JobRow } from '../jobs/job.ts';
 import { cancelled } from './checkpoints.ts';
 import { type Lease, LeaseLost, type Leases, leaseSeconds } from './leases.ts';
+import { runJob } from './run-job.ts';
+import { type RunControl, type RunDeps, Stopping } from './run-context.ts';
 
 /** How often a claim is renewed, and the queue looked at. */
 const usualPace = { renewMs: 5_000, lookMs: 5_000 };
 /** A run that does not even end when it is cut is left behind after this. */
 const lastPatienceMs = 2_000;
 
-/** The service stops: the job is given back for others, or for the next start. */
-export class Stopping extends Error {
-  override readonly name = 'Stopping';
-
-  constructor() {
-    super('The service is stopping.');
-  }
-}
-
-/** How a run hears of the world, and is heard of. */
-export interface RunControl {
-  lease: Lease;
-  /** Its reason says why the run must end now: a `JobError`, `LeaseLost` or `Stopping`. */
-  signal: AbortSignal;
-  /** Ends the run; only the first reason counts. */
-  abort: (reason: unknown) => void;
-  /** Between two steps it should give the job back. */
-  isStopping: () => boolean;
-  /** How long the round has been run, for who renews the claim. */
-  runMs: () => number;
-}
-
-export type RunJob = (row: JobRow, control: RunControl) => Promise<void>;
-
 export function createRunner(parts: {
   leases: Leases;
-  /** Works on a job until it has ended or was given back. Never rejects. */
-  runJob: RunJob;
+  deps: RunDeps;
   bus: Bus;
   log: Pick<Logger, 'info' | 'warn' | 'error'>;
   concurrency: number;
   /** Tests shorten it. */
   pace?: Partial<typeof usualPace> | undefined;
 }) {
-  const { leases, runJob, bus, log, concurrency } = parts;
+  const { leases, deps, bus, log, concurrency } = parts;
   const pace = { ...usualPace, ...parts.pace };
   const running = new Map<string, { control: RunControl; done: Promise<void> }>();
   let isStopping = false;
@@ -88,7 +65,7 @@ export function createRunner(parts: {
     };
     if (row.cancel_requested_at !== null) control.abort(cancelled());
     const renewing = keepRenewing(control);
-    const done = runJob(row, control)
+    const done = runJob(deps, row, control)
       .catch((err: unknown) => log.error({ err, job: row.id }, 'a job could not be ended'))
       .finally(() => {
         renewing.end();

@@ -1,5 +1,9 @@
 /** For tests of what has jobs: a server process on a database, as far as jobs know it. */
-import type { LanguageModelV4 } from '@ai-sdk/provider';
+import type {
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+  LanguageModelV4StreamPart,
+} from '@ai-sdk/provider';
 import { onTestFinished } from 'vitest';
 import { quiet } from '../../../testing/each-database.ts';
 import { ProjectConfig } from '../../platform/config/project-config.ts';
@@ -80,12 +84,60 @@ export const nothingUsed = {
   runMs: 0,
 };
 
-/** Takes every question, and never says a word. */
-export const silentModel: LanguageModelV4 = {
-  specificationVersion: 'v4',
-  provider: 'tests',
-  modelId: 'silent',
-  supportedUrls: {},
-  doGenerate: () => new Promise(() => {}),
-  doStream: () => Promise.resolve({ stream: new ReadableStream() }),
-};
+/** A call of a tool: its name and its input. */
+export type Call = [name: string, input: object];
+
+/** A model that calls tools as the test says, by what it is asked. */
+export function modelThat(answer: (asked: Asked) => Call[] | Promise<Call[]>): LanguageModelV4 {
+  let calls = 0;
+  return {
+    specificationVersion: 'v4',
+    provider: 'tests',
+    modelId: 'scripted',
+    supportedUrls: {},
+    doGenerate: () => Promise.reject(new Error('agents stream')),
+    async doStream({ prompt }) {
+      const parts: LanguageModelV4StreamPart[] = [
+        { type: 'stream-start', warnings: [] },
+        ...(await answer(toAsked(prompt))).map(([toolName, input]) => ({
+          type: 'tool-call' as const,
+          toolCallId: `call-${(calls += 1)}`,
+          toolName,
+          input: JSON.stringify(input),
+        })),
+        {
+          type: 'finish',
+          finishReason: { unified: 'tool-calls', raw: 'tool_calls' },
+          usage: {
+            inputTokens: { total: 10, noCache: 10, cacheRead: undefined, cacheWrite: undefined },
+            outputTokens: { total: 2, text: 2, reasoning: undefined },
+          },
+        },
+      ];
+      return {
+        stream: new ReadableStream({
+          start(controller) {
+            for (const part of parts) controller.enqueue(part);
+            controller.close();
+          },
+        }),
+      };
+    },
+  };
+}
+
+export interface Asked {
+  /** Texts of the users and notices of the service, oldest first. */
+  said: string[];
+  /** Whether the model has not answered since the last of them. */
+  isNew: boolean;
+}
+
+function toAsked(prompt: LanguageModelV4CallOptions['prompt']): Asked {
+  const said = prompt.flatMap((message) =>
+    message.role === 'user'
+      ? message.content.map((part) => (part.type === 'text' ? part.text : ''))
+      : [],
+  );
+  return { said, isNew: prompt.at(-1)?.role === 'user' };
+}

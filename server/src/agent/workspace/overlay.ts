@@ -1,5 +1,4 @@
 /** The tree of a commit with edits laid over it: what is there, what is in it, and what was changed. */
-import { createByteCache } from './byte-cache.ts';
 import { FileError } from './file-error.ts';
 import { createPathIndex, type PathIndex } from './path-index.ts';
 import { type FileChange, isPlainFile, type Tree } from './tree.ts';
@@ -22,12 +21,13 @@ const mostKept = 50;
 export function createOverlay(tree: Tree, saved: readonly SavedEdit[], signal?: AbortSignal) {
   const edits = new Map<string, SavedEdit>();
   for (const edit of saved) edits.set(edit.path, edit);
-  const cache = createByteCache(cacheBytes);
+  /** Files of the tree that were read, so that a file is not fetched again to be edited. */
+  const cache = new Map<string, Buffer>();
+  let cachedBytes = 0;
   let editedBytes = 0;
   for (const { content } of saved) editedBytes += content?.length ?? 0;
   // Folding 100,000 paths takes its time, and a job that only reads does not need it.
   let index: PathIndex | undefined;
-  let neighbours: Map<string, string> | undefined;
 
   return {
     isInTree,
@@ -68,11 +68,9 @@ export function createOverlay(tree: Tree, saved: readonly SavedEdit[], signal?: 
 
     /** A file of the same folder and kind. */
     neighbour(path: string): string | undefined {
-      neighbours ??= kinds();
-      const found = neighbours.get(kindOf(path));
-      if (found !== undefined && isLive(found)) return found;
       const kind = kindOf(path);
-      return [...edits.values()].find((edit) => edit.content && kindOf(edit.path) === kind)?.path;
+      for (const other of live()) if (kindOf(other) === kind) return other;
+      return undefined;
     },
 
     async changes(): Promise<FileChange[]> {
@@ -127,14 +125,13 @@ export function createOverlay(tree: Tree, saved: readonly SavedEdit[], signal?: 
     yield* live();
   }
 
-  function kinds(): Map<string, string> {
-    const found = new Map<string, string>();
-    for (const entry of tree.entries.values()) {
-      if (!isPlainFile(entry)) continue;
-      const kind = kindOf(entry.path);
-      if (!found.has(kind)) found.set(kind, entry.path);
+  function keep(path: string, bytes: Buffer): void {
+    if (cachedBytes + bytes.length > cacheBytes) {
+      cache.clear();
+      cachedBytes = 0;
     }
-    return found;
+    cache.set(path, bytes);
+    cachedBytes += bytes.length;
   }
 
   async function contents(paths: readonly string[]): Promise<Map<string, Buffer>> {
@@ -148,9 +145,9 @@ export function createOverlay(tree: Tree, saved: readonly SavedEdit[], signal?: 
     }
     if (wanted.length > 0) {
       for (const [path, bytes] of await tree.read(wanted, signal)) {
-        // Who goes through everything reads it once; what is worked on stays.
-        if (wanted.length <= mostKept) cache.set(path, bytes);
         found.set(path, bytes);
+        // A search through everything would only push out the files that are worked on.
+        if (wanted.length <= mostKept) keep(path, bytes);
       }
     }
     return found;

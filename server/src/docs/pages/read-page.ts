@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Page } from '../../retrieval/retriever.ts';
 import { toBlocks } from './blocks.ts';
-import { readFrontmatter } from '../markdown/frontmatter.ts';
+import { pageFields, readFrontmatter } from '../markdown/frontmatter.ts';
 import { plainLayout } from '../generators/layout.ts';
 import { parsePage } from '../generators/parse-page.ts';
 import { withoutOrder } from '../generators/paths.ts';
@@ -33,9 +33,12 @@ const plainSite = createSitePages(plainLayout(), [], () => false);
 /** Reads one Markdown or MDX file. */
 export function readPage(input: PageSource): Page {
   const { file, source, site = plainSite, siteFile = file } = input;
-  const front = readFrontmatter(source);
-  if (front.problem)
-    input.onWarning?.(`${file}: the frontmatter is not YAML and was ignored: ${front.problem}`);
+  const frontmatter = readFrontmatter(source);
+  const front = pageFields(frontmatter);
+  if (frontmatter.problem) {
+    const { line, reason } = frontmatter.problem;
+    input.onWarning?.(`${file}:${line}: the frontmatter is not YAML and was ignored: ${reason}`);
+  }
   const parsed = parsePage(source, file, site.layout.anchors);
   if (parsed.problem) {
     const line = parsed.problem.line === undefined ? '' : `:${parsed.lineOf(parsed.problem.line)}`;

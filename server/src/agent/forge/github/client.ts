@@ -3,7 +3,7 @@ import type { Octokit } from '@octokit/rest';
 import { untilAborted } from '../../../platform/abort.ts';
 import type { Logger } from '../../../platform/log.ts';
 import { explain, type FailureContext } from './failures.ts';
-import { fetchWithin } from './fetch-within.ts';
+import type { GitHubAccess } from './access.ts';
 
 /** In milliseconds and times; tests shorten them. */
 export interface GitHubPatience {
@@ -95,4 +95,60 @@ export function createClient(options: ClientOptions, authentication: Authenticat
       }
     },
   };
+}
+
+const mostRedirects = 3;
+
+/**
+ * `fetch` that gives up after a while and never leaves the origin: a repository that was renamed answers
+ * with a redirect, and one to another host would take the token with it.
+ */
+export function fetchWithin(home: string, timeoutMs: number): typeof fetch {
+  const { origin } = new URL(home);
+  return async (input, init = {}) => {
+    const timeout = AbortSignal.timeout(timeoutMs);
+    const signal = init.signal ? AbortSignal.any([init.signal, timeout]) : timeout;
+    let url = new URL(input instanceof Request ? input.url : input);
+    for (let redirects = 0; ; redirects += 1) {
+      const response = await fetch(url, { ...init, signal, redirect: 'manual' });
+      const location = response.headers.get('location');
+      if (![301, 302, 307, 308].includes(response.status) || location === null) return response;
+      await response.body?.cancel();
+      url = new URL(location, url);
+      if (url.origin !== origin || redirects === mostRedirects) {
+        throw new TypeError('The host leads elsewhere');
+      }
+    }
+  };
+}
+
+interface Endpoint {
+  headers: Record<string, string | number | undefined>;
+}
+
+interface Request {
+  (endpoint: Endpoint): Promise<unknown>;
+  endpoint: { merge(route: unknown, parameters: unknown): Endpoint };
+}
+
+/**
+ * Octokit's way to be told the token of each request, at each of its tries: one that was renewed while a
+ * request waited is the one that is sent.
+ */
+export function createTokenStrategy({ access }: { access: GitHubAccess }) {
+  async function hook(request: Request, route: unknown, parameters?: unknown): Promise<unknown> {
+    const endpoint = request.endpoint.merge(route, parameters);
+    const send = async (wasRefused: boolean) => {
+      endpoint.headers['authorization'] = `Bearer ${await access.token({ wasRefused })}`;
+      return request(endpoint);
+    };
+    try {
+      return await send(false);
+    } catch (error) {
+      const wasRefused = error instanceof Error && 'status' in error && error.status === 401;
+      if (!wasRefused || !access.canRenew) throw error;
+      return send(true);
+    }
+  }
+  return Object.assign(() => Promise.resolve({ type: 'token' }), { hook });
 }

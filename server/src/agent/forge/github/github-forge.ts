@@ -9,11 +9,15 @@ import type { Logger } from '../../../platform/log.ts';
 import type { Forge } from '../forge.ts';
 import { createAppAccess, createNoAccess, createTokenAccess, type GitHubAccess } from './access.ts';
 import { createBranches } from './branches.ts';
-import { type Authentication, createClient, type GitHubPatience } from './client.ts';
+import {
+  type Authentication,
+  createClient,
+  createTokenStrategy,
+  type GitHubPatience,
+} from './client.ts';
 import { createCommits } from './commits.ts';
 import { createPulls } from './pulls.ts';
 import { createReader } from './reader.ts';
-import { createTokenStrategy } from './token-strategy.ts';
 
 export interface GitHubForgeParts {
   project: Pick<ProjectConfig, 'id' | 'github'>;

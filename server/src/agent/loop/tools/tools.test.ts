@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { docs, openFiles, textAt } from '../testing.ts';
-import { toTitle } from '../title.ts';
+import { toTitle } from './task.ts';
 import type { Bench } from './tool.ts';
 import { describeTools, runCalls } from './tools.ts';
 

@@ -2,10 +2,8 @@ import type { ToolSet } from 'ai';
 import { ZodError } from 'zod';
 import { FileError } from '../../workspace/file-error.ts';
 import { deleteFile, edit, move, write } from './change.ts';
-import { check } from './check.ts';
-import { finish } from './finish.ts';
+import { check, finish, todo } from './task.ts';
 import { list, read, search } from './look.ts';
-import { todo } from './todo.ts';
 import { type Bench, type Tool, ToolMistake } from './tool.ts';
 
 const tools = new Map<string, Tool>(

@@ -1,0 +1,60 @@
+/** A job as the API shows it. */
+import type { AgentJob } from '@docent/shared/agent';
+import type { JobInQueue } from '../jobs/read-jobs.ts';
+import type { Caller } from '../../platform/auth/key-store.ts';
+import type { PageLinks } from '../../platform/tenants/page-links.ts';
+
+/** A job as version 2 shows it. */
+export function toAgentJob(job: JobInQueue, pageUrl?: string): AgentJob {
+  return {
+    id: job.id,
+    status: job.status,
+    source: { repository: job.repository, ref: job.branch },
+    model: job.model,
+    // The document's word: null while it is active, also where an earlier round made one.
+    prLink: job.status === 'active' ? null : (job.pull?.url ?? null),
+    createdAt: job.createdAt,
+    archivedAt: job.archivedAt,
+    ...(pageUrl !== undefined && { pageUrl }),
+    title: job.title,
+    message: job.message,
+    failure: job.failure,
+    todos: job.todos,
+    position: job.position,
+    pullRequest: job.pull,
+    formerPullRequests: job.formerPulls,
+    round: job.round,
+    usage: {
+      steps: job.steps,
+      inputTokens: job.inputTokens,
+      outputTokens: job.outputTokens,
+      costUsd: job.microDollars / 1e6,
+    },
+    startedAt: job.startedAt,
+    finishedAt: job.finishedAt,
+  };
+}
+
+/**
+ * A job as this caller may open it in a browser. Addresses of our own pages let whoever has them steer and
+ * merge: a key that may write gets them with their permission, one that may only read gets the plain ones.
+ */
+export async function openLinks(
+  job: JobInQueue,
+  { scopes }: Pick<Caller, 'scopes'>,
+  links: PageLinks,
+): Promise<{ job: JobInQueue; pageUrl: string }> {
+  const page = { kind: 'job', project: job.project, job: job.id } as const;
+  const maySteer = !scopes || scopes.includes('write');
+  if (!maySteer) return { job, pageUrl: links.plain(page) };
+  const pageUrl = await links.link(page);
+  // Only repositories on this machine have pull requests with a page of ours.
+  if (!job.repository.startsWith('file:')) return { job, pageUrl };
+  const open = async <Pull extends { number: number }>(pull: Pull) => ({
+    ...pull,
+    url: await links.link({ kind: 'pull', project: job.project, number: pull.number }),
+  });
+  const pull = job.pull && (await open(job.pull));
+  const formerPulls = await Promise.all(job.formerPulls.map(open));
+  return { job: { ...job, pull, formerPulls }, pageUrl };
+}

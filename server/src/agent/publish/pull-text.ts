@@ -1,0 +1,249 @@
+/** The words of a commit and of its pull request: what changed and why, and what people should look at before they merge. */
+import { type ChecksReport, checkTitles, toldChecks } from '@docent/shared/agent-checks';
+import { diffFiles, type FileDiff } from '../workspace/diff.ts';
+import type { Review } from '../workspace/review.ts';
+import type { FileChange } from '../workspace/tree.ts';
+import {
+  clean,
+  codeSpan,
+  modestMarkdown,
+  neutralMarkdown,
+  neutralPlain,
+  quote,
+  shorten,
+} from './neutral-text.ts';
+import { fillTemplate } from './template.ts';
+
+/** GitHub's own limit; a little is kept for the marks that publishing puts around it. */
+const maxBody = 65_000;
+const maxSummary = 8_000;
+const maxInstruction = 4_000;
+const maxInstructions = 10;
+const maxFiles = 100;
+const maxProblems = 20;
+
+export interface PullText {
+  /** The agent's words: what and why. */
+  summary: string;
+  /** In the order in which they came, all of this branch. */
+  instructions: readonly string[];
+  /** Everything that the pull request changes. */
+  changes: readonly FileChange[];
+  checks?: ChecksReport | undefined;
+  review: Pick<Review, 'newHosts' | 'newCode' | 'protectedFiles'>;
+  /** Page of the job. */
+  job: { id: string; url?: string | undefined };
+  /** Of this job, merged or closed. */
+  formerPulls: readonly { number: number; url: string }[];
+  template?: string | undefined;
+}
+
+export function pullBody(text: PullText): string {
+  const files = diffFiles(text.changes);
+  const parts = [
+    opening(text.summary, files.length),
+    lookAt(text),
+    fileTable(files),
+    checkList(text.checks),
+    instructions(text.instructions),
+    origin(text),
+  ].filter((part) => part !== '');
+  const content = parts.join('\n\n');
+  const body = text.template === undefined ? content : fillTemplate(text.template, content);
+  if (body.length <= maxBody) return body;
+  // Never within a quotation, a table or a character: whole parts from the end of what is least needed.
+  const short = [parts[0] ?? '', lookAt(text), fileTable(files.slice(0, 20)), origin(text)];
+  return short
+    .filter((part) => part !== '')
+    .join('\n\n')
+    .slice(0, maxBody)
+    .toWellFormed();
+}
+
+/** What was done; a list alone would not say what it is a list of. */
+function opening(summary: string, files: number): string {
+  const words = modestMarkdown(shorten(summary, maxSummary));
+  const sentence = `This changes ${count(files, 'file')}`;
+  if (words === '') return `${sentence}.`;
+  return /^(?:- |\d+[.)] )/.test(words) ? `${sentence}:\n\n${words}` : words;
+}
+
+/** At the top, as it decides whether somebody merges. */
+function lookAt({ review, checks }: PullText): string {
+  const { newHosts, newCode, protectedFiles } = review;
+  const lines = [
+    ...newHosts.map(({ host, paths }) => `- New host ${codeSpan(host)} in ${names(paths)}`),
+    ...newCode.map(({ path, what }) => `- Code that runs: ${codeSpan(what)} in ${codeSpan(path)}`),
+    ...protectedFiles.map(
+      ({ path, what }) => `- Protected file ${codeSpan(path)}: ${neutralMarkdown(what)}`,
+    ),
+    ...(checks?.checks.some(({ status }) => status === 'failed')
+      ? ['- Checks of the documentation failed, see below']
+      : []),
+  ];
+  return lines.length === 0 ? '' : `### Needs approval\n\n${lines.join('\n')}`;
+}
+
+function fileTable(files: readonly FileDiff[]): string {
+  if (files.length === 0) return '';
+  const rows = files.slice(0, maxFiles).map((file) => {
+    const name =
+      file.from === undefined
+        ? codeSpan(file.path)
+        : `${codeSpan(file.from)} → ${codeSpan(file.path)}`;
+    const lines =
+      file.content === 'text' ? `+${file.added} −${file.removed}` : file.content.replace('-', ' ');
+    // In a table, even code ends at a bar.
+    return `| ${name.replaceAll('|', '\\|')} | ${kinds[file.kind]} | ${lines} |`;
+  });
+  const more = files.length - rows.length;
+  return [
+    '### Files',
+    '',
+    '| File | Change | Lines |',
+    '| --- | --- | --- |',
+    ...rows,
+    ...(more > 0 ? ['', `And ${count(more, 'more file')}.`] : []),
+  ].join('\n');
+}
+
+const kinds = {
+  added: 'added',
+  modified: 'changed',
+  deleted: 'deleted',
+  renamed: 'moved',
+} as const satisfies Record<FileDiff['kind'], string>;
+
+function checkList(report: ChecksReport | undefined): string {
+  const told = report === undefined ? [] : toldChecks(report);
+  if (report === undefined || told.length === 0) return '';
+  // Plain signs: not every machine has pictures for the coloured ones.
+  const passed = told.filter(({ status, note }) => status === 'passed' && note === undefined);
+  const lines = told
+    .filter((one) => !passed.includes(one))
+    .map(({ name, status, note }) => {
+      const sign = { passed: '✓', failed: '✗', skipped: '–' }[status];
+      return `- ${sign} ${checkTitles[name]}: ${status}${note === undefined ? '' : `, ${neutralMarkdown(shorten(note, 200)).replaceAll('\n', ' ')}`}`;
+    });
+  const problems = report.problems.slice(0, maxProblems).map(({ path, line, message }) => {
+    const where = codeSpan(line === undefined ? path : `${path}:${line}`);
+    return `- ${where}: ${neutralMarkdown(shorten(message, 300)).replaceAll('\n', ' ')}`;
+  });
+  const more = report.problems.length - problems.length + report.more;
+  return [
+    '### Checks',
+    '',
+    [
+      passed.length > 0 && `✓ Passed: ${passed.map(({ name }) => checkTitles[name]).join(', ')}`,
+      lines.join('\n'),
+    ]
+      .filter(Boolean)
+      .join('\n\n'),
+    ...(problems.length > 0 ? ['', 'New problems:', '', ...problems] : []),
+    ...(more > 0 ? [`- and ${more} more`] : []),
+    ...(report.old > 0
+      ? [
+          '',
+          `${count(report.old, 'problem')} of these files ${report.old === 1 ? 'was' : 'were'} there before.`,
+        ]
+      : []),
+  ].join('\n');
+}
+
+function instructions(all: readonly string[]): string {
+  const given = all.filter((one) => one.trim() !== '');
+  if (given.length === 0) return '';
+  const left = Math.max(0, given.length - maxInstructions);
+  const shown = given.slice(left).map((one) => quote(shorten(one, maxInstruction)));
+  return [
+    given.length === 1 ? '### Instruction' : '### Instructions',
+    ...(left > 0 ? [`The last ${maxInstructions} of ${given.length}:`] : []),
+    // A comment of ours between two quotations, which would be one otherwise.
+    shown.join('\n\n<!-- -->\n\n'),
+  ].join('\n\n');
+}
+
+function origin({ job, formerPulls }: PullText): string {
+  const name = job.url === undefined ? codeSpan(job.id) : `[${job.id}](${encodeAddress(job.url)})`;
+  const former = formerPulls
+    .map(({ number, url }) => `[#${number}](${encodeAddress(url)})`)
+    .join(', ');
+  return `---\nMade by Docent, job ${name}.${former === '' ? '' : ` It goes on from ${former}.`}`;
+}
+
+function encodeAddress(url: string): string {
+  return url.replace(/[\s()<>]/g, (letter) =>
+    encodeURIComponent(letter).replace(/[()]/g, (one) => (one === '(' ? '%28' : '%29')),
+  );
+}
+
+function names(paths: readonly string[]): string {
+  const shown = paths.slice(0, 3).map(codeSpan).join(', ');
+  return paths.length > 3 ? `${shown} and ${paths.length - 3} more` : shown;
+}
+
+function count(number: number, what: string): string {
+  return `${number} ${what}${number === 1 ? '' : 's'}`;
+}
+
+const maxTitle = 72;
+const usualTitle = 'Update the documentation';
+
+/** What the agent calls its work; without it, the instruction says what was wanted. */
+export function pullTitle(title: string | undefined, instruction: string): string {
+  return toTitle(title ?? '') ?? toTitle(instruction) ?? usualTitle;
+}
+
+function toTitle(text: string): string | undefined {
+  const line = clean(text)
+    .split('\n')
+    .map((one) =>
+      one
+        .replace(/^[\s>#*+-]+/, '')
+        .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+        .replace(/<[^>]*>/g, '')
+        .replace(/https?:\/\/(\S+)/g, '$1')
+        .replace(/[`*]/g, '')
+        .replace(/\s+/g, ' ')
+        .trim(),
+    )
+    .find((one) => /[\p{L}\p{N}]/u.test(one));
+  if (line === undefined) return undefined;
+  const plain = neutralPlain(line).replace(/(?<!\.)\.$/, '');
+  return shorten(plain, maxTitle);
+}
+
+export interface CommitText {
+  title: string;
+  /** What was changed and why. */
+  summary?: string | undefined;
+  /** The last lines, such as `Docent-Job: …`; publishing finds the commit by them. */
+  trailers?: readonly string[];
+}
+
+/** Lines of the summary cannot pretend to be trailers: only the last paragraph has any, and that is ours. */
+export function commitMessage({ title, summary, trailers = [] }: CommitText): string {
+  const words = neutralPlain(summary ?? '')
+    .replace(/^([ \t]*)([A-Za-z][A-Za-z0-9-]*-[A-Za-z0-9-]*|Cc)(?=:)/gm, '$1$2 ')
+    .trim();
+  const body = wrap(shorten(words, 4000), 72);
+  return `${[title, body, trailers.join('\n')].filter(Boolean).join('\n\n')}\n`;
+}
+
+function wrap(text: string, width: number): string {
+  return text
+    .split('\n')
+    .flatMap((line) => {
+      const lines: string[] = [];
+      let current = '';
+      for (const word of line.split(' ')) {
+        if (current !== '' && current.length + word.length >= width) {
+          lines.push(current);
+          current = word;
+        } else current = current === '' ? word : `${current} ${word}`;
+      }
+      return [...lines, current.trimEnd()];
+    })
+    .join('\n')
+    .replace(/\n{3,}/g, '\n\n');
+}

@@ -1,0 +1,161 @@
+/** The model as the loop gets it: each call is counted, reserved and settled in the budgets, and cut when the model falls silent. */
+import type {
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+  LanguageModelV4StreamPart,
+  LanguageModelV4Usage,
+} from '@ai-sdk/provider';
+import { type AgentModel, builtInName } from '../../platform/models/agent-models.ts';
+import { estimateTokens } from '../../platform/budgets/estimate.ts';
+import type { Usage } from '../../platform/budgets/price.ts';
+import type { Expense } from '../../platform/budgets/spend.ts';
+import type { Budgets } from './budgets.ts';
+import type { RunContext } from './run-context.ts';
+
+/** Reserved for the answer, before its length is known. */
+const usualOutputTokens = 1_000;
+
+interface Call {
+  /** What the provider says; estimated where it never gets to say it. */
+  usage?: Usage;
+  expected: number;
+  saidLength: number;
+  expense: Expense;
+  idle: { alive(): void; stop(): void };
+}
+
+export type MeteredModel = AgentModel & {
+  /** Settles calls that are under way as far as they came, and waits until all of them are recorded. */
+  close(): Promise<void>;
+};
+
+export function meterModel(
+  agentModel: AgentModel,
+  { deps, control, job }: Pick<RunContext, 'deps' | 'control' | 'job'>,
+  budgets: Budgets,
+): MeteredModel {
+  const { spend, log } = deps;
+  const { signal, abort } = control;
+  const { name, model } = agentModel;
+  // The built-in editor takes no tokens, and nothing is to be estimated.
+  const isBuiltIn = name === builtInName;
+  const open = new Set<Call>();
+  const recording = new Set<Promise<void>>();
+
+  async function begin({ prompt, tools }: LanguageModelV4CallOptions): Promise<Call> {
+    signal.throwIfAborted();
+    const expected = isBuiltIn ? 0 : estimateTokens(JSON.stringify([prompt, tools]));
+    const refusal = budgets.step(expected);
+    // The loop may take this for an error of the model; the run ends all the same.
+    if (refusal) {
+      abort(refusal);
+      throw refusal;
+    }
+    const usage = { inputTokens: expected, outputTokens: isBuiltIn ? 0 : usualOutputTokens };
+    // Jobs are on the budgets of key and organization; a site's budget is its readers'.
+    const payer = { keyId: job.keyId ?? undefined, organization: job.organization };
+    const expense = await spend
+      .assertOpen({ ...payer, model: isBuiltIn ? undefined : name, expected: usage })
+      .catch((error: unknown) => {
+        abort(error);
+        throw error;
+      });
+    const call = { expected, saidLength: 0, expense, idle: budgets.startIdle() };
+    open.add(call);
+    return call;
+  }
+
+  /** Once for each call, whichever way it ends. */
+  function end(call: Call): void {
+    if (!open.delete(call)) return;
+    call.idle.stop();
+    const usage = call.usage ?? {
+      inputTokens: call.expected,
+      outputTokens: Math.ceil(call.saidLength / 4),
+    };
+    budgets.spend(usage);
+    call.expense.add(usage);
+    const recorded = spend
+      .record(call.expense)
+      .catch((err: unknown) => log.error({ err }, 'the cost of a job was not recorded'))
+      .finally(() => recording.delete(recorded));
+    recording.add(recorded);
+  }
+
+  function hear(call: Call, part: LanguageModelV4StreamPart): void {
+    call.idle.alive();
+    if ('delta' in part) call.saidLength += part.delta.length;
+    if (part.type !== 'finish') return;
+    // Reckoned before the loop hears of it, as it stores the step then.
+    call.usage = toUsage(part.usage, call);
+    end(call);
+  }
+
+  function listen(call: Call, stream: ReadableStream<LanguageModelV4StreamPart>) {
+    const reader = stream.getReader();
+    return new ReadableStream<LanguageModelV4StreamPart>({
+      async pull(controller) {
+        let goesOn = false;
+        try {
+          const { done, value } = await reader.read();
+          if (done) return controller.close();
+          hear(call, value);
+          controller.enqueue(value);
+          goesOn = true;
+        } finally {
+          if (!goesOn) end(call);
+        }
+      },
+      cancel(reason) {
+        end(call);
+        return reader.cancel(reason);
+      },
+    });
+  }
+
+  const metered: LanguageModelV4 = {
+    specificationVersion: 'v4',
+    provider: model.provider,
+    modelId: model.modelId,
+    supportedUrls: model.supportedUrls,
+
+    async doGenerate(options) {
+      const call = await begin(options);
+      try {
+        const result = await model.doGenerate(options);
+        call.usage = toUsage(result.usage, call);
+        return result;
+      } finally {
+        end(call);
+      }
+    },
+
+    async doStream(options) {
+      const call = await begin(options);
+      let isOpen = false;
+      try {
+        const { stream, ...rest } = await model.doStream(options);
+        isOpen = true;
+        return { ...rest, stream: listen(call, stream) };
+      } finally {
+        if (!isOpen) end(call);
+      }
+    },
+  };
+
+  return {
+    ...agentModel,
+    model: metered,
+    async close(): Promise<void> {
+      for (const call of open) end(call);
+      await Promise.all(recording);
+    },
+  };
+}
+
+function toUsage({ inputTokens, outputTokens }: LanguageModelV4Usage, call: Call): Usage {
+  return {
+    inputTokens: inputTokens.total ?? call.expected,
+    outputTokens: outputTokens.total ?? Math.ceil(call.saidLength / 4),
+  };
+}

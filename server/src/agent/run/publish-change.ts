@@ -1,0 +1,79 @@
+/** The point of no return, and what follows it: the commit, the branch and the pull request. */
+import { JobError } from '../../platform/errors.ts';
+import type { FileChange } from '../workspace/tree.ts';
+import { type Publication, publish } from '../publish/publish.ts';
+import { withoutReaders } from '../../platform/redaction/quote-readers.ts';
+import { commitMessage, pullBody, pullTitle } from '../publish/pull-text.ts';
+import { findTemplate } from '../publish/template.ts';
+import { checksEvent, reviewPullRequest, type ReviewResult } from './review.ts';
+import { assertRunning, type PreparedRun } from './run-context.ts';
+
+/** Publishing has a limit of its own: the job's would leave a pull request half made. */
+const publishMs = 10 * 60_000;
+
+/** Once it has begun, only the loss of the job or the end of the service can stop it. */
+export async function publishChange(
+  run: PreparedRun,
+  changes: readonly FileChange[],
+  result: ReviewResult,
+): Promise<Publication> {
+  const { deps, control, forge, budgets } = run;
+  const words = await describeChange(run, changes, result);
+  assertRunning(run);
+  const isAgain = run.row.stage === 'publish';
+  run.row = await deps.checkpoints.publishing(control.lease, isAgain ? [] : [checksEvent(result)]);
+  budgets.close();
+  const { job } = run;
+  return publish(
+    forge,
+    {
+      ...words,
+      branch: job.branch,
+      baseBranch: job.baseBranch ?? '',
+      source: job.sourceCommit ?? '',
+      changes,
+      key: `${job.id}/${job.round}`,
+      isDraft: result.isDraft,
+      pullNumber: job.pull?.number,
+      isBusy: deps.checkpoints.isBusy(run.row),
+    },
+    AbortSignal.any([control.signal, tooLate()]),
+  );
+}
+
+/** The words of the commit and of its pull request. */
+async function describeChange(
+  run: PreparedRun,
+  changes: readonly FileChange[],
+  result: ReviewResult,
+) {
+  const { deps, job, files } = run;
+  // Readers may ask to be forgotten, and a repository's host forgets nothing.
+  const instructions = run.instructions.map(({ text }) =>
+    withoutReaders(text, 'What readers wrote stands on the page of the job.'),
+  );
+  const summary = job.summary ?? job.message ?? '';
+  const title = pullTitle(job.title ?? undefined, instructions.at(-1) ?? '');
+  const body = pullBody({
+    summary,
+    instructions,
+    // What an earlier run brought in still needs approval, although it is not new in this one.
+    ...(await reviewPullRequest(run, changes, result)),
+    checks: result.report,
+    job: {
+      id: job.id,
+      // Readers of the pull request may not all steer the job: the address carries no page key.
+      url: deps.links.plain({ kind: 'job', project: job.project, job: job.id }),
+    },
+    formerPulls: job.formerPulls,
+    template: await findTemplate(files.original()),
+  });
+  return { title, body, commitMessage: commitMessage({ title, summary }) };
+}
+
+function tooLate(): AbortSignal {
+  const controller = new AbortController();
+  const reason = new JobError('forge_unavailable', 'The pull request was not made in time.');
+  setTimeout(() => controller.abort(reason), publishMs).unref();
+  return controller.signal;
+}

@@ -1,0 +1,171 @@
+/** Whether a change may become a pull request. Its bytes decide, whatever the model says about it. */
+import type { AgentEvent } from '@docent/shared/agent-events';
+import { type ChecksReport, isBroken } from '@docent/shared/agent-checks';
+import { checkDocs } from '../checks/check-docs.ts';
+import { JobError } from '../../platform/errors.ts';
+import { createPathPolicy } from '../workspace/path-policy.ts';
+import { type Review, reviewChanges } from '../workspace/review.ts';
+import { holdsSecret } from '../workspace/secrets.ts';
+import { type DocsFiles, docsFilesOf, type FileChange } from '../workspace/tree.ts';
+import { repositoryAddress } from '../../platform/tenants/projects.ts';
+import { withoutReaders } from '../../platform/redaction/quote-readers.ts';
+import { type PreparedRun, siteUrlOf } from './run-context.ts';
+import type { ProjectConfig } from '../../platform/config/project-config.ts';
+
+export interface ReviewResult {
+  report: ChecksReport;
+  review: Review;
+  /** Sentences for the model; empty where the change is good. */
+  problems: string[];
+  /** Ends the job if the problems stay; `undefined`: the pull request is then a draft that lists them. */
+  failure: JobError | undefined;
+  isDraft: boolean;
+}
+
+export async function reviewChange(
+  run: PreparedRun,
+  changes: readonly FileChange[],
+): Promise<ReviewResult> {
+  const { deps, control, project, files, parsed } = run;
+  run.instructions = await deps.checkpoints.instructions(control.lease.id);
+  const { job } = run;
+  const before = files.original();
+  const review = await reviewAgainst(run, changes, before);
+  if (holdsSecret(`${job.title ?? ''}\n${job.summary ?? job.message ?? ''}`)) {
+    const message = 'Your title or summary holds what looks like a real secret; leave it out.';
+    review.problems.push({ code: 'secret_found', message });
+  }
+  const report = await checkDocs({
+    before,
+    after: files.view(),
+    changes,
+    root: project.docsRoot,
+    project,
+    parsed,
+    signal: control.signal,
+  });
+  const hasFailedChecks = isBroken(report);
+  return {
+    report,
+    review,
+    problems: [
+      ...review.problems.map(({ message }) => message),
+      ...(hasFailedChecks ? describeProblems(report) : []),
+    ],
+    failure: failureOf(review, hasFailedChecks && project.checks.onFailure === 'fail', report),
+    isDraft: isDraftPull({ policy: project.draft, wish: job.isDraft, review, hasFailedChecks }),
+  };
+}
+
+export const checksEvent = ({ report }: ReviewResult): AgentEvent => ({ type: 'checks', report });
+
+/** Everything that the pull request changes, with its review: this run's change, and what its branch holds already. */
+export async function reviewPullRequest(
+  run: PreparedRun,
+  changes: readonly FileChange[],
+  { review }: ReviewResult,
+): Promise<{ changes: readonly FileChange[]; review: Review }> {
+  const { forge, files, job, control } = run;
+  const { signal } = control;
+  const { sourceCommit, baseBranch } = job;
+  if (sourceCommit === null || baseBranch === null) return { changes, review };
+  const tip = await forge.tip(baseBranch, signal);
+  const fork = tip === undefined ? undefined : await forge.mergeBase(tip, sourceCommit, signal);
+  if (fork === undefined || fork === sourceCommit) return { changes, review };
+  const [from, source] = await Promise.all([
+    forge.openTree(fork, signal),
+    forge.openTree(sourceCommit, signal),
+  ]);
+  const touched = new Set(changes.map(({ path }) => path));
+  for (const path of [...from.entries.keys(), ...source.entries.keys()]) {
+    if (from.entries.get(path)?.oid !== source.entries.get(path)?.oid) touched.add(path);
+  }
+  const paths = [...touched].toSorted();
+  const [old, now] = await Promise.all([from.read(paths, signal), files.view().read(paths)]);
+  const moved = new Map(changes.map((change) => [change.path, change.from]));
+  const all = paths.flatMap((path): FileChange[] => {
+    const [before, after] = [old.get(path), now.get(path)];
+    if (before && after) {
+      return before.equals(after) ? [] : [{ path, kind: 'modified', before, after }];
+    }
+    if (before) return [{ path, kind: 'deleted', before, after }];
+    const origin = moved.get(path);
+    const isMove = origin !== undefined && old.has(origin);
+    return after ? [{ path, kind: 'added', ...(isMove && { from: origin }), before, after }] : [];
+  });
+  return { changes: all, review: await reviewAgainst(run, all, docsFilesOf(from, signal)) };
+}
+
+function reviewAgainst(
+  run: PreparedRun,
+  changes: readonly FileChange[],
+  before: DocsFiles,
+): Promise<Review> {
+  const { control, job, project, instructions } = run;
+  return reviewChanges({
+    changes,
+    policy: createPathPolicy(project.paths, project.docsRoot),
+    guard: project.guard,
+    allowLarge: job.allowLarge,
+    // A reader's words name nothing that the owner has asked for, also where an owner passed them on.
+    trusted: instructions
+      .filter(({ keyId }) => keyId !== null)
+      .map(({ text }) => withoutReaders(text)),
+    own: [siteUrlOf(run), project.repository && repositoryAddress(project.repository)].flatMap(
+      (address) => address ?? [],
+    ),
+    before,
+    signal: control.signal,
+  });
+}
+function describeProblems({ problems, more }: ChecksReport): string[] {
+  const lines = problems.map(({ path, line, message, severity }) => {
+    const place = line === undefined ? path : `${path}:${line}`;
+    return `${place}: ${message}${severity === 'warning' ? ' (only a warning)' : ''}`;
+  });
+  return more > 0 ? [...lines, `and ${more} more`] : lines;
+}
+
+function failureOf(
+  { problems }: Review,
+  mustPass: boolean,
+  report: ChecksReport,
+): JobError | undefined {
+  const [first] = problems;
+  if (first) return new JobError(first.code, sentences(problems.map(({ message }) => message)));
+  if (!mustPass) return undefined;
+  const errors = report.problems.filter(({ severity }) => severity === 'error');
+  const [one] = errors;
+  const others = errors.length - 1 + report.more;
+  const where = one && `${one.path}: ${one.message}`;
+  return new JobError(
+    'checks_failed',
+    [where, others > 0 && `And ${others} more.`].filter(Boolean).join(' '),
+  );
+}
+
+function sentences(all: readonly string[]): string {
+  const shown = all.slice(0, 3).join(' ');
+  return all.length > 3 ? `${shown} And ${all.length - 3} more.` : shown;
+}
+
+export interface DraftInput {
+  /** The project's. */
+  policy: ProjectConfig['draft'];
+  /** `asDraft` of the request. */
+  wish: boolean;
+  review: Pick<Review, 'needsDraft'>;
+  /** Checks failed, and the project publishes all the same. */
+  hasFailedChecks: boolean;
+}
+
+/**
+ * Whether the pull request is a draft. A function of settings, of the request and of the bytes of the
+ * change: nothing that a model says comes in. `never` is for hosts and teams without drafts; what has to
+ * be looked at then stands at the top of the description.
+ */
+export function isDraftPull({ policy, wish, review, hasFailedChecks }: DraftInput): boolean {
+  if (policy === 'always') return true;
+  if (policy === 'never') return false;
+  return wish || review.needsDraft || hasFailedChecks;
+}

@@ -1,0 +1,124 @@
+/** What a run of a job works with: one object from its claim to its end. */
+import type { Config } from '../../platform/config/schema.ts';
+import type { ParsedPages } from '../checks/docs-state.ts';
+import type { FileSet } from '../workspace/file-set.ts';
+import type { Forges } from '../forge/create-forges.ts';
+import type { Forge } from '../forge/forge.ts';
+import type { Logger } from '../../platform/log.ts';
+import type { AgentModels } from '../../platform/models/agent-models.ts';
+import type { PageLinks } from '../../platform/tenants/page-links.ts';
+import type { Project, Projects } from '../../platform/tenants/projects.ts';
+import type { Spend } from '../../platform/budgets/spend.ts';
+import type { Database } from '../../platform/store/database.ts';
+import type { Metrics } from '../../platform/telemetry/metrics.ts';
+import { type Job, type JobRow, toJob } from '../jobs/job.ts';
+import type { Budgets } from './budgets.ts';
+import type { Checkpoints, Instruction } from './checkpoints.ts';
+import type { Lease, Leases } from './leases.ts';
+import { createLiveEvents, type LiveEvents } from './live-events.ts';
+import type { MeteredModel } from './metered-model.ts';
+import type { EditRows } from './saved-work.ts';
+
+/** What every run of this process shares. */
+export interface RunDeps {
+  database: Database;
+  checkpoints: Checkpoints;
+  leases: Pick<Leases, 'release'>;
+  projects: Pick<Projects, 'byId'>;
+  forges: Pick<Forges, 'forProject'>;
+  models: AgentModels;
+  spend: Pick<Spend, 'assertOpen' | 'record'>;
+  links: Pick<PageLinks, 'plain'>;
+  sites: Config['sites'];
+  metrics: Pick<Metrics, 'jobEnded'>;
+  log: Pick<Logger, 'info' | 'warn' | 'error'>;
+}
+
+/** How the runner ends a run, and hears how long it has taken. */
+export interface RunControl {
+  lease: Lease;
+  /** Its reason says why the run ends now: a `JobError`, `LeaseLost` or `Stopping`. */
+  signal: AbortSignal;
+  /** Ends the run; only the first reason counts. */
+  abort: (reason: unknown) => void;
+  /** Whether the run gives the job back at its next step. */
+  isStopping: () => boolean;
+  /** How long the job has run, over all processes. */
+  runMs: () => number;
+}
+
+export interface RunContext {
+  deps: RunDeps;
+  control: RunControl;
+  /** As it was stored last. Its `stage` is the progress of the run: `prepare`, `work`, `review` or `publish`. */
+  row: JobRow;
+  readonly job: Job;
+  /** Ids of the prompts that this run has seen: a job that fails is queued again for newer ones only. */
+  seen: Set<string>;
+  live: LiveEvents;
+  /** Known once the run is prepared; what they hold is saved however the run ends. */
+  budgets?: Budgets;
+  model?: MeteredModel;
+  files?: FileSet;
+  edits?: EditRows;
+}
+
+/** A run after `prepare`. */
+export interface PreparedRun extends RunContext {
+  project: Project;
+  forge: Forge;
+  budgets: Budgets;
+  model: MeteredModel;
+  files: FileSet;
+  edits: EditRows;
+  /** Pages that the checks of this run have parsed. */
+  parsed: ParsedPages;
+  /** What the users asked for, as far as the work has taken it up; read at each review. */
+  instructions: readonly Instruction[];
+  /** How many refusals of the file set are in the job's log. */
+  denialsStored: number;
+}
+
+/** The service stops: the job goes back to the queue, for another process or the next start. */
+export class Stopping extends Error {
+  override readonly name = 'Stopping';
+
+  constructor() {
+    super('The service is stopping.');
+  }
+}
+
+export function openRun(deps: RunDeps, row: JobRow, control: RunControl): RunContext {
+  const { lease, abort } = control;
+  return {
+    deps,
+    control,
+    row,
+    get job() {
+      return toJob(this.row);
+    },
+    seen: new Set(),
+    live: createLiveEvents({
+      save: (events) => deps.checkpoints.events(lease, events),
+      onError: abort,
+    }),
+  };
+}
+
+/** Stops the clocks and settles what the model has cost. */
+export async function closeRun({ live, budgets, model }: RunContext): Promise<void> {
+  live.close();
+  budgets?.close();
+  await model?.close();
+}
+
+/** Called between two steps: throws where the run has to end. */
+export function assertRunning({ control }: RunContext): void {
+  if (control.isStopping()) control.abort(new Stopping());
+  control.signal.throwIfAborted();
+}
+
+/** Where the documentation of a project is read. */
+export function siteUrlOf({ deps, project }: PreparedRun): string | undefined {
+  return deps.sites.find(({ domain }) => domain === project.site)?.docs.baseUrl;
+}

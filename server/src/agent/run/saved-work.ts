@@ -1,0 +1,113 @@
+/** The work of a job as rows: the agent's edits and its conversation with the model. */
+import type { ModelMessage } from 'ai';
+import type { SavedEdit } from '../workspace/file-set.ts';
+import type { AgentEditTable } from '../../platform/store/agent-tables.ts';
+import type { Database } from '../../platform/store/database.ts';
+
+export type EditRows = ReturnType<typeof createEditRows>;
+
+export async function loadEdits(database: Database, jobId: string): Promise<SavedEdit[]> {
+  const rows = await database
+    .selectFrom('agent_edits')
+    .selectAll()
+    .where('job_id', '=', jobId)
+    .orderBy('path')
+    .execute();
+  return rows.map(({ path, content, moved_from: movedFrom }) => ({
+    path,
+    content: content === null ? null : Buffer.from(content, 'base64'),
+    movedFrom,
+  }));
+}
+
+/** The agent's edits as rows. A step changes few of them, and only those are written. */
+export function createEditRows(jobId: string, stored: readonly SavedEdit[]) {
+  let known = byPath(stored);
+
+  return {
+    /** Brings the rows to these edits; `settle` once the transaction holds. */
+    async save(tx: Database, edits: readonly SavedEdit[]): Promise<{ settle(): void }> {
+      const next = byPath(edits);
+      const gone = [...known.keys()].filter((path) => !next.has(path));
+      const changed = edits.filter((edit) => !isSame(edit, known.get(edit.path)));
+      for (const some of chunks(gone)) {
+        await tx
+          .deleteFrom('agent_edits')
+          .where('job_id', '=', jobId)
+          .where('path', 'in', some)
+          .execute();
+      }
+      for (const some of chunks(changed)) {
+        await tx
+          .insertInto('agent_edits')
+          .values(some.map((edit) => toRow(jobId, edit)))
+          .onConflict((conflict) =>
+            conflict.columns(['job_id', 'path']).doUpdateSet((row) => ({
+              content: row.ref('excluded.content'),
+              moved_from: row.ref('excluded.moved_from'),
+            })),
+          )
+          .execute();
+      }
+      return { settle: () => void (known = next) };
+    },
+  };
+}
+
+const byPath = (edits: readonly SavedEdit[]) => new Map(edits.map((edit) => [edit.path, edit]));
+
+function isSame(one: SavedEdit, other: SavedEdit | undefined): boolean {
+  if (!other || one.movedFrom !== other.movedFrom) return false;
+  if (one.content === null || other.content === null) return one.content === other.content;
+  return one.content === other.content || one.content.equals(other.content);
+}
+
+function toRow(jobId: string, { path, content, movedFrom }: SavedEdit): AgentEditTable {
+  const text = content === null ? null : content.toString('base64');
+  return { job_id: jobId, path, content: text, moved_from: movedFrom };
+}
+
+/** A statement takes only so many values. */
+function chunks<Item>(items: readonly Item[]): Item[][] {
+  const size = 200;
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
+    items.slice(index * size, (index + 1) * size),
+  );
+}
+
+/** The conversation with the model as it stands. */
+export async function loadConversation(database: Database, jobId: string): Promise<ModelMessage[]> {
+  const rows = await database
+    .selectFrom('agent_messages')
+    .select('message')
+    .where('job_id', '=', jobId)
+    .where('is_compacted', '=', 0)
+    .orderBy('seq')
+    .execute();
+  return rows.map(({ message }) => JSON.parse(message) as ModelMessage);
+}
+
+export async function addMessages(
+  tx: Database,
+  jobId: string,
+  messages: readonly ModelMessage[],
+): Promise<void> {
+  if (messages.length === 0) return;
+  const { last } = await tx
+    .selectFrom('agent_messages')
+    .select((row) => row.fn.max('seq').as('last'))
+    .where('job_id', '=', jobId)
+    .executeTakeFirstOrThrow();
+  const first = Number(last ?? 0) + 1;
+  await tx
+    .insertInto('agent_messages')
+    .values(
+      messages.map((message, index) => ({
+        job_id: jobId,
+        seq: first + index,
+        message: JSON.stringify(message),
+        is_compacted: 0,
+      })),
+    )
+    .execute();
+}

@@ -1,0 +1,103 @@
+import { errorTable, type ErrorCode } from '@docent/shared/errors';
+import { describe, expect, test } from 'vitest';
+import { AnswerError } from './answer-error.ts';
+import { toProblem, type ProblemKind } from './problems.ts';
+import { english } from '../text/text.ts';
+
+const normal = { isOnline: true, now: 1000 };
+const body = (code: string, more = {}) =>
+  new Error(JSON.stringify({ error: 'Words for a program.', code, requestId: 'r1', ...more }));
+
+describe('what the service says', () => {
+  const expected: Record<ErrorCode, ProblemKind> = {
+    bad_request: 'bad',
+    unauthorized: 'setup',
+    forbidden: 'forbidden',
+    not_found: 'notFound',
+    method_not_allowed: 'setup',
+    conflict: 'server',
+    too_large: 'tooLarge',
+    unsupported_media_type: 'setup',
+    rate_limited: 'limit',
+    budget_exceeded: 'limit',
+    internal: 'server',
+    upstream_failed: 'upstream',
+    unavailable: 'server',
+  };
+  test.each(Object.keys(errorTable) as ErrorCode[])('%s', (code) => {
+    const problem = toProblem(body(code), normal);
+    expect(problem.kind).toBe(expected[code]);
+    // A reader is shown words of ours, never those for programs.
+    expect(english.problems[`${problem.kind}Title`]).not.toBe('');
+    expect(english.problems[`${problem.kind}Text`]).not.toBe('');
+    // What the service calls worth another try has a button, and the other way round.
+    if (errorTable[code].retryable) expect(problem.canRetry).toBe(true);
+  });
+  test('the code and the status go along, for programs', () => {
+    expect(toProblem(body('rate_limited'), normal).code).toBe('rate_limited');
+    const refused = new AnswerError('refused', body('forbidden').message, {
+      status: 403,
+      retryAfter: undefined,
+    });
+    expect(toProblem(refused, normal)).toMatchObject({ code: 'forbidden', status: 403 });
+    const ofProxy = new AnswerError('refused', '<html>', { status: 502, retryAfter: undefined });
+    expect(toProblem(ofProxy, normal)).toMatchObject({ status: 502 });
+    expect(toProblem(ofProxy, normal)).not.toHaveProperty('code');
+    expect(toProblem(new TypeError('fetch'), normal)).not.toHaveProperty('status');
+  });
+  test('a limit says when it ends', () => {
+    expect(toProblem(body('rate_limited', { retryAfter: 42 }), normal).retryAt).toBe(43_000);
+    expect(toProblem(body('rate_limited'), normal).retryAt).toBeUndefined();
+  });
+  test('what only the owner can mend is told to the owner', () => {
+    expect(toProblem(body('unauthorized'), normal).forOwner).toContain('Words for a program.');
+    expect(toProblem(body('not_found'), normal).forOwner).toContain('data-site');
+    expect(toProblem(body('internal'), normal).forOwner).toBeUndefined();
+  });
+});
+
+describe('what something on the way says', () => {
+  const status = (code: number, retryAfter?: number) =>
+    new AnswerError('refused', '<html>', { status: code, retryAfter });
+  test.each([
+    [401, 'setup'],
+    [403, 'forbidden'],
+    [404, 'notFound'],
+    [413, 'tooLarge'],
+    [429, 'limit'],
+    [500, 'server'],
+    [502, 'server'],
+    [504, 'timeout'],
+    [418, 'bad'],
+  ] as const)('a page with status %i', (code, kind) => {
+    expect(toProblem(status(code), normal).kind).toBe(kind);
+  });
+  test('no network', () => {
+    const failed = new AnswerError('unreachable');
+    expect(toProblem(failed, { ...normal, isOnline: false }).kind).toBe('offline');
+    expect(toProblem(failed, normal).kind).toBe('blocked');
+  });
+  test.each([
+    ['timeout', 'timeout'],
+    ['unreachable', 'blocked'],
+    ['lost', 'cut'],
+    ['gone', 'gone'],
+    ['endless', 'server'],
+    ['unreadable', 'server'],
+    ['failed', 'server'],
+  ] as const)('%s', (hindrance, kind) => {
+    expect(toProblem(new AnswerError(hindrance), normal).kind).toBe(kind);
+  });
+  test('a limit of something before the service says when it ends in a header', () => {
+    expect(toProblem(status(429, 7), normal)).toMatchObject({ kind: 'limit', retryAt: 8_000 });
+  });
+  test.each([
+    undefined,
+    null,
+    'text',
+    {},
+    new Error(''),
+    new Error('[]'),
+    new Error('{"code":"toString"}'),
+  ])('anything else: %j', (error) => expect(toProblem(error, normal).kind).toBe('server'));
+});

@@ -1,0 +1,135 @@
+/** Everything that can go wrong with a question: the machine's words as one of a few kinds. Notice says it. */
+import type { ErrorCode } from '@docent/shared/errors';
+import { AnswerError, type Hindrance } from './answer-error.ts';
+import type { ProblemKind } from '../embed/events.ts';
+import { clip } from './limits.ts';
+import { isRecord } from './message.ts';
+
+export type { ProblemKind } from '../embed/events.ts';
+
+export interface Problem {
+  kind: ProblemKind;
+  /** Whether asking the same again can help. */
+  canRetry: boolean;
+  /** When it can, as a time of `Date.now()`; only for limits. */
+  retryAt?: number;
+  /** The service's name for it, where the service said one. */
+  code?: string;
+  /** Of HTTP. */
+  status?: number;
+  /** For the console: what the owner of the site can do. */
+  forOwner?: string;
+}
+
+const kinds: Record<ErrorCode, ProblemKind> = {
+  bad_request: 'bad',
+  unauthorized: 'setup',
+  forbidden: 'forbidden',
+  not_found: 'notFound',
+  method_not_allowed: 'setup',
+  conflict: 'server',
+  too_large: 'tooLarge',
+  unsupported_media_type: 'setup',
+  rate_limited: 'limit',
+  budget_exceeded: 'limit',
+  internal: 'server',
+  upstream_failed: 'upstream',
+  unavailable: 'server',
+};
+
+const ofHindrance: Record<Exclude<Hindrance, 'refused'>, ProblemKind> = {
+  unreachable: 'blocked',
+  lost: 'cut',
+  gone: 'gone',
+  endless: 'server',
+  unreadable: 'server',
+  failed: 'server',
+  timeout: 'timeout',
+};
+
+/** For answers that are not ours: a proxy's page, a load balancer's 502. */
+function kindOfStatus(status: number): ProblemKind {
+  if (status === 401) return 'setup';
+  if (status === 403) return 'forbidden';
+  if (status === 404) return 'notFound';
+  if (status === 413) return 'tooLarge';
+  if (status === 429) return 'limit';
+  if (status === 408 || status === 504) return 'timeout';
+  return status >= 500 ? 'server' : 'bad';
+}
+
+/** Asking the same again would end the same. */
+const isFinal = new Set<ProblemKind>(['setup', 'forbidden', 'notFound', 'tooLarge', 'bad']);
+
+const ofConnection = new Set<ProblemKind>(['offline', 'blocked', 'timeout', 'cut']);
+
+/** Only the connection failed: the answer may be there. */
+export const isConnectionProblem = ({ kind }: Problem): boolean => ofConnection.has(kind);
+
+const withHits = new Set<ProblemKind>(['limit', 'upstream', 'server', 'timeout']);
+
+/** The model has no answer just now; search may still find pages. */
+export const canSearch = ({ kind }: Problem): boolean => withHits.has(kind);
+
+const toEdit = new Set<ProblemKind>(['tooLarge', 'bad']);
+
+/** The question as it is will never be answered; its reader may change it. */
+export const isToEdit = ({ kind }: Problem): boolean => toEdit.has(kind);
+
+const ofOwner = new Set<ProblemKind>(['setup', 'forbidden', 'notFound', 'blocked']);
+
+/** A limit of a day is over by then, and what is longer is a mistake. */
+const longestWaitSeconds = 86_400;
+/** Of what the service says to the owner. */
+const longestReason = 500;
+
+export interface Circumstances {
+  isOnline: boolean;
+  now: number;
+}
+
+function parseBody(message: string): Record<string, unknown> | undefined {
+  try {
+    const body: unknown = JSON.parse(message);
+    return isRecord(body) ? body : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function kindOf(error: unknown, body: Record<string, unknown> | undefined, at: Circumstances) {
+  const code = body?.['code'];
+  if (typeof code === 'string' && Object.hasOwn(kinds, code)) return kinds[code as ErrorCode];
+  if (error instanceof AnswerError && error.refusal) return kindOfStatus(error.refusal.status);
+  if (!at.isOnline) return 'offline';
+  if (error instanceof AnswerError && error.hindrance !== 'refused') {
+    return ofHindrance[error.hindrance];
+  }
+  return 'server';
+}
+
+export function toProblem(error: unknown, at: Circumstances): Problem {
+  const body = parseBody(error instanceof Error ? error.message : String(error));
+  const kind = kindOf(error, body, at);
+  const problem: Problem = { kind, canRetry: !isFinal.has(kind) };
+  const code = body?.['code'];
+  if (typeof code === 'string') problem.code = clip(code, longestReason);
+  if (error instanceof AnswerError && error.refusal) problem.status = error.refusal.status;
+  const retryAfter =
+    body?.['retryAfter'] ?? (error instanceof AnswerError ? error.refusal?.retryAfter : undefined);
+  if (kind === 'limit' && typeof retryAfter === 'number' && retryAfter > 0) {
+    problem.retryAt = at.now + Math.min(retryAfter, longestWaitSeconds) * 1000;
+  }
+  if (ofOwner.has(kind)) {
+    problem.forOwner =
+      kind === 'blocked'
+        ? `the service could not be reached: ${
+            self.origin === 'null'
+              ? 'this page has no origin that the site could allow. Serve it over http, not as a file, and give a sandboxed frame allow-same-origin.'
+              : 'check that it runs and that connect-src of the page allows it.'
+          }`
+        : `the service refused the question: ${typeof body?.['error'] === 'string' ? clip(body['error'], longestReason) : kind} ` +
+          'Check data-site, data-key and the allowed origins of the site.';
+  }
+  return problem;
+}

@@ -1,0 +1,48 @@
+/** Requests to the service: with the site's key, without cookies. */
+import type { ReadonlySignal } from '@preact/signals';
+import { toJson } from './json.ts';
+import type { Settings } from '../loader/settings.ts';
+
+export interface Call {
+  /** Below the endpoint: `…/discovery/v2/assistant/docs.example.com/message/<id>`. */
+  below?: readonly string[];
+  query?: string;
+  /** Sent as JSON, by POST. */
+  body?: unknown;
+  method?: 'GET' | 'POST' | 'DELETE';
+  signal?: AbortSignal;
+  /** Outlives the page. */
+  keepalive?: boolean;
+  headers?: Record<string, string>;
+}
+
+export interface Service {
+  /** `/discovery/v1/search` becomes `…/discovery/v1/search/docs.example.com`. */
+  call: (path: string, call?: Call) => Promise<Response>;
+}
+
+export function createService(
+  settings: ReadonlySignal<Settings>,
+  isAllowed: ReadonlySignal<boolean>,
+): Service {
+  return {
+    async call(path, given = {}) {
+      const { below = [], query = '', body, method, signal, keepalive = false, headers } = given;
+      if (!isAllowed.peek()) throw new Error('The reader has not agreed');
+      const { base, site, key } = settings.peek();
+      const address = [base + path, ...[site, ...below].map(encodeURIComponent)].join('/');
+      return fetch(address + query, {
+        method: method ?? (body === undefined ? 'GET' : 'POST'),
+        credentials: 'omit',
+        keepalive,
+        signal: signal ?? null,
+        headers: {
+          authorization: `Bearer ${key}`,
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        body: body === undefined ? null : toJson(body),
+      });
+    },
+  };
+}

@@ -1,0 +1,121 @@
+/** How a conversation is kept in this browser: saved as it changes, together with what other tabs write. */
+import type { ReadonlySignal, Signal } from '@preact/signals';
+import { mergeMessages } from './merge-messages.ts';
+import type { Message } from '../chat/message.ts';
+import { mostMessages, type Running, type Saved, titleOf } from './saved.ts';
+import type { Storage } from './storage.ts';
+
+export interface KeepParts {
+  id: string;
+  /** As it was stored when it was opened. */
+  saved: Saved | undefined;
+  storage: Storage;
+  messages: Signal<Message[]>;
+  /** While an answer grows here, what others wrote gets into the storage only. */
+  isBusy: ReadonlySignal<boolean>;
+  /** The last answer has only its first part, and may never have more. */
+  isPart: () => boolean;
+  /** The answer that a page that comes after this one, or another tab, can go on with. */
+  running: (stored: Saved | undefined) => Running | undefined;
+  onSaved: () => void;
+  /** It was deleted in another tab. */
+  onDeleted: () => void;
+  gone: AbortSignal;
+}
+
+const saveEveryMs = 1500;
+
+export function createKeep({
+  id,
+  saved,
+  storage,
+  messages,
+  isBusy,
+  isPart,
+  running,
+  onSaved,
+  onDeleted,
+  gone,
+}: KeepParts) {
+  const createdAt = saved?.createdAt ?? Date.now();
+  /** Since it was saved. What did not change is not written again: it may have been cleared meanwhile. */
+  let isChanged = false;
+  let updatedAt = saved?.updatedAt ?? createdAt;
+  let threadId = saved?.threadId;
+  /** What this tab and the storage agreed on last; the object tells whether another tab wrote since. */
+  let agreed = { stored: saved, messages: saved?.messages ?? [] };
+  let saving: ReturnType<typeof setTimeout> | undefined;
+
+  const withOthers = (): Message[] => {
+    const stored = storage.load(id);
+    if (!stored || stored === agreed.stored) return messages.value;
+    threadId ??= stored.threadId;
+    // Never back in time: two tabs would go on correcting each other.
+    updatedAt = Math.max(updatedAt, stored.updatedAt);
+    const mine = messages.value;
+    // What the storage has no room for has not been removed.
+    const isCut = stored.messages.length >= mostMessages;
+    const first = isCut ? mine.findIndex((each) => each.id === stored.messages[0]?.id) : 0;
+    const merged = [
+      ...mine.slice(0, Math.max(0, first)),
+      ...mergeMessages(agreed.messages, mine.slice(Math.max(0, first)), stored.messages),
+    ];
+    if (!isBusy.value) {
+      agreed = { stored, messages: merged };
+      if (merged.length !== mine.length || merged.some((each, at) => each !== mine[at])) {
+        messages.value = merged;
+      }
+    }
+    return merged;
+  };
+
+  const save = (): void => {
+    clearTimeout(saving);
+    saving = undefined;
+    if (gone.aborted || !isChanged || !messages.value.length) return;
+    isChanged = isBusy.value;
+    const stored = storage.load(id);
+    const all = withOthers();
+    const last = messages.value.at(-1);
+    const partId = isPart() && last?.role === 'assistant' ? last.id : undefined;
+    const kept = all.map((message) =>
+      message.id === partId ? { ...message, ended: 'interrupted' as const } : message,
+    );
+    // The name its reader gave it, also in another tab.
+    const isNamed = stored && stored.title !== titleOf(stored.messages);
+    const isSaved = storage.save({
+      id,
+      threadId,
+      title: isNamed ? stored.title : titleOf(all),
+      createdAt,
+      updatedAt,
+      messages: kept,
+      running: running(stored),
+    });
+    if (!isSaved) return onDeleted();
+    if (!isBusy.value) agreed = { stored: storage.load(id), messages: all };
+    onSaved();
+  };
+  gone.addEventListener('abort', () => clearTimeout(saving));
+
+  return {
+    /** What the service calls it. */
+    threadId: (): string | undefined => threadId,
+    setThreadId: (name: string | undefined): void => void (threadId = name),
+    /** There is something to save. `isNow`: it was asked or answered just now. */
+    change(isNow = false): void {
+      isChanged = true;
+      if (isNow) updatedAt = Date.now();
+    },
+    /** With what another tab has written since. */
+    withOthers,
+    save,
+    /** While an answer grows. */
+    saveSoon: (): void => void (saving ??= setTimeout(save, saveEveryMs)),
+    /** In a task of its own. */
+    saveNext(): void {
+      clearTimeout(saving);
+      saving = setTimeout(save);
+    },
+  };
+}

@@ -1,0 +1,129 @@
+/** What the storage holds, in what shape, and how texts that are broken or of other programs are read. */
+import { toJson } from '../chat/json.ts';
+import { isMessage, isRecord, type Message } from '../chat/message.ts';
+
+/** An answer that was on its way when this was saved; the service may still be making it. */
+export interface Running {
+  /** What the chat calls itself to the service. */
+  chatId: string;
+  /** Once the answer has begun. */
+  messageId: string | undefined;
+  startedAt: number;
+}
+
+/** A conversation as a row of the list. */
+export interface Summary {
+  id: string;
+  threadId: string | undefined;
+  title: string;
+  createdAt: number;
+  /** When it was last asked or answered. */
+  updatedAt: number;
+}
+
+/** A whole conversation. */
+export interface Saved extends Summary {
+  messages: Message[];
+  running: Running | undefined;
+}
+
+/** Deleted here. While it has a `threadId`, the service has not been told yet. */
+export interface Deleted {
+  id: string;
+  threadId: string | undefined;
+}
+
+/** The list of one site; conversations are stored apart, so that a growing answer rewrites only its own. */
+export interface Index {
+  /** Names this reader to the service; random, made at the first question. */
+  fp: string | undefined;
+  conversations: Summary[];
+  deleted: Deleted[];
+}
+
+export const mostConversations = 50;
+export const mostMessages = 60;
+const longestTitle = 80;
+
+const version = 1;
+
+/** What a conversation is called until its reader says otherwise: its first question. */
+export function titleOf(messages: readonly Message[]): string {
+  const words = messages.find(({ role }) => role === 'user')?.text.trim() ?? '';
+  const line = words.replace(/\s+/g, ' ');
+  return line.length > longestTitle ? `${line.slice(0, longestTitle - 1).trimEnd()}…` : line;
+}
+
+/** A name that a reader gave; nothing left of it means the usual one. */
+export function asTitle(words: string, messages: readonly Message[]): string {
+  return words.trim().replace(/\s+/g, ' ').slice(0, 200) || titleOf(messages);
+}
+
+const asText = (value: unknown): string | undefined =>
+  typeof value === 'string' && value ? value : undefined;
+const asTime = (value: unknown): number => (Number.isFinite(value) ? (value as number) : 0);
+
+function toSummary(value: unknown): Summary | undefined {
+  if (!isRecord(value)) return undefined;
+  const { id, threadId, title, createdAt, updatedAt } = value;
+  if (typeof id !== 'string' || !id || typeof title !== 'string') return undefined;
+  return {
+    id,
+    threadId: asText(threadId),
+    title,
+    createdAt: asTime(createdAt),
+    updatedAt: asTime(updatedAt),
+  };
+}
+
+function toRunning(value: unknown): Running | undefined {
+  if (!isRecord(value) || typeof value['chatId'] !== 'string') return undefined;
+  const { chatId, messageId, startedAt } = value;
+  return { chatId, messageId: asText(messageId), startedAt: asTime(startedAt) };
+}
+
+function parseJson(text: string | null): unknown {
+  try {
+    return JSON.parse(text ?? 'null');
+  } catch {
+    return undefined;
+  }
+}
+
+export function readSaved(text: string | null): Saved | undefined {
+  const value = parseJson(text);
+  const summary = toSummary(value);
+  if (!summary || !isRecord(value) || !Array.isArray(value['messages'])) return undefined;
+  return {
+    ...summary,
+    messages: value['messages'].filter(isMessage).slice(-mostMessages),
+    running: toRunning(value['running']),
+  };
+}
+
+export function readIndex(text: string | null): Index | undefined {
+  const value = parseJson(text);
+  if (!isRecord(value)) return undefined;
+  const { fp, conversations, deleted } = value;
+  if (value['version'] !== version || !Array.isArray(conversations)) return undefined;
+  return {
+    fp: asText(fp),
+    conversations: conversations.flatMap((each) => toSummary(each) ?? []),
+    deleted: (Array.isArray(deleted) ? deleted : []).flatMap((each: unknown) =>
+      isRecord(each) && typeof each['id'] === 'string'
+        ? [{ id: each['id'], threadId: asText(each['threadId']) }]
+        : [],
+    ),
+  };
+}
+
+export const writeIndex = (index: Index): string => toJson({ version, ...index });
+export const writeSaved = (saved: Saved): string => toJson(saved);
+
+export const toRow = ({ id, threadId, title, createdAt, updatedAt }: Summary): Summary => ({
+  id,
+  threadId,
+  title,
+  createdAt,
+  updatedAt,
+});

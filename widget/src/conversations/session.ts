@@ -1,0 +1,184 @@
+/** The conversations of one reader: the one that is shown, those that are being answered, the list. */
+import type { ContextItem } from '@docent/shared/assistant';
+import { computed, signal, type ReadonlySignal } from '@preact/signals';
+import type { ConnectionState } from '../chat/connection.ts';
+import {
+  type ActiveConversation,
+  type AnswerState,
+  createActiveConversation,
+} from './active-conversation.ts';
+import type { Feedback, Message } from '../chat/message.ts';
+import { createOutline } from './outline.ts';
+import type { Problem } from '../chat/problems.ts';
+import type { Saved, Summary } from './saved.ts';
+import type { Service } from '../chat/service.ts';
+import type { Settings } from '../loader/settings.ts';
+import type { Storage } from './storage.ts';
+
+export interface Session {
+  /** Of the conversation that is shown; it has an id from its beginning, before anything is stored. */
+  id: ReadonlySignal<string>;
+  /** What the service calls it, once it has answered. */
+  threadId: () => string | undefined;
+  messages: ReadonlySignal<Message[]>;
+  /** The same, but it does not change while an answer only grows. */
+  outline: ReadonlySignal<Message[]>;
+  state: ReadonlySignal<AnswerState>;
+  isBusy: ReadonlySignal<boolean>;
+  /** No question yet. A signal of its own, as `messages` changes with every word. */
+  isEmpty: ReadonlySignal<boolean>;
+  problem: ReadonlySignal<Problem | undefined>;
+  /** Of the answer that is being read. */
+  connection: ReadonlySignal<ConnectionState>;
+  ask: (text: string, context: ContextItem[]) => void;
+  /** Asks other words in the place of this question; it and all that followed are replaced. */
+  edit: (questionId: string, text: string, context: ContextItem[]) => void;
+  /** Replaces the last answer, or asks the last question that has none. */
+  retry: () => void;
+  stop: () => void;
+  /** What the reader thinks of an answer; it is kept with it. */
+  setFeedback: (messageId: string, feedback: Feedback | undefined) => void;
+  /** Starts a new conversation. An answer that is on its way goes on in its own. */
+  clear: () => void;
+  /** All of this reader's conversations, newest first. */
+  conversations: ReadonlySignal<Summary[]>;
+  /** Those that are being answered in this tab. */
+  answering: ReadonlySignal<ReadonlySet<string>>;
+  /** Shows another conversation. */
+  open: (id: string) => void;
+  rename: (id: string, title: string) => void;
+  /** Deletes conversations; gives back the undo. The service hears of it from deletions.ts. */
+  remove: (ids: readonly string[]) => () => void;
+  dispose: () => void;
+}
+
+export function createSession(
+  settings: ReadonlySignal<Settings>,
+  service: Service,
+  storage: Storage,
+  isAllowed: ReadonlySignal<boolean>,
+): Session {
+  const conversations = signal<Summary[]>(storage.list());
+  const gone = new AbortController();
+  /** The one that is shown, and those whose answers go on meanwhile. */
+  const lives = signal<ActiveConversation[]>([]);
+
+  const refresh = () => {
+    const list = storage.list();
+    if (JSON.stringify(list) !== JSON.stringify(conversations.peek())) conversations.value = list;
+  };
+
+  function start(saved: Saved | undefined): ActiveConversation {
+    const live = createActiveConversation(
+      {
+        settings,
+        service,
+        isAllowed,
+        storage,
+        onSaved() {
+          if (live === current.peek()) storage.markCurrent(live.id);
+          refresh();
+          letGo();
+        },
+        onDeleted: () => drop(live.id),
+      },
+      saved,
+    );
+    lives.value = [...lives.peek(), live];
+    return live;
+  }
+
+  /** Answers that went on out of sight are stored once they are whole. */
+  function letGo(): void {
+    for (const live of lives.peek()) {
+      if (live === current.peek() || live.isBusy.peek()) continue;
+      lives.value = lives.peek().filter((each) => each !== live);
+      live.dispose();
+    }
+  }
+
+  function show(live: ActiveConversation): void {
+    current.value = live;
+    storage.markCurrent(live.messages.peek().length ? live.id : undefined);
+    letGo();
+  }
+
+  /** It was deleted, here or in another tab. */
+  function drop(id: string): void {
+    const live = lives.peek().find((each) => each.id === id);
+    if (!live) return;
+    lives.value = lives.peek().filter((each) => each !== live);
+    live.stop();
+    live.dispose(true);
+    if (live === current.peek()) show(start(undefined));
+  }
+
+  const current = signal<ActiveConversation>(undefined as unknown as ActiveConversation);
+  current.value = start(storage.loadCurrent());
+
+  storage.onChange((id) => {
+    refresh();
+    if (id)
+      lives
+        .peek()
+        .find((live) => live.id === id)
+        ?.adopt();
+    else {
+      for (const live of lives.peek()) if (storage.isDeleted(live.id)) drop(live.id);
+    }
+  }, gone.signal);
+
+  const messages = computed(() => current.value.messages.value);
+  const isBusy = computed(() => current.value.isBusy.value);
+  return {
+    id: computed(() => current.value.id),
+    threadId: () => current.peek().threadId(),
+    messages,
+    outline: createOutline(messages, isBusy),
+    state: computed(() => current.value.state.value),
+    isBusy,
+    isEmpty: computed(() => current.value.messages.value.length === 0),
+    problem: computed(() => current.value.problem.value),
+    connection: computed(() => current.value.connection.value),
+    ask: (text, context) => current.peek().ask(text, context),
+    edit: (questionId, text, context) => current.peek().edit(questionId, text, context),
+    retry: () => current.peek().retry(),
+    stop: () => current.peek().stop(),
+    setFeedback: (messageId, feedback) => current.peek().setFeedback(messageId, feedback),
+    clear() {
+      if (current.peek().messages.peek().length) show(start(undefined));
+    },
+    conversations,
+    answering: computed(
+      () => new Set(lives.value.filter((live) => live.isBusy.value).map((live) => live.id)),
+    ),
+    open(id) {
+      if (id === current.peek().id) return;
+      const live = lives.peek().find((each) => each.id === id);
+      const saved = live ? undefined : storage.load(id);
+      if (live || saved) show(live ?? start(saved));
+      else refresh();
+    },
+    rename(id, title) {
+      storage.rename(id, title);
+      refresh();
+    },
+    remove(ids) {
+      const shown = current.peek().id;
+      for (const live of lives.peek()) if (ids.includes(live.id)) live.save();
+      const removed = storage.remove(ids);
+      for (const id of ids) drop(id);
+      refresh();
+      return () => {
+        storage.restore(removed);
+        refresh();
+        const back = removed.find(({ id }) => id === shown);
+        if (back && !current.peek().messages.peek().length) show(start(back));
+      };
+    },
+    dispose() {
+      gone.abort();
+      for (const live of lives.peek()) live.dispose();
+    },
+  };
+}

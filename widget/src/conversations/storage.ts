@@ -1,0 +1,214 @@
+/**
+ * The conversations of one site, kept across pages, reloads and tabs. Nothing is written before the
+ * first question. Never throws: where storage is denied, full or broken, conversations live in memory.
+ */
+import { newId } from './new-id.ts';
+import { setMark } from '../loader/presence.ts';
+import {
+  asTitle,
+  type Deleted,
+  type Index,
+  mostConversations,
+  mostMessages,
+  readIndex,
+  readSaved,
+  type Saved,
+  type Summary,
+  toRow,
+  writeIndex,
+  writeSaved,
+} from './saved.ts';
+import { createTextStore } from './text-store.ts';
+
+/** Another tab may save a conversation that was deleted here as long as ago as this many others. */
+const mostDeleted = 100;
+
+export function createStorage(site: string) {
+  const indexKey = `docent:${site}`;
+  const bodyPrefix = `${indexKey}:c:`;
+  const bodyKey = (id: string) => bodyPrefix + id;
+  /** Which conversation this tab shows; empty for a new one. */
+  const tabKey = `${indexKey}:at`;
+  const texts = createTextStore();
+
+  const byTime = (a: Summary, b: Summary) => b.updatedAt - a.updatedAt;
+
+  /** From the conversations themselves, where the index is lost. */
+  function rebuild(): Index {
+    const found = texts.keys(bodyPrefix).flatMap((key) => readSaved(texts.get(key)) ?? []);
+    return { fp: undefined, conversations: found.map(toRow).sort(byTime), deleted: [] };
+  }
+
+  const readAll = (): Index => readIndex(texts.get(indexKey)) ?? rebuild();
+
+  /** `false`: nothing is left that could make room. */
+  function dropOldest(keep: string | undefined): boolean {
+    const index = readAll();
+    // What is in memory only takes no room there.
+    const oldest = index.conversations.findLast(({ id }) => {
+      const key = bodyKey(id);
+      return id !== keep && texts.get(key) !== null && !texts.isForNow(key);
+    });
+    if (!oldest) return false;
+    texts.remove(bodyKey(oldest.id));
+    const conversations = index.conversations.filter((row) => row !== oldest);
+    const text = writeIndex({ ...index, conversations });
+    if (!texts.set(indexKey, text)) texts.setForNow(indexKey, text);
+    return true;
+  }
+
+  /** Full: the oldest conversations make room, and what cannot be stored at all lives in memory. */
+  function put(key: string, text: string, keep?: string): boolean {
+    let isStored = texts.set(key, text);
+    while (!isStored && dropOldest(keep)) isStored = texts.set(key, text);
+    if (!isStored) texts.setForNow(key, text);
+    return isStored;
+  }
+
+  /** Reads what other tabs have written in between; writes only what changed. */
+  function change(work: (index: Index) => Index, keep?: string): void {
+    for (;;) {
+      const index = work(readAll());
+      const sorted = [...index.conversations].sort(byTime);
+      for (const { id } of sorted.slice(mostConversations)) texts.remove(bodyKey(id));
+      const text = writeIndex({
+        ...index,
+        conversations: sorted.slice(0, mostConversations),
+        deleted: index.deleted.slice(-mostDeleted),
+      });
+      if (text === texts.get(indexKey) || texts.set(indexKey, text)) return;
+      if (dropOldest(keep)) continue;
+      return texts.setForNow(indexKey, text);
+    }
+  }
+
+  function tab(work: (area: globalThis.Storage) => string | null | void): string | null {
+    try {
+      return work(sessionStorage) ?? null;
+    } catch {
+      return null; // Denied: after a navigation the panel starts closed, with the newest conversation.
+    }
+  }
+
+  /** The last text of each conversation and what it says: reading it again costs nothing. */
+  const known = new Map<string, { text: string; saved: Saved | undefined }>();
+
+  /** The same object until a tab writes another. */
+  function load(id: string): Saved | undefined {
+    const text = texts.get(bodyKey(id));
+    if (text === null) return undefined;
+    const before = known.get(id);
+    if (before?.text === text) return before.saved;
+    const saved = readSaved(text);
+    known.set(id, { text, saved });
+    return saved;
+  }
+
+  function save(saved: Saved): boolean {
+    if (readAll().deleted.some(({ id }) => id === saved.id)) return false;
+    const kept = { ...saved, messages: saved.messages.slice(-mostMessages) };
+    const key = bodyKey(saved.id);
+    const text = writeSaved(kept);
+    known.set(saved.id, { text, saved: kept });
+    if (!put(key, text, saved.id)) {
+      // Of the only one, the last turns are worth more than the first: for a page that comes after.
+      const short = writeSaved({ ...kept, messages: kept.messages.slice(-4) });
+      if (texts.set(key, short)) texts.setForNow(key, text);
+    }
+    change(
+      (index) => ({
+        ...index,
+        conversations: [toRow(saved), ...index.conversations.filter(({ id }) => id !== saved.id)],
+      }),
+      saved.id,
+    );
+    return true;
+  }
+
+  return {
+    /** Names this reader to the service. */
+    fp: (): string | undefined => readAll().fp,
+    /** The same, made where there is none: at the first question. */
+    needFp(): string {
+      const known = readAll().fp;
+      if (known) return known;
+      const fp = newId();
+      change((index) => ({ ...index, fp }));
+      return fp;
+    },
+    /** Newest first. */
+    list: (): Summary[] => readAll().conversations,
+    load,
+    /** What this tab showed last, or the newest. */
+    loadCurrent(): Saved | undefined {
+      const id = tab((area) => area.getItem(tabKey));
+      if (id === '') return undefined;
+      const rows = readAll().conversations;
+      const row = rows.find((each) => each.id === id) ?? rows[0];
+      return row && load(row.id);
+    },
+    /** `undefined`: a new conversation. Only once something is kept, as nothing is before the first question. */
+    markCurrent(id: string | undefined): void {
+      if (id || readAll().fp) tab((area) => area.setItem(tabKey, id ?? ''));
+    },
+    /** `false`: it was deleted in another tab, and stays so. */
+    save,
+    rename(id: string, title: string): void {
+      const saved = load(id);
+      if (saved) save({ ...saved, title: asTitle(title, saved.messages) });
+    },
+    /** Gives back what was deleted, for `restore`. */
+    remove(ids: readonly string[]): Saved[] {
+      const removed = ids.flatMap((id) => load(id) ?? []);
+      change((index) => ({
+        ...index,
+        conversations: index.conversations.filter(({ id }) => !ids.includes(id)),
+        deleted: [
+          ...index.deleted,
+          ...ids.map((id): Deleted => {
+            const row = index.conversations.find((each) => each.id === id);
+            return { id, threadId: row?.threadId };
+          }),
+        ],
+      }));
+      for (const id of ids) texts.remove(bodyKey(id));
+      return removed;
+    },
+    restore(conversations: readonly Saved[]): void {
+      const isBack = new Set(conversations.map(({ id }) => id));
+      change((index) => ({
+        ...index,
+        deleted: index.deleted.filter(({ id }) => !isBack.has(id)),
+      }));
+      for (const saved of conversations) save(saved);
+    },
+    isDeleted: (id: string): boolean => readAll().deleted.some((each) => each.id === id),
+    /** Deleted here; the service still has them. */
+    unsent: (): Deleted[] => readAll().deleted.filter(({ threadId }) => threadId),
+    /** The service has deleted it, or never had it. */
+    markSent(threadId: string): void {
+      change((index) => ({
+        ...index,
+        deleted: index.deleted.map((each) =>
+          each.threadId === threadId ? { ...each, threadId: undefined } : each,
+        ),
+      }));
+    },
+    /** Another tab has changed something: the conversation with this id, or the list. */
+    onChange(listener: (id: string | undefined) => void, signal: AbortSignal): void {
+      addEventListener(
+        'storage',
+        ({ key }) => {
+          if (key === null || key === indexKey) listener(undefined);
+          else if (key.startsWith(bodyPrefix)) listener(key.slice(bodyPrefix.length));
+        },
+        { signal },
+      );
+    },
+    markOpen(isOpen: boolean): void {
+      setMark(site, 'open', isOpen, 'sessionStorage');
+    },
+  };
+}
+
+export type Storage = ReturnType<typeof createStorage>;

@@ -1,0 +1,85 @@
+/** What the owner of a site should write instead. Loaded only where something is wrong. */
+import type { Explain } from '../loader/panel-contract.ts';
+import { table } from './all-settings.ts';
+import { warn } from '../loader/warn.ts';
+
+/** What a setting takes, and what is used while it is wrong. */
+const advice: Readonly<Record<string, string>> = {
+  name: 'is not a name: write letters, digits and dashes, such as "blog"',
+  theme: 'is unknown: write one of auto, light, dark',
+  position: 'is unknown: write one of right, left',
+  layout: 'is unknown: write one of bubble, sidebar, modal, inline',
+  deepLink: 'is unknown: write one of prefill, send, off',
+  accent: 'is not a colour: write for example "#3451d1"',
+  target: 'is not a CSS selector: write for example "#assistant"',
+  shortcut: 'is not a shortcut: write "mod+i", "ctrl+shift+k" or "none"',
+  language: 'is not a language: write "auto" or a code such as "de"',
+  consentLink: 'is not an address: write "https://example.com/privacy" or "/privacy"',
+  hideOn: 'is not a list of paths: write for example "/blog/*, /legal"',
+  filter:
+    'is not a JSON object: write for example {"version":"2.1"}. Until then there is no assistant, as its answers would use all versions',
+  strings: 'is not a JSON object: write for example {"title":"Ask the docs"}',
+};
+const yesOrNo = 'is unknown: write "true" or "false"';
+
+/** `hideOn` as an attribute: `data-hide-on`. */
+const attributeOf = (name: string) =>
+  `data-${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+
+function shown(value: unknown): string {
+  if (typeof value === 'string') return `"${value}"`;
+  try {
+    return JSON.stringify(value) ?? String(value);
+  } catch {
+    return String(value);
+  }
+}
+
+function aboutSite(value: string): string {
+  if (!value) return 'data-site is missing: write data-site="docs.example.com".';
+  const host = value.replace(/^\w+:\/\//, '').replace(/[/?#\s].*/, '');
+  return `data-site="${value}" must be the domain only: write data-site="${host}".`;
+}
+
+function aboutKey(value: string): string {
+  if (!value) return 'data-key is missing: write the site’s assistant key, data-key="svc_dsc_…".';
+  return value.startsWith('svc_')
+    ? 'data-key is an admin key, which must never be in a page: revoke it, then write an assistant key, data-key="svc_dsc_…".'
+    : 'data-key is not an assistant key: write one that begins with "svc_dsc_".';
+}
+
+function inTag(name: string, value: unknown): string {
+  const text = typeof value === 'string' ? value.trim() : '';
+  if (name === 'site') return aboutSite(text);
+  if (name === 'key') return aboutKey(text);
+  const fallback = table[name as keyof typeof table]?.[1];
+  const used = typeof fallback === 'string' && fallback ? ` "${fallback}" is used.` : '';
+  return `${attributeOf(name)}=${shown(value)} ${advice[name] ?? yesOrNo}.${used}`;
+}
+
+/** As in the tag, in JavaScript's words. */
+function inOptions(name: string, value: unknown): string {
+  const text = inTag(name, value)
+    .replaceAll('data-site=', 'site: ')
+    .replaceAll('data-key=', 'key: ')
+    .replace(/^(data-[\w-]+)(=| )/, (_all, _name, sign) => name + (sign === '=' ? ': ' : ' '));
+  return `createDocent: ${text}`;
+}
+
+function inUpdate(name: string, value: unknown): string {
+  if (!Object.hasOwn(table, name)) {
+    return `update({ ${name} }): there is no such setting: write one of ${Object.keys(table).slice(3).join(', ')}.`;
+  }
+  if (/^(site|key|name)$/.test(name)) {
+    return `update({ ${name} }) is not possible: destroy the widget and start another.`;
+  }
+  const words = (advice[name] ?? yesOrNo).split('. ')[0] ?? '';
+  return `update({ ${name}: ${shown(value)} }) ${words}. Nothing has changed.`;
+}
+
+/** `wrong`: names as `readSettings` lists them, and of those that are missing. */
+export const explain: Explain = (data, wrong, isUpdate = false) => {
+  // Which service it is, only options have to say.
+  const inData = 'url' in data ? inOptions : inTag;
+  for (const name of wrong) warn((isUpdate ? inUpdate : inData)(name, data[name]));
+};

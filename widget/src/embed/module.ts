@@ -1,0 +1,80 @@
+/**
+ * The widget as an ES module, for pages that are built: no tag, no global. The panel comes from the
+ * service, as with the tag, so that the two are of one version; only the launcher is in here.
+ */
+import { type Boot, bootWidget } from '../loader/boot.ts';
+import type * as api from './module-api.ts';
+import type { DocentWidget } from './api.ts';
+import { changesOf } from './option-changes.ts';
+import type { DocentOptions } from './options.ts';
+import { warn } from '../loader/warn.ts';
+
+const verbs = ['open', 'close', 'toggle', 'ask', 'update', 'reset', 'destroy', 'on', 'off'];
+
+interface Known {
+  options: DocentOptions;
+  widget: DocentWidget;
+  /** Another service, site or key is another widget. */
+  identity: string;
+}
+/** By name: one of a name is on a page. */
+const widgets = new Map<string, Known>();
+
+/** It never throws, and after `destroy` it does nothing. */
+function handleOf(boot?: Boot): DocentWidget {
+  const run = (verb: string, values: unknown[]) => {
+    try {
+      if (boot && !boot.signal.aborted) boot.run(verb, ...values);
+    } catch (error) {
+      warn(`${verb}: ${String(error)}`);
+    }
+  };
+  return Object.fromEntries(
+    verbs.map((verb) => [verb, (...values: unknown[]) => run(verb, values)]),
+  ) as unknown as DocentWidget;
+}
+
+/** Where the loader would be, which all else stands beside; `undefined` where that is no address. */
+function sourceOf(url: unknown): string | undefined {
+  try {
+    const { href, protocol } = new URL(String(url).replace(/\/*$/, '/docent.mjs'), location.href);
+    return url && /^https?:$/.test(protocol) ? href : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function start(options: DocentOptions): DocentWidget {
+  const { url, site, key, name = '' } = options;
+  const src = sourceOf(url);
+  if (!src) {
+    warn(`createDocent: url is no address: write url: 'https://docent.example.com'.`);
+    return handleOf();
+  }
+  const identity = [src, site, key].join(' ');
+  const known = widgets.get(name);
+  if (known?.identity === identity) {
+    const changes = changesOf(known.options, options);
+    known.options = { ...options };
+    if (Object.keys(changes).length) known.widget.update(changes);
+    return known.widget;
+  }
+  known?.widget.destroy();
+  const boot = bootWidget({
+    data: { ...options },
+    src,
+    onDestroy: () => void widgets.delete(name),
+  });
+  const widget = handleOf(boot);
+  if (boot) widgets.set(name, { options: { ...options }, widget, identity });
+  return widget;
+}
+
+export const createDocent: typeof api.createDocent = (options) => {
+  try {
+    return typeof document === 'undefined' ? handleOf() : start(options);
+  } catch (error) {
+    warn(`createDocent: ${String(error)}`);
+    return handleOf();
+  }
+};

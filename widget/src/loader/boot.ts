@@ -1,0 +1,259 @@
+/**
+ * A widget before anybody has used it: its launcher on the page, and an ear for whoever wants more.
+ * What then happens is in widget.ts, which takes over from here.
+ */
+/* oxlint-disable typescript/restrict-template-expressions -- every page loads this file: `${x}` is shorter than String(x). */
+import { stayAboveBanners } from './banner.ts';
+import { createLauncher } from './launcher.ts';
+import { createLoad, type Load } from './load.ts';
+import { watchPage } from './page-hints.ts';
+import type { Explain, StartWidget, Widget } from './panel-contract.ts';
+import { isMarked, isPathIn, storageName } from './presence.ts';
+import { type Data, readSettings, type Settings } from './settings.ts';
+import { isTyping, matchesShortcut } from './shortcut.ts';
+import { directionOf, languageOf } from '../text/language.ts';
+import { pageTheme } from './theme.ts';
+import { warn } from './warn.ts';
+import css from '../styles/launcher.css?inline';
+
+export interface Start {
+  /** What the owner wrote: the tag's `data-*`, or the options of `createDocent`. */
+  data: Data;
+  /** The address of the script. */
+  src: string;
+  script?: HTMLScriptElement;
+  onDestroy?: () => void;
+}
+
+/** What widget.ts takes over; it changes `data`, `settings` and `script` as the owner does. */
+export interface Boot {
+  readonly element: HTMLElement;
+  readonly shadow: ShadowRoot;
+  readonly launcher: ReturnType<typeof createLauncher>;
+  readonly load: Load;
+  /** Fires when the widget goes: then nothing of it may stay behind. */
+  readonly signal: AbortSignal;
+  /** What it calls its own in the browser's storage. */
+  readonly own: string;
+  readonly src: string;
+  data: Data;
+  settings: Settings;
+  script: HTMLScriptElement | undefined;
+  /** By the reader, on this device. */
+  isHidden: boolean;
+  isAway(): boolean;
+  /** Puts an inline widget where it belongs. */
+  placeInline?: () => void;
+  /** Draws the settings. */
+  apply(): void;
+  place(): void;
+  explain(written: Data, names: readonly string[], isUpdate?: boolean): void;
+  /** Calls a method of the widget, which is loaded for that where it has to be. */
+  run(verb: string, ...values: unknown[]): void;
+  again(script: HTMLScriptElement): boolean;
+  destroy(): void;
+}
+
+/** `undefined` where it cannot start; the owner is told why. */
+export function bootWidget(start: Start): Boot | undefined {
+  const { src, data } = start;
+  const { settings, wrong } = readSettings(data, src);
+  const element = document.createElement('docent-widget');
+  const shadow = element.attachShadow({ mode: 'open' });
+  // Elements load nothing where they are not on the page, and an assistant that is away is not.
+  const html = document.documentElement;
+  const load = createLoad(settings.base, () => (element.isConnected ? shadow : html));
+  const explain: Boot['explain'] = (written, names, isUpdate) => {
+    if (!names.length) return;
+    load<{ explain: Explain }>('explain').then(
+      (file) => file.explain(written, names, isUpdate),
+      () => warn(`wrong: ${names}`),
+    );
+  };
+  explain(data, wrong);
+  // Without its filter, answers would use what the owner does not want them to.
+  if (/site|key|filter/.test(`${wrong}`)) return undefined;
+
+  const own = storageName(settings);
+  const sheet = new CSSStyleSheet();
+  shadow.adoptedStyleSheets = [sheet];
+  const gone = new AbortController();
+  const { signal } = gone;
+  let widget: Widget | undefined;
+  let loading: Promise<void> | undefined;
+  let calls: Call[] = [];
+  let preview: Data = {};
+
+  const language = () => languageOf(boot.settings.language);
+  const system = matchMedia('(prefers-color-scheme: dark)');
+  let hadDarkClass = false;
+  const drawTheme = () => {
+    hadDarkClass ||= html.classList.contains('dark');
+    const { theme } = boot.settings;
+    const now = theme === 'auto' ? pageTheme(html, hadDarkClass, system.matches) : theme;
+    // What is set is a change of the page, to which we would answer again.
+    if (element.dataset['theme'] !== now) element.dataset['theme'] = now;
+  };
+  const begin = () => {
+    loading ??= load<{ startWidget: StartWidget }>('panel').then(
+      ({ startWidget }) => {
+        if (signal.aborted) return;
+        widget = startWidget(boot);
+        for (const call of calls) boot.run(...call);
+      },
+      (error: unknown) => {
+        // What the owner set up waits on; what the reader wanted is for them to want again.
+        loading = undefined;
+        calls = calls.filter(([verb]) => patient.test(verb));
+        boot.launcher.show('failed');
+        warn(`panel not loaded: ${error}`);
+      },
+    );
+  };
+  const want = (...call: Call) => {
+    if (!widget) boot.launcher.show('loading');
+    boot.run(...call);
+  };
+
+  const boot: Boot = {
+    element,
+    shadow,
+    load,
+    signal,
+    own,
+    src,
+    data,
+    settings,
+    script: start.script,
+    launcher: createLauncher(
+      () => boot.settings,
+      begin,
+      () => want('press', 'launcher'),
+    ),
+    isHidden: isMarked(own, 'hidden'),
+    isAway: () =>
+      boot.settings.isHidden || boot.isHidden || isPathIn(boot.settings.hideOn, location),
+    apply() {
+      const { accent, position, layout } = boot.settings;
+      sheet.replaceSync(css + (accent ? `:host{--docent-accent:${accent}}` : ''));
+      Object.assign(element.dataset, { position, layout });
+      // The panel goes by these as well.
+      element.lang = language();
+      element.dir = directionOf(element.lang);
+      drawTheme();
+      boot.launcher.show();
+      boot.place();
+      if (layout === 'inline') begin();
+    },
+    // Beside the body, not inside: routers such as Turbo's and Astro's put another body in its
+    // place, and keep copies of it.
+    place() {
+      if (boot.isAway()) {
+        widget?.close();
+        element.remove();
+      } else if (boot.settings.layout === 'inline') boot.placeInline?.();
+      else if (element.parentNode !== html && document.body) html.append(element);
+    },
+    explain,
+    run(...call) {
+      const [verb, first, handler] = call;
+      if (verb === 'on' && first === 'ready') {
+        (handler as (event: unknown) => void)({ site: boot.settings.site });
+      } else if (widget) widget.run(...call);
+      else if (verb === 'destroy') boot.destroy();
+      else {
+        calls.push(call);
+        if (verb === 'update') {
+          // What can be seen of it; the rest, and what is wrong with it, when it is in use.
+          const strings = (first as Partial<Settings> | undefined)?.strings;
+          const all = strings && { strings: { ...boot.settings.strings, ...strings } };
+          preview = { ...preview, ...(first as Data), ...all };
+          boot.settings = readSettings({ ...boot.data, ...preview }, src).settings;
+          boot.apply();
+        }
+        if (!patient.test(verb) || (boot.isHidden && preview['hidden'] === false)) begin();
+      }
+    },
+    again(script) {
+      // Twice on one page: the first one counts.
+      if (boot.script?.isConnected) return true;
+      // After `document.open` nothing of ours hears anything any more.
+      if (html.isConnected && widget?.again(script)) return true;
+      boot.destroy();
+      return false;
+    },
+    destroy() {
+      gone.abort();
+      observer.disconnect();
+      cancelAnimationFrame(frame);
+      element.remove();
+      start.onDestroy?.();
+    },
+  };
+  shadow.append(boot.launcher.button);
+
+  let frame = 0;
+  const raise = stayAboveBanners(element, boot.launcher.button);
+  // In the next frame, before it is painted: with a page that throws us out again and again,
+  // answering at once would never end.
+  const look = (asksTheme: unknown) => {
+    if (asksTheme) drawTheme();
+    raise();
+    frame ||= requestAnimationFrame(() => {
+      frame = 0;
+      boot.place();
+      if (element.lang !== language()) boot.apply();
+    });
+  };
+  // One for all that is followed. Of the root, as some sites swap the body for the next page's.
+  const observer = new MutationObserver((changes) => {
+    const { body } = document;
+    // A page says its theme at its root, in its head, at its body.
+    look(changes.some(({ target }) => target === body || !body?.contains(target)));
+  });
+  observer.observe(html, { attributes: true, childList: true, subtree: true });
+  // `load`, of any element: a style sheet has come that was not there when its element was.
+  for (const type of ['load', 'resize', 'pointerup', 'transitionend', 'popstate'])
+    addEventListener(type, look, { signal, capture: true });
+  // Browsers without the Navigation API notice pushState by what it changes on the page.
+  system.addEventListener('change', drawTheme, { signal });
+  const { navigation } = window as { navigation?: EventTarget };
+  navigation?.addEventListener('currententrychange', look, { signal });
+  boot.apply();
+  raise();
+
+  document.addEventListener(
+    'keydown',
+    (event) => {
+      const isFree = !isTyping(event) || event.composedPath().includes(element);
+      if (event.defaultPrevented || !isFree) return;
+      if (!matchesShortcut(event, boot.settings.shortcut)) return;
+      event.preventDefault();
+      want('press', 'shortcut');
+    },
+    { signal },
+  );
+  watchPage(
+    {
+      shadow,
+      settings: () => boot.settings,
+      signal,
+      onAsk: (item) => want('askAbout', item),
+    },
+    own,
+    load,
+  );
+  const resume = () => {
+    if (!widget && isMarked(own, 'open')) want('resume');
+  };
+  resume();
+  // The browser kept this page as it was, and the reader has opened the panel on another one since.
+  addEventListener('pageshow', resume, { signal });
+  if (data['deepLink'] !== 'off' && /[?&]ask=./.test(location.search)) boot.run('followLink');
+  return boot;
+}
+
+type Call = [verb: string, ...values: unknown[]];
+
+/** Calls for which nothing has to be loaded yet. */
+const patient = /^(on|off|update)$/;

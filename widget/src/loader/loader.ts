@@ -1,0 +1,65 @@
+/**
+ * What the script tag runs: it puts the launcher on the page and loads everything else when a reader
+ * wants it. It must stay small, work from anywhere in the page, any number of times, and never throw.
+ */
+/* oxlint-disable typescript/restrict-template-expressions -- every page loads this file: `${x}` is shorter than String(x). */
+import type { DocentApi } from '../embed/api.ts';
+import { type Boot, bootWidget } from './boot.ts';
+import { ownScript } from './load.ts';
+import { warn } from './warn.ts';
+
+type Widgets = Record<string, Boot>;
+
+/** `window.Docent`, one for all tags of a page: a call finds its widget, or waits in `q` for it. */
+function createApi(): DocentApi {
+  const api = ((...call: unknown[]) => {
+    const [verb, name = ''] = `${call[0]}`.split(':').reverse() as [string, string?];
+    const widget = (api.widgets as Widgets)[name];
+    if (!widget) return void (api.q as unknown[]).push(call);
+    try {
+      widget.run(verb, ...call.slice(1));
+    } catch (error) {
+      warn(`${verb}: ${error}`);
+    }
+  }) as DocentApi;
+  api.widgets = { __proto__: null } as unknown as Widgets;
+  return api;
+}
+
+function start(): void {
+  const script =
+    ownScript ??
+    // A module loader or a tag manager may have run the text in another way.
+    document.querySelector<HTMLScriptElement>('script[data-site][src*="docent"]');
+  if (!script) return;
+  // Elements with this name are no stub of ours.
+  let early = window.Docent;
+  if (typeof early !== 'function') early = undefined;
+  const name = script.dataset['name']?.trim() ?? '';
+  const api = early?.widgets ? early : createApi();
+  const widgets = api.widgets as Widgets;
+  if (widgets[name]?.again(script)) return;
+
+  const boot = bootWidget({
+    data: script.dataset,
+    src: script.src,
+    script,
+    onDestroy() {
+      delete widgets[name];
+      if (!Object.keys(widgets).length && window.Docent === api) delete window.Docent;
+    },
+  });
+  if (!boot) return;
+  widgets[name] = boot;
+  window.Docent = api;
+  // In their order; those for a widget that is yet to come wait on.
+  const calls = (early?.q ?? []) as Iterable<Iterable<unknown>>;
+  api.q = [];
+  for (const call of calls) api(...(call as unknown as ['open']));
+}
+
+try {
+  start();
+} catch (error) {
+  warn(`${error}`);
+}

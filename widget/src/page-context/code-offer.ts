@@ -1,0 +1,219 @@
+/** "Ask" at the block of code that a reader points at, focuses or taps. Nothing of the page is touched. */
+import { currentPath } from './page.ts';
+import type { PageHost } from '../loader/panel-contract.ts';
+import { isTyping, matchesShortcut, showShortcut } from '../loader/shortcut.ts';
+import { blockOf, obstaclesOf, type Block } from './code-block.ts';
+import { codeText } from './code-text.ts';
+import { boxesOfOurs, createOfferButton, placeAt } from './offer-button.ts';
+import type { OfferText } from './offer-text.ts';
+import { elementIdOf, headingAbove } from './place.ts';
+import { reachByTab } from './reach.ts';
+
+const insetPx = 8;
+const gapPx = 4;
+/** Long enough to get from the block to a button that stands at its edge. */
+const leaveMs = 250;
+const stepPx = 12;
+
+interface Spot {
+  left: number;
+  top: number;
+}
+
+/** At the top and the end of the block, beside whatever its theme has there. */
+function spotIn(
+  block: Block,
+  { offsetWidth: width, offsetHeight: height }: HTMLElement,
+  ours: DOMRect[],
+): Spot | undefined {
+  const box = block.pre.getBoundingClientRect();
+  if (!box.width || !box.height || box.bottom < 0 || box.top > innerHeight) return undefined;
+  const obstacles = [...obstaclesOf(block), ...ours];
+  const isLow = box.height < height + 2 * insetPx;
+  const first = isLow ? box.top + (box.height - height) / 2 : box.top + insetPx;
+  const last = isLow ? first : box.bottom - height - insetPx;
+  const end = Math.min(box.right, innerWidth) - insetPx;
+  const start = Math.max(box.left, 0) + insetPx;
+
+  /** The place nearest to the end in one row, if there is one. */
+  const inRow = (top: number): number | undefined => {
+    let left = end - width;
+    const isTaken = (other: DOMRect) =>
+      other.left < left + width + gapPx &&
+      other.right > left - gapPx &&
+      other.top < top + height + gapPx &&
+      other.bottom > top - gapPx;
+    for (let taken = obstacles.find(isTaken); taken; taken = obstacles.find(isTaken)) {
+      left = taken.left - width - gapPx - 1;
+    }
+    return left < start ? undefined : left;
+  };
+  /** Whether the block itself is what is seen there, and not a header that stays in place. */
+  const isSeen = (left: number, top: number) => {
+    const root = block.pre.getRootNode() as Document | ShadowRoot;
+    return [top, top + height].every((y) => {
+      const seen = root
+        .elementsFromPoint(left + width / 2, y)
+        .find((element) => element.localName !== 'docent-widget');
+      return !seen || block.frame.contains(seen);
+    });
+  };
+  // A long block may begin above the window: then as high as it is seen.
+  for (let top = Math.max(first, insetPx); top <= last; top += stepPx) {
+    const left = inRow(top);
+    if (left !== undefined && isSeen(left, top)) return { left, top };
+    if (top > Math.max(first, insetPx) + 200) break;
+  }
+  const left = inRow(last);
+  return left !== undefined && isSeen(left, last) ? { left, top: last } : undefined;
+}
+
+export function offerCode({ shadow, settings, signal, onAsk }: PageHost, text: OfferText): void {
+  const { button, keys, label } = createOfferButton(shadow, {
+    testId: 'docent-ask-code',
+    className: 'ask-code',
+  });
+  text.follow(() => label(text.now.askCode, text.now.askCodeName));
+  let block: Block | undefined;
+  /** What has the focus and made us offer it. */
+  let focused: HTMLElement | undefined;
+  /** Tab went to the button already; from then on it goes through the block as usual. */
+  let isVisited = false;
+  let isTouch = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let frame = 0;
+
+  const stay = () => {
+    clearTimeout(timer);
+    timer = undefined;
+  };
+  const hide = () => {
+    stay();
+    block = undefined;
+    button.hidden = true;
+  };
+  const place = () => {
+    frame = 0;
+    if (!block) return;
+    button.hidden = false;
+    const spot = block.pre.isConnected ? spotIn(block, button, boxesOfOurs(shadow)) : undefined;
+    if (spot) placeAt(button, spot.left, spot.top);
+    // Out of sight; scrolled back, it is there again.
+    else button.hidden = true;
+  };
+  const show = (next: Block) => {
+    stay();
+    if (block?.pre === next.pre && !button.hidden) return;
+    if (!settings().offersCode || !shadow.host.isConnected) return;
+    if (codeText(next.pre).length < 2) return;
+    block = next;
+    isVisited = false;
+    const { shortcut } = settings();
+    keys.textContent = shortcut ? showShortcut(shortcut) : '';
+    keys.hidden = !focused || !shortcut;
+    place();
+  };
+  const leave = () => {
+    if (block && !timer) timer = setTimeout(hide, leaveMs);
+  };
+  const onMove = () => {
+    if (block) frame ||= requestAnimationFrame(place);
+  };
+  const look = (path: EventTarget[]) => {
+    const [target] = path;
+    if (path.includes(shadow)) {
+      if (path.includes(button)) stay();
+      return;
+    }
+    const found = blockOf(target as Node);
+    if (found) show(found);
+    else if (block?.frame.contains(target as Node)) stay();
+    else if (focused) {
+      const own = blockOf(focused, true);
+      if (own) show(own);
+    } else leave();
+  };
+  const ask = () => {
+    const about = block;
+    hide();
+    if (!about) return;
+    const { pre } = about;
+    onAsk({
+      type: 'code',
+      value: codeText(pre),
+      path: currentPath(),
+      elementId: elementIdOf(pre),
+      heading: headingAbove(pre),
+    });
+  };
+  button.addEventListener('click', ask);
+
+  const listen = { signal, capture: true };
+  document.addEventListener(
+    'pointerdown',
+    (event) => (isTouch = event.pointerType === 'touch'),
+    listen,
+  );
+  document.addEventListener(
+    'pointerover',
+    // A finger that comes down may want to scroll; it points when it was a tap.
+    (event) => void (event.pointerType === 'touch' || look(event.composedPath())),
+    listen,
+  );
+  document.addEventListener('click', (event) => isTouch && look(event.composedPath()), listen);
+  document.addEventListener(
+    'focusin',
+    (event) => {
+      const [target] = event.composedPath();
+      if (event.composedPath().includes(shadow)) return;
+      const found = blockOf(target as Node, true);
+      focused = found && (target as HTMLElement);
+      if (found) show(found);
+      else leave();
+    },
+    listen,
+  );
+  document.addEventListener(
+    'focusout',
+    () => {
+      focused = undefined;
+      leave();
+    },
+    listen,
+  );
+  document.addEventListener(
+    'keydown',
+    (event) => {
+      if (!focused || button.hidden || isTyping(event)) return;
+      if (event.defaultPrevented || !matchesShortcut(event, settings().shortcut)) return;
+      event.preventDefault();
+      ask();
+    },
+    listen,
+  );
+  reachByTab({
+    button,
+    from: () => {
+      if (!focused || isVisited) return undefined;
+      isVisited = true;
+      return focused;
+    },
+    onDismiss: hide,
+    signal,
+  });
+  button.addEventListener('focus', stay);
+  addEventListener('scroll', onMove, { signal, capture: true, passive: true });
+  addEventListener('resize', onMove, { signal });
+  signal.addEventListener('abort', () => {
+    hide();
+    cancelAnimationFrame(frame);
+    button.remove();
+  });
+
+  // The event that loaded this is over.
+  const hovered = [...document.querySelectorAll('pre:hover, pre:focus, pre:focus-within')].at(-1);
+  const { activeElement } = document;
+  if (hovered?.contains(activeElement)) focused = activeElement as HTMLElement;
+  const first = blockOf(hovered);
+  if (first) show(first);
+}

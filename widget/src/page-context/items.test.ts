@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import type { PageContext } from '../loader/panel-contract.ts';
+import { contextLimits, withItem } from './items.ts';
+
+const piece = (value: string): PageContext => ({
+  type: 'textSelection',
+  value,
+  path: '/install',
+  elementId: 'tag',
+});
+
+test('a long piece is cut, is said to be, and not inside a character', () => {
+  const [item] = withItem([], piece('🦅'.repeat(5_000))) ?? [];
+  expect(item).toMatchObject({ isCut: true });
+  expect(item?.value).toHaveLength(contextLimits.characters);
+  const [odd] = withItem([], piece(`x${'🦅'.repeat(5_000)}`)) ?? [];
+  expect(odd?.value).toHaveLength(contextLimits.characters - 1);
+  const [whole] = withItem([], piece('x'.repeat(contextLimits.characters))) ?? [];
+  expect(whole).not.toHaveProperty('isCut');
+});
+
+test('the same piece twice is there once, the last', () => {
+  const items = withItem([piece('one'), piece('two')], piece('one'));
+  expect(items?.map(({ value }) => value)).toEqual(['two', 'one']);
+});
+
+test('there is room for ten, and nothing makes room by itself', () => {
+  const items = Array.from({ length: contextLimits.items }, (_, index) => piece(`piece ${index}`));
+  expect(withItem(items, piece('one more'))).toBeUndefined();
+  expect(withItem(items, piece('piece 3'))).toHaveLength(contextLimits.items);
+});

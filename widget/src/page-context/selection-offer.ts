@@ -1,0 +1,178 @@
+/** "Ask about this" near selected text. */
+import type { PageContext, PageHost } from '../loader/panel-contract.ts';
+import { isTyping, matchesShortcut, showShortcut } from '../loader/shortcut.ts';
+import { fill } from '../text/fill.ts';
+import { boxesOfOurs, createOfferButton, placeAt } from './offer-button.ts';
+import type { OfferText } from './offer-text.ts';
+import { reachByTab } from './reach.ts';
+import { contextOf, readSelection, type Selected } from './selection.ts';
+
+/** A selection made by keyboard, or by the handles of a touch screen, is done when it stands still this long. */
+const settleMs = 200;
+const gapPx = 8;
+/** At the foot of a touch screen: above what browsers and systems put there. */
+const footPx = 24;
+/** How far from a selection its menu may be. */
+const menuPx = 72;
+
+function isFromRight({ endContainer: end }: Range): boolean {
+  const element = end instanceof Element ? end : end.parentElement;
+  return element !== null && getComputedStyle(element).direction === 'rtl';
+}
+
+export function offerSelection(
+  { shadow, settings, signal, onAsk }: PageHost,
+  text: OfferText,
+): void {
+  const { button, keys, label } = createOfferButton(shadow, {
+    testId: 'docent-ask-selection',
+    className: 'ask-selection',
+  });
+  text.follow(() => label(text.now.ask));
+  const hint = document.createElement('div');
+  hint.className = 'offer-hint';
+  hint.setAttribute('role', 'status');
+  shadow.prepend(hint);
+
+  /** How the reader does it, by what they used last. */
+  let by: 'mouse' | 'touch' | 'keyboard' = matchMedia('(pointer: coarse)').matches
+    ? 'touch'
+    : 'mouse';
+  let isPressed = false;
+  let root: ShadowRoot | undefined;
+  let selected: Selected | undefined;
+  let item: PageContext | undefined;
+  let asked: string | undefined;
+  let frame = 0;
+  let timer: ReturnType<typeof setTimeout>;
+
+  /**
+   * For a mouse below the end of the selection. A touch screen has the system's own menu and handles
+   * there, so the button stands at the foot of the screen, or at its head where the selection is low.
+   */
+  const place = () => {
+    frame = 0;
+    if (button.hidden || !selected) return;
+    const boxes = selected.range.getClientRects();
+    const box = boxes[boxes.length - 1] ?? selected.range.getBoundingClientRect();
+    const { offsetWidth, offsetHeight } = button;
+    const view = window.visualViewport;
+    const width = view?.width ?? innerWidth;
+    const height = view?.height ?? innerHeight;
+    if (by === 'touch') {
+      const head = (view?.offsetTop ?? 0) + footPx;
+      const left = (view?.offsetLeft ?? 0) + (width - offsetWidth) / 2;
+      let foot = (view?.offsetTop ?? 0) + height - offsetHeight - footPx;
+      // Where its words are long, above our own button instead of on it.
+      for (const ours of boxesOfOurs(shadow)) {
+        const isNear = ours.left < left + offsetWidth + gapPx && ours.right > left - gapPx;
+        if (isNear && ours.bottom > foot) foot = Math.min(foot, ours.top - offsetHeight - gapPx);
+      }
+      const isLow = box.bottom > foot - menuPx && box.top < foot + offsetHeight + menuPx;
+      return placeAt(button, left, isLow ? head : foot);
+    }
+    const below = box.bottom + gapPx;
+    const lowest = innerHeight - offsetHeight - gapPx;
+    // The end may be out of sight, as when all of a page is selected.
+    const top = Math.min(below > lowest ? box.top - offsetHeight - gapPx : below, lowest);
+    const end = isFromRight(selected.range) ? box.left : box.right;
+    let left = Math.min(end - offsetWidth / 2, width - offsetWidth - gapPx);
+    for (const ours of boxesOfOurs(shadow)) {
+      const isUnder = ours.top < top + offsetHeight && ours.bottom > top;
+      if (isUnder && ours.left < left + offsetWidth && ours.right > left)
+        left = ours.left - offsetWidth - gapPx;
+    }
+    placeAt(button, Math.max(gapPx, left), Math.max(gapPx, top));
+  };
+
+  const hide = () => {
+    button.hidden = true;
+    hint.textContent = '';
+  };
+  const update = () => {
+    if (isPressed) return;
+    const { offersSelection, shortcut } = settings();
+    const now = offersSelection && shadow.host.isConnected ? readSelection(root) : undefined;
+    item = contextOf(now);
+    if (!item) asked = undefined;
+    // What was asked about stays selected, and needs no second offer.
+    if (!item || item.value === asked) return hide();
+    selected = now;
+    keys.textContent = shortcut ? showShortcut(shortcut) : '';
+    keys.hidden = !shortcut || by === 'touch';
+    button.dataset['by'] = by;
+    button.hidden = false;
+    if (by === 'keyboard') {
+      hint.textContent = shortcut
+        ? fill(text.now.reachWithKeys, { keys: showShortcut(shortcut) })
+        : text.now.reach;
+    }
+    place();
+  };
+  const later = () => {
+    clearTimeout(timer);
+    timer = setTimeout(update, settleMs);
+  };
+  const onMove = () => {
+    if (!button.hidden) frame ||= requestAnimationFrame(place);
+  };
+  const ask = () => {
+    const about = item;
+    hide();
+    if (!about) return;
+    asked = about.value;
+    onAsk(about);
+  };
+
+  // Not read again here: a tap may have taken the selection away.
+  button.addEventListener('click', ask);
+  // The shortcut asks about what is selected, before the launcher hears of it.
+  const listen = { signal, capture: true };
+  document.addEventListener(
+    'keydown',
+    (event) => {
+      if (!button.hidden && !isTyping(event) && matchesShortcut(event, settings().shortcut)) {
+        event.preventDefault();
+        ask();
+      } else if (event.shiftKey || event.ctrlKey || event.metaKey) by = 'keyboard';
+    },
+    listen,
+  );
+  reachByTab({
+    button,
+    from: (event) =>
+      by === 'keyboard' && !isTyping(event) ? selected?.range.endContainer : undefined,
+    onDismiss: hide,
+    signal,
+  });
+  document.addEventListener(
+    'pointerdown',
+    (event) => {
+      isPressed = true;
+      if (event.composedPath().includes(button)) return;
+      by = event.pointerType === 'touch' ? 'touch' : 'mouse';
+      const pressed = (event.composedPath()[0] as Node).getRootNode();
+      root = pressed instanceof ShadowRoot && pressed !== shadow ? pressed : undefined;
+    },
+    listen,
+  );
+  for (const end of ['pointerup', 'pointercancel'] as const) {
+    const release = () => {
+      isPressed = false;
+      later();
+    };
+    document.addEventListener(end, release, listen);
+  }
+  document.addEventListener('selectionchange', later, { signal });
+  addEventListener('scroll', onMove, { signal, capture: true, passive: true });
+  addEventListener('resize', onMove, { signal });
+  window.visualViewport?.addEventListener('resize', onMove, { signal });
+  window.visualViewport?.addEventListener('scroll', onMove, { signal });
+  signal.addEventListener('abort', () => {
+    clearTimeout(timer);
+    cancelAnimationFrame(frame);
+    button.remove();
+    hint.remove();
+  });
+  later();
+}

@@ -1,0 +1,67 @@
+/** What a reader selected on the page, as context for a question. */
+import { currentPath } from './page.ts';
+import type { PageContext } from '../loader/panel-contract.ts';
+import { codeText } from './code-text.ts';
+import { elementIdOf, elementOf, headingAbove } from './place.ts';
+
+const fields = 'input, textarea, select, [contenteditable]:not([contenteditable="false"])';
+
+/** Browsers tell of a selection inside a shadow tree in their own ways, and only to those who name it. */
+type SelectionOfTrees = Selection & {
+  getComposedRanges?: (options: { shadowRoots: ShadowRoot[] }) => StaticRange[];
+};
+type RootWithSelection = ShadowRoot & { getSelection?: () => Selection | null };
+
+export interface Selected {
+  text: string;
+  range: Range;
+}
+
+/** The shadow tree at which the document's own view of the selection stands. */
+function rootAt(selection: Selection | null): ShadowRoot | undefined {
+  const { anchorNode, anchorOffset = 0, isCollapsed } = selection ?? {};
+  if (!anchorNode || !isCollapsed) return undefined;
+  const [at, before] = [
+    anchorNode.childNodes[anchorOffset],
+    anchorNode.childNodes[anchorOffset - 1],
+  ];
+  const hosts = [at, before, anchorNode].filter((node) => node instanceof Element);
+  return hosts.find(({ shadowRoot }) => shadowRoot)?.shadowRoot ?? undefined;
+}
+
+/** `pressed`: the shadow tree of the page in which the reader last pressed a pointer. */
+export function readSelection(pressed?: ShadowRoot): Selected | undefined {
+  const root = pressed ?? rootAt(getSelection());
+  const selection: SelectionOfTrees | null =
+    (root as RootWithSelection | undefined)?.getSelection?.() ?? getSelection();
+  if (!selection?.rangeCount) return undefined;
+  let range = selection.getRangeAt(0);
+  const [composed] = root ? (selection.getComposedRanges?.({ shadowRoots: [root] }) ?? []) : [];
+  if (composed && !composed.collapsed) {
+    range = new Range();
+    range.setStart(composed.startContainer, composed.startOffset);
+    range.setEnd(composed.endContainer, composed.endOffset);
+  }
+  if (range.collapsed) return undefined;
+  return { text: String(selection) || String(range), range };
+}
+
+/** `undefined` where there is nothing to ask about: no text, or text in a field or in our own element. */
+export function contextOf(selected: Selected | undefined): PageContext | undefined {
+  if (!selected) return undefined;
+  const { range } = selected;
+  const start = elementOf(range.startContainer);
+  const around = elementOf(range.commonAncestorContainer);
+  if (!start || !around) return undefined;
+  if (around.closest(`${fields}, docent-widget`) || start.closest(fields)) return undefined;
+  const code = around.closest('pre, code');
+  const value = code ? codeText(code, range) : selected.text.trim();
+  if (value.length < 2) return undefined;
+  return {
+    type: code ? 'code' : 'textSelection',
+    value,
+    path: currentPath(),
+    elementId: elementIdOf(start),
+    heading: headingAbove(start),
+  };
+}

@@ -1,0 +1,106 @@
+import { useState } from 'preact/hooks';
+import type { Message } from '../../chat/message.ts';
+import { useParts } from '../parts.ts';
+import { useText } from '../../text/text.ts';
+import { useFeedback } from '../use-feedback.ts';
+import { CopyButton } from './copy-button.tsx';
+import { IconButton } from './icon-button.tsx';
+import { RetryIcon, ThumbDownIcon, ThumbUpIcon } from './icons.tsx';
+import { useLazy } from './use-lazy.ts';
+
+interface AnswerActionsProps {
+  message: Message;
+  /** Given for the last answer only: an earlier one cannot be replaced. */
+  onRetry: (() => void) | undefined;
+}
+
+/** What can be done with a whole answer. */
+export function AnswerActions({ message, onRetry }: AnswerActionsProps) {
+  const { settings, emit } = useParts();
+  const { panel: text } = useText();
+  const feedback = useFeedback(message);
+  const [isFormOpen, setFormOpen] = useState(false);
+  const form = useLazy(isFormOpen, () => import('./feedback-form.tsx'));
+  const rating = message.feedback?.rating;
+  const rate = (next: 'up' | 'down') => {
+    if (next === rating) return takeBack();
+    feedback.rate(next);
+    setFormOpen(true);
+  };
+  const takeBack = () => {
+    feedback.takeBack();
+    setFormOpen(false);
+  };
+  return (
+    <>
+      <div class="actions">
+        {message.text && (
+          <CopyButton
+            value={async () =>
+              (await import('../../export/markdown.ts')).answerToMarkdown(message, text)
+            }
+            name={text.copyAnswer}
+            onCopied={() => emit('copy', { what: 'answer' })}
+          />
+        )}
+        {onRetry &&
+          (message.ended ? (
+            <button type="button" class="button" data-testid="docent-retry" onClick={onRetry}>
+              <RetryIcon />
+              {text.retry}
+            </button>
+          ) : (
+            <IconButton
+              class="icon-button small"
+              testId="docent-retry"
+              name={text.retryAnswer}
+              onClick={onRetry}
+            >
+              <RetryIcon />
+            </IconButton>
+          ))}
+        {message.text && settings.value.offersFeedback && <Thumbs rating={rating} onRate={rate} />}
+      </div>
+      {form && isFormOpen && rating && (
+        <form.FeedbackForm
+          key={rating}
+          message={message}
+          rating={rating}
+          onSend={feedback.explain}
+          onTakeBack={takeBack}
+        />
+      )}
+    </>
+  );
+}
+
+interface ThumbsProps {
+  rating: 'up' | 'down' | undefined;
+  onRate: (rating: 'up' | 'down') => void;
+}
+
+/** Pressed again, a thumb takes its rating back. */
+function Thumbs({ rating, onRate }: ThumbsProps) {
+  const { announce } = useParts();
+  const { feedback: text } = useText();
+  const thumb = (which: 'up' | 'down') => (
+    <IconButton
+      class="icon-button small thumb"
+      testId={`docent-thumb-${which}`}
+      name={text[which]}
+      aria-pressed={rating === which}
+      onClick={() => {
+        onRate(which);
+        announce(rating === which ? text.takenBack : text.thanks);
+      }}
+    >
+      {which === 'up' ? <ThumbUpIcon /> : <ThumbDownIcon />}
+    </IconButton>
+  );
+  return (
+    <>
+      {thumb('up')}
+      {thumb('down')}
+    </>
+  );
+}

@@ -1,0 +1,50 @@
+import { useMemo } from 'preact/hooks';
+import { Markdown } from '../../markdown/markdown.tsx';
+import type { Message } from '../../chat/message.ts';
+import { useParts } from '../parts.ts';
+import { useText } from '../../text/text.ts';
+import { AnswerActions } from './answer-actions.tsx';
+import { Sources } from './sources.tsx';
+import { Thinking } from './thinking.tsx';
+
+interface AnswerProps {
+  message: Message;
+  isStreaming: boolean;
+  /** Given for the last answer only: an earlier one cannot be replaced. */
+  onRetry: (() => void) | undefined;
+}
+
+export function Answer({ message: given, isStreaming, onRetry }: AnswerProps) {
+  const { session } = useParts();
+  // Its growing words come past the conversation, so that only this is drawn with each of them.
+  const message =
+    (isStreaming && session.messages.value.find(({ id }) => id === given.id)) || given;
+  const { panel: text } = useText();
+  const { text: answer, sources, ended } = message;
+  // The same element while nothing changed: Preact then skips everything below it.
+  const body = useMemo(
+    () => <Markdown text={answer} sources={sources} isStreaming={isStreaming} />,
+    [answer, sources.length, isStreaming],
+  );
+  return (
+    <article
+      class="answer"
+      part="message answer"
+      data-testid="docent-answer"
+      data-message={message.id}
+      data-state={isStreaming ? 'streaming' : (ended ?? 'done')}
+      aria-label={text.assistant}
+    >
+      {answer ? body : isStreaming ? <Thinking /> : <p class="muted">{text.emptyAnswer}</p>}
+      {answer && isStreaming && session.connection.value !== 'ok' && <Thinking />}
+      {!isStreaming && (
+        <>
+          {ended && <p class="muted">{ended === 'stopped' ? text.stopped : text.interrupted}</p>}
+          {/* Also without a word of an answer: what it was about to rest on may help. */}
+          <Sources sources={sources} answer={answer} />
+          <AnswerActions message={message} onRetry={onRetry} />
+        </>
+      )}
+    </article>
+  );
+}

@@ -1,0 +1,83 @@
+import { useRef } from 'preact/hooks';
+import type { PageContext } from '../../loader/panel-contract.ts';
+import { fill, useText } from '../../text/text.ts';
+import { CloseIcon, CodeIcon, QuoteIcon } from './icons.tsx';
+
+interface ChipsProps {
+  items: readonly PageContext[];
+  /** Missing where they only show what a question was about. */
+  onRemove?: (index: number) => void;
+  /** Where the focus goes when the last one is gone, or by the arrow that goes on. */
+  onLeave?: () => void;
+  id?: string;
+}
+
+function firstWords(value: string): string {
+  const line = value.trim().replace(/\s+/g, ' ');
+  return line.length > 60 ? `${line.slice(0, 59)}…` : line;
+}
+
+/** What a question is about: the kind of each piece, its first words and the heading above it. */
+export function Chips({ items, onRemove, onLeave, id }: ChipsProps) {
+  const { context: text } = useText();
+  const list = useRef<HTMLUListElement>(null);
+  if (!items.length) return null;
+  const focus = (index: number) => {
+    const buttons = list.current?.querySelectorAll<HTMLElement>('.chip-remove') ?? [];
+    if (index >= buttons.length) onLeave?.();
+    else buttons[Math.max(index, 0)]?.focus();
+  };
+  const remove = (index: number) => {
+    onRemove?.(index);
+    // After this update is drawn; the next one takes its place.
+    queueMicrotask(() => focus(index));
+  };
+  const onKeyDown = (event: KeyboardEvent, index: number) => {
+    const isFromRight = (event.currentTarget as Element).matches(':dir(rtl)');
+    const [next, previous] = isFromRight
+      ? ['ArrowLeft', 'ArrowRight']
+      : ['ArrowRight', 'ArrowLeft'];
+    if (event.key === 'Delete' || event.key === 'Backspace') remove(index);
+    else if (event.key === next || event.key === 'ArrowDown') focus(index + 1);
+    else if (event.key === previous || event.key === 'ArrowUp') focus(index - 1);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <ul class="chips" ref={list} id={id} aria-label={text.list}>
+      {items.map((item, index) => {
+        const words = firstWords(item.value);
+        return (
+          <li
+            key={item.value}
+            class="chip"
+            data-testid="docent-chip"
+            data-kind={item.type}
+            title={item.value.slice(0, 600)}
+          >
+            {item.type === 'code' ? <CodeIcon /> : <QuoteIcon />}
+            <span class="chip-words">
+              <span class="unseen">{item.type === 'code' ? text.kindCode : text.kindText}: </span>
+              <span class="chip-text">{words}</span>
+              {item.heading && (
+                <span class="chip-heading">{fill(text.from, { heading: item.heading })}</span>
+              )}
+            </span>
+            {onRemove && (
+              <button
+                type="button"
+                class="chip-remove"
+                data-testid="docent-chip-remove"
+                aria-label={fill(text.remove, { text: words })}
+                onClick={() => remove(index)}
+                onKeyDown={(event) => onKeyDown(event, index)}
+              >
+                <CloseIcon />
+              </button>
+            )}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

@@ -1,0 +1,96 @@
+import { useLayoutEffect } from 'preact/hooks';
+import { useParts } from '../parts.ts';
+import { useText } from '../../text/text.ts';
+import { IconButton } from './icon-button.tsx';
+import { SendIcon, StopIcon } from './icons.tsx';
+import { contextId, QuestionContext } from './question-context.tsx';
+
+const tallestPx = 160;
+
+export function Composer() {
+  const { session, draft, context, field, editing, ask } = useParts();
+  const { panel: text } = useText();
+  const isBusy = session.isBusy.value;
+  const value = draft.value;
+  useLayoutEffect(() => {
+    const node = field.current;
+    if (!node) return;
+    // Set by script, not as an attribute, so a strict style-src does not mind.
+    node.style.height = 'auto';
+    node.style.height = `${Math.min(node.scrollHeight, tallestPx)}px`;
+  }, [value]);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Backspace' && !draft.value) {
+      // Back from an empty field: to the last piece above it, which another Backspace removes.
+      const root = field.current?.getRootNode() as ShadowRoot | undefined;
+      [...(root?.querySelectorAll<HTMLElement>('.chip-remove') ?? [])].at(-1)?.focus();
+    }
+    if (event.key === 'ArrowUp' && !draft.value && !isBusy) {
+      // As in a shell: the last question again, to change it.
+      const last = session.messages.value.findLast(({ role }) => role === 'user');
+      if (!last) return;
+      event.preventDefault();
+      editing.value = last.id;
+    }
+    // Enter that picks a word of an input method is not Enter; 229 is how Safari says so.
+    if (event.key !== 'Enter' || event.shiftKey || event.isComposing || event.keyCode === 229)
+      return;
+    event.preventDefault();
+    ask(draft.value);
+  };
+  const onSubmit = (event: Event) => {
+    event.preventDefault();
+    ask(draft.value);
+  };
+  return (
+    <form class="composer" part="composer" onSubmit={onSubmit}>
+      <div class="field">
+        <QuestionContext />
+        <div class="field-row">
+          <textarea
+            part="input"
+            ref={field}
+            rows={1}
+            data-testid="docent-input"
+            aria-label={text.inputName}
+            aria-describedby={context.value.length ? contextId : undefined}
+            placeholder={session.isEmpty.value ? text.placeholder : text.placeholderAgain}
+            value={value}
+            maxLength={8000}
+            enterkeyhint="send"
+            onInput={(event) => (draft.value = event.currentTarget.value)}
+            onKeyDown={onKeyDown}
+          />
+          {isBusy ? (
+            <IconButton
+              key="stop"
+              class="send stop"
+              part="send"
+              testId="docent-stop"
+              name={text.stop}
+              onClick={() => {
+                session.stop();
+                field.current?.focus();
+              }}
+            >
+              <StopIcon />
+            </IconButton>
+          ) : (
+            <IconButton
+              key="send"
+              type="submit"
+              class="send"
+              part="send"
+              testId="docent-send"
+              name={text.send}
+              disabled={!value.trim()}
+            >
+              <SendIcon />
+            </IconButton>
+          )}
+        </div>
+      </div>
+      <p class="hint">{text.hint}</p>
+    </form>
+  );
+}

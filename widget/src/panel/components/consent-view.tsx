@@ -1,0 +1,37 @@
+import { useParts } from '../parts.ts';
+import { useText } from '../../text/text.ts';
+
+/** In the place of the conversation, until the reader agrees to it. */
+export function ConsentView() {
+  const { consent, settings, field } = useParts();
+  const { privacy: text } = useText();
+  const link = settings.value.consentLink;
+  return (
+    <div class="empty ask-first" data-testid="docent-consent">
+      <h3 class="empty-title">{text.consentTitle}</h3>
+      <p class="empty-text">{text.consentText}</p>
+      {link && (
+        <p class="empty-text">
+          <a href={link} target="_blank" rel="noopener">
+            {text.consentLink}
+          </a>
+        </p>
+      )}
+      <p class="ask-first-buttons">
+        <button
+          type="button"
+          class="button primary"
+          data-testid="docent-consent-accept"
+          // The field that has the focus in every other case is not there yet.
+          ref={(node) => node?.focus({ preventScroll: true })}
+          onClick={() => {
+            consent.give();
+            queueMicrotask(() => field.current?.focus());
+          }}
+        >
+          {text.consentAccept}
+        </button>
+      </p>
+    </div>
+  );
+}

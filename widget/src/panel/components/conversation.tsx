@@ -1,0 +1,83 @@
+import { followCitation } from '../../citations/follow.ts';
+import { useCard } from '../../citations/use-card.ts';
+import { useParts } from '../parts.ts';
+import { useText } from '../../text/text.ts';
+import { Answer as AnswerView } from './answer.tsx';
+import { Empty } from './empty.tsx';
+import { useFollow } from './follow.ts';
+import { DownIcon } from './icons.tsx';
+import { Notice } from './notice.tsx';
+import { Question as QuestionView } from './question.tsx';
+import { keepSame } from './same.ts';
+import { Suggestions } from './suggestions.tsx';
+import { Thinking } from './thinking.tsx';
+
+const Answer = keepSame(AnswerView);
+const Question = keepSame(QuestionView);
+
+export function Conversation() {
+  const parts = useParts();
+  const { session } = parts;
+  const card = useCard(parts);
+  const { panel: text } = useText();
+  const messages = session.outline.value;
+  const problem = session.problem.value;
+  const isBusy = session.isBusy.value;
+  const last = messages.at(-1);
+  const questions = messages.filter(({ role }) => role === 'user').length;
+  const { scroller, onScroll, isMore, toEnd } = useFollow({
+    changes: `${last?.id} ${messages.length} ${isBusy} ${problem?.kind}`,
+    questions,
+    needsEnd: problem !== undefined,
+  });
+  const isWaiting = isBusy && last?.role === 'user';
+  // A reload came between a question and its answer.
+  const isUnanswered = !isBusy && !problem && last?.role === 'user';
+  return (
+    <div class="conversation" part="conversation">
+      <div
+        class="scroller"
+        ref={scroller}
+        onScroll={onScroll}
+        onClick={(event) => followCitation(event, parts)}
+        onAuxClick={(event) => followCitation(event, parts)}
+        {...card}
+        tabIndex={0}
+        role="region"
+        aria-label={text.conversation}
+        data-testid="docent-conversation"
+      >
+        {messages.length === 0 && !problem && <Empty />}
+        {messages.map((message) =>
+          message.role === 'user' ? (
+            <Question key={message.id} message={message} />
+          ) : (
+            <Answer
+              key={message.id}
+              message={message}
+              isStreaming={isBusy && message === last}
+              onRetry={!isBusy && !problem && message === last ? session.retry : undefined}
+            />
+          ),
+        )}
+        {!isBusy && !problem && <Suggestions questions={last?.suggestions} />}
+        {isWaiting && <Thinking />}
+        {isUnanswered && (
+          <div class="unanswered">
+            <p class="muted">{text.interrupted}</p>
+            <button type="button" class="button" data-testid="docent-retry" onClick={session.retry}>
+              {text.retry}
+            </button>
+          </div>
+        )}
+        {problem && <Notice problem={problem} />}
+      </div>
+      {isMore && last && (
+        <button type="button" class="jump" data-testid="docent-jump" onClick={toEnd}>
+          <DownIcon />
+          {text.jump}
+        </button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,52 @@
+import type { FunctionComponent } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { copyText } from '../copy-text.ts';
+import { useText } from '../../text/text.ts';
+import { IconButton } from './icon-button.tsx';
+import { CheckIcon, CopyIcon } from './icons.tsx';
+
+interface CopyButtonProps {
+  /** A function where it takes code that has yet to come. */
+  value: string | (() => Promise<string>);
+  name: string;
+  testId?: string;
+  Icon?: FunctionComponent;
+  onCopied?: () => void;
+}
+
+const confirmedMs = 1600;
+
+export function CopyButton({
+  value,
+  name,
+  testId = 'docent-copy',
+  Icon = CopyIcon,
+  onCopied,
+}: CopyButtonProps) {
+  const { panel: text } = useText();
+  const [isCopied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!isCopied) return undefined;
+    const timer = setTimeout(() => setCopied(false), confirmedMs);
+    return () => clearTimeout(timer);
+  }, [isCopied]);
+  const copy = () => {
+    copyText(value).then(
+      () => {
+        setCopied(true);
+        onCopied?.();
+      },
+      () => {}, // The text can still be selected.
+    );
+  };
+  return (
+    <IconButton
+      class="icon-button small"
+      testId={testId}
+      name={isCopied ? text.copied : name}
+      onClick={copy}
+    >
+      {isCopied ? <CheckIcon /> : <Icon />}
+    </IconButton>
+  );
+}

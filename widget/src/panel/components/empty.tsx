@@ -1,0 +1,39 @@
+import { useParts } from '../parts.ts';
+import { fill, useText } from '../../text/text.ts';
+import { Questions } from './questions.tsx';
+
+export function Empty() {
+  const { site: siteNow } = useParts();
+  // `undefined` while it is on its way.
+  const site = siteNow.value;
+  const { panel: text } = useText();
+  const questions = site?.starterQuestions ?? [];
+  return (
+    <div class="empty" data-testid="docent-empty">
+      {site ? (
+        <h3 class="empty-title">
+          {site.name ? fill(text.emptyTitleFor, { name: site.name }) : text.emptyTitle}
+        </h3>
+      ) : (
+        // Words that would change before they are read.
+        <div class="empty-title" />
+      )}
+      <p class="empty-text">{text.emptyText}</p>
+      {!site && (
+        <div class="skeletons" aria-hidden="true">
+          <i />
+          <i />
+          <i />
+        </div>
+      )}
+      {questions.length > 0 && (
+        <div class="starters">
+          <p class="label" id="docent-starters">
+            {text.starters}
+          </p>
+          <Questions questions={questions} kind="starter" labelledBy="docent-starters" />
+        </div>
+      )}
+    </div>
+  );
+}

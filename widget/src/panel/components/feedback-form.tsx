@@ -1,0 +1,187 @@
+/** Why an answer was rated so, and, where the site wants it, a report of the page that made it wrong. */
+import type { FeedbackReason } from '@docent/shared/feedback';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import type { Feedback, Message } from '../../chat/message.ts';
+import { useParts } from '../parts.ts';
+import { pagesOf } from '../reportable-pages.ts';
+import css from '../../styles/feedback.css?inline';
+import { fill, useText } from '../../text/text.ts';
+import { PageChoice } from './page-choice.tsx';
+import { ReasonTags } from './reason-tags.tsx';
+import { useStyles } from './use-styles.ts';
+
+const reasonsFor = {
+  up: ['accurate', 'clear', 'found_it_fast', 'other'],
+  down: ['incorrect', 'incomplete', 'outdated', 'wrong_source', 'irrelevant', 'unclear', 'other'],
+} as const satisfies Record<string, readonly FeedbackReason[]>;
+
+/** What is wrong with the page, not only with the answer. */
+const ofPage = new Set<FeedbackReason>(['incorrect', 'incomplete', 'outdated', 'wrong_source']);
+
+interface FeedbackFormProps {
+  message: Message;
+  rating: 'up' | 'down';
+  onSend: (more: Pick<Feedback, 'reasons' | 'note' | 'path'>) => void;
+  onTakeBack: () => void;
+}
+
+export function FeedbackForm({ message, rating, onSend, onTakeBack }: FeedbackFormProps) {
+  const parts = useParts();
+  const { feedback: text } = useText();
+  const reports = parts.site.value?.pageReports;
+  const [reasons, setReasons] = useState<FeedbackReason[]>([]);
+  const [note, setNote] = useState('');
+  const [isReport, setReport] = useState(false);
+  const pages = useRef(pagesOf(message));
+  const [path, setPath] = useState(pages.current[0]?.path ?? '');
+  const [isShort, setShort] = useState(false);
+  const [isSent, setSent] = useState(false);
+  const root = useRef<HTMLFormElement>(null);
+  const id = useId();
+  useStyles(root, css);
+  // It opens below a thumb that may be at the end of what is in sight.
+  useEffect(() => root.current?.scrollIntoView({ block: 'nearest' }), []);
+
+  const mayReport = rating === 'down' && reports && reasons.some((reason) => ofPage.has(reason));
+  const asReport = Boolean(mayReport && isReport);
+  const onSubmit = (event: Event) => {
+    event.preventDefault();
+    const words = note.trim();
+    if (asReport && words.length < (reports?.minNoteCharacters ?? 0)) {
+      setShort(true);
+      root.current?.querySelector('textarea')?.focus();
+      return;
+    }
+    onSend({ reasons, note: words || undefined, path: asReport ? path : undefined });
+    setSent(true);
+  };
+  return (
+    <form
+      ref={root}
+      class="feedback"
+      data-testid="docent-feedback"
+      aria-label={rating === 'up' ? text.whyUp : text.whyDown}
+      noValidate
+      onSubmit={onSubmit}
+    >
+      {isSent ? (
+        <Thanks feedback={message.feedback} onTakeBack={onTakeBack} />
+      ) : (
+        <>
+          <ReasonTags
+            legend={rating === 'up' ? text.whyUp : text.whyDown}
+            reasons={reasonsFor[rating]}
+            chosen={reasons}
+            onChange={setReasons}
+          />
+          {mayReport && (
+            <div class="feedback-fix">
+              <label class="check">
+                <input
+                  type="checkbox"
+                  data-testid="docent-feedback-fix"
+                  checked={isReport}
+                  aria-describedby={`${id}fix`}
+                  onChange={(event) => setReport(event.currentTarget.checked)}
+                />
+                {text.fixOffer}
+              </label>
+              <p class="muted" id={`${id}fix`}>
+                {reports.createJobs === 'at-once' ? text.fixAtOnce : text.fixAfterReview}
+              </p>
+              {isReport && <PageChoice pages={pages.current} chosen={path} onChange={setPath} />}
+            </div>
+          )}
+          <label class="feedback-note">
+            <span class="label">{asReport ? text.fixNote : text.note}</span>
+            <textarea
+              rows={2}
+              data-testid="docent-feedback-note"
+              maxLength={1000}
+              placeholder={text.notePlaceholder}
+              value={note}
+              required={asReport}
+              aria-invalid={isShort}
+              aria-describedby={isShort ? `${id}short` : undefined}
+              onInput={(event) => {
+                setNote(event.currentTarget.value);
+                setShort(false);
+              }}
+            />
+          </label>
+          {isShort && (
+            <p class="feedback-mistake" id={`${id}short`} role="alert">
+              {fill(text.fixShort, { count: reports?.minNoteCharacters ?? 0 })}
+            </p>
+          )}
+          <div class="feedback-buttons">
+            <button
+              type="submit"
+              class="button primary"
+              data-testid="docent-feedback-send"
+              disabled={!reasons.length && !note.trim()}
+            >
+              {asReport ? text.fixSend : text.send}
+            </button>
+            <TakeBack onTakeBack={onTakeBack} />
+          </div>
+        </>
+      )}
+    </form>
+  );
+}
+
+/** Says truly what became of it, as soon as the service has said so. */
+function Thanks({
+  feedback,
+  onTakeBack,
+}: {
+  feedback: Feedback | undefined;
+  onTakeBack: () => void;
+}) {
+  const { feedback: text } = useText();
+  const { announce } = useParts();
+  const words = useRef<HTMLParagraphElement>(null);
+  const said = [
+    feedback ? text.thanks : text.refused,
+    feedback?.isWaiting && !navigator.onLine && text.waiting,
+    feedback?.report === 'review' && text.reportReview,
+    feedback?.report === 'started' && text.reportStarted,
+  ]
+    .filter(Boolean)
+    .join(' ');
+  // The button that had the focus is gone.
+  useEffect(() => words.current?.focus(), []);
+  useEffect(() => {
+    if (feedback && !feedback.isWaiting && feedback.report) announce(said);
+  }, [said]);
+  return (
+    <div class="feedback-thanks">
+      <p ref={words} tabIndex={-1} data-testid="docent-feedback-thanks">
+        {said}
+      </p>
+      {feedback && <TakeBack onTakeBack={onTakeBack} />}
+    </div>
+  );
+}
+
+function TakeBack({ onTakeBack }: { onTakeBack: () => void }) {
+  const { announce } = useParts();
+  const { feedback: text } = useText();
+  return (
+    <button
+      type="button"
+      class="link-button"
+      data-testid="docent-feedback-undo"
+      onClick={(event) => {
+        // The form goes, and the thumb that it belongs to takes the focus.
+        const answer = event.currentTarget.closest('.answer');
+        onTakeBack();
+        answer?.querySelector<HTMLElement>('.thumb[aria-pressed=true]')?.focus();
+        announce(text.takenBack);
+      }}
+    >
+      {text.takeBack}
+    </button>
+  );
+}

@@ -1,0 +1,45 @@
+import { useParts } from '../parts.ts';
+import { menuItems } from '../menu-items.ts';
+import { useText } from '../../text/text.ts';
+import { IconButton } from './icon-button.tsx';
+import { CloseIcon, HistoryIcon, NewIcon } from './icons.tsx';
+import { Menu } from './menu.tsx';
+
+export function Header() {
+  const { settings, session, deletions, field, view, startNew, close } = useParts();
+  const { panel: text, threads } = useText();
+  return (
+    <div class="header" part="header">
+      <h2 id="docent-title" class="title" part="title">
+        {settings.value.title ?? text.title}
+      </h2>
+      {(session.conversations.value.length > 0 || deletions.failed.value > 0) && (
+        <IconButton
+          testId="docent-history"
+          name={threads.title}
+          aria-pressed={view.value === 'threads'}
+          onClick={() => (view.value = view.value === 'threads' ? 'conversation' : 'threads')}
+        >
+          <HistoryIcon />
+        </IconButton>
+      )}
+      <IconButton
+        testId="docent-new"
+        name={text.newConversation}
+        disabled={session.isEmpty.value}
+        onClick={() => {
+          startNew();
+          field.current?.focus();
+        }}
+      >
+        <NewIcon />
+      </IconButton>
+      <Menu items={menuItems} />
+      {settings.value.layout !== 'inline' && (
+        <IconButton testId="docent-close" name={text.close} onClick={close}>
+          <CloseIcon />
+        </IconButton>
+      )}
+    </div>
+  );
+}

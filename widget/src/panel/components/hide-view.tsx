@@ -1,0 +1,43 @@
+import { useParts } from '../parts.ts';
+import { showShortcut } from '../../loader/shortcut.ts';
+import { fill, useText } from '../../text/text.ts';
+
+/** Says how the assistant comes back, before it goes. */
+export function HideView() {
+  const { settings, view, hide, field } = useParts();
+  const { privacy: text } = useText();
+  const { shortcut } = settings.value;
+  return (
+    <div class="empty ask-first" data-testid="docent-hide">
+      <h3 class="empty-title">{text.hideTitle}</h3>
+      <p class="empty-text">
+        {text.hideText} {shortcut && fill(text.hideShortcut, { shortcut: showShortcut(shortcut) })}
+      </p>
+      <p class="ask-first-buttons">
+        <button
+          type="button"
+          class="button"
+          data-testid="docent-hide-confirm"
+          ref={(node) => node?.focus({ preventScroll: true })}
+          onClick={() => {
+            view.value = 'conversation';
+            hide?.();
+          }}
+        >
+          {text.hideConfirm}
+        </button>
+        <button
+          type="button"
+          class="button"
+          data-testid="docent-hide-cancel"
+          onClick={() => {
+            view.value = 'conversation';
+            queueMicrotask(() => field.current?.focus());
+          }}
+        >
+          {text.hideCancel}
+        </button>
+      </p>
+    </div>
+  );
+}

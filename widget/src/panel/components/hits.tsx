@@ -1,0 +1,105 @@
+/** Pages that may help, where there is no answer. Loaded when they are needed. */
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { excerptOf, markMatches, type Piece, termsOf } from '../excerpt.ts';
+import { clip, readJson } from '../../chat/limits.ts';
+import { linkAttributes } from '../../markdown/inline.tsx';
+import { safeUrl } from '../../markdown/safe-url.ts';
+import { isRecord } from '../../chat/message.ts';
+import { useParts } from '../parts.ts';
+import { useText } from '../../text/text.ts';
+
+interface Hit {
+  url: string;
+  path: string;
+  title: string;
+  heading: string;
+  content: string;
+}
+
+const mostHits = 5;
+/** Below this the documentation has nothing on the matter. */
+const lowestScore = 0.2;
+const longestQuery = 2000;
+/** Of a hit two lines are shown, found in a passage of the documentation. */
+const longest = { url: 2_000, title: 300, content: 10_000 };
+
+function toHits(body: unknown): Hit[] {
+  const found = (Array.isArray(body) ? body : []) as unknown[];
+  return found.slice(0, mostHits).flatMap((each) => {
+    const meta = isRecord(each) ? each['metadata'] : undefined;
+    if (!isRecord(each) || !isRecord(meta)) return [];
+    const { title, heading, url: given } = meta;
+    const { content, path } = each;
+    const url = typeof given === 'string' ? safeUrl(given) : undefined;
+    if (!url || url.length > longest.url) return [];
+    if (typeof title !== 'string' || typeof heading !== 'string') return [];
+    if (typeof content !== 'string' || typeof path !== 'string') return [];
+    return {
+      url,
+      path: clip(path, longest.title),
+      title: clip(title, longest.title),
+      heading: clip(heading, longest.title),
+      content: content.slice(0, longest.content),
+    };
+  });
+}
+
+const Marked = ({ pieces }: { pieces: readonly Piece[] }) =>
+  pieces.map(({ text, isMatch }, at) => (isMatch ? <mark key={at}>{text}</mark> : text));
+
+export function Hits({ question }: { question: string }) {
+  const { service, settings, emit } = useParts();
+  const { problems: text } = useText();
+  const [hits, setHits] = useState<Hit[]>([]);
+  const terms = useMemo(() => termsOf(question), [question]);
+  useEffect(() => {
+    const gone = new AbortController();
+    const search = async () => {
+      const response = await service.call('/discovery/v1/search', {
+        body: {
+          query: question.slice(0, longestQuery),
+          pageSize: mostHits,
+          scoreThreshold: lowestScore,
+          filter: settings.value.filter,
+        },
+        signal: gone.signal,
+      });
+      if (response.ok) setHits(toHits(await readJson(response)));
+    };
+    // Nothing found, or nobody to ask: then the notice above says what there is to say.
+    search().catch(() => {});
+    return () => gone.abort();
+  }, [question]);
+  if (!hits.length) return null;
+  return (
+    <section class="sources hits" data-testid="docent-hits" aria-label={text.hits}>
+      <h3 class="label">{text.hits}</h3>
+      <ul>
+        {hits.map(({ url, path, title, heading, content }, at) => (
+          <li key={at}>
+            <a
+              class="hit"
+              data-testid="docent-hit"
+              {...linkAttributes(url)}
+              onClick={() => emit('source', { url })}
+            >
+              <span class="source-title">
+                <Marked pieces={markMatches(title, terms)} />
+                {heading !== title && (
+                  <>
+                    {' › '}
+                    <Marked pieces={markMatches(heading, terms)} />
+                  </>
+                )}
+              </span>
+              <span class="source-path">{path}</span>
+              <span class="hit-text">
+                <Marked pieces={excerptOf(content, terms)} />
+              </span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,130 @@
+import type { RefObject } from 'preact';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { MenuItem } from '../menu-items.ts';
+import { useParts } from '../parts.ts';
+import { useText } from '../../text/text.ts';
+import { IconButton } from './icon-button.tsx';
+import { MoreIcon } from './icons.tsx';
+
+/** Which item has the focus when the menu opens. */
+type Start = 'first' | 'last';
+
+/**
+ * A button with a menu, as https://www.w3.org/WAI/ARIA/apg/patterns/menu-button/ describes it: arrows,
+ * Home, End and first letters move, Enter and Space choose, Escape closes the menu alone.
+ */
+export function Menu({ items }: { items: readonly MenuItem[] }) {
+  const parts = useParts();
+  const text = useText();
+  const [start, setStart] = useState<Start>();
+  const root = useRef<HTMLDivElement>(null);
+  const shown = items.filter(({ isShown }) => isShown?.(parts) ?? true);
+  const buttons = () => [...(root.current?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? [])];
+
+  useLayoutEffect(() => {
+    if (start)
+      buttons()
+        .at(start === 'first' ? 0 : -1)
+        ?.focus();
+  }, [start]);
+  useCloseOutside(root, start !== undefined, () => setStart(undefined));
+
+  const close = () => {
+    setStart(undefined);
+    root.current?.querySelector<HTMLElement>('[aria-haspopup]')?.focus();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (!start) {
+      if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
+      setStart(event.key === 'ArrowDown' ? 'first' : 'last');
+    } else if (event.key === 'Escape') {
+      close();
+    } else if (event.key === 'Tab') {
+      // The focus goes on from the button, as if the menu had not been there.
+      return close();
+    } else if (!move(event, buttons())) {
+      return;
+    }
+    // Escape would close the panel, an arrow would scroll it.
+    event.preventDefault();
+    event.stopPropagation();
+  };
+
+  if (!shown.length) return null;
+  return (
+    <div class="menu" ref={root} onKeyDown={onKeyDown}>
+      <IconButton
+        testId="docent-menu"
+        name={text.menu.name}
+        aria-haspopup="menu"
+        aria-expanded={start !== undefined}
+        onClick={() => setStart(start ? undefined : 'first')}
+      >
+        <MoreIcon />
+      </IconButton>
+      {start && (
+        <div class="menu-list" part="menu" role="menu" aria-label={text.menu.name}>
+          {shown.map(({ id, name, icon: Icon, onSelect }) => (
+            <button
+              key={id}
+              type="button"
+              role="menuitem"
+              tabIndex={-1}
+              data-testid={`docent-menu-${id}`}
+              onClick={() => {
+                close();
+                onSelect(parts, text);
+              }}
+            >
+              <Icon />
+              {name(text)}
+            </button>
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** Moves the focus among the items; `false` where the key does not. */
+function move({ key, ctrlKey, metaKey, altKey }: KeyboardEvent, items: HTMLElement[]): boolean {
+  const root = items[0]?.getRootNode() as ShadowRoot | Document | undefined;
+  const at = items.findIndex((item) => item === root?.activeElement);
+  const steps: Record<string, number> = {
+    ArrowDown: (at + 1) % items.length,
+    ArrowUp: (at <= 0 ? items.length : at) - 1,
+    Home: 0,
+    End: items.length - 1,
+  };
+  let to = steps[key];
+  if (to === undefined) {
+    if (key.length !== 1 || key === ' ' || ctrlKey || metaKey || altKey) return false;
+    // The next one that begins with this letter, around the end.
+    const order = items.map((_item, index) => (at + 1 + index) % items.length);
+    to = order.find((index) => startsWith(items[index], key));
+  }
+  items[to ?? at]?.focus();
+  return true;
+}
+
+const startsWith = (item: HTMLElement | undefined, letter: string): boolean =>
+  item?.textContent?.trim().toLowerCase().startsWith(letter.toLowerCase()) ?? false;
+
+/** Pressing or going anywhere else closes what is open, also outside of our shadow root. */
+function useCloseOutside(
+  root: RefObject<HTMLElement | null>,
+  isOpen: boolean,
+  close: () => void,
+): void {
+  useLayoutEffect(() => {
+    if (!isOpen) return undefined;
+    const undo = new AbortController();
+    const onOther = (event: Event) => {
+      if (root.current && !event.composedPath().includes(root.current)) close();
+    };
+    for (const name of ['pointerdown', 'focusin']) {
+      document.addEventListener(name, onOther, { signal: undo.signal, capture: true });
+    }
+    return () => undo.abort();
+  }, [isOpen]);
+}

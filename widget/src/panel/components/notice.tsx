@@ -1,0 +1,78 @@
+import { useEffect, useState } from 'preact/hooks';
+import { useParts } from '../parts.ts';
+import { canSearch, isToEdit, type Problem } from '../../chat/problems.ts';
+import { fill, useText, type Text } from '../../text/text.ts';
+import { AlertIcon, EditIcon, RetryIcon } from './icons.tsx';
+import { LazyHits } from './lazy-hits.tsx';
+
+function duration(seconds: number, text: Text['problems']): string {
+  if (seconds < 100) return fill(text.seconds, { count: seconds });
+  if (seconds < 6000) return fill(text.minutes, { count: Math.ceil(seconds / 60) });
+  return fill(text.hours, { count: Math.ceil(seconds / 3600) });
+}
+
+/** Seconds until then, counting down. */
+function useCountdown(until: number | undefined): number {
+  const left = () => (until ? Math.max(0, Math.ceil((until - Date.now()) / 1000)) : 0);
+  const [seconds, setSeconds] = useState(left);
+  useEffect(() => {
+    setSeconds(left());
+    if (!until) return undefined;
+    const timer = setInterval(() => {
+      setSeconds(left());
+      if (left() === 0) clearInterval(timer);
+    }, 1000);
+    return () => clearInterval(timer);
+  }, [until]);
+  return seconds;
+}
+
+export function Notice({ problem }: { problem: Problem }) {
+  const { session, draft, context, field } = useParts();
+  const seconds = useCountdown(problem.retryAt);
+  const { panel, problems: text } = useText();
+  const messages = session.messages.value;
+  const question = messages.findLast(({ role }) => role === 'user');
+  // What an answer had read before it broke off is shown with it.
+  const hasSources = messages.at(-1)?.sources.length;
+  let sentence = text[`${problem.kind}Text`];
+  if (problem.retryAt) {
+    sentence = seconds ? fill(text.limitUntil, { time: duration(seconds, text) }) : text.limitOver;
+  }
+  const toField = () => {
+    if (question) [draft.value, context.value] = [question.text, question.context];
+    field.current?.focus();
+  };
+  return (
+    <>
+      <div class="notice" data-testid="docent-notice" data-kind={problem.kind}>
+        <AlertIcon />
+        <div class="notice-words">
+          {/* Only this is announced: the countdown would be read out every second. */}
+          <p class="notice-title" role="alert">
+            {text[`${problem.kind}Title`]}
+          </p>
+          <p>{sentence}</p>
+          {isToEdit(problem) ? (
+            <button type="button" class="button" data-testid="docent-change" onClick={toField}>
+              <EditIcon />
+              {text.editQuestion}
+            </button>
+          ) : (
+            <button
+              type="button"
+              class="button"
+              data-testid="docent-retry"
+              disabled={seconds > 0}
+              onClick={session.retry}
+            >
+              <RetryIcon />
+              {problem.kind === 'gone' ? text.again : panel.retry}
+            </button>
+          )}
+        </div>
+      </div>
+      {question && !hasSources && canSearch(problem) && <LazyHits question={question.text} />}
+    </>
+  );
+}

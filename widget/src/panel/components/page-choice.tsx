@@ -1,0 +1,36 @@
+import { useId } from 'preact/hooks';
+import type { ReportablePage } from '../reportable-pages.ts';
+import { fill, useText } from '../../text/text.ts';
+
+interface PageChoiceProps {
+  pages: readonly ReportablePage[];
+  chosen: string;
+  onChange: (path: string) => void;
+}
+
+/** Which page is meant; one alone is only named. */
+export function PageChoice({ pages, chosen, onChange }: PageChoiceProps) {
+  const { feedback: text } = useText();
+  const name = useId();
+  return (
+    <fieldset class="pages">
+      <legend class="label">{text.fixPage}</legend>
+      {pages.map(({ path, title, isHere }) => (
+        <label key={path} class="check">
+          <input
+            type="radio"
+            name={name}
+            data-testid="docent-feedback-page"
+            value={path}
+            checked={path === chosen}
+            onChange={() => onChange(path)}
+          />
+          <span>
+            {isHere ? fill(text.fixHere, { title }) : title}
+            <span class="muted"> {path}</span>
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,159 @@
+/** "This page is wrong", without an answer before it: about the page that the reader is on. */
+import type { FeedbackReason } from '@docent/shared/feedback';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import type { Feedback } from '../../chat/message.ts';
+import { useParts } from '../parts.ts';
+import { currentPage } from '../reportable-pages.ts';
+import { reportPage, takeBackReport } from '../send-feedback.ts';
+import css from '../../styles/feedback.css?inline';
+import { fill, useText } from '../../text/text.ts';
+import { ReasonTags } from './reason-tags.tsx';
+import { useStyles } from './use-styles.ts';
+
+const reasonsOfPage: readonly FeedbackReason[] = [
+  'incorrect',
+  'outdated',
+  'incomplete',
+  'unclear',
+  'other',
+];
+
+export function PageReport() {
+  const parts = useParts();
+  const { feedback: text } = useText();
+  const reports = parts.site.value?.pageReports;
+  const [page] = useState(currentPage);
+  const [reasons, setReasons] = useState<FeedbackReason[]>([]);
+  const [note, setNote] = useState('');
+  const [isShort, setShort] = useState(false);
+  const [isSending, setSending] = useState(false);
+  const [outcome, setOutcome] = useState<Feedback | 'later' | 'refused'>();
+  const root = useRef<HTMLFormElement>(null);
+  const title = useRef<HTMLHeadingElement>(null);
+  const said = useRef<HTMLParagraphElement>(null);
+  const id = useId();
+  useStyles(root, css);
+  // The menu that led here is closed.
+  useEffect(() => title.current?.focus(), []);
+  useEffect(() => {
+    if (outcome) said.current?.focus();
+  }, [outcome]);
+
+  const back = () => {
+    parts.view.value = 'conversation';
+    // Once the conversation is there again.
+    setTimeout(() => parts.field.current?.focus());
+  };
+  const onSubmit = async (event: Event) => {
+    event.preventDefault();
+    const words = note.trim();
+    if (words.length < Math.max(1, reports?.minNoteCharacters ?? 0)) {
+      setShort(true);
+      root.current?.querySelector('textarea')?.focus();
+      return;
+    }
+    setSending(true);
+    const result = await reportPage({ path: page.path, reasons, note: words }, parts);
+    setSending(false);
+    setOutcome(result);
+  };
+  const takeBack = async () => {
+    if (typeof outcome !== 'object' || !outcome.id) return;
+    const taken = await takeBackReport(outcome.id, parts);
+    if (taken.kind !== 'kept') return;
+    parts.announce(text.takenBack);
+    back();
+  };
+  const isKept = typeof outcome === 'object';
+  return (
+    <div class="report">
+      <form
+        ref={root}
+        class="feedback"
+        data-testid="docent-report"
+        aria-labelledby={`${id}title`}
+        noValidate
+        onSubmit={(event) => void onSubmit(event)}
+      >
+        <h3 ref={title} id={`${id}title`} class="empty-title" tabIndex={-1}>
+          {text.reportTitle}
+        </h3>
+        <p class="report-page">
+          {page.title} <span class="muted">{page.path}</span>
+        </p>
+        {isKept ? (
+          <p ref={said} tabIndex={-1} data-testid="docent-report-thanks">
+            {text.thanks}{' '}
+            {outcome.report === 'started'
+              ? text.reportStarted
+              : outcome.report === 'review' && text.reportReview}
+          </p>
+        ) : (
+          <>
+            <p class="muted">
+              {reports?.createJobs === 'at-once' ? text.fixAtOnce : text.fixAfterReview}
+            </p>
+            <ReasonTags
+              legend={text.reportWhat}
+              reasons={reasonsOfPage}
+              chosen={reasons}
+              onChange={setReasons}
+            />
+            <label class="feedback-note">
+              <span class="label">{text.fixNote}</span>
+              <textarea
+                rows={4}
+                required
+                data-testid="docent-report-note"
+                maxLength={1000}
+                placeholder={text.notePlaceholder}
+                value={note}
+                aria-invalid={isShort}
+                aria-describedby={isShort ? `${id}short` : undefined}
+                onInput={(event) => {
+                  setNote(event.currentTarget.value);
+                  setShort(false);
+                }}
+              />
+            </label>
+            {isShort && (
+              <p class="feedback-mistake" id={`${id}short`} role="alert">
+                {fill(text.fixShort, { count: reports?.minNoteCharacters ?? 1 })}
+              </p>
+            )}
+            {outcome && (
+              <p ref={said} tabIndex={-1} class="feedback-mistake" role="alert">
+                {outcome === 'later' ? text.reportLater : text.reportUnknown}
+              </p>
+            )}
+          </>
+        )}
+        <div class="feedback-buttons">
+          {!isKept && (
+            <button
+              type="submit"
+              class="button primary"
+              data-testid="docent-report-send"
+              disabled={isSending}
+            >
+              {text.fixSend}
+            </button>
+          )}
+          {isKept && outcome.id && (
+            <button
+              type="button"
+              class="link-button"
+              data-testid="docent-report-undo"
+              onClick={() => void takeBack()}
+            >
+              {text.takeBack}
+            </button>
+          )}
+          <button type="button" class="link-button" data-testid="docent-report-back" onClick={back}>
+            {text.reportBack}
+          </button>
+        </div>
+      </form>
+    </div>
+  );
+}

@@ -1,0 +1,116 @@
+import type { ReadonlySignal } from '@preact/signals';
+import type { TargetedEvent } from 'preact';
+import { useRef } from 'preact/hooks';
+import { keepFocusInside } from '../focus.ts';
+import { isSameSite } from '../../markdown/safe-url.ts';
+import { useParts } from '../parts.ts';
+import { Announcer } from './announcer.tsx';
+import { Composer } from './composer.tsx';
+import { Conversation } from './conversation.tsx';
+import { Header } from './header.tsx';
+import { createLazy } from './lazy.tsx';
+import { useDialog } from './use-dialog.ts';
+import { usePageAside } from './use-page-aside.ts';
+import { useVisiblePart } from './use-visible-part.ts';
+
+const Threads = createLazy(() => import('./threads.tsx').then((module) => module.Threads));
+
+const HideView = createLazy(() => import('./hide-view.tsx').then((module) => module.HideView));
+
+const ConsentView = createLazy(() =>
+  import('./consent-view.tsx').then((module) => module.ConsentView),
+);
+
+const PageReport = createLazy(() =>
+  import('./page-report.tsx').then((module) => module.PageReport),
+);
+
+export interface PanelViewProps {
+  isOpen: ReadonlySignal<boolean>;
+  /** See back-gesture.ts. */
+  afterBack: (next: () => void) => boolean;
+}
+
+export function PanelView({ isOpen, afterBack }: PanelViewProps) {
+  const { consent, settings, isModal, isFull, isWide, view, close } = useParts();
+  const panel = useRef<HTMLElement & HTMLDialogElement>(null);
+  const { layout } = settings.value;
+  const isInline = layout === 'inline';
+  const isOpenNow = isOpen.value || isInline;
+  const isModalNow = isModal.value;
+  useDialog(panel, isOpenNow, isModalNow, layout);
+  useVisiblePart(panel, isFull.value);
+  usePageAside(panel, isOpenNow);
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Escape' && !event.isComposing && !isInline) {
+      event.preventDefault();
+      event.stopPropagation();
+      close();
+    } else if (isModalNow && panel.current) keepFocusInside(event, panel.current);
+  };
+  const onClick = (event: MouseEvent) => {
+    if (!isModalNow || !isOpen.value) return;
+    // What lies around a modal panel counts as the dialog itself; all of its inside are children.
+    if (event.target === panel.current) return close();
+    const link = event.target instanceof Element ? event.target.closest('a') : null;
+    const isElsewhere = event.ctrlKey || event.metaKey || event.shiftKey;
+    if (!link || isElsewhere || !isSameSite(link.href)) return;
+    // The panel would cover the section that the link leads to.
+    close();
+    // Two moves through the history at once: the browser would drop one of them.
+    if (afterBack(() => link.click())) {
+      event.preventDefault();
+      event.stopPropagation();
+    }
+  };
+  const content = (
+    <>
+      <Header />
+      {!consent.isGiven.value ? (
+        <ConsentView />
+      ) : view.value === 'hide' ? (
+        <HideView />
+      ) : view.value === 'threads' ? (
+        <Threads />
+      ) : view.value === 'report' ? (
+        <PageReport />
+      ) : (
+        <>
+          <Conversation />
+          <Composer />
+        </>
+      )}
+      <Announcer />
+    </>
+  );
+  const shared = {
+    ref: panel,
+    class: 'panel',
+    part: 'panel',
+    'aria-labelledby': 'docent-title',
+    'data-testid': 'docent-panel',
+    'data-size': isWide.value ? 'large' : undefined,
+    onKeyDown,
+    // Before those who follow the link.
+    onClickCapture: onClick,
+  };
+  // Inline it is a part of the page, not a dialog over it.
+  if (isInline) return <section {...shared}>{content}</section>;
+  return (
+    <dialog
+      {...shared}
+      // A press on its text keeps the keyboard, and Escape, in the panel.
+      tabIndex={-1}
+      aria-modal={isModalNow}
+      hidden={!isOpenNow}
+      onCancel={(event: TargetedEvent<HTMLDialogElement>) => {
+        // Android's back gesture, where it is not a step in the history.
+        event.preventDefault();
+        close();
+      }}
+    >
+      {content}
+    </dialog>
+  );
+}

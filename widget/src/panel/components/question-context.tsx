@@ -1,0 +1,52 @@
+import { contextLimits } from '../../page-context/items.ts';
+import { localeOf } from '../locale.ts';
+import { useParts } from '../parts.ts';
+import { fill, useText } from '../../text/text.ts';
+import { Chips } from './chips.tsx';
+import { SparkIcon } from './icons.tsx';
+
+/** Names the list of chips for the field below it. */
+export const contextId = 'docent-context';
+
+/** Above the field: the pieces of the page that go along, and what is said about them. */
+export function QuestionContext() {
+  const parts = useParts();
+  const { context, isContextFull, session, draft, field, ask } = parts;
+  const { context: text } = useText();
+  const items = context.value;
+  const last = items.at(-1);
+  if (!last) return null;
+  const { items: most, characters } = contextLimits;
+  const note = isContextFull.value
+    ? fill(text.full, { count: most })
+    : items.some(({ isCut }) => isCut) &&
+      fill(text.cut, { count: characters.toLocaleString(localeOf(parts)) });
+  const explain = last.type === 'code' ? text.explainCode : text.explainText;
+  return (
+    <div class="context">
+      <Chips
+        id={contextId}
+        items={items}
+        onRemove={(index) => {
+          context.value = items.filter((_item, at) => at !== index);
+          isContextFull.value = false;
+        }}
+        onLeave={() => field.current?.focus()}
+      />
+      <p class="context-note" role="status" data-testid="docent-context-note">
+        {note}
+      </p>
+      {!draft.value && !session.isBusy.value && (
+        <button
+          type="button"
+          class="quick"
+          data-testid="docent-explain"
+          onClick={() => ask(explain)}
+        >
+          <SparkIcon />
+          {explain}
+        </button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,98 @@
+/** Asks a question in other words, in its place; loaded when a reader wants to. */
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { Message } from '../../chat/message.ts';
+import { useParts } from '../parts.ts';
+import css from '../../styles/question-editor.css?inline';
+import { useText } from '../../text/text.ts';
+import { Chips } from './chips.tsx';
+import { useStyles } from './use-styles.ts';
+
+const tallestPx = 240;
+
+export function QuestionEditor({ message }: { message: Message }) {
+  const { session, editing, field: composer } = useParts();
+  const { question: text, threads } = useText();
+  const form = useRef<HTMLFormElement>(null);
+  const field = useRef<HTMLTextAreaElement>(null);
+  const [words, setWords] = useState(message.text);
+  const [context, setContext] = useState(message.context);
+  useStyles(form, css);
+
+  useLayoutEffect(() => {
+    field.current?.focus();
+    field.current?.setSelectionRange(words.length, words.length);
+  }, []);
+  useLayoutEffect(() => {
+    const node = field.current;
+    if (!node) return;
+    // Set by script, not as an attribute, so a strict style-src does not mind.
+    node.style.height = 'auto';
+    node.style.height = `${Math.min(node.scrollHeight, tallestPx)}px`;
+  }, [words]);
+
+  const leave = () => {
+    editing.value = undefined;
+    composer.current?.focus();
+  };
+  const isReady = words.trim() !== '' && !session.isBusy.value;
+  const send = (event: Event) => {
+    event.preventDefault();
+    if (!isReady) return;
+    session.edit(message.id, words.trim(), context);
+    leave();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    // Enter that picks a word of an input method is not Enter; 229 is how Safari says so.
+    if (event.isComposing || event.keyCode === 229) return;
+    if (event.key === 'Escape') {
+      event.preventDefault();
+      // It ends the editing, not the panel.
+      event.stopPropagation();
+      leave();
+    } else if (event.key === 'Enter' && !event.shiftKey && event.target === field.current) {
+      send(event);
+    }
+  };
+  return (
+    <form
+      class="editor"
+      ref={form}
+      data-testid="docent-editor"
+      onSubmit={send}
+      onKeyDown={onKeyDown}
+    >
+      <Chips
+        items={context}
+        onRemove={(index) => setContext(context.filter((_item, at) => at !== index))}
+        onLeave={() => field.current?.focus()}
+      />
+      <textarea
+        ref={field}
+        rows={1}
+        data-testid="docent-editor-field"
+        aria-label={text.field}
+        aria-describedby="docent-editor-note"
+        value={words}
+        maxLength={8000}
+        enterkeyhint="send"
+        onInput={(event) => setWords(event.currentTarget.value)}
+      />
+      <div class="editor-row">
+        <p class="muted" id="docent-editor-note">
+          {text.note}
+        </p>
+        <button type="button" class="button" data-testid="docent-editor-cancel" onClick={leave}>
+          {threads.cancel}
+        </button>
+        <button
+          type="submit"
+          class="button primary"
+          data-testid="docent-editor-send"
+          disabled={!isReady}
+        >
+          {text.send}
+        </button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,36 @@
+import type { FeedbackReason } from '@docent/shared/feedback';
+import { useText } from '../../text/text.ts';
+
+interface ReasonTagsProps {
+  legend: string;
+  reasons: readonly FeedbackReason[];
+  chosen: readonly FeedbackReason[];
+  onChange: (reasons: FeedbackReason[]) => void;
+}
+
+/** Checkboxes that look like tags. */
+export function ReasonTags({ legend, reasons, chosen, onChange }: ReasonTagsProps) {
+  const { feedback: text } = useText();
+  return (
+    <fieldset class="tags">
+      <legend class="label">{legend}</legend>
+      {reasons.map((reason) => (
+        <label key={reason} class="tag">
+          <input
+            type="checkbox"
+            data-testid={`docent-reason-${reason}`}
+            checked={chosen.includes(reason)}
+            onChange={(event) =>
+              onChange(
+                event.currentTarget.checked
+                  ? [...chosen, reason]
+                  : chosen.filter((each) => each !== reason),
+              )
+            }
+          />
+          <span>{text[reason]}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,22 @@
+import { useParts } from '../parts.ts';
+import { useText } from '../../text/text.ts';
+import { Questions } from './questions.tsx';
+
+/** Questions to go on with, which the service found to be answered; one click asks. */
+export function Suggestions({ questions }: { questions: readonly string[] | undefined }) {
+  const { settings } = useParts();
+  const { panel: text } = useText();
+  if (!questions?.length || !settings.value.offersSuggestions) return null;
+  return (
+    <section
+      class="suggestions"
+      aria-labelledby="docent-suggestions"
+      data-testid="docent-suggestions"
+    >
+      <h3 class="label" id="docent-suggestions">
+        {text.suggestions}
+      </h3>
+      <Questions questions={questions} kind="suggestion" />
+    </section>
+  );
+}

@@ -1,0 +1,23 @@
+import { useParts } from '../parts.ts';
+import { useText } from '../../text/text.ts';
+
+/** That something is on its way, and what: the first words, or the connection to the rest. */
+export function Thinking() {
+  const { session } = useParts();
+  const { panel: text } = useText();
+  const connection = session.connection.value;
+  return (
+    <p class="thinking" data-testid="docent-thinking" data-connection={connection}>
+      <span class="dots" aria-hidden="true">
+        <i />
+        <i />
+        <i />
+      </span>
+      {connection === 'ok'
+        ? text.thinking
+        : connection === 'offline'
+          ? text.waiting
+          : text.reconnecting}
+    </p>
+  );
+}

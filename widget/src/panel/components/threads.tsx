@@ -1,0 +1,194 @@
+/** The list of conversations; loaded when a reader opens it. */
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useParts } from '../parts.ts';
+import { fill, useText } from '../../text/text.ts';
+import css from '../../styles/threads.css?inline';
+import { IconButton } from './icon-button.tsx';
+import { BackIcon, NewIcon, SearchIcon } from './icons.tsx';
+import { ThreadRow } from './thread-row.tsx';
+import { useStyles } from './use-styles.ts';
+
+/** With fewer, the eye is faster than a search. */
+const searchFrom = 10;
+
+export function Threads() {
+  const { session, deletions, field, view, startNew } = useParts();
+  const { threads: text, panel } = useText();
+  const root = useRef<HTMLDivElement>(null);
+  const [query, setQuery] = useState('');
+  const [undo, setUndo] = useState<{ words: string; back: () => void }>();
+  const [isSure, setSure] = useState(false);
+  useStyles(root, css);
+  const find = (selector: string) => root.current?.querySelector<HTMLElement>(selector);
+  useEffect(() => {
+    (find('[aria-current]') ?? find('[data-testid=docent-threads-new]'))?.focus();
+    // What was deleted and not brought back by now stays so.
+    return () => void deletions.send();
+  }, []);
+
+  const all = session.conversations.value;
+  const wanted = query.trim().toLowerCase();
+  const shown = wanted ? all.filter(({ title }) => title.toLowerCase().includes(wanted)) : all;
+
+  const leave = () => {
+    view.value = 'conversation';
+    // Once the composer is back.
+    setTimeout(() => field.current?.focus());
+  };
+  const remove = (ids: string[], words: string) => {
+    // The one before can no longer be brought back, so the service may hear of it.
+    if (undo) void deletions.send();
+    setUndo({ words, back: session.remove(ids) });
+    setSure(false);
+  };
+  // Before the browser finds that what had the focus is gone.
+  useLayoutEffect(() => {
+    if (undo) find('[data-testid=docent-threads-undo]')?.focus();
+  }, [undo]);
+
+  /** Arrows move through the list; what can be done with a row is reached from it by Tab. */
+  const onKeyDown = (event: KeyboardEvent) => {
+    const rows = [...(root.current?.querySelectorAll<HTMLElement>('.thread-open') ?? [])];
+    const at = rows.indexOf(event.target as HTMLElement);
+    const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: rows.length - 1 }[event.key];
+    if (at < 0 || to === undefined || !rows[to]) return;
+    event.preventDefault();
+    rows[to].focus();
+  };
+
+  return (
+    <div
+      class="threads"
+      ref={root}
+      role="region"
+      aria-labelledby="docent-threads"
+      data-testid="docent-threads"
+    >
+      <div class="threads-head">
+        <IconButton testId="docent-threads-back" name={text.back} onClick={leave}>
+          <BackIcon />
+        </IconButton>
+        <h3 id="docent-threads">{text.title}</h3>
+        <button
+          type="button"
+          class="button"
+          data-testid="docent-threads-new"
+          onClick={() => {
+            startNew();
+            leave();
+          }}
+        >
+          <NewIcon />
+          {panel.newConversation}
+        </button>
+      </div>
+      {all.length > searchFrom && (
+        <div class="threads-search">
+          <SearchIcon />
+          <input
+            type="search"
+            data-testid="docent-threads-search"
+            aria-label={text.search}
+            placeholder={text.search}
+            value={query}
+            onInput={(event) => setQuery(event.currentTarget.value)}
+          />
+        </div>
+      )}
+      <div class="threads-scroller">
+        {all.length === 0 && (
+          <div class="threads-empty" data-testid="docent-threads-empty">
+            <p class="threads-empty-title">{text.emptyTitle}</p>
+            <p class="muted">{text.emptyText}</p>
+          </div>
+        )}
+        {/* Said when it changes, so it is there from the beginning. */}
+        <p class="muted threads-none" role="status">
+          {all.length > 0 && shown.length === 0 && fill(text.notFound, { query: query.trim() })}
+        </p>
+        <ul onKeyDown={onKeyDown} aria-labelledby="docent-threads">
+          {shown.map((row) => (
+            <ThreadRow
+              key={row.id}
+              row={row}
+              onOpen={() => {
+                session.open(row.id);
+                leave();
+              }}
+              onRemove={() => remove([row.id], fill(text.deleted, { title: row.title }))}
+            />
+          ))}
+        </ul>
+        {all.length > 1 &&
+          !wanted &&
+          (isSure ? (
+            <div
+              class="threads-sure"
+              role="group"
+              aria-labelledby="docent-threads-sure"
+              onKeyDown={(event) => {
+                if (event.key !== 'Escape') return;
+                event.stopPropagation();
+                setSure(false);
+              }}
+            >
+              <p id="docent-threads-sure">{text.deleteAllSure}</p>
+              <button
+                type="button"
+                class="button"
+                data-testid="docent-threads-cancel"
+                ref={(button) => button?.focus()}
+                onClick={() => setSure(false)}
+              >
+                {text.cancel}
+              </button>
+              <button
+                type="button"
+                class="button danger"
+                data-testid="docent-threads-delete-all-yes"
+                onClick={() =>
+                  remove(
+                    all.map(({ id }) => id),
+                    text.deletedAll,
+                  )
+                }
+              >
+                {text.deleteAllYes}
+              </button>
+            </div>
+          ) : (
+            <button
+              type="button"
+              class="threads-delete-all"
+              data-testid="docent-threads-delete-all"
+              onClick={() => setSure(true)}
+            >
+              {text.deleteAll}
+            </button>
+          ))}
+      </div>
+      {deletions.failed.value > 0 && (
+        <p class="muted threads-note" role="status" data-testid="docent-threads-not-sent">
+          {text.notSent}
+        </p>
+      )}
+      {undo && (
+        <div class="threads-undo">
+          <p role="status">{undo.words}</p>
+          <button
+            type="button"
+            class="button"
+            data-testid="docent-threads-undo"
+            onClick={() => {
+              undo.back();
+              setUndo(undefined);
+              setTimeout(() => find('.thread-open')?.focus());
+            }}
+          >
+            {text.undo}
+          </button>
+        </div>
+      )}
+    </div>
+  );
+}

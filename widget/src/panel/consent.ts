@@ -1,0 +1,29 @@
+/**
+ * What the reader agreed to, where the owner asks for it (`data-consent`). Until then nothing is sent
+ * to the service and nothing is stored; the files of the widget itself are no question and no answer.
+ */
+import { computed, type ReadonlySignal, signal } from '@preact/signals';
+import { isMarked, setMark } from '../loader/presence.ts';
+import type { Settings } from '../loader/settings.ts';
+
+export interface Consent {
+  isGiven: ReadonlySignal<boolean>;
+  /** The reader agrees; that, too, is stored only now. */
+  give(): void;
+  withdraw(): void;
+}
+
+export function createConsent(settings: ReadonlySignal<Settings>, own: string): Consent {
+  const isAccepted = signal(isMarked(own, 'consent'));
+  return {
+    isGiven: computed(() => !settings.value.needsConsent || isAccepted.value),
+    give() {
+      setMark(own, 'consent', true);
+      isAccepted.value = true;
+    },
+    withdraw() {
+      setMark(own, 'consent', false);
+      isAccepted.value = false;
+    },
+  };
+}

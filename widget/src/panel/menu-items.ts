@@ -1,0 +1,81 @@
+/**
+ * What the menu in the panel's header offers, in this order. A feature adds its line here; what the
+ * line does is in a file of the feature's own, and what is seldom used comes by `import()`.
+ */
+import type { FunctionComponent } from 'preact';
+import {
+  CopyIcon,
+  DownloadIcon,
+  FlagIcon,
+  HideIcon,
+  ShrinkIcon,
+  WidenIcon,
+} from './components/icons.tsx';
+import type { Parts } from './parts.ts';
+import type { Text } from '../text/text.ts';
+
+export interface MenuItem {
+  /** Names it to tests: `docent-menu-<id>`. */
+  id: string;
+  name: (text: Text) => string;
+  icon: FunctionComponent;
+  /** Missing: always. Signals that it reads draw the menu again. */
+  isShown?: (parts: Parts) => boolean;
+  onSelect: (parts: Parts, text: Text) => unknown;
+}
+
+/** A panel that floats over a page with room around it. */
+const canGrow = ({ settings, isFull }: Parts) =>
+  !isFull.value && ['bubble', 'sidebar'].includes(settings.value.layout);
+
+const hasMessages = ({ session, view }: Parts) =>
+  !session.isEmpty.value && view.value === 'conversation';
+
+export const menuItems: readonly MenuItem[] = [
+  {
+    id: 'copy',
+    name: ({ threads }) => threads.copy,
+    icon: CopyIcon,
+    isShown: hasMessages,
+    onSelect: async (parts, text) =>
+      (await import('../export/export.ts')).copyConversation(parts, text),
+  },
+  {
+    id: 'download',
+    name: ({ threads }) => threads.download,
+    icon: DownloadIcon,
+    isShown: hasMessages,
+    onSelect: async (parts, text) =>
+      (await import('../export/export.ts')).downloadConversation(parts, text),
+  },
+  {
+    id: 'widen',
+    name: ({ menu }) => menu.widen,
+    icon: WidenIcon,
+    isShown: (parts) => canGrow(parts) && !parts.isWide.value,
+    onSelect: ({ isWide }) => (isWide.value = true),
+  },
+  {
+    id: 'shrink',
+    name: ({ menu }) => menu.shrink,
+    icon: ShrinkIcon,
+    isShown: (parts) => canGrow(parts) && parts.isWide.value,
+    onSelect: ({ isWide }) => (isWide.value = false),
+  },
+  {
+    id: 'report',
+    name: ({ feedback }) => feedback.reportTitle,
+    icon: FlagIcon,
+    // Only where somebody does something about it.
+    isShown: ({ site, settings }) => !!site.value?.pageReports && settings.value.offersFeedback,
+    onSelect: ({ view }) => (view.value = 'report'),
+  },
+  {
+    id: 'hide',
+    name: ({ privacy }) => privacy.hideMenu,
+    icon: HideIcon,
+    // What is a part of the page is not the reader's to take out of it.
+    isShown: ({ settings, consent }) => settings.value.layout !== 'inline' && consent.isGiven.value,
+    onSelect: ({ view }) => (view.value = 'hide'),
+  },
+];

@@ -1,0 +1,179 @@
+/** The panel, loaded when a reader is about to want it: puts the pieces together and takes them out. */
+import { computed, effect, signal } from '@preact/signals';
+import { createRef, render } from 'preact';
+import { followBackGesture } from './back-gesture.ts';
+import { PanelView } from './components/panel-view.tsx';
+import { withItem } from '../page-context/items.ts';
+import { createConsent } from './consent.ts';
+import type { MountPanel, PageContext, StartWidget } from '../loader/panel-contract.ts';
+import { createWidget } from './widget.ts';
+import { type Parts, PartsContext, type View } from './parts.ts';
+import { createDeletions } from '../conversations/deletions.ts';
+import { practise } from '../markdown/practice.ts';
+import { storageName } from '../loader/presence.ts';
+import { createService } from '../chat/service.ts';
+import { createSession } from '../conversations/session.ts';
+import { loadSite, type SiteInfo } from './site.ts';
+import { createStorage } from '../conversations/storage.ts';
+import { panelCss } from '../styles/styles.ts';
+import { tellEvents } from './tell-events.ts';
+import { createText } from '../text/create-text.ts';
+import { TextContext } from '../text/text.ts';
+
+export const mountPanel: MountPanel = ({ settings: given, shadow, onClosed, emit, hide }) => {
+  const settings = signal(given);
+  const consent = createConsent(settings, storageName(given));
+  const service = createService(settings, consent.isGiven);
+  const storage = createStorage(storageName(given));
+  const session = createSession(settings, service, storage, consent.isGiven);
+  const isOpen = signal(false);
+  const site = signal<SiteInfo | undefined>(undefined);
+  const view = signal<View>('conversation');
+  const draft = signal('');
+  const context = signal<PageContext[]>([]);
+  const isContextFull = signal(false);
+  const field = createRef<HTMLTextAreaElement>();
+  const announcement = signal('');
+  const gone = new AbortController();
+  const deletions = createDeletions(service, storage, gone.signal);
+
+  // The same as in styles/layouts.css.
+  const phone = matchMedia('(max-width: 640px), (max-height: 480px)');
+  const isPhone = signal(phone.matches);
+  phone.addEventListener('change', () => (isPhone.value = phone.matches), { signal: gone.signal });
+  const isFull = computed(() => isPhone.value && settings.value.layout !== 'inline');
+  const isModal = computed(() => isFull.value || settings.value.layout === 'modal');
+
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(panelCss);
+  shadow.adoptedStyleSheets = [...shadow.adoptedStyleSheets, sheet];
+  const place = document.createElement('div');
+  shadow.append(place);
+
+  // Following a link of an answer keeps the panel open. Nothing is kept before the first question.
+  // Where the panel would cover the page it led to, the reader is shown that page instead.
+  const stopMarking = effect(() => {
+    if (!session.isEmpty.value) storage.markOpen(isOpen.value && !isModal.value);
+  });
+
+  const parts: Parts = {
+    shadow,
+    signal: gone.signal,
+    settings,
+    service,
+    session,
+    deletions,
+    consent,
+    emit,
+    site,
+    view,
+    draft,
+    context,
+    isContextFull,
+    editing: signal(undefined),
+    field,
+    isFull,
+    isModal,
+    isWide: signal(false),
+    hide,
+    fp: () => storage.needFp(),
+    announcement,
+    announce: (words) => (announcement.value = words),
+    ask(question) {
+      const words = question.trim();
+      if (!words) return;
+      if (session.isBusy.value || !consent.isGiven.value) {
+        draft.value = words;
+        return;
+      }
+      emit('question', { threadId: session.threadId(), context: context.value.length });
+      session.ask(words, context.value);
+      draft.value = '';
+      context.value = [];
+      view.value = 'conversation';
+      field.current?.focus();
+    },
+    startNew() {
+      session.clear();
+      context.value = [];
+      view.value = 'conversation';
+    },
+    close() {
+      if (settings.value.layout === 'inline') return;
+      isOpen.value = false;
+      // Now, not with the next drawing: while a modal is open nothing else can take the focus.
+      const dialog = place.querySelector('dialog');
+      if (dialog?.open) dialog.close();
+      onClosed();
+    },
+  };
+
+  const back = followBackGesture(
+    computed(() => isOpen.value && isFull.value),
+    parts.close,
+  );
+
+  const texts = createText(shadow.host as HTMLElement, settings, gone.signal);
+  render(
+    <TextContext.Provider value={texts.text}>
+      <PartsContext.Provider value={parts}>
+        <PanelView isOpen={isOpen} afterBack={(next) => back.afterBack(next)} />
+      </PartsContext.Provider>
+    </TextContext.Provider>,
+    place,
+  );
+
+  const stopTelling = tellEvents(session, emit);
+  let hasPractised = false;
+  const stopPractising = effect(() => {
+    if (hasPractised || !isOpen.value) return;
+    hasPractised = true;
+    practise(gone.signal);
+  });
+  let isSiteAsked = false;
+  const stopAsking = effect(() => {
+    if (isSiteAsked || !isOpen.value || !consent.isGiven.value) return;
+    isSiteAsked = true;
+    void loadSite(service, gone.signal).then((info) => (site.value = info));
+  });
+  return {
+    ready: texts.ready,
+    open(takeFocus) {
+      isOpen.value = true;
+      // After this update is on the screen: what is hidden cannot take the focus.
+      if (takeFocus) {
+        const preventScroll = settings.value.layout !== 'inline';
+        queueMicrotask(() => field.current?.focus({ preventScroll }));
+      }
+    },
+    close: parts.close,
+    ask(question, send) {
+      if (send) parts.ask(question);
+      else draft.value = question;
+    },
+    addContext(item) {
+      const items = withItem(context.value, item);
+      if (items) context.value = items;
+      isContextFull.value = !items;
+    },
+    update: (next) => (settings.value = next),
+    withdrawConsent: () => consent.withdraw(),
+    hasConversation: () => !session.isEmpty.peek(),
+    reset: parts.startNew,
+    unmount() {
+      stopMarking();
+      stopAsking();
+      stopPractising();
+      stopTelling();
+      back.stop();
+      gone.abort();
+      session.dispose();
+      render(null, place);
+      place.remove();
+      shadow.adoptedStyleSheets = shadow.adoptedStyleSheets.filter((one) => one !== sheet);
+    },
+  };
+};
+
+/** What the loader takes: the widget, with this panel. */
+export const startWidget: StartWidget = (boot) => createWidget(boot, mountPanel);

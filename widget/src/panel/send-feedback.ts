@@ -1,0 +1,108 @@
+/** Tells the service what readers think; loaded when the first of them says something. */
+import { readJson, toName } from '../chat/limits.ts';
+import { isRecord, type Feedback } from '../chat/message.ts';
+import type { Parts } from './parts.ts';
+
+type Sender = Pick<Parts, 'service' | 'session' | 'settings' | 'fp'>;
+type Sent =
+  | { kind: 'kept'; body: Record<string, unknown> }
+  | { kind: 'later' }
+  | { kind: 'refused' };
+
+const endpoint = '/discovery/v1/feedback';
+
+/** What is said of answers or pages; told to the service in the order in which it was said. */
+const telling = new Set<string>();
+
+/** Tells the service what it does not know yet of this answer. What fails on the way is tried again. */
+export async function tellFeedback(messageId: string, parts: Sender): Promise<void> {
+  const { session } = parts;
+  const find = () => session.messages.peek().find(({ id }) => id === messageId)?.feedback;
+  const set = (feedback: Feedback | undefined) => session.setFeedback(messageId, feedback);
+  if (telling.has(messageId)) return;
+  telling.add(messageId);
+  try {
+    // Again while the reader changes their mind.
+    for (let said = find(); said?.isWaiting; said = find()) {
+      const sent = said.rating
+        ? await give({ ...said, rating: said.rating, messageId }, parts)
+        : await takeBack(said.id, parts);
+      const now = find();
+      const isSame = now && opinionOf(now) === opinionOf(said);
+      if (sent.kind === 'later') return;
+      if (sent.kind === 'refused') {
+        if (isSame) set(undefined);
+        else if (now) set({ ...now, id: undefined });
+      } else if (!said.rating) {
+        set(isSame ? undefined : now && { ...now, id: undefined });
+      } else if (now) {
+        const { id: given, report } = sent.body;
+        const id = toName(given);
+        const known = id === undefined ? now : { ...now, id };
+        set(isSame ? { ...known, isWaiting: false, report: toReport(report) } : known);
+      }
+    }
+  } finally {
+    telling.delete(messageId);
+  }
+}
+
+/** Of a page, without an answer. */
+export async function reportPage(
+  report: { path: string; reasons: Feedback['reasons']; note: string },
+  parts: Sender,
+): Promise<Feedback | 'later' | 'refused'> {
+  const sent = await give({ ...report, rating: 'down' }, parts);
+  if (sent.kind !== 'kept') return sent.kind;
+  const { id, report: state } = sent.body;
+  return { rating: 'down', id: toName(id), report: toReport(state) };
+}
+
+/** A report is taken back. */
+export const takeBackReport = (id: string, parts: Sender): Promise<Sent> => takeBack(id, parts);
+
+const opinionOf = ({ rating, reasons, note, path }: Feedback): string =>
+  JSON.stringify([rating, reasons, note, path]);
+
+const toReport = (value: unknown): Feedback['report'] =>
+  value === 'review' || value === 'started' ? value : undefined;
+
+async function give(
+  said: Feedback & { rating: 'up' | 'down'; messageId?: string },
+  parts: Sender,
+): Promise<Sent> {
+  const { rating, reasons, note, path, messageId } = said;
+  const { service, settings, fp } = parts;
+  const sent = await send(() =>
+    service.call(endpoint, {
+      // Also where the reader leaves the page at once.
+      keepalive: true,
+      body: { fp: fp(), messageId, path, rating, reasons, note, filter: settings.value.filter },
+    }),
+  );
+  // The page is none of the documentation's: what the reader says of the answer stands all the same.
+  if (sent.kind === 'refused' && path !== undefined && messageId !== undefined)
+    return give({ ...said, path: undefined }, parts);
+  return sent;
+}
+
+async function takeBack(id: string | undefined, { service, fp }: Sender): Promise<Sent> {
+  // The service never heard of it.
+  if (id === undefined) return { kind: 'kept', body: {} };
+  const headers = { 'x-fp': fp() };
+  return send(() =>
+    service.call(endpoint, { below: [id], method: 'DELETE', keepalive: true, headers }),
+  );
+}
+
+async function send(call: () => Promise<Response>): Promise<Sent> {
+  try {
+    const response = await call();
+    if (response.status === 429 || response.status >= 500) return { kind: 'later' };
+    if (!response.ok) return { kind: 'refused' };
+    const body: unknown = response.status === 204 ? {} : await readJson(response);
+    return { kind: 'kept', body: isRecord(body) ? body : {} };
+  } catch {
+    return { kind: 'later' };
+  }
+}

@@ -1,0 +1,52 @@
+/** What the service tells of a site, asked for when the panel is opened for the first time. */
+import { clip, readJson, toQuestions } from '../chat/limits.ts';
+import { isRecord } from '../chat/message.ts';
+import type { Service } from '../chat/service.ts';
+import { warn } from '../loader/warn.ts';
+
+export interface SiteInfo {
+  name: string | undefined;
+  starterQuestions: string[];
+  /** What becomes of "this page is wrong"; missing where nothing does. */
+  pageReports?: { createJobs: 'after-review' | 'at-once'; minNoteCharacters: number } | undefined;
+}
+
+const mostStarters = 4;
+const longestName = 80;
+/** No note may be longer. */
+const mostNoteCharacters = 1000;
+
+/** Never fails: without an answer the panel simply has no starter questions. */
+export async function loadSite(service: Service, signal: AbortSignal): Promise<SiteInfo> {
+  const nothing: SiteInfo = { name: undefined, starterQuestions: [] };
+  try {
+    const response = await service.call('/discovery/v1/site', { signal });
+    const body = await readJson(response);
+    if (!isRecord(body)) return nothing;
+    if (!response.ok) {
+      warn(
+        `the service does not know this page (${response.status}): ${clip(String(body['error']), 500)} ` +
+          'Check data-site, data-key and the allowed origins of the site.',
+      );
+      return nothing;
+    }
+    const { name, starterQuestions, pageReports } = body;
+    return {
+      name: typeof name === 'string' && name ? clip(name, longestName) : undefined,
+      starterQuestions: toQuestions(starterQuestions, mostStarters),
+      pageReports: toPageReports(pageReports),
+    };
+  } catch {
+    return nothing; // Away or blocked; the first question will say so in words.
+  }
+}
+
+function toPageReports(value: unknown): SiteInfo['pageReports'] {
+  if (!isRecord(value)) return undefined;
+  const { createJobs, minNoteCharacters } = value;
+  if (createJobs !== 'after-review' && createJobs !== 'at-once') return undefined;
+  return {
+    createJobs,
+    minNoteCharacters: Math.min(Number(minNoteCharacters) || 0, mostNoteCharacters),
+  };
+}

@@ -1,0 +1,42 @@
+/** What a reader thinks of one answer: kept with it at once, told to the service as soon as that is possible. */
+import { useEffect } from 'preact/hooks';
+import type { Feedback, Message } from '../chat/message.ts';
+import { type Parts, useParts } from './parts.ts';
+
+async function tell(messageId: string, parts: Parts): Promise<void> {
+  const { tellFeedback } = await import('./send-feedback.ts');
+  await tellFeedback(messageId, parts);
+}
+
+export function useFeedback({ id, feedback }: Message) {
+  const parts = useParts();
+  const say = (next: Feedback) => {
+    parts.session.setFeedback(id, { ...next, id: feedback?.id, isWaiting: true });
+    // Where the code for it cannot come now, it waits as well.
+    void tell(id, parts).catch(() => {});
+  };
+  useWaiting(id, feedback?.isWaiting === true, parts);
+  return {
+    rate(rating: 'up' | 'down') {
+      say({ rating });
+      parts.emit('feedback', { messageId: id, rating });
+    },
+    /** More about the rating. */
+    explain: (more: Pick<Feedback, 'reasons' | 'note' | 'path'>) =>
+      say({ rating: feedback?.rating, ...more }),
+    takeBack: () => say({ rating: undefined }),
+  };
+}
+
+/** What waits is told when the panel opens again, and when the network comes back. */
+function useWaiting(messageId: string, isWaiting: boolean, parts: Parts): void {
+  useEffect(() => {
+    if (!isWaiting) return undefined;
+    const again = () => void tell(messageId, parts).catch(() => {});
+    addEventListener('online', again);
+    return () => removeEventListener('online', again);
+  }, [isWaiting, messageId]);
+  useEffect(() => {
+    if (isWaiting) void tell(messageId, parts).catch(() => {});
+  }, []);
+}
