@@ -93,7 +93,6 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
     timeouts: options.streamTimeouts,
   });
   bus.subscribe(forgottenChannel, (ids) => streams.forget(JSON.parse(ids) as string[]));
-  const spend = createSpend(ground);
   const indexer = createIndexer(ground);
   const schedule = createSchedule({ ...ground, indexer, sites: config.sites });
   const challenges = createChallenges(ground);
@@ -102,6 +101,7 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
     answers: () => streams.count,
     jobs: () => countActive(database),
   });
+  const spend = createSpend({ ...ground, webhooks });
   let url = '';
   const agent = createAgent({
     ...ground,
@@ -237,7 +237,6 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
     await closed;
     clearTimeout(cut);
     await scheduled;
-    await spend.close();
     await webhooks.sender.stop();
     // Where the database is away the others see by themselves that this process has gone.
     await processes.leave().catch((err: unknown) => log.warn({ err }, 'the stop was not noted'));

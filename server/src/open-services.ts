@@ -28,7 +28,12 @@ export async function openParts({ config, environment }: Loaded, options: PartsO
   const log = options.log ?? createLog(environment.logLevel);
   const { dataFolder } = config.server;
   const tracing = await createTracing(environment, log);
-  const store = await openStore({ dataFolder, databaseUrl: environment.databaseUrl, log });
+  const store = await openStore({
+    dataFolder,
+    databaseUrl: environment.databaseUrl,
+    log,
+    now: options.now,
+  });
   const { database, bus } = store;
   const audit = createAudit({ store, now });
   const keys = createKeys({

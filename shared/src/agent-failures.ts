@@ -143,9 +143,9 @@ export const failureTable = {
     remedy: 'Give a smaller instruction, or send it with `allowLarge`.',
     retryable: false,
   },
-  not_understood: {
-    title: 'The built-in editor cannot do this',
-    remedy: 'Use one of the instructions that it knows, or configure a language model.',
+  command_failed: {
+    title: 'The command cannot be carried out',
+    remedy: 'Read what is in the way, then send a corrected command.',
     retryable: false,
   },
   internal: {

@@ -39,6 +39,10 @@ export async function startDocent(options: StartOptions = {}) {
   const dataFolder = options.dataFolder ?? temporary?.path ?? '';
   await putIndex(dataFolder);
   const models = options.models ?? (options.model && { main: toModel(options.model.url) });
+  // Jobs need a model to be created; those that no runner takes never ask it.
+  const unreachable = options.projects?.some(({ model }) => model === 'main')
+    ? { main: toModel('http://127.0.0.1:1') }
+    : undefined;
   const site = { ...(models && { model: Object.keys(models)[0] ?? '' }), ...options.site };
   const loaded = checkConfig(
     {
@@ -48,7 +52,7 @@ export async function startDocent(options: StartOptions = {}) {
         ...site,
         ...options.sites?.[each.domain],
       })),
-      ...(models && { models }),
+      ...((models ?? unreachable) && { models: models ?? unreachable }),
       ...(options.search && { search: options.search }),
       ...(options.limits && { limits: options.limits }),
       ...(options.budgets && { budgets: options.budgets }),

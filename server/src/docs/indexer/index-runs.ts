@@ -5,7 +5,8 @@
 import { DocentError } from '../../platform/errors.ts';
 import type { NewId } from '../../platform/ids.ts';
 import type { Logger } from '../../platform/log.ts';
-import type { Database } from '../../platform/store/database.ts';
+import type { Store } from '../../platform/store/database.ts';
+import { createLease, released } from '../../platform/store/lease.ts';
 import type { IndexRunStatus } from '../../platform/store/tables.ts';
 import type { IndexReport } from './index-site.ts';
 import type { IndexProgress } from '../sources/source.ts';
@@ -29,19 +30,20 @@ export interface RunControl {
 }
 
 /** A run that is not heard of for so long is over. */
-const leaseMs = 60_000;
-const beatMs = 5_000;
+const leaseSeconds = 60;
+const renewMs = 5_000;
 /** Lists in a stored report are cut: a row is read whole. */
 const mostSentences = 50;
 
 export function createIndexRuns(parts: {
-  database: Database;
+  store: Pick<Store, 'database' | 'clock'>;
   now: () => Date;
   newId: NewId;
   log: Pick<Logger, 'warn'>;
 }) {
-  const { database, now, newId, log } = parts;
-  const later = (ms: number) => new Date(now().getTime() + ms).toISOString();
+  const { now, newId, log } = parts;
+  const { database } = parts.store;
+  const lease = createLease(parts.store, leaseSeconds);
 
   async function ensure(domain: string): Promise<void> {
     await database
@@ -53,19 +55,17 @@ export function createIndexRuns(parts: {
 
   async function begin(domain: string, owner: string): Promise<boolean> {
     await ensure(domain);
-    const at = now().toISOString();
     const { numUpdatedRows } = await database
       .updateTable('index_runs')
       .set({
-        owner,
+        ...lease.claim(owner),
         status: 'running',
-        lease_until: later(leaseMs),
         requested_at: null,
-        started_at: at,
+        started_at: now().toISOString(),
         progress: null,
       })
       .where('domain', '=', domain)
-      .where((row) => row.or([row('owner', 'is', null), row('lease_until', '<', at)]))
+      .where(lease.isFree('index_runs'))
       .executeTakeFirst();
     return Number(numUpdatedRows) === 1;
   }
@@ -74,9 +74,10 @@ export function createIndexRuns(parts: {
     const row = await database
       .selectFrom('index_runs')
       .selectAll()
+      .select(lease.isFree('index_runs').as('is_free'))
       .where('domain', '=', domain)
       .executeTakeFirst();
-    const isOver = row?.status === 'running' && (row.lease_until ?? '') < now().toISOString();
+    const isOver = row?.status === 'running' && Boolean(row.is_free);
     return {
       domain,
       // The process of a run that nobody renews has died.
@@ -125,7 +126,7 @@ export function createIndexRuns(parts: {
       const beat = setInterval(() => {
         mine()
           .set({
-            lease_until: later(leaseMs),
+            ...lease.renew(),
             progress: progress ? JSON.stringify(progress) : null,
           })
           .executeTakeFirst()
@@ -138,12 +139,11 @@ export function createIndexRuns(parts: {
             }
           })
           .catch((err: unknown) => log.warn({ err, domain }, 'the indexing run was not renewed'));
-      }, beatMs).unref();
+      }, renewMs).unref();
       const end = (status: IndexRunStatus, report: IndexReport | undefined, error: string | null) =>
         mine()
           .set({
-            owner: null,
-            lease_until: null,
+            ...released,
             status,
             finished_at: now().toISOString(),
             progress: null,

@@ -7,7 +7,7 @@ import type { NewId } from '../../platform/ids.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { Retriever } from '../../retrieval/retriever.ts';
 import type { Sites } from '../../platform/tenants/sites.ts';
-import type { Database } from '../../platform/store/database.ts';
+import type { Database, Store } from '../../platform/store/database.ts';
 import { noTracing, type Tracing } from '../../platform/telemetry/tracing.ts';
 import { createIndexRuns } from './index-runs.ts';
 import { type IndexReport, indexSite } from './index-site.ts';
@@ -18,6 +18,7 @@ export interface IndexerParts {
   config: Pick<Config, 'server'>;
   environment: { secret(name: string): string | undefined };
   database: Database;
+  store: Pick<Store, 'database' | 'clock'>;
   sites: Pick<Sites, 'named'>;
   retriever: Pick<Retriever, 'hashes' | 'apply'>;
   log: Logger;

@@ -239,7 +239,7 @@ export function createReaderJobs(parts: {
     if (project.model === undefined) {
       throw new DocentError(
         'conflict',
-        `The project ${project.id} has no language model; the built-in editor does not understand what readers write.`,
+        `The project ${project.id} has no language model, and without one nothing can act on what readers write. Set its \`model\`.`,
       );
     }
     return project;

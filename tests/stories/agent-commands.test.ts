@@ -1,4 +1,4 @@
-/** Instructions without a language model, over HTTP, on a copy of Docent's own documentation: the diff is exact and the checks pass. */
+/** The four commands over HTTP, on a copy of Docent's own documentation: the diff is exact and the checks pass. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AgentLogEntry } from '@docent/shared/agent-events';
@@ -50,8 +50,8 @@ const ended = (id: string) =>
     60_000,
   );
 
-async function run(prompt: string) {
-  const { body } = await agent.create({ prompt });
+async function run(command: object) {
+  const { body } = await agent.create({ command });
   return ended(body.id);
 }
 
@@ -84,19 +84,24 @@ async function expectChecksPassed(id: string): Promise<void> {
 }
 
 test('replace a text in one page', async () => {
-  const job = await run('Replace “Docent” with “The service” in index.md');
+  const job = await run({
+    type: 'replace-text',
+    find: 'Docent',
+    replace: 'The service',
+    path: 'index.md',
+  });
   expect(job).toMatchObject({
     status: 'completed',
-    model: 'built-in',
-    title: 'Replace “Docent” with “The service”',
+    model: 'none',
+    title: 'Replace “Docent” with “The service” in index.md',
   });
   const expected = pages['docs/index.md']?.replaceAll('Docent', 'The service');
   expect(await changed(job.source.ref)).toEqual(new Map([['docs/index.md', expected]]));
   await expectChecksPassed(job.id);
 });
 
-test('rename a page: the links of all others follow', async () => {
-  const job = await run('Rename the page errors to error-codes and fix its links.');
+test('move a page: the links of all others follow', async () => {
+  const job = await run({ type: 'move-page', from: 'errors.md', to: 'error-codes.md' });
   expect(job.failure).toBeNull();
   const base = { ...pages, 'docs/mcp.md': broken ?? '' };
   const expected = new Map<string, string | undefined>([
@@ -112,18 +117,23 @@ test('rename a page: the links of all others follow', async () => {
   await expectChecksPassed(job.id);
 });
 
-test('fix broken links: what is certain is mended, the rest is said', async () => {
-  const job = await run('Fix all broken links');
+test('fix broken links: those with one clear target change, the others are named', async () => {
+  const job = await run({ type: 'fix-links' });
   const expected = broken?.replace('/keys-and-limit#', '/keys-and-limits#');
   expect(await changed(job.source.ref)).toEqual(new Map([['docs/mcp.md', expected]]));
   expect(job.message).toContain('The link "/xyzzy-quux" leads to no page.');
   await expectChecksPassed(job.id);
 });
 
-test('add a page from a title', async () => {
-  const job = await run(
-    'Add a page "Air-gapped networks" after self-hosting with the text "Everything runs without the Internet.\n\n## What to copy\n\nThe folder."',
-  );
+test('add a page after another one', async () => {
+  const content = 'Everything runs without the Internet.\n\n## What to copy\n\nThe folder.';
+  const job = await run({
+    type: 'add-page',
+    path: 'air-gapped-networks.md',
+    title: 'Air-gapped networks',
+    content,
+    after: 'self-hosting',
+  });
   expect(job.failure).toBeNull();
   const front = /^---\n([\s\S]*?)\n---/.exec(pages['docs/self-hosting.md'] ?? '')?.[1] ?? '';
   const section = /^section: (.*)$/m.exec(front)?.[1];
@@ -131,7 +141,7 @@ test('add a page from a title', async () => {
   expect(path).toBe('docs/air-gapped-networks.md');
   expect(text).toMatch(
     new RegExp(
-      `^---\ntitle: Air-gapped networks\ndescription: Everything runs without the Internet.\nsection: ${section}\norder: [\\d.]+\n---\n\nEverything runs without the Internet.\n\n## What to copy\n\nThe folder.\n$`,
+      `^---\ntitle: Air-gapped networks\ndescription: Everything runs without the Internet.\nsection: ${section}\norder: [\\d.]+\n---\n\n${content}\n$`,
     ),
   );
   const orders = Object.values(pages).map((page) => /^order: (.*)$/m.exec(page)?.[1]);
@@ -140,42 +150,10 @@ test('add a page from a title', async () => {
 });
 
 test('nothing to do is completed without a pull request', async () => {
-  expect(await run('Replace "no such text anywhere" with "x"')).toMatchObject({
+  const command = { type: 'replace-text', find: 'no such text anywhere', replace: 'x' };
+  expect(await run(command)).toMatchObject({
     status: 'completed',
     prLink: null,
-    message: 'Not found: “no such text anywhere”.',
+    message: 'No page contains “no such text anywhere”, so nothing changed.',
   });
-});
-
-test('what it does not understand is said, and nothing is changed', async () => {
-  const before = await docs.branches();
-  const job = await run('Make the introduction friendlier');
-  expect(job).toMatchObject({
-    status: 'failed',
-    prLink: null,
-    failure: { code: 'not_understood', retryable: false },
-    // It asks no language model, so nothing is estimated either.
-    usage: { steps: 1, inputTokens: 0, outputTokens: 0, costUsd: 0 },
-  });
-  expect(job.failure?.message).toContain('Rename the page guides/old.md to guides/new.md');
-  expect(await docs.branches()).toEqual(before);
-});
-
-test('a follow-up: after what was not understood, and after the end, on the same pull request', async () => {
-  const job = await run('Please do something about index.md');
-  expect(job.failure?.code).toBe('not_understood');
-  await agent.message(job.id, { prompt: 'Replace "Docent" with "It" in index.md' });
-  const second = await ended(job.id);
-  expect(second.failure).toBeNull();
-  expect(second.message).toContain('Not done: do something about index.md');
-  await agent.message(job.id, { prompt: 'also in scaling.md' });
-  const third = await ended(job.id);
-  expect(third.prLink).toBe(second.prLink);
-  expect([...(await changed(third.source.ref)).keys()]).toEqual([
-    'docs/index.md',
-    'docs/scaling.md',
-  ]);
-  expect(
-    (await docs.log(third.source.ref)).slice(0, 2).map(({ message }) => message.split('\n')[0]),
-  ).toEqual(['Replace “Docent” with “It”', 'Replace “Docent” with “It”']);
 });
