@@ -23,7 +23,7 @@ export function toAgentJob(job: JobInQueue, pageUrl?: string): AgentJob {
     position: job.position,
     pullRequest: job.pull,
     formerPullRequests: job.formerPulls,
-    round: job.round,
+    round: job.run,
     usage: {
       steps: job.steps,
       inputTokens: job.inputTokens,

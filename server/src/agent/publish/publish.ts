@@ -46,12 +46,12 @@ export interface Publication {
 }
 
 /** How long the host is asked whether the pull request can be merged; tests shorten it. */
-export interface PublishPatience {
+export interface MergeabilityPolling {
   pollMs: number;
   polls: number;
 }
 
-const usualPatience: PublishPatience = { pollMs: 1_000, polls: 4 };
+const defaultPolling: MergeabilityPolling = { pollMs: 1_000, polls: 4 };
 /** Others may push while we do; past this many times something else is wrong. */
 const tries = 5;
 
@@ -59,7 +59,7 @@ export async function publish(
   forge: Forge,
   request: PublishRequest,
   signal: AbortSignal,
-  patience = usualPatience,
+  polling = defaultPolling,
 ): Promise<Publication> {
   const { baseBranch, key } = request;
   if (request.branch === baseBranch) {
@@ -94,7 +94,7 @@ export async function publish(
     // Ended while we wrote: what came too late for it goes into a new one.
     const isIn = (await findOurs(request.source, seen.head.commit)) !== undefined;
     if (isIn) return published(commit, seen);
-    return publish(forge, { ...request, pullNumber: seen.number }, signal, patience);
+    return publish(forge, { ...request, pullNumber: seen.number }, signal, polling);
   }
   const open = seen ?? (await openPull(branch));
   if (commit === undefined && open === undefined) {
@@ -255,8 +255,8 @@ export async function publish(
       return;
     }
     let seen: PullRequest | undefined = pull;
-    for (let poll = 0; seen?.isMergeable === undefined && poll < patience.polls; poll += 1) {
-      await sleep(patience.pollMs, undefined, { signal });
+    for (let poll = 0; seen?.isMergeable === undefined && poll < polling.polls; poll += 1) {
+      await sleep(polling.pollMs, undefined, { signal });
       seen = await forge.readPullRequest(pull.number, signal);
     }
     if (seen?.isMergeable === false) {

@@ -124,7 +124,7 @@ export function createCheckpoints(parts: { database: Database; jobs: Jobs; now: 
           ...usedColumns(used),
           todos: JSON.stringify(record.todos),
           // It came on: a process that is lost from here on is the first again.
-          losses: 0,
+          crashes: 0,
           notice: null,
         });
         if (record.replacesEarlier) {
@@ -159,7 +159,7 @@ export function createCheckpoints(parts: { database: Database; jobs: Jobs; now: 
       const { prompt, end, rows, edits, used, events } = done;
       const { title, message } = end;
       return log.transaction(async (tx) => {
-        const change = { stage: 'review' as const, title, message, summary: null, losses: 0 };
+        const change = { stage: 'review' as const, title, message, summary: null, crashes: 0 };
         const row = await whereMine(tx, lease, { ...change, ...usedColumns(used) });
         // For the language model, should the next message be one in words.
         const answer = { role: 'assistant' as const, content: message };
@@ -244,7 +244,7 @@ export function createCheckpoints(parts: { database: Database; jobs: Jobs; now: 
           return undefined;
         }
         const next = await changeState(tx, row, 'resume', now());
-        const { attempt, round } = next;
+        const { attempt, run_number: round } = next;
         await log.append(tx, row, [{ type: 'started', attempt, round }]);
         return next;
       });

@@ -138,14 +138,14 @@ export function createLeases(parts: {
             ...rowLease.claim(processes.id),
             attempt: sql<number>`attempt + 1`,
             // Given back by a process that stopped, it has no owner: that is no loss.
-            losses: sql<number>`case when phase = 'running' and owner is not null then losses + 1 else losses end`,
+            crashes: sql<number>`case when phase = 'running' and owner is not null then crashes + 1 else crashes end`,
             started_at: sql<string>`coalesce(started_at, ${at})`,
           })
           .where('id', '=', foremost(transaction))
           .returningAll()
           .executeTakeFirst();
         if (!row) return undefined;
-        const { attempt, round } = row;
+        const { attempt, run_number: round } = row;
         const resumed = row.started_at === at ? {} : { isResumed: true as const };
         await moveBack(transaction, row.project);
         await jobs.events.append(transaction, row, [

@@ -78,7 +78,7 @@ export function createAccess(parts: { tree: Tree; overlay: Overlay; policy: Path
     const name = checked(path);
     if (!overlay.isLive(name)) throw missing(name);
     if (policy.isReadable(name)) return name;
-    const { kind, reason } = policy.judge(name);
+    const { kind, reason } = policy.classify(name);
     throw deny(
       kind === 'outside'
         ? new FileError('outside', `${shownPath(name)} is ${reason}, and not for you to read.`)
@@ -88,7 +88,7 @@ export function createAccess(parts: { tree: Tree; overlay: Overlay; policy: Path
   }
 
   function assertOpen(path: string): void {
-    const { kind, reason } = policy.judge(path);
+    const { kind, reason } = policy.classify(path);
     if (kind === 'outside') {
       const where = policy.root === '' ? '' : ` in "${policy.root}"`;
       throw deny(

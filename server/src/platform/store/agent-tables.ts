@@ -50,7 +50,7 @@ export interface AgentJobTable {
   /** JSON `{ code, title, message, remedy, retryable }`; null unless failed. */
   failure: string | null;
   /** 1, and one more each time that a message makes the ended job active again. */
-  round: number;
+  run_number: number;
   /** What this round has cost so far. Money is whole millionths of a US dollar. */
   steps: number;
   input_tokens: number;
@@ -67,7 +67,7 @@ export interface AgentJobTable {
   lease_until: string | null;
   attempt: number;
   /** How often in a row a process was lost with it before a step was saved. */
-  losses: number;
+  crashes: number;
   cancel_requested_at: string | null;
   /** The last event's number. */
   events: number;

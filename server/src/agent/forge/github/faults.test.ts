@@ -68,7 +68,7 @@ test.each(cases)(
 
 test('a request that hangs is given up, made again, and done once', async () => {
   const { server, run, isOnce } = await start({
-    parts: { patience: { timeoutMs: 700, retryUnitMs: 1 } },
+    parts: { timeouts: { timeoutMs: 700, retryUnitMs: 1 } },
   });
   const fault = server.fail({
     at: 'POST /pulls',
@@ -101,7 +101,7 @@ test('a short limit is waited for; a long one ends the job with the time that Gi
 });
 
 test('who cancels while GitHub is waited for is free at once', async () => {
-  const { server, forge } = await start({ parts: { patience: { retryUnitMs: 1_000 } } });
+  const { server, forge } = await start({ parts: { timeouts: { retryUnitMs: 1_000 } } });
   server.fail({ at: 'GET /git/ref/', when: 'before', answer: secondaryLimit(50), times: 9 });
   const stop = new AbortController();
   const waiting = forge.tip('main', stop.signal);

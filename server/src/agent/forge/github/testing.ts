@@ -11,7 +11,7 @@ import type { ForgeSetup } from '../../../../testing/forge-fixture.ts';
 import { createGitHubForge, type GitHubForgeParts } from './github-forge.ts';
 
 export const token = 'github_pat_11CANARY0000000000000000_tests';
-export const quickly = { timeoutMs: 5_000, retryUnitMs: 1, longestWaitSeconds: 60 };
+export const quickly = { timeoutMs: 5_000, retryUnitMs: 1, maxWaitSeconds: 60 };
 
 export interface GitHubSetup extends ForgeSetup {
   server: GitHubServer;
@@ -47,7 +47,7 @@ export async function openGitHub(
     folder,
     now: () => new Date(options.now?.() ?? Date.now()),
     log: { debug() {}, warn() {} },
-    patience: quickly,
+    timeouts: quickly,
     ...options.parts,
   };
   return {
