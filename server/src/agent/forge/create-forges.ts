@@ -12,7 +12,7 @@ import { createGitHubForge } from './github/github-forge.ts';
 import { createLocalForge, type LocalForge } from './local/local-forge.ts';
 import type { LocalPull } from './local/pulls.ts';
 
-export interface ForgesParts {
+export interface ForgesDeps {
   config: Pick<Config, 'server'>;
   environment: Pick<Environment, 'secret'>;
   database: Database;
@@ -29,9 +29,9 @@ export interface ForgesParts {
 export type Forges = ReturnType<typeof createForges>;
 
 /** The forge of each project, made when it is first asked for. */
-export function createForges(parts: ForgesParts) {
-  const { database, now, log, environment, timeouts, pullUrl, onMerged } = parts;
-  const { dataFolder } = parts.config.server;
+export function createForges(deps: ForgesDeps) {
+  const { database, now, log, environment, timeouts, pullUrl, onMerged } = deps;
+  const { dataFolder } = deps.config.server;
   // Beside the copies that the indexer keeps: a repository that is both is one copy.
   const folder = join(dataFolder === ':memory:' ? tmpdir() : dataFolder, 'repositories');
   const secret = (variable: string) => environment.secret(variable);

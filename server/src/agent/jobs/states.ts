@@ -32,7 +32,7 @@ export type JobEvent =
   | 'cancel'
   /** The change is good; from here on the pull request is written. */
   | 'publish'
-  /** The round has come out well, and there is more to do: an instruction came meanwhile. */
+  /** The run has come out well, and there is more to do: an instruction came meanwhile. */
   | 'resume'
   | 'complete'
   | 'fail'
@@ -187,7 +187,7 @@ function effectsOf(row: JobRow, event: JobEvent, to: JobState, at: string): Part
         ...newRun(row),
         ...free,
         queued_at: at,
-        // What failed before it was published is not lost: the next round goes on with those edits.
+        // What failed before it was published is not lost: the next run goes on with those edits.
         ...(row.status === 'completed' && { source_commit: null }),
       };
     case 'completed':

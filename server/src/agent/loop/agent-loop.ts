@@ -28,7 +28,7 @@ import type { ToolContext } from './tools/tool.ts';
 import { describeTools, runCalls } from './tools/tools.ts';
 
 /** Answers without a word and without a call, before the run is ended. */
-const mostEmpty = 3;
+const maxEmpty = 3;
 
 const noUsage = { inputTokens: 0, outputTokens: 0 };
 
@@ -183,7 +183,7 @@ export async function runLoop(input: LoopInput): Promise<LoopEnd> {
       emptyAnswers += 1;
       add(say('notice', answer.reason === 'length' ? cutOff : silent));
       await store('work', answer.usage);
-      if (emptyAnswers >= mostEmpty) {
+      if (emptyAnswers >= maxEmpty) {
         throw new JobError('model_failed', `The model "${model.name}" says nothing.`);
       }
     } else {

@@ -34,10 +34,10 @@ const toCommand = (json: string | null) =>
 
 export type Checkpoints = ReturnType<typeof createCheckpoints>;
 
-export function createCheckpoints(parts: { database: Database; jobs: Jobs; now: () => Date }) {
-  const { database, jobs } = parts;
+export function createCheckpoints(deps: { database: Database; jobs: Jobs; now: () => Date }) {
+  const { database, jobs } = deps;
   const log = jobs.events;
-  const now = () => parts.now().toISOString();
+  const now = () => deps.now().toISOString();
 
   return {
     /** Whether a branch is another active job's. */
@@ -73,7 +73,7 @@ export function createCheckpoints(parts: { database: Database; jobs: Jobs; now: 
       }));
     },
 
-    /** It is settled which commit this round works on, and what of an earlier round's edits still holds there. */
+    /** It is settled which commit this run works on, and what of an earlier run's edits still holds there. */
     prepared(
       lease: Lease,
       begin: {
@@ -250,14 +250,14 @@ export function createCheckpoints(parts: { database: Database; jobs: Jobs; now: 
       });
     },
 
-    /** Ends the round badly, with what was edited so far. A message that came too late for it begins the next one. */
+    /** Ends the run badly, with what was edited so far. A message that came too late for it begins the next one. */
     failed(
       lease: Lease,
       end: {
         failure: AgentFailure;
         used: Used | undefined;
         edits: { rows: EditRows; edits: readonly SavedEdit[] } | undefined;
-        /** Prompts that this round knew of. */
+        /** Prompts that this run knew of. */
         seen: ReadonlySet<string>;
         events: readonly AgentEvent[];
       },

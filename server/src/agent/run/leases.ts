@@ -38,7 +38,7 @@ export class LeaseLost extends Error {
 
 export type Leases = ReturnType<typeof createLeases>;
 
-export function createLeases(parts: {
+export function createLeases(deps: {
   store: Pick<Store, 'database' | 'isShared' | 'clock'>;
   processes: Pick<Processes, 'id' | 'living'>;
   jobs: Pick<Jobs, 'events' | 'fail'>;
@@ -48,7 +48,7 @@ export function createLeases(parts: {
   /** A job that has waited for longer fails. */
   maxQueueMinutes: number;
 }) {
-  const { store, processes, jobs, now, perProject, maxQueueMinutes } = parts;
+  const { store, processes, jobs, now, perProject, maxQueueMinutes } = deps;
   const { database } = store;
   const rowLease = createLease(store, leaseSeconds);
 

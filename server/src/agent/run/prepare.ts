@@ -78,13 +78,13 @@ interface Carried {
 async function carry(
   forge: Forge,
   { source_commit: old }: JobRow,
-  parts: { policy: PathPolicy; saved: readonly SavedEdit[]; onto: string },
+  earlier: { policy: PathPolicy; saved: readonly SavedEdit[]; onto: string },
   signal: AbortSignal,
 ): Promise<Carried> {
-  const { policy, saved: edits } = parts;
+  const { policy, saved: edits } = earlier;
   if (old === null || edits.length === 0) return { edits: [], dropped: [] };
-  if (old === parts.onto) return { edits, dropped: [] };
-  const onto = await forge.openTree(parts.onto, signal);
+  if (old === earlier.onto) return { edits, dropped: [] };
+  const onto = await forge.openTree(earlier.onto, signal);
   // A branch that is gone may have taken the commit with it: then there is nothing to carry on top of.
   const from = await forge.openTree(old, signal).catch(() => undefined);
   if (from === undefined) return { edits: [], dropped: edits.map(({ path }) => path) };

@@ -64,7 +64,14 @@ async function place(store: Store, repository?: Awaited<ReturnType<typeof makeRe
       metrics: { jobEnded() {} },
       log,
     };
-    const runner = createRunner({ leases, deps, bus, log, concurrency: 2, pace: { lookMs: 50 } });
+    const runner = createRunner({
+      leases,
+      deps,
+      bus,
+      log,
+      concurrency: 2,
+      intervals: { pollMs: 50 },
+    });
     runner.start();
     onTestFinished(() => runner.stop(0));
     return runner;

@@ -12,7 +12,7 @@ import type { FileChange } from './tree.ts';
 
 /** So much may always be deleted: of a short page, half is nothing. */
 const alwaysDeletable = 200;
-const mostListed = 50;
+const maxListed = 50;
 
 export interface ReviewInput extends NewHostsInput {
   policy: PathPolicy;
@@ -170,7 +170,7 @@ function findNewCode(changes: readonly FileChange[]): Noted[] {
       else found.push({ path, what });
     }
   }
-  return found.slice(0, mostListed);
+  return found.slice(0, maxListed);
 }
 
 function countLines(bytes: Buffer): number {

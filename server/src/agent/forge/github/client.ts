@@ -97,7 +97,7 @@ export function createClient(options: ClientOptions, authentication: Authenticat
   };
 }
 
-const mostRedirects = 3;
+const maxRedirects = 3;
 
 /**
  * `fetch` that gives up after a while and never leaves the origin: a repository that was renamed answers
@@ -115,7 +115,7 @@ export function fetchWithin(home: string, timeoutMs: number): typeof fetch {
       if (![301, 302, 307, 308].includes(response.status) || location === null) return response;
       await response.body?.cancel();
       url = new URL(location, url);
-      if (url.origin !== origin || redirects === mostRedirects) {
+      if (url.origin !== origin || redirects === maxRedirects) {
         throw new TypeError('The host leads elsewhere');
       }
     }

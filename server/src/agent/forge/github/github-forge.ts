@@ -19,7 +19,7 @@ import { createCommits } from './commits.ts';
 import { createPulls } from './pulls.ts';
 import { createReader } from './reader.ts';
 
-export interface GitHubForgeParts {
+export interface GitHubForgeDeps {
   project: Pick<ProjectConfig, 'id' | 'github'>;
   /** As the project names it. */
   repository: string;
@@ -31,9 +31,9 @@ export interface GitHubForgeParts {
   timeouts?: Partial<GitHubTimeouts> | undefined;
 }
 
-export function createGitHubForge(parts: GitHubForgeParts) {
-  const { project, secret, folder, now, log, timeouts } = parts;
-  const address = readRepositoryAddress(parts.repository, project.github?.apiUrl);
+export function createGitHubForge(deps: GitHubForgeDeps) {
+  const { project, secret, folder, now, log, timeouts } = deps;
+  const address = readRepositoryAddress(deps.repository, project.github?.apiUrl);
   if ('mistake' in address) {
     throw new JobError('forge_not_configured', `The project’s “repository” ${address.mistake}.`);
   }

@@ -79,7 +79,7 @@ function countOf(problems: readonly DocsProblem[], more: number): string {
     .join(' and ');
 }
 
-const mostTodos = 50;
+const maxTodos = 50;
 
 export const todo = defineTool({
   description:
@@ -93,7 +93,7 @@ export const todo = defineTool({
           priority: Todo.shape.priority.default('medium'),
         }),
       )
-      .max(mostTodos),
+      .max(maxTodos),
   }),
   changes: true,
   run({ todos }, context) {

@@ -22,7 +22,7 @@ const tools = new Map<string, Tool>(
 );
 
 /** More calls in one answer are none that anybody thought about. */
-const mostCalls = 40;
+const maxCalls = 40;
 
 /** A call as the model made it. */
 export interface ToolCall {
@@ -72,8 +72,8 @@ export async function runCalls(
     hooks.onStart(call);
     const failed = outcomes.filter(({ isError }) => isError).length;
     const outcome =
-      index >= mostCalls
-        ? mistake(call, `At most ${mostCalls} calls are done in one answer. Make this one again.`)
+      index >= maxCalls
+        ? mistake(call, `At most ${maxCalls} calls are done in one answer. Make this one again.`)
         : call.name === 'finish' && failed > 0
           ? mistake(call, 'Not finished: another call of this answer failed. See to it first.')
           : await runCall(call, context, hooks.wasCut);
