@@ -22,7 +22,7 @@ import { deleteOldCounters } from './platform/limits/counter-store.ts';
 import { createLimits } from './platform/limits/limits.ts';
 import { hourMs } from './platform/limits/windows.ts';
 import { createModels } from './platform/models/model.ts';
-import type { ModelPatience } from './platform/models/read-model.ts';
+import type { ModelTimeouts } from './platform/models/read-model.ts';
 import { openParts, type PartsOptions } from './open-services.ts';
 import { deleteOldSpend } from './platform/budgets/accounts.ts';
 import { watchSameIndex } from './retrieval/embedded/same-index.ts';
@@ -48,7 +48,7 @@ export interface DocentOptions extends PartsOptions {
   /** Told of a merge on a page of ours: the base branch has it now. */
   onMerged?: (project: string, pull: LocalPull) => void;
   /** How long a silent model is waited for; tests shorten it. */
-  patience?: ModelPatience;
+  patience?: ModelTimeouts;
   /** How long an answer is kept for readers who come back; tests shorten it. */
   runPatience?: Partial<RunPatience>;
   /** How webhooks are sent; tests set it. */

@@ -184,7 +184,7 @@ export async function embedQuestion(
   if (isLexical || text.trim() === '') return undefined;
   try {
     // The question itself first: what is too long is cut at the end.
-    const whole = [text, ...before].join('\n').toWellFormed().slice(0, longestQuestion);
+    const whole = [text, ...before].join('\n').toWellFormed().slice(0, maxQuestionLength);
     const [vector] = await embedder.embed([whole], {
       signal,
       isQuestion: true,
@@ -198,4 +198,4 @@ export async function embedQuestion(
   }
 }
 
-const longestQuestion = 2000;
+const maxQuestionLength = 2000;

@@ -4,12 +4,12 @@ import type { Embedder } from './embedder.ts';
 import type { Page, Passage } from './retriever.ts';
 
 /** What a model of embeddings reads of a passage; longer ones are cut, as most models do. */
-const longestText = 4000;
+const maxTextLength = 4000;
 
 export function embeddingText(page: Pick<Page, 'title'>, passage: Passage): string {
   const place = [page.title, ...passage.headingPath, passage.heading];
   const headings = place.filter((heading, at) => heading && heading !== place[at - 1]).join(' > ');
-  return `${headings}\n${passage.text}\n${passage.code}`.slice(0, longestText).toWellFormed();
+  return `${headings}\n${passage.text}\n${passage.code}`.slice(0, maxTextLength).toWellFormed();
 }
 
 /** One byte a number: a quarter of the memory, and the order stays. */

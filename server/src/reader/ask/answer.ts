@@ -2,7 +2,7 @@ import { citedNumbers } from '@docent/shared/citations';
 import type { AnswerPart } from '@docent/shared/stream';
 import type { Logger } from '../../platform/log.ts';
 import { isExtractive, type Models } from '../../platform/models/model.ts';
-import { type ModelPatience, readModel } from '../../platform/models/read-model.ts';
+import { type ModelTimeouts, readModel } from '../../platform/models/read-model.ts';
 import { notFoundBelow, type Retriever, type SearchResult } from '../../retrieval/retriever.ts';
 import type { Caller } from '../../platform/auth/key-store.ts';
 import type { Site } from '../../platform/tenants/sites.ts';
@@ -31,7 +31,7 @@ export interface AnswerParts {
   log: Logger;
   metrics?: Pick<Metrics, 'answered'>;
   tracing?: Tracing;
-  patience?: ModelPatience;
+  patience?: ModelTimeouts;
 }
 
 export interface OpenAnswer {

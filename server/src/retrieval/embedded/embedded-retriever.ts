@@ -6,7 +6,7 @@ import { embedQuestion } from '../embedder.ts';
 import type { Embedder } from '../embedder.ts';
 import { isVisible as isPageVisible } from '../filter.ts';
 import { toFoundPage } from '../found-page.ts';
-import { mixRankings, mostMixed, nearestPassages } from '../ranker/hybrid.ts';
+import { mixRankings, maxMixed, nearestPassages } from '../ranker/hybrid.ts';
 import { createNearness, normalizePath } from '../page-path.ts';
 import { rank } from '../ranker/ranker.ts';
 import type { RankedPage } from '../ranker/ranker.ts';
@@ -60,7 +60,7 @@ export function createEmbeddedRetriever(options: EmbeddedRetrieverOptions): Retr
         text: query.text,
         before: query.before,
         context: query.context ?? [],
-        pageSize: vector ? Math.max(pageSize, mostMixed) : pageSize,
+        pageSize: vector ? Math.max(pageSize, maxMixed) : pageSize,
         textOf: (page, passage) => {
           const { heading, text } = site.readPassage(page, passage);
           return { title: site.heads[page]?.title ?? '', heading, text };

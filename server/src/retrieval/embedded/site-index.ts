@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setImmediate as breathe } from 'node:timers/promises';
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Embedder } from '../embedder.ts';
 import { createIndexBuilder } from '../ranker/index-builder.ts';
 import { createIndexWriter } from './index-file-writer.ts';
@@ -30,9 +30,9 @@ export interface SiteIndex {
   close(): void;
 }
 
-const lookEveryMs = 1000;
+const pollIntervalMs = 1000;
 /** How long others may have to wait while an index is built in this process. */
-const breatheEveryMs = 15;
+const yieldIntervalMs = 15;
 const fileName = 'index.docent';
 /** A temporary file this old was left by a process that was killed. */
 const staleMs = 60 * 60 * 1000;
@@ -44,16 +44,16 @@ export function createSiteIndex(
 ): SiteIndex {
   const path = join(folder, fileName);
   let site: OpenSite | undefined;
-  let lookedAt = Number.NEGATIVE_INFINITY;
-  let looking: Promise<void> | undefined;
+  let polledAt = Number.NEGATIVE_INFINITY;
+  let polling: Promise<void> | undefined;
   let applying: Promise<void> = Promise.resolve();
   let refused: string | undefined;
   let isClosed = false;
   /** The version that the next one is being built from: it must not be closed under the builder. */
   let base: OpenSite | undefined;
 
-  async function look(): Promise<void> {
-    lookedAt = performance.now();
+  async function poll(): Promise<void> {
+    polledAt = performance.now();
     const found = await stat(path).catch(() => undefined);
     const identity = found && identityOf(found);
     if (isClosed || identity === site?.identity || (identity !== undefined && identity === refused))
@@ -81,15 +81,15 @@ export function createSiteIndex(
   }
 
   async function newest(): Promise<OpenSite | undefined> {
-    await looking;
-    looking = look().finally(() => (looking = undefined));
-    await looking;
+    await polling;
+    polling = poll().finally(() => (polling = undefined));
+    await polling;
     return site;
   }
 
   async function current(): Promise<OpenSite | undefined> {
-    if (performance.now() - lookedAt >= lookEveryMs) await newest();
-    else if (!site) await looking;
+    if (performance.now() - polledAt >= pollIntervalMs) await newest();
+    else if (!site) await polling;
     return site;
   }
 
@@ -183,11 +183,11 @@ async function build(
   vectors: PassageVectors | undefined,
 ): Promise<void> {
   const builder = createIndexBuilder();
-  let breathedAt = performance.now();
+  let yieldedAt = performance.now();
   const rest = async (): Promise<void> => {
-    if (performance.now() - breathedAt < breatheEveryMs) return;
-    await breathe();
-    breathedAt = performance.now();
+    if (performance.now() - yieldedAt < yieldIntervalMs) return;
+    await yieldToOthers();
+    yieldedAt = performance.now();
   };
   for (const next of pages) {
     const record = 'page' in next ? toRecord(next.page) : next.site.readRecord(next.number);

@@ -21,12 +21,12 @@ const listLength = 30;
 /** Lists of single words that count: those of the rarest. */
 const rarestWords = 5;
 /** Words whose rarity is asked for; a pasted log has thousands. */
-const mostWords = 24;
+const maxWords = 24;
 const contextWords = 10;
 /** Passages that are nearest in meaning; a page may have several. */
 const nearPassages = 60;
 /** Pages that the ranker gets to see. */
-const mostPages = 40;
+const maxPages = 40;
 
 export interface CandidateQuery {
   /** The first query is of the question's vector. */
@@ -68,7 +68,7 @@ export function candidateQuery(
   const words = [...contentWords(query.text, around.length > 0)]
     .sort(([, a], [, b]) => b - a)
     .map(([word]) => word)
-    .slice(0, mostWords);
+    .slice(0, maxWords);
   const context = wordsOfContext(around);
   if (words.length === 0 && context.length === 0 && !vector) return undefined;
   const filter = [...validFilter(state), ...visibilityFilter(query.filter)];
@@ -126,7 +126,7 @@ export function mergeCandidates(
   }
   const likely = [...scores]
     .sort(([, a], [, b]) => b - a)
-    .slice(0, Math.max(mostPages, pageSize))
+    .slice(0, Math.max(maxPages, pageSize))
     .map(([page]) => page);
   return {
     ids: [...new Set([...likely, ...near.map(({ page }) => page)])],

@@ -148,7 +148,7 @@ function toUnavailable(cause: unknown, isLate: boolean): DocentError {
 }
 
 /** A failed task as an error that its caller can show. */
-export function asError(error: unknown): unknown {
+export function toCallerError(error: unknown): unknown {
   if (!(error instanceof EngineFault)) return error;
   return new DocentError('upstream_failed', 'The search engine could not do its work.', {
     cause: error,

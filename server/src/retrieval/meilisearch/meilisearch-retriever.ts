@@ -11,7 +11,7 @@ import type { Page, Retriever, SearchQuery, SearchResult } from '../retriever.ts
 import { isMadeBy } from '../vectors.ts';
 import { candidateQuery, mergeCandidates } from './candidates.ts';
 import type { Hit } from './candidates.ts';
-import { asError, createMeilisearchClient, defaultTimeouts, isMissing } from './client.ts';
+import { toCallerError, createMeilisearchClient, defaultTimeouts, isMissing } from './client.ts';
 import type { MeilisearchServer, Timeouts } from './client.ts';
 import { addressOf, pageOfDocument } from './documents.ts';
 import type { PageDocument } from './documents.ts';
@@ -45,7 +45,7 @@ interface Site {
 }
 
 /** How often a question is asked anew where its index was replaced meanwhile. */
-const mostAttempts = 3;
+const maxAttempts = 3;
 
 export function createMeilisearchRetriever(options: MeilisearchRetrieverOptions): Retriever {
   const { indexPrefix = 'docent', embedder, log } = options;
@@ -81,7 +81,7 @@ export function createMeilisearchRetriever(options: MeilisearchRetrieverOptions)
       } catch (error) {
         if (!isMissing(error)) throw error;
         const newest = await site.states.newest();
-        if (attempt === mostAttempts || newest?.mark === state.mark) {
+        if (attempt === maxAttempts || newest?.mark === state.mark) {
           throw new DocentError(
             'unavailable',
             'The search index is incomplete; index the site again.',
@@ -181,7 +181,7 @@ export function createMeilisearchRetriever(options: MeilisearchRetrieverOptions)
       const result = site.applying.then(() => site.writer.apply(changes));
       site.applying = result.catch(() => undefined);
       return result.catch((error: unknown) => {
-        throw asError(error);
+        throw toCallerError(error);
       });
     },
 

@@ -39,7 +39,7 @@ export function createPageCache(limits: CacheLimits = defaultLimits): () => Page
   };
 }
 
-function createShelf(mostBytes: number): PageShelf {
+function createShelf(maxBytes: number): PageShelf {
   const analyzer = createPageAnalyzer();
   const pages = new Map<string, CachedPage & { bytes: number }>();
   let total = 0;
@@ -58,11 +58,11 @@ function createShelf(mostBytes: number): PageShelf {
       const terms = analyzer.analyze(page);
       const added = { page, terms, bytes: 2 * length + sizeOfTerms(terms) };
       // One huge page must not push out all others.
-      if (added.bytes > mostBytes / 10) return added;
+      if (added.bytes > maxBytes / 10) return added;
       pages.set(id, added);
       total += added.bytes;
       for (const [oldest, { bytes }] of pages) {
-        if (total <= mostBytes) break;
+        if (total <= maxBytes) break;
         pages.delete(oldest);
         total -= bytes;
       }

@@ -1,6 +1,6 @@
 /** The order of the candidates, by the ranker of the embedded engine. */
 import { toFoundPage } from '../found-page.ts';
-import { mixRankings, mostMixed } from '../ranker/hybrid.ts';
+import { mixRankings, maxMixed } from '../ranker/hybrid.ts';
 import type { NearPassage } from '../ranker/hybrid.ts';
 import { createIndexBuilder } from '../ranker/index-builder.ts';
 import type { PageAnalyzer } from '../ranker/page-terms.ts';
@@ -43,7 +43,7 @@ export function rankCandidates(
     before: query.before,
     context: query.context ?? [],
     analyze: analyzer.analyzeText,
-    pageSize: near.length > 0 ? Math.max(query.pageSize, mostMixed) : query.pageSize,
+    pageSize: near.length > 0 ? Math.max(query.pageSize, maxMixed) : query.pageSize,
     textOf: (number, passage) => {
       const page = candidates[number]?.page;
       const found = page?.passages[passage - (index.firstPassage[number] ?? 0)];

@@ -45,13 +45,13 @@ export interface SiteReader {
   vectorsOf(state: SiteState, changed: Difference): Promise<Known>;
 }
 
-export interface ReaderParts {
+export interface SiteReaderDeps {
   client: MeilisearchClient;
   names: SiteNames;
   embedder: Embedder | undefined;
 }
 
-export function createSiteReader({ client, names, embedder }: ReaderParts): SiteReader {
+export function createSiteReader({ client, names, embedder }: SiteReaderDeps): SiteReader {
   /** The documents that one state counts as valid. */
   async function* fetchPages<Fields extends keyof PageDocument>(
     state: SiteState,

@@ -32,19 +32,19 @@ export interface SiteStates {
   commit(before: SiteState | undefined, next: SiteState): Promise<boolean>;
 }
 
-const lookEveryMs = 1000;
+const pollIntervalMs = 1000;
 
 export function createSiteStates(client: MeilisearchClient, names: SiteNames): SiteStates {
   let state: SiteState | undefined;
-  let lookedAt = Number.NEGATIVE_INFINITY;
+  let polledAt = Number.NEGATIVE_INFINITY;
 
-  let looking: Promise<SiteState | undefined> | undefined;
+  let polling: Promise<SiteState | undefined> | undefined;
 
   async function newest(): Promise<SiteState | undefined> {
     const started = performance.now();
     const found = await read();
     // Of two looks at once, the later one knows more.
-    if (started >= lookedAt) [state, lookedAt] = [found, started];
+    if (started >= polledAt) [state, polledAt] = [found, started];
     return found;
   }
 
@@ -125,9 +125,9 @@ export function createSiteStates(client: MeilisearchClient, names: SiteNames): S
     newest,
     commit,
     async current() {
-      if (performance.now() - lookedAt < lookEveryMs) return state;
+      if (performance.now() - polledAt < pollIntervalMs) return state;
       // Many questions at once look once.
-      return (looking ??= newest().finally(() => (looking = undefined)));
+      return (polling ??= newest().finally(() => (polling = undefined)));
     },
   };
 }

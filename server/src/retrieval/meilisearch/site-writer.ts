@@ -26,7 +26,7 @@ const readersMs = 10_000;
 /** What is this old and belongs to no state was left by a run that was killed. */
 const staleMs = 60 * 60 * 1000;
 /** Above this share of the site, or this many runs in one index, a new index is made. */
-const inPlace = { pages: 20, share: 0.25, mostPages: 1000, runs: 100 };
+const inPlace = { pages: 20, share: 0.25, maxPages: 1000, runs: 100 };
 const removedAtOnce = 200;
 const embeddedAtOnce = 50;
 
@@ -35,14 +35,14 @@ export interface SiteWriter {
   apply(changes: PageChanges): Promise<void>;
 }
 
-export interface SiteParts {
+export interface SiteWriterDeps {
   client: MeilisearchClient;
   names: SiteNames;
   states: SiteStates;
   embedder: Embedder | undefined;
 }
 
-export function createSiteWriter({ client, names, states, embedder }: SiteParts): SiteWriter {
+export function createSiteWriter({ client, names, states, embedder }: SiteWriterDeps): SiteWriter {
   const reader = createSiteReader({ client, names, embedder });
 
   async function apply(changes: PageChanges): Promise<void> {
@@ -202,7 +202,7 @@ function fitsBeside(state: SiteState, { upsert, replaced }: Difference): boolean
   const changes = Math.max(upsert.length, replaced.length);
   return (
     state.runs.length < inPlace.runs &&
-    state.replaced.length + replaced.length <= inPlace.mostPages &&
+    state.replaced.length + replaced.length <= inPlace.maxPages &&
     changes <= Math.max(inPlace.pages, state.pages * inPlace.share)
   );
 }

@@ -14,7 +14,7 @@ export interface Uploads {
 /** In characters: well below what Meilisearch takes at once, and enough for it to work in one go. */
 const batchLength = 8_000_000;
 /** How far ahead of Meilisearch's work we hand over: its queue is on its disk. */
-const mostWaiting = 8;
+const maxWaitingTasks = 8;
 
 export function createUploads(client: MeilisearchClient, index: string): Uploads {
   const tasks: number[] = [];
@@ -25,7 +25,7 @@ export function createUploads(client: MeilisearchClient, index: string): Uploads
     if (batch.length === 0) return;
     const body = batch.join('\n');
     [batch, length] = [[], 0];
-    while (tasks.length >= mostWaiting) await client.finish(tasks.shift() as number);
+    while (tasks.length >= maxWaitingTasks) await client.finish(tasks.shift() as number);
     tasks.push(
       await client.enqueue((api) =>
         api.index(index).addDocumentsFromString(body, 'application/x-ndjson'),

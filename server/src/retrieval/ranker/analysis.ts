@@ -16,7 +16,7 @@ const unspacedRun =
   /([\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{M}ー]+)/u;
 
 /** Longer ones are hashes, keys and encoded data: no reader asks for them. */
-const longestTerm = 40;
+const maxTermLength = 40;
 
 /** Calls back with each term in order. `raw` is the written word in lower case, before the stemmer. */
 export function analyze(text: string, emit: (term: string, raw: string) => void): void {
@@ -69,7 +69,7 @@ export function analyzeChunk(chunk: string, emit: (term: string, raw: string) =>
 }
 
 function emitWord(word: string, emit: (term: string, raw: string) => void): void {
-  if (word.length <= longestTerm) emit(stem(word), word);
+  if (word.length <= maxTermLength) emit(stem(word), word);
 }
 
 function emitUnspaced(segment: string, emit: (term: string, raw: string) => void): void {

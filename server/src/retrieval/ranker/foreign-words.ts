@@ -31,7 +31,7 @@ const lists = {
 } as const;
 
 const languages = Object.values(lists).map((list) => new Set(list.split(/\s+/)));
-const fewestWords = 2;
+const minWords = 2;
 const none: ReadonlySet<string> = new Set();
 
 /** The asking words of the language that a question is in; none for English. */
@@ -42,7 +42,7 @@ export function foreignStopWords(
   const count = (list: ReadonlySet<string>): number =>
     words.reduce((sum, word) => sum + (list.has(word) ? 1 : 0), 0);
   let best = none;
-  let most = Math.max(count(english), fewestWords - 1);
+  let most = Math.max(count(english), minWords - 1);
   for (const language of languages) {
     const hits = count(language);
     if (hits > most) [best, most] = [language, hits];

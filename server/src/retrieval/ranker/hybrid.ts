@@ -8,7 +8,7 @@ import { similarity } from '../vectors.ts';
 /** How much nearness in meaning counts against words. */
 const meaningShare = 0.3;
 /** Pages of each kind that are mixed. */
-export const mostMixed = 50;
+export const maxMixed = 50;
 const passagesPerPage = 4;
 
 export interface RankedPassage<Id> {
@@ -96,7 +96,7 @@ export function nearestPassages(
     if (all.length > 0) best.push({ page, similarity: most, all });
   }
   best.sort((a, b) => b.similarity - a.similarity);
-  const pages = best.slice(0, mostMixed);
+  const pages = best.slice(0, maxMixed);
   const least = pages.at(-1)?.similarity ?? 0;
   return pages
     .flatMap(({ all }) => all)

@@ -41,7 +41,7 @@ export interface IndexBuilder {
   finish(): Generator<void, SearchIndex>;
 }
 
-export interface IndexParts {
+export interface IndexDeps {
   analyzer: PageAnalyzer;
   /**
    * Terms that can be found; what nobody asks for can be left out of an index for a single question.
@@ -56,7 +56,7 @@ const yieldEvery = 2000;
 export function createIndexBuilder({
   analyzer = createPageAnalyzer(),
   isWanted = () => true,
-}: Partial<IndexParts> = {}): IndexBuilder {
+}: Partial<IndexDeps> = {}): IndexBuilder {
   const terms = createGrowing();
   const counts = createGrowing();
   /** Where the terms of each passage start in the two lists above. */

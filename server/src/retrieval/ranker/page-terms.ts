@@ -34,7 +34,7 @@ export interface PageAnalyzer {
   readonly words: readonly string[];
 }
 
-const mostKnown = 300_000;
+const maxKnownChunks = 300_000;
 
 /** Numbers mean the same in all pages of one analyzer. */
 export function createPageAnalyzer(): PageAnalyzer {
@@ -60,7 +60,7 @@ export function createPageAnalyzer(): PageAnalyzer {
       found.push(number);
     });
     if (words.length > here.length) here = enlarge(here);
-    if (known.size >= mostKnown) known.clear();
+    if (known.size >= maxKnownChunks) known.clear();
     known.set(copyOf(chunk), found);
     return found;
   }
@@ -139,11 +139,11 @@ const none = new Uint32Array();
 
 /** A piece of a text keeps the whole text in memory. */
 function copyOf(piece: string): string {
-  return piece.length < shortestPiece ? piece : Buffer.from(piece).toString();
+  return piece.length < minCopiedLength ? piece : Buffer.from(piece).toString();
 }
 
 /** Node copies what is shorter anyway. */
-const shortestPiece = 13;
+const minCopiedLength = 13;
 
 function enlarge(array: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
   const larger = new Uint32Array(array.length * 2);

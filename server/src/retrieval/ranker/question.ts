@@ -43,7 +43,7 @@ const beforeWeights = [0.5, 0.25];
 /** The rarest words of a selection say what it is about; a long one must not drown the question. */
 const contextTerms = 12;
 /** What keeps an answer quick, whatever is pasted into a question. */
-const most = { terms: 48, corrections: 8, contextLength: 20_000 };
+const limits = { terms: 48, corrections: 8, contextLength: 20_000 };
 
 export interface QuestionText {
   text: string;
@@ -61,7 +61,7 @@ export function planQuestion(
   let corrections = 0;
   for (const [word, weight] of words) {
     const known = findTerm(index, Buffer.from(word));
-    const isCorrected = known < 0 && corrections++ < most.corrections;
+    const isCorrected = known < 0 && corrections++ < limits.corrections;
     const term = isCorrected ? correctSpelling(index, word) : known;
     const certainty = isCorrected && term >= 0 ? correctedWeight : 1;
     found.set(word, { term, weight: weight * certainty * rarity(index, term), isAsked: true });
@@ -86,7 +86,7 @@ export function planQuestion(
   }
   const contentCount = [...words.values()].filter((weight) => weight === 1).length;
   const searched = [
-    ...heaviest([...found.values()], most.terms),
+    ...heaviest([...found.values()], limits.terms),
     ...contextOf(index, context, found, contentCount === 0),
   ];
   return {
@@ -124,7 +124,7 @@ export function contentWords(text: string, hasContext = false): Map<string, numb
 
 /** Every term that a plan for this question may look for, but those that are spelt differently. */
 export function possibleTerms({ text, before = [], context = [] }: QuestionText): Set<string> {
-  const around = [...before, context.join('\n').slice(0, most.contextLength)];
+  const around = [...before, context.join('\n').slice(0, limits.contextLength)];
   return new Set([
     ...[text, ...around].flatMap(terms),
     ...joinedPairs(text).map(({ joined }) => joined),
@@ -172,7 +172,7 @@ function contextOf(
   isAsked: boolean,
 ): QuestionTerm[] {
   const words = new Set<string>();
-  analyze(context.join('\n').slice(0, most.contextLength), (term, raw) => {
+  analyze(context.join('\n').slice(0, limits.contextLength), (term, raw) => {
     if (!stopWords.has(raw) && !weakWords.has(raw) && !found.has(term)) words.add(term);
   });
   const known = [...words].map((word) => findTerm(index, Buffer.from(word)));

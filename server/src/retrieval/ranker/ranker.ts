@@ -19,7 +19,7 @@ const coverageEffect = Math.sqrt;
 /** The most that nearness to the reader's page adds, where the best page has 1. */
 const nearnessShare = 0.15;
 /** How many pages get a second look, and how many of their best passages are read for it. */
-const secondLook = { pages: 20, passages: 2 };
+const reranking = { pages: 20, passages: 2 };
 
 export interface RankQuery {
   text: string;
@@ -66,11 +66,11 @@ export function rank(index: SearchIndex, query: RankQuery): Ranking {
     found.push(page);
   }
   const nearer = addNearness(mixed, found, query.nearness);
-  const best = highest(nearer, found, Math.max(query.pageSize, secondLook.pages));
+  const best = highest(nearer, found, Math.max(query.pageSize, reranking.pages));
   const ranked = best.map((page): RankedPage => {
     return { page, score: mixed[page] ?? 0, passages: bestPassages(index, page, passages.scores) };
   });
-  lookAgain(index, question, ranked, query);
+  rerank(index, question, ranked, query);
   // Nearness chose who is looked at; now it counts beside what the second look gave.
   addNearnessTo(ranked, query.nearness);
   const shown = ranked.slice(0, query.pageSize);
@@ -78,15 +78,15 @@ export function rank(index: SearchIndex, query: RankQuery): Ranking {
 }
 
 /** Only ever raises a score, so whoever gets no second look stays behind those who do. */
-function lookAgain(
+function rerank(
   index: SearchIndex,
   question: PlannedQuestion,
   ranked: RankedPage[],
   { textOf, analyze }: RankQuery,
 ): void {
   const look = createCloseLook(index, question, analyze);
-  for (const one of ranked.slice(0, secondLook.pages)) {
-    const read = one.passages.slice(0, secondLook.passages);
+  for (const one of ranked.slice(0, reranking.pages)) {
+    const read = one.passages.slice(0, reranking.passages);
     one.score *= look.of(
       one.page,
       read.map(({ passage }) => textOf(one.page, passage)),

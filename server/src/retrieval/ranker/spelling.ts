@@ -3,7 +3,7 @@ import { termAt, termRange } from './search-index.ts';
 import type { SearchIndex } from './search-index.ts';
 
 /** Terms seen once may be misspelt themselves. */
-const fewestPassages = 2;
+const minPassages = 2;
 
 /**
  * The nearest term of the site for a word it does not have, with the same first letter and the most
@@ -17,12 +17,12 @@ export function correctSpelling(index: SearchIndex, term: string): number {
   const bytes = Buffer.byteLength(term);
   let best = -1;
   let bestSlips = allowed + 1;
-  let bestCount = fewestPassages - 1;
+  let bestCount = minPassages - 1;
   for (let number = from; number < to; number += 1) {
     const length = (index.termStarts[number + 1] ?? 0) - (index.termStarts[number] ?? 0);
     if (Math.abs(length - bytes) > allowed * 2) continue;
     const count = index.passages.counts[number] ?? 0;
-    if (count < fewestPassages) continue;
+    if (count < minPassages) continue;
     const slips = slipsBetween(term, termAt(index, number), allowed);
     if (slips < bestSlips || (slips === bestSlips && slips <= allowed && count > bestCount)) {
       best = number;
