@@ -1,4 +1,4 @@
-/** The engine that the configuration names. */
+/** Opens the engine that the configuration names. */
 import type { EmbedderConfig, SearchConfig } from '../platform/config/search-config.ts';
 import { createEmbeddedRetriever } from './embedded/embedded-retriever.ts';
 import { createEmbedder } from './embedder.ts';

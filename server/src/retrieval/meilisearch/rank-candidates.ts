@@ -1,4 +1,4 @@
-/** The order of the candidates, by the ranker of the embedded engine. */
+/** Ranks the candidates with the same ranker as the embedded engine. */
 import { toFoundPage } from '../found-page.ts';
 import { mixRankings, maxMixed } from '../ranker/hybrid.ts';
 import type { NearPassage } from '../ranker/hybrid.ts';
@@ -18,13 +18,13 @@ export interface Candidate extends CachedPage {
   id: string;
 }
 
-/** What the candidates cannot say of themselves. */
+/** Facts about the whole site. */
 export interface Site {
   analyzer: PageAnalyzer;
   state: SiteState;
-  /** In how many passages of the whole site each word of the question is. */
+  /** The number of passages on the whole site with each word of the question. */
   counts: ReadonlyMap<string, number>;
-  /** Passages near in meaning, the nearest first; empty where there are no vectors. */
+  /** Passages by vector, the nearest first; empty without vectors. */
   near: readonly NearPassage<string>[];
 }
 
@@ -72,7 +72,7 @@ export function rankCandidates(
   return { pages, coverage };
 }
 
-/** An index for one question: of all that the pages say, it has what this question can look for. */
+/** Builds an index with only the terms that this question can search for. */
 function buildIndex(
   candidates: readonly Candidate[],
   analyzer: PageAnalyzer,
@@ -88,7 +88,7 @@ function buildIndex(
   }
 }
 
-/** The terms of the question, and what a misspelt word could have meant. */
+/** The terms of the question, and possible corrections of misspelled words. */
 function wantedTerms(
   candidates: readonly Candidate[],
   analyzer: PageAnalyzer,

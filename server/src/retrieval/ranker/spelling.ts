@@ -2,12 +2,12 @@ import { Buffer } from 'node:buffer';
 import { termAt, termRange } from './search-index.ts';
 import type { SearchIndex } from './search-index.ts';
 
-/** Terms seen once may be misspelt themselves. */
+/** A term in only one passage may itself be misspelled. */
 const minPassages = 2;
 
 /**
- * The nearest term of the site for a word it does not have, with the same first letter and the most
- * frequent of the nearest; one slip allowed, two in a long word.
+ * Finds the term that is most similar to an unknown word and has the same first letter; on ties, the most
+ * frequent one. Allows one typo, or two in long words.
  */
 export function correctSpelling(index: SearchIndex, term: string): number {
   if (term.length < 4 || !/^\p{L}+$/u.test(term)) return -1;
@@ -33,7 +33,7 @@ export function correctSpelling(index: SearchIndex, term: string): number {
   return best;
 }
 
-/** Letters added, left out, changed or swapped; anything above `allowed` is `allowed + 1`. */
+/** The number of letters that are added, removed, changed, or swapped, at most `allowed + 1`. */
 export function slipsBetween(a: string, b: string, allowed: number): number {
   if (Math.abs(a.length - b.length) > allowed) return allowed + 1;
   let beforeLast: number[] = [];
