@@ -9,12 +9,12 @@ export function addReaderCommands(program: Command, configOption: () => Option):
     .addOption(configOption())
     .action(async (domain: string, fp: string, { config }: { config?: string }) => {
       const loaded = await loadConfig(config);
-      const [{ openParts }, { forgetReader }, agent] = await Promise.all([
+      const [{ openServices }, { forgetReader }, agent] = await Promise.all([
         import('../open-services.ts'),
         import('../reader/conversations/keeping.ts'),
         import('../agent/api/forget-words.ts'),
       ]);
-      const parts = await openParts(loaded);
+      const parts = await openServices(loaded);
       try {
         const site = parts.sites.named(domain);
         const gone = await forgetReader({ ...parts, agent }, site.domain, fp);
