@@ -57,8 +57,9 @@ ${agent ? agentLines(agent) : ''}  ${quiet('To stop, press Ctrl+C.')}
 function agentLines({ pageUrl, jobUrl, adminKeyFile }: NonNullable<Demo['agent']>): string {
   const file = relative(process.cwd(), adminKeyFile);
   const key = `"Authorization: Bearer $(cat ${/^[\w./-]+$/.test(file) ? file : `'${file}'`})"`;
-  const body = `'{"prompt":"Add a page titled \\"Release notes\\""}'`;
-  return `  ${styleText('bold', 'To change the documentation,')} give an instruction and review the pull request:
+  const command = '{"type":"add-page","path":"release-notes.md","title":"Release notes"}';
+  const body = `'{"command":${command}}'`;
+  return `  ${styleText('bold', 'To change the documentation,')} choose a command and review the pull request:
   ${styleText('underline', pageUrl)}
 
   ${styleText('dim', 'Or from a terminal:')}

@@ -20,7 +20,7 @@ import { createWebhooks } from './platform/webhooks/webhooks.ts';
 import { createReaderJobs } from './reader/analytics/jobs/reader-jobs.ts';
 import { createThreads } from './reader/conversations/threads.ts';
 import { createPaidSearch } from './reader/search/paid-search.ts';
-import { createRuns, type RunPatience } from './reader/stream/runs.ts';
+import { createAnswerStreams, type StreamTimeouts } from './reader/stream/answer-streams.ts';
 import { createStoredAnswers } from './reader/stream/stored-answers.ts';
 
 export interface ComposeOptions {
@@ -29,7 +29,7 @@ export interface ComposeOptions {
   /** How long a silent model is waited for; tests shorten it. */
   patience?: ModelPatience;
   /** How long an answer is kept for readers who come back; tests shorten it. */
-  runPatience?: Partial<RunPatience>;
+  streamTimeouts?: Partial<StreamTimeouts>;
   /** How webhooks are sent; tests set it. */
   webhooks?: SenderOptions;
   /** The widget's build, when it isn't the one of this workspace. */
@@ -49,12 +49,20 @@ export function composeServices(
   base: BaseServices & { models: Models; processes: Processes; state: ServerState },
   options: ComposeOptions,
 ) {
-  const { config, environment, log, bus, database, retriever, state } = base;
+  const { config, environment, database, retriever, state } = base;
   const webhooks = createWebhooks(base, options.webhooks);
   const spend = createSpend({ ...base, webhooks });
   const indexer = createIndexer(base);
-  const runs = createRuns({ log, bus, patience: options.runPatience });
-  const metrics = createMetrics({ answers: () => runs.count, jobs: () => countActive(database) });
+  const storedAnswers = createStoredAnswers(base);
+  const streams = createAnswerStreams({
+    ...base,
+    storedAnswers,
+    timeouts: options.streamTimeouts,
+  });
+  const metrics = createMetrics({
+    answers: () => streams.count,
+    jobs: () => countActive(database),
+  });
   const agent = createAgent({
     ...base,
     spend,
@@ -69,8 +77,8 @@ export function composeServices(
     spend,
     indexer,
     schedule: createSchedule({ ...base, indexer, sites: config.sites }),
-    runs,
-    storedAnswers: createStoredAnswers(base),
+    streams,
+    storedAnswers,
     threads: createThreads(base),
     metrics,
     metricsToken:
@@ -82,13 +90,12 @@ export function composeServices(
     }),
     challenges: createChallenges(base),
     limits: createLimits(base, callerOf),
-    agentService: agent,
-    agent: agent.door,
+    agent,
     jobs: agent.jobs,
     forges: agent.forges,
     links: agent.links,
     changesOf: agent.changesOf,
-    readerJobs: createReaderJobs({ ...base, agent: agent.door }),
+    readerJobs: createReaderJobs({ ...base, createJob: agent.jobFromReaders }),
     widget: createWidgetBuild(options.widgetFolder),
     readiness: {
       isStopping: () => state.isStopping,

@@ -25,15 +25,15 @@ export async function startHousekeeping(services: Services): Promise<{ stop(): v
 }
 
 async function tidyUp(services: Services): Promise<void> {
-  const { database, now, log, config, webhooks, agentService } = services;
+  const { database, now, log, config, webhooks, agent } = services;
   await deleteOldCounters(database, now());
   await deleteOldSpend(database, now());
   await deleteOldKeys(database, questionScope, now());
   await deleteExpiredChallenges(database, now());
   await webhooks.sender.deleteOld();
-  const archived = await agentService.archiveOld();
+  const archived = await agent.archiveOld();
   if (archived > 0) log.info({ jobs: archived }, 'old agent jobs were archived');
-  const deleted = await agentService.deleteOld();
+  const deleted = await agent.deleteOld();
   if (deleted > 0) log.info({ jobs: deleted }, 'agent jobs were deleted at the end of their time');
   const questions = await deleteExpired(services, config.sites);
   if (questions > 0) log.info({ questions }, 'questions were deleted at the end of their time');

@@ -55,8 +55,8 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
 
   const state = { url: '', isStopping: false };
   const services = composeServices({ ...base, models, processes, state }, options);
-  const { agentService: agent, runs, schedule, threads, webhooks } = services;
-  bus.subscribe(forgottenChannel, (ids) => runs.forget(JSON.parse(ids) as string[]));
+  const { agent, streams, schedule, threads, webhooks } = services;
+  bus.subscribe(forgottenChannel, (ids) => streams.forget(JSON.parse(ids) as string[]));
   await processes.whenOthersDie(async () => {
     const turns = await threads.endInterrupted();
     if (turns > 0) log.warn({ turns }, 'answers were interrupted by the end of their process');
@@ -94,7 +94,7 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
     agent.closeStreams();
     const graceMs = config.server.shutdownGraceSeconds * 1000;
     const scheduled = schedule.stop();
-    await Promise.all([runs.drain(graceMs), agent.stop(graceMs)]);
+    await Promise.all([streams.drain(graceMs), agent.stop(graceMs)]);
     await server.close();
     await scheduled;
     await webhooks.sender.stop();

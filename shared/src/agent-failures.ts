@@ -143,9 +143,9 @@ export const failureTable = {
     remedy: 'Give a smaller instruction, or send it with `allowLarge`.',
     retryable: false,
   },
-  not_understood: {
-    title: 'The built-in editor cannot do this',
-    remedy: 'Use one of the instructions that it knows, or configure a language model.',
+  command_failed: {
+    title: 'The command failed',
+    remedy: 'Read the message of the failure, and send a corrected command.',
     retryable: false,
   },
   internal: {

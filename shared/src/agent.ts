@@ -6,6 +6,7 @@
  */
 import { z } from 'zod';
 import { type FailureCode, failureTable } from './agent-failures.ts';
+import { AgentCommand } from './agent-commands.ts';
 import { Todo } from './agent-todos.ts';
 import { optional } from './assistant.ts';
 
@@ -28,26 +29,50 @@ const prompt = z
   .max(promptMaxLength)
   .refine((text) => text.trim() !== '', 'must not be empty');
 
+/** An instruction in words for the language model, or a command, which needs none. */
+const instruction = { prompt: optional(prompt), command: optional(AgentCommand) };
+
+function isOneInstruction(
+  { prompt, command }: { prompt?: string | undefined; command?: AgentCommand | undefined },
+  context: z.core.$RefinementCtx,
+): void {
+  const refuse = (path: string, message: string) =>
+    context.addIssue({ code: 'custom', path: [path], message });
+  if (prompt === undefined && command === undefined) {
+    refuse('prompt', 'is missing: send either a `prompt` or a `command`');
+  } else if (prompt !== undefined && command !== undefined) {
+    refuse('command', 'cannot be sent together with a `prompt`: send one of them');
+  }
+}
+
+/** For the OpenAPI document. */
+const oneInstruction = { oneOf: [{ required: ['prompt'] }, { required: ['command'] }] };
+
 /** Git's rules for branch names are checked later, with the project. */
 const branch = z.string().min(1).max(200);
 
 /** Body of `POST /v2/agent/{projectId}/job`. The specification has only `prompt`. */
-export const CreateJobRequest = z.object({
-  /** The instruction for the agent. */
-  prompt,
-  /** The branch that the agent works on. The default is created from the prompt. */
-  branch: optional(branch),
-  /** Whether the pull request is a draft, if the project lets the caller decide. */
-  asDraft: optional(z.boolean()),
-  /** The name of a configured model. The default is the project's. */
-  model: optional(z.string().min(1).max(200)),
-  /** Allows a change that exceeds the project's `guard`. */
-  allowLarge: optional(z.boolean()),
-});
+export const CreateJobRequest = z
+  .object({
+    ...instruction,
+    /** The branch that the agent works on. The default is created from the instruction. */
+    branch: optional(branch),
+    /** Whether the pull request is a draft, if the project lets the caller decide. */
+    asDraft: optional(z.boolean()),
+    /** The name of a configured model. The default is the project's. */
+    model: optional(z.string().min(1).max(200)),
+    /** Allows a change that exceeds the project's `guard`. */
+    allowLarge: optional(z.boolean()),
+  })
+  .superRefine(isOneInstruction)
+  .meta(oneInstruction);
 export type CreateJobRequest = z.infer<typeof CreateJobRequest>;
 
 /** Body of `POST /v2/agent/{projectId}/job/{id}/message`. */
-export const JobMessageRequest = z.object({ prompt });
+export const JobMessageRequest = z
+  .object(instruction)
+  .superRefine(isOneInstruction)
+  .meta(oneInstruction);
 export type JobMessageRequest = z.infer<typeof JobMessageRequest>;
 
 const MessageOfSession = z.looseObject({
@@ -95,6 +120,7 @@ export const AgentJob = z.object({
   status: z.enum(['active', 'completed', 'failed']),
   /** `ref` is the branch that the agent works on. */
   source: z.object({ repository: z.string(), ref: z.string() }),
+  /** The name of the configured model, or `none`. */
   model: z.string(),
   /** Null while the job is active, and if no file changed. */
   prLink: z.string().nullable(),

@@ -110,7 +110,9 @@ function reviewAgainst(
     // A reader's words name nothing that the owner has asked for, also where an owner passed them on.
     trusted: instructions
       .filter(({ keyId }) => keyId !== null)
-      .map(({ text }) => withoutReaders(text)),
+      .map(({ text, command }) =>
+        withoutReaders([text, ...Object.values(command ?? {})].join('\n')),
+      ),
     own: [siteUrlOf(run), project.repository && repositoryAddress(project.repository)].flatMap(
       (address) => address ?? [],
     ),
