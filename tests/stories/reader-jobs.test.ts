@@ -126,7 +126,7 @@ describe('“this page is wrong”', () => {
       /^A reader of the documentation says that something is wrong on the page \/install\./,
     );
     expect(prompt?.prompt).toMatch(
-      /BEGIN THE REPORT OF A READER (\w{24})\nReasons: incorrect\nNote: The command.*now\.\nEND \1$/s,
+      /\n<from-readers rule=[^\n]*>\nReasons: incorrect\nNote: The command.*now\.\n<\/from-readers>$/s,
     );
     expect(await feedbackOf(docent)).toMatchObject([{ isSuggestion: false, jobId: job?.id }]);
     const { body: audit } = await getJson<{ entries: { type: string; actor: object }[] }>(
@@ -347,5 +347,5 @@ test('the words of a reader are in no pull request, and make no host a known one
   expect(pull.body).toContain('A reader of the documentation says');
   expect(pull.body).toContain('What readers wrote stands on the page of the job');
   expect(pull.body).toContain('New host `evil.example`');
-  expect(pull.body).not.toMatch(/second step|Jane|BEGIN THE REPORT/);
+  expect(pull.body).not.toMatch(/second step|Jane|from-readers/);
 });
