@@ -1,11 +1,18 @@
 /** Flattens a tree into the blocks of a page: components open up, wrappers vanish. */
-import { htmlText } from '../markdown/html-text.ts';
 import { toDataBlocks } from './data-blocks.ts';
-import { codeBlock, heading, indent, joinText, merged, textBlock } from './leaf-blocks.ts';
 import { attribute, attributeData, literal } from '../markdown/nodes.ts';
 import type { Node } from '../markdown/nodes.ts';
-import { inlineText, silentComponents } from '../markdown/inline-text.ts';
-import { inlineMarkdown, withoutFences } from './render.ts';
+import { htmlText, inlineText, silentComponents } from '../markdown/inline-text.ts';
+import {
+  codeBlock,
+  heading,
+  indent,
+  inlineMarkdown,
+  joinText,
+  merged,
+  textBlock,
+  withoutFences,
+} from './render.ts';
 import type { Block, RenderContext } from './render.ts';
 
 export function toBlocks(nodes: Node[], context: RenderContext): Block[] {
