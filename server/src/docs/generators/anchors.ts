@@ -41,7 +41,7 @@ export function createSlugger(rule: AnchorRule): Slugger {
   if (rule === 'github' || rule === 'astro') {
     const github = new GithubSlugger();
     const end = rule === 'astro' ? /-$/ : /$^/;
-    // Sites do not look at the ids that authors wrote when they number the others.
+    // Ids that authors write do not count when sites number repeated anchors.
     return { slug: (text) => github.slug(text).replace(end, ''), take: () => undefined };
   }
   const taken = new Set<string>();
@@ -79,7 +79,7 @@ function vitepressSlug(text: string): string {
   return (
     withoutAccents(text)
       .replaceAll(/\p{Cc}/gu, '')
-      // Emojis are pictures, which its headings leave out.
+      // Emojis become pictures, and VitePress leaves pictures out of anchors.
       .replaceAll(/:[a-z][a-z\d_+-]*:/g, '')
       .replaceAll(/[\s~`!@#$%^&*()\-_+=[\]{}|\\;:"'“”‘’<>,.?/]+/g, '-')
       .replaceAll(/-{2,}/g, '-')
@@ -111,7 +111,7 @@ function pythonSlug(text: string): string {
     .replaceAll(/[-\s]+/g, '-');
 }
 
-/** As `pymdownx.slugs.slugify` does with `case: lower`: letters of every script stay. */
+/** As `pymdownx.slugs.slugify` does with `case: lower`. Letters of every script stay. */
 function unicodeSlug(text: string): string {
   return text
     .normalize('NFC')
@@ -121,11 +121,11 @@ function unicodeSlug(text: string): string {
     .replaceAll(' ', '-');
 }
 
-/** `{#id}`, or with more beside it as Python-Markdown and VitePress have it: `{ #id .wide data-x="1" }`. */
+/** `{#id}`. Python-Markdown and VitePress also allow other attributes: `{ #id .wide data-x="1" }`. */
 const attributes =
   /\s*[{\uE000]:?(?=[^{}]*(?:#|\bid=))((?:\s*(?:[#.][^\s{}"'=]+|[\w-]+=(?:"[^"]*"|'[^']*'|[^\s{}"']+)))+)\s*[}\uE001]\s*$/;
 
-/** `[#id]` of Nextra and Mintlify; `{/* #id *\/}` of Docusaurus in a file that is not called MDX. */
+/** `[#id]` of Nextra and Mintlify; `{/* #id *\/}` of Docusaurus in a `.md` file. */
 const marked = /\s*(?:\\?\[#([\w-]+)\\?\]|\{\/\*\s*#([^\s*]+)\s*\*\/\})\s*$/;
 
 /** A heading's text without `{#id}`. */

@@ -1,7 +1,7 @@
 import { attribute, literal } from './nodes.ts';
 import type { Node } from './nodes.ts';
 
-/** Nothing in these is for a reader. */
+/** Components without text for readers. */
 export const silentComponents = new Set([
   'script',
   'style',
@@ -12,7 +12,7 @@ export const silentComponents = new Set([
   'TOCInline',
 ]);
 
-/** Inline content as prose: no marks, link texts only. */
+/** Returns inline content as plain text, without marks and link addresses. */
 export function inlineText(nodes: Node[]): string {
   return nodes
     .map((node): string => {
@@ -31,7 +31,7 @@ export function inlineText(nodes: Node[]): string {
     .join('');
 }
 
-/** What a site makes a heading's anchor of: attributes of components and pictures are not among it. */
+/** Returns the text that a heading's anchor is made from. Attributes of components don't count. */
 export function anchorText(nodes: Node[]): string {
   return nodes
     .map((node): string => {
@@ -44,7 +44,7 @@ export function anchorText(nodes: Node[]): string {
     .join('');
 }
 
-/** What a reader sees of raw HTML in Markdown. The parser found where the HTML is; this drops the tags. */
+/** Returns the text that readers see of raw HTML in Markdown. */
 export function htmlText(html: string): string {
   return html
     .replaceAll(/<!--[\s\S]*?(-->|$)/g, '')
