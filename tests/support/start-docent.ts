@@ -3,7 +3,7 @@ import {
   checkConfig,
   type DocentConfig,
   type DocentOptions,
-  openParts,
+  openServices,
   startDocent as start,
 } from '@docent/server/docent';
 import { createAsker } from './ask.ts';
@@ -62,7 +62,7 @@ export async function startDocent(options: StartOptions = {}) {
     { folder: dataFolder, variables: { LOG_LEVEL: 'silent', ...options.variables } },
   );
   // A reader who leaves is gone at once, unless a test is about those who come back.
-  const docent = await start(loaded, { runPatience: { graceMs: 0 }, ...options });
+  const docent = await start(loaded, { streamTimeouts: { graceMs: 0 }, ...options });
   const { keys, database } = docent.parts;
   const { token: key, key: keyInfo } = await keys.create({
     kind: 'assistant',
@@ -116,7 +116,7 @@ export async function makeKey(
     folder: dirname(configFile),
     variables: { LOG_LEVEL: 'silent', ...variables },
   });
-  const parts = await openParts(loaded);
+  const parts = await openServices(loaded);
   const { organization, domain } = kestrel;
   const site = kind === 'assistant' ? { domain } : {};
   const made = await parts.keys.create({ kind, organization, ...site, name: 'tests' });
