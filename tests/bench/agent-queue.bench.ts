@@ -115,7 +115,7 @@ async function measure(name: string, stores: Store[]): Promise<void> {
           }),
       },
       spend: {
-        assertOpen: () => Promise.resolve({ add() {}, addEmbedded() {} }),
+        reserve: () => Promise.resolve({ add() {}, addEmbedded() {} }),
         record: () => Promise.resolve(),
       },
       links: { plain: () => '' },
