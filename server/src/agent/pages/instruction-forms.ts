@@ -9,7 +9,8 @@ interface Field {
   name: string;
   label: string;
   example?: string;
-  isOptional?: true;
+  /** It may be empty; a word or two about that. */
+  optional?: string;
   /** It may have several lines. */
   isLong?: true;
 }
@@ -24,7 +25,7 @@ const pageOrFolder: Field = {
   name: 'path',
   label: 'Only in this page or folder',
   example: 'guides',
-  isOptional: true,
+  optional: 'optional',
 };
 
 const commandForms: readonly CommandForm[] = [
@@ -34,12 +35,12 @@ const commandForms: readonly CommandForm[] = [
     fields: [
       { name: 'path', label: 'Path', example: 'guides/release-notes.md' },
       { name: 'title', label: 'Title', example: 'Release notes' },
-      { name: 'content', label: 'Text, as Markdown', isOptional: true, isLong: true },
+      { name: 'content', label: 'Text, as Markdown', optional: 'optional', isLong: true },
       {
         name: 'after',
         label: 'Comes after the page',
         example: 'guides/upgrade.md',
-        isOptional: true,
+        optional: 'optional',
       },
     ],
   },
@@ -48,7 +49,12 @@ const commandForms: readonly CommandForm[] = [
     name: 'Replace text',
     fields: [
       { name: 'find', label: 'Find', isLong: true },
-      { name: 'replace', label: 'Replace with', isOptional: true, isLong: true },
+      {
+        name: 'replace',
+        label: 'Replace with',
+        optional: 'leave empty to remove it',
+        isLong: true,
+      },
       pageOrFolder,
     ],
   },
@@ -58,7 +64,7 @@ const commandForms: readonly CommandForm[] = [
     fields: [
       { name: 'from', label: 'Page', example: 'guides/setup.md' },
       { name: 'to', label: 'New path', example: 'guides/installation.md' },
-      { name: 'title', label: 'New title', isOptional: true },
+      { name: 'title', label: 'New title', optional: 'optional' },
     ],
   },
   { type: 'fix-links', name: 'Fix broken links', fields: [pageOrFolder] },
@@ -81,10 +87,10 @@ export function writeCommandForms({ action, once, submit }: FormOptions): Html {
   )}</div>`;
 }
 
-function writeField(type: string, { name, label, example, isOptional, isLong }: Field): Html {
+function writeField(type: string, { name, label, example, optional, isLong }: Field): Html {
   const id = `${type}-${name}`;
-  const rest = markup` id="${id}" name="${name}"${example !== undefined && markup` placeholder="${example}"`}${!isOptional && markup` required`}`;
-  return markup`<label for="${id}">${label}${isOptional && markup` <span class="quiet">(optional)</span>`}</label>${
+  const rest = markup` id="${id}" name="${name}"${example !== undefined && markup` placeholder="${example}"`}${optional === undefined && markup` required`}`;
+  return markup`<label for="${id}">${label}${optional !== undefined && markup` <span class="quiet">(${optional})</span>`}</label>${
     isLong
       ? markup`<textarea${rest} rows="2"></textarea>`
       : markup`<input${rest} maxlength="500" spellcheck="false" autocomplete="off">`

@@ -102,7 +102,8 @@ function followUp({ job, action, once }: JobPage): Html {
   const form = { action: action('message'), once, submit: 'Send' };
   const title = isActive ? 'Tell it more while it works' : 'Send a follow-up';
   if (job.model === null) {
-    return markup`<section aria-labelledby="more-title"><h2 id="more-title">${title}</h2>${writeCommandForms(form)}</section>`;
+    const more = isActive ? 'Add another command' : title;
+    return markup`<section aria-labelledby="more-title"><h2 id="more-title">${more}</h2>${writeCommandForms(form)}</section>`;
   }
   return markup`${writePromptForm(form, {
     label: markup`<label for="prompt">${title}</label>`,
