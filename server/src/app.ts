@@ -2,7 +2,7 @@ import express, { type Express } from 'express';
 import { type AgentRouteParts, createAgentRoutes } from './agent/api/routes.ts';
 import { createChatCompletionsRoutes } from './reader/ask/chat-completions/routes.ts';
 import { type AuditRouteParts, createAuditRoutes } from './platform/audit/routes.ts';
-import { type AssistantParts, createAssistantRoutes } from './reader/ask/routes.ts';
+import { type AssistantDeps, createAssistantRoutes } from './reader/ask/routes.ts';
 import { type ChallengeParts, createChallengeRoutes } from './platform/challenge/routes.ts';
 import type { Config } from './platform/config/schema.ts';
 import { createErrorHandler } from './platform/http/error-handler.ts';
@@ -33,7 +33,7 @@ export interface AppParts
     AgentRouteParts,
     AuditRouteParts,
     WebhookRouteParts,
-    AssistantParts,
+    AssistantDeps,
     ChallengeParts,
     InsightParts,
     PagesParts,

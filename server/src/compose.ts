@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { createAgent } from './agent/create-agent.ts';
 import { createApp } from './app.ts';
 import { createExtractiveModel } from './reader/extractive/extractive-model.ts';
-import { createRuns, type RunPatience } from './reader/stream/runs.ts';
+import { createAnswerStreams, type StreamTimeouts } from './reader/stream/answer-streams.ts';
 import { createStoredAnswers, questionScope } from './reader/stream/stored-answers.ts';
 import { createThreads } from './reader/conversations/threads.ts';
 import { createChallenges, deleteExpiredChallenges } from './platform/challenge/challenges.ts';
@@ -50,7 +50,7 @@ export interface DocentOptions extends PartsOptions {
   /** How long a silent model is waited for; tests shorten it. */
   patience?: ModelPatience;
   /** How long an answer is kept for readers who come back; tests shorten it. */
-  runPatience?: Partial<RunPatience>;
+  streamTimeouts?: Partial<StreamTimeouts>;
   /** How webhooks are sent; tests set it. */
   webhooks?: SenderOptions;
   /** `false` where the caller indexes by itself: then nothing is indexed unless it is asked for. */
@@ -86,14 +86,22 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
     throw error;
   });
   const threads = createThreads({ database, now, newId, processes });
-  const runs = createRuns({ log, bus, patience: options.runPatience });
-  bus.subscribe(forgottenChannel, (ids) => runs.forget(JSON.parse(ids) as string[]));
+  const storedAnswers = createStoredAnswers(ground);
+  const streams = createAnswerStreams({
+    ...ground,
+    storedAnswers,
+    timeouts: options.streamTimeouts,
+  });
+  bus.subscribe(forgottenChannel, (ids) => streams.forget(JSON.parse(ids) as string[]));
   const indexer = createIndexer(ground);
   const schedule = createSchedule({ ...ground, indexer, sites: config.sites });
   const challenges = createChallenges(ground);
   const webhooks = createWebhooks(ground, options.webhooks);
+  const metrics = createMetrics({
+    answers: () => streams.count,
+    jobs: () => countActive(database),
+  });
   const spend = createSpend({ ...ground, webhooks });
-  const metrics = createMetrics({ answers: () => runs.count, jobs: () => countActive(database) });
   let url = '';
   const agent = createAgent({
     ...ground,
@@ -108,8 +116,8 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
   const parts = {
     ...ground,
     threads,
-    runs,
-    storedAnswers: createStoredAnswers(ground),
+    streams,
+    storedAnswers,
     metrics,
     metricsToken:
       config.server.metricsTokenEnv && environment.secret(config.server.metricsTokenEnv),
@@ -223,7 +231,7 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     server.closeIdleConnections();
     agent.closeStreams();
-    await Promise.all([runs.drain(graceMs), agent.stop(graceMs)]);
+    await Promise.all([streams.drain(graceMs), agent.stop(graceMs)]);
     const cut = setTimeout(() => server.closeAllConnections(), 1_000);
     server.closeIdleConnections();
     await closed;

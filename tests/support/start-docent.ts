@@ -62,7 +62,7 @@ export async function startDocent(options: StartOptions = {}) {
     { folder: dataFolder, variables: { LOG_LEVEL: 'silent', ...options.variables } },
   );
   // A reader who leaves is gone at once, unless a test is about those who come back.
-  const docent = await start(loaded, { runPatience: { graceMs: 0 }, ...options });
+  const docent = await start(loaded, { streamTimeouts: { graceMs: 0 }, ...options });
   const { keys, database } = docent.parts;
   const { token: key, key: keyInfo } = await keys.create({
     kind: 'assistant',

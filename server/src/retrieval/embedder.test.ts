@@ -17,12 +17,14 @@ beforeEach(() => {
   asked = server.requests.length;
 });
 
+const noRetry = { attempts: 1, baseMs: 0, capMs: 0 };
+
 function openEmbedder(more: Partial<EmbedderOptions> = {}) {
   return createEmbedder({
     baseUrl: server.url,
     model: 'scripted',
     dimensions: embeddingDimensions,
-    pausesMs: [1, 1, 1],
+    retry: { attempts: 4, baseMs: 1, capMs: 1000 },
     ...more,
   });
 }
@@ -96,7 +98,7 @@ describe('what it sends', () => {
   test('a redirect is not followed', async () => {
     const redirect = { status: 307, headers: { location: `${server.url}/embeddings` } };
     server.once(redirect);
-    const embedder = openEmbedder({ apiKey: 'secret', pausesMs: [] });
+    const embedder = openEmbedder({ apiKey: 'secret', retry: noRetry });
     await expect(embedder.embed(['dog'])).rejects.toMatchObject({ code: 'unavailable' });
     expect(requests()).toHaveLength(1);
   });

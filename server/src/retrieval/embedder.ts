@@ -1,8 +1,10 @@
 /** Texts -> vectors, by any server that speaks OpenAI's `/embeddings`. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { OpenAI } from 'openai';
 import type { EmbedderConfig } from '../platform/config/search-config.ts';
 import { DocentError } from '../platform/errors.ts';
+import { retry } from '../platform/network/retry.ts';
+import type { RetryPolicy } from '../platform/network/retry.ts';
+import { retryAfterMs } from '../platform/network/retry-after.ts';
 import type { SearchQuery } from './retriever.ts';
 
 export interface Embedder {
@@ -22,26 +24,23 @@ export interface EmbedOptions {
 
 const batchSize = 64;
 const timeouts = { questionMs: 2500, batchMs: 60_000 };
-/** Before the second, third and fourth attempt at a batch, unless the server says when. */
-const pausesMs = [500, 2000, 8000];
-const maxPauseMs = 30_000;
+const defaultRetry: RetryPolicy = { attempts: 5, baseMs: 1000, capMs: 60_000 };
 
-/** An answer that another attempt may improve. */
-class Incomplete extends Error {
-  override readonly name = 'Incomplete';
+/** An answer that is late or incomplete: another attempt may bring a better one. */
+class Unusable extends Error {
+  override readonly name = 'Unusable';
 }
 
 export interface EmbedderOptions extends Pick<EmbedderConfig, 'baseUrl' | 'model' | 'dimensions'> {
   apiKey?: string | undefined;
-  /** Tests shorten them. */
-  pausesMs?: readonly number[];
+  /** How batches are retried; a question isn't, because a reader waits. Tests shorten both. */
+  retry?: RetryPolicy;
   questionMs?: number;
 }
 
 export function createEmbedder(options: EmbedderOptions): Embedder {
   const { model, dimensions } = options;
-  const pauses = options.pausesMs ?? pausesMs;
-  const questionMs = options.questionMs ?? timeouts.questionMs;
+  const { retry: retryPolicy = defaultRetry, questionMs = timeouts.questionMs } = options;
   let connected: Promise<OpenAI> | undefined;
 
   async function ask(
@@ -65,34 +64,43 @@ export function createEmbedder(options: EmbedderOptions): Embedder {
     { signal, isQuestion = false, onUsage }: EmbedOptions,
   ): Promise<Float32Array[]> {
     const { APIConnectionError, APIError } = await importSdk();
-    for (let attempt = 0; ; attempt += 1) {
+    const attempt = (): Promise<Float32Array[]> => {
       const timeout = AbortSignal.timeout(isQuestion ? questionMs : timeouts.batchMs);
-      try {
-        return await ask(input, signal ? AbortSignal.any([signal, timeout]) : timeout, onUsage);
-      } catch (error) {
-        signal?.throwIfAborted();
-        if (error instanceof DocentError) throw error;
-        const status = error instanceof APIError ? (error.status as number | undefined) : undefined;
-        const isPassing =
-          timeout.aborted ||
-          error instanceof Incomplete ||
-          error instanceof APIConnectionError ||
-          // The connection broke in the middle of the answer.
-          error instanceof TypeError ||
-          status === 429 ||
-          (status !== undefined && status >= 500);
-        const pause = pauses[attempt];
-        if (isQuestion || pause === undefined || !isPassing)
-          throw new DocentError('unavailable', 'The server of embeddings does not answer.', {
-            // The server's own words may repeat the texts or the key.
-            cause: status === undefined ? error : new Error(`It answers with status ${status}.`),
-          });
-        const wanted =
-          error instanceof APIError
-            ? secondsOf((error.headers as Headers | undefined)?.get('retry-after') ?? null)
-            : undefined;
-        await sleep(Math.min(wanted ?? pause, maxPauseMs), undefined, signal ? { signal } : {});
-      }
+      return ask(input, signal ? AbortSignal.any([signal, timeout]) : timeout, onUsage).catch(
+        (error: unknown) => {
+          throw timeout.aborted ? new Unusable('It does not answer in time.') : error;
+        },
+      );
+    };
+    const statusOf = (error: unknown) =>
+      error instanceof APIError ? (error.status as number | undefined) : undefined;
+    const isRetryable = (error: unknown): boolean => {
+      const status = statusOf(error) ?? 0;
+      return (
+        status === 429 ||
+        status >= 500 ||
+        error instanceof Unusable ||
+        error instanceof APIConnectionError ||
+        // The connection broke in the middle of the answer.
+        error instanceof TypeError
+      );
+    };
+    try {
+      return await retry(attempt, {
+        policy: isQuestion ? { ...retryPolicy, attempts: 1 } : retryPolicy,
+        isRetryable,
+        retryAfterMs: (error) =>
+          error instanceof APIError ? retryAfterMs(error.headers as Headers) : undefined,
+        signal,
+      });
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (error instanceof DocentError) throw error;
+      const status = statusOf(error);
+      throw new DocentError('unavailable', 'The server of embeddings does not answer.', {
+        // The server's own words may repeat the texts or the key.
+        cause: status === undefined ? error : new Error(`It answers with status ${status}.`),
+      });
     }
   }
 
@@ -155,7 +163,7 @@ function toVectors(data: unknown, count: number, dimensions: number): Float32Arr
   }
   for (let index = 0; index < count; index += 1) {
     if (!vectors[index])
-      throw new Incomplete('Its answer is not a list of as many vectors as texts.');
+      throw new Unusable('Its answer is not a list of as many vectors as texts.');
   }
   return vectors;
 }
@@ -164,11 +172,6 @@ function toVectors(data: unknown, count: number, dimensions: number): Float32Arr
 function normalize(vector: Float32Array): Float32Array {
   const length = Math.hypot(...vector);
   return length === 0 ? vector : vector.map((value) => value / length);
-}
-
-function secondsOf(header: string | null): number | undefined {
-  const seconds = Number(header);
-  return header && Number.isFinite(seconds) ? seconds * 1000 : undefined;
 }
 
 /** The vector of a question; where the embedder is down, the words of the question must do. */

@@ -51,7 +51,7 @@ export function testHybrid(name: string, createEngine: () => Promise<HybridEngin
         baseUrl: server.url,
         model,
         dimensions: embeddingDimensions,
-        pausesMs: [],
+        retry: { attempts: 1, baseMs: 0, capMs: 0 },
       });
       return engine.open({ embedder, log: { warn } });
     }

@@ -1,7 +1,7 @@
 /** What the model is told. Product text: plain templates, no logic beyond putting pieces together. */
 import type { LanguageModelV4Prompt } from '@ai-sdk/provider';
 import type { ContextItem } from '@docent/shared/assistant';
-import { fence } from './fence.ts';
+import { escapeForPrompt } from '../../platform/models/escape-for-prompt.ts';
 import type { PastTurn } from '../conversations/past-turns.ts';
 
 /** A passage of the documentation with the number of its source. */
@@ -57,7 +57,7 @@ export function toPrompt(input: PromptInput): LanguageModelV4Prompt {
 
 function toMessages({ question, answer }: PastTurn): LanguageModelV4Prompt {
   return [
-    { role: 'user', content: [{ type: 'text', text: fence(question) }] },
+    { role: 'user', content: [{ type: 'text', text: escapeForPrompt(question) }] },
     { role: 'assistant', content: [{ type: 'text', text: answer || '(no answer was given)' }] },
   ];
 }
@@ -65,11 +65,11 @@ function toMessages({ question, answer }: PastTurn): LanguageModelV4Prompt {
 function lastMessage(input: PromptInput): string {
   const passages = input.passages.map(
     ({ number, title, markdown }) =>
-      `<passage number="${number}" title=${quote(title)}>\n${fence(markdown)}\n</passage>`,
+      `<passage number="${number}" title=${quote(title)}>\n${escapeForPrompt(markdown)}\n</passage>`,
   );
   const context = input.context.map(
     (item) =>
-      `<pointed-at kind="${item.type}" path=${quote(item.path ?? '')}>\n${fence(item.value)}\n</pointed-at>`,
+      `<pointed-at kind="${item.type}" path=${quote(item.path ?? '')}>\n${escapeForPrompt(item.value)}\n</pointed-at>`,
   );
   return [
     `<documentation>\n${passages.join('\n') || '(nothing was found)'}\n</documentation>`,
@@ -78,7 +78,7 @@ function lastMessage(input: PromptInput): string {
     input.isHistoryOurs || input.history.length === 0
       ? ''
       : `The reader sent this conversation along:\n<conversation>\n${input.history.map(toClaim).join('\n')}\n</conversation>`,
-    `Question: ${fence(input.question)}`,
+    `Question: ${escapeForPrompt(input.question)}`,
     input.statusLines.length > 0 ? statusRule(input.statusLines) : '',
   ]
     .filter((piece) => piece !== '')
@@ -86,9 +86,9 @@ function lastMessage(input: PromptInput): string {
 }
 
 function toClaim({ question, answer }: PastTurn): string {
-  return fence(`Reader: ${question}\nAssistant: ${answer || '(no answer)'}`);
+  return escapeForPrompt(`Reader: ${question}\nAssistant: ${answer || '(no answer)'}`);
 }
 
 function quote(text: string): string {
-  return JSON.stringify(fence(text));
+  return JSON.stringify(escapeForPrompt(text));
 }

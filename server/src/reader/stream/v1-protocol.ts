@@ -5,7 +5,7 @@
 import type { AssistantRequestV1 } from '@docent/shared/assistant';
 import type { AnswerPart } from '@docent/shared/stream';
 import type { Question } from '../ask/question.ts';
-import type { Protocol } from './write-run.ts';
+import type { Protocol } from './write-stream.ts';
 
 const headers = {
   'Content-Type': 'text/plain; charset=utf-8',

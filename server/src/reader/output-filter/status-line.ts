@@ -4,17 +4,20 @@
  * the service and never shown.
  */
 import { randomBytes } from 'node:crypto';
+import { citedNumbers } from '@docent/shared/citations';
+import type { AnswerStatus } from '@docent/shared/stream';
+import { notFoundSentence, refusedSentence } from '../ask/prompt.ts';
 
 /** Stands for the line on its way through the filter; no other text has this character there. */
 const sign = '\ue001';
 const longest = 120;
 
-export type AnswerMark = ReturnType<typeof createAnswerMark>;
+export type StatusLine = ReturnType<typeof createStatusLine>;
 
-export const answerKinds = ['answered', 'unanswered', 'refused'] as const;
+const answerKinds = ['answered', 'unanswered', 'refused'] as const;
 export type AnswerKind = (typeof answerKinds)[number];
 
-export function createAnswerMark(word = randomBytes(5).toString('hex')) {
+export function createStatusLine(word = randomBytes(5).toString('hex')) {
   const begin = `<<${word}`;
   const whole = new RegExp(`<<${word}\\s*[:\\s]\\s*(\\w*)[^<>\\n]{0,60}(?:>>|>?(?=\\s*\\n))`, 'gi');
   let waiting = '';
@@ -37,8 +40,8 @@ export function createAnswerMark(word = randomBytes(5).toString('hex')) {
   }
 
   return {
-    /** The line that the model is to begin with. */
-    line: (kind: AnswerKind) => `${begin}:${kind}>>`,
+    /** The lines of which the model is to begin with one. */
+    lines: answerKinds.map((kind) => `${begin}:${kind}>>`),
     push(text: string): string {
       if (waiting === '' && !text.includes('<')) return text;
       waiting += text;
@@ -56,4 +59,27 @@ function letterOf(kind: string): string {
 /** The kind that a letter behind the sign stands for. */
 export function kindOf(letter: string | undefined): AnswerKind | undefined {
   return answerKinds.find((each) => each[0] === letter);
+}
+
+export interface Judged {
+  /** The answer as the reader has it. */
+  text: string;
+  /** What the model said on its first line, if it did. */
+  kind: AnswerKind | undefined;
+  /** Search found enough to answer from. */
+  isFound: boolean;
+}
+
+/** A text without citations that is shorter than this says that there is nothing to say. */
+const shortAnswer = 240;
+
+export function statusOf({ text, kind, isFound }: Judged): AnswerStatus['status'] {
+  if (kind === 'refused' || kind === 'unanswered') return kind;
+  // A model that left the line out may still have used our words,
+  if (text.startsWith(refusedSentence)) return 'refused';
+  if (text.includes(notFoundSentence)) return 'unanswered';
+  const isGrounded = citedNumbers(text).size > 0;
+  if (kind === 'answered') return isGrounded || isFound ? 'answered' : 'unanswered';
+  // or their translation: a few words that rest on nothing.
+  return isGrounded || (isFound && text.trim().length >= shortAnswer) ? 'answered' : 'unanswered';
 }

@@ -19,7 +19,7 @@ const tag = /([<＜﹤‹〈⟨❮˂])([\s/\\⁄∕]*)([\p{L}\p{M}\p{Pd}_]{4,24}
 const template =
   /([<＜])(?=[|｜]|<\/?SYS>|\/?s>|(?:start|end)_of_turn>)|(\[)(?=\/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\])/gi;
 
-export function fence(text: string): string {
+export function escapeForPrompt(text: string): string {
   return text
     .toWellFormed()
     .replaceAll('\0', '')

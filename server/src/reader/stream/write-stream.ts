@@ -2,7 +2,13 @@
 import type { ServerResponse } from 'node:http';
 import { promises } from '@docent/shared/promises';
 import type { AnswerPart } from '@docent/shared/stream';
-import type { ReadableRun } from './run.ts';
+import type { AnswerStream } from './answer-stream.ts';
+
+/** What reading an answer takes. */
+export type ReadableAnswer = Omit<
+  AnswerStream,
+  'kept' | 'wasDelivered' | 'beginGrace' | 'end' | 'done'
+>;
 
 /** How parts stand on the wire. */
 export interface Protocol {
@@ -20,12 +26,12 @@ const writeMax = 65_536;
 export const stalledMs = 120_000;
 
 /** Settles when the connection is closed, after the answer or before its end. */
-export function writeRun(
-  run: ReadableRun,
+export function writeStream(
+  stream: ReadableAnswer,
   response: ServerResponse,
   protocol: Protocol,
   from = 0,
-  patienceMs = stalledMs,
+  timeoutMs = stalledMs,
 ): Promise<void> {
   const { promise: closed, resolve } = Promise.withResolvers<void>();
   const reader = { position: from, wake: write };
@@ -34,10 +40,10 @@ export function writeRun(
 
   function write(): void {
     if (isFull || isOver) return;
-    while (reader.position < run.next) {
+    while (reader.position < stream.next) {
       let text = '';
-      while (reader.position < run.next && text.length < writeMax) {
-        text += protocol.encode(run.part(reader.position));
+      while (reader.position < stream.next && text.length < writeMax) {
+        text += protocol.encode(stream.part(reader.position));
         reader.position += 1;
       }
       // Who reads slowly is waited for; the answer itself goes on.
@@ -46,14 +52,14 @@ export function writeRun(
         break;
       }
     }
-    run.moved();
-    if (isFull || !run.isEnded) return;
+    stream.moved();
+    if (isFull || !stream.isEnded) return;
     isOver = true;
     response.end();
   }
 
   // Heartbeats keep every other one from being silent for so long.
-  response.setTimeout(patienceMs, () => response.destroy());
+  response.setTimeout(timeoutMs, () => response.destroy());
   response.writeHead(200, protocol.headers);
   // Else they go with the first parts, which a reader who has some may wait for a while.
   if (from > 0) response.flushHeaders();
@@ -67,22 +73,22 @@ export function writeRun(
   response.once('close', () => {
     clearInterval(heartbeat);
     isOver = true;
-    run.detach(reader, response.writableFinished);
+    stream.detach(reader, response.writableFinished);
     resolve();
   });
-  run.attach(reader);
+  stream.attach(reader);
   // Gone before the first word: its `close` will not come again.
   if (response.closed) {
     clearInterval(heartbeat);
-    run.detach(reader, false);
+    stream.detach(reader, false);
     resolve();
   }
   return closed;
 }
 
 /** Reads an answer to its end; `false` where its reader is gone before that. */
-export function readRun(
-  run: ReadableRun,
+export function readStream(
+  stream: ReadableAnswer,
   onPart: (part: AnswerPart) => void,
   gone: AbortSignal,
 ): Promise<boolean> {
@@ -90,18 +96,18 @@ export function readRun(
   const reader = {
     position: 0,
     wake() {
-      while (reader.position < run.next) onPart(run.part(reader.position++));
-      run.moved();
-      if (run.isEnded) resolve(true);
+      while (reader.position < stream.next) onPart(stream.part(reader.position++));
+      stream.moved();
+      if (stream.isEnded) resolve(true);
     },
   };
   gone.addEventListener('abort', () => {
-    run.detach(reader, false);
+    stream.detach(reader, false);
     resolve(false);
   });
-  run.attach(reader);
+  stream.attach(reader);
   if (gone.aborted) {
-    run.detach(reader, false);
+    stream.detach(reader, false);
     resolve(false);
   }
   return promise;

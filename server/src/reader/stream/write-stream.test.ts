@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { expect, test } from 'vitest';
-import type { ReadableRun, RunReader } from './run.ts';
-import { writeRun } from './write-run.ts';
+import type { StreamReader } from './answer-stream.ts';
+import { type ReadableAnswer, writeStream } from './write-stream.ts';
 
 /** An answer of so many pieces, each as long as one write. */
-function longRun(pieces: number) {
+function longAnswer(pieces: number) {
   const detached: boolean[] = [];
-  const run: ReadableRun = {
+  const stream: ReadableAnswer = {
     messageId: 'm',
     threadId: 't',
     forSdk: false,
@@ -17,11 +17,11 @@ function longRun(pieces: number) {
     next: pieces,
     isEnded: true,
     part: () => ({ type: 'text-delta', id: '0', delta: 'x'.repeat(65_536) }),
-    attach: (reader: RunReader) => reader.wake(),
+    attach: (reader: StreamReader) => reader.wake(),
     detach: (_reader, hasAll) => void detached.push(hasAll),
     moved() {},
   };
-  return { run, detached };
+  return { stream, detached };
 }
 
 const protocol = {
@@ -30,10 +30,10 @@ const protocol = {
   encode: (part: { type: string; delta?: string }) => part.delta ?? '',
 };
 
-async function serve(run: ReadableRun, patienceMs: number) {
+async function serve(stream: ReadableAnswer, timeoutMs: number) {
   const written = Promise.withResolvers<void>();
   const server = createServer((_request, response) => {
-    void writeRun(run, response, protocol, 0, patienceMs).then(written.resolve);
+    void writeStream(stream, response, protocol, 0, timeoutMs).then(written.resolve);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -50,16 +50,16 @@ async function serve(run: ReadableRun, patienceMs: number) {
 }
 
 test('one that takes no byte is cut, and gives its place back', async () => {
-  const { run, detached } = longRun(2_000);
-  await using stalled = await serve(run, 100);
+  const { stream, detached } = longAnswer(2_000);
+  await using stalled = await serve(stream, 100);
   stalled.socket.pause();
   await stalled.written;
   expect(detached).toEqual([false]);
 });
 
 test('one that reads gets all of it', async () => {
-  const { run, detached } = longRun(100);
-  await using reading = await serve(run, 30_000);
+  const { stream, detached } = longAnswer(100);
+  await using reading = await serve(stream, 30_000);
   let bytes = 0;
   reading.socket.on('data', (chunk: Buffer) => (bytes += chunk.length));
   await reading.written;

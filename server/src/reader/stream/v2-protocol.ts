@@ -4,7 +4,7 @@
  */
 import type { AssistantRequestV2 } from '@docent/shared/assistant';
 import type { AnswerPart } from '@docent/shared/stream';
-import type { Protocol } from './write-run.ts';
+import type { Protocol } from './write-stream.ts';
 
 const headers = {
   'Content-Type': 'text/event-stream',

@@ -3,40 +3,20 @@
  * and any number of readers read it from any part on.
  */
 import type { AnswerPart } from '@docent/shared/stream';
+import { DocentError } from '../../platform/errors.ts';
 import { toDocentError, toErrorBody } from '../../platform/http/error-handler.ts';
 import type { Logger } from '../../platform/log.ts';
-import type { OpenAnswer } from '../ask/answer.ts';
-import type { Soon } from './soon.ts';
 
 /** Someone who reads parts as they come. */
-export interface RunReader {
+export interface StreamReader {
   /** The part that it reads next. */
   position: number;
   /** Called when there are new parts, or when the end has come. */
   wake(): void;
 }
 
-/** What a reader can do with a run. */
-export interface ReadableRun {
-  readonly messageId: string;
-  readonly threadId: string;
-  /** How the first reader's client reads. */
-  readonly forSdk: boolean;
-  /** The first part that is still kept, and the one that will come next. */
-  readonly first: number;
-  readonly next: number;
-  /** No part comes any more. */
-  readonly isEnded: boolean;
-  part(index: number): AnswerPart;
-  attach(reader: RunReader): void;
-  /** A reader is gone; `hasAll` where everything was handed over to it. */
-  detach(reader: RunReader, hasAll: boolean): void;
-  /** A reader has read on. */
-  moved(): void;
-}
-
 /** Why an answer was ended before it was whole. */
-export type RunEnd =
+export type EndReason =
   /** A reader asked for it. */
   | 'stopped'
   /** Nobody reads any more, and nobody came back. */
@@ -44,31 +24,64 @@ export type RunEnd =
   /** This process stops. */
   | 'service';
 
-export interface RunOptions {
-  answer: OpenAnswer;
+export type StartPart = Extract<AnswerPart, { type: 'start' }>;
+
+export interface StreamOptions {
+  /** The first part, which names the answer. */
+  start: StartPart;
+  /** All that follow. */
+  rest: AsyncGenerator<AnswerPart, void, undefined>;
+  /** Ends the answer. */
   controller: AbortController;
   /** Of the question; an error part names it. */
   requestId: string;
+  /** How the first reader's client reads. */
   forSdk: boolean;
   /** How long an answer goes on that nobody reads. */
   graceMs: number;
-  /** Characters kept; past them, what was read by everybody is dropped, and then the model waits. */
-  maxKept: number;
-  /** The service's own error, where it ends a run because it stops. */
-  stoppingError: () => Error;
-  soon: Soon;
+  /** Where it is ended already. */
+  endReason: EndReason | undefined;
+  batch: Batcher;
   log: Logger;
 }
 
-export type Run = ReturnType<typeof createRun>;
+export type AnswerStream = ReturnType<typeof createAnswerStream>;
 
+/** Characters of one answer that are kept; far more than any model says. */
+const maxKept = 4_000_000;
 /** What a part weighs besides its text. */
 const partWeight = 100;
 
-export function createRun(options: RunOptions) {
-  const { answer, controller, requestId, graceMs, maxKept, soon, log } = options;
+/** What a reader hears whose answer is ended because the service stops. */
+export const stoppingError = () =>
+  new DocentError('unavailable', 'The service is restarting. Please ask again in a moment.', {
+    retryAfter: 5,
+  });
+
+/** Calls back once the events that have come in together are worked off. */
+export type Batcher = (wake: () => void) => void;
+
+/**
+ * One call for all answers of a process. Tokens that arrive in one packet become one write to their
+ * reader, which costs a fraction of a write for each.
+ */
+export function createBatcher(): Batcher {
+  let waiting: (() => void)[] = [];
+  const wakeAll = () => {
+    const now = waiting;
+    waiting = [];
+    for (const wake of now) wake();
+  };
+  return (wake) => {
+    if (waiting.push(wake) === 1) setImmediate(wakeAll);
+  };
+}
+
+export function createAnswerStream(options: StreamOptions) {
+  const { start, rest, controller, requestId, graceMs, batch, log } = options;
+  const { threadId } = start.messageMetadata;
   const parts: AnswerPart[] = [];
-  const readers = new Set<RunReader>();
+  const readers = new Set<StreamReader>();
   let first = 0;
   let kept = 0;
   let openText: string | undefined;
@@ -76,7 +89,7 @@ export function createRun(options: RunOptions) {
   let isAwaking = false;
   let isWhole = false;
   let wasDelivered = false;
-  let end: RunEnd | undefined;
+  let end: EndReason | undefined;
   let grace: NodeJS.Timeout | undefined;
   let goOn: (() => void) | undefined;
 
@@ -87,7 +100,7 @@ export function createRun(options: RunOptions) {
   const awake = () => {
     if (isAwaking) return;
     isAwaking = true;
-    soon(wakeAll);
+    batch(wakeAll);
   };
   const push = (part: AnswerPart) => {
     if (part.type === 'text-start') openText = part.id;
@@ -119,7 +132,7 @@ export function createRun(options: RunOptions) {
   async function consume(): Promise<void> {
     let failure: unknown;
     try {
-      for await (const part of answer.stream) {
+      for await (const part of rest) {
         // Stored as whole before `finish` is said: then a stop came too late.
         if (controller.signal.aborted && part.type !== 'finish') break;
         push(part);
@@ -139,17 +152,17 @@ export function createRun(options: RunOptions) {
   function conclude(failure: unknown): void {
     if (openText !== undefined) push({ type: 'text-end', id: openText });
     if (end === 'stopped' || end === 'abandoned') {
-      for (const part of stoppedParts(answer.threadId)) push(part);
+      for (const part of stoppedParts(threadId)) push(part);
       return;
     }
-    const known = toDocentError(end === 'service' ? options.stoppingError() : failure);
+    const known = toDocentError(end === 'service' ? stoppingError() : failure);
     log.warn({ requestId, code: known.code, err: known.cause }, 'answer failed');
     push({ type: 'error', errorText: JSON.stringify(toErrorBody(known, requestId)) });
   }
 
-  const run = {
-    messageId: answer.messageId,
-    threadId: answer.threadId,
+  const stream = {
+    messageId: start.messageId,
+    threadId,
     forSdk: options.forSdk,
     get first() {
       return first;
@@ -170,40 +183,43 @@ export function createRun(options: RunOptions) {
     },
     part: (index: number): AnswerPart => parts[index - first] as AnswerPart,
 
-    attach(reader: RunReader): void {
+    attach(reader: StreamReader): void {
       readers.add(reader);
       clearTimeout(grace);
       reader.wake();
     },
 
-    detach(reader: RunReader, hasAll: boolean): void {
+    detach(reader: StreamReader, hasAll: boolean): void {
       if (!readers.delete(reader)) return;
       if (hasAll) wasDelivered = true;
       letGoOn();
-      run.beginGrace();
+      stream.beginGrace();
     },
 
     /** Ends in a while, unless somebody reads it or begins the grace anew. */
     beginGrace(): void {
       if (readers.size > 0 || isEnded) return;
       clearTimeout(grace);
-      if (graceMs === 0) run.end('abandoned');
-      else grace = setTimeout(() => run.end('abandoned'), graceMs).unref();
+      if (graceMs === 0) stream.end('abandoned');
+      else grace = setTimeout(() => stream.end('abandoned'), graceMs).unref();
     },
 
     moved: letGoOn,
 
     /** Stops the model. The first reason counts. */
-    end(why: RunEnd): void {
+    end(why: EndReason): void {
       if (isEnded || end !== undefined) return;
       end = why;
       controller.abort();
     },
 
     /** Settles when the answer has ended and its turn is stored. */
-    done: consume(),
-  } satisfies ReadableRun & Record<string, unknown>;
-  return run;
+    done: Promise.resolve(),
+  };
+  if (options.endReason) stream.end(options.endReason);
+  else push(start);
+  stream.done = consume();
+  return stream;
 }
 
 /** The last words of an answer that somebody ended. */
