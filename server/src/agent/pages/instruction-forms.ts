@@ -1,4 +1,4 @@
-/** The forms that give a job something to do: a command, or words where a language model reads them. */
+/** Forms for new jobs and follow-ups: the four commands, and an instruction in words for a language model. */
 import { AgentCommand } from '@docent/shared/agent-commands';
 import type { Instruction } from '../jobs/messages.ts';
 import { DocentError } from '../../platform/errors.ts';
@@ -9,9 +9,9 @@ interface Field {
   name: string;
   label: string;
   example?: string;
-  /** It may be empty; a word or two about that. */
+  /** A hint for a field that may be empty. */
   optional?: string;
-  /** It may have several lines. */
+  /** Several lines. */
   isLong?: true;
 }
 
@@ -71,15 +71,15 @@ const commandForms: readonly CommandForm[] = [
 ];
 
 export interface FormOptions {
-  /** Where the forms are sent to. */
+  /** Address of the forms. */
   action: string;
-  /** Makes a form that is sent twice one request. */
+  /** An id per form: a form that is sent twice is one request. */
   once: () => string;
-  /** On the buttons. */
+  /** Text of the button. */
   submit: string;
 }
 
-/** The four commands, each to be opened: only one at a time. */
+/** The four commands. Browsers open one at a time. */
 export function writeCommandForms({ action, once, submit }: FormOptions): Html {
   return markup`<div class="commands">${commandForms.map(
     ({ type, name, fields }) =>
@@ -97,7 +97,7 @@ function writeField(type: string, { name, label, example, optional, isLong }: Fi
   }`;
 }
 
-/** The box for an instruction in words. */
+/** A text box for an instruction in words. */
 export function writePromptForm(
   { action, once, submit }: FormOptions,
   { label, placeholder, note }: { label: Html; placeholder: string; note?: Html | string },
@@ -105,12 +105,12 @@ export function writePromptForm(
   return markup`<form method="post" action="${action}" class="composer">${label}<textarea id="prompt" name="prompt" rows="3" required maxlength="20000" placeholder="${placeholder}"></textarea><input type="hidden" name="once" value="${once()}"><div class="buttons"><button class="primary">${submit}</button>${note !== undefined && markup`<span class="quiet">${note}</span>`}</div></form>`;
 }
 
-/** What a form holds, and what makes it the same request when it is sent again. */
+/** The instruction of a form, with the key that makes a repeated form the same request. */
 export function readInstruction(body: unknown): Instruction & { idempotencyKey: string } {
   const fields = (body ?? {}) as Record<string, unknown>;
   const { prompt, type, once } = fields;
   if (typeof once !== 'string' || !/^[0-9A-Z]{26}$/.test(once)) {
-    throw new DocentError('bad_request', 'The form is not complete; open the page again.');
+    throw new DocentError('bad_request', 'The form is incomplete. Open the page again.');
   }
   const idempotencyKey = `page ${once}`;
   if (type !== undefined) return { command: readCommand(fields), idempotencyKey };
@@ -126,7 +126,7 @@ export function readInstruction(body: unknown): Instruction & { idempotencyKey: 
   return { prompt: prompt.replaceAll('\r\n', '\n'), idempotencyKey };
 }
 
-/** Browsers send empty fields too; an empty one is left out, unless it says what to replace a text with. */
+/** Browsers also send empty fields. Only `replace` may be empty: the text is removed. */
 function readCommand(fields: Record<string, unknown>): AgentCommand {
   const filled = Object.entries(fields)
     .filter(([name, text]) => name === 'replace' || text !== '')
