@@ -133,8 +133,7 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
     links: agent.links,
     changesOf: agent.changesOf,
     webhooks,
-    agent: agent.door,
-    readerJobs: createReaderJobs({ ...ground, agent: agent.door }),
+    readerJobs: createReaderJobs({ ...ground, createJob: agent.jobFromReaders }),
     limits: createLimits({ database, now, config }, callerOf),
     models,
     indexer,
@@ -169,7 +168,7 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
     const deleted = await agent.deleteOld();
     if (deleted > 0)
       log.info({ jobs: deleted }, 'agent jobs were deleted at the end of their time');
-    const questions = await deleteExpired({ ...ground, agent: agent.door }, config.sites);
+    const questions = await deleteExpired(ground, config.sites);
     if (questions > 0) log.info({ questions }, 'questions were deleted at the end of their time');
   };
   await tidyUp();

@@ -1,7 +1,7 @@
-/** Changes of the documentation that need no language model. Not in the service document; the words are ours. */
+/** Changes to documentation that need no language model. Not in the service document. */
 import { z } from 'zod';
 
-/** A page, or for some commands a folder: below the docs folder, or from the root of the repository. */
+/** A page or, for some commands, a folder. Relative to the docs folder or to the top of the repository. */
 const path = z.string().trim().min(1).max(500);
 const line = z
   .string()
@@ -15,29 +15,29 @@ const AddPage = z.object({
   type: z.literal('add-page'),
   path,
   title: line,
-  /** Markdown below the title. */
+  /** The Markdown below the title. */
   content: z.string().max(100_000).optional(),
-  /** For the frontmatter, where the other pages have one. */
+  /** For the frontmatter, if the other pages have a description. */
   description: line.optional(),
-  /** The page that it follows in the navigation; the last one of its folder where it is left out. */
+  /** The page before it in the navigation. The default is the last page of the folder. */
   after: path.optional(),
 });
 
 const ReplaceText = z.object({
   type: z.literal('replace-text'),
-  /** Upper and lower case count. */
+  /** Case-sensitive. */
   find: z.string().max(10_000).refine(notEmpty, 'must not be empty'),
-  /** Empty: the text is removed. */
+  /** An empty string removes the text. */
   replace: z.string().max(10_000),
-  /** One page or folder; all pages where it is left out. */
+  /** A page or a folder. The default is all pages. */
   path: path.optional(),
 });
 
-/** Links, navigation, and redirects follow. */
+/** Updates links, navigation, and redirects. */
 const MovePage = z.object({
   type: z.literal('move-page'),
   from: path,
-  /** The path of the page from now on, or a folder that it moves into. */
+  /** The new path, or a folder. */
   to: path,
   title: line.optional(),
 });
@@ -45,7 +45,7 @@ const MovePage = z.object({
 /** Fixes links, images, and navigation entries that have one clear target, and names the others. */
 const FixLinks = z.object({
   type: z.literal('fix-links'),
-  /** One page or folder; all pages where it is left out. */
+  /** A page or a folder. The default is all pages. */
   path: path.optional(),
 });
 

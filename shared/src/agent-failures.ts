@@ -144,8 +144,8 @@ export const failureTable = {
     retryable: false,
   },
   command_failed: {
-    title: 'The command cannot be carried out',
-    remedy: 'Read what is in the way, then send a corrected command.',
+    title: 'The command failed',
+    remedy: 'Read the message of the failure, and send a corrected command.',
     retryable: false,
   },
   internal: {

@@ -120,7 +120,7 @@ export const AgentJob = z.object({
   status: z.enum(['active', 'completed', 'failed']),
   /** `ref` is the branch that the agent works on. */
   source: z.object({ repository: z.string(), ref: z.string() }),
-  /** The name of the configured model; `none` where there is none. */
+  /** The name of the configured model, or `none`. */
   model: z.string(),
   /** Null while the job is active, and if no file changed. */
   prLink: z.string().nullable(),

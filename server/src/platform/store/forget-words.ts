@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
-import type { Database } from '../../platform/store/database.ts';
+import type { Database } from './database.ts';
 
 /** What stands where words of a reader were who is forgotten. */
 const deleted = '[deleted]';
 
-/** Takes texts out of a job's instructions, conversation and log. */
+/** Takes a reader's words out of an agent job: its instructions, its conversation and its log. */
 export async function forgetWords(
   tx: Database,
   jobId: string,
