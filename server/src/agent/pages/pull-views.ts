@@ -65,8 +65,9 @@ export function createPullViews(parts: PullViewParts) {
     from: string,
     head: string,
   ): Promise<DiffView | { why: string }> {
-    const changed = await forge.changesBetween(from, head).catch((error: unknown) => {
-      if (error instanceof DocentError && error.code === 'too_large') return undefined;
+    const changed = await forge.changesBetween(from, head).catch((error: Error) => {
+      const { cause } = error;
+      if (cause instanceof DocentError && cause.code === 'too_large') return undefined;
       throw error;
     });
     if (!changed) return { why: 'The change is too large to show here. Read it with git.' };
