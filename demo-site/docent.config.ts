@@ -1,6 +1,6 @@
 /**
- * The configuration that the owner of this site would write. `start.ts` takes the site's name and
- * its starter questions from here, so that they are written once.
+ * The configuration of this site. `start.ts` reads the name and the starter questions of the site from
+ * here.
  */
 export default {
   server: { port: 4320 },

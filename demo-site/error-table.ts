@@ -1,4 +1,4 @@
-/** Writes the codes of `shared/src/errors.ts` into `docs/errors.md`, between two comments there. */
+/** Writes the error codes of `shared/src/errors.ts` into `docs/errors.md`, between two comments. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { errorTable } from '@docent/shared/errors';
 
@@ -7,7 +7,7 @@ const end = '<!-- errors:end -->';
 
 export const errorPage = new URL('docs/errors.md', import.meta.url);
 
-/** The page as it should be; the same text where nothing has changed. */
+/** The page with the current table. */
 export function withErrorTable(page: string): string {
   const from = page.indexOf(start);
   const to = page.indexOf(end);
@@ -21,7 +21,7 @@ function errorMarkdown(): string {
     ([code, { status, retryable }]) =>
       `| [\`${code}\`](#${code}) | ${status} | ${retryable ? 'yes' : 'no'} |`,
   );
-  // Each code has a heading of its own, so that a question about one lands on it.
+  // Each code has a heading, so that answers can cite it.
   const sections = errors.map(
     ([code, { status, remedy }]) => `### ${code}\n\nStatus ${status}. ${remedy}`,
   );

@@ -1,4 +1,4 @@
-/** Writes the failures of `shared/src/agent-failures.ts` into `docs/agent-failures.md`, between two comments there. */
+/** Writes the failure codes of `shared/src/agent-failures.ts` into `docs/agent-failures.md`, between two comments. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { failureTable } from '@docent/shared/agent-failures';
 
@@ -7,7 +7,7 @@ const end = '<!-- failures:end -->';
 
 export const failurePage = new URL('docs/agent-failures.md', import.meta.url);
 
-/** The page as it should be; the same text where nothing has changed. */
+/** The page with the current table. */
 export function withFailureTable(page: string): string {
   const from = page.indexOf(start);
   const to = page.indexOf(end);
@@ -26,7 +26,7 @@ function failureMarkdown(): string {
           : 'error';
     return `| [\`${code}\`](#${code}) | ${failure.title} | ${failure.retryable ? 'yes' : 'no'} | \`${reason}\` |`;
   });
-  // Each code has a heading of its own, so that a question about one lands on it.
+  // Each code has a heading, so that answers can cite it.
   const sections = failures.map(
     ([code, { title, remedy }]) => `### ${code}\n\n${title}. ${remedy}`,
   );

@@ -1,4 +1,4 @@
-/** Docent and a documentation site that uses it, in one process, as a newcomer sees them first. */
+/** Starts Docent and a documentation site that uses it, in one process. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,7 +6,7 @@ import { checkConfig, type Config, type Docent, startDocent } from '@docent/serv
 import type { PreviewServer } from 'vite';
 import ownConfig from './docent.config.ts';
 import { siteConfig } from './site.ts';
-import { adminKeyFile, beginInStep, openRepository, takeOverMerged } from './src/agent-project.ts';
+import { adminKeyFile, copyMerged, openRepository, syncBeforeJobs } from './src/agent-project.ts';
 import { checkDocsFolder, domainOf, nameOfDocs } from './src/docs-folder.ts';
 import { choosePort } from './src/ports.ts';
 import { buildSite, indexAndSay } from './src/read-docs.ts';
@@ -14,30 +14,30 @@ import { serveSite } from './src/serve-site.ts';
 import { StartError } from './src/start-error.ts';
 
 export interface DemoOptions {
-  /** Markdown and MDX to answer from; Docent's own pages where it is left out. */
+  /** The Markdown and MDX files. The default is Docent's documentation. */
   docsFolder?: string | undefined;
-  /** Where Docent listens; left out, 4320 or the next free one; 0 for any. */
+  /** The port of Docent. The default is 4320 or the next free port; 0 is any port. */
   port?: number | undefined;
-  /** Where the site listens; left out, 4321 or the next free one; 0 for any. */
+  /** The port of the site. The default is 4321 or the next free port; 0 is any port. */
   sitePort?: number | undefined;
-  /** Where the database, the index, the key and the built site are kept. */
+  /** The folder of the database, the index, the keys, and the built site. */
   dataFolder?: string | undefined;
   log?: ((line: string) => void) | undefined;
-  /** The environment that secrets and the log level come from. */
+  /** The environment with secrets and the log level. */
   variables?: NodeJS.ProcessEnv | undefined;
 }
 
 export interface Demo {
   siteUrl: string;
   docentUrl: string;
-  /** The public assistant key that stands in the site's script tag. */
+  /** The public assistant key in the site's script tag. */
   key: string;
   docsFolder: string;
-  /** Where instructions for the documentation are given; `undefined` where git is not installed. */
+  /** How to create agent jobs. `undefined` if git isn't installed. */
   agent: { pageUrl: string; jobUrl: string; adminKeyFile: string } | undefined;
-  /** How answers are made and what they are made from, for people. */
+  /** The model and the index, for people. */
   summary: { name: string; pages: number; model: string; index: string };
-  /** Reads the docs again: the index first, then the site. */
+  /** Updates the index, and then the site. */
   refresh(): Promise<void>;
   close(): Promise<void>;
 }
@@ -72,19 +72,19 @@ export async function startDemo(options: DemoOptions = {}): Promise<Demo> {
     { ...settings, projects: repository ? [projectOf(settings.sites[0], repository.path)] : [] },
     {
       folder: fileURLToPath(new URL('.', import.meta.url)),
-      // The terminal is for the newcomer; LOG_LEVEL=info brings the service's log back.
+      // Keeps the terminal readable. To see the service's log, set LOG_LEVEL=info.
       variables: { LOG_LEVEL: 'error', ...(options.variables ?? process.env) },
     },
   );
   const site = config.sites[0];
-  if (!site) throw new Error('demoConfig makes one site');
+  if (!site) throw new Error('demoConfig must return one site');
 
-  /** One thing at a time reads and writes the folder. */
+  /** Only one task at a time reads and writes the folder. */
   let running = Promise.resolve();
-  const inTurn = (work: () => Promise<void>): Promise<void> => {
-    const turn = running.then(work);
-    running = turn.catch(() => undefined);
-    return turn;
+  const oneAtATime = (work: () => Promise<void>): Promise<void> => {
+    const task = running.then(work);
+    running = task.catch(() => undefined);
+    return task;
   };
   let onMerged: () => void = () => undefined;
   const docent = await startDocent(
@@ -94,20 +94,20 @@ export async function startDemo(options: DemoOptions = {}): Promise<Demo> {
     const isRunning = error instanceof Error && 'code' in error && error.code === 'conflict';
     if (!isRunning) throw error;
     throw new StartError(
-      `It is running already, perhaps in another terminal: stop it there first (its data is in ${dataFolder}).`,
+      `The demo is already running, perhaps in another terminal. Stop it there first. Its data is in ${dataFolder}.`,
     );
   });
   let server: PreviewServer | undefined;
   try {
     if (!(await fetch(`${docent.url}/docent.js`, { method: 'HEAD' })).ok) {
       say(
-        'The widget is not built, so the pages have no assistant: run `pnpm build`, then start again.',
+        'The widget isn’t built, so the pages have no assistant. Run `pnpm build`, and start again.',
       );
     }
     const key = await demoKey(docent, site.organization, dataFolder);
     const outDir = resolve(dataFolder, 'site');
     const buildOnce = () => buildSite(docsFolder, site.name, outDir, { docent, key, site, say });
-    if (repository) await beginInStep(docsFolder, repository, say);
+    if (repository) await syncBeforeJobs(docsFolder, repository, say);
     const pages = await indexAndSay(docent, site, say);
     await buildOnce();
     const readAgain = async () => {
@@ -116,8 +116,8 @@ export async function startDemo(options: DemoOptions = {}): Promise<Demo> {
     };
     if (repository) {
       onMerged = () => {
-        inTurn(async () => {
-          await takeOverMerged(docsFolder, repository, say);
+        oneAtATime(async () => {
+          await copyMerged(docsFolder, repository, say);
           await readAgain();
         }).catch((error: unknown) => say(`    ! ${(error as Error).message}`));
       };
@@ -141,8 +141,8 @@ export async function startDemo(options: DemoOptions = {}): Promise<Demo> {
         adminKeyFile: await adminKeyFile(docent, site.organization, dataFolder),
       },
       refresh: () =>
-        inTurn(async () => {
-          if (repository) await beginInStep(docsFolder, repository, say);
+        oneAtATime(async () => {
+          if (repository) await syncBeforeJobs(docsFolder, repository, say);
           await readAgain();
         }),
       async close() {
@@ -161,7 +161,7 @@ export async function startDemo(options: DemoOptions = {}): Promise<Demo> {
 
 type Site = Config['sites'][number];
 
-/** A project whose jobs work on the folder's repository, with the model that answers. */
+/** A project for the folder's repository, with the same model as the site. */
 function projectOf(
   site: { domain: string; organization: string; model?: string },
   repository: string,
@@ -171,10 +171,10 @@ function projectOf(
   return { id: domain, organization, repository, baseBranch: 'main', site: domain, ...ownModel };
 }
 
-/** What `docent.config.ts` says, with this machine's ports and, for other docs, their folder and name. */
+/** `docent.config.ts` with the current ports, and with the folder and the name of other documentation. */
 function demoConfig(docsFolder: string, port: number, sitePort: number, dataFolder: string) {
   const [ownSite] = ownConfig.sites;
-  if (!ownSite) throw new Error('docent.config.ts has a site');
+  if (!ownSite) throw new Error('docent.config.ts needs a site');
   const name = nameOfDocs(docsFolder);
   const isOwn = docsFolder === ownDocs;
   return {
@@ -184,7 +184,7 @@ function demoConfig(docsFolder: string, port: number, sitePort: number, dataFold
       {
         ...ownSite,
         ...(isOwn ? {} : { domain: domainOf(name), name, starterQuestions: [] }),
-        // The demo's site is our own, whatever generator the folder is written for.
+        // The demo builds its own site, whatever generator the folder is for.
         docs: {
           folder: docsFolder,
           generator: 'plain' as const,
@@ -196,7 +196,7 @@ function demoConfig(docsFolder: string, port: number, sitePort: number, dataFold
   };
 }
 
-/** An assistant key is public, so it may lie in a file; it is for every site of the organization. */
+/** An assistant key is public, so it can be stored in a file. It works for all sites of the organization. */
 async function demoKey(docent: Docent, organization: string, dataFolder: string): Promise<string> {
   const file = resolve(dataFolder, 'demo-key');
   const { keys } = docent.parts;

@@ -1,4 +1,4 @@
-/** `npm start`: the assistant on a documentation site, on this machine, without a key or an account. */
+/** `npm start`: runs the demo, a documentation site with the assistant. */
 import { watch } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { styleText } from 'node:util';
@@ -11,7 +11,7 @@ export { type Demo, type DemoOptions, startDemo } from './start-demo.ts';
 async function main(args: string[]): Promise<void> {
   const options = readStartOptions(args);
   if (options.help) return console.log(usage);
-  // npm runs scripts in the package's folder; a relative path is meant from where the person stands.
+  // npm runs scripts in the package's folder, but relative paths start at the user's current folder.
   const from = process.env['INIT_CWD'] ?? process.cwd();
   const { docsFolder, port, sitePort } = options;
   const demo = await startDemo({
@@ -23,7 +23,7 @@ async function main(args: string[]): Promise<void> {
   runUntilStopped(demo, options.watch ? watchDocs(demo) : undefined);
 }
 
-/** Ctrl+C and SIGTERM let running answers finish; the second time ends the process at once. */
+/** On Ctrl+C and SIGTERM, running answers finish. A second signal ends the process immediately. */
 export function runUntilStopped(demo: Demo, beforeStop?: () => void): void {
   let isStopping = false;
   const stop = () => {
@@ -49,25 +49,26 @@ function banner({ siteUrl, docentUrl, summary, agent }: Demo): void {
   ${quiet('Index   ')} ${summary.index}
   ${quiet('Service ')} ${docentUrl}
 
-${agent ? agentLines(agent) : ''}  ${quiet('Ctrl+C stops it.')}
+${agent ? agentLines(agent) : ''}  ${quiet('To stop, press Ctrl+C.')}
 `);
 }
 
-/** How an instruction becomes a pull request: by a page, or from a terminal. */
+/** How to create an agent job, on a page or from a terminal. */
 function agentLines({ pageUrl, jobUrl, adminKeyFile }: NonNullable<Demo['agent']>): string {
   const file = relative(process.cwd(), adminKeyFile);
   const key = `"Authorization: Bearer $(cat ${/^[\w./-]+$/.test(file) ? file : `'${file}'`})"`;
-  const body = `'{"prompt":"Add a page titled \\"Release notes\\""}'`;
-  return `  ${styleText('bold', 'Have the documentation changed:')} give an instruction, review the pull request.
+  const command = '{"type":"add-page","path":"release-notes.md","title":"Release notes"}';
+  const body = `'{"command":${command}}'`;
+  return `  ${styleText('bold', 'To change the documentation,')} choose a command and review the pull request:
   ${styleText('underline', pageUrl)}
 
-  ${styleText('dim', 'or from a terminal:')}
+  ${styleText('dim', 'Or from a terminal:')}
   curl ${jobUrl} -H ${key} -H 'Content-Type: application/json' -d ${body}
 
 `;
 }
 
-/** Several files change at once when an editor or git writes; they are read together. */
+/** Waits briefly after a change, because editors and git write several files at once. */
 function watchDocs(demo: Demo): () => void {
   let timer: NodeJS.Timeout | undefined;
   let running = Promise.resolve();
@@ -83,7 +84,7 @@ function watchDocs(demo: Demo): () => void {
   };
 }
 
-/** What a person can put right is a sentence; anything else keeps its stack for a report. */
+/** Shows one sentence for errors that the user can fix, and the stack for others. */
 function fail(error: unknown): never {
   const isForPeople =
     error instanceof StartError ||

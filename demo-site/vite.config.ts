@@ -1,4 +1,4 @@
-/** `vite build`: this documentation as a static site in `dist`. */
+/** `vite build`: builds this documentation as a static site in `dist`. */
 import { defineConfig } from 'vite';
 import config from './docent.config.ts';
 import { siteConfig } from './site.ts';

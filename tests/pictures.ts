@@ -38,10 +38,11 @@ const pictures: Record<string, Shot | Shot[]> = {
     options: { viewport: { width: 1080, height: 1090 } },
     path: demo.agent?.pageUrl ?? '',
     async work(page) {
-      await page
-        .locator('textarea')
-        .fill('Replace "a server you run yourself" with "your own server" in index.md');
-      await page.locator('form button').first().click();
+      await page.getByText('Replace text').click();
+      await page.getByLabel('Find').fill('a server you run yourself');
+      await page.getByLabel('Replace with').fill('your own server');
+      await page.getByLabel('Only in this page or folder').last().fill('index.md');
+      await page.getByRole('button', { name: 'Start the job' }).click();
       await page.getByText('Open pull request').click();
       await page.getByText('No conflicts').waitFor();
     },

@@ -1,12 +1,12 @@
-/** What the demo needs for agent jobs: a repository of its own beside the folder, and an admin key. */
+/** The repository and the admin key for the demo's agent jobs. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Docent, type LocalRepository, openLocalRepository } from '@docent/server/docent';
-import { bringInStep, type Step } from './in-step.ts';
+import { syncFolder, type SyncResult } from './sync-folder.ts';
 
 type Say = (line: string) => void;
 
-/** `undefined`: git is not installed, so there are no jobs. */
+/** `undefined` if git isn't installed. Then there are no jobs. */
 export async function openRepository(
   dataFolder: string,
   name: string,
@@ -17,40 +17,40 @@ export async function openRepository(
   } catch (error) {
     const isMissing = error instanceof Error && 'code' in error && error.code === 'unavailable';
     if (!isMissing) throw error;
-    say('    ! git is not installed: the assistant works, agent jobs need it');
+    say('    ! git isn’t installed. The assistant works, but agent jobs need git.');
     return undefined;
   }
 }
 
-/** Before jobs begin: the repository has what the folder has. */
-export async function beginInStep(
+/** Copies the folder to the repository before jobs start. */
+export async function syncBeforeJobs(
   folder: string,
   repository: LocalRepository,
   say: Say,
 ): Promise<void> {
-  const step = await bringInStep(folder, repository);
-  tellTaken(step, say);
-  for (const path of step.kept)
-    say(`    ! ${path} was merged and changed in the folder too: the folder's text counts`);
+  const result = await syncFolder(folder, repository);
+  logCopied(result, say);
+  for (const path of result.kept)
+    say(`    ! ${path} changed in a merge and in the folder. The folder’s version is kept.`);
 }
 
-/** After a merge: the folder has what was merged, unless somebody changed the same file. */
-export async function takeOverMerged(
+/** Copies merged files to the folder, unless someone changed the same file. */
+export async function copyMerged(
   folder: string,
   repository: LocalRepository,
   say: Say,
 ): Promise<void> {
-  const step = await bringInStep(folder, repository, { only: 'merged' });
-  tellTaken(step, say);
-  for (const path of step.kept)
-    say(`    ! ${path} was not taken over: the folder's own text has changed meanwhile`);
+  const result = await syncFolder(folder, repository, { only: 'merged' });
+  logCopied(result, say);
+  for (const path of result.kept)
+    say(`    ! ${path} changed in the folder too. The folder’s version is kept.`);
 }
 
-function tellTaken({ taken }: Step, say: Say): void {
-  if (taken.length > 0) say(`Merged into the folder: ${taken.join(', ')}`);
+function logCopied({ copied }: SyncResult, say: Say): void {
+  if (copied.length > 0) say(`Merged into the folder: ${copied.join(', ')}`);
 }
 
-/** An admin key is a secret: the file is for its owner alone. Gives back the file. */
+/** An admin key is secret, so only the owner can read the file. Returns the file. */
 export async function adminKeyFile(
   docent: Docent,
   organization: string,

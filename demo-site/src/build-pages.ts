@@ -1,4 +1,4 @@
-/** A docs folder -> every page of the site as data, and everything that is wrong with it. */
+/** Turns a docs folder into the pages of the site and a list of problems. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createLinks } from './links.ts';
@@ -10,13 +10,13 @@ import { renderPage, type RenderedPage } from './render-page.ts';
 export interface Site {
   pages: RenderedPage[];
   navigation: NavigationItem[];
-  /** Pictures and downloads that pages refer to, relative to the docs folder. */
+  /** Images and downloads of the pages, relative to the docs folder. */
   files: string[];
-  /** Broken links, pages that do not parse: each a sentence that starts with the file. */
+  /** Problems such as broken links. Each sentence starts with the file. */
   warnings: string[];
 }
 
-/** `onProgress` hears of every page as it is done. */
+/** Calls `onProgress` for every finished page. */
 export async function buildPages(
   docsFolder: string,
   base = '/',
@@ -44,14 +44,14 @@ export async function buildPages(
       if (file) files.add(file);
       if (target === undefined || !anchor) continue;
       if (!idsByPath.get(target)?.has(decode(anchor))) {
-        warnings.push(`${page.file}: no heading is found at ${href}`);
+        warnings.push(`${page.file}: the heading ${href} doesn’t exist`);
       }
     }
   }
   return { pages, navigation: createNavigation(parsed), files: [...files], warnings };
 }
 
-/** Anchors of other scripts are written either way; one that is no UTF-8 leads nowhere. */
+/** Anchors can be percent-encoded or not. Invalid UTF-8 matches no heading. */
 function decode(anchor: string): string {
   try {
     return decodeURIComponent(anchor);

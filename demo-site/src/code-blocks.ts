@@ -1,4 +1,4 @@
-/** A fenced code block -> a figure with its file name and coloured words. */
+/** Turns a fenced code block into a figure with its file name and highlighted code. */
 import type { Element, ElementContent } from 'hast';
 import { toString } from 'hast-util-to-string';
 import dockerfile from 'highlight.js/lib/languages/dockerfile';
@@ -24,7 +24,7 @@ export function codeBlock(pre: Element): Element {
     code.children = lowlight.highlight(language, toString(code)).children as ElementContent[];
   }
   const caption = captionIn(String(code?.data?.meta ?? ''));
-  // It may scroll, so the keyboard must reach it.
+  // The block can scroll, so it must be focusable.
   pre.properties['tabIndex'] = 0;
   return element('figure', { className: ['code'] }, [
     ...(caption ? [element('figcaption', {}, [text(caption)])] : []),
@@ -42,7 +42,7 @@ function languageOf(code: Element): string | undefined {
     .toLowerCase();
 }
 
-/** ```` ```ts filename="app/page.ts" ````, or `title=`, as documentation tools write it. */
+/** The file name in ```` ```ts filename="app/page.ts" ```` or `title="…"`. */
 function captionIn(meta: string): string {
   const match = /(?:file(?:name)?|title)=(?:"([^"]*)"|'([^']*)'|(\S+))/i.exec(meta);
   return match?.[1] ?? match?.[2] ?? match?.[3] ?? '';

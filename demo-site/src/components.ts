@@ -1,7 +1,6 @@
 /**
- * Components of the usual documentation tools (Mintlify, Docusaurus, Starlight, Fumadocs) as plain
- * blocks, and the tags that a page must not bring along. Names arrive in lower case, from MDX and
- * from HTML in Markdown alike.
+ * Turns components of common documentation tools (Mintlify, Docusaurus, Starlight, Fumadocs) into
+ * plain blocks, and removes forbidden tags. Names are in lowercase, from MDX and from HTML.
  */
 import type { Element, ElementContent, Properties, Root } from 'hast';
 import { SKIP, visit } from 'unist-util-visit';
@@ -53,19 +52,19 @@ export function rehypeComponents() {
         return undefined;
       }
       const around = parent.type === 'element' ? parent.tagName : '';
-      // In a heading every component is its text: a block there would change the anchor.
+      // In a heading, a component becomes its text. A block would change the anchor.
       const replacement = /^h[1-6]$/.test(around)
         ? node.children
         : toBlock(node, phrasingParents.has(around));
       parent.children.splice(index, 1, ...replacement);
-      // What came in its place is looked at again, as components hold components.
+      // Visits the replacement again, because components can contain components.
       return [SKIP, index];
     });
     unwrapParagraphs(tree);
   };
 }
 
-/** `> [!NOTE]`, as GitHub has it, becomes a note. */
+/** Turns GitHub's `> [!NOTE]` into a note. */
 function readAlert(quote: Element): void {
   const paragraph = quote.children.find((child) => child.type === 'element');
   const first = paragraph?.children[0];
@@ -157,7 +156,7 @@ function snippet(node: Element): string | undefined {
   return firstString(node.properties, ['text', 'value']);
 }
 
-/** A list of objects given to a component: cards where they link somewhere, else named properties. */
+/** A list of objects in an attribute: cards if they have links, otherwise named properties. */
 function literalBlocks(value: Value): ElementContent[] {
   if (!Array.isArray(value)) return [];
   const objects = value.filter(
@@ -190,7 +189,7 @@ function stringsOf(entry: Record<string, Value>): Properties {
   return result;
 }
 
-/** Handlers and scripted links are code, and the site runs none of the pages' own. */
+/** Removes event handlers and `javascript:` links, because the site runs no code of pages. */
 function cleanProperties(node: Element): void {
   for (const [name, value] of Object.entries(node.properties)) {
     const isScript = /^\s*(javascript|vbscript|data:text)/i.test(String(value));
@@ -200,7 +199,7 @@ function cleanProperties(node: Element): void {
   }
 }
 
-/** Components on a line of their own stand in a paragraph, which may not hold blocks. */
+/** A component on its own line is in a paragraph, which can't contain blocks. */
 function unwrapParagraphs(tree: Root): void {
   visit(tree, 'element', (node, index, parent) => {
     if (node.tagName !== 'p' || !parent || index === undefined) return undefined;

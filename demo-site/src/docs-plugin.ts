@@ -1,4 +1,4 @@
-/** A Vite plugin: a folder of Markdown and MDX -> a static documentation site. */
+/** A Vite plugin that builds a static documentation site from Markdown and MDX. */
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,14 +11,14 @@ import type { DocentTag, Frame } from './template.ts';
 export interface DocsOptions {
   docsFolder: string;
   siteName: string;
-  /** The assistant on every page; left out, the site has none. */
+  /** The assistant on every page. Without it, the site has none. */
   docent?: DocentTag;
-  /** Told once per build; by default the warnings go to Vite's log. */
+  /** Called once per build. By default, warnings go to Vite's log. */
   onBuilt?: (site: Site) => void;
   onProgress?: (done: number, total: number) => void;
 }
 
-/** From so many pages on, the sidebar shows the open folders only. */
+/** With more pages, the sidebar shows only the open folders. */
 const largeSite = 120;
 const browserEntry = fileURLToPath(new URL('client/main.ts', import.meta.url));
 
@@ -27,7 +27,7 @@ export function docs(options: DocsOptions): Plugin {
   return {
     name: 'docent:docs',
     config: () => ({
-      // `/install` is served from `install.html`; anything else that is missing is a 404.
+      // Serves `/install` from `install.html`. Other missing files are a 404.
       appType: 'mpa' as const,
       build: { rolldownOptions: { input: browserEntry } },
     }),
@@ -57,15 +57,15 @@ export function docs(options: DocsOptions): Plugin {
       else for (const warning of site.warnings) this.warn(warning);
     },
     configurePreviewServer(server) {
-      // One address per page: `/install/` and `/install.html` lead to `/install`.
+      // One address per page: `/install/` and `/install.html` redirect to `/install`.
       server.middlewares.use((request, response, next) => {
         const [, path, rest = ''] = /^([^?]*)(\?.*)?$/.exec(request.url ?? '/') ?? [];
         const clean = (path ?? '/').replace(/(\/index)?(\.html)?\/*$/, '') || '/';
         if (clean === path || !path?.startsWith(base) || path === base) return next();
-        // A leading `//` would lead to another host.
+        // A leading `//` would redirect to another host.
         response.writeHead(302, { location: clean.replace(/^\/+/, '/') + rest }).end();
       });
-      // After Vite has looked for the file and its `.html`: what is left does not exist.
+      // Runs after Vite looked for the file and its `.html`, so the page doesn't exist.
       return () => {
         server.middlewares.use(async (request, response, next) => {
           if (/\.html($|\?)/.test(request.url ?? '')) return next();
@@ -95,7 +95,7 @@ function htmlFiles(site: Site, frame: Frame): { fileName: string; source: string
     };
     return { fileName: toFileName(page.path), source: pageHtml(page, place, frame) };
   });
-  // A folder without a start page still answers at its root: with the first page.
+  // If a folder has no start page, its root shows the first page.
   if (!positions.has('/') && order[0]) {
     files.push({ fileName: 'index.html', source: forward(frame.base, order[0].path) });
   }

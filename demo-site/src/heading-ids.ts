@@ -1,6 +1,6 @@
 /**
- * Anchors of headings, as the index has them: GitHub's rule over the heading's text. Other than
- * `rehype-slug`, a picture in a heading counts with its words, as it does for the index.
+ * Sets the anchors of headings by GitHub's rule, as the index does. Unlike `rehype-slug`, it includes
+ * the alternative text of images in a heading.
  */
 import GithubSlugger from 'github-slugger';
 import type { Element, Nodes, Root } from 'hast';

@@ -1,6 +1,6 @@
 /**
- * Stands in for the types of highlight.js, which bring all of the browser's with them: code that runs
- * in Node would then be checked against a `ReadableStream` that Node does not have.
+ * Replaces the types of highlight.js, which include all browser types. With them, TypeScript would
+ * check Node.js code against the browser's `ReadableStream`.
  */
 export type LanguageFn = (hljs: never) => object;
 

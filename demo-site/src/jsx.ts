@@ -1,15 +1,15 @@
-/** MDX syntax -> HTML elements that `components.ts` understands. Nothing is ever run. */
+/** Turns MDX syntax into HTML elements for `components.ts`. Never runs code. */
 import type { Element, ElementContent, Properties } from 'hast';
 import { parseExpressionAt } from 'acorn';
 import type { MdxJsxFlowElement, MdxJsxTextElement } from 'mdast-util-mdx-jsx';
 import type { Options } from 'remark-rehype';
 
-/** What a component was given that is not a string: lists of cards, of properties. */
+/** An attribute value that isn't a string, such as a list of cards. */
 export type Value = string | number | boolean | null | Value[] | { [name: string]: Value };
 
 declare module 'hast' {
   interface ElementData {
-    /** Values of a component's attributes that plain HTML cannot hold. */
+    /** Attribute values that plain HTML can't represent. */
     values?: Record<string, Value>;
   }
 }
@@ -48,7 +48,7 @@ function jsxElement(state: State, node: JsxNode): Element {
   }
   const children: ElementContent[] = state.all(node);
   const tagName = (node.name ?? 'div').toLowerCase();
-  // A parser of HTML elsewhere in the program makes `position` required in the types of all elements.
+  // Another HTML parser's types make `position` required on all elements.
   const data = { values } as unknown as NonNullable<Element['data']>;
   return { type: 'element', tagName, properties, children, data };
 }
@@ -67,7 +67,7 @@ function parseLiteral(source: string): Value | undefined {
   }
 }
 
-/** A syntax tree's node, as acorn gives it; only what a literal can be made of. */
+/** An acorn syntax tree node: only the fields of literals. */
 interface Expression {
   type: string;
   value?: unknown;
@@ -78,7 +78,7 @@ interface Expression {
   key?: { name?: string; value?: unknown };
 }
 
-/** The value of an expression made of literals; `undefined` for anything that would have to be run. */
+/** The value of a literal expression. `undefined` if it would need to run code. */
 function literalOf(node: unknown): Value | undefined {
   if (!isExpression(node)) return undefined;
   switch (node.type) {

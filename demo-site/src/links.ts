@@ -1,15 +1,15 @@
-/** Where the links and pictures of a page lead to on the site. */
+/** Resolves the links and images of a page. */
 import { existsSync, statSync } from 'node:fs';
 import { basename, join, posix } from 'node:path';
 import { toPath, type PageFile } from './page-files.ts';
 
 export interface Link {
-  /** What the page says from now on. */
+  /** The address in the built page. */
   href: string;
-  /** The page of this site that it leads to. */
+  /** The target page on this site. */
   page?: string;
   anchor?: string;
-  /** A file of the docs folder that has to be copied. */
+  /** A file in the docs folder to copy. */
   file?: string;
   problem?: string;
 }
@@ -18,7 +18,7 @@ export type ResolveLink = (from: PageFile, href: string) => Link;
 
 const pageEnding = /\.(mdx?|html?)$/i;
 
-/** `base` is where the site stands on its host: `/` or `/docs/`. */
+/** `base` is the site's path on its host: `/` or `/docs/`. */
 export function createLinks(docsFolder: string, pages: PageFile[], base = '/'): ResolveLink {
   const byPath = new Map(pages.map((page) => [toPath(page.file), page.path]));
   for (const { path } of pages) byPath.set(path, path);
@@ -27,7 +27,7 @@ export function createLinks(docsFolder: string, pages: PageFile[], base = '/'): 
     const name = looseName(page.path);
     if (!byLooseName.has(name)) byLooseName.set(name, page.path);
   }
-  // Sites often stand under a path that the folder does not show: `/docs/install` for `install.md`.
+  // The published site might have a prefix: `/docs/install` for `install.md`.
   const folderName = basename(docsFolder).toLowerCase();
 
   return (from, href) => {
@@ -50,7 +50,7 @@ export function createLinks(docsFolder: string, pages: PageFile[], base = '/'): 
         return { href: base + encodeURI(file) + query + hash, file };
       }
     }
-    return { href, problem: `${from.file}: nothing is found at ${href}` };
+    return { href, problem: `${from.file}: the link ${href} leads to no page or file` };
   };
 
   function findPage(candidate: string): string | undefined {
@@ -65,7 +65,7 @@ export function createLinks(docsFolder: string, pages: PageFile[], base = '/'): 
   }
 }
 
-/** Absolute, then beside the file, then as a browser would read it on the page's address. */
+/** Tries the absolute path, then relative to the file, then relative to the page's address. */
 function candidates(from: PageFile, path: string): string[] {
   if (path.startsWith('/')) return [posix.normalize(path)];
   return [
@@ -75,7 +75,7 @@ function candidates(from: PageFile, path: string): string[] {
   ];
 }
 
-/** `/04-Guide/02-install` -> `/guide/install`: links leave out the numbers that only sort. */
+/** `/04-Guide/02-install` becomes `/guide/install`: links omit sorting numbers. */
 function looseName(path: string): string {
   const segments = path.split('/').map((segment) => segment.replace(/^\d+[-_. ]+(?=.)/, ''));
   return segments.join('/').toLowerCase();

@@ -1,11 +1,11 @@
-/** The sidebar's tree, made from the folders, and the order in which pages are read. */
-import { humanise, type ParsedPage } from './parse-page.ts';
+/** Builds the sidebar from the folders, and the reading order of pages. */
+import { titleFromPath, type ParsedPage } from './parse-page.ts';
 
 export interface NavigationItem {
   label: string;
-  /** Absent for a folder without a page of its own. */
+  /** Absent for a folder without a page. */
   path?: string;
-  /** Name of the group it stands in, among its siblings. */
+  /** The name of its group. */
   section?: string;
   order: number;
   children: NavigationItem[];
@@ -13,7 +13,7 @@ export interface NavigationItem {
 
 type NavigationPage = Pick<ParsedPage, 'path' | 'file' | 'title' | 'frontmatter'>;
 
-/** `pages` come sorted by file name; `order` in a page's frontmatter goes before that. */
+/** `pages` are sorted by file name. `order` in the frontmatter takes precedence. */
 export function createNavigation(pages: NavigationPage[]): NavigationItem[] {
   const folders = new Map<string, NavigationItem>();
   const root: NavigationItem = { label: '', order: 0, children: [] };
@@ -42,14 +42,14 @@ export function createNavigation(pages: NavigationPage[]): NavigationItem[] {
   function folderItem(folder: string): NavigationItem {
     const known = folders.get(folder);
     if (known) return known;
-    const item: NavigationItem = { label: humanise(folder), order: Infinity, children: [] };
+    const item: NavigationItem = { label: titleFromPath(folder), order: Infinity, children: [] };
     folders.set(folder, item);
     folderItem(toFolder(folder)).children.push(item);
     return item;
   }
 }
 
-/** Every page once, as the sidebar shows them from top to bottom. */
+/** All pages, in the order of the sidebar. */
 export function readingOrder(items: NavigationItem[]): { path: string; label: string }[] {
   return items.flatMap(({ path, label, children }) => [
     ...(path === undefined ? [] : [{ path, label }]),
@@ -57,7 +57,7 @@ export function readingOrder(items: NavigationItem[]): { path: string; label: st
   ]);
 }
 
-/** The items above a page and the page itself; empty where it is not in the tree. */
+/** The ancestors of a page and the page. Empty if the page isn't in the tree. */
 export function trailTo(path: string, items: NavigationItem[]): NavigationItem[] {
   for (const item of items) {
     if (item.path === path) return [item];
@@ -68,7 +68,7 @@ export function trailTo(path: string, items: NavigationItem[]): NavigationItem[]
 }
 
 function sort(item: NavigationItem): void {
-  // Equal order keeps the order of the files: sort is stable.
+  // Sort is stable, so files with the same order keep their order.
   item.children.sort((a, b) => (a.order === b.order ? 0 : a.order - b.order));
   for (const child of item.children) sort(child);
 }

@@ -1,4 +1,4 @@
-/** Finds the Markdown of a docs folder and says where each file stands on the site. */
+/** Finds the Markdown files of a docs folder and their paths on the site. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isOrdered, sitePath, withoutOrder } from '@docent/server/page-paths';
@@ -6,11 +6,11 @@ import { isOrdered, sitePath, withoutOrder } from '@docent/server/page-paths';
 export interface PageFile {
   /** Relative to the docs folder, with `/`: `guide/install.md`. */
   file: string;
-  /** Where readers find it: `/guide/install`; `/` for the root. */
+  /** The path on the site: `/guide/install`, or `/` for the root. */
   path: string;
 }
 
-/** Sorted by file name, numbers by value, so that `2-b.md` stands before `10-a.md`. */
+/** Sorted by file name and by the value of numbers: `2-b.md` comes before `10-a.md`. */
 export async function findPageFiles(docsFolder: string): Promise<PageFile[]> {
   const files: string[] = [];
   await walk('');
@@ -20,7 +20,7 @@ export async function findPageFiles(docsFolder: string): Promise<PageFile[]> {
   const hasOrder = isOrdered(files);
   for (const file of files) {
     const path = toPath(hasOrder ? withoutOrder(file) : file);
-    // Where `guide/index.md` and `guide/README.md` (or `guide.md`) both claim a path, the first stays.
+    // If two files have the same path, such as `guide/index.md` and `guide.md`, the first one counts.
     if (!taken.has(path)) taken.set(path, { file, path });
   }
   return [...taken.values()];
@@ -28,7 +28,7 @@ export async function findPageFiles(docsFolder: string): Promise<PageFile[]> {
   async function walk(folder: string): Promise<void> {
     const entries = await readdir(join(docsFolder, folder), { withFileTypes: true });
     for (const entry of entries) {
-      // As the index reads the folder, so that every page it cites is there.
+      // The same rule as the index, so that every cited page exists.
       if (entry.name.startsWith('.') || entry.name === 'node_modules') continue;
       const file = folder ? `${folder}/${entry.name}` : entry.name;
       if (entry.isDirectory()) await walk(file);
@@ -37,7 +37,7 @@ export async function findPageFiles(docsFolder: string): Promise<PageFile[]> {
   }
 }
 
-/** `guide/install.mdx` -> `/guide/install`, `guide/index.md` -> `/guide`; by the index's own rule. */
+/** `guide/install.mdx` becomes `/guide/install`, and `guide/index.md` becomes `/guide`, as in the index. */
 export function toPath(file: string): string {
   return sitePath(file, '/');
 }

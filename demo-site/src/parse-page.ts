@@ -1,20 +1,19 @@
-/** Markdown or MDX source -> syntax tree, frontmatter and title. */
+/** Parses Markdown or MDX into a syntax tree, frontmatter, and a title. */
+import { pageFields, readFrontmatter, withoutFrontmatter } from '@docent/server/frontmatter';
 import { pathOfSlug } from '@docent/server/page-paths';
 import type { Root } from 'mdast';
 import { toString } from 'mdast-util-to-string';
-import remarkFrontmatter from 'remark-frontmatter';
 import remarkGfm from 'remark-gfm';
 import remarkParse from 'remark-parse';
 import { unified } from 'unified';
 import { visit } from 'unist-util-visit';
-import { parse as parseYaml } from 'yaml';
 import type { PageFile } from './page-files.ts';
 import { remarkMdxTolerant } from './remark-mdx-tolerant.ts';
 
 export interface ParsedPage extends PageFile {
   tree: Root;
   frontmatter: Frontmatter;
-  /** From the frontmatter, else the first heading, else the file's name. */
+  /** From the frontmatter, the first heading, or the file name. */
   title: string;
   warnings: string[];
 }
@@ -22,33 +21,33 @@ export interface ParsedPage extends PageFile {
 interface Frontmatter {
   title?: string;
   description?: string;
-  /** Shorter name for the sidebar. */
+  /** A shorter name for the sidebar. */
   label?: string;
-  /** Name of the sidebar group, for pages that lie flat in one folder. */
+  /** The sidebar group, for pages in one folder. */
   section?: string;
   order?: number;
-  /** The page's address, where it does not follow from its file. */
+  /** The page's address, if it differs from the file's. */
   slug?: string;
-  /** A draft or hidden by its author: not for readers, and not in the index either. */
+  /** A draft or hidden page. It's not on the site and not in the index. */
   isHidden?: boolean;
 }
 
-const markdown = unified().use(remarkParse).use(remarkGfm).use(remarkFrontmatter).freeze();
+const markdown = unified().use(remarkParse).use(remarkGfm).freeze();
 const mdx = unified()
   .use(remarkParse)
   .use(remarkGfm)
-  .use(remarkFrontmatter)
+
   .use(remarkMdxTolerant)
   .freeze();
 
 export function parsePage(source: string, page: PageFile): ParsedPage {
   const warnings: string[] = [];
-  const tree = parseTree(source.replace(/^\uFEFF/, ''), page.file, warnings);
-  const frontmatter = readFrontmatter(tree, page.file, warnings);
+  const tree = parseTree(withoutFrontmatter(source), page.file, warnings);
+  const frontmatter = frontmatterOf(source, page.file, warnings);
   readHeadingIds(tree);
   const heading = tree.children.find((node) => node.type === 'heading' && node.depth === 1);
   const title =
-    frontmatter.title ?? ((heading ? toString(heading).trim() : '') || humanise(page.path));
+    frontmatter.title ?? ((heading ? toString(heading).trim() : '') || titleFromPath(page.path));
   return { ...page, path: pathOf(page, frontmatter), tree, frontmatter, title, warnings };
 }
 
@@ -60,27 +59,25 @@ function parseTree(source: string, file: string, warnings: string[]): Root {
   const isMdx = file.toLowerCase().endsWith('.mdx');
   if (!isMdx && !hasComponents(source)) return markdown.parse(source);
   try {
-    // Two things that sites accept and MDX does not: `## Title {#id}` and HTML comments.
+    // Sites accept `## Title {#id}` and HTML comments, but MDX doesn't.
     const accepted = source
       .replace(/^(#{1,6} .*?)\{#([^\s}]+)\}[ \t]*$/gm, '$1\\{#$2\\}')
       .replace(/<!--[\s\S]*?-->/g, '');
     return withoutModuleLines(mdx.parse(accepted));
   } catch (error) {
     if (isMdx)
-      warnings.push(
-        `${file}: read as plain Markdown, because its MDX does not parse (${why(error)})`,
-      );
+      warnings.push(`${file}: read as plain Markdown, because its MDX isn’t valid (${why(error)})`);
     return withoutModuleLines(markdown.parse(source));
   }
 }
 
-/** Some generators take components in `.md` files too. */
+/** Some generators accept components in `.md` files too. */
 function hasComponents(source: string): boolean {
   const withoutCode = source.replace(/^(```+|~~~+)[^]*?^\1/gm, '');
   return /^\s*<[A-Z][\w.]*[\s/>]/m.test(withoutCode);
 }
 
-/** `import … from '…'` is text to Markdown; nobody wants to read it. */
+/** Markdown reads `import … from '…'` as text. This removes it. */
 function withoutModuleLines(tree: Root): Root {
   tree.children = tree.children.filter(
     (node) =>
@@ -90,37 +87,27 @@ function withoutModuleLines(tree: Root): Root {
   return tree;
 }
 
-function readFrontmatter(tree: Root, file: string, warnings: string[]): Frontmatter {
-  const first = tree.children[0];
-  if (first?.type !== 'yaml') return {};
-  let values: unknown;
-  try {
-    values = parseYaml(first.value);
-  } catch (error) {
-    warnings.push(`${file}: its frontmatter is not YAML (${why(error)})`);
-  }
-  if (typeof values !== 'object' || values === null) return {};
-  const entries = new Map(Object.entries(values));
-  const result: Frontmatter = {};
-  const title = text(entries.get('title'));
-  const description = text(entries.get('description'));
-  const label = text(entries.get('sidebar_label') ?? entries.get('sidebarTitle'));
-  const section = text(entries.get('section'));
-  const order = entries.get('order') ?? entries.get('sidebar_position') ?? entries.get('nav_order');
-  if (title) result.title = title;
-  if (description) result.description = description;
-  if (label) result.label = label;
-  if (section) result.section = section;
-  const slug = text(entries.get('slug'));
-  if (slug) result.slug = slug;
-  if (['draft', 'hidden', 'unlisted'].some((name) => entries.get(name) === true)) {
-    result.isHidden = true;
-  }
-  if (typeof order === 'number') result.order = order;
-  return result;
+function frontmatterOf(source: string, file: string, warnings: string[]): Frontmatter {
+  const read = readFrontmatter(source);
+  if (read.problem)
+    warnings.push(`${file}: its frontmatter isn’t valid YAML (${read.problem.reason})`);
+  const { title, description, slug, isHidden } = pageFields(read);
+  const data = read.data ?? {};
+  const label = text(data['sidebar_label'] ?? data['sidebarTitle']);
+  const section = text(data['section']);
+  const order = data['order'] ?? data['sidebar_position'] ?? data['nav_order'];
+  return {
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { description }),
+    ...(label !== undefined && { label }),
+    ...(section !== undefined && { section }),
+    ...(slug !== undefined && { slug }),
+    ...(isHidden && { isHidden }),
+    ...(typeof order === 'number' && { order }),
+  };
 }
 
-/** `## Title {#id}`: the id is the author's, not a part of the text. */
+/** In `## Title {#id}`, the ID isn't part of the text. */
 function readHeadingIds(tree: Root): void {
   visit(tree, 'heading', (heading) => {
     const last = heading.children.at(-1);
@@ -132,8 +119,8 @@ function readHeadingIds(tree: Root): void {
   });
 }
 
-/** `/04-ai-sdk-ui/02-chat_bot` -> `Chat bot`. */
-export function humanise(path: string): string {
+/** `/04-ai-sdk-ui/02-chat_bot` becomes `Chat bot`. */
+export function titleFromPath(path: string): string {
   const name = path.split('/').at(-1) ?? '';
   const words = name
     .replace(/^\d+[-_. ]+/, '')

@@ -1,17 +1,17 @@
-/** Ports of this machine: is one free, and which is the next. */
+/** Finds free ports on this machine. */
 import { createServer } from 'node:net';
 import { StartError } from './start-error.ts';
 
-/** `localhost` may mean either; a stranger on one of them would answer in our place. */
+/** `localhost` can mean either. Another program on one of them would answer instead of the demo. */
 const hosts = ['127.0.0.1', '::1'];
 const tries = 50;
 
 export interface PortWish {
-  /** What it is for, in words: "the assistant". */
+  /** The purpose in words, such as "the assistant". */
   purpose: string;
   option: string;
   usual: number;
-  /** Asked for by name: then it is this one or none. 0 takes any. */
+  /** The port that the user set. 0 is any port. */
   wanted: number | undefined;
   taken?: number[];
 }
@@ -22,16 +22,16 @@ export async function choosePort(wish: PortWish, say: (line: string) => void): P
   if (wanted !== undefined) {
     if (!taken.includes(wanted) && (await isFree(wanted))) return wanted;
     throw new StartError(
-      `Port ${wanted}, asked for with ${option}, is in use; name another one, or leave ${option} out.`,
+      `Port ${wanted} (${option}) is in use. Choose another port, or remove ${option}.`,
     );
   }
   for (let port = usual; port < usual + tries; port += 1) {
     if (taken.includes(port) || !(await isFree(port))) continue;
-    if (port !== usual) say(`Port ${usual} is in use, so ${purpose} takes ${port}.`);
+    if (port !== usual) say(`Port ${usual} is in use, so ${purpose} uses port ${port}.`);
     return port;
   }
   throw new StartError(
-    `No port from ${usual} to ${usual + tries - 1} is free for ${purpose}; name one with ${option}.`,
+    `No port from ${usual} to ${usual + tries - 1} is free for ${purpose}. Set one with ${option}.`,
   );
 }
 
@@ -43,7 +43,7 @@ async function isFree(port: number): Promise<boolean> {
 function canListen(port: number, host: string): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();
-    // A machine without IPv6 has nobody there either.
+    // Without IPv6, no other program can listen there.
     server.once('error', (error: NodeJS.ErrnoException) =>
       resolve(error.code === 'EADDRNOTAVAIL' || error.code === 'EAFNOSUPPORT'),
     );

@@ -1,7 +1,7 @@
-/** One line that grows on a terminal; in a log, one line at the end. */
+/** A progress bar on a terminal, or one line at the end in a log. */
 export interface Progress {
   update(done: number, total: number): void;
-  /** Leaves the sentence in the bar's place. */
+  /** Replaces the bar with the sentence. */
   finish(sentence: string): void;
 }
 

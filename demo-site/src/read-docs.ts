@@ -1,4 +1,4 @@
-/** Reads the documentation: into the index, and into the pages of the site. */
+/** Builds the index and the site from the documentation. */
 import { type Config, type Docent, indexSite } from '@docent/server/docent';
 import { build } from 'vite';
 import { siteConfig } from '../site.ts';
@@ -8,7 +8,7 @@ type Site = Config['sites'][number];
 
 const shownWarnings = 5;
 
-/** Brings the index up to date; gives back how many pages there are. */
+/** Updates the index. Returns the number of pages. */
 export async function indexAndSay(
   docent: Docent,
   site: Site,
@@ -23,7 +23,7 @@ export async function indexAndSay(
   });
   const news = report.added + report.changed + report.removed;
   progress.finish(
-    `Read ${report.pages} pages in ${report.seconds.toFixed(1)} s${news === 0 ? ' (nothing has changed)' : ''}`,
+    `Read ${report.pages} pages in ${report.seconds.toFixed(1)} s${news === 0 ? ' (no changes)' : ''}`,
   );
   return report.pages;
 }
@@ -35,7 +35,7 @@ interface Assistant {
   say: (line: string) => void;
 }
 
-/** The site's files, with the tag of the assistant. */
+/** Builds the site with the assistant's script tag. */
 export async function buildSite(
   docsFolder: string,
   siteName: string,
@@ -62,8 +62,6 @@ export async function buildSite(
   progress.finish(`Built the site in ${((performance.now() - started) / 1000).toFixed(1)} s`);
   for (const warning of warnings.slice(0, shownWarnings)) say(`    ! ${warning}`);
   if (warnings.length > shownWarnings) {
-    say(
-      `    ! and ${warnings.length - shownWarnings} more like these; none of them stops the site`,
-    );
+    say(`    ! and ${warnings.length - shownWarnings} more warnings`);
   }
 }

@@ -1,4 +1,4 @@
-/** A parsed page -> HTML, with the anchors that the site's index has, and the list of its headings. */
+/** Renders a parsed page to HTML with the same anchors as the index, and lists its headings. */
 import type { Element, ElementContent, Root } from 'hast';
 import type { Root as MarkdownRoot } from 'mdast';
 import rehypeRaw from 'rehype-raw';
@@ -21,10 +21,10 @@ export interface Heading {
 
 export interface RenderedPage extends Omit<ParsedPage, 'tree'> {
   html: string;
-  /** The page's own title as HTML, with the id that its heading has. */
+  /** The page's title as HTML, and its ID. */
   heading: { html: string; id: string };
   headings: Heading[];
-  /** Every anchor of the page. */
+  /** All anchors of the page. */
   ids: Set<string>;
   links: Link[];
 }
@@ -74,7 +74,7 @@ export function renderPage(page: ParsedPage, resolve: ResolveLink): RenderedPage
   }
 }
 
-/** `<Snippet … />` in plain Markdown is HTML to the parser, and HTML knows no such closing. */
+/** In plain Markdown, `<Snippet … />` is HTML, which has no self-closing components. */
 function closeComponents(tree: MarkdownRoot): void {
   visit(tree, 'html', (node) => {
     node.value = node.value.replace(
@@ -92,7 +92,7 @@ function hasRaw(tree: Root): boolean {
   return found;
 }
 
-/** The template writes the page's title, so the same words at the start of the text go away. */
+/** Removes a first heading that repeats the title, because the template adds the title. */
 function takeTitle(tree: Root, page: ParsedPage): RenderedPage['heading'] {
   const index = tree.children.findIndex((node) => node.type === 'element');
   const first = tree.children[index];
@@ -103,7 +103,7 @@ function takeTitle(tree: Root, page: ParsedPage): RenderedPage['heading'] {
       return { html, id: String(first.properties['id'] ?? '') };
     }
   }
-  // One h1 a page: the title. What else calls itself one keeps its anchor.
+  // Only the title is an h1. Other h1 headings keep their anchors.
   visit(tree, 'element', (node) => {
     if (node.tagName === 'h1') node.tagName = 'h2';
   });
@@ -111,7 +111,7 @@ function takeTitle(tree: Root, page: ParsedPage): RenderedPage['heading'] {
   return { html: writer.stringify({ type: 'root', children: [title] }), id: '' };
 }
 
-/** What an element needs around it; `undefined` for most. */
+/** The wrapper that an element needs, if any. */
 function wrap(node: Element): Element | undefined {
   if (/^h[2-6]$/.test(node.tagName) && node.properties['id']) {
     const id = String(node.properties['id']);

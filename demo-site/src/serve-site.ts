@@ -1,4 +1,4 @@
-/** Serves a built site with Vite's preview, and leaves the stopping of the process to whoever started it. */
+/** Serves a built site with Vite's preview server. The caller stops the process. */
 import { preview, type InlineConfig, type PreviewServer } from 'vite';
 
 export async function serveSite(config: InlineConfig, outDir: string, port: number) {
@@ -10,7 +10,7 @@ export async function serveSite(config: InlineConfig, outDir: string, port: numb
     build: { outDir },
     preview: { host: '127.0.0.1', port, strictPort: true },
   });
-  // Vite would end the process by itself at SIGTERM, in the middle of Docent's last answers.
+  // Vite would end the process at SIGTERM while Docent finishes its answers.
   for (const listener of process.listeners('SIGTERM')) {
     if (!before.sigterm.includes(listener)) process.off('SIGTERM', listener);
   }

@@ -1,4 +1,4 @@
-/** Something that the person at the terminal can put right: shown as its one sentence. */
+/** An error that the user can fix. The terminal shows only its message. */
 export class StartError extends Error {
   override readonly name = 'StartError';
 }

@@ -12,11 +12,11 @@ export interface StartOptions {
 
 export const usage = `npm start -- [options]
 
-  --docs <folder>      answer from this folder of Markdown and MDX, not from Docent's own pages
-  --port <number>      where Docent listens (4320, or the next free port)
-  --site-port <number> where the documentation site listens (4321, or the next free port)
-  --watch              read the folder again whenever a file in it changes
-  --help               show this`;
+  --docs <folder>      use your own Markdown and MDX instead of Docent's documentation
+  --port <number>      port of Docent (default: 4320, or the next free port)
+  --site-port <number> port of the site (default: 4321, or the next free port)
+  --watch              update the index and the site when a file changes
+  --help               show this help`;
 
 export function readStartOptions(args: string[]): StartOptions {
   const { values, tokens } = parseArgs({
@@ -35,12 +35,12 @@ export function readStartOptions(args: string[]): StartOptions {
   for (const token of tokens) {
     if (token.kind === 'positional') {
       throw new StartError(
-        `"${token.value}" stands alone; write --docs ${token.value} if that is the folder of your pages.`,
+        `"${token.value}" isn’t an option. If it’s the folder of your pages, write --docs ${token.value}.`,
       );
     }
     if (token.kind === 'option' && !known.has(token.name)) {
       throw new StartError(
-        `${token.rawName} is not an option; there are --docs, --port, --site-port, --watch and --help.`,
+        `${token.rawName} isn’t an option. The options are --docs, --port, --site-port, --watch, and --help.`,
       );
     }
   }

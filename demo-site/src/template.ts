@@ -1,15 +1,15 @@
-/** The frame of a page: everything around the text. */
+/** The HTML template of a page. */
 import type { NavigationItem } from './navigation.ts';
 import type { Heading, RenderedPage } from './render-page.ts';
 
 export interface Frame {
   siteName: string;
-  /** Where the site stands on its host: `/` or `/docs/`. */
+  /** The site's path on its host: `/` or `/docs/`. */
   base: string;
-  /** Addresses of what Vite built. */
+  /** The addresses of Vite's files. */
   script: string;
   styles: string[];
-  /** The tag that the owner of a site pastes; empty for a site without the assistant. */
+  /** The script tag. Empty if the site has no assistant. */
   docentTag: string;
 }
 
@@ -26,7 +26,7 @@ export interface DocentTag {
   key: string;
 }
 
-/** As a customer pastes it before `</body>`, in the site's own green. */
+/** The script tag before `</body>`, with the site's green. */
 export function docentScriptTag({ url, site, key }: DocentTag): string {
   return `<script src="${escape(url)}/docent.js" data-site="${escape(site)}" data-key="${escape(key)}" data-accent="#0b6e58" async></script>`;
 }
@@ -67,7 +67,7 @@ export function notFoundHtml(sidebar: string, frame: Frame): string {
   );
 }
 
-/** Items beyond the open folders are left out of large sites, or every page would hold all titles. */
+/** On large sites, omits closed folders, so that pages don't contain all titles. */
 export function sidebarHtml(
   items: NavigationItem[],
   current: string,
@@ -156,7 +156,7 @@ function layout(parts: Layout, main: string, frame: Frame): string {
     ? `\n<meta name="description" content="${escape(parts.description)}">`
     : '';
   const styles = frame.styles.map((href) => `<link rel="stylesheet" href="${href}">`).join('\n');
-  // The saved theme is set before anything is drawn, so the page does not flash.
+  // Sets the saved theme before the first paint, so the page doesn't flash.
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -209,7 +209,7 @@ const icons = {
   mark: '<svg class="mark" viewBox="0 0 32 32" width="26" height="26" aria-hidden="true"><rect width="32" height="32" rx="8"/><path d="M10 8.5h5.5a7.5 7.5 0 0 1 0 15H10z"/><circle cx="15.4" cy="16" r="2.1"/></svg>',
 };
 
-/** A page's address; paths are as the files are named, so they may hold anything. */
+/** A page's address. Paths come from file names, so they can contain any character. */
 function url(base: string, path: string): string {
   return escape(base.replace(/\/$/, '') + encodeURI(path));
 }

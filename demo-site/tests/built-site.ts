@@ -1,4 +1,4 @@
-/** A documentation site as its generator builds it, in a folder that is gone when the test is. */
+/** A built documentation site in a temporary folder. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

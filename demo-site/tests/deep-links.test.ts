@@ -1,4 +1,4 @@
-/** Whoever follows a source lands on the heading: asked of the service, looked up in the built HTML. */
+/** Every source of an answer links to a page and a heading of the built site. */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import {
   checkConfig,
   type Docent,
   indexSite,
-  openParts,
+  openServices,
   readEvalSet,
   startDocent,
 } from '@docent/server/docent';
@@ -18,7 +18,7 @@ import { buildSite } from './built-site.ts';
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const baseUrl = 'https://docs.docent.example';
 
-/** Ids of the elements of each page, read from its HTML; `undefined` where there is no such page. */
+/** The element IDs in each page's HTML. `undefined` if the page doesn't exist. */
 function pagesOf(folder: string) {
   const known = new Map<string, Promise<Set<string> | undefined>>();
   const read = async (path: string) => {
@@ -43,13 +43,13 @@ async function start(): Promise<{ docent: Docent; key: string }> {
   const loaded = checkConfig(
     {
       server: { port: 0, dataFolder },
-      // One reader asks everything at once.
+      // One reader asks all questions at once.
       limits: { perReaderAndMinute: 10_000, perAddressAndMinute: 10_000 },
       sites: [{ ...site, docs: { ...site.docs, baseUrl } }],
     },
     { folder: here('..'), variables: { LOG_LEVEL: 'silent' } },
   );
-  const parts = await openParts(loaded);
+  const parts = await openServices(loaded);
   const { docs } = parts.sites.named(domain);
   await indexSite({ domain, docs, retriever: parts.retriever });
   const { token } = await parts.keys.create({
@@ -64,7 +64,7 @@ async function start(): Promise<{ docent: Docent; key: string }> {
   return { docent, key: token };
 }
 
-test('every source of every answer is a page of the built site, at a heading that it has', async () => {
+test('every source of every answer links to a page and a heading of the built site', async () => {
   const [folder, { docent, key }, questions] = await Promise.all([
     buildSite(here('../docs')),
     start(),
@@ -104,7 +104,7 @@ test('every source of every answer is a page of the built site, at a heading tha
   };
   await Promise.all(questions.map(ask));
   expect(broken).toEqual([]);
-  // The test is about many links, most of them deep.
+  // Makes sure that the test covers many links with anchors.
   expect(answered).toBeGreaterThanOrEqual(40);
   expect([...cited].filter((url) => url.includes('#')).length).toBeGreaterThanOrEqual(100);
 }, 120_000);

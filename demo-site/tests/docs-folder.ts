@@ -1,4 +1,4 @@
-/** A docs folder of a test's own, gone when the test is. */
+/** A temporary docs folder. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';

@@ -25,7 +25,7 @@ async function buildSite(files: Record<string, string>) {
   return { config, outDir, read, files: readdirSync(outDir, { recursive: true }).map(String) };
 }
 
-test('builds a file for each page, with the script tag as a customer pastes it', async () => {
+test('builds a file for each page with the script tag', async () => {
   const { read, files } = await buildSite({
     'index.md': '# Home',
     'guide/install.md': '---\ntitle: Install\ndescription: Do it\n---\n\n## Run\n\nText',
@@ -80,7 +80,7 @@ test('the preview serves one clean address for each page', async () => {
   const moved = await get('/guide/install/?a=1');
   expect([moved.status, moved.headers.get('location')]).toEqual([302, '/guide/install?a=1']);
   expect((await get('/guide/install.html')).headers.get('location')).toBe('/guide/install');
-  // Another host's name in the path is no redirect to it.
+  // A host name in the path doesn't redirect to that host.
   expect((await get('/.//example.com/')).headers.get('location') ?? '').not.toMatch(/^\/\//);
   const missing = await get('/nope');
   expect(missing.status).toBe(404);

@@ -1,4 +1,4 @@
-/** Read from the web, this site is what its Markdown is: the same pages, nearly the same passages. */
+/** Crawling the built site gives the same pages, and nearly the same passages, as its Markdown. */
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -31,7 +31,7 @@ async function indexed(docs: Parameters<typeof indexSite>[0]['docs']): Promise<I
   return pages.toSorted((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-test('the built site, crawled, gives the pages and passages of its Markdown', async () => {
+test('crawling the built site gives the pages and passages of its Markdown', async () => {
   const outDir = await buildSite(docsFolder);
   const server = createServer((request, response) => {
     const path = request.url === '/' ? '/index' : (request.url ?? '');

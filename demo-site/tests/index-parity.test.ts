@@ -1,4 +1,4 @@
-/** What the index cites has to be on the site: every path, and every anchor on it. */
+/** Every path and anchor that the index cites exists on the site. */
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { indexSite } from '@docent/server/docent';
@@ -35,11 +35,11 @@ async function expectParity(folder: string): Promise<void> {
   }
 }
 
-test('of our own pages', async () => {
+test('for our own pages', async () => {
   await expectParity(fileURLToPath(new URL('../docs', import.meta.url)));
 });
 
-test('of a folder with all that pages come up with', async () => {
+test('for a folder with unusual pages', async () => {
   await expectParity(
     docsFolder({
       'index.mdx': '# Home\n\ntext\n\n## Home\n\ntext',

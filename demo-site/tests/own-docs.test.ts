@@ -1,4 +1,4 @@
-/** Docent's own documentation: it is what people read, so nothing in it may lead nowhere. */
+/** Checks Docent's own documentation: links, frontmatter, generated tables, and settings. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -19,7 +19,7 @@ test('every link and anchor leads somewhere', async () => {
   expect(pages.length).toBeGreaterThanOrEqual(12);
 });
 
-test('every page has a title, a description, a section and an order of its own', async () => {
+test('every page has a title, a description, a section, and a unique order', async () => {
   const { pages } = await buildPages(folder);
   for (const { file, frontmatter } of pages) {
     expect(frontmatter, file).toEqual({
@@ -32,17 +32,17 @@ test('every page has a title, a description, a section and an order of its own',
   expect(new Set(pages.map((page) => page.frontmatter.order)).size).toBe(pages.length);
 });
 
-test('the table of errors is the one in the code: `pnpm --filter @docent/demo-site error-table`', () => {
+test('the error table is up to date: `pnpm --filter @docent/demo-site error-table`', () => {
   const page = readFileSync(errorPage, 'utf8');
   expect(page).toBe(withErrorTable(page));
 });
 
-test('the table of failures is the one in the code: `pnpm --filter @docent/demo-site failure-table`', () => {
+test('the failure table is up to date: `pnpm --filter @docent/demo-site failure-table`', () => {
   const page = readFileSync(failurePage, 'utf8');
   expect(page).toBe(withFailureTable(page));
 });
 
-test('the configuration of this site is one that Docent takes', () => {
+test('the configuration of this site is valid', () => {
   const loaded = checkConfig(config, {
     folder: fileURLToPath(new URL('..', import.meta.url)),
     variables: {},
@@ -50,7 +50,7 @@ test('the configuration of this site is one that Docent takes', () => {
   expect(loaded.config.sites[0]?.docs.folder).toBe(folder);
 });
 
-test('the examples of sources are configurations that Docent takes', async () => {
+test('the examples of sources are valid configurations', async () => {
   const page = readFileSync(`${folder}/sources.md`, 'utf8');
   const blocks = [...page.matchAll(/^```ts\n(docs: [\s\S]*?)^```$/gm)].map(([, block]) => block);
   expect(blocks.length).toBeGreaterThanOrEqual(7);
@@ -71,7 +71,7 @@ test('the examples of sources are configurations that Docent takes', async () =>
   }
 });
 
-/** Every key of an object in a JSON schema, however deep; names of the owner's own choice are none. */
+/** All keys in a JSON schema at any depth, without names that the owner chooses. */
 function settingsOf(schema: unknown): string[] {
   if (typeof schema !== 'object' || schema === null) return [];
   const { properties = {}, ...rest } = schema as { properties?: Record<string, unknown> };
@@ -83,11 +83,11 @@ test('every setting of the configuration file is described', () => {
   const schema = ConfigFile.toJSONSchema({ io: 'input', unrepresentable: 'any' });
   const settings = [...new Set(settingsOf(schema))];
   expect(settings.length).toBeGreaterThan(60);
-  // The page on the file, and those that it leaves a kind of setting to.
+  // The configuration page, and the pages that describe some settings instead.
   const text = ['configuration', 'models', 'search-engines', 'sources', 'budgets-and-abuse']
     .map((page) => readFileSync(`${folder}/${page}.md`, 'utf8'))
     .join('\n');
-  // Settings stand in headings and in code.
+  // Settings appear in headings and in code.
   const code = [...text.matchAll(/^#+ .*$|^```[\s\S]*?^```$|`[^`\n]+`/gm)].map(([found]) => found);
   const described = new Set(code.flatMap((piece) => piece.match(/\w+/g) ?? []));
   expect(settings.filter((name) => !described.has(name))).toEqual([]);

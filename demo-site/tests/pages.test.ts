@@ -9,7 +9,7 @@ async function build(files: Record<string, string>) {
   return { ...site, html, headings: (path: string) => pages.get(path)?.headings ?? [] };
 }
 
-test('a file stands where its path says', async () => {
+test('the path of a file is the path of its page', async () => {
   const { pages } = await build({
     'index.md': '# Home',
     'guide/install.mdx': '# Install',
@@ -24,7 +24,7 @@ test('a file stands where its path says', async () => {
   expect(paths).toEqual(['/', '/api', '/api/new', '/guide', '/guide/install']);
 });
 
-test('headings get the anchors that GitHub would give them', async () => {
+test('headings get the same anchors as on GitHub', async () => {
   const { headings } = await build({
     'a.md': [
       '# Title',
@@ -40,7 +40,7 @@ test('headings get the anchors that GitHub would give them', async () => {
     'whats-new-in-v2',
     'example',
     'example-1',
-    // The page's own heading counts, although the template writes it.
+    // The title counts, although the template writes it.
     'title-1',
     'über-uns',
     'webhook-events',
@@ -48,7 +48,7 @@ test('headings get the anchors that GitHub would give them', async () => {
   expect(headings('/a').at(-1)?.text).toBe('Events');
 });
 
-test('links lead to pages however they are spelled', async () => {
+test('links lead to pages in every spelling', async () => {
   const { html, warnings } = await build({
     'guide/one.md': [
       '[beside](./two.md#part)',
@@ -72,7 +72,7 @@ test('links lead to pages however they are spelled', async () => {
   expect(warnings).toEqual([]);
 });
 
-test('what a link does not reach is told and does not stop the site', async () => {
+test('broken links are warnings and do not stop the site', async () => {
   const { pages, warnings } = await build({
     'a.md':
       '[gone](./gone.md) [no such part](b.md#nowhere) [odd](b.md#%E0) ![picture](missing.png)',
@@ -80,14 +80,14 @@ test('what a link does not reach is told and does not stop the site', async () =
   });
   expect(pages).toHaveLength(2);
   expect(warnings).toEqual([
-    'a.md: nothing is found at ./gone.md',
-    'a.md: no heading is found at /b#nowhere',
-    'a.md: no heading is found at /b#%E0',
-    'a.md: nothing is found at missing.png',
+    'a.md: the link ./gone.md leads to no page or file',
+    'a.md: the heading /b#nowhere doesn’t exist',
+    'a.md: the heading /b#%E0 doesn’t exist',
+    'a.md: the link missing.png leads to no page or file',
   ]);
 });
 
-test('pictures of the folder are taken along, files outside it are not', async () => {
+test('images in the folder are copied, files outside it are not', async () => {
   const { files, html } = await build({
     'guide/a.md': '![One](../img/one.svg) ![Out](../../../../../../etc/hosts)',
     'img/one.svg': '<svg/>',
@@ -96,7 +96,7 @@ test('pictures of the folder are taken along, files outside it are not', async (
   expect(html('/guide/a')).toContain('src="/img/one.svg"');
 });
 
-test('components are read as blocks, in MDX and in Markdown', async () => {
+test('components become blocks, in MDX and in Markdown', async () => {
   const source = [
     "import { Card } from './card'",
     '<Note>Mind **this**.</Note>',
@@ -119,7 +119,7 @@ test('components are read as blocks, in MDX and in Markdown', async () => {
   }
 });
 
-test('values given to a component are shown, and never run', async () => {
+test('attribute values of components are shown and never run', async () => {
   const { html } = await build({
     'a.mdx': [
       "<IndexCards cards={[{ title: 'One', description: 'First', href: '/b' }]} />",
@@ -135,7 +135,7 @@ test('values given to a component are shown, and never run', async () => {
   expect(globalThis).not.toHaveProperty('hasRun');
 });
 
-test('a page whose MDX does not parse is read as Markdown', async () => {
+test('a page with invalid MDX is read as Markdown', async () => {
   const { html, warnings } = await build({
     'a.mdx': '# A\n\nLess <than and {open\n\n## Still here\n\n```js\nconst a = 1;\n```\n',
   });
@@ -144,7 +144,7 @@ test('a page whose MDX does not parse is read as Markdown', async () => {
   expect(warnings).toEqual([expect.stringMatching(/^a\.mdx: read as plain Markdown/)]);
 });
 
-test('a page brings no scripts along', async () => {
+test('scripts are removed from pages', async () => {
   const { html } = await build({
     'a.md': [
       '<script>alert(1)</script>',

@@ -1,4 +1,4 @@
-/** The newcomer's command, as a process: it comes up, answers from the folder, and stops when told to. */
+/** The demo as a process: it starts, answers from the folder, and stops. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,7 @@ import { docsFolder } from './docs-folder.ts';
 
 const command = fileURLToPath(new URL('../start.ts', import.meta.url));
 
-test('starts Docent and a site whose tag reaches it, and keeps the key', async () => {
+test('starts Docent and a site with its tag, and keeps the key', async () => {
   const docs = docsFolder({
     'index.md': '# Widgets\n\n## Painting\n\nWidgets are painted blue.',
   });
@@ -45,12 +45,12 @@ test('starts Docent and a site whose tag reaches it, and keeps the key', async (
   expect(again.key).toBe(demo.key);
 });
 
-test('without git it starts all the same, and says what is missing', async () => {
+test('starts without git, and says what is missing', async () => {
   const docs = docsFolder({ 'index.md': '# Home\n\nText.' });
   const script = `
     import processes from 'node:child_process';
     import { syncBuiltinESMExports } from 'node:module';
-    // Git is looked for in the system's folders, whatever PATH says: here there is none in them.
+    // Docent looks for git in the system's folders, not in PATH. Here, they contain no git.
     const { spawn } = processes;
     processes.spawn = (command, ...rest) => spawn(command === 'git' ? '/nowhere/git' : command, ...rest);
     syncBuiltinESMExports();
@@ -65,7 +65,7 @@ test('without git it starts all the same, and says what is missing', async () =>
   let output = '';
   child.stdout.on('data', (data: Buffer) => (output += data.toString()));
   const [code] = (await once(child, 'exit')) as [number | null];
-  expect(output).toContain('git is not installed: the assistant works, agent jobs need it');
+  expect(output).toContain('git isn’t installed. The assistant works, but agent jobs need git.');
   expect(output).toContain('page 200 agent undefined');
   expect(code).toBe(0);
 });

@@ -16,23 +16,23 @@ test('reads the options', () => {
 });
 
 test.each([
-  [['--dosc', 'x'], /--dosc is not an option/],
+  [['--dosc', 'x'], /--dosc isn’t an option/],
   [['x'], /write --docs x/],
   [['--docs'], /--docs needs a folder/],
   [['--port', '70000'], /--port needs a port/],
   [['--site-port', '1e3'], /--site-port needs a port/],
-])('%j is refused in one sentence', (args, sentence) => {
+])('%j is refused with one sentence', (args, sentence) => {
   expect(() => readStartOptions(args)).toThrow(sentence);
 });
 
-test('a folder without pages is refused with what to write', async () => {
+test('a folder without pages is refused with an example', async () => {
   const empty = docsFolder({ 'notes.txt': 'none' });
   await expect(checkDocsFolder(empty)).rejects.toThrow(/There is no Markdown in .* --docs/);
-  await expect(checkDocsFolder(`${empty}/nope`)).rejects.toThrow(/There is no folder/);
+  await expect(checkDocsFolder(`${empty}/nope`)).rejects.toThrow(/doesn’t exist/);
   await expect(checkDocsFolder(`${empty}/notes.txt`)).rejects.toThrow(/is a file/);
 });
 
-test('documentation is named after its package, else after its folder', () => {
+test('documentation is named after its package or its folder', () => {
   const folder = docsFolder({
     'package.json': '{"name":"@acme/Kit"}',
     'docs/a.md': '',
@@ -43,15 +43,15 @@ test('documentation is named after its package, else after its folder', () => {
   expect(domainOf('@acme/Kit')).toBe('acme-kit');
 });
 
-test('a port in use gives way to the next one, unless it was asked for', async () => {
+test('if a default port is in use, the next one is used; if a set port is in use, the start fails', async () => {
   const said: string[] = [];
   const port = await occupiedPort();
   const wish = { purpose: 'the site', option: '--site-port', usual: port, wanted: undefined };
   const chosen = await choosePort(wish, (line) => said.push(line));
   expect(chosen).toBeGreaterThan(port);
-  expect(said).toEqual([`Port ${port} is in use, so the site takes ${chosen}.`]);
+  expect(said).toEqual([`Port ${port} is in use, so the site uses port ${chosen}.`]);
   await expect(choosePort({ ...wish, wanted: port }, () => {})).rejects.toThrow(
-    /--site-port, is in use/,
+    /\(--site-port\) is in use/,
   );
 });
 

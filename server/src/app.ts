@@ -2,7 +2,7 @@ import express, { type Express } from 'express';
 import { type AgentRouteParts, createAgentRoutes } from './agent/api/routes.ts';
 import { createChatCompletionsRoutes } from './reader/ask/chat-completions/routes.ts';
 import { type AuditRouteParts, createAuditRoutes } from './platform/audit/routes.ts';
-import { type AssistantParts, createAssistantRoutes } from './reader/ask/routes.ts';
+import { type AssistantDeps, createAssistantRoutes } from './reader/ask/routes.ts';
 import { type ChallengeParts, createChallengeRoutes } from './platform/challenge/routes.ts';
 import type { Config } from './platform/config/schema.ts';
 import { createErrorHandler } from './platform/http/error-handler.ts';
@@ -12,7 +12,7 @@ import { createRequestLog } from './platform/http/request-log.ts';
 import { createSiteCors } from './platform/http/site-cors.ts';
 import type { ReadWidgetBuild } from './platform/http/widget-build.ts';
 import { createWidgetFiles } from './platform/http/widget-files.ts';
-import { createIndexRoutes, type IndexRouteParts } from './docs/indexer/routes.ts';
+import { createIndexRoutes, type IndexRouteDeps } from './docs/indexer/routes.ts';
 import type { NewId } from './platform/ids.ts';
 import { createReaderJobRoutes, type ReaderJobRouteParts } from './reader/analytics/jobs/routes.ts';
 import { createInsightRoutes, type InsightParts } from './reader/analytics/routes.ts';
@@ -33,12 +33,12 @@ export interface AppParts
     AgentRouteParts,
     AuditRouteParts,
     WebhookRouteParts,
-    AssistantParts,
+    AssistantDeps,
     ChallengeParts,
     InsightParts,
     PagesParts,
     ReaderJobRouteParts,
-    Pick<IndexRouteParts, 'indexer' | 'schedule'> {
+    Pick<IndexRouteDeps, 'indexer' | 'schedule'> {
   config: Pick<Config, 'server' | 'agent' | 'models'>;
   keys: Keys;
   limits: Limits;

@@ -1,4 +1,4 @@
-/** What the checks of the documentation found before a pull request. Not in the service document; the words are ours. */
+/** The results of the documentation checks before a pull request. Not in the service document. */
 import { z } from 'zod';
 
 export const checkNames = [
@@ -12,7 +12,7 @@ export const checkNames = [
 ] as const;
 export type CheckName = (typeof checkNames)[number];
 
-/** For people: on pages and in pull requests. */
+/** Names for people, on pages and in pull requests. */
 export const checkTitles: Readonly<Record<CheckName, string>> = {
   links: 'Links',
   anchors: 'Anchors',
@@ -25,16 +25,16 @@ export const checkTitles: Readonly<Record<CheckName, string>> = {
 
 export const DocsProblem = z.object({
   check: z.enum(checkNames),
-  /** Of the file in the repository. */
+  /** The path in the repository. */
   path: z.string(),
   line: z.number().int().positive().optional(),
-  /** One sentence that says what is wrong and, where it is known, what to write instead. */
+  /** One sentence about the problem and, if known, the solution. */
   message: z.string(),
-  /** A warning is told to the agent and to reviewers, and never stops a pull request. */
+  /** The agent and the reviewers get warnings. They never stop a pull request. */
   severity: z.enum(['error', 'warning']),
-  /** The text that is wrong, as it stands in the file. */
+  /** The wrong text in the file. */
   found: z.string().optional(),
-  /** What to write in its place. */
+  /** The text to write instead. */
   instead: z.string().optional(),
 });
 export type DocsProblem = z.infer<typeof DocsProblem>;
@@ -47,11 +47,11 @@ export const ChecksReport = z.object({
       note: z.string().optional(),
     }),
   ),
-  /** Only what the change brought in; at most `problemLimit`. */
+  /** Only new problems, at most `problemLimit`. */
   problems: z.array(DocsProblem),
-  /** New problems beyond the limit, which are not listed. */
+  /** The number of new problems over the limit. */
   more: z.number().int().nonnegative(),
-  /** Problems of the files looked at that were there before; nobody is blamed for them. */
+  /** The number of problems that existed before the change. */
   old: z.number().int().nonnegative(),
 });
 export type ChecksReport = z.infer<typeof ChecksReport>;
@@ -59,12 +59,12 @@ export type ChecksReport = z.infer<typeof ChecksReport>;
 /** More than this helps neither a model nor a reviewer. */
 export const problemLimit = 100;
 
-/** What a reviewer has to know of: a check that the project has none of, or has switched off, says nothing. */
+/** The checks to show to reviewers. Omits checks that are off or don't apply to the project. */
 export function toldChecks({ checks }: ChecksReport): ChecksReport['checks'] {
   return checks.filter(({ status, note }) => status !== 'skipped' || isNews(note));
 }
 
-/** Why a check was skipped, where that is no news: it is so for each change of the project. */
+/** Reasons to skip a check that are the same for every change of a project. */
 export const skipNotes = {
   off: 'switched off',
   noNavigation: 'there is no navigation that can be read as data',
@@ -73,7 +73,7 @@ export const skipNotes = {
 const isNews = (note: string | undefined) =>
   note !== undefined && !Object.values<string>(skipNotes).includes(note);
 
-/** Whether the change breaks something: warnings do not. */
+/** Whether the change breaks something. Warnings don't count. */
 export function isBroken(report: ChecksReport): boolean {
   return report.checks.some(({ status }) => status === 'failed');
 }

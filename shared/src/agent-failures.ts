@@ -1,31 +1,31 @@
 /**
- * Why an agent job failed: the machine word, a title, what its owner can do, and whether the same job
- * may succeed later. Spec: only `failed` and the two halt reasons are shown; the words are ours.
+ * Why agent jobs fail: the code, a title, what the owner can do, and whether the same job can succeed
+ * later. The specification shows only `failed` and two halt reasons, so we chose the codes.
  */
 
 interface FailureKind {
   title: string;
   remedy: string;
-  /** The same instruction may succeed later without anybody changing anything. */
+  /** The same instruction can succeed later without changes. */
   retryable: boolean;
-  /** Access to the repository is what is missing: version 1 has a reason of its own for it. */
+  /** The service has no access to the repository. Version 1 has a separate reason for it. */
   isAccess?: true;
 }
 
 export const failureTable = {
   cancelled: {
-    title: 'The job was cancelled',
-    remedy: 'Send a follow-up message to take the work up again.',
+    title: 'The job was canceled',
+    remedy: 'To continue the work, send a follow-up message.',
     retryable: false,
   },
   process_lost: {
-    title: 'The process that did the job came to an end',
-    remedy: 'Send the instruction again as a follow-up message; what was done is kept.',
+    title: 'The process that ran the job stopped',
+    remedy: 'Send the instruction again as a follow-up message. The edits so far are kept.',
     retryable: true,
   },
   queue_expired: {
     title: 'The job waited too long',
-    remedy: 'Send it again when fewer jobs wait, or raise `agent.maxQueueMinutes`.',
+    remedy: 'Send it again when fewer jobs are waiting, or increase `agent.maxQueueMinutes`.',
     retryable: true,
   },
   forge_not_configured: {
@@ -35,14 +35,15 @@ export const failureTable = {
     isAccess: true,
   },
   forge_forbidden: {
-    title: 'The service may not do this in the repository',
+    title: 'The service lacks a permission in the repository',
     remedy: 'Give the token or the App write access to contents and pull requests.',
     retryable: false,
     isAccess: true,
   },
   repository_not_found: {
     title: 'The repository was not found',
-    remedy: 'Check its address in the project, and that the token or the App may see it.',
+    remedy:
+      'Check the address in the project, and make sure that the token or the App can see the repository.',
     retryable: false,
     isAccess: true,
   },
@@ -53,32 +54,32 @@ export const failureTable = {
   },
   branch_protected: {
     title: 'The branch is protected',
-    remedy: 'Choose another branch, or a `branchPrefix` that the rules of the repository allow.',
+    remedy: 'Choose another branch, or a `branchPrefix` that the repository allows.',
     retryable: false,
   },
   branch_moved: {
-    title: 'Somebody else changed the same lines of the branch',
-    remedy: 'Merge or discard their commits, then send a follow-up message.',
+    title: 'Someone else changed the same lines',
+    remedy: 'Merge or discard their commits, and send a follow-up message.',
     retryable: false,
   },
   forge_rejected: {
     title: 'The repository refused the change',
-    remedy: 'Read the message; it says what the host refused.',
+    remedy: 'Read the message of the failure. It contains the reason.',
     retryable: false,
   },
   forge_rate_limited: {
-    title: 'The host of the repository limits how often it is asked',
+    title: 'The repository host limits the number of requests',
     remedy: 'Try again later.',
     retryable: true,
   },
   forge_unavailable: {
-    title: 'The host of the repository could not be reached',
+    title: 'The repository host could not be reached',
     remedy: 'Try again later.',
     retryable: true,
   },
   model_not_configured: {
     title: 'The model is not set up',
-    remedy: 'Name a configured model, and set its key.',
+    remedy: 'Use a configured model, and set its key.',
     retryable: false,
   },
   model_unavailable: {
@@ -87,53 +88,54 @@ export const failureTable = {
     retryable: true,
   },
   model_failed: {
-    title: 'The language model did not answer properly',
+    title: 'The language model failed',
     remedy: 'Try again, or use another model.',
     retryable: true,
   },
   budget_steps: {
-    title: 'The job used up its steps',
-    remedy: 'Give a smaller instruction, or raise `limits.steps` of the project.',
+    title: 'The job reached its limit of steps',
+    remedy: 'Give a smaller instruction, or increase `limits.steps` of the project.',
     retryable: false,
   },
   budget_tokens: {
-    title: 'The job used up its tokens',
-    remedy: 'Give a smaller instruction, or raise `limits.tokens` of the project.',
+    title: 'The job reached its limit of tokens',
+    remedy: 'Give a smaller instruction, or increase `limits.tokens` of the project.',
     retryable: false,
   },
   budget_money: {
-    title: 'The job used up its money',
-    remedy: 'Give a smaller instruction, or raise `limits.dollars` of the project.',
+    title: 'The job reached its cost limit or a budget',
+    remedy:
+      'Give a smaller instruction, or increase `limits.dollars` of the project or the budget.',
     retryable: false,
   },
   budget_time: {
     title: 'The job took too long',
-    remedy: 'Give a smaller instruction, or raise `limits.minutes` of the project.',
+    remedy: 'Give a smaller instruction, or increase `limits.minutes` of the project.',
     retryable: false,
   },
   budget_idle: {
-    title: 'The language model fell silent',
-    remedy: 'Try again, or raise `limits.idleSeconds` of the project.',
+    title: 'The language model stopped responding',
+    remedy: 'Try again, or increase `limits.idleSeconds` of the project.',
     retryable: true,
   },
   checks_failed: {
-    title: 'The change does not pass the checks of the documentation',
-    remedy: 'Read which checks failed, and send a follow-up message that says how to mend them.',
+    title: 'The change failed the documentation checks',
+    remedy: 'Read which checks failed, and send a follow-up message that says how to fix them.',
     retryable: false,
   },
   secret_found: {
-    title: 'The change holds what looks like a secret',
-    remedy: 'Remove it; if it is an example, write one that nobody can take for real.',
+    title: 'The change seems to contain a secret',
+    remedy: 'Remove the secret. In an example, use a placeholder such as `YOUR_API_KEY`.',
     retryable: false,
   },
   path_protected: {
     title: 'The change touches protected files',
-    remedy: 'Change them yourself, or allow them in the project’s `paths`.',
+    remedy: 'Change the files yourself, or allow them in the project’s `paths`.',
     retryable: false,
   },
   content_not_allowed: {
-    title: 'The change holds links or code that the project does not allow',
-    remedy: 'Leave them out, or allow them in the project’s `guard`.',
+    title: 'The change contains links or code that the project does not allow',
+    remedy: 'Remove them, or allow them in the project’s `guard`.',
     retryable: false,
   },
   change_too_large: {
@@ -141,14 +143,14 @@ export const failureTable = {
     remedy: 'Give a smaller instruction, or send it with `allowLarge`.',
     retryable: false,
   },
-  not_understood: {
-    title: 'The built-in editor cannot do this',
-    remedy: 'Use one of the instructions that it knows, or configure a language model.',
+  command_failed: {
+    title: 'The command failed',
+    remedy: 'Read the message of the failure, and send a corrected command.',
     retryable: false,
   },
   internal: {
     title: 'Something went wrong',
-    remedy: 'Try again; if it goes on, give the job’s id to whoever runs the service.',
+    remedy: 'Try again. If the error continues, send the job’s ID to the operator of the service.',
     retryable: true,
   },
 } as const satisfies Record<string, FailureKind>;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * What the agent still means to do, as version 1 shows it. Spec: only `pending` and `high` are shown;
- * the other words are those of the usual coding agents.
+ * An item of the agent's plan, in the format of version 1. The specification shows only `pending` and
+ * `high`; the other values are those of common coding agents.
  */
 export const Todo = z.object({
   id: z.string(),

@@ -1,24 +1,25 @@
 /**
- * Agent jobs on the wire: the job of version 2, the session of version 1, and what creates them. Source:
- * the service document, "Agent job" and "Agent session". The spellings `haulted`, `haultReason` and
- * `github_missconfigured` are the document's. Where it is silent we accept what clients really send:
- * unknown keys, and null for an optional field.
+ * Requests and responses of agent jobs: the job of version 2 and the session of version 1. Source: the
+ * service document, "Agent job" and "Agent session", which has the spellings `haulted`, `haultReason`,
+ * and `github_missconfigured`. Like clients in practice, requests can have unknown keys, and null for
+ * optional fields.
  */
 import { z } from 'zod';
 import { type FailureCode, failureTable } from './agent-failures.ts';
+import { AgentCommand } from './agent-commands.ts';
 import { Todo } from './agent-todos.ts';
 import { optional } from './assistant.ts';
 
-/** Spec: not shown; a long instruction with pasted text, and far less than a body may hold. */
+/** Not in the specification. Enough for a long instruction with pasted text. */
 export const promptMaxLength = 100_000;
 
-/** Why a job failed, and what to do about it. */
+/** Why a job failed, and what to do. */
 export const AgentFailure = z.object({
   code: z.enum(Object.keys(failureTable) as [FailureCode, ...FailureCode[]]),
   title: z.string(),
   message: z.string(),
   remedy: z.string(),
-  /** The same instruction may succeed later without anybody changing anything. */
+  /** The same instruction can succeed later without changes. */
   retryable: z.boolean(),
 });
 export type AgentFailure = z.infer<typeof AgentFailure>;
@@ -28,32 +29,56 @@ const prompt = z
   .max(promptMaxLength)
   .refine((text) => text.trim() !== '', 'must not be empty');
 
-/** The name of a branch; what git takes as one is checked where the project is known. */
+/** An instruction in words for the language model, or a command, which needs none. */
+const instruction = { prompt: optional(prompt), command: optional(AgentCommand) };
+
+function isOneInstruction(
+  { prompt, command }: { prompt?: string | undefined; command?: AgentCommand | undefined },
+  context: z.core.$RefinementCtx,
+): void {
+  const refuse = (path: string, message: string) =>
+    context.addIssue({ code: 'custom', path: [path], message });
+  if (prompt === undefined && command === undefined) {
+    refuse('prompt', 'is missing: send either a `prompt` or a `command`');
+  } else if (prompt !== undefined && command !== undefined) {
+    refuse('command', 'cannot be sent together with a `prompt`: send one of them');
+  }
+}
+
+/** For the OpenAPI document. */
+const oneInstruction = { oneOf: [{ required: ['prompt'] }, { required: ['command'] }] };
+
+/** Git's rules for branch names are checked later, with the project. */
 const branch = z.string().min(1).max(200);
 
-/** Body of `POST /v2/agent/{projectId}/job`. All but `prompt` is ours. */
-export const CreateJobRequest = z.object({
-  /** The instruction for the agent. */
-  prompt,
-  /** Branch that the agent works on; made from the prompt where it is left out. */
-  branch: optional(branch),
-  /** Whether the pull request is a draft, where the project leaves that to the caller. */
-  asDraft: optional(z.boolean()),
-  /** The name of a configured model; the project's where it is left out. */
-  model: optional(z.string().min(1).max(200)),
-  /** The change may be larger than usual. */
-  allowLarge: optional(z.boolean()),
-});
+/** Body of `POST /v2/agent/{projectId}/job`. The specification has only `prompt`. */
+export const CreateJobRequest = z
+  .object({
+    ...instruction,
+    /** The branch that the agent works on. The default is created from the instruction. */
+    branch: optional(branch),
+    /** Whether the pull request is a draft, if the project lets the caller decide. */
+    asDraft: optional(z.boolean()),
+    /** The name of a configured model. The default is the project's. */
+    model: optional(z.string().min(1).max(200)),
+    /** Allows a change that exceeds the project's `guard`. */
+    allowLarge: optional(z.boolean()),
+  })
+  .superRefine(isOneInstruction)
+  .meta(oneInstruction);
 export type CreateJobRequest = z.infer<typeof CreateJobRequest>;
 
 /** Body of `POST /v2/agent/{projectId}/job/{id}/message`. */
-export const JobMessageRequest = z.object({ prompt });
+export const JobMessageRequest = z
+  .object(instruction)
+  .superRefine(isOneInstruction)
+  .meta(oneInstruction);
 export type JobMessageRequest = z.infer<typeof JobMessageRequest>;
 
 const MessageOfSession = z.looseObject({
   role: z.enum(['system', 'user', 'assistant']),
   content: z.string(),
-  /** Sent by the later releases of chat SDK 4. */
+  /** Later versions of chat SDK 4 send it. */
   parts: z.unknown().optional(),
 });
 
@@ -89,36 +114,37 @@ const time = z.iso.datetime();
 const count = z.number().int();
 const pullRequest = z.object({ number: count, url: z.string() });
 
-/** An agent job. From `pageUrl` on, the fields are ours. */
+/** An agent job. The specification has the fields before `pageUrl`. */
 export const AgentJob = z.object({
   id: z.string(),
   status: z.enum(['active', 'completed', 'failed']),
-  /** `ref`: the branch that the agent works on. */
+  /** `ref` is the branch that the agent works on. */
   source: z.object({ repository: z.string(), ref: z.string() }),
+  /** The name of the configured model, or `none`. */
   model: z.string(),
-  /** Null while the job is active, and where no file was changed. */
+  /** Null while the job is active, and if no file changed. */
   prLink: z.string().nullable(),
   createdAt: time,
-  /** Null until it is archived. */
+  /** Null until the job is archived. */
   archivedAt: time.nullable(),
 
-  /** The page that shows the job to people. Whoever has this address may steer the job, so webhooks do not carry it, and keys that may only read get it without its key. */
+  /** The job's page for people. Anyone with this address can control the job, so webhooks don't contain it, and read-only keys get it without its secret. */
   pageUrl: z.string().optional(),
   title: z.string().nullable(),
-  /** What the agent says in the end. */
+  /** The agent's final message. */
   message: z.string().nullable(),
-  /** Null unless it failed. */
+  /** Null unless the job failed. */
   failure: AgentFailure.nullable(),
   todos: z.array(Todo),
-  /** How many jobs wait before it, itself counted; null where it does not wait. */
+  /** The queue position, 1 for the next job. Null if the job isn't waiting. */
   position: count.nullable(),
-  /** The pull request, also while a follow-up is being worked on. */
+  /** The pull request, also during a follow-up. */
   pullRequest: pullRequest.nullable(),
-  /** Those that were merged or closed before a follow-up. */
+  /** Pull requests that were merged or closed before a follow-up. */
   formerPullRequests: z.array(pullRequest.extend({ branch: z.string() })),
-  /** 1, and one more for each follow-up to a finished job. */
+  /** 1 for the first run, plus one for each follow-up to a finished job. */
   round: count,
-  /** What this round has taken so far. */
+  /** The usage of the current run. */
   usage: z.object({
     steps: count,
     inputTokens: count,
@@ -130,12 +156,12 @@ export const AgentJob = z.object({
 });
 export type AgentJob = z.infer<typeof AgentJob>;
 
-/** Answer of `GET /v2/agent/{projectId}/jobs`. */
+/** Response of `GET /v2/agent/{projectId}/jobs`. */
 export const AgentJobList = z.object({ jobs: z.array(AgentJob) });
 
 /**
- * `processing` and `interrupted` are not in the service document, which has no word for a session that
- * goes on, and none for one that was cancelled.
+ * `processing` and `interrupted` aren't in the service document. It has no values for running and
+ * canceled sessions.
  */
 export const haultReasons = [
   'completed',
@@ -146,7 +172,7 @@ export const haultReasons = [
 ] as const;
 export type HaultReason = (typeof haultReasons)[number];
 
-/** A job as version 1 shows it. Text that there is none of is empty. */
+/** A job in the format of version 1. Missing texts are empty strings. */
 export const AgentSession = z.object({
   sessionId: z.string(),
   subdomain: z.string(),
@@ -156,12 +182,12 @@ export const AgentSession = z.object({
   pullRequestLink: z.string(),
   messageToUser: z.string(),
   todos: z.array(Todo),
-  /** The id of the key that created it; absent where a reader's feedback did. */
+  /** The ID of the key that created the job. Absent if a reader's feedback created it. */
   userId: z.string().optional(),
   title: z.string(),
   createdAt: time,
 });
 export type AgentSession = z.infer<typeof AgentSession>;
 
-/** Answer of `GET /v1/agent/{projectId}/jobs`. */
+/** Response of `GET /v1/agent/{projectId}/jobs`. */
 export const AgentSessionList = z.object({ allSessions: z.array(AgentSession) });

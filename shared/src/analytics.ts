@@ -1,16 +1,16 @@
 /**
- * What the owner of a site may learn (admin key). Paths, names and paging of conversations and
- * feedback are those of the public analytics API of this shape; fields that it does not have are ours.
+ * Analytics for the owner of a site, with an admin key. Conversations and feedback have the paths,
+ * names, and pagination of the public analytics API of this kind, plus our own fields.
  */
 import { z } from 'zod';
 
-/** A day, or a moment with its time zone. */
+/** A day, or a time with its time zone. */
 const time = z.union([z.iso.date(), z.iso.datetime({ offset: true })]);
 
 export const PeriodQuery = z.strictObject({
-  /** From this day or moment on; 30 days before the end if absent. */
+  /** The start. The default is 30 days before the end. */
   dateFrom: time.optional(),
-  /** Up to this moment, or to the end of this day; now if absent. */
+  /** The end. A day is included. The default is now. */
   dateTo: time.optional(),
 });
 export type PeriodQuery = z.infer<typeof PeriodQuery>;
@@ -19,15 +19,15 @@ const ids = z.string().regex(/^[0-9A-HJKMNP-TV-Z]{26}$/);
 
 export const PagedQuery = PeriodQuery.extend({
   limit: z.coerce.number().int().min(1).max(1_000).default(100),
-  /** `nextCursor` of the page before. */
+  /** `nextCursor` of the previous page. */
   cursor: ids.optional(),
 });
 export type PagedQuery = z.infer<typeof PagedQuery>;
 
 export const ConversationsQuery = PagedQuery.extend({
-  /** `jsonl` and `csv` give all of the period in one file, whatever `limit` says. */
+  /** `jsonl` and `csv` return the whole period in one file and ignore `limit`. */
   format: z.enum(['json', 'jsonl', 'csv']).default('json'),
-  /** Only questions that came out so. */
+  /** Returns only questions with this status. */
   resolutionStatus: z.enum(['answered', 'unanswered', 'refused']).optional(),
 });
 export type ConversationsQuery = z.infer<typeof ConversationsQuery>;
@@ -38,7 +38,7 @@ const rating = z.object({
   comment: z.string().nullable(),
 });
 
-/** One question with its answer. */
+/** A question with its answer. */
 export const Conversation = z.object({
   id: z.string(),
   threadId: z.string(),
@@ -46,17 +46,17 @@ export const Conversation = z.object({
   query: z.string(),
   response: z.string(),
   sources: z.array(z.object({ title: z.string(), url: z.string() })),
-  /** Null where the answer was not completed. */
+  /** Null if the answer isn't complete. */
   resolutionStatus: z.enum(['answered', 'unanswered', 'refused']).nullable(),
   confidence: z.number().nullable(),
-  /** Whether the answer was completed, stopped by its reader, failed or cut short. */
+  /** Whether the answer was completed, stopped by its reader, failed, or interrupted. */
   status: z.string(),
-  /** Not told apart by us. */
+  /** In the public API, but not in Docent. */
   queryCategory: z.null(),
   /** The page that the reader was on. */
   currentPath: z.string().nullable(),
   model: z.string(),
-  /** The same for all questions of a reader; not what the caller sent as `fp`. */
+  /** A pseudonym of the reader, different from `fp`. */
   reader: z.string(),
   feedback: rating.nullable(),
 });
@@ -69,13 +69,13 @@ export const ConversationsResponse = z.object({ conversations: z.array(Conversat
 export const FeedbackEntry = rating.extend({
   id: z.string(),
   source: z.enum(['assistant', 'page']),
-  /** Of a page: its path. Of an answer: the page that made it wrong, where the reader said which, else null. */
+  /** The page, or the page that caused a wrong answer if the reader named one. */
   path: z.string().nullable(),
   messageId: z.string().nullable(),
   createdAt: z.iso.datetime(),
-  /** It may become a job, once somebody decides so. */
+  /** A person can turn it into a job. */
   isSuggestion: z.boolean(),
-  /** The agent job that works on it, or that worked on the same page. */
+  /** The agent job for this feedback or for the same page. */
   jobId: z.string().nullable(),
 });
 export type FeedbackEntry = z.infer<typeof FeedbackEntry>;
@@ -91,7 +91,7 @@ export const PageFeedback = z.object({
   /** Ratings of answers that cite the page. */
   answersUp: count,
   answersDown: count,
-  /** Answers that cite it. */
+  /** The number of answers that cite the page. */
   cited: count,
 });
 export type PageFeedback = z.infer<typeof PageFeedback>;
@@ -103,47 +103,47 @@ export const SummaryResponse = z.object({
   dateTo: z.iso.datetime(),
   questions: count,
   threads: count,
-  /** Different readers; all anonymous ones count as one. */
+  /** The number of readers. All anonymous readers count as one. */
   readers: count,
   answered: count,
   unanswered: count,
   refused: count,
-  /** Not completed: stopped, failed or cut short. */
+  /** Answers that were stopped, failed, or interrupted. */
   incomplete: count,
   thumbsUp: count,
   thumbsDown: count,
   inputTokens: count,
   outputTokens: count,
   days: z.array(z.object({ date: z.iso.date(), questions: count, answered: count })),
-  /** The pages that answers cite most. */
+  /** The most cited pages. */
   topPages: z.array(PageFeedback),
 });
 export type SummaryResponse = z.infer<typeof SummaryResponse>;
 
-/** Questions that ask for the same and got no answer: a gap in the documentation. */
+/** A gap in the documentation: similar questions without an answer. */
 export const Gap = z.object({
-  /** The question that says best what all of them ask. */
+  /** The most typical question. */
   question: z.string(),
   count,
   readers: count,
   firstAskedAt: z.iso.datetime(),
   lastAskedAt: z.iso.datetime(),
-  /** Words that they share, the most telling first. */
+  /** Words that the questions share, most distinctive first. */
   words: z.array(z.string()),
-  /** Some of them, worded differently. */
+  /** Differently worded questions of the gap. */
   examples: z.array(z.object({ messageId: z.string(), question: z.string() })),
-  /** Pages that readers were on, the most frequent first. */
+  /** The pages that readers were on, most frequent first. */
   askedOn: z.array(z.string()),
 });
 export type Gap = z.infer<typeof Gap>;
 
 export const GapsResponse = z.object({
   questions: count,
-  /** The most frequent first. */
+  /** Most frequent first. */
   gaps: z.array(Gap),
 });
 
-/** Body of `POST /v1/readers/{domain}/forget`. In the body, as paths end up in logs. */
+/** Body of `POST /v1/readers/{domain}/forget`. `fp` isn't in the path, because paths appear in logs. */
 export const ForgetRequest = z.object({ fp: z.string().min(1).max(200) });
 
 export const ForgetResponse = z.object({ threads: count, questions: count, feedback: count });
@@ -151,11 +151,11 @@ export type ForgetResponse = z.infer<typeof ForgetResponse>;
 
 /** Body of `POST /v1/analytics/{domain}/unanswered/job`. */
 export const GapJobRequest = z.object({
-  /** Unanswered questions: `messageId` of a gap's `examples`. */
+  /** Unanswered questions, from a gap's `examples`. */
   messageIds: z.array(ids).min(1).max(50),
-  /** What you want besides: which page, what to say. */
+  /** More instructions, such as which page to change. */
   instruction: z.string().trim().min(1).max(10_000).optional(),
-  /** Whether the pull request is a draft, where the project leaves that to the caller. */
+  /** Whether the pull request is a draft, if the project lets the caller decide. */
   asDraft: z.boolean().optional(),
 });
 export type GapJobRequest = z.infer<typeof GapJobRequest>;

@@ -1,7 +1,7 @@
 /**
- * What a caller sends to the assistant, both versions. Source: the service document, "Assistant
- * request body". Where it is silent we accept what the chat SDKs really send: unknown keys, null for
- * an optional field, messages without an id, and part types of later SDKs.
+ * The request bodies of the assistant, versions 1 and 2. Source: the service document, "Assistant
+ * request body". We also accept what chat SDKs send in practice: unknown keys, null for optional
+ * fields, messages without an ID, and part types of later SDKs.
  */
 import { z } from 'zod';
 import { promises } from './promises.ts';
@@ -11,7 +11,7 @@ export function optional<Schema extends z.ZodType>(schema: Schema) {
   return schema.nullish().transform((value) => value ?? undefined);
 }
 
-/** A piece of a message. Only text is read; every other type is kept by the client and ignored here. */
+/** A part of a message. The server reads only text parts. */
 export const MessagePart = z.looseObject({ type: z.string(), text: z.unknown().optional() });
 export type MessagePart = z.infer<typeof MessagePart>;
 
@@ -19,20 +19,20 @@ const message = z.looseObject({
   id: optional(z.string()),
   content: optional(z.string()),
   parts: optional(z.array(MessagePart)),
-  /** Set by us on an earlier answer of this conversation; carries `threadId`. */
+  /** Docent sets it on answers. It contains `threadId`. */
   metadata: z.unknown().optional(),
   annotations: z.unknown().optional(),
 });
 
-/** A message as chat SDK 5 and later send it. */
+/** A message of chat SDK 5 and later. */
 export const MessageV2 = message.extend({ role: z.enum(['user', 'assistant', 'system']) });
 export type MessageV2 = z.infer<typeof MessageV2>;
 
-/** A message as chat SDK 4 sends it. */
+/** A message of chat SDK 4. */
 export const MessageV1 = message.extend({ role: z.enum(['user', 'assistant', 'system', 'data']) });
 export type MessageV1 = z.infer<typeof MessageV1>;
 
-/** Something the reader pointed at: a code block or selected text. */
+/** Code or text that the reader selected. */
 export const ContextItem = z.object({
   type: z.enum(['code', 'textSelection']),
   value: z.string().max(20_000),
@@ -42,8 +42,8 @@ export const ContextItem = z.object({
 export type ContextItem = z.infer<typeof ContextItem>;
 
 /**
- * Narrows what the answer may use. Strict: a typo in a key must not widen what a reader sees.
- * Spec: "structure of filter: not shown".
+ * Limits what the answer can use. Strict, because a typo in a key must not show a reader more.
+ * Specification: "structure of filter: not shown".
  */
 export const SearchFilter = z.strictObject({
   version: optional(z.string().max(200)),
@@ -60,9 +60,9 @@ const request = {
   filter: optional(SearchFilter),
   context: optional(z.array(ContextItem).max(20)),
   currentPath: optional(z.string().max(promises.currentPathMaxLength)),
-  /** `false`: nothing of this question and its answer is kept. Follow-ups then need the client's history. */
+  /** If `false`, nothing is stored, and follow-ups need the client's history. */
   store: optional(z.boolean()),
-  /** Sent by SDK clients: what they call this conversation, and why this request is made. */
+  /** SDK clients send these: the ID of the chat, and the reason for the request. */
   id: z.unknown().optional(),
   trigger: optional(z.string()),
   messageId: optional(z.string()),

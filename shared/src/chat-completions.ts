@@ -1,6 +1,6 @@
 /**
- * The request of OpenAI's chat completions, as far as a documentation assistant can follow it. What
- * sets up a model (temperature, tools, response_format) is the site's, so it is accepted and ignored.
+ * The request of OpenAI's chat completions. The site's owner chooses the model settings, so values such
+ * as `temperature`, `tools`, and `response_format` are accepted and ignored.
  */
 import { z } from 'zod';
 import { optional, SearchFilter } from './assistant.ts';
@@ -14,7 +14,7 @@ export const ChatMessage = z.looseObject({
 });
 export type ChatMessage = z.infer<typeof ChatMessage>;
 
-/** What is ours, where OpenAI's clients can send it: `metadata` holds strings only. */
+/** Docent's own fields. OpenAI's clients can send only strings in `metadata`. */
 const Metadata = z.looseObject({
   threadId: optional(z.string().max(200)),
   currentPath: optional(z.string().max(promises.currentPathMaxLength)),
@@ -22,14 +22,14 @@ const Metadata = z.looseObject({
 
 /** Body of `POST /v1/chat/completions`. */
 export const ChatCompletionsRequest = z.looseObject({
-  /** The domain of a site, or `docent` where the key is for one site. */
+  /** The domain of a site, or `docent` if the key belongs to one site. */
   model: z.string().min(1).max(200),
   messages: z.array(ChatMessage).min(1).max(500),
   stream: optional(z.boolean()),
   stream_options: optional(z.looseObject({ include_usage: optional(z.boolean()) })),
-  /** One answer is what there is. */
+  /** Only one answer is possible. */
   n: optional(z.literal(1)),
-  /** Who asks: our `fp`. */
+  /** The reader's `fp`. */
   user: optional(z.string().min(1).max(200)),
   metadata: optional(Metadata),
   retrievalPageSize: optional(z.number().int().min(1).max(promises.retrievalPageSizeMax)),

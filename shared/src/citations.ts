@@ -1,4 +1,4 @@
-/** The numbers that an answer cites: `[1]`, `[2, 3]`; not the text of a link, not in code. */
+/** The numbers that an answer cites, such as `[1]` and `[2, 3]`. Ignores link texts and code. */
 export function citedNumbers(answer: string): Set<string> {
   const prose = answer.replace(/```[\s\S]*?(```|$)/g, '').replace(/`[^`\n]*`/g, '');
   const cited = new Set<string>();

@@ -1,13 +1,13 @@
 /**
- * Every error that Docent answers with: the machine word, its HTTP status, whether the same request
- * may succeed later, and what the caller can do. The error page of the documentation is made from
- * this table. Spec: error bodies are "not shown"; we chose one flat shape.
+ * All errors of the API: the code, its HTTP status, whether the same request can succeed later, and
+ * what the caller can do. The error page of the documentation is generated from this table. The
+ * specification doesn't show error bodies, so we chose one flat format.
  */
 export const errorTable = {
   bad_request: {
     status: 400,
     retryable: false,
-    remedy: 'Correct the request; `details` names each field that is wrong.',
+    remedy: 'Correct the request. `details` names each wrong field.',
   },
   unauthorized: {
     status: 401,
@@ -18,12 +18,12 @@ export const errorTable = {
   forbidden: {
     status: 403,
     retryable: false,
-    remedy: 'Use the kind of key that this endpoint takes, from an origin that the site allows.',
+    remedy: 'Use the right type of key for this endpoint, from an origin that the site allows.',
   },
   not_found: {
     status: 404,
     retryable: false,
-    remedy: 'Check the path, the domain and the id; a key sees only its own organization.',
+    remedy: 'Check the path, the domain, and the ID. A key can only access its own organization.',
   },
   method_not_allowed: {
     status: 405,
@@ -33,7 +33,7 @@ export const errorTable = {
   conflict: {
     status: 409,
     retryable: false,
-    remedy: 'Read the current state of the thing and send a request that fits it.',
+    remedy: 'Get the current state of the resource, and send a request that matches it.',
   },
   too_large: {
     status: 413,
@@ -43,12 +43,12 @@ export const errorTable = {
   unsupported_media_type: {
     status: 415,
     retryable: false,
-    remedy: 'Send the body as `Content-Type: application/json`, UTF-8.',
+    remedy: 'Send the body as `Content-Type: application/json` in UTF-8.',
   },
   rate_limited: {
     status: 429,
     retryable: true,
-    remedy: 'Wait as many seconds as `Retry-After` says, then send the request again.',
+    remedy: 'Wait for the number of seconds in `Retry-After`, and send the request again.',
   },
   budget_exceeded: {
     status: 429,
@@ -58,36 +58,38 @@ export const errorTable = {
   internal: {
     status: 500,
     retryable: true,
-    remedy: 'Try again; if it goes on, give the `requestId` to whoever runs the service.',
+    remedy:
+      'Try again. If the error continues, send the `requestId` to the operator of the service.',
   },
   upstream_failed: {
     status: 502,
     retryable: true,
-    remedy: 'The language model did not answer properly. Try again in a moment.',
+    remedy: 'The language model failed. Try again in a moment.',
   },
   unavailable: {
     status: 503,
     retryable: true,
-    remedy: 'The service is starting, stopping or missing a part. Try again in a moment.',
+    remedy:
+      'The service is starting or stopping, or a component is unavailable. Try again in a moment.',
   },
 } as const satisfies Record<string, { status: number; retryable: boolean; remedy: string }>;
 
 export type ErrorCode = keyof typeof errorTable;
 
-/** What is wrong with one field of a request. */
+/** A problem with one field of a request. */
 export interface ErrorDetail {
-  /** Where in the body, with dots: `messages.0.role`. */
+  /** The location in the body: `messages.0.role`. */
   path: string;
   message: string;
 }
 
-/** The body of every answer that is not a success. */
+/** The body of every unsuccessful response. */
 export interface ErrorBody {
-  /** One human sentence. Chat SDKs show the whole body as `error.message`, so it must help. */
+  /** One sentence for people. Chat SDKs show the whole body as `error.message`. */
   error: string;
   code: ErrorCode;
   requestId: string;
-  /** Seconds to wait, also in the `Retry-After` header; only with status 429 and 503. */
+  /** Seconds to wait, as in the `Retry-After` header. Only with status 429 and 503. */
   retryAfter?: number;
   details?: ErrorDetail[];
 }

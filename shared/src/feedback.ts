@@ -1,8 +1,8 @@
-/** What readers thought of an answer or a page. Not in the service document; the words are ours. */
+/** Readers' feedback on answers and pages. Not in the service document. */
 import { z } from 'zod';
 import { optional, SearchFilter } from './assistant.ts';
 
-/** Why; of either rating, as a good answer may be too long as well. */
+/** Reasons, for both ratings: a good answer can also be incomplete. */
 export const feedbackReasons = [
   'accurate',
   'clear',
@@ -20,35 +20,35 @@ export type FeedbackReason = (typeof feedbackReasons)[number];
 const opinion = {
   rating: z.enum(['up', 'down']),
   reasons: optional(z.array(z.enum(feedbackReasons)).max(feedbackReasons.length)),
-  /** In the reader's words. E-mail addresses and secrets are taken out before it is stored. */
+  /** The reader's own words. Email addresses and secrets are removed before it is stored. */
   note: optional(z.string().trim().max(1_000)),
 };
 
-/** Body of `POST /discovery/v1/feedback/{domain}`: about one answer, or one page, or a page that made an answer wrong. */
+/** Body of `POST /discovery/v1/feedback/{domain}`: about an answer, a page, or a page that caused a wrong answer. */
 export const FeedbackRequest = z.object({
-  /** The same as with the question. */
+  /** The `fp` of the question. */
   fp: z.string().min(1).max(200),
-  /** The answer; it is on the `start` part of its stream. */
+  /** The answer, from the `start` part of its stream. */
   messageId: optional(z.string().min(1).max(200)),
-  /** The conversation, of which the last answer is meant. */
+  /** The conversation. The feedback applies to its last answer. */
   threadId: optional(z.string().min(1).max(200)),
-  /** The page. With an answer: the page that made it wrong. */
+  /** The page. Together with an answer: the page that caused it to be wrong. */
   path: optional(z.string().trim().min(1).max(2_000)),
-  /** What the reader may see, where the page is not for all. */
+  /** The reader's filter, for pages that not everyone can see. */
   filter: optional(SearchFilter),
   ...opinion,
 });
 export type FeedbackRequest = z.infer<typeof FeedbackRequest>;
 
 export const FeedbackResponse = z.object({
-  /** The same for everything that this reader says about this thing: the last word counts. */
+  /** The same for all feedback of this reader on this answer or page. The last rating counts. */
   id: z.string(),
   messageId: z.string().optional(),
   path: z.string().optional(),
   rating: z.enum(['up', 'down']),
   /**
-   * Only where the site makes agent jobs of what readers report, and this is such a report: people will
-   * look at it, or a change is being prepared that people look at before it is published.
+   * Only for reports on sites that turn reports into agent jobs. `review`: people will look at it.
+   * `started`: a job prepares a change, and people review it.
    */
   report: z.enum(['review', 'started']).optional(),
   createdAt: z.iso.datetime(),

@@ -1,19 +1,19 @@
 /**
- * Plain numbers that the service promises. No zod here, so that the widget may import it.
- * Source: the service document, "Limits", unless a line says otherwise.
+ * Limits that the service promises. Without zod, so that the widget can import it.
+ * Source: the service document, "Limits", unless a comment says otherwise.
  */
 export const promises = {
-  /** Longest `currentPath`, in characters. */
+  /** In characters. */
   currentPathMaxLength: 200,
-  /** Pages of documentation used for an answer when the caller does not say. */
+  /** Pages that an answer uses by default. */
   retrievalPageSizeDefault: 5,
-  /** Not shown in the service document; the public search endpoint of this shape allows 1 to 50. */
+  /** Not in the service document. The public search endpoint of this kind allows 1 to 50. */
   retrievalPageSizeMax: 50,
   usesPerKeyAndMonth: 10_000,
   requestsPerOrganizationAndHour: 10_000,
   requestsPerAddressAndDay: 10_000,
-  /** Not shown; room for a long conversation with a few pasted pictures as data: URLs. */
+  /** Not in the service document. Enough for a long conversation with a few pasted images as data URLs. */
   bodyMaxBytes: 1_048_576,
-  /** Not shown; keeps a quiet stream alive through proxies, whose shortest common idle limit is 30 s. */
+  /** Not in the service document. Proxies commonly close idle connections after 30 s. */
   heartbeatMs: 15_000,
 } as const;

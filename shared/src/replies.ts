@@ -1,8 +1,8 @@
-/** Small bodies that the service answers with. */
+/** Small response bodies. */
 import { z } from 'zod';
 import { type ErrorBody, type ErrorCode, errorTable } from './errors.ts';
 
-/** The body of every answer that is not a success. */
+/** The body of every unsuccessful response. */
 export const ErrorReply = z.object({
   error: z.string(),
   code: z.enum(Object.keys(errorTable) as [ErrorCode, ...ErrorCode[]]),
@@ -11,29 +11,29 @@ export const ErrorReply = z.object({
   details: z.array(z.object({ path: z.string(), message: z.string() })).exactOptional(),
 }) satisfies z.ZodType<ErrorBody>;
 
-/** The same for clients that speak OpenAI's wire. */
+/** The same in OpenAI's format. */
 export const OpenAiErrorReply = z.object({
   error: z.looseObject({ message: z.string(), code: z.string().nullable() }),
 });
 
-/** What the widget shows before a question. */
+/** The data that the widget shows before the first question. */
 export const SiteReply = z.object({
   domain: z.string(),
   name: z.string(),
   starterQuestions: z.array(z.string()),
   mode: z.enum(['model', 'extractive']),
-  /** What becomes of a reader's "this page is wrong"; null where nothing does. */
+  /** What happens with readers' reports about pages. Null if nothing happens. */
   pageReports: z
     .object({
-      /** `after-review`: people decide. `at-once`: a change is prepared, which people look at. */
+      /** `after-review`: people decide. `at-once`: Docent prepares a change, and people review it. */
       createJobs: z.enum(['after-review', 'at-once']),
-      /** What a reader writes must have so many characters. */
+      /** The minimum length of a reader's note. */
       minNoteCharacters: z.number().int(),
     })
     .nullable(),
 });
 
-/** The number between 0 and `maxNumber` is to be found for which SHA-256(salt + number) is `challenge`. */
+/** The client must find a number from 0 to `maxNumber` for which SHA-256(salt + number) is `challenge`. */
 export const ChallengeReply = z.object({
   algorithm: z.literal('SHA-256'),
   challenge: z.string(),

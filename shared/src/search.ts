@@ -1,17 +1,17 @@
-/** The sibling endpoints of the assistant: search the documentation, read one page of it. */
+/** Endpoints to search the documentation and to read a page. */
 import { z } from 'zod';
 import { optional, SearchFilter } from './assistant.ts';
 
-/** Not shown; long enough for an error message that is pasted whole. */
+/** Not in the specification. Enough for a pasted error message. */
 const queryMaxLength = 2_000;
 
 /** Body of `POST /discovery/v1/search/{domain}`. */
 export const SearchRequest = z.object({
   /** Words or a question. */
   query: z.string().trim().min(1).max(queryMaxLength),
-  /** How many results are wanted at most; each is one page. */
+  /** The maximum number of results. Each result is a page. */
   pageSize: optional(z.number().int().min(1).max(50)),
-  /** Results below this score are left out. */
+  /** Omits results with a lower score. */
   scoreThreshold: optional(z.number().min(0).max(1)),
   filter: optional(SearchFilter),
 });
@@ -19,26 +19,26 @@ export type SearchRequest = z.infer<typeof SearchRequest>;
 
 export const searchPageSizeDefault = 10;
 
-/** What is known of a page beside its text. */
+/** Information about a page. */
 export const PageMetadata = z.object({
   title: z.string(),
-  /** Where a reader opens it. */
+  /** The address for readers. */
   url: z.string(),
-  /** Absent where the page belongs to all of them. */
+  /** Absent if the page applies to all versions. */
   version: z.string().optional(),
   language: z.string().optional(),
 });
 export type PageMetadata = z.infer<typeof PageMetadata>;
 
-/** One page that was found. */
+/** A search result: one page. */
 export const SearchHit = z.object({
-  /** Its matching sections as Markdown, the best first. */
+  /** The matching sections as Markdown, best first. */
   content: z.string(),
   path: z.string(),
   metadata: PageMetadata.extend({
-    /** Heading of the best section; `url` ends with its anchor. */
+    /** The heading of the best section. `url` ends with its anchor. */
     heading: z.string(),
-    /** 0 to 1: how much of the query the best result covers, for the others in proportion to it. */
+    /** From 0 to 1: how much of the query the first result covers. The others are relative to it. */
     score: z.number().min(0).max(1),
   }),
 });
@@ -48,7 +48,7 @@ export const SearchResponse = z.array(SearchHit);
 
 /** Body of `POST /discovery/v1/page/{domain}`. */
 export const PageRequest = z.object({
-  /** Path of the page in any usual spelling, or its address. */
+  /** The path in any common spelling, or the address. */
   path: z.string().trim().min(1).max(2_000),
   filter: optional(SearchFilter),
 });

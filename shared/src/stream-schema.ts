@@ -1,4 +1,4 @@
-/** The parts of an answer as schemas, for the description of the API. Kept apart: the widget needs no zod. */
+/** Schemas of the answer's parts, for the OpenAPI document. A separate file, because the widget has no zod. */
 import { z } from 'zod';
 import type { AnswerPart } from './stream.ts';
 
@@ -12,7 +12,7 @@ const AnswerStatus = z.object({
   search: z.literal('fallback').exactOptional(),
 });
 
-/** The data of one event of an answer stream, version 2. */
+/** The data of one event in the stream of version 2. */
 export const AnswerPartSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('start'), messageId: z.string(), messageMetadata: metadata }),
   z.object({ type: z.literal('start-step') }),

@@ -1,44 +1,44 @@
 /**
- * The parts of an answer stream, version 2 (UI message stream, server-sent events). Only those that
- * chat SDKs 5, 6 and 7 accept from their first releases on; their clients refuse a turn over a part
- * type, and the older ones over a key, that they do not know.
+ * The parts of an answer stream of version 2 (UI message stream, server-sent events). All releases of
+ * chat SDKs 5, 6, and 7 accept them. The clients reject unknown part types, and older clients also
+ * reject unknown keys.
  */
 
-/** Rides on `start` and `finish`; the SDKs put it on the message as `metadata`. */
+/** Sent with `start` and `finish`. SDKs put it on the message as `metadata`. */
 export interface AnswerMetadata {
   threadId: string;
-  /** The answer was ended before it was whole, by a reader's wish or because nobody read it. */
+  /** The answer ended early: the reader stopped it, or nobody read it. */
   ended?: 'stopped';
 }
 
-/** What the language model counted, or our estimate where it did not; for protocols that report it. */
+/** Token counts of the language model, or our estimate. */
 export interface AnswerUsage {
   inputTokens: number;
   outputTokens: number;
 }
 
-/** Sent as a `data-answer` part: what kind of answer this was, for programs. */
+/** The `data-answer` part: the kind of answer, for programs. */
 export interface AnswerStatus {
-  /** `answered` from the docs, `unanswered` where nothing was found, `refused` where we do not answer such questions. */
+  /** `unanswered`: the documentation doesn't say it. `refused`: the request isn't about the documentation. */
   status: 'answered' | 'unanswered' | 'refused';
-  /** 0 to 1, how much of the question the best passage covers. */
+  /** From 0 to 1: how much of the question the best passage covers. */
   confidence: number;
-  /** `extractive` where no language model is configured and sentences of the docs are quoted. */
+  /** `extractive`: the answer quotes the documentation, without a language model. */
   mode: 'model' | 'extractive';
-  /** The search engine was down, and an index beside it has found the sources. */
+  /** The search engine was down, and the fallback index found the sources. */
   search?: 'fallback';
 }
 
-/** Sent as a `data-suggestions` part, where there are any: what the reader may want to ask next. */
+/** The `data-suggestions` part: questions that the reader can ask next. */
 export interface AnswerSuggestions {
-  /** One to three, the best first, in the language of the documentation. */
+  /** One to three questions, best first, in the language of the documentation. */
   questions: string[];
 }
 
-/** What the answer rests on in this source. Under a name of ours, as the SDKs want it of a provider. */
+/** The cited words of a source. SDKs require a provider name as the key. */
 export interface SourceMetadata {
   docent: {
-    /** Words as they stand on the page, at most 600 characters. */
+    /** Words from the page, at most 600 characters. */
     quote: string;
   };
 }
@@ -51,7 +51,7 @@ export type AnswerPart =
       sourceId: string;
       url: string;
       title?: string;
-      /** The one field for more that all of the SDKs take. */
+      /** The only extra field that all SDKs accept. */
       providerMetadata?: SourceMetadata;
     }
   | { type: 'data-answer'; data: AnswerStatus }

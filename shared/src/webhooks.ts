@@ -1,4 +1,4 @@
-/** What a project's webhooks say. Not in the service document; the envelope is that of the Standard Webhooks specification. */
+/** The messages of a project's webhooks. Not in the service document. The envelope follows Standard Webhooks. */
 import { z } from 'zod';
 
 export const webhookEvents = [
@@ -9,19 +9,19 @@ export const webhookEvents = [
 ] as const;
 export type WebhookEvent = (typeof webhookEvents)[number];
 
-/** The version of `data`: fields are added to one, and none is taken away or changes its meaning. */
+/** The version of `data`. A version can get new fields, but existing fields don't change. */
 export const webhookVersion = 2;
 
-/** Body of a webhook, about a job as version 2 of the API shows it at that moment. */
+/** The body of a webhook, with the job in the format of API version 2. */
 export const WebhookBody = z.object({
   type: z.enum(webhookEvents),
-  /** When it happened; the same at each attempt. */
+  /** When it happened. The same for each attempt. */
   timestamp: z.iso.datetime(),
   data: z.object({
     version: z.literal(webhookVersion),
     project: z.string(),
     job: z.looseObject({ id: z.string(), status: z.string(), prLink: z.string().nullable() }),
-    /** Of `job.pull_request`. */
+    /** Only in `job.pull_request`. */
     pullRequest: z
       .object({ number: z.number().int(), url: z.string(), isDraft: z.boolean() })
       .optional(),
@@ -29,19 +29,19 @@ export const WebhookBody = z.object({
 });
 export type WebhookBody = z.infer<typeof WebhookBody>;
 
-/** One message to one endpoint, as `GET /v2/agent/{projectId}/webhooks` shows it. */
+/** A message to an endpoint, as `GET /v2/agent/{projectId}/webhooks` returns it. */
 export const WebhookDelivery = z.object({
-  /** Also its `webhook-id`. */
+  /** The same as its `webhook-id`. */
   id: z.string(),
   endpoint: z.string(),
   type: z.enum(webhookEvents),
   jobId: z.string().nullable(),
   status: z.enum(['pending', 'delivered', 'failed', 'held']),
   attempts: z.number().int(),
-  /** When it is tried next. */
+  /** The time of the next attempt. */
   dueAt: z.iso.datetime().nullable(),
   lastAttemptAt: z.iso.datetime().nullable(),
-  /** What the receiver answered, and what went wrong. */
+  /** The receiver's last response, and the last error. */
   lastStatus: z.number().int().nullable(),
   lastFault: z.string().nullable(),
   lastResponse: z.string().nullable(),
@@ -52,13 +52,13 @@ export type WebhookDelivery = z.infer<typeof WebhookDelivery>;
 
 export const WebhookEndpoint = z.object({
   id: z.string(),
-  /** Where it is, without path and query, which may hold a secret. */
+  /** Without path and query, which can contain a secret. */
   origin: z.string(),
   events: z.array(z.enum(webhookEvents)),
   /** Failed attempts since the last success. */
   failures: z.number().int(),
   lastSuccessAt: z.iso.datetime().nullable(),
-  /** Switched off since; a replay that succeeds switches it on again. */
+  /** When the endpoint was disabled. A successful replay enables it again. */
   disabledAt: z.iso.datetime().nullable(),
   reason: z.string().nullable(),
 });
@@ -66,7 +66,7 @@ export type WebhookEndpoint = z.infer<typeof WebhookEndpoint>;
 
 export const WebhooksQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(100).default(20),
-  /** `nextCursor` of the page before. */
+  /** `nextCursor` of the previous page. */
   cursor: z
     .string()
     .regex(/^[0-9A-HJKMNP-TV-Z]{26}$/)

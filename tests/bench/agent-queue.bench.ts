@@ -104,9 +104,9 @@ async function measure(name: string, stores: Store[]): Promise<void> {
       projects: { byId: project },
       forges: { forProject: () => emptyForge as Forge },
       models: {
-        forName: (name = 'none') =>
+        forName: (name: string | null) =>
           Promise.resolve({
-            name,
+            name: name ?? 'none',
             model,
             price: undefined,
             contextTokens: 100_000,

@@ -5,6 +5,7 @@
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pageFields, readFrontmatter } from '../../server/src/docs/markdown/frontmatter.ts';
 import { readPage } from '../../server/src/docs/pages/read-page.ts';
 import type { Page } from '../../server/src/retrieval/retriever.ts';
 import type { Question } from './retrieval-data.ts';
@@ -22,11 +23,11 @@ export interface DerivedSet {
   questions: Question[];
 }
 
-const fewestWords = 3;
-const mostOfAKind = 150;
+const minWords = 3;
+const maxOfAKind = 150;
 const asks = /\?$|^(how|what|why|when|where|which|who|can|do|does|is|are|should|will)\b/i;
 
-/** All Markdown below a folder; descriptions stand in the frontmatter. */
+/** All Markdown below a folder, with the descriptions of its frontmatter. */
 export async function readSite(folder: string): Promise<SourcePage[]> {
   const files = (await readdir(folder, { recursive: true }))
     .filter((file) => /\.mdx?$/.test(file))
@@ -34,10 +35,7 @@ export async function readSite(folder: string): Promise<SourcePage[]> {
   return Promise.all(
     files.map(async (file) => {
       const source = await readFile(join(folder, file), 'utf8');
-      const front = /^---\n([\s\S]*?)\n---\n/.exec(source);
-      const description = /^description: *(?:>-?\n\s+)?['"]?(.+?)['"]?$/m.exec(
-        front?.[1] ?? '',
-      )?.[1];
+      const { description } = pageFields(readFrontmatter(source));
       const markdown = source.replace(/^description: .*\n(?:[ \t]+.*\n)*/m, '');
       const path = `/${file.replace(/\.mdx?$/, '').replaceAll('\\', '/')}`;
       return { path, file, markdown, ...(description !== undefined && { description }) };
@@ -51,7 +49,7 @@ export function deriveSet(corpus: string, sources: SourcePage[]): DerivedSet {
   const headingsOf = sources.map(({ markdown }) =>
     [...markdown.matchAll(/^#{2,4} +(.+?)(?: *\{#.*\}| *#+)?$/gm)]
       .map(([line, text]) => ({ line, text: plain(text ?? '') }))
-      .filter(({ text }) => text.split(/\s+/).length >= fewestWords),
+      .filter(({ text }) => text.split(/\s+/).length >= minWords),
   );
   /** "How does it work?" on ten pages asks for none of them. */
   const times = new Map<string, number>();
@@ -78,7 +76,7 @@ export function deriveSet(corpus: string, sources: SourcePage[]): DerivedSet {
       left = left.replace(chosen.line, '');
       ask(kind, chosen.text);
     }
-    if (description !== undefined && description.split(/\s+/).length >= fewestWords)
+    if (description !== undefined && description.split(/\s+/).length >= minWords)
       ask('description', plain(description));
     return readPage({ file, path, source: left, ...(title !== undefined && { title }) });
   });
@@ -98,7 +96,7 @@ function thin(questions: Question[]): Question[] {
   const kept = new Map<string, Question[]>();
   for (const question of questions.toSorted((a, b) => hash(a.id) - hash(b.id))) {
     const list = kept.get(question.corpus) ?? [];
-    if (list.length < mostOfAKind) kept.set(question.corpus, [...list, question]);
+    if (list.length < maxOfAKind) kept.set(question.corpus, [...list, question]);
   }
   return [...kept.values()].flat();
 }

@@ -63,19 +63,28 @@ if (chromiumPath !== undefined)
       expect(faults).toEqual([]);
     });
 
-    async function give(prompt: string): Promise<void> {
+    /** Opens one of the four forms, fills it by its labels, and sends it. */
+    async function send(button: string, name: string, fields: Record<string, string>) {
+      const form = page.locator('details', { has: page.getByText(name, { exact: true }) });
+      await form.locator('summary').click();
+      for (const [label, text] of Object.entries(fields)) await form.getByLabel(label).fill(text);
+      await form.getByRole('button', { name: button }).click();
+    }
+
+    async function give(name: string, fields: Record<string, string>): Promise<void> {
       await page.goto(agent.pageUrl);
-      await page.getByRole('textbox').fill(prompt);
-      await page.getByRole('button', { name: 'Start the job' }).click();
+      await send('Start the job', name, fields);
       await page.waitForURL(/\/jobs\//);
     }
 
     const openPull = () => page.getByRole('link', { name: /^Open pull request/ });
 
     test('instruction, live log, pull request, merge, the page on the site, and an answer from it', async () => {
-      await give(
-        'Add a page titled "Peregrine release notes" saying "Peregrine mode hides the launcher on telephones."',
-      );
+      await give('Add a page', {
+        Path: 'peregrine-release-notes',
+        Title: 'Peregrine release notes',
+        Text: 'Peregrine mode hides the launcher on telephones.',
+      });
       expect(await page.getByRole('log').innerText()).toContain('Peregrine release notes');
       // Without a reload: the page goes on by itself.
       await openPull().waitFor({ timeout: 30_000 });
@@ -131,9 +140,7 @@ if (chromiumPath !== undefined)
     });
 
     test('what somebody changed in the folder meanwhile is not overwritten', async () => {
-      await give(
-        'Replace "newcomer" with "beginner" in index.md; then replace "Readers of documentation" with "People who read documentation" in index.md',
-      );
+      await give('Replace text', { Find: 'assistant', 'Replace with': 'helper', Only: 'index.md' });
       await openPull().waitFor({ timeout: 30_000 });
       const file = join(docs, 'index.md');
       const mine = `${await readFile(file, 'utf8')}\nMy own words.\n`;
@@ -149,13 +156,12 @@ if (chromiumPath !== undefined)
     });
 
     test('a job that cannot be done says why and what helps, and takes a follow-up', async () => {
-      await give('Make everything nicer, please');
+      await give('Move or rename a page', { Page: 'no-such-page', 'New path': 'elsewhere' });
       const outcome = page.getByRole('region', { name: 'Why it failed' });
       await outcome.waitFor({ timeout: 30_000 });
-      expect(await outcome.innerText()).toContain('built-in editor');
+      expect(await outcome.innerText()).toContain('There is no page “no-such-page”.');
       expect(await findAxeViolations(page)).toEqual([]);
-      await page.getByRole('textbox').fill('Add a page titled "Second thoughts"');
-      await page.getByRole('button', { name: 'Send' }).click();
+      await send('Send', 'Add a page', { Path: 'second-thoughts', Title: 'Second thoughts' });
       await openPull().waitFor({ timeout: 30_000 });
     });
 
@@ -163,7 +169,7 @@ if (chromiumPath !== undefined)
       await context.close();
       context = await browser.newContext({ javaScriptEnabled: false });
       page = await context.newPage();
-      await give('Add a page titled "Plain page"');
+      await give('Add a page', { Path: 'plain-page', Title: 'Plain page' });
       await waitFor('the job', async () => {
         await page.reload();
         return (await openPull().count()) === 1;
@@ -183,7 +189,7 @@ if (chromiumPath !== undefined)
       await page.getByLabel('Admin key').fill((await readFile(agent.adminKeyFile, 'utf8')).trim());
       await page.getByRole('button', { name: 'Open' }).click();
       await page.waitForURL(agent.pageUrl);
-      expect(await page.getByRole('button', { name: 'Start the job' }).count()).toBe(1);
+      expect(await page.getByText('Add a page').count()).toBe(1);
     });
 
     test.each(['light', 'dark'] as const)('a telephone, %s', async (colorScheme) => {

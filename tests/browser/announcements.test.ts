@@ -37,7 +37,7 @@ if (chromiumPath !== undefined)
     let reader: ReturnType<typeof readerOf>;
 
     beforeAll(async () => {
-      host = await startWidgetHost({ runPatience: { graceMs: 60_000 } });
+      host = await startWidgetHost({ streamTimeouts: { graceMs: 60_000 } });
       host.put('/');
     });
     afterAll(() => host?.[Symbol.asyncDispose]());

@@ -8,7 +8,7 @@ import { collectFaults, readerOf, startWidgetHost, type WidgetHost } from './wid
 
 let host: WidgetHost;
 beforeAll(async () => {
-  host = await startWidgetHost({ runPatience: { graceMs: 10_000 } });
+  host = await startWidgetHost({ streamTimeouts: { graceMs: 10_000 } });
   host.put('/start');
 });
 afterAll(() => host[Symbol.asyncDispose]());

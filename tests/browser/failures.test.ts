@@ -19,7 +19,7 @@ if (chromiumPath !== undefined)
     let asked: number;
 
     beforeAll(async () => {
-      host = await startWidgetHost({ runPatience: { graceMs: 60_000 } });
+      host = await startWidgetHost({ streamTimeouts: { graceMs: 60_000 } });
       faults = await startFaultServer(host.docent.url);
       host.put('/', host.document(host.tag({ src: `${faults.url}/docent.js` })));
       host.put('/strict', {

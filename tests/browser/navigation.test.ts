@@ -32,7 +32,7 @@ else
   describe('a reader who goes from page to page', () => {
     let host: WidgetHost;
     beforeAll(async () => {
-      host = await startWidgetHost({ runPatience: { graceMs: 60_000 } });
+      host = await startWidgetHost({ streamTimeouts: { graceMs: 60_000 } });
       for (const [at, { router, isTagInHead, attributes }] of Object.values(kinds).entries()) {
         const script = `/${at}/router.js`;
         if (router)

@@ -28,7 +28,7 @@ if (chromiumPath !== undefined)
     let asked: number;
 
     beforeAll(async () => {
-      host = await startWidgetHost({ runPatience: { graceMs: 60_000 }, answer: words });
+      host = await startWidgetHost({ streamTimeouts: { graceMs: 60_000 }, answer: words });
       proxy = await startCuttingProxy(host.docent.url);
       const body = host.tag({ src: `${proxy.url}/docent.js` });
       host.put('/', host.document(body));
@@ -216,7 +216,7 @@ if (chromiumPath !== undefined)
 
     test('when its reader was away for so long that the service has forgotten how it came', async () => {
       await using short = await startWidgetHost({
-        runPatience: { graceMs: 60_000, keptMs: 0 },
+        streamTimeouts: { graceMs: 60_000, keptMs: 0 },
         answer: words,
       });
       const held = gate();

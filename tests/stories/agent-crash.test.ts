@@ -41,6 +41,7 @@ afterAll(() => model.close());
 async function prepare(folder: string, projects: object[], env: Record<string, string> = {}) {
   const config = await writeConfig(folder, {
     server: { port: 0, dataFolder: '.' },
+    agent: { concurrency: 20 },
     models: { main: toModel(model.url) },
     sites: [kestrel],
     projects: projects.map((project) => ({
@@ -101,8 +102,10 @@ describe('at GitHub', () => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
   let place: Awaited<ReturnType<typeof prepare>>;
   const hosted = new Map<Way, Awaited<ReturnType<GitHubServer['addRepository']>>>();
-  const nameOf = (way: Way) => `way-${ways.indexOf(way)}`;
+  const jobs = new Map<Way, string>();
+  const nameOf = (way: Way) => `way-${String(ways.indexOf(way)).padStart(2, '0')}`;
 
+  /** One process dies with all of the jobs, each of them held at its own place. */
   beforeAll(async () => {
     folder = await temporaryFolder();
     github = await startGitHubServer();
@@ -124,21 +127,47 @@ describe('at GitHub', () => {
       })),
       { DOCS_TOKEN: token },
     );
-  });
+    const held = gate();
+    const begin = async (way: Way) => {
+      const plan: Plan = { for: `job of ${nameOf(way)}.`, answers: [[edit], [finish]] };
+      const isThere = hold(way, plan, held);
+      plans.push(plan);
+      const prompt = `The job of ${nameOf(way)}.`;
+      const { body } = await place.agent(nameOf(way)).create({ prompt });
+      jobs.set(way, body.id);
+      await isThere();
+    };
+    // Git waits for a minute at most: the job that it keeps waiting comes last.
+    const [reading, ...others] = ways;
+    await Promise.all(others.map(begin));
+    await begin(reading);
+    await place.killAndStart();
+    held.open();
+  }, 180_000);
   afterAll(async () => {
     await place[Symbol.asyncDispose]();
     await github[Symbol.asyncDispose]();
     await folder[Symbol.asyncDispose]();
   });
 
-  /** Shuts a door on that way; gives back what tells that the job stands before it. */
+  /** Holds the job on that way; gives back what waits until it stands there. */
   function hold(way: Way, plan: Plan, held: ReturnType<typeof gate>): () => Promise<unknown> {
-    const asked = model.requests.length;
-    const isAsked = (times: number) => () => model.request(asked + times);
+    const isAsked = (times: number) => () =>
+      waitFor(
+        `the model to be asked ${times} times`,
+        () => model.requests.filter(({ text }) => text.includes(plan.for)).length === times,
+        90_000,
+      );
     const at = (call: string, when: 'before' | 'after') => {
-      // Cut once the door opens: by then nobody is there who would hear an answer.
-      const fault = github.fail({ at: call, when, answer: 'cut', gate: held.wait });
-      return () => waitFor(`${call} to be asked for`, () => fault.happened === 1);
+      const [method = '', path = ''] = call.split(' ');
+      // Cut once the gate opens: by then nobody is there who would hear an answer.
+      const fault = github.fail({
+        at: `${method} acme/${nameOf(way)}${path}`,
+        when,
+        answer: 'cut',
+        gate: held.wait,
+      });
+      return () => waitFor(`${call} to be asked for`, () => fault.happened === 1, 90_000);
     };
     switch (way) {
       case 'while the repository is read':
@@ -179,18 +208,7 @@ describe('at GitHub', () => {
   }
 
   test.each(ways)('%s', async (way) => {
-    const plan: Plan = { for: `job of ${nameOf(way)}.`, answers: [[edit], [finish]] };
-    plans.push(plan);
-    const held = gate();
-    const isThere = hold(way, plan, held);
-    const { body } = await place
-      .agent(nameOf(way))
-      .create({ prompt: `The job of ${nameOf(way)}.` });
-    await isThere();
-    await place.killAndStart();
-    held.open();
-    const job = await ended(place.agent(nameOf(way)), body.id);
-
+    const job = await ended(place.agent(nameOf(way)), jobs.get(way) ?? '');
     expect(job).toMatchObject({ status: 'completed', failure: null, round: 1 });
     const { docs, pulls } = hosted.get(way) ?? { pulls: [] };
     expect((await docs?.branches())?.toSorted()).toEqual([job.source.ref, 'main']);

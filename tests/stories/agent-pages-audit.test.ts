@@ -16,7 +16,7 @@ const id = 'kestrel';
 test('instructions, cancels, and what is done to a pull request', async () => {
   await using repository = await makeRepository({ 'index.md': '# Home\n' });
   await using docent = await startDocent({
-    projects: [{ id, organization: 'kestrel', repository: repository.path }],
+    projects: [{ id, organization: 'kestrel', repository: repository.path, model: 'main' }],
     runJobs: false,
   });
   const { forges, links, projects } = docent.docent.parts;

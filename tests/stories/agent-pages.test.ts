@@ -15,7 +15,7 @@ describe('the pages of agent jobs', () => {
   beforeAll(async () => {
     repository = await makeRepository({ 'index.md': '# Home\n', 'guide.md': '# Guide\n' });
     docent = await startDocent({
-      projects: [{ id, organization: 'kestrel', repository: repository.path }],
+      projects: [{ id, organization: 'kestrel', repository: repository.path, model: 'main' }],
       runJobs: false,
     });
     const { forges, links, jobs, projects } = docent.docent.parts;
@@ -154,6 +154,30 @@ describe('the pages of agent jobs', () => {
     expect(two?.headers.get('location')).toBe(one?.headers.get('location'));
     for (const wrong of [{ ...form, prompt: '  ' }, { prompt: 'x' }, { ...form, once: 'x' }]) {
       expect((await post(at(pages.project, 'jobs'), wrong as typeof form)).status).toBe(400);
+    }
+  });
+
+  test('each command has a form; an empty field is left out, one that is missing is named', async () => {
+    const page = await (await fetch(pages.project)).text();
+    const types = [...page.matchAll(/name="type" value="([\w-]+)"/g)].map(([, type]) => type);
+    expect(types).toEqual(['add-page', 'replace-text', 'move-page', 'fix-links']);
+    let sent = 0;
+    const send = (form: Record<string, string>) =>
+      post(at(pages.project, 'jobs'), {
+        ...form,
+        once: `01J000000000000000000001${10 + (sent += 1)}`,
+      });
+    const made = await send({ type: 'replace-text', find: 'a\r\nb', replace: '', path: '' });
+    expect(made.status).toBe(303);
+    const job = await (await fetch(made.headers.get('location') ?? '')).text();
+    expect(job).toContain('Remove “a b”');
+    for (const [form, field] of [
+      [{ type: 'move-page', from: 'guide.md', to: '' }, 'to'],
+      [{ type: 'delete-page', path: 'guide.md' }, 'type'],
+    ] as const) {
+      const refused = await send(form);
+      expect(refused.status).toBe(400);
+      expect(await refused.text()).toContain(`\`${field}\``);
     }
   });
 

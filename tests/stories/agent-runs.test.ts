@@ -102,19 +102,104 @@ verifies(
   },
 );
 
-test('without a model, the built-in editor goes the same way', async () => {
-  await using place = await start({ model: undefined });
-  const { body } = await place.agent.create({ prompt: 'Replace "instaler" with "installer".' });
-  expect(body.model).toBe('built-in');
-  const job = await place.ended(body.id);
-  expect(job).toMatchObject({ status: 'completed', pullRequest: { number: 1 } });
-  expect(await docs.read('docs/install.md', job.source.ref)).toBe(
-    install.replace('instaler', 'installer'),
-  );
-  const { body: next } = await place.agent.create({ prompt: 'Make it all nicer, please.' });
-  expect(await place.ended(next.id)).toMatchObject({
-    status: 'failed',
-    failure: { code: 'not_understood' },
+describe('commands', () => {
+  const command = { type: 'replace-text', find: 'instaler', replace: 'installer' };
+
+  test('need no model, and a follow-up goes into the same pull request', async () => {
+    await using place = await start({ model: undefined });
+    const { body } = await place.agent.create({ command });
+    expect(body.model).toBe('none');
+    const job = await place.ended(body.id);
+    expect(job).toMatchObject({
+      status: 'completed',
+      title: 'Replace “instaler” with “installer”',
+      message: 'Changed 1 place in docs/install.md.',
+      pullRequest: { number: 1 },
+      usage: { steps: 0, inputTokens: 0, outputTokens: 0, costUsd: 0 },
+    });
+    expect(await docs.read('docs/install.md', job.source.ref)).toBe(
+      install.replace('instaler', 'installer'),
+    );
+    await place.agent.message(body.id, {
+      command: { type: 'move-page', from: 'usage', to: 'start', title: 'Start' },
+    });
+    const second = await place.ended(body.id, 2);
+    expect(second).toMatchObject({ pullRequest: { number: 1 }, prLink: job.prLink, failure: null });
+    expect(await docs.read('docs/install.md', second.source.ref)).toContain('[usage](start.md)');
+    expect(await docs.read('docs/start.md', second.source.ref)).toBe('# Start\n\nStart it.\n');
+    const log = await docs.log(second.source.ref);
+    expect(log.map(({ message }) => message.split('\n')[0]).slice(0, 2)).toEqual([
+      'Move usage to start and give it the title “Start”',
+      'Replace “instaler” with “installer”',
+    ]);
+  });
+
+  test('one that cannot be carried out changes nothing, and is not tried again', async () => {
+    await using place = await start({ model: undefined });
+    const { body } = await place.agent.create({
+      command: { type: 'move-page', from: 'x', to: 'y' },
+    });
+    expect(await place.ended(body.id)).toMatchObject({
+      status: 'failed',
+      prLink: null,
+      failure: {
+        code: 'command_failed',
+        message: 'There is no page “x”. Write its path, such as "guides/start.md".',
+        retryable: false,
+      },
+    });
+    await place.agent.message(body.id, { command });
+    expect(await place.ended(body.id, 2)).toMatchObject({
+      failure: null,
+      pullRequest: { number: 1 },
+    });
+  });
+
+  test('several at once are one commit each, also behind one that fails', async () => {
+    await using place = await start({ model: undefined });
+    const held = await place.agent.create({ command: { type: 'move-page', from: 'x', to: 'y' } });
+    const { id } = held.body;
+    await place.agent.message(id, { command });
+    await place.agent.message(id, {
+      command: { type: 'replace-text', find: 'Start', replace: 'Run' },
+    });
+    const job = await waitFor('both commits', async () => {
+      const { body } = await place.agent.read(id);
+      return body.status === 'completed' && body.title?.includes('Run') && body;
+    });
+    expect((await docs.log(job.source.ref)).map(({ message }) => message.split('\n')[0])).toEqual([
+      'Replace “Start” with “Run”',
+      'Replace “instaler” with “installer”',
+      expect.any(String),
+    ]);
+  });
+
+  test('work beside a model: it is not asked for them, and hears of them afterwards', async () => {
+    await using place = await start();
+    const before = model.requests.length;
+    const { body } = await place.agent.create({ command });
+    const job = await place.ended(body.id);
+    expect(job).toMatchObject({ model: 'main', failure: null, usage: { steps: 0 } });
+    expect(model.requests.length).toBe(before);
+    model.reply(follow({ for: 'undo that', answers: [[finish]] }));
+    await place.agent.message(body.id, { prompt: 'Please undo that.' });
+    await place.ended(body.id, 2);
+    expect(JSON.stringify(model.requests.at(-1)?.body)).toContain(
+      'Replace “instaler” with “installer”',
+    );
+  });
+
+  test('a change that breaks something is not published', async () => {
+    await using place = await start({ model: undefined });
+    const { body } = await place.agent.create({
+      command: { type: 'replace-text', find: '(usage.md)', replace: '(nowhere-near.md)' },
+    });
+    const job = await place.ended(body.id);
+    expect(job).toMatchObject({
+      status: 'failed',
+      prLink: null,
+      failure: { code: 'checks_failed' },
+    });
   });
 });
 

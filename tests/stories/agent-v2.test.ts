@@ -23,6 +23,7 @@ beforeAll(async () => {
     projects: [
       kestrelProject,
       { ...kestrelProject, id: 'kestrel-blog', site: 'kestrel-blog' },
+      { ...kestrelProject, id: 'plain', site: undefined, model: undefined },
       { id: 'empty', organization: 'kestrel' },
       ospreyProject,
     ],
@@ -53,7 +54,7 @@ verifies(['agent-v2:create', 'agent-v2:shape'], 'create answers 201 with the job
       repository: 'https://github.com/kestrel/docs',
       ref: expect.stringMatching(/^docent\/document-the-dry-run-option-/) as string,
     },
-    model: 'built-in',
+    model: 'main',
     prLink: null,
     createdAt: time,
     archivedAt: null,
@@ -170,6 +171,31 @@ describe('what is refused', () => {
     ['an empty prompt', { prompt: ' \n' }, 'prompt'],
     ['a prompt that is no text', { prompt: 5 }, 'prompt'],
     ['a prompt that is too long', { prompt: 'x'.repeat(100_001) }, 'prompt'],
+    ['a command that is none', { command: 'fix-links' }, 'command'],
+    ['a command of an unknown type', { command: { type: 'delete-page' } }, 'command.type'],
+    ['a command without a field', { command: { type: 'move-page', from: 'a' } }, 'command.to'],
+    [
+      'an empty text',
+      { command: { type: 'replace-text', find: ' ', replace: '' } },
+      'command.find',
+    ],
+    [
+      'a title of two lines',
+      { command: { type: 'add-page', path: 'a', title: 'A\nB' } },
+      'command.title',
+    ],
+    ['a prompt and a command', { prompt, command: { type: 'fix-links' } }, 'command'],
+    [
+      'a secret in a command',
+      {
+        command: {
+          type: 'replace-text',
+          find: 'TOKEN',
+          replace: `ghp_${'aB3dE6gH9j'.repeat(4).slice(0, 36)}`,
+        },
+      },
+      'command.replace',
+    ],
     ['a branch that is none', { prompt, branch: 'a..b' }, 'branch'],
     ['the base branch', { prompt, branch: 'main' }, 'branch'],
     ['a model that nobody knows', { prompt, model: 'gpt' }, 'model'],
@@ -196,7 +222,7 @@ describe('what is refused', () => {
 
   test('an unknown model is told which there are', async () => {
     const { error } = (await agent.create({ prompt, model: 'gpt' })).body;
-    for (const name of ['main', 'large', 'sonnet', 'opus', 'built-in']) {
+    for (const name of ['main', 'large', 'sonnet', 'opus']) {
       expect(error).toContain(`"${name}"`);
     }
   });
@@ -298,10 +324,47 @@ test('no CORS headers, whoever asks from wherever', async () => {
 
 test('models: a name of the configuration, those of version 1, the project’s', async () => {
   const modelOf = async (model?: string) => (await agent.create({ prompt, model })).body.model;
-  expect(await modelOf()).toBe('built-in');
-  expect(await modelOf('main')).toBe('main');
+  expect(await modelOf()).toBe('main');
+  expect(await modelOf('large')).toBe('large');
   expect(await modelOf('opus')).toBe('large');
-  expect(await modelOf('sonnet')).toBe('built-in');
+  expect(await modelOf('sonnet')).toBe('main');
+});
+
+describe('a project without a language model', () => {
+  const command = { type: 'move-page', from: 'quick-start.md', to: 'getting-started.md' };
+
+  test('takes commands, and says so where it gets words', async () => {
+    const plain = agentOf(docent, 'plain');
+    const refused = await plain.create({ prompt });
+    expect([refused.status, refused.body.code]).toEqual([409, 'conflict']);
+    for (const word of ['add-page', 'replace-text', 'move-page', 'fix-links', '`model`'])
+      expect(refused.body.error).toContain(word);
+    const { status, body } = await plain.create({ command });
+    expect(status).toBe(201);
+    expect(body).toMatchObject({
+      model: 'none',
+      source: { ref: expect.stringMatching(/^docent\/move-quick-start/) as string },
+    });
+    expect((await plain.message(body.id, { prompt })).status).toBe(409);
+    expect((await plain.message(body.id, { command: { type: 'fix-links' } })).status).toBe(200);
+    const said = (await read(await cancelled(plain, body.id))).filter(
+      ({ event }) => event === 'message',
+    );
+    expect(said.map(({ data }) => data)).toMatchObject([
+      { prompt: 'Move quick-start.md to getting-started.md' },
+      { prompt: 'Fix broken links' },
+    ]);
+  });
+
+  test('a job that names a model takes words', async () => {
+    const { status, body } = await agentOf(docent, 'plain').create({ prompt, model: 'large' });
+    expect([status, body.model]).toEqual([201, 'large']);
+  });
+
+  async function cancelled(plain: typeof agent, id: string) {
+    await plain.cancel(id);
+    return plain.follow(id);
+  }
 });
 
 test('the list is newest first, and pages', async () => {

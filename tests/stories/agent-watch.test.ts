@@ -109,7 +109,11 @@ test('a job is told to the project’s webhook and put on record, from its creat
   expect(types.slice(-2)).toEqual(['job.completed', 'webhook.replayed']);
   // Each call of a tool, in order, whether it changed anything or not.
   const calls = entries.toReversed().filter(({ type }) => type === 'job.tool_call');
-  expect(calls.map(({ data }) => data['name'])).toEqual(['write', 'edit', 'finish']);
+  expect(calls.map(({ data }) => (data as { name?: string }).name)).toEqual([
+    'write',
+    'edit',
+    'finish',
+  ]);
   const created = entries.find(({ type }) => type === 'job.created');
   expect(created).toMatchObject({
     organization: 'kestrel',

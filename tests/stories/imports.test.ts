@@ -11,7 +11,7 @@ const source = fileURLToPath(new URL('../../server/src', import.meta.url));
 
 /** The levels of the server, top down. */
 const levels: readonly (readonly string[])[] = [
-  ['main.ts', 'compose.ts', 'open-services.ts', 'app.ts', 'cli'],
+  ['main.ts', 'start.ts', 'compose.ts', 'housekeeping.ts', 'open-services.ts', 'app.ts', 'cli'],
   ['reader', 'agent'],
   ['docs', 'retrieval'],
   ['platform'],
@@ -22,7 +22,7 @@ const within = (from: string, to: string) =>
 
 /** Only these know Express: the app, routes, and the middleware that they share. */
 const knowsExpress =
-  /^(app\.ts|platform\/(http|limits)\/.*|.*\/(v1-)?routes\.ts|agent\/pages\/access\.ts|reader\/ask\/begin-answer\.ts)$/;
+  /^(app\.ts|platform\/(http|limits)\/.*|.*\/(v1-)?routes\.ts|agent\/pages\/access\.ts|reader\/ask\/ask\.ts)$/;
 
 const levelOf = (group: string) => levels.findIndex((level) => level.includes(group));
 const groupOf = (file: string) => file.split('/')[0] ?? '';

@@ -162,6 +162,25 @@ describe('a window ends by the calendar, in UTC', () => {
   });
 });
 
+describe('a clock that steps', () => {
+  test.each(['perKeyAndMonth', 'perOrganizationAndHour', 'perAddressAndDay'] as const)(
+    '%s: back into a used-up window grants nothing, forward opens the next one',
+    async (limit) => {
+      const time = clock('2026-03-31T23:59:30Z');
+      await using docent = await start({ [limit]: 2 }, { now: time.now });
+      expect([await status(docent), await status(docent), await status(docent)]).toEqual([
+        200, 200, 429,
+      ]);
+      time.set('2026-04-01T00:00:10Z');
+      expect(await status(docent)).toBe(200);
+      time.set('2026-03-31T23:59:50Z');
+      expect(await status(docent)).toBe(429);
+      time.set('2026-04-01T00:00:20Z');
+      expect([await status(docent), await status(docent)]).toEqual([200, 429]);
+    },
+  );
+});
+
 test('counts survive a restart', async () => {
   await using folder = await temporaryFolder();
   const limits = { perKeyAndMonth: 3 };

@@ -203,7 +203,7 @@ describe('forgetting', () => {
   });
 
   test('ends the reader’s answer that is being made, and nobody reads it again', async () => {
-    const { docent, model, folder } = await start({ runPatience: { graceMs: 10_000 } });
+    const { docent, model, folder } = await start({ streamTimeouts: { graceMs: 10_000 } });
     const held = gate();
     model.once([wording, held, ' and more']);
     const { parts } = await docent.open(toBody(question, { fp: 'jo' }));
@@ -223,7 +223,7 @@ describe('forgetting', () => {
   test('ends an answer that is only being opened: no model is asked, nobody reads it, nothing is kept', async () => {
     const { docent, model, folder } = await start({
       site: { rewriteFollowUps: true },
-      runPatience: { graceMs: 10_000 },
+      streamTimeouts: { graceMs: 10_000 },
     });
     const first = await docent.ask(toBody(question, { fp: 'jo' }));
     const threadId = first.headers.get('x-thread-id') ?? '';

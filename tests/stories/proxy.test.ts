@@ -15,7 +15,7 @@ describe('behind nginx', () => {
     return;
   }
   const program = nginxProgram;
-  useScriptedDocent({ runPatience: { graceMs: 60_000 } });
+  useScriptedDocent({ streamTimeouts: { graceMs: 60_000 } });
   let nginx: Awaited<ReturnType<typeof startNginx>>;
   const proxied = () => createAsker(nginx.url, { key: docent.key, domain: 'kestrel-docs' });
   beforeAll(async () => {

@@ -7,7 +7,7 @@ import { gate, silence } from '../support/scripted-model.ts';
 import { startDocent } from '../support/start-docent.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-useScriptedDocent({ runPatience: { graceMs: 60_000 } });
+useScriptedDocent({ streamTimeouts: { graceMs: 60_000 } });
 
 const question = 'How do I install Kestrel?';
 const chatId = () => `chat-${crypto.randomUUID()}`;
@@ -75,7 +75,7 @@ test('an answer that ended while nobody read is given whole, once', async () => 
 });
 
 test('nobody reads for thirty seconds: the model is stopped, unless a reader comes back', async () => {
-  await using other = await startDocent({ model, runPatience: {} });
+  await using other = await startDocent({ model, streamTimeouts: {} });
   const asked = model.requests.length;
   model.once(['Half', silence]);
   const first = await other.open(question);
@@ -96,7 +96,7 @@ test('nobody reads for thirty seconds: the model is stopped, unless a reader com
     const again = await other.resume(messageIdOf(seen));
     await readUntil(again.parts, 'text-delta');
     vi.advanceTimersByTime(60_000);
-    expect(other.docent.parts.runs.count).toBe(1);
+    expect(other.docent.parts.streams.count).toBe(1);
     expect(isGone).toBe(false);
     await leave(again);
     vi.advanceTimersByTime(30_000);
@@ -112,7 +112,7 @@ async function turnUntil(check: () => boolean): Promise<void> {
 }
 
 test('nobody comes back: the model is stopped after the grace, and what was said is stored', async () => {
-  await using other = await startDocent({ model, runPatience: { graceMs: 50 } });
+  await using other = await startDocent({ model, streamTimeouts: { graceMs: 50 } });
   model.once(['Half', silence]);
   const asked = model.requests.length;
   const { parts, leave, response } = await other.open(question);
@@ -145,7 +145,7 @@ describe('once the service has forgotten how an answer came', () => {
     });
 
   test('it is read from where it is stored, by the reader who asked', async () => {
-    await using other = await startDocent({ model, runPatience: { keptMs: 30 } });
+    await using other = await startDocent({ model, streamTimeouts: { keptMs: 30 } });
     const body = toBody(question, { fp: 'reader-1', trigger: 'submit-message' });
     const { parts, text, headers } = await other.ask(body);
     const id = messageIdOf(parts);
@@ -174,7 +174,7 @@ describe('once the service has forgotten how an answer came', () => {
   });
 
   test('what was stopped comes as what was stopped', async () => {
-    await using other = await startDocent({ model, runPatience: { graceMs: 0, keptMs: 30 } });
+    await using other = await startDocent({ model, streamTimeouts: { graceMs: 0, keptMs: 30 } });
     model.once(['Half', silence]);
     const { parts, leave } = await other.open(question);
     const seen = await readUntil(parts, 'text-delta');
@@ -191,7 +191,7 @@ describe('once the service has forgotten how an answer came', () => {
   test('of a site that stores nothing there is nothing', async () => {
     await using other = await startDocent({
       model,
-      runPatience: { keptMs: 30 },
+      streamTimeouts: { keptMs: 30 },
       site: { privacy: { store: false } },
     });
     const { parts } = await other.ask(question);
@@ -368,7 +368,7 @@ describe('another reader gets nothing', () => {
   test('an anonymous reader’s chat id counts from the same address only', async () => {
     await using other = await startDocent({
       model,
-      runPatience: { graceMs: 60_000 },
+      streamTimeouts: { graceMs: 60_000 },
       server: { trustProxy: 1 },
     });
     const held = gate();

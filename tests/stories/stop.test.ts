@@ -6,7 +6,7 @@ import { docent, model, useScriptedDocent } from '../support/scripted-docent.ts'
 import { gate, silence } from '../support/scripted-model.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-useScriptedDocent({ runPatience: { graceMs: 60_000 } });
+useScriptedDocent({ streamTimeouts: { graceMs: 60_000 } });
 
 const question = 'How do I install Kestrel?';
 const messageIdOf = (parts: Part[]) => partOf(parts, 'start')?.['messageId'] as string;

@@ -12,6 +12,7 @@ export const kestrelProject: NonNullable<DocentConfig['projects']>[number] = {
   repository: 'https://github.com/kestrel/docs',
   baseBranch: 'main',
   site: 'kestrel-docs',
+  model: 'main',
 };
 
 /** Of another organization. */
@@ -19,6 +20,7 @@ export const ospreyProject: typeof kestrelProject = {
   id: 'osprey',
   organization: 'osprey',
   repository: 'https://github.com/osprey/docs',
+  model: 'main',
 };
 
 export type Refused = { error: string; code: string; requestId: string; details?: unknown[] };

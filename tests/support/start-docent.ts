@@ -3,7 +3,7 @@ import {
   checkConfig,
   type DocentConfig,
   type DocentOptions,
-  openParts,
+  openServices,
   startDocent as start,
 } from '@docent/server/docent';
 import { createAsker } from './ask.ts';
@@ -39,6 +39,10 @@ export async function startDocent(options: StartOptions = {}) {
   const dataFolder = options.dataFolder ?? temporary?.path ?? '';
   await putIndex(dataFolder);
   const models = options.models ?? (options.model && { main: toModel(options.model.url) });
+  // Jobs need a model to be created; those that no runner takes never ask it.
+  const unreachable = options.projects?.some(({ model }) => model === 'main')
+    ? { main: toModel('http://127.0.0.1:1') }
+    : undefined;
   const site = { ...(models && { model: Object.keys(models)[0] ?? '' }), ...options.site };
   const loaded = checkConfig(
     {
@@ -48,7 +52,7 @@ export async function startDocent(options: StartOptions = {}) {
         ...site,
         ...options.sites?.[each.domain],
       })),
-      ...(models && { models }),
+      ...((models ?? unreachable) && { models: models ?? unreachable }),
       ...(options.search && { search: options.search }),
       ...(options.limits && { limits: options.limits }),
       ...(options.budgets && { budgets: options.budgets }),
@@ -58,7 +62,7 @@ export async function startDocent(options: StartOptions = {}) {
     { folder: dataFolder, variables: { LOG_LEVEL: 'silent', ...options.variables } },
   );
   // A reader who leaves is gone at once, unless a test is about those who come back.
-  const docent = await start(loaded, { runPatience: { graceMs: 0 }, ...options });
+  const docent = await start(loaded, { streamTimeouts: { graceMs: 0 }, ...options });
   const { keys, database } = docent.parts;
   const { token: key, key: keyInfo } = await keys.create({
     kind: 'assistant',
@@ -112,7 +116,7 @@ export async function makeKey(
     folder: dirname(configFile),
     variables: { LOG_LEVEL: 'silent', ...variables },
   });
-  const parts = await openParts(loaded);
+  const parts = await openServices(loaded);
   const { organization, domain } = kestrel;
   const site = kind === 'assistant' ? { domain } : {};
   const made = await parts.keys.create({ kind, organization, ...site, name: 'tests' });

@@ -1,4 +1,4 @@
-/** What the pages do beyond being read: theme, menu, copy buttons, the mark in the contents. */
+/** Theme, menu, copy buttons, and the current section in the table of contents. */
 import '@fontsource-variable/geist/wght.css';
 import '@fontsource-variable/geist-mono/wght.css';
 import './site.css';
@@ -26,7 +26,7 @@ function setUpTheme(): void {
     try {
       localStorage.setItem('theme', theme);
     } catch {
-      // Storage may be denied; the choice then holds for this page.
+      // If storage is blocked, the choice applies to this page.
     }
   });
 }
@@ -54,13 +54,13 @@ function setUpMenu(): void {
   });
 }
 
-/** The assistant is this site's search; without its script there is no button. */
+/** The assistant is this site's search. Without its script, there is no button. */
 function setUpAsk(): void {
   const button = document.querySelector<HTMLButtonElement>('button.ask');
   const script = document.querySelector<HTMLScriptElement>('script[data-site][data-key]');
   if (!button || !script) return;
   const keys = button.querySelector('kbd');
-  // The widget's own shortcut; it has no hint of its own until it is open.
+  // The widget shows its shortcut only when it's open.
   if (keys) keys.textContent = /mac|iphone|ipad/i.test(navigator.platform) ? '⌘I' : 'Ctrl I';
   const show = () => {
     button.hidden = false;
@@ -97,7 +97,7 @@ async function copy(text: string): Promise<boolean> {
   }
 }
 
-/** Marks the section that is being read. */
+/** Marks the current section. */
 function setUpContents(): void {
   const links = [...document.querySelectorAll<HTMLAnchorElement>('.contents a')];
   const headings = links.flatMap((link) => {
@@ -127,7 +127,7 @@ function setUpContents(): void {
   mark();
 }
 
-/** Its code comes with its page only. */
+/** Loads the playground only on its page. */
 async function setUpPlayground(): Promise<void> {
   const place = document.getElementById('playground');
   if (!place) return;

@@ -1,15 +1,15 @@
-/** The page of docs/playground.md: controls that change the widget of the page, and its tag to copy. */
+/** The controls of docs/playground.md, which change the widget on the page, and the tag to copy. */
 import './styles/playground.css';
 
 interface Control {
-  /** The attribute without `data-`; its name in JavaScript is the same in camel case. */
+  /** The attribute without `data-`. In JavaScript, the name is in camel case. */
   name: string;
   label: string;
-  /** The default comes first and is left out of the tag. */
+  /** The first choice is the default and isn't in the tag. */
   choices?: readonly (readonly [value: string, label: string])[];
   kind?: 'color' | 'text' | 'switch';
   placeholder?: string;
-  /** The value of a switch when nothing is said. */
+  /** The default of a switch. */
   isOn?: boolean;
   /** Shown only with these layouts. */
   layouts?: readonly string[];
@@ -81,20 +81,20 @@ const controls: readonly Control[] = [
   { name: 'selection', label: 'Ask about selected text', kind: 'switch', isOn: true },
   { name: 'code', label: 'Ask about code', kind: 'switch', isOn: true },
   { name: 'feedback', label: 'Rate answers', kind: 'switch', isOn: true },
-  { name: 'suggestions', label: 'Questions to go on with', kind: 'switch', isOn: true },
+  { name: 'suggestions', label: 'Follow-up suggestions', kind: 'switch', isOn: true },
 ];
 
 const swatches = ['#0b6e58', '#3451d1', '#7c3aed', '#c2410c', '#be123c', '#facc15', '#111827'];
-/** Where an inline panel goes on this page. */
+/** The place of an inline panel on this page. */
 const inlineTarget = '#docent-here';
 
 export function setUpPlayground(place: HTMLElement): void {
   const tag = document.querySelector<HTMLScriptElement>('script[data-site][data-key]');
   if (!tag) {
-    place.textContent = 'This site was built without the assistant, so there is nothing to try.';
+    place.textContent = 'This site was built without the assistant.';
     return;
   }
-  // What the page's own tag says is where a control begins.
+  // Controls start with the values of the page's tag.
   const start = new Map(controls.map(({ name }) => [name, tag.dataset[name]]));
   const chosen = new Map(start);
   const form = document.createElement('form');
@@ -164,7 +164,7 @@ function button(words: string, className: string, onClick: () => void): HTMLButt
   return element;
 }
 
-/** One control with its label. `undefined` is the default. */
+/** A control with its label. `undefined` is the default. */
 function rowOf(
   control: Control,
   value: string | undefined,
@@ -214,16 +214,16 @@ function rowOf(
     picker.id = words.htmlFor;
     picker.value = value ?? '#3451d1';
     picker.addEventListener('input', () => onChange(picker.value));
-    const colours = swatches.map((colour) => {
+    const colors = swatches.map((color) => {
       const swatch = button('', 'swatch', () => {
-        picker.value = colour;
-        onChange(colour);
+        picker.value = color;
+        onChange(color);
       });
-      swatch.setAttribute('aria-label', `Accent ${colour}`);
-      swatch.style.backgroundColor = colour;
+      swatch.setAttribute('aria-label', `Accent ${color}`);
+      swatch.style.backgroundColor = color;
       return swatch;
     });
-    row.append(words, picker, ...colours);
+    row.append(words, picker, ...colors);
   } else {
     const field = input('text', '');
     field.id = words.htmlFor;
@@ -242,7 +242,7 @@ function input(type: string, name: string): HTMLInputElement {
   return element;
 }
 
-/** The tag as it is pasted: what is as by default is left out. */
+/** The tag to paste, without default values. */
 function tagText(
   tag: HTMLScriptElement,
   chosen: ReadonlyMap<string, string | undefined>,

@@ -62,11 +62,10 @@ function renew() {
           if (old && young && old.innerHTML !== young.innerHTML) old.replaceWith(young);
         }
         // What somebody is writing stays.
-        const box = document.getElementById('prompt');
-        if (isLast && box instanceof HTMLTextAreaElement && box.value === '') {
-          const foot = fresh.getElementById('foot');
-          if (foot) document.getElementById('foot')?.replaceWith(foot);
-        }
+        const [foot, next] = [document.getElementById('foot'), fresh.getElementById('foot')];
+        const boxes = [...(foot?.querySelectorAll('textarea, input:not([type=hidden])') ?? [])];
+        const isEmpty = boxes.every((box) => box.value === '' && box !== document.activeElement);
+        if (isLast && foot && next && isEmpty) foot.replaceWith(next);
         document.title = fresh.title || document.title;
       } catch {
         // The service is away for a moment; the next event brings us here again.

@@ -14,8 +14,7 @@ import type { Spend } from '../platform/budgets/spend.ts';
 import type { Store } from '../platform/store/database.ts';
 import type { Processes } from '../platform/store/processes.ts';
 import type { Metrics } from '../platform/telemetry/metrics.ts';
-import { createBuiltInEditor } from './editor/built-in-editor.ts';
-import { createDoor } from './api/door.ts';
+import { createJobFromReaders } from './api/job-from-readers.ts';
 import { deleteEndedBefore } from './jobs/delete-old.ts';
 import { createJobChanges } from './api/job-changes.ts';
 import { createJobs } from './jobs/jobs.ts';
@@ -75,7 +74,7 @@ export function createAgent(parts: AgentParts) {
     leases,
     projects,
     forges,
-    models: createAgentModels(config, environment, createBuiltInEditor()),
+    models: createAgentModels(config, environment),
     spend,
     links,
     sites: config.sites,
@@ -86,7 +85,7 @@ export function createAgent(parts: AgentParts) {
 
   return {
     jobs,
-    door: createDoor(jobs),
+    jobFromReaders: createJobFromReaders(jobs),
     forges,
     links,
     changesOf: createJobChanges({ database, forges, projects }),

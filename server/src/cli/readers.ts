@@ -9,15 +9,14 @@ export function addReaderCommands(program: Command, configOption: () => Option):
     .addOption(configOption())
     .action(async (domain: string, fp: string, { config }: { config?: string }) => {
       const loaded = await loadConfig(config);
-      const [{ openParts }, { forgetReader }, agent] = await Promise.all([
+      const [{ openServices }, { forgetReader }] = await Promise.all([
         import('../open-services.ts'),
         import('../reader/conversations/keeping.ts'),
-        import('../agent/api/forget-words.ts'),
       ]);
-      const parts = await openParts(loaded);
+      const parts = await openServices(loaded);
       try {
         const site = parts.sites.named(domain);
-        const gone = await forgetReader({ ...parts, agent }, site.domain, fp);
+        const gone = await forgetReader(parts, site.domain, fp);
         console.log(
           `Deleted ${count(gone.questions, 'question')} in ${count(gone.threads, 'conversation')}, and ${count(gone.feedback, 'opinion')}.`,
         );

@@ -1,8 +1,10 @@
-/** Texts -> vectors, by any server that speaks OpenAI's `/embeddings`. */
-import { setTimeout as sleep } from 'node:timers/promises';
+/** Turns texts into vectors, with any server that has OpenAI's `/embeddings` endpoint. */
 import type { OpenAI } from 'openai';
 import type { EmbedderConfig } from '../platform/config/search-config.ts';
 import { DocentError } from '../platform/errors.ts';
+import { retry } from '../platform/network/retry.ts';
+import type { RetryPolicy } from '../platform/network/retry.ts';
+import { retryAfterMs } from '../platform/network/retry-after.ts';
 import type { SearchQuery } from './retriever.ts';
 
 export interface Embedder {
@@ -14,34 +16,31 @@ export interface Embedder {
 
 export interface EmbedOptions {
   signal?: AbortSignal | undefined;
-  /** A reader waits: one try, with a short time limit. */
+  /** A reader is waiting: one attempt with a short timeout. */
   isQuestion?: boolean;
-  /** Told after each answer of the server how many tokens it took, where the server says so. */
+  /** Called after each response with the tokens used, or `undefined` if the server doesn't report them. */
   onUsage?: ((tokens: number | undefined) => void) | undefined;
 }
 
 const batchSize = 64;
 const timeouts = { questionMs: 2500, batchMs: 60_000 };
-/** Before the second, third and fourth attempt at a batch, unless the server says when. */
-const pausesMs = [500, 2000, 8000];
-const maxPauseMs = 30_000;
+const defaultRetry: RetryPolicy = { attempts: 5, baseMs: 1000, capMs: 60_000 };
 
-/** An answer that another attempt may improve. */
-class Incomplete extends Error {
-  override readonly name = 'Incomplete';
+/** The response is late or incomplete, and another attempt may bring a better one. */
+class Unusable extends Error {
+  override readonly name = 'Unusable';
 }
 
 export interface EmbedderOptions extends Pick<EmbedderConfig, 'baseUrl' | 'model' | 'dimensions'> {
   apiKey?: string | undefined;
-  /** Tests shorten them. */
-  pausesMs?: readonly number[];
+  /** For batches. Questions aren't retried, because a reader is waiting. */
+  retry?: RetryPolicy;
   questionMs?: number;
 }
 
 export function createEmbedder(options: EmbedderOptions): Embedder {
   const { model, dimensions } = options;
-  const pauses = options.pausesMs ?? pausesMs;
-  const questionMs = options.questionMs ?? timeouts.questionMs;
+  const { retry: retryPolicy = defaultRetry, questionMs = timeouts.questionMs } = options;
   let connected: Promise<OpenAI> | undefined;
 
   async function ask(
@@ -55,7 +54,7 @@ export function createEmbedder(options: EmbedderOptions): Embedder {
       { signal },
     );
     const { data, usage } = (answer ?? {}) as { data?: unknown; usage?: unknown };
-    // Paid, whether the vectors are of use or not.
+    // The tokens are paid for even if the vectors are unusable.
     onUsage?.(tokensOf(usage));
     return toVectors(data, input.length, dimensions);
   }
@@ -65,34 +64,43 @@ export function createEmbedder(options: EmbedderOptions): Embedder {
     { signal, isQuestion = false, onUsage }: EmbedOptions,
   ): Promise<Float32Array[]> {
     const { APIConnectionError, APIError } = await importSdk();
-    for (let attempt = 0; ; attempt += 1) {
+    const attempt = (): Promise<Float32Array[]> => {
       const timeout = AbortSignal.timeout(isQuestion ? questionMs : timeouts.batchMs);
-      try {
-        return await ask(input, signal ? AbortSignal.any([signal, timeout]) : timeout, onUsage);
-      } catch (error) {
-        signal?.throwIfAborted();
-        if (error instanceof DocentError) throw error;
-        const status = error instanceof APIError ? (error.status as number | undefined) : undefined;
-        const isPassing =
-          timeout.aborted ||
-          error instanceof Incomplete ||
-          error instanceof APIConnectionError ||
-          // The connection broke in the middle of the answer.
-          error instanceof TypeError ||
-          status === 429 ||
-          (status !== undefined && status >= 500);
-        const pause = pauses[attempt];
-        if (isQuestion || pause === undefined || !isPassing)
-          throw new DocentError('unavailable', 'The server of embeddings does not answer.', {
-            // The server's own words may repeat the texts or the key.
-            cause: status === undefined ? error : new Error(`It answers with status ${status}.`),
-          });
-        const wanted =
-          error instanceof APIError
-            ? secondsOf((error.headers as Headers | undefined)?.get('retry-after') ?? null)
-            : undefined;
-        await sleep(Math.min(wanted ?? pause, maxPauseMs), undefined, signal ? { signal } : {});
-      }
+      return ask(input, signal ? AbortSignal.any([signal, timeout]) : timeout, onUsage).catch(
+        (error: unknown) => {
+          throw timeout.aborted ? new Unusable('No response within the timeout.') : error;
+        },
+      );
+    };
+    const statusOf = (error: unknown) =>
+      error instanceof APIError ? (error.status as number | undefined) : undefined;
+    const isRetryable = (error: unknown): boolean => {
+      const status = statusOf(error) ?? 0;
+      return (
+        status === 429 ||
+        status >= 500 ||
+        error instanceof Unusable ||
+        error instanceof APIConnectionError ||
+        // The connection broke in the middle of the response.
+        error instanceof TypeError
+      );
+    };
+    try {
+      return await retry(attempt, {
+        policy: isQuestion ? { ...retryPolicy, attempts: 1 } : retryPolicy,
+        isRetryable,
+        retryAfterMs: (error) =>
+          error instanceof APIError ? retryAfterMs(error.headers as Headers) : undefined,
+        signal,
+      });
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (error instanceof DocentError) throw error;
+      const status = statusOf(error);
+      throw new DocentError('unavailable', 'The embeddings server does not respond.', {
+        // The server's message may repeat the texts or the key.
+        cause: status === undefined ? error : new Error(`The response has status ${status}.`),
+      });
     }
   }
 
@@ -108,21 +116,22 @@ export function createEmbedder(options: EmbedderOptions): Embedder {
   };
 }
 
-/** Loaded at the first use: it takes a quarter of a second. */
+/** Loaded on first use, because it takes a quarter of a second. */
 const importSdk = () => import('openai');
 
 async function connect({ baseUrl, apiKey }: EmbedderOptions): Promise<OpenAI> {
   const { OpenAI } = await importSdk();
   return new OpenAI({
     baseURL: baseUrl,
-    // It wants a key, and without `null` it would read these from the environment, for another server.
+    // The client requires a key. Without `null`, it reads the other settings from the environment, which
+    // may belong to another server.
     apiKey: apiKey ?? 'none',
     adminAPIKey: null,
     organization: null,
     project: null,
     ...(apiKey === undefined && { defaultHeaders: { authorization: null } }),
     maxRetries: 0,
-    // Our own signal is shorter than any of them.
+    // Our own signal always ends the request earlier.
     timeout: 2 * timeouts.batchMs,
     logLevel: 'off',
     // A key must not follow a redirect to another server.
@@ -130,7 +139,7 @@ async function connect({ baseUrl, apiKey }: EmbedderOptions): Promise<OpenAI> {
   });
 }
 
-/** As `/embeddings` reports it: `prompt_tokens`, and no output. */
+/** The `/embeddings` endpoint reports `prompt_tokens` and no output. */
 function tokensOf(usage: unknown): number | undefined {
   const { total_tokens: total, prompt_tokens: prompt } = (usage ?? {}) as Record<string, unknown>;
   return [total, prompt].find(
@@ -147,31 +156,25 @@ function toVectors(data: unknown, count: number, dimensions: number): Float32Arr
     if (item.embedding.length !== dimensions) {
       throw new DocentError(
         'upstream_failed',
-        `The embedder gives vectors of ${item.embedding.length} numbers where the configuration says ${dimensions}; correct search.embedder.dimensions.`,
+        `The embedder returns vectors of ${item.embedding.length} numbers, but the configuration says ${dimensions}; correct search.embedder.dimensions.`,
       );
     }
     if (item.embedding.every((value) => typeof value === 'number'))
       vectors[index] = normalize(Float32Array.from(item.embedding as number[]));
   }
   for (let index = 0; index < count; index += 1) {
-    if (!vectors[index])
-      throw new Incomplete('Its answer is not a list of as many vectors as texts.');
+    if (!vectors[index]) throw new Unusable('The response is not a list with one vector per text.');
   }
   return vectors;
 }
 
-/** To length 1, so that a product of two vectors is their similarity. */
+/** Scales to length 1, so that the dot product of two vectors is their similarity. */
 function normalize(vector: Float32Array): Float32Array {
   const length = Math.hypot(...vector);
   return length === 0 ? vector : vector.map((value) => value / length);
 }
 
-function secondsOf(header: string | null): number | undefined {
-  const seconds = Number(header);
-  return header && Number.isFinite(seconds) ? seconds * 1000 : undefined;
-}
-
-/** The vector of a question; where the embedder is down, the words of the question must do. */
+/** The vector of a question, or `undefined` if the embedder is down: then only words are searched. */
 export async function embedQuestion(
   embedder: Embedder,
   { text, before = [], isLexical = false, onEmbedded }: SearchQuery,
@@ -180,8 +183,8 @@ export async function embedQuestion(
 ): Promise<Float32Array | undefined> {
   if (isLexical || text.trim() === '') return undefined;
   try {
-    // The question itself first: what is too long is cut at the end.
-    const whole = [text, ...before].join('\n').toWellFormed().slice(0, longestQuestion);
+    // The question comes first, because the end is cut off if it's too long.
+    const whole = [text, ...before].join('\n').toWellFormed().slice(0, maxQuestionLength);
     const [vector] = await embedder.embed([whole], {
       signal,
       isQuestion: true,
@@ -190,9 +193,9 @@ export async function embedQuestion(
     return vector;
   } catch (error) {
     signal?.throwIfAborted();
-    log?.warn({ err: error }, 'the embedder failed; the question is searched by its words only');
+    log?.warn({ err: error }, 'the embedder failed; only the words of the question are searched');
     return undefined;
   }
 }
 
-const longestQuestion = 2000;
+const maxQuestionLength = 2000;

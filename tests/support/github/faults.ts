@@ -2,7 +2,7 @@ import type { Answer } from './answers.ts';
 
 /** What goes wrong with a request. */
 export interface Fault {
-  /** `POST /git/refs`: the method, and how the path ends or what it holds; `git`: reading by git itself. */
+  /** `POST /git/refs`: the method, and a part of the path; `git` or `git acme/docs`: reading by git itself. */
   at: string;
   /** Whether the server does what it was asked for before it fails. */
   when: 'before' | 'after';
@@ -33,7 +33,6 @@ export function createFaults() {
     take(method: string, path: string): ArmedFault | undefined {
       const found = armed.find(({ at, times = 1, happened }) => {
         if (happened >= times) return false;
-        if (at === 'git') return method === 'git';
         const [verb, place = ''] = at.split(' ');
         return verb === method && path.includes(place);
       });

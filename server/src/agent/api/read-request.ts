@@ -2,14 +2,13 @@
 import { branchNameMistake } from '../../platform/config/branch-names.ts';
 import type { Config } from '../../platform/config/schema.ts';
 import { DocentError } from '../../platform/errors.ts';
-import { builtInName } from '../../platform/models/agent-models.ts';
 import type { Project } from '../../platform/tenants/projects.ts';
 
 /** The names that version 1 has for models; version 2 takes them too. */
 const aliases = ['sonnet', 'opus'] as const;
 
 /**
- * The model of a job. A name of the configuration is taken as it is. Spec: version 1 has `sonnet` and
+ * The model of a job; none where neither the request nor the project names one. A name of the configuration is taken as it is. Spec: version 1 has `sonnet` and
  * `opus`; they are what `agent.models` says. Where it says nothing, the project's own model works: a
  * program written for the public API goes on to work.
  */
@@ -17,13 +16,13 @@ export function chooseModel(
   name: string | undefined,
   project: Project,
   { models, agent }: Pick<Config, 'models' | 'agent'>,
-): string {
-  const own = project.model ?? builtInName;
+): string | undefined {
+  const own = project.model;
   if (name === undefined) return own;
-  if (Object.hasOwn(models, name) || name === builtInName) return name;
+  if (Object.hasOwn(models, name)) return name;
   const alias = aliases.find((each) => each === name);
   if (alias) return agent.models[alias] ?? own;
-  const known = [...Object.keys(models), ...aliases, builtInName];
+  const known = [...Object.keys(models), ...aliases];
   const message = `must be one of ${known.map((each) => `"${each}"`).join(', ')}`;
   throw refused('model', message);
 }

@@ -32,6 +32,7 @@ import type { Projects } from '../../platform/tenants/projects.ts';
 import { streamLog } from './event-stream.ts';
 import type { Job } from '../jobs/job.ts';
 import type { Jobs } from '../jobs/jobs.ts';
+import { userMessage } from '../jobs/messages.ts';
 import type { JobInQueue } from '../jobs/read-jobs.ts';
 import { checkBranch, chooseModel, lastEventId } from './read-request.ts';
 import { createV1Routes } from './v1-routes.ts';
@@ -85,7 +86,7 @@ export function createAgentRoutes(parts: AgentRouteParts): Router {
         project,
         origin: 'api',
         keyId: callerOf(response).keyId,
-        messages: [{ role: 'user', content: body.prompt }],
+        messages: [userMessage(body)],
         branch: checkBranch(body.branch),
         model: chooseModel(body.model, project, config),
         isDraft: body.asDraft,
@@ -105,9 +106,10 @@ export function createAgentRoutes(parts: AgentRouteParts): Router {
     .post(mayInstruct, async (request: OfJob, response: Response) => {
       requireJson(request);
       const project = projectOf(request, response);
-      const { prompt } = parse(JobMessageRequest, request.body);
+      const { prompt, command } = parse(JobMessageRequest, request.body);
       const { job, isReplay } = await jobs.addPrompt(project.id, request.params.id, {
         prompt,
+        command,
         keyId: callerOf(response).keyId,
         idempotencyKey: toIdempotencyKey(request.get('idempotency-key')),
       });

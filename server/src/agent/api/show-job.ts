@@ -10,7 +10,7 @@ export function toAgentJob(job: JobInQueue, pageUrl?: string): AgentJob {
     id: job.id,
     status: job.status,
     source: { repository: job.repository, ref: job.branch },
-    model: job.model,
+    model: job.model ?? 'none',
     // The document's word: null while it is active, also where an earlier round made one.
     prLink: job.status === 'active' ? null : (job.pull?.url ?? null),
     createdAt: job.createdAt,

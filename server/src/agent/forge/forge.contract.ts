@@ -8,14 +8,16 @@ import {
   refusal,
 } from '../../../testing/forge-fixture.ts';
 
+async function startWith(open: OpenForge, files = contractFiles) {
+  const setup = await open(files);
+  onTestFinished(() => setup[Symbol.asyncDispose]());
+  const base = (await setup.docs.tip()) ?? '';
+  return { ...setup, base };
+}
+
 /** What every forge promises, whatever host is behind it. */
 export function forgeContract(name: string, open: OpenForge): void {
-  async function start(files = contractFiles) {
-    const setup = await open(files);
-    onTestFinished(() => setup[Symbol.asyncDispose]());
-    const base = (await setup.docs.tip()) ?? '';
-    return { ...setup, base };
-  }
+  const start = (files?: typeof contractFiles) => startWith(open, files);
 
   describe(`${name}: reading`, () => {
     test('the default branch, tips of branches, and none where there is none', async () => {
@@ -197,6 +199,13 @@ export function forgeContract(name: string, open: OpenForge): void {
       expect(error.code).toBe('forge_rejected');
     });
   });
+
+  pullRequestContract(name, open);
+}
+
+/** The part that depends on how the forge is reached, and on where it keeps pull requests. */
+export function pullRequestContract(name: string, open: OpenForge): void {
+  const start = () => startWith(open);
 
   describe(`${name}: pull requests`, () => {
     async function propose(setup: Awaited<ReturnType<typeof start>>, branch = 'docent/x') {

@@ -10,6 +10,7 @@ import { deleteEndedBefore } from './delete-old.ts';
 const project = ProjectConfig.parse({
   id: 'kestrel',
   organization: 'kestrel',
+  model: 'main',
   repository: 'https://github.com/kestrel/docs',
 });
 const rows = ['agent_prompts', 'agent_messages', 'agent_edits', 'agent_events'] as const;

@@ -5,10 +5,9 @@ import type { Todo } from '@docent/shared/agent-todos';
 import type { AgentJobTable, JobStage, JobStatus } from '../../platform/store/agent-tables.ts';
 import { DocentError } from '../../platform/errors.ts';
 import type { Actor } from '../../platform/audit/entry.ts';
-import { builtInName } from '../../platform/models/agent-models.ts';
 import { type Project, repositoryAddress } from '../../platform/tenants/projects.ts';
-import { redactSecrets } from '../../platform/redaction/redact.ts';
 import type { PathRules } from '../workspace/path-policy.ts';
+import type { Message } from './messages.ts';
 
 export type JobRow = AgentJobTable;
 
@@ -24,7 +23,8 @@ export interface Job {
   phase: JobRow['phase'];
   stage: JobStage;
   isCancelRequested: boolean;
-  model: string;
+  /** Null: it has none, so it only takes commands. */
+  model: string | null;
   repository: string;
   baseBranch: string | null;
   baseCommit: string | null;
@@ -109,11 +109,6 @@ export function toFailure(code: FailureCode, message: string): AgentFailure {
   return { code, title, message, remedy, retryable };
 }
 
-export interface Message {
-  role: 'system' | 'user' | 'assistant';
-  content: string;
-}
-
 export interface NewJob {
   project: Project;
   origin: JobRow['origin'];
@@ -134,6 +129,10 @@ export interface NewJob {
   idempotencyKey?: string | undefined;
 }
 
+/** Null: only commands can be carried out. */
+export const modelOf = ({ model, project }: Pick<NewJob, 'model' | 'project'>): string | null =>
+  model ?? project.model ?? null;
+
 /** A job that waits and has not begun. */
 export function newRow(
   job: NewJob,
@@ -149,7 +148,7 @@ export function newRow(
     status: 'active',
     phase: 'queued',
     stage: 'prepare',
-    model: job.model ?? project.model ?? builtInName,
+    model: modelOf(job),
     repository: repositoryAddress(project.repository ?? ''),
     base_branch: project.baseBranch ?? null,
     base_commit: null,
@@ -186,11 +185,6 @@ export function newRow(
     finished_at: null,
     archived_at: null,
   };
-}
-
-/** What is pasted by mistake would stand in the database, the model's context and the pull request. */
-export function withoutSecrets({ role, content }: Message): Message {
-  return { role, content: redactSecrets(content) };
 }
 
 export const noRepository = ({ id }: Project) =>

@@ -12,6 +12,7 @@ import type { Happened } from './events.ts';
 const project: Project = ProjectConfig.parse({
   id: 'kestrel',
   organization: 'kestrel',
+  model: 'main',
   repository: 'https://github.com/kestrel/docs.git',
   baseBranch: 'main',
 });
@@ -74,7 +75,7 @@ eachDatabase((openNew) => {
       status: 'active',
       phase: 'queued',
       position: 1,
-      model: 'built-in',
+      model: 'main',
       repository: 'https://github.com/kestrel/docs',
       baseBranch: 'main',
       branch: `docent/Fix-${job.id.slice(-6)}`,

@@ -14,20 +14,25 @@ import { createJobEvents, type OnEvents } from './events.ts';
 import {
   isBaseBranch,
   type JobRow,
-  type Message,
+  modelOf,
   type NewJob,
   newRow,
   noRepository,
   toFailure,
-  withoutSecrets,
 } from './job.ts';
+import {
+  assertUnderstood,
+  type Instruction,
+  type Message,
+  userMessage,
+  withoutSecrets,
+} from './messages.ts';
 import { createJobReader, type JobInQueue, noJob, placesOf } from './read-jobs.ts';
 import { addPrompts } from './prompts.ts';
 
 export type { NewJob } from './job.ts';
 
-export interface NewPrompt {
-  prompt: string;
+export interface NewPrompt extends Instruction {
   keyId?: string | undefined;
   /** Who asks where it is not a key. */
   actor?: Actor | undefined;
@@ -120,6 +125,7 @@ export function createJobs(parts: {
       if (project.repository === undefined) throw noRepository(project);
       const base = project.baseBranch;
       if (job.branch !== undefined && job.branch === base) throw isBaseBranch(job.branch);
+      assertUnderstood(job.messages, modelOf(job));
       const messages = job.messages.map(withoutSecrets);
       const { messages: said, branch, model, isDraft, allowLarge, idempotencyKey } = job;
       const body = [said, branch ?? null, model ?? null, isDraft ?? false, allowLarge ?? false];
@@ -140,19 +146,20 @@ export function createJobs(parts: {
     async addPrompt(
       project: string,
       id: string,
-      { prompt, keyId, actor, idempotencyKey }: NewPrompt,
+      { keyId, actor, idempotencyKey, ...instruction }: NewPrompt,
     ): Promise<{ job: JobInQueue; isReplay: boolean }> {
       const { isReplay } = await makeOnce(
         parts,
-        toKeyed(project, `message ${id}`, idempotencyKey, [prompt]),
+        toKeyed(project, `message ${id}`, idempotencyKey, [instruction]),
         (note) =>
           events.transaction(async (tx) => {
             const row = await lockOf(tx, project, id);
             if (row.status !== 'active' && row.archived_at === null) {
               await holdBranch(tx, parts, { project, branch: row.branch, jobId: id });
             }
-            const messages = [withoutSecrets({ role: 'user', content: prompt })];
+            const messages = [withoutSecrets(userMessage(instruction))];
             const changed = await changeState(tx, row, 'message', now().toISOString());
+            assertUnderstood(messages, row.model);
             await addPrompts(tx, parts, id, messages, keyId);
             const by = actorOf({ keyId, actor });
             await announce(tx, changed, messages, by, row.status !== 'active');

@@ -1,7 +1,7 @@
 /** What a job was told, in rows: the instructions of its users, and what version 1 adds to the system prompt. */
 import type { NewId } from '../../platform/ids.ts';
 import type { Database } from '../../platform/store/database.ts';
-import type { Message } from './job.ts';
+import type { Message } from './messages.ts';
 
 /** Adds instructions after those that a job has. Its row is locked, or nobody else knows of it yet. */
 export async function addPrompts(
@@ -20,12 +20,13 @@ export async function addPrompts(
   await tx
     .insertInto('agent_prompts')
     .values(
-      messages.map(({ role, content }, index) => ({
+      messages.map(({ role, content, command }, index) => ({
         id: newId(),
         job_id: jobId,
         seq: Number(last ?? 0) + index + 1,
         role,
         prompt: content,
+        command: command === undefined ? null : JSON.stringify(command),
         key_id: keyId ?? null,
         created_at: at,
         taken_at: null,
@@ -37,7 +38,7 @@ export async function addPrompts(
 export function promptsOf(database: Database, jobId: string) {
   return database
     .selectFrom('agent_prompts')
-    .select(['id', 'role', 'prompt', 'key_id'])
+    .select(['id', 'role', 'prompt', 'command', 'key_id'])
     .where('job_id', '=', jobId)
     .orderBy('seq');
 }

@@ -40,6 +40,7 @@ async function openJob(store: Store): Promise<JobRow> {
     id: 'p',
     organization: 'o',
     repository: 'https://github.com/o/r',
+    model: 'main',
   });
   const messages = [{ role: 'user' as const, content: 'Do it' }];
   const { job } = await jobs.create({ project, origin: 'api', messages });

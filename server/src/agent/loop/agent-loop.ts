@@ -117,7 +117,7 @@ export async function runLoop(input: LoopInput): Promise<LoopEnd> {
         return await askModel({
           model,
           instructions: input.instructions,
-          messages: forProvider(conversation, model.model.provider),
+          messages: forProvider(conversation),
           tools,
           signal,
           retry,

@@ -10,8 +10,6 @@ import type { ToolOutcome } from './tools/tools.ts';
 export type Kind = 'prompt' | 'notice' | 'summary';
 
 const ours = 'docent';
-/** What the built-in editor calls its provider. */
-export const builtInProvider = 'docent';
 
 export function say(kind: Kind, text: string): ModelMessage {
   return { role: 'user', content: text, providerOptions: { [ours]: { kind } } };
@@ -47,10 +45,9 @@ export function toResults(outcomes: readonly ToolOutcome[]): ToolModelMessage {
 
 /**
  * Neighbours of the role `user` become one message, as some providers demand that roles alternate; our
- * notes are taken out. The editor of our own has to know what is an instruction, and gets them as they are.
+ * notes are taken out.
  */
-export function forProvider(messages: readonly ModelMessage[], provider?: string): ModelMessage[] {
-  if (provider === builtInProvider) return [...messages];
+export function forProvider(messages: readonly ModelMessage[]): ModelMessage[] {
   const sent: ModelMessage[] = [];
   for (const message of messages) {
     if (message.role !== 'user') {

@@ -1,4 +1,5 @@
 /** What goes into a run of the agent's loop, and what comes out of it. */
+import type { AgentCommand } from '@docent/shared/agent-commands';
 import type { Todo } from '@docent/shared/agent-todos';
 import type { ModelMessage } from 'ai';
 import type { DocsCheck } from '../checks/docs-check.ts';
@@ -39,6 +40,8 @@ export interface Prompt {
   id: string;
   role: 'user' | 'assistant';
   content: string;
+  /** It is not for the model: it is carried out without one. */
+  command?: AgentCommand | undefined;
 }
 
 /** One call of the model with everything that followed from it. */

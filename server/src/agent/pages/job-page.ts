@@ -3,6 +3,7 @@ import type { JobInQueue } from '../jobs/read-jobs.ts';
 import type { LocalPull } from '../forge/local/pulls.ts';
 import { type DiffView, writeDiff } from './diff-view.ts';
 import { type Html, markup, visible } from './html.ts';
+import { writeCommandForms, writePromptForm } from './instruction-forms.ts';
 import { writeLog } from './job-log.ts';
 import { plural, when } from './layout.ts';
 import { renderMarkdown } from './markdown.ts';
@@ -23,7 +24,7 @@ export interface JobPage {
   /** What a failed or running job has changed so far. */
   diff: DiffView | undefined;
   /** Makes a form that is sent twice one message. */
-  once: string;
+  once: () => string;
   notice: Html | undefined;
 }
 
@@ -87,7 +88,7 @@ function side({ job, now, action }: JobPage): Html {
       ({ content, status }) =>
         markup`<li class="${status}"><span class="sign" aria-hidden="true">${todoSigns[status]}</span><span>${visible(content)}<span class="hidden"> (${status.replace('_', ' ')})</span></span></li>`,
     )}</ul></section>`
-  }<section><h2>Details</h2><dl>${row('Model', job.model)}${row('Branch', markup`<code>${visible(job.branch)}</code>`)}${job.baseBranch !== null && row('Base', markup`<code>${visible(job.baseBranch)}</code>`)}${row('Round', String(job.round))}${row('Steps', job.steps.toLocaleString('en'))}${row('Tokens', (job.inputTokens + job.outputTokens).toLocaleString('en'))}${dollars > 0 && row('Cost', `$${dollars.toFixed(dollars < 0.1 ? 4 : 2)}`)}${job.startedAt !== null && row('Started', when(job.startedAt, now))}${job.finishedAt !== null && row('Finished', when(job.finishedAt, now))}${row('Job', markup`<code class="id">${job.id}</code>`)}</dl></section>${
+  }<section><h2>Details</h2><dl>${job.model !== null && row('Model', job.model)}${row('Branch', markup`<code>${visible(job.branch)}</code>`)}${job.baseBranch !== null && row('Base', markup`<code>${visible(job.baseBranch)}</code>`)}${row('Round', String(job.round))}${job.steps > 0 && [row('Steps', job.steps.toLocaleString('en')), row('Tokens', (job.inputTokens + job.outputTokens).toLocaleString('en'))]}${dollars > 0 && row('Cost', `$${dollars.toFixed(dollars < 0.1 ? 4 : 2)}`)}${job.startedAt !== null && row('Started', when(job.startedAt, now))}${job.finishedAt !== null && row('Finished', when(job.finishedAt, now))}${row('Job', markup`<code class="id">${job.id}</code>`)}</dl></section>${
     job.status === 'active' &&
     !job.isCancelRequested &&
     markup`<section><form method="post" action="${action('cancel')}"><button class="danger">Cancel the job</button></form></section>`
@@ -98,5 +99,13 @@ const todoSigns = { pending: '○', in_progress: '◐', completed: '✓', cancel
 
 function followUp({ job, action, once }: JobPage): Html {
   const isActive = job.status === 'active';
-  return markup`<form method="post" action="${action('message')}" class="composer"><label for="prompt">${isActive ? 'Tell it more while it works' : 'Send a follow-up'}</label><textarea id="prompt" name="prompt" rows="3" required maxlength="20000" placeholder="${isActive ? 'It is taken up at the next step' : 'What should be different?'}"></textarea><input type="hidden" name="once" value="${once}"><div class="buttons"><button class="primary">Send</button></div></form>`;
+  const form = { action: action('message'), once, submit: 'Send' };
+  const title = isActive ? 'Tell it more while it works' : 'Send a follow-up';
+  if (job.model === null) {
+    return markup`<section aria-labelledby="more-title"><h2 id="more-title">${title}</h2>${writeCommandForms(form)}</section>`;
+  }
+  return markup`${writePromptForm(form, {
+    label: markup`<label for="prompt">${title}</label>`,
+    placeholder: isActive ? 'It is taken up at the next step' : 'What should be different?',
+  })}${writeCommandForms(form)}`;
 }

@@ -19,6 +19,7 @@ import {
 } from '../../platform/tenants/page-links.ts';
 import type { Projects } from '../../platform/tenants/projects.ts';
 import type { Database } from '../../platform/store/database.ts';
+import { readInstruction } from './instruction-forms.ts';
 import { logPiece } from './job-log.ts';
 import { writeJob } from './job-page.ts';
 import type { Page } from './layout.ts';
@@ -50,24 +51,6 @@ export function titleOf(
 ): string {
   const line = job.title ?? instruction?.trim().split('\n')[0] ?? job.branch;
   return line.length > titleLength ? `${line.slice(0, titleLength - 1)}…` : line;
-}
-
-/** An instruction from a form, and what makes it the same one when it is sent again. */
-export function instructionOf(body: unknown): { prompt: string; idempotencyKey: string } {
-  const { prompt, once } = (body ?? {}) as Record<string, unknown>;
-  if (typeof prompt !== 'string' || prompt.trim() === '') {
-    throw new DocentError('bad_request', 'Write an instruction first.');
-  }
-  if (prompt.length > 20_000) {
-    throw new DocentError(
-      'bad_request',
-      'The instruction is too long; write at most 20,000 characters.',
-    );
-  }
-  if (typeof once !== 'string' || !/^[0-9A-Z]{26}$/.test(once)) {
-    throw new DocentError('bad_request', 'The form is not complete; open the page again.');
-  }
-  return { prompt: prompt.replaceAll('\r\n', '\n'), idempotencyKey: `page ${once}` };
 }
 
 export function createJobViews(parts: JobViewParts) {
@@ -129,7 +112,7 @@ export function createJobViews(parts: JobViewParts) {
           pullState: pull?.state,
           streamUrl: action('log'),
           diff: changes.length > 0 ? { files: diffFiles(changes) } : undefined,
-          once: newId(),
+          once: newId,
           notice: writeNotice(said),
         }),
       };
@@ -162,7 +145,10 @@ export function createJobViews(parts: JobViewParts) {
     },
 
     async message(page: JobOf, body: unknown): Promise<string> {
-      await jobs.addPrompt(page.project, page.job, { ...instructionOf(body), actor: byPage });
+      await jobs.addPrompt(page.project, page.job, {
+        ...readInstruction(body),
+        actor: byPage,
+      });
       return back(page, 'sent');
     },
 

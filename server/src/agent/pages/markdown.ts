@@ -3,11 +3,11 @@ import type { Element, ElementContent, Root } from 'hast';
 import type { Root as MarkdownRoot, RootContent } from 'mdast';
 import rehypeSanitize, { defaultSchema } from 'rehype-sanitize';
 import rehypeStringify from 'rehype-stringify';
-import remarkFrontmatter from 'remark-frontmatter';
 import remarkGfm from 'remark-gfm';
 import remarkParse from 'remark-parse';
 import remarkRehype from 'remark-rehype';
 import { unified } from 'unified';
+import { withoutFrontmatter } from '../../docs/markdown/frontmatter.ts';
 import { type Html, trusted } from './html.ts';
 
 export interface MarkdownOptions {
@@ -33,7 +33,6 @@ export function renderMarkdown(text: string, options: MarkdownOptions): Html {
   const rendered = unified()
     .use(remarkParse)
     .use(remarkGfm)
-    .use(remarkFrontmatter, ['yaml', 'toml'])
     .use(() => htmlAsText)
     .use(() => (tree: MarkdownRoot) => {
       if (breaks) keepBreaks(tree);
@@ -45,7 +44,7 @@ export function renderMarkdown(text: string, options: MarkdownOptions): Html {
       headingsFrom(tree, firstHeading);
     })
     .use(rehypeStringify)
-    .processSync(text.slice(0, mostCharacters));
+    .processSync(withoutFrontmatter(text.slice(0, mostCharacters)));
   return trusted(String(rendered));
 }
 

@@ -1,39 +1,29 @@
 import type { JobInQueue } from '../jobs/read-jobs.ts';
 import type { LocalPull } from '../forge/local/pulls.ts';
 import { type Html, markup, visible } from './html.ts';
+import { writeCommandForms, writePromptForm } from './instruction-forms.ts';
 import { statusOf } from './job-page.ts';
 import { when } from './layout.ts';
 
 export interface ProjectPage {
   id: string;
   repository: string | undefined;
-  /** The model that works; `undefined`: the built-in editor. */
+  /** Reads instructions in words; `undefined`: there is none, so there are commands only. */
   model: string | undefined;
   now: Date;
   action: (name: string) => string;
-  once: string;
+  once: () => string;
   jobs: readonly { job: JobInQueue; title: string; link: string }[];
   /** `undefined`: they are with a host, not here. */
   pulls: readonly { pull: LocalPull; link: string }[] | undefined;
   notice: Html | undefined;
 }
 
-/** What the built-in editor knows, as a newcomer can try it. */
-const examples = [
-  'Add a page titled "Release notes"',
-  'Replace "colour" with "color" everywhere',
-  'Rename the page guides/setup.md to guides/installation.md',
-  'Fix broken links',
-];
-
 export function writeProject(page: ProjectPage): Html {
-  const { id, now, repository, model } = page;
+  const { id, now, repository } = page;
   return markup`<div class="head"><h1>${id}</h1><p class="byline"><span class="quiet">${repository === undefined ? 'No repository is set, so no job can be given.' : markup`Works on <code>${visible(repository)}</code>`}</span></p></div>
 ${page.notice}
-<section class="card" aria-labelledby="new-title"><form method="post" action="${page.action('jobs')}" class="composer"><h2 id="new-title"><label for="prompt">What should change in the documentation?</label></h2><textarea id="prompt" name="prompt" rows="3" required maxlength="20000" placeholder="${model === undefined ? examples[0] : 'Explain how …'}"></textarea><input type="hidden" name="once" value="${page.once}"><div class="buttons"><button class="primary">Start the job</button><span class="quiet">${model === undefined ? 'The built-in editor does it: no model is set.' : `${model} does it.`} You review a pull request.</span></div></form>${
-    model === undefined &&
-    markup`<details class="examples"><summary>What the built-in editor can do</summary><ul>${examples.map((example) => markup`<li><code>${example}</code></li>`)}</ul></details>`
-  }</section>
+${repository !== undefined && newJob(page)}
 <div class="lists">
 <section aria-labelledby="jobs-title"><h2 id="jobs-title">Jobs</h2>${
     page.jobs.length === 0
@@ -55,4 +45,17 @@ ${
   }</section>`
 }
 </div>`;
+}
+
+function newJob({ model, action, once }: ProjectPage): Html {
+  const form = { action: action('jobs'), once, submit: 'Start the job' };
+  const question = 'What should change in the documentation?';
+  if (model === undefined) {
+    return markup`<section class="card" aria-labelledby="new-title"><h2 id="new-title">${question}</h2><p class="quiet">You review a pull request. Set a language model for the project to give instructions in your own words.</p>${writeCommandForms(form)}</section>`;
+  }
+  return markup`<section class="card" aria-labelledby="new-title">${writePromptForm(form, {
+    label: markup`<h2 id="new-title"><label for="prompt">${question}</label></h2>`,
+    placeholder: 'Explain how …',
+    note: `${model} does it. You review a pull request.`,
+  })}<h3>Or without the language model</h3>${writeCommandForms(form)}</section>`;
 }

@@ -11,11 +11,12 @@ import {
 } from '../../platform/tenants/page-links.ts';
 import { type Project, type Projects, repositoryAddress } from '../../platform/tenants/projects.ts';
 import type { Database } from '../../platform/store/database.ts';
-import { byPage, instructionOf, titleOf } from './job-views.ts';
+import { byPage, titleOf } from './job-views.ts';
+import { readInstruction } from './instruction-forms.ts';
+import { userMessage } from '../jobs/messages.ts';
 import type { Page } from './layout.ts';
 import { writeNotice } from './notices.ts';
 import { writeProject } from './project-page.ts';
-import { builtInName } from '../../platform/models/agent-models.ts';
 
 export interface ProjectViewParts {
   database: Database;
@@ -75,7 +76,7 @@ export function createProjectViews(parts: ProjectViewParts) {
           model: project.model,
           now: now(),
           action: (name) => `${pagePath(page)}/${name}?${pageKeyName}=${key}`,
-          once: newId(),
+          once: newId,
           jobs: await Promise.all(
             found.map(async (job) => ({
               job,
@@ -92,13 +93,12 @@ export function createProjectViews(parts: ProjectViewParts) {
     /** Gives back the address of the job's page. */
     async create(page: ProjectOf, body: unknown): Promise<string> {
       const project = projectOf(page);
-      const { prompt, idempotencyKey } = instructionOf(body);
+      const { idempotencyKey, ...instruction } = readInstruction(body);
       const { job } = await jobs.create({
         project,
         origin: 'api',
         actor: byPage,
-        messages: [{ role: 'user', content: prompt }],
-        model: project.model ?? builtInName,
+        messages: [userMessage(instruction)],
         idempotencyKey,
       });
       return links.link({ kind: 'job', project: project.id, job: job.id });

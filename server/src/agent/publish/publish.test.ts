@@ -99,19 +99,23 @@ describe.each(forges)('%s', (_name, open) => {
     async (when) => {
       const calls = await countCalls();
       expect(calls).toBeGreaterThan(4);
+      // One repository for all: each death has its own job, branch and pull request.
+      const setup = await start();
       for (let at = 0; at < calls; at += 1) {
-        const setup = await start();
-        const died = await setup.run({}, dying(setup.reopen(), at, when)).catch(() => 'died');
+        const branch = `docent/fix-${at}`;
+        const job = { branch, key: `job${at}/1` };
+        const died = await setup.run(job, dying(setup.reopen(), at, when)).catch(() => 'died');
         expect(died).toBe('died');
-        const { commit, pull } = await setup.run();
-        expect(await setup.docs.tip('docent/fix')).toBe(commit);
-        expect(await setup.docs.branches()).toEqual(['docent/fix', 'main']);
-        expect(await ours(setup)).toBe(1);
+        const { commit, pull } = await setup.run(job);
+        expect(await setup.docs.tip(branch)).toBe(commit);
+        expect(await ours(setup, branch)).toBe(1);
         expect(pull?.state).toBe('open');
-        // The first that there is: no second one was made.
-        expect(pull?.number).toBe(1);
-        expect(await setup.forge.readPullRequest(2)).toBeUndefined();
+        // The next number that there is: no second one was made.
+        expect(pull?.number).toBe(at + 1);
+        expect(await setup.forge.readPullRequest(at + 2)).toBeUndefined();
       }
+      const branches = Array.from({ length: calls }, (_, at) => `docent/fix-${at}`);
+      expect(await setup.docs.branches()).toEqual([...branches, 'main'].toSorted());
     },
     120_000,
   );

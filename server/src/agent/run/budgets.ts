@@ -47,11 +47,10 @@ export function createBudgets(parts: {
   limits: ProjectConfig['limits'];
   /** By the processes that had the round before. */
   used: Used;
-  price: Price | undefined;
   /** Ends the round; only the first reason counts. */
   abort: (reason: JobError) => void;
 }) {
-  const { limits, price, abort } = parts;
+  const { limits, abort } = parts;
   const used = { ...parts.used };
   const startedAt = performance.now();
   const maxMicroDollars = toMicroDollars(limits.dollars);
@@ -65,7 +64,7 @@ export function createBudgets(parts: {
     used: (): Used => ({ ...used, runMs: runMs() }),
 
     /** Why the model may not be asked for so many tokens more; counts the step where it may. */
-    step(inputTokens: number): JobError | undefined {
+    step(inputTokens: number, price: Price | undefined): JobError | undefined {
       const { tokens } = costOf(used, price);
       const next = costOf({ ...used, inputTokens: used.inputTokens + inputTokens }, price);
       if (used.steps >= limits.steps) {
@@ -87,7 +86,7 @@ export function createBudgets(parts: {
       return undefined;
     },
 
-    spend(usage: Usage): void {
+    spend(usage: Usage, price: Price | undefined): void {
       used.inputTokens += usage.inputTokens;
       used.outputTokens += usage.outputTokens;
       used.microDollars = costOf(used, price).microDollars;

@@ -2,6 +2,7 @@
  * What is written down of a job that runs, each time in one transaction that only the present claim can
  * make. Whoever takes the job over, after any of them, goes on from there.
  */
+import type { AgentCommand } from '@docent/shared/agent-commands';
 import type { AgentEvent } from '@docent/shared/agent-events';
 import type { AgentFailure } from '@docent/shared/agent';
 import { JobError } from '../../platform/errors.ts';
@@ -12,6 +13,7 @@ import type { Database } from '../../platform/store/database.ts';
 import { changeState } from '../jobs/states.ts';
 import { type JobRow, toFailure } from '../jobs/job.ts';
 import type { Jobs } from '../jobs/jobs.ts';
+import { fromPrompt } from '../loop/conversation.ts';
 import type { LoopEnd, Prompt, StepRecord } from '../loop/loop.ts';
 import { type Used, usedColumns } from './budgets.ts';
 import { type Lease, whereMine } from './leases.ts';
@@ -21,9 +23,14 @@ import { addMessages, type EditRows } from './saved-work.ts';
 /** What was asked for. */
 export interface Instruction {
   text: string;
+  /** What the text only describes. */
+  command: AgentCommand | undefined;
   /** The key that asked; null: a reader's feedback. */
   keyId: string | null;
 }
+
+const toCommand = (json: string | null) =>
+  json === null ? undefined : (JSON.parse(json) as AgentCommand);
 
 export type Checkpoints = ReturnType<typeof createCheckpoints>;
 
@@ -48,16 +55,21 @@ export function createCheckpoints(parts: { database: Database; jobs: Jobs; now: 
         .where('role', '=', 'user')
         .where('taken_at', 'is not', null)
         .execute();
-      return rows.map(({ prompt, key_id: keyId }) => ({ text: prompt, keyId }));
+      return rows.map(({ prompt, command, key_id: keyId }) => ({
+        text: prompt,
+        command: toCommand(command),
+        keyId,
+      }));
     },
 
     /** Messages of the user that no step has taken up. */
     async waiting(jobId: string): Promise<Prompt[]> {
       const rows = await waitingOf(database, jobId).execute();
-      return rows.map(({ id, role, prompt }) => ({
+      return rows.map(({ id, role, prompt, command }) => ({
         id,
         role: role === 'assistant' ? 'assistant' : 'user',
         content: prompt,
+        command: toCommand(command),
       }));
     },
 
@@ -123,18 +135,48 @@ export function createCheckpoints(parts: { database: Database; jobs: Jobs; now: 
             .execute();
         }
         await addMessages(tx, lease.id, record.messages);
-        if (record.taken.length > 0) {
-          await tx
-            .updateTable('agent_prompts')
-            .set({ taken_at: now() })
-            .where('id', 'in', record.taken)
-            .execute();
-        }
+        await take(tx, record.taken);
         const saved = await rows.save(tx, edits);
         const { inputTokens, outputTokens } = record.usage;
         const last = { type: 'step' as const, step: used.steps, inputTokens, outputTokens };
         await log.append(tx, row, [...events, last]);
         saved.settle();
+      });
+    },
+
+    /** A command is carried out: its edits and its end are stored together, so it never runs on its own edits. */
+    commanded(
+      lease: Lease,
+      done: {
+        prompt: Prompt;
+        end: LoopEnd;
+        rows: EditRows;
+        edits: readonly SavedEdit[];
+        used: Used;
+        events: readonly AgentEvent[];
+      },
+    ): Promise<JobRow> {
+      const { prompt, end, rows, edits, used, events } = done;
+      const { title, message } = end;
+      return log.transaction(async (tx) => {
+        const change = { stage: 'review' as const, title, message, summary: null, losses: 0 };
+        const row = await whereMine(tx, lease, { ...change, ...usedColumns(used) });
+        // For the language model, should the next message be one in words.
+        const answer = { role: 'assistant' as const, content: message };
+        await addMessages(tx, lease.id, [fromPrompt(prompt), answer]);
+        await take(tx, [prompt.id]);
+        const saved = await rows.save(tx, edits);
+        await log.append(tx, row, events);
+        saved.settle();
+        return row;
+      });
+    },
+
+    /** A command that can't be carried out isn't tried again. */
+    refused(lease: Lease, { id }: Prompt): Promise<void> {
+      return log.transaction(async (tx) => {
+        await whereMine(tx, lease, { owner: lease.owner });
+        await take(tx, [id]);
       });
     },
 
@@ -235,6 +277,15 @@ export function createCheckpoints(parts: { database: Database; jobs: Jobs; now: 
       });
     },
   };
+
+  async function take(tx: Database, prompts: readonly string[]): Promise<void> {
+    if (prompts.length === 0) return;
+    await tx
+      .updateTable('agent_prompts')
+      .set({ taken_at: now() })
+      .where('id', 'in', prompts)
+      .execute();
+  }
 }
 
 export const cancelled = () => new JobError('cancelled', 'The job was cancelled while it ran.');

@@ -6,7 +6,7 @@
 import { sql, type UpdateObject } from 'kysely';
 import type { AgentJobTable } from '../../platform/store/agent-tables.ts';
 import type { Database, Store } from '../../platform/store/database.ts';
-import { databaseTime } from '../../platform/store/database-time.ts';
+import { createLease, released } from '../../platform/store/lease.ts';
 import { lockUntilCommit } from '../../platform/store/lock.ts';
 import type { Processes } from '../../platform/store/processes.ts';
 import type { Tables } from '../../platform/store/tables.ts';
@@ -39,7 +39,7 @@ export class LeaseLost extends Error {
 export type Leases = ReturnType<typeof createLeases>;
 
 export function createLeases(parts: {
-  store: Pick<Store, 'database' | 'isShared'>;
+  store: Pick<Store, 'database' | 'isShared' | 'clock'>;
   processes: Pick<Processes, 'id' | 'living'>;
   jobs: Pick<Jobs, 'events' | 'fail'>;
   now: () => Date;
@@ -49,13 +49,13 @@ export function createLeases(parts: {
   maxQueueMinutes: number;
 }) {
   const { store, processes, jobs, now, perProject, maxQueueMinutes } = parts;
-  const { database, isShared } = store;
-  const leaseEnd = databaseTime(isShared, leaseSeconds);
+  const { database } = store;
+  const rowLease = createLease(store, leaseSeconds);
 
   /** Somebody works on it. */
   const isHeld = (table: string) =>
     sql<boolean>`(${sql.ref(`${table}.owner`)} in ${processes.living()}
-      and ${sql.ref(`${table}.lease_until`)} >= ${databaseTime(isShared)})`;
+      and ${rowLease.isHeld(table)})`;
   const waits = (table: string) =>
     sql<boolean>`(${sql.ref(`${table}.phase`)} = 'queued'
       or (${sql.ref(`${table}.phase`)} = 'running' and ${isHeld(table)} is not true))`;
@@ -135,8 +135,7 @@ export function createLeases(parts: {
           .updateTable('agent_jobs')
           .set({
             phase: 'running',
-            owner: processes.id,
-            lease_until: leaseEnd,
+            ...rowLease.claim(processes.id),
             attempt: sql<number>`attempt + 1`,
             // Given back by a process that stopped, it has no owner: that is no loss.
             losses: sql<number>`case when phase = 'running' and owner is not null then losses + 1 else losses end`,
@@ -158,7 +157,7 @@ export function createLeases(parts: {
 
     /** Says that the job is being worked on, and hears whether its owner wants it to end. */
     async renew(lease: Lease, runMs: number): Promise<{ isCancelRequested: boolean }> {
-      const row = await whereMine(database, lease, { lease_until: leaseEnd, run_ms: runMs });
+      const row = await whereMine(database, lease, { ...rowLease.renew(), run_ms: runMs });
       return { isCancelRequested: row.cancel_requested_at !== null };
     },
 
@@ -166,8 +165,7 @@ export function createLeases(parts: {
     async release(lease: Lease, runMs: number): Promise<void> {
       await jobs.events.transaction(async (transaction) => {
         const row = await whereMine(transaction, lease, {
-          owner: null,
-          lease_until: null,
+          ...released,
           run_ms: runMs,
         });
         // One that is published or cancelled stays what it is, and waits without an owner.

@@ -5,7 +5,7 @@ import type {
   LanguageModelV4StreamPart,
   LanguageModelV4Usage,
 } from '@ai-sdk/provider';
-import { type AgentModel, builtInName } from '../../platform/models/agent-models.ts';
+import type { AgentModel } from '../../platform/models/agent-models.ts';
 import { estimateTokens } from '../../platform/budgets/estimate.ts';
 import type { Usage } from '../../platform/budgets/price.ts';
 import type { Expense } from '../../platform/budgets/spend.ts';
@@ -36,26 +36,24 @@ export function meterModel(
 ): MeteredModel {
   const { spend, log } = deps;
   const { signal, abort } = control;
-  const { name, model } = agentModel;
-  // The built-in editor takes no tokens, and nothing is to be estimated.
-  const isBuiltIn = name === builtInName;
+  const { name, model, price } = agentModel;
   const open = new Set<Call>();
   const recording = new Set<Promise<void>>();
 
   async function begin({ prompt, tools }: LanguageModelV4CallOptions): Promise<Call> {
     signal.throwIfAborted();
-    const expected = isBuiltIn ? 0 : estimateTokens(JSON.stringify([prompt, tools]));
-    const refusal = budgets.step(expected);
+    const expected = estimateTokens(JSON.stringify([prompt, tools]));
+    const refusal = budgets.step(expected, price);
     // The loop may take this for an error of the model; the run ends all the same.
     if (refusal) {
       abort(refusal);
       throw refusal;
     }
-    const usage = { inputTokens: expected, outputTokens: isBuiltIn ? 0 : usualOutputTokens };
+    const usage = { inputTokens: expected, outputTokens: usualOutputTokens };
     // Jobs are on the budgets of key and organization; a site's budget is its readers'.
     const payer = { keyId: job.keyId ?? undefined, organization: job.organization };
     const expense = await spend
-      .assertOpen({ ...payer, model: isBuiltIn ? undefined : name, expected: usage })
+      .assertOpen({ ...payer, model: name, expected: usage })
       .catch((error: unknown) => {
         abort(error);
         throw error;
@@ -73,7 +71,7 @@ export function meterModel(
       inputTokens: call.expected,
       outputTokens: Math.ceil(call.saidLength / 4),
     };
-    budgets.spend(usage);
+    budgets.spend(usage, price);
     call.expense.add(usage);
     const recorded = spend
       .record(call.expense)

@@ -1,4 +1,4 @@
-/** Where a run begins: its project, its model, its commit, and the edits of an earlier run that still hold there. */
+/** Where a run begins: its project, its commit, and the edits of an earlier run that still hold there. */
 import { JobError } from '../../platform/errors.ts';
 import { createFileSet, type SavedEdit } from '../workspace/file-set.ts';
 import { createPathPolicy, type PathPolicy } from '../workspace/path-policy.ts';
@@ -9,7 +9,6 @@ import { findStart, type StartPoint } from '../publish/start-point.ts';
 import { nameSome } from '../../platform/name-some.ts';
 import { type JobRow, rulesOfJob } from '../jobs/job.ts';
 import { createBudgets, usedOf } from './budgets.ts';
-import { meterModel } from './metered-model.ts';
 import type { PreparedRun, RunContext } from './run-context.ts';
 import { createEditRows, loadEdits } from './saved-work.ts';
 
@@ -20,7 +19,7 @@ const maxNamed = 20;
 
 export async function prepare(run: RunContext): Promise<PreparedRun> {
   const { deps, control } = run;
-  const { checkpoints, projects, forges, models } = deps;
+  const { checkpoints, projects, forges } = deps;
   const { lease, signal } = control;
   // Before anything can fail: a prompt that waits now does not queue a job that fails again.
   for (const { id } of await checkpoints.waiting(lease.id)) run.seen.add(id);
@@ -35,16 +34,13 @@ export async function prepare(run: RunContext): Promise<PreparedRun> {
   }
   const project = rulesOfJob(found, run.job);
   const forge = forges.forProject(project);
-  const model = await models.forName(run.row.model);
   const budgets = createBudgets({
     limits: project.limits,
     used: usedOf(run.row),
-    price: model.price,
     abort: control.abort,
   });
   run.budgets = budgets;
   control.runMs = () => budgets.used().runMs;
-  run.model = meterModel(model, run, budgets);
 
   const policy = createPathPolicy(project.paths, project.docsRoot);
   let saved: readonly SavedEdit[] = await loadEdits(deps.database, lease.id);
@@ -68,7 +64,7 @@ export async function prepare(run: RunContext): Promise<PreparedRun> {
   }
   const tree = await forge.openTree(run.row.source_commit ?? '', signal);
   const files = createFileSet({ tree, policy, edits: saved, signal });
-  const more = { project, forge, budgets, model: run.model, files, edits };
+  const more = { project, forge, budgets, files, edits };
   return Object.assign(run, more, { parsed: new Map(), instructions: [], denialsStored: 0 });
 }
 

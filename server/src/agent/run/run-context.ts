@@ -58,6 +58,7 @@ export interface RunContext {
   live: LiveEvents;
   /** Known once the run is prepared; what they hold is saved however the run ends. */
   budgets?: Budgets;
+  /** Connected when the loop begins: a command needs none. */
   model?: MeteredModel;
   files?: FileSet;
   edits?: EditRows;
@@ -68,7 +69,6 @@ export interface PreparedRun extends RunContext {
   project: Project;
   forge: Forge;
   budgets: Budgets;
-  model: MeteredModel;
   files: FileSet;
   edits: EditRows;
   /** Pages that the checks of this run have parsed. */

@@ -45,9 +45,9 @@ async function place(store: Store, repository?: Awaited<ReturnType<typeof makeRe
       projects: { byId: () => project },
       forges: { forProject: () => ({ ...local, ...more.forge }) },
       models: {
-        forName: (name = 'none') =>
+        forName: (name: string | null) =>
           Promise.resolve({
-            name,
+            name: name ?? 'none',
             model: modelThat(answer),
             price: undefined,
             contextTokens: 100_000,

@@ -53,7 +53,8 @@ async function carryOut(opened: RunContext): Promise<JobRow | undefined> {
     const review = await reviewChange(run, changes);
     if (run.row.stage === 'review' && review.problems.length > 0) {
       const events = [checksEvent(review)];
-      if (run.row.feedbacks < maxFeedbacks) {
+      const isCommand = run.instructions.at(-1)?.command !== undefined;
+      if (!isCommand && run.row.feedbacks < maxFeedbacks) {
         run.row = await deps.checkpoints.givenBack(lease, noticeOf(review), events);
         continue;
       }

@@ -20,6 +20,7 @@ export const toProject = (id: string, more: object = {}): Project =>
     id,
     organization: 'kestrel',
     repository: 'https://github.com/kestrel/docs',
+    model: 'main',
     ...more,
   });
 

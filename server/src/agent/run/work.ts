@@ -1,25 +1,66 @@
-/** The agent at work: the loop over the model, with each of its steps stored before the next begins. */
+/** The agent at work: a command, or the loop over the model with each of its steps stored before the next begins. */
+import type { AgentCommand } from '@docent/shared/agent-commands';
 import type { AgentEvent } from '@docent/shared/agent-events';
 import { createDocsCheck } from '../checks/docs-check.ts';
+import { JobError } from '../../platform/errors.ts';
+import { runCommand } from '../commands/run-command.ts';
+import type { JobRow } from '../jobs/job.ts';
 import { runLoop } from '../loop/agent-loop.ts';
+import type { LoopEnd, Prompt } from '../loop/loop.ts';
 import { buildInstructions, readGuidance } from '../loop/prompts.ts';
-import type { LoopEnd } from '../loop/loop.ts';
+import { meterModel } from './metered-model.ts';
 import { assertRunning, type PreparedRun, siteUrlOf } from './run-context.ts';
 import { loadConversation } from './saved-work.ts';
 
 export async function work(run: PreparedRun): Promise<void> {
   const { deps, control, live, budgets } = run;
+  const [next] = await deps.checkpoints.waiting(control.lease.id);
+  if (next?.command) {
+    run.row = await carryOutCommand(run, next, next.command);
+    return;
+  }
   const end = await runAgent(run);
   run.row = await live.inOrder((events) =>
     deps.checkpoints.finished(control.lease, end, budgets.used(), [...events, ...newDenials(run)]),
   );
 }
 
+/** One command is one run: whatever waits behind it comes next, also where this one fails. */
+async function carryOutCommand(
+  run: PreparedRun,
+  prompt: Prompt,
+  command: AgentCommand,
+): Promise<JobRow> {
+  const { deps, control, live, budgets, files, edits: rows, project, parsed } = run;
+  const { lease, signal } = control;
+  run.seen = new Set([prompt.id]);
+  const end = await runCommand(command, { files, project, parsed, signal }).catch(
+    async (error: unknown) => {
+      const isRefused = error instanceof JobError && error.code === 'command_failed';
+      if (isRefused) await deps.checkpoints.refused(lease, prompt);
+      throw error;
+    },
+  );
+  return live.inOrder((stored) => {
+    const events = [...stored, ...newDenials(run)];
+    const used = budgets.used();
+    return deps.checkpoints.commanded(lease, {
+      prompt,
+      end,
+      rows,
+      edits: files.save(),
+      used,
+      events,
+    });
+  });
+}
+
 /** The language model with its tools. */
 async function runAgent(run: PreparedRun): Promise<LoopEnd> {
   const { deps, control, row, live, budgets, files, edits, project, parsed } = run;
   const { lease, signal } = control;
-  const { checkpoints } = deps;
+  const { checkpoints, models } = deps;
+  run.model ??= meterModel(await models.forName(row.model), run, budgets);
   return runLoop({
     model: run.model,
     instructions: await instructionsFor(run),
@@ -33,7 +74,8 @@ async function runAgent(run: PreparedRun): Promise<LoopEnd> {
       assertRunning(run);
       const waiting = await checkpoints.waiting(lease.id);
       for (const { id } of waiting) run.seen.add(id);
-      return waiting;
+      const firstCommand = waiting.findIndex(({ command }) => command !== undefined);
+      return firstCommand < 0 ? waiting : waiting.slice(0, firstCommand);
     },
     onStep: (record) =>
       live.inOrder((events) =>

@@ -4,12 +4,11 @@
  */
 import { citedNumbers } from '@docent/shared/citations';
 import type { AnswerStatus } from '@docent/shared/stream';
-import { type AnswerParts, openAnswer } from '../../reader/ask/answer.ts';
+import { answer, type AnswerDeps } from '../../reader/ask/answer.ts';
 import type { Question } from '../../reader/ask/question.ts';
-import { prepareQuery } from '../../reader/ask/rewrite.ts';
-import { toSearchQuery } from '../../reader/ask/search-query.ts';
+import { prepareQuery, toSearchQuery } from '../../reader/ask/search-query.ts';
 import { createPaidSearch } from '../../reader/search/paid-search.ts';
-import type { SearchQuery } from '../../retrieval/retriever.ts';
+import type { Retriever, SearchQuery } from '../../retrieval/retriever.ts';
 import { normalizePath } from '../../retrieval/page-path.ts';
 import type { Site } from '../../platform/tenants/sites.ts';
 import type { EvalQuestion } from './eval-set.ts';
@@ -45,7 +44,7 @@ export interface Evaluation {
   };
 }
 
-export type EvalParts = Pick<AnswerParts, 'retriever' | 'models' | 'log'>;
+export type EvalParts = Pick<AnswerDeps, 'models' | 'log'> & { retriever: Retriever };
 
 const pageSize = 10;
 const notAnswered: readonly Status[] = ['unanswered', 'refused'];
@@ -169,7 +168,7 @@ function toQuery(
 async function ask(
   site: Site,
   one: EvalQuestion,
-  parts: EvalParts,
+  deps: EvalParts,
 ): Promise<{ status: Status; numbers: string[]; sources: Set<string> }> {
   const caller = {
     keyId: 'eval',
@@ -177,19 +176,17 @@ async function ask(
     organization: site.organization,
     scopes: [],
   } as const;
-  const { retriever } = parts;
+  const { retriever } = deps;
   const paidSearch = createPaidSearch({ retriever, spend: unstored.spend, hasEmbedder: false });
-  const { stream } = await openAnswer(
-    toQuestion(one, 5),
-    site,
-    { ...caller, domain: site.domain },
-    { ...parts, ...unstored, paidSearch },
+  const parts = answer(
+    { question: toQuestion(one, 5), site, caller: { ...caller, domain: site.domain } },
+    { ...deps, ...unstored, paidSearch },
     new AbortController().signal,
   );
   const sources = new Set<string>();
   let text = '';
   let status: Status = 'unanswered';
-  for await (const part of stream) {
+  for await (const part of parts) {
     if (part.type === 'source-url') sources.add(part.sourceId);
     else if (part.type === 'text-delta') text += part.delta;
     else if (part.type === 'data-answer') status = part.data.status;
@@ -198,7 +195,7 @@ async function ask(
 }
 
 /** Test questions are nobody's: no thread, no budget. */
-const unstored: Pick<AnswerParts, 'threads' | 'spend'> = {
+const unstored: Pick<AnswerDeps, 'threads' | 'spend'> = {
   threads: {
     open: async () => ({ threadId: 'eval', turnId: 'eval', history: [], isHistoryOurs: false }),
     end: async () => undefined,

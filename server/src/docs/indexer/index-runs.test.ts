@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { eachDatabase, quiet } from '../../../testing/each-database.ts';
 import { DocentError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
+import { testClock } from '../../platform/store/clock.ts';
 import type { Store } from '../../platform/store/database.ts';
 import { createIndexRuns } from './index-runs.ts';
 import type { IndexReport } from './index-site.ts';
@@ -21,10 +22,12 @@ const report: IndexReport = {
   seconds: 0.1,
 };
 
-function create({ database }: Store) {
+function create(opened: Store) {
   let clock = Date.parse('2026-11-10T12:00:00.000Z');
   const now = () => new Date(clock);
-  const runs = createIndexRuns({ database, now, newId, log: quiet });
+  const store = { ...opened, clock: testClock(now) };
+  const { database } = store;
+  const runs = createIndexRuns({ store, now, newId, log: quiet });
   return {
     runs,
     states: createSourceStates({ database, now }),

@@ -1,55 +1,87 @@
-import { parse } from 'yaml';
+/** The frontmatter of a page: YAML between `---` and `---` or `...` at the start of the file. */
+import { parseDocument } from 'yaml';
 
 export interface Frontmatter {
+  /** The file starts with frontmatter, readable or not. */
+  isPresent: boolean;
+  /** `undefined`: there is none, or it cannot be read. */
+  data: Record<string, unknown> | undefined;
+  /** Why it cannot be read. The line is one of the file. */
+  problem?: { line: number; reason: string };
+  /** It cannot be read, and contains a field that restricts who may see the page. */
+  mayBeHidden?: boolean;
+}
+
+/** Also `+++` of Hugo, whose TOML is left out of the text and not read. */
+const block =
+  /^\uFEFF?(?:---[ \t]*\r?\n((?:[^\n]*\n)*?)(?:---|\.\.\.)|\+{3}[ \t]*\r?\n(?:[^\n]*\n)*?\+{3})[ \t]*(?:\r?\n|$)/;
+
+export function readFrontmatter(source: string): Frontmatter {
+  const match = block.exec(source);
+  const yaml = match?.[1];
+  if (!match || yaml === undefined) return { isPresent: match !== null, data: undefined };
+  const document = parseDocument(yaml, { logLevel: 'silent' });
+  const unreadable = (line: number, reason: string): Frontmatter => ({
+    isPresent: true,
+    data: undefined,
+    problem: { line, reason },
+    mayBeHidden: /^\s*["']?(groups|draft|hidden|unlisted)\b/m.test(yaml),
+  });
+  const [error] = document.errors;
+  if (error) {
+    const reason = error.message.split(/ at line|\n/)[0] ?? '';
+    return unreadable((error.linePos?.[0].line ?? 1) + 1, reason.trim());
+  }
+  try {
+    const data: unknown = document.toJS() ?? {};
+    return typeof data === 'object' && !Array.isArray(data)
+      ? { isPresent: true, data: data as Record<string, unknown> }
+      : unreadable(2, 'it is not a list of `key: value`');
+  } catch (cause) {
+    // Aliases that would expand without limit.
+    return unreadable(2, (cause as Error).message);
+  }
+}
+
+/** The text with spaces in place of the frontmatter, so that every position stays the same. */
+export function withoutFrontmatter(source: string): string {
+  return source.replace(block, (front) => front.replaceAll(/[^\r\n]/g, ' '));
+}
+
+/** The fields that decide where a page is, who may see it, and how it is found. */
+export interface PageFields {
   title?: string;
   description?: string;
   slug?: string;
-  /** Docusaurus makes the address of it where there is no slug. */
+  /** Docusaurus makes the address from it if there is no slug. */
   id?: string;
   version?: string;
   language?: string;
   groups?: string[];
   tags?: string[];
-  /** A draft, or hidden by its author: not for readers. */
+  /** A draft, or hidden by its author. */
   isHidden: boolean;
-  /** Why the block could not be read. */
-  problem?: string;
-  /** It could not be read, and names something that narrows who may see the page. */
-  mayBeHidden?: boolean;
 }
 
-/** Reads the YAML block at the start of a file. A broken one is reported, and the page kept. */
-export function readFrontmatter(source: string): Frontmatter {
-  const block = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)(?:\r?\n)?^(?:---|\.\.\.)[ \t]*$/m.exec(source);
-  if (!block?.[1] || block.index !== 0) return { isHidden: false };
-  let data: unknown;
-  try {
-    data = parse(block[1], { logLevel: 'error' });
-  } catch (error) {
-    const problem = (error as Error).message.split('\n')[0] ?? '';
-    const mayBeHidden = /^\s*["']?(groups|draft|hidden|unlisted)\b/m.test(block[1]);
-    return { isHidden: false, problem, mayBeHidden };
-  }
-  if (typeof data !== 'object' || data === null) return { isHidden: false };
-  const fields = data as Record<string, unknown>;
-  const result: Frontmatter = {
-    isHidden: [fields['draft'], fields['hidden'], fields['unlisted']].includes(true),
+export function pageFields({ data = {} }: Frontmatter): PageFields {
+  const fields: PageFields = {
+    isHidden: [data['draft'], data['hidden'], data['unlisted']].includes(true),
   };
-  const set = <Key extends keyof Frontmatter>(
+  const set = <Key extends keyof PageFields>(
     key: Key,
-    value: Frontmatter[Key] | undefined,
+    value: PageFields[Key] | undefined,
   ): void => {
-    if (value !== undefined) result[key] = value;
+    if (value !== undefined) fields[key] = value;
   };
-  set('title', text(fields['title']));
-  set('description', text(fields['description']));
-  set('slug', text(fields['slug']));
-  set('id', text(fields['id']));
-  set('version', text(fields['version']));
-  set('language', text(fields['language']) ?? text(fields['lang']));
-  set('groups', list(fields['groups']));
-  set('tags', list(fields['tags']) ?? list(fields['tag']));
-  return result;
+  set('title', text(data['title']));
+  set('description', text(data['description']));
+  set('slug', text(data['slug']));
+  set('id', text(data['id']));
+  set('version', text(data['version']));
+  set('language', text(data['language']) ?? text(data['lang']));
+  set('groups', list(data['groups']));
+  set('tags', list(data['tags']) ?? list(data['tag']));
+  return fields;
 }
 
 function text(value: unknown): string | undefined {
@@ -58,8 +90,8 @@ function text(value: unknown): string | undefined {
 }
 
 /**
- * `[a, b]`, `a, b` or one word; Docusaurus also has `{ label }`. What cannot be read leaves an empty
- * list: as `groups` it hides the page, which is safer than showing it to everyone.
+ * `[a, b]`, `a, b` or one word; Docusaurus also has `{ label }`. An unreadable value becomes an empty
+ * list: as `groups`, it hides the page, which is safer than showing it to everyone.
  */
 function list(value: unknown): string[] | undefined {
   if (value === undefined || value === null) return undefined;

@@ -295,7 +295,7 @@ describe('frontmatter', () => {
 
   test('a broken one is reported and the page is kept', () => {
     const { warnings, markdown } = read('---\ntitle: "a\n---\n\ntext');
-    expect(warnings[0]).toContain('guides/page.md: the frontmatter is not YAML');
+    expect(warnings[0]).toContain('guides/page.md:3: the frontmatter is not YAML');
     expect(markdown).toBe('text');
   });
 });

@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 import type { Layout, PathStyle } from '../generators/layout.ts';
 import { insideOf, joinFile } from '../generators/paths.ts';
-import { isPage, spellPath } from '../generators/places.ts';
+import { isPage, spellPath } from '../generators/page-location.ts';
 import { createSitePages, type SitePages } from '../generators/site-pages.ts';
-import { readFrontmatter } from '../markdown/frontmatter.ts';
+import { pageFields, readFrontmatter } from '../markdown/frontmatter.ts';
 import { hashPage, readPage } from '../pages/read-page.ts';
 import type { SourcePage } from './source.ts';
 
@@ -89,11 +89,12 @@ async function readFiles(
     if (source.includes('\uFFFD') && !bytes.includes('\uFFFD')) {
       onWarning(`${from}: not valid UTF-8; what could not be read is shown as \uFFFD.`);
     }
-    const front = readFrontmatter(source);
+    const frontmatter = readFrontmatter(source);
+    const front = pageFields(frontmatter);
     if (front.isHidden) continue;
-    if (front.mayBeHidden) {
+    if (frontmatter.mayBeHidden) {
       onWarning(
-        `${from}: skipped, because its frontmatter is not YAML and may say who must not see it: ${front.problem}`,
+        `${from}: skipped, because its frontmatter is not YAML and may say who must not see it: ${frontmatter.problem?.reason}`,
       );
       continue;
     }
@@ -105,7 +106,7 @@ async function readFiles(
       onWarning(`${from}: skipped, because ${first.from} has the same path ${path}.`);
       continue;
     }
-    const isIndex = site.placeOf(siteFile)?.isIndex ?? false;
+    const isIndex = site.locationOf(siteFile)?.isIndex ?? false;
     const url = spellPath({ path, isIndex }, pathStyle ?? layout.pathStyle);
     const isUsual = url === spellPath({ path, isIndex: false }, pathStyle ?? 'clean');
     const file = insideOf(siteFile, layout.root) ?? from;

@@ -4,19 +4,22 @@ import { eachDatabase } from '../../../testing/each-database.ts';
 import { checkConfig } from '../config/load.ts';
 import { newId } from '../ids.ts';
 import { createLog } from '../log.ts';
-import type { Database } from '../store/database.ts';
+import { testClock } from '../store/clock.ts';
+import type { Database, Store } from '../store/database.ts';
 import { createSpend } from './spend.ts';
 
 eachDatabase((openNew) => {
+  let store: Store;
   let database: Database;
   beforeEach(async () => {
-    ({ database } = await openNew());
+    store = await openNew();
+    ({ database } = store);
   });
 
   const price = { inputPerMillion: 1, outputPerMillion: 1 };
 
   function create(budgets: object, time = new Date('2026-03-10T12:00:00Z')) {
-    const { config, environment } = checkConfig(
+    const { config } = checkConfig(
       {
         models: { main: { provider: 'openai-compatible', baseUrl: 'http://x', model: 'm', price } },
         sites: [
@@ -29,7 +32,9 @@ eachDatabase((openNew) => {
     const clock = { time };
     const log = createLog('silent');
     const now = () => clock.time;
-    return { clock, ...createSpend({ database, now, newId, log, config, environment }) };
+    const ownStore = { ...store, clock: testClock(now) };
+    const webhooks = { async enqueueAlert() {}, wake() {} };
+    return { clock, ...createSpend({ store: ownStore, now, newId, log, config, webhooks }) };
   }
 
   const tokens = (inputTokens: number) => ({ inputTokens, outputTokens: 0 });

@@ -3,12 +3,13 @@
  * it has ended, and then pays what it did cost: answers that run at the same moment cannot all be let
  * in on the same last cent.
  */
-import type { Environment } from '../config/environment.ts';
 import type { Config } from '../config/schema.ts';
 import { DocentError } from '../errors.ts';
 import type { NewId } from '../ids.ts';
 import type { Logger } from '../log.ts';
-import type { Database } from '../store/database.ts';
+import type { Database, Store } from '../store/database.ts';
+import { createLease } from '../store/lease.ts';
+import type { Webhooks } from '../webhooks/webhooks.ts';
 import {
   type Account,
   accountsOf,
@@ -23,7 +24,7 @@ import { isBounded, type Limit, limitOf } from './budgets.ts';
 import { type Cost, costOf, nothing, sumOf, type Usage } from './price.ts';
 
 /** How long what a dead process held is withheld from the others. */
-const leaseMs = 90_000;
+const leaseSeconds = 90;
 /** How often `tend` is to be called. */
 export const tendEveryMs = 30_000;
 /** When room may come back that running answers hold. */
@@ -56,19 +57,19 @@ interface OpenExpense extends Expense {
 export type Spend = ReturnType<typeof createSpend>;
 
 export function createSpend(parts: {
-  database: Database;
+  store: Pick<Store, 'database' | 'clock'>;
   now: () => Date;
   newId: NewId;
   log: Logger;
   config: Pick<Config, 'budgets' | 'models' | 'search'>;
-  environment: Pick<Environment, 'secret'>;
+  webhooks: Pick<Webhooks, 'enqueueAlert' | 'wake'>;
 }) {
-  const { database, now, newId, log, environment } = parts;
+  const { store, now, newId } = parts;
+  const { database } = store;
   const { budgets, models, search } = parts.config;
   const embedderPrice = search.embedder?.price && { ...search.embedder.price, outputPerMillion: 0 };
-  const secretEnv = budgets.alerts?.secretEnv;
-  const secret = secretEnv === undefined ? undefined : environment.secret(secretEnv);
-  const alerts = createAlerts({ database, now, newId, log, budgets, secret });
+  const alerts = createAlerts({ ...parts, budgets });
+  const lease = createLease(store, leaseSeconds);
   const owner = newId();
   const open = new WeakMap<Expense, OpenExpense>();
   let holding = 0;
@@ -127,20 +128,19 @@ export function createSpend(parts: {
       alerts.announce(reached);
     },
 
-    /** Renews what this process holds, gives back what dead ones held, and sends alerts again that failed. */
+    /** Renews what this process holds, and gives back what dead ones held. */
     async tend(): Promise<void> {
-      const time = now();
       if (holding > 0) {
         await database
           .updateTable('spend_holds')
-          .set({ expires_at: leaseEnd(time) })
+          .set(lease.renew())
           .where('owner', '=', owner)
           .execute();
       }
       await database.transaction().execute(async (transaction) => {
         const expired = await transaction
           .deleteFrom('spend_holds')
-          .where('expires_at', '<=', time.toISOString())
+          .where(lease.isFree('spend_holds'))
           .returningAll()
           .execute();
         for (const row of expired) {
@@ -154,10 +154,7 @@ export function createSpend(parts: {
           await settle(transaction, accounts, { cost: nothing, held });
         }
       });
-      await alerts.deliver();
     },
-
-    close: () => alerts.close(),
   };
 
   async function reserve(
@@ -177,21 +174,18 @@ export function createSpend(parts: {
         .insertInto('spend_holds')
         .values({
           id,
-          owner,
+          ...lease.claim(owner),
           key_id: payer.keyId ?? '',
           domain: payer.domain ?? '',
           organization: payer.organization,
           tokens: amount.tokens,
           micro_dollars: amount.microDollars,
           created_at: time.toISOString(),
-          expires_at: leaseEnd(time),
         })
         .execute();
     });
   }
 }
-
-const leaseEnd = (time: Date) => new Date(time.getTime() + leaseMs).toISOString();
 
 /** Whether there was something to take: an expired hold has been given back already. */
 async function takeHold(transaction: Database, id: string): Promise<boolean> {

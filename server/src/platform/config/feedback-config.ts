@@ -24,7 +24,7 @@ export const FeedbackConfig = z
   .prefault({});
 export type FeedbackConfig = z.infer<typeof FeedbackConfig>;
 
-/** Reports that nobody could work on. The built-in editor knows a few instructions, not what readers write. */
+/** Reports that nobody could work on: only a language model can act on what readers write. */
 export function feedbackMistakes({
   sites,
   projects,

@@ -83,7 +83,7 @@ export const ProjectConfig = z.strictObject({
     .transform((path) => path.replace(/^\.?\/+|\/+$/g, '')),
   /** Domain of the site that is made from it: its readers’ feedback belongs to this project. */
   site: z.string(write('the domain of one of "sites"')).optional(),
-  /** A name of `models`; the built-in editor where it is left out. */
+  /** A name of `models`. Without it, jobs take commands instead of instructions in words. */
   model: z.string(write('the name of one of "models"')).optional(),
   branchPrefix: z
     .string(write('the beginning of a branch name, such as "docent/"'))

@@ -1,4 +1,3 @@
-import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { expect, test } from 'vitest';
 import { checkConfig } from '../config/load.ts';
 import { createAgentModels } from './agent-models.ts';
@@ -11,7 +10,6 @@ const site = {
   docs: { folder: '.' },
   allowedOrigins: [],
 };
-const builtIn = { provider: 'docent', modelId: 'editor' } as LanguageModelV4;
 
 function load(models: object, agent: object = {}, variables: Record<string, string> = {}) {
   return checkConfig({ sites: [site], models, agent }, { folder, variables });
@@ -32,7 +30,7 @@ test('each provider is reached with its key, and knows what a run needs', async 
     {},
     { OPENAI_API_KEY: 'k', ANTHROPIC_API_KEY: 'k' },
   );
-  const models = createAgentModels(config, environment, builtIn);
+  const models = createAgentModels(config, environment);
   const known = await Promise.all(
     ['own', 'open', 'claude', 'any'].map((name) => models.forName(name)),
   );
@@ -55,16 +53,15 @@ test('each provider is reached with its key, and knows what a run needs', async 
   expect(await models.forName('own')).toBe(known[0]);
 });
 
-test('where no model is named, the built-in editor works', async () => {
+test('a job without a model has nothing that reads words', async () => {
   const { config, environment } = load({});
-  const models = createAgentModels(config, environment, builtIn);
-  expect(await models.forName(undefined)).toMatchObject({ name: 'built-in', model: builtIn });
-  expect(await models.forName('built-in')).toMatchObject({ model: builtIn });
+  const models = createAgentModels(config, environment);
+  await expect(models.forName(null)).rejects.toMatchObject({ code: 'model_not_configured' });
 });
 
 test.each(['gone', 'constructor', '__proto__'])('a job whose model is %s fails', async (name) => {
   const { config, environment } = load({});
-  const models = createAgentModels(config, environment, builtIn);
+  const models = createAgentModels(config, environment);
   await expect(models.forName(name)).rejects.toMatchObject({
     code: 'model_not_configured',
     message: `The model "${name}" of this job is no longer among the configured ones.`,
@@ -75,7 +72,7 @@ test('a package without a provider fails the job with what to write', async () =
   const { config, environment } = load({
     main: { provider: 'ai-sdk', package: 'ulid', model: 'm' },
   });
-  const models = createAgentModels(config, environment, builtIn);
+  const models = createAgentModels(config, environment);
   await expect(models.forName('main')).rejects.toMatchObject({
     code: 'model_not_configured',
     message:

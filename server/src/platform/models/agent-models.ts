@@ -9,7 +9,7 @@ import { connectProvider } from './connect.ts';
 
 /** A model with all that a run needs to know of it. */
 export interface AgentModel {
-  /** Its name in the configuration; `built-in` for the editor that needs no model. */
+  /** Its name in the configuration. */
   name: string;
   model: LanguageModelV4;
   /** `undefined`: nothing is charged, as far as the configuration knows. */
@@ -23,20 +23,15 @@ export interface AgentModel {
 
 export interface AgentModels {
   /** Connects at its first use. Rejects with `model_not_configured` where there is no such model. */
-  forName(name: string | undefined): Promise<AgentModel>;
+  forName(name: string | null): Promise<AgentModel>;
 }
-
-/** The name of the editor that works without a language model. */
-export const builtInName = 'built-in';
 
 /** Spec: not shown. Hosted models take in this much and more; a local one is often run with less. */
 const contextTokens = { hosted: 128_000, own: 32_000 };
 
-/** `builtIn` edits where a project names no model. */
 export function createAgentModels(
   config: Pick<Config, 'models'>,
   environment: Environment,
-  builtIn: LanguageModelV4,
 ): AgentModels {
   const connected = new Map<string, Promise<AgentModel>>();
 
@@ -72,15 +67,8 @@ export function createAgentModels(
 
   return {
     async forName(name) {
-      if (name === undefined || name === builtInName) {
-        return {
-          name: builtInName,
-          model: builtIn,
-          price: undefined,
-          contextTokens: Number.MAX_SAFE_INTEGER,
-          maxOutputTokens: undefined,
-          providerOptions: {},
-        };
+      if (name === null) {
+        throw new JobError('model_not_configured', 'No language model is configured for this job.');
       }
       const known = connected.get(name) ?? connect(name);
       connected.set(name, known);

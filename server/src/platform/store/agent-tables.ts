@@ -21,8 +21,8 @@ export interface AgentJobTable {
   phase: 'queued' | 'running' | 'ended';
   /** How far this round has come: whoever takes the job over goes on from here. */
   stage: JobStage;
-  /** Name in the configuration, or `built-in`. */
-  model: string;
+  /** Name in the configuration; null where there is none: then only commands are carried out. */
+  model: string | null;
   repository: string;
   /** Null where the project names none and nobody has asked yet which is the repository's default. */
   base_branch: string | null;
@@ -86,7 +86,10 @@ export interface AgentPromptTable {
   /** 1, 2, … within the job: the order in which they came. */
   seq: number;
   role: 'system' | 'user' | 'assistant';
+  /** A sentence that describes the command, where there is one. */
   prompt: string;
+  /** JSON of a command; null: the prompt is for the language model. */
+  command: string | null;
   key_id: string | null;
   created_at: string;
   /** When the run took it up; null: it waits. */

@@ -25,6 +25,7 @@ export type DeliveryStatus = 'pending' | 'delivered' | 'failed' | 'held';
 export interface WebhookDeliveryTable {
   /** Also the `webhook-id`: the same at each attempt and each replay. */
   id: string;
+  /** Empty: a budget alert. */
   project: string;
   /** A digest of the address, which may hold a secret. */
   endpoint: string;
@@ -35,8 +36,11 @@ export interface WebhookDeliveryTable {
   status: DeliveryStatus;
   /** Since it was written, or last replayed. */
   attempts: number;
-  /** When it is tried next; while it is being sent, when another process may try. */
+  /** When it is tried next. */
   due_at: string | null;
+  /** The sender that is trying. */
+  owner: string | null;
+  lease_until: string | null;
   last_attempt_at: string | null;
   /** What the receiver answered at the last attempt, and what went wrong. */
   last_status: number | null;

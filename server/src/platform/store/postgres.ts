@@ -2,6 +2,7 @@ import { Kysely } from 'kysely';
 import pg from 'pg';
 import { DocentError } from '../errors.ts';
 import type { Logger } from '../log.ts';
+import { postgresClock } from './clock.ts';
 import type { Store } from './database.ts';
 import { migrate } from './migrate.ts';
 import { createPostgresBus } from './postgres-bus.ts';
@@ -57,6 +58,7 @@ export async function openPostgres(
   return {
     database,
     isShared: true,
+    clock: postgresClock,
     bus,
     async close() {
       await bus.close();

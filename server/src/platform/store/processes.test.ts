@@ -38,7 +38,7 @@ const statuses = async (store: Store) => {
 const silence = (store: Store, id: string) =>
   store.database
     .updateTable('processes')
-    .set({ beat_at: '2000-01-01T00:00:00.000Z' })
+    .set({ lease_until: '2000-01-01T00:00:00.000Z' })
     .where('id', '=', id)
     .execute();
 

@@ -2,12 +2,14 @@ import { hostname } from 'node:os';
 import type { NewId } from '../ids.ts';
 import type { Logger } from '../log.ts';
 import type { Store } from './database.ts';
-import { databaseTime } from './database-time.ts';
+import { createLease } from './lease.ts';
 
-/** How often a process says that it lives. */
-const beatMs = 2_000;
-/** Silent for this long, it counts as dead. */
-const deadAfterSeconds = 10;
+/** How often a process renews its row. */
+const renewMs = 2_000;
+/** A process that was silent for this long counts as dead. */
+const leaseSeconds = 10;
+/** Rows of dead processes are deleted after this. */
+const keptSeconds = 100;
 
 export type Processes = Awaited<ReturnType<typeof registerProcess>>;
 
@@ -16,7 +18,7 @@ export type Processes = Awaited<ReturnType<typeof registerProcess>>;
  * has died, and end what it left running. All times are the database's: the clocks of machines differ.
  */
 export async function registerProcess(parts: {
-  store: Pick<Store, 'database' | 'isShared'>;
+  store: Pick<Store, 'database' | 'isShared' | 'clock'>;
   newId: NewId;
   log: Pick<Logger, 'warn'>;
 }) {
@@ -24,21 +26,21 @@ export async function registerProcess(parts: {
   const { database, isShared } = store;
   const id = parts.newId();
   const name = `${hostname()} ${process.pid}`;
-  const now = databaseTime(isShared);
+  const lease = createLease(store, leaseSeconds);
   const sweepers: (() => Promise<unknown>)[] = [];
-  let lastBeat = performance.now();
+  let renewedAt = performance.now();
   let running: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
 
   // The one server of a data folder: whoever else stands there is dead.
   if (!isShared) await database.deleteFrom('processes').execute();
-  await beat();
+  await renew();
 
-  async function beat(): Promise<void> {
+  async function renew(): Promise<void> {
     await database
       .insertInto('processes')
-      .values({ id, name, started_at: now, beat_at: now })
-      .onConflict((conflict) => conflict.column('id').doUpdateSet({ beat_at: now }))
+      .values({ id, name, started_at: store.clock(), ...lease.renew() })
+      .onConflict((conflict) => conflict.column('id').doUpdateSet(lease.renew()))
       .execute();
   }
 
@@ -47,10 +49,10 @@ export async function registerProcess(parts: {
    * time to say that they live before anybody looks.
    */
   async function work(): Promise<void> {
-    const sinceMs = performance.now() - lastBeat;
-    await beat();
-    lastBeat = performance.now();
-    if (sinceMs > (deadAfterSeconds * 1000) / 2) return;
+    const sinceMs = performance.now() - renewedAt;
+    await renew();
+    renewedAt = performance.now();
+    if (sinceMs > (leaseSeconds * 1000) / 2) return;
     await sweep();
   }
 
@@ -58,7 +60,7 @@ export async function registerProcess(parts: {
     for (const each of sweepers) await each();
     await database
       .deleteFrom('processes')
-      .where('beat_at', '<', databaseTime(isShared, -10 * deadAfterSeconds))
+      .where('lease_until', '<', store.clock(-keptSeconds))
       .execute();
   }
 
@@ -68,7 +70,7 @@ export async function registerProcess(parts: {
     /** Ids of those that live, this one among them: for `where('owner', 'not in', …)`. */
     living() {
       const all = database.selectFrom('processes').select('id');
-      return isShared ? all.where('beat_at', '>', databaseTime(isShared, -deadAfterSeconds)) : all;
+      return isShared ? all.where(lease.isHeld('processes')) : all;
     },
 
     /** Runs `end` now, and from time to time: it ends what processes that are dead have left. */
@@ -80,7 +82,7 @@ export async function registerProcess(parts: {
         running ??= work()
           .catch((err: unknown) => log.warn({ err }, 'the process could not say that it lives'))
           .finally(() => (running = undefined));
-      }, beatMs).unref();
+      }, renewMs).unref();
     },
 
     /** A clean stop: nothing is left running, and nobody has to wait for it. */

@@ -5,6 +5,7 @@ import { Kysely } from 'kysely';
 import { DocentError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { createLocalBus } from './bus.ts';
+import { sqliteClock } from './clock.ts';
 import type { Store } from './database.ts';
 import { migrate } from './migrate.ts';
 import { createSqliteDialect } from './sqlite-dialect.ts';
@@ -37,6 +38,7 @@ async function open(file: string, log: Pick<Logger, 'warn'>): Promise<Store> {
   return {
     database,
     isShared: false,
+    clock: sqliteClock,
     bus: createLocalBus(log),
     close: () => database.destroy(),
   };

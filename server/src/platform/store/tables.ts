@@ -64,8 +64,7 @@ export interface ProcessTable {
   /** Machine and process id, for people. */
   name: string;
   started_at: string;
-  /** By the clock of the database, which all processes share. */
-  beat_at: string;
+  lease_until: string;
 }
 
 /** Whose money an answer costs: each answer is on the account of its key, its site and its organization. */
@@ -106,23 +105,17 @@ export interface SpendHoldTable {
   micro_dollars: number;
   /** Names the periods that it is held in. */
   created_at: string;
-  expires_at: string;
+  lease_until: string;
 }
 
 /** `spend/alerts.ts`: each budget alerts once in a period and share; the unique key sees to it. */
 export interface BudgetAlertTable {
-  id: string;
   payer_kind: PayerKind;
   payer: string;
   period: SpendPeriod;
   window_start: string;
   unit: 'tokens' | 'dollars';
   percent: number;
-  /** The JSON that is sent. */
-  body: string;
-  attempts: number;
-  due_at: string | null;
-  delivered_at: string | null;
 }
 
 /** `challenge/challenges.ts`: solved ones, until they would have expired anyway. */

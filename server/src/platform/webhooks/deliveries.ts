@@ -1,14 +1,15 @@
 /**
- * What is to be said to the endpoints of projects: rows that are written in the transaction of what
- * happened, and read by whoever sends. So nothing is said of what was rolled back, and nothing is lost.
+ * Messages for webhook endpoints: rows that are written in the transaction of what happened, and sent
+ * later (`sender.ts`). A transaction that is rolled back sends nothing, and a crash loses nothing.
  */
 import { type WebhookBody, type WebhookEvent, webhookVersion } from '@docent/shared/webhooks';
 import type { NewId } from '../ids.ts';
-import type { WebhookDeliveryTable } from '../store/audit-tables.ts';
-import type { Database } from '../store/database.ts';
-import type { Endpoint } from './endpoints.ts';
+import type { DeliveryStatus } from '../store/audit-tables.ts';
+import type { Database, Store } from '../store/database.ts';
+import { released } from '../store/lease.ts';
+import { alertsProject, type Endpoint } from './endpoints.ts';
 
-/** Says that something is due, to all processes. */
+/** Tells all processes that something is due. */
 export const dueChannel = 'webhooks';
 
 export interface WebhookMessage {
@@ -18,16 +19,36 @@ export interface WebhookMessage {
   data: Omit<WebhookBody['data'], 'version' | 'project'>;
 }
 
+/** What the owner hears of a budget, in the envelope of the Standard Webhooks specification. */
+export interface BudgetAlert {
+  type: 'budget.alert';
+  timestamp: string;
+  data: {
+    budget: { of: 'key' | 'organization' | 'site'; name: string };
+    period: 'day' | 'month';
+    periodStart: string;
+    periodEnd: string;
+    unit: 'tokens' | 'dollars';
+    percent: number;
+    limit: number;
+    spent: number;
+  };
+}
+
 export type Deliveries = ReturnType<typeof createDeliveries>;
 
-export function createDeliveries(parts: { newId: NewId; endpoints: readonly Endpoint[] }) {
-  const { newId, endpoints } = parts;
+export function createDeliveries(parts: {
+  store: Pick<Store, 'clock'>;
+  newId: NewId;
+  endpoints: readonly Endpoint[];
+}) {
+  const { store, newId, endpoints } = parts;
 
   return {
-    /** Whether anybody wants to hear it, for whoever would have to make the message first. */
+    /** Whether an endpoint wants this event. Ask before you make an expensive message. */
     isWanted: (project: string, type: WebhookEvent) => wanting(project, type).length > 0,
 
-    /** Writes down what is to be sent; part of the transaction of what happened. Wake the sender after it. */
+    /** Writes down a message for each endpoint that wants it; part of the transaction of what happened. Wake the sender after it. */
     async enqueue(transaction: Database, message: WebhookMessage): Promise<void> {
       const { type, project, time, data } = message;
       const timestamp = time.toISOString();
@@ -36,38 +57,55 @@ export function createDeliveries(parts: { newId: NewId; endpoints: readonly Endp
         timestamp,
         data: { version: webhookVersion, project, ...data },
       };
-      const wanted = wanting(project, type);
-      if (wanted.length === 0) return;
-      const off = await transaction
-        .selectFrom('webhook_endpoints')
-        .select('endpoint')
-        .where('project', '=', project)
-        .where('disabled_at', 'is not', null)
-        .execute();
-      const isOff = new Set(off.map(({ endpoint }) => endpoint));
-      const rows = wanted.map((endpoint): WebhookDeliveryTable => ({
-        id: newId(),
-        project,
-        endpoint: endpoint.id,
-        type,
-        job_id: data.job.id,
-        body: JSON.stringify(body),
-        // It waits until the endpoint takes messages again.
-        status: isOff.has(endpoint.id) ? 'held' : 'pending',
-        attempts: 0,
-        due_at: isOff.has(endpoint.id) ? null : timestamp,
-        last_attempt_at: null,
-        last_status: null,
-        last_fault: null,
-        last_response: null,
-        created_at: timestamp,
-        delivered_at: null,
-      }));
-      await transaction.insertInto('webhook_deliveries').values(rows).execute();
+      await insert(transaction, wanting(project, type), body, data.job.id);
+    },
+
+    /** Writes down a message for the endpoint of budget alerts, if there is one. */
+    async enqueueAlert(transaction: Database, alert: BudgetAlert): Promise<void> {
+      await insert(transaction, wanting(alertsProject, alert.type), alert, null);
     },
   };
 
-  function wanting(project: string, type: WebhookEvent): Endpoint[] {
+  async function insert(
+    transaction: Database,
+    wanted: readonly Endpoint[],
+    body: { type: string; timestamp: string },
+    jobId: string | null,
+  ): Promise<void> {
+    if (wanted.length === 0) return;
+    const off = await transaction
+      .selectFrom('webhook_endpoints')
+      .select('endpoint')
+      .where(
+        'endpoint',
+        'in',
+        wanted.map(({ id }) => id),
+      )
+      .where('project', '=', wanted[0]?.project ?? '')
+      .where('disabled_at', 'is not', null)
+      .execute();
+    const isOff = new Set(off.map(({ endpoint }) => endpoint));
+    const rows = wanted.map(({ id, project }) => {
+      // It waits until the endpoint takes messages again.
+      const status: DeliveryStatus = isOff.has(id) ? 'held' : 'pending';
+      return {
+        id: newId(),
+        project,
+        endpoint: id,
+        type: body.type,
+        job_id: jobId,
+        body: JSON.stringify(body),
+        status,
+        attempts: 0,
+        due_at: status === 'held' ? null : store.clock(),
+        ...released,
+        created_at: body.timestamp,
+      };
+    });
+    await transaction.insertInto('webhook_deliveries').values(rows).execute();
+  }
+
+  function wanting(project: string, type: string): Endpoint[] {
     return endpoints.filter(
       (endpoint) => endpoint.project === project && endpoint.events.has(type),
     );

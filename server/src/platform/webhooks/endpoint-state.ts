@@ -1,12 +1,13 @@
 import type { Audit } from '../audit/audit.ts';
 import { system } from '../audit/entry.ts';
 import type { Logger } from '../log.ts';
-import type { Database } from '../store/database.ts';
+import type { Database, Store } from '../store/database.ts';
 import type { Endpoint } from './endpoints.ts';
 import { reasonToStop } from './patience.ts';
 import type { WebhookOutcome } from './send-webhook.ts';
 
 interface StateParts {
+  store: Pick<Store, 'clock'>;
   now: () => Date;
   log: Pick<Logger, 'info' | 'error'>;
   audit: Pick<Audit, 'record'>;
@@ -22,9 +23,10 @@ export async function noteEndpoint(
   transaction: Database,
   endpoint: Endpoint,
   outcome: WebhookOutcome,
-  { now, log, audit }: StateParts,
+  { store, now, log, audit }: StateParts,
 ): Promise<{ isOff: boolean }> {
   const { project, organization, id } = endpoint;
+  if (organization === undefined) return { isOff: false };
   const time = now().toISOString();
   const known = { project, endpoint: id };
   await transaction
@@ -54,7 +56,7 @@ export async function noteEndpoint(
     if (row.disabled_at === null) return { isOff: false };
     await transaction
       .updateTable('webhook_deliveries')
-      .set({ status: 'pending', due_at: time, attempts: 0 })
+      .set({ status: 'pending', due_at: store.clock(), attempts: 0 })
       .where((and) => and.and({ ...known, status: 'held' as const }))
       .execute();
     await record('webhook.enabled');

@@ -1,37 +1,58 @@
 import { createHash } from 'node:crypto';
-import type { WebhookEvent } from '@docent/shared/webhooks';
 import type { Environment } from '../config/environment.ts';
 import type { Config } from '../config/schema.ts';
 
-/** Where a project's events are sent, as the configuration has it. */
+/** Stands for the project of the endpoint of budget alerts: it belongs to none. */
+export const alertsProject = '';
+
+/** Where events are sent, as the configuration has it. */
 export interface Endpoint {
   project: string;
-  organization: string;
+  /** `undefined`: it belongs to the whole service, and is never switched off. */
+  organization: string | undefined;
   /** A digest of its address: the address may hold a secret, which belongs in no row and no log. */
   id: string;
   url: string;
-  events: ReadonlySet<WebhookEvent>;
+  events: ReadonlySet<string>;
   /** The first signs; while a secret is exchanged, the one before signs too. */
   secrets: readonly string[];
   allowPrivateHosts: readonly string[];
 }
 
-/** The endpoints of all projects. Another address is another endpoint. */
+/** The endpoints of all projects, and that of budget alerts. Another address is another endpoint. */
 export function readEndpoints(
-  { projects }: Pick<Config, 'projects'>,
+  { projects, budgets }: Pick<Config, 'projects' | 'budgets'>,
   environment: Pick<Environment, 'secret'>,
 ): Endpoint[] {
-  return projects.flatMap((project) =>
+  const ofProjects = projects.flatMap((project) =>
     project.webhooks.map(({ url, secretEnv, previousSecretEnv, events, allowPrivateHosts }) => ({
       project: project.id,
       organization: project.organization,
-      id: createHash('sha256').update(url).digest('hex').slice(0, 16),
+      id: digest(url),
       url,
       events: new Set(events),
-      secrets: [secretEnv, previousSecretEnv].flatMap((variable) =>
-        variable === undefined ? [] : (environment.secret(variable) ?? []),
-      ),
+      secrets: [secretEnv, previousSecretEnv].flatMap(secretOf),
       allowPrivateHosts,
     })),
   );
+  if (budgets.alerts === undefined) return ofProjects;
+  const { webhook: url, secretEnv } = budgets.alerts;
+  const ofAlerts: Endpoint = {
+    project: alertsProject,
+    organization: undefined,
+    id: digest(url),
+    url,
+    events: new Set(['budget.alert']),
+    secrets: secretOf(secretEnv),
+    // It may be a host of one's own network: no reader, page or model can change the configuration.
+    allowPrivateHosts: [new URL(url).hostname.replace(/^\[|\]$/g, '')],
+  };
+  return [...ofProjects, ofAlerts];
+
+  function secretOf(variable: string | undefined): string[] {
+    const secret = variable === undefined ? undefined : environment.secret(variable);
+    return secret === undefined ? [] : [secret];
+  }
 }
+
+const digest = (url: string) => createHash('sha256').update(url).digest('hex').slice(0, 16);

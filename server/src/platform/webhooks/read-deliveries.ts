@@ -1,7 +1,9 @@
 import type { WebhookDelivery, WebhookEndpoint, WebhookEvent } from '@docent/shared/webhooks';
+import type { RawBuilder } from 'kysely';
 import { DocentError } from '../errors.ts';
 import type { DeliveryStatus, WebhookDeliveryTable } from '../store/audit-tables.ts';
 import type { Database } from '../store/database.ts';
+import { released } from '../store/lease.ts';
 import type { Endpoint } from './endpoints.ts';
 
 /** Newest first. */
@@ -44,7 +46,7 @@ export async function listEndpoints(
       return {
         id,
         origin: new URL(url).origin,
-        events: [...events],
+        events: [...events] as WebhookEvent[],
         failures: row?.failures ?? 0,
         lastSuccessAt: row?.last_success_at ?? null,
         disabledAt: row?.disabled_at ?? null,
@@ -59,12 +61,12 @@ export async function listEndpoints(
  */
 export async function replayDelivery(
   transaction: Database,
-  { project, id, at }: { project: string; id: string; at: string },
+  { project, id, dueAt }: { project: string; id: string; dueAt: RawBuilder<string> },
   endpoints: readonly Endpoint[],
 ): Promise<WebhookDelivery> {
   const row = await transaction
     .updateTable('webhook_deliveries')
-    .set({ status: 'pending', attempts: 0, due_at: at, delivered_at: null })
+    .set({ status: 'pending', attempts: 0, due_at: dueAt, ...released, delivered_at: null })
     .where('project', '=', project)
     .where('id', '=', id)
     .returningAll()

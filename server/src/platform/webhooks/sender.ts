@@ -5,10 +5,11 @@
  */
 import { sql } from 'kysely';
 import type { Audit } from '../audit/audit.ts';
+import type { NewId } from '../ids.ts';
 import type { Logger } from '../log.ts';
 import type { DeliveryStatus, WebhookDeliveryTable } from '../store/audit-tables.ts';
-import type { Bus } from '../store/bus.ts';
-import type { Database } from '../store/database.ts';
+import type { Store } from '../store/database.ts';
+import { createLease, released } from '../store/lease.ts';
 import { dueChannel } from './deliveries.ts';
 import { noteEndpoint } from './endpoint-state.ts';
 import type { Endpoint } from './endpoints.ts';
@@ -18,7 +19,7 @@ import { sendWebhook, type WebhookOutcome, type WebhookReach } from './send-webh
 const minute = 60_000;
 
 /** A process that dies while it sends lets another one try after this; longer than any attempt takes. */
-const leaseMs = minute;
+const leaseSeconds = 60;
 /** How often a process looks for what is due without being told. */
 const lookMs = 5_000;
 
@@ -26,8 +27,8 @@ const lookMs = 5_000;
 const keptMs = 30 * 24 * 60 * minute;
 
 interface SenderParts {
-  database: Database;
-  bus: Pick<Bus, 'subscribe'>;
+  store: Pick<Store, 'database' | 'clock'> & { bus: Pick<Store['bus'], 'subscribe'> };
+  newId: NewId;
   now: () => Date;
   log: Logger;
   audit: Pick<Audit, 'record'>;
@@ -41,7 +42,10 @@ export interface SenderOptions {
 }
 
 export function createSender(parts: SenderParts, options: SenderOptions = {}) {
-  const { database, bus, now, log, endpoints } = parts;
+  const { store, now, log, endpoints } = parts;
+  const { database, bus, clock } = store;
+  const lease = createLease(store, leaseSeconds);
+  const owner = parts.newId();
   const random = options.random ?? Math.random;
   const byName = new Map(endpoints.map((endpoint) => [nameOf(endpoint), endpoint]));
   const lanes = new Map<string, Promise<void>>();
@@ -57,7 +61,8 @@ export function createSender(parts: SenderParts, options: SenderOptions = {}) {
       .select(['project', 'endpoint as id'])
       .distinct()
       .where('status', '=', 'pending')
-      .where('due_at', '<=', now().toISOString())
+      .where('due_at', '<=', clock())
+      .where(lease.isFree('webhook_deliveries'))
       .execute();
     await Promise.all(
       due.map(async (row) => {
@@ -83,7 +88,7 @@ export function createSender(parts: SenderParts, options: SenderOptions = {}) {
     const { project, id, url, secrets, allowPrivateHosts: privateHosts } = endpoint;
     for (;;) {
       if (stop.signal.aborted) return;
-      const delivery = await claim(database, now(), { project, endpoint: id });
+      const delivery = await claim(project, id);
       if (!delivery) return;
       const message = { id: delivery.id, body: delivery.body, time: now(), secrets };
       const outcome = await sendWebhook(
@@ -114,7 +119,8 @@ export function createSender(parts: SenderParts, options: SenderOptions = {}) {
         .updateTable('webhook_deliveries')
         .set({
           status,
-          due_at: status === 'pending' ? later(time, pause ?? 0) : null,
+          due_at: status === 'pending' ? clock((pause ?? 0) / 1000) : null,
+          ...released,
           last_attempt_at: time.toISOString(),
           last_status: outcome.status ?? null,
           last_fault: fault ?? null,
@@ -123,6 +129,7 @@ export function createSender(parts: SenderParts, options: SenderOptions = {}) {
         })
         .where('id', '=', id)
         // Whoever took it meanwhile, or asked for it anew, has the last word.
+        .where('owner', '=', owner)
         .where('attempts', '=', attempts)
         .executeTakeFirst();
       if (fault === undefined || numUpdatedRows === 0n) return;
@@ -130,6 +137,35 @@ export function createSender(parts: SenderParts, options: SenderOptions = {}) {
       if (status === 'failed') log.error(fields, 'a webhook is given up');
       else log.warn(fields, 'a webhook was not delivered');
     });
+  }
+
+  /** Takes one delivery that is due, so that no other process sends it. */
+  function claim(project: string, endpoint: string): Promise<WebhookDeliveryTable | undefined> {
+    return (
+      database
+        .updateTable('webhook_deliveries')
+        .set({ ...lease.claim(owner), attempts: sql<number>`attempts + 1` })
+        .where('id', '=', (select) =>
+          select
+            .selectFrom('webhook_deliveries as due')
+            .select('due.id')
+            .where('due.project', '=', project)
+            .where('due.endpoint', '=', endpoint)
+            .where('due.status', '=', 'pending')
+            .where('due.due_at', '<=', clock())
+            .where(lease.isFree('due'))
+            .orderBy('due.due_at')
+            .orderBy('due.id')
+            .limit(1)
+            .forUpdate()
+            .skipLocked(),
+        )
+        // Another process may have been faster.
+        .where('status', '=', 'pending')
+        .where(lease.isFree('webhook_deliveries'))
+        .returningAll()
+        .executeTakeFirst()
+    );
   }
 
   const look = () =>
@@ -175,35 +211,3 @@ function statusAfter(
 }
 
 const later = (time: Date, ms: number) => new Date(time.getTime() + ms).toISOString();
-
-/** Takes one delivery that is due, so that nobody else sends it meanwhile. */
-async function claim(
-  database: Database,
-  time: Date,
-  of: Pick<WebhookDeliveryTable, 'project' | 'endpoint'>,
-): Promise<WebhookDeliveryTable | undefined> {
-  return (
-    database
-      .updateTable('webhook_deliveries')
-      .set({ due_at: later(time, leaseMs), attempts: sql<number>`attempts + 1` })
-      .where('id', '=', (select) =>
-        select
-          .selectFrom('webhook_deliveries as due')
-          .select('due.id')
-          .where('due.project', '=', of.project)
-          .where('due.endpoint', '=', of.endpoint)
-          .where('due.status', '=', 'pending')
-          .where('due.due_at', '<=', time.toISOString())
-          .orderBy('due.due_at')
-          .orderBy('due.id')
-          .limit(1)
-          .forUpdate()
-          .skipLocked(),
-      )
-      // Where another process was faster, its lease stands here by now.
-      .where('status', '=', 'pending')
-      .where('due_at', '<=', time.toISOString())
-      .returningAll()
-      .executeTakeFirst()
-  );
-}

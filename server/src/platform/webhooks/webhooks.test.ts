@@ -6,9 +6,11 @@ import { Webhook } from 'standardwebhooks';
 import { afterEach, describe, expect, test } from 'vitest';
 import { eachDatabase, quiet } from '../../../testing/each-database.ts';
 import { createAudit } from '../audit/audit.ts';
+import { BudgetsConfig } from '../config/budgets-config.ts';
 import { ProjectConfig } from '../config/project-config.ts';
 import { newId } from '../ids.ts';
 import type { Logger } from '../log.ts';
+import { testClock } from '../store/clock.ts';
 import type { Store } from '../store/database.ts';
 import { retryPausesMs } from './patience.ts';
 import { sendWebhook } from './send-webhook.ts';
@@ -68,9 +70,15 @@ async function startEndpoint(answer: Answer | ((count: number) => Answer) = 204)
 type Setting = Partial<NonNullable<(typeof ProjectConfig)['_input']['webhooks']>[number]>;
 
 /** The service's webhooks for one project, on a clock that a test sets. */
-function setUp(store: Store, webhooks: Setting[], options: SenderOptions = {}, start = Date.now()) {
+function setUp(
+  opened: Store,
+  webhooks: Setting[],
+  options: SenderOptions = {},
+  start = Date.now(),
+) {
   let time = start;
   const now = () => new Date(time);
+  const store = { ...opened, clock: testClock(now) };
   const project = ProjectConfig.parse({
     id: 'acme-docs',
     organization: 'acme',
@@ -81,14 +89,13 @@ function setUp(store: Store, webhooks: Setting[], options: SenderOptions = {}, s
     })),
   });
   const secrets: Record<string, string> = { SECRET: secret, OLD_SECRET: oldSecret };
-  const { database, bus } = store;
+  const { database } = store;
   const audit = createAudit({ store, now });
   const made = createWebhooks(
     {
-      config: { projects: [project] },
+      config: { projects: [project], budgets: BudgetsConfig.parse({}) },
       environment: { secret: (name) => secrets[name] },
-      database,
-      bus,
+      store,
       now,
       newId,
       audit,

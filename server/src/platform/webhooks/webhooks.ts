@@ -5,8 +5,7 @@ import type { Config } from '../config/schema.ts';
 import type { NewId } from '../ids.ts';
 import type { Logger } from '../log.ts';
 import type { Project } from '../tenants/projects.ts';
-import type { Bus } from '../store/bus.ts';
-import type { Database } from '../store/database.ts';
+import type { Store } from '../store/database.ts';
 import { createDeliveries, dueChannel } from './deliveries.ts';
 import { readEndpoints } from './endpoints.ts';
 import { listDeliveries, listEndpoints, replayDelivery } from './read-deliveries.ts';
@@ -14,13 +13,12 @@ import { createSender, type SenderOptions } from './sender.ts';
 
 export type Webhooks = ReturnType<typeof createWebhooks>;
 
-/** The webhooks of all projects: written down, sent, looked at, sent again. */
+/** The service's outbox: messages for the webhooks of projects, and budget alerts. */
 export function createWebhooks(
   parts: {
-    config: Pick<Config, 'projects'>;
+    config: Pick<Config, 'projects' | 'budgets'>;
     environment: Pick<Environment, 'secret'>;
-    database: Database;
-    bus: Bus;
+    store: Pick<Store, 'database' | 'clock' | 'bus'>;
     now: () => Date;
     newId: NewId;
     log: Logger;
@@ -28,13 +26,19 @@ export function createWebhooks(
   },
   options: SenderOptions = {},
 ) {
-  const { config, environment, database, bus, now, audit } = parts;
+  const { config, environment, store, audit } = parts;
+  const { database, bus } = store;
   const endpoints = readEndpoints(config, environment);
   const sender = createSender({ ...parts, endpoints }, options);
 
   return {
-    ...createDeliveries({ newId: parts.newId, endpoints }),
+    ...createDeliveries({ ...parts, endpoints }),
     sender,
+
+    /** Call it after the transaction that enqueued something. */
+    wake(): void {
+      void bus.publish(dueChannel, '');
+    },
 
     endpointsOf: (project: string): Promise<WebhookEndpoint[]> =>
       listEndpoints(database, project, endpoints),
@@ -48,8 +52,8 @@ export function createWebhooks(
     async replay(project: Project, id: string, keyId: string): Promise<WebhookDelivery> {
       const { organization } = project;
       const delivery = await database.transaction().execute(async (transaction) => {
-        const at = now().toISOString();
-        const due = await replayDelivery(transaction, { project: project.id, id, at }, endpoints);
+        const wanted = { project: project.id, id, dueAt: store.clock() };
+        const due = await replayDelivery(transaction, wanted, endpoints);
         await audit.record(transaction, [
           {
             organization,

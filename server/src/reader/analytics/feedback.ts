@@ -1,7 +1,6 @@
 import type { FeedbackRequest, FeedbackResponse } from '@docent/shared/feedback';
 import { DocentError } from '../../platform/errors.ts';
 import type { NewId } from '../../platform/ids.ts';
-import type { AgentDoor } from './jobs/agent-door.ts';
 import { forgetQuoted } from './jobs/forget-words.ts';
 import { anonymous, pseudonym } from '../../platform/redaction/pseudonym.ts';
 import { redact } from '../../platform/redaction/redact.ts';
@@ -69,7 +68,7 @@ export async function giveFeedback(
 export async function takeBackFeedback(
   { id, fp }: { id: string; fp: string },
   domain: string,
-  { database, agent }: Pick<FeedbackParts, 'database'> & { agent: Pick<AgentDoor, 'forgetWords'> },
+  { database }: Pick<FeedbackParts, 'database'>,
 ): Promise<void> {
   await database.transaction().execute(async (tx) => {
     const own = await tx
@@ -81,7 +80,7 @@ export async function takeBackFeedback(
       .executeTakeFirst();
     if (!own) return;
     // A job that works on it goes on: people look at what comes of it. It no longer quotes the reader.
-    await forgetQuoted(tx, agent, { feedback: [own.id], turns: [] });
+    await forgetQuoted(tx, { feedback: [own.id], turns: [] });
     await tx.deleteFrom('feedback').where('id', '=', own.id).execute();
   });
 }

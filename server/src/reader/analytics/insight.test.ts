@@ -2,7 +2,6 @@
 import { FeedbackRequest } from '@docent/shared/feedback';
 import { expect, test } from 'vitest';
 import { eachDatabase, quiet } from '../../../testing/each-database.ts';
-import { forgetWords } from '../../agent/api/forget-words.ts';
 import { createThreads, type NewTurn } from '../conversations/threads.ts';
 import type { Page } from '../../retrieval/retriever.ts';
 import { registerProcess } from '../../platform/store/processes.ts';
@@ -35,7 +34,7 @@ async function fill(store: Store) {
   const threads = createThreads({ database, now, newId, processes });
   const pages = { page: (_: string, path: string) => Promise.resolve({ path } as Page) };
   const sites = { find: () => undefined };
-  const parts = { database, bus, now, newId, sites, retriever: pages, agent: { forgetWords } };
+  const parts = { database, bus, now, newId, sites, retriever: pages };
   const ask = async (question: string, outcome: TurnOutcome, more: Partial<NewTurn> = {}) => {
     clock += 60_000;
     const turn = await threads.open({

@@ -36,7 +36,6 @@ import {
 } from '../conversations/conversations.ts';
 import { type FeedbackParts, giveFeedback, takeBackFeedback } from './feedback.ts';
 import { findGaps } from './gaps.ts';
-import type { AgentDoor } from './jobs/agent-door.ts';
 import type { ReaderJobs } from './jobs/reader-jobs.ts';
 import { forgetReader, forgetThread } from '../conversations/keeping.ts';
 import { toPeriod } from './period.ts';
@@ -44,7 +43,6 @@ import { feedbackByPage, summarize } from './summary.ts';
 import { toCsv, toJsonLines } from './write-export.ts';
 
 export interface InsightParts extends FeedbackParts {
-  agent: Pick<AgentDoor, 'forgetWords'>;
   readerJobs: ReaderJobs;
   bus: Bus;
   keys: Keys;

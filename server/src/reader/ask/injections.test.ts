@@ -1,12 +1,12 @@
 import { AssistantRequestV2 } from '@docent/shared/assistant';
 import { expect, test } from 'vitest';
 import type { Site } from '../../platform/tenants/sites.ts';
-import { createAnswerMark, answerKinds } from '../output-filter/answer-mark.ts';
+import { createOutputFilter } from '../output-filter/output-filter.ts';
+import { createStatusLine } from '../output-filter/status-line.ts';
 import { citedIn, dangersIn } from '../output-filter/testing.ts';
 import { orders, type Place, places } from './injections.ts';
 import { toPrompt } from './prompt.ts';
 import { toQuestion } from './question.ts';
-import { createReaderText } from './reader-text.ts';
 
 const site = {
   name: 'Kestrel',
@@ -47,8 +47,8 @@ function ask(place: Place, attack: string) {
   const passages = [
     { number: '1', title: at('page title', 'Install'), markdown: at('page', ordinary) },
   ];
-  const mark = createAnswerMark();
-  const statusLines = answerKinds.map((kind) => mark.line(kind));
+  const statusLine = createStatusLine();
+  const statusLines = statusLine.lines;
   const { currentPath, context, history } = question;
   const about = { siteName: site.name, question: question.text, currentPath, context };
   const prompt = toPrompt({ ...about, history, isHistoryOurs: false, passages, statusLines });
@@ -58,13 +58,13 @@ function ask(place: Place, attack: string) {
       : content.map((part) => ('text' in part ? part.text : '')).join(''),
   );
   const sources = [{ id: '1', url: 'https://docs.kestrel.example/install', title: 'Install' }];
-  const text = createReaderText({
+  const text = createOutputFilter({
     site,
-    question: question.text,
+    question,
     sources,
     passages,
     isFound: true,
-    mark,
+    statusLine,
   });
   return { prompt, system: texts[0] ?? '', user: texts[1] ?? '', mark: statusLines[0] ?? '', text };
 }

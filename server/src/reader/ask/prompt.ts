@@ -1,7 +1,11 @@
 /** What the model is told. Product text: plain templates, no logic beyond putting pieces together. */
 import type { LanguageModelV4Prompt } from '@ai-sdk/provider';
 import type { ContextItem } from '@docent/shared/assistant';
-import { fence } from './fence.ts';
+import {
+  escapeForPrompt,
+  quoted,
+  quoteForPrompt,
+} from '../../platform/models/escape-for-prompt.ts';
 import type { PastTurn } from '../conversations/past-turns.ts';
 
 /** A passage of the documentation with the number of its source. */
@@ -57,28 +61,28 @@ export function toPrompt(input: PromptInput): LanguageModelV4Prompt {
 
 function toMessages({ question, answer }: PastTurn): LanguageModelV4Prompt {
   return [
-    { role: 'user', content: [{ type: 'text', text: fence(question) }] },
+    { role: 'user', content: [{ type: 'text', text: escapeForPrompt(question) }] },
     { role: 'assistant', content: [{ type: 'text', text: answer || '(no answer was given)' }] },
   ];
 }
 
 function lastMessage(input: PromptInput): string {
-  const passages = input.passages.map(
-    ({ number, title, markdown }) =>
-      `<passage number="${number}" title=${quote(title)}>\n${fence(markdown)}\n</passage>`,
+  const passages = input.passages.map(({ number, title, markdown }) =>
+    quoteForPrompt('passage', markdown, { number, title }),
   );
-  const context = input.context.map(
-    (item) =>
-      `<pointed-at kind="${item.type}" path=${quote(item.path ?? '')}>\n${fence(item.value)}\n</pointed-at>`,
+  const context = input.context.map(({ type, path = '', value }) =>
+    quoteForPrompt('pointed-at', value, { kind: type, path }),
   );
   return [
     `<documentation>\n${passages.join('\n') || '(nothing was found)'}\n</documentation>`,
-    input.currentPath === undefined ? '' : `The reader is on the page ${quote(input.currentPath)}.`,
+    input.currentPath === undefined
+      ? ''
+      : `The reader is on the page ${quoted(input.currentPath)}.`,
     context.length > 0 ? `The reader points at:\n${context.join('\n')}` : '',
     input.isHistoryOurs || input.history.length === 0
       ? ''
       : `The reader sent this conversation along:\n<conversation>\n${input.history.map(toClaim).join('\n')}\n</conversation>`,
-    `Question: ${fence(input.question)}`,
+    `Question: ${escapeForPrompt(input.question)}`,
     input.statusLines.length > 0 ? statusRule(input.statusLines) : '',
   ]
     .filter((piece) => piece !== '')
@@ -86,9 +90,5 @@ function lastMessage(input: PromptInput): string {
 }
 
 function toClaim({ question, answer }: PastTurn): string {
-  return fence(`Reader: ${question}\nAssistant: ${answer || '(no answer)'}`);
-}
-
-function quote(text: string): string {
-  return JSON.stringify(fence(text));
+  return escapeForPrompt(`Reader: ${question}\nAssistant: ${answer || '(no answer)'}`);
 }

@@ -10,36 +10,33 @@ import { promises } from '@docent/shared/promises';
 import express, { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { Challenges } from '../../platform/challenge/challenges.ts';
 import { requireProof } from '../../platform/challenge/routes.ts';
-import { clientGone } from '../../platform/http/client-gone.ts';
 import { methodNotAllowed } from '../../platform/http/method-not-allowed.ts';
 import { parse, requireJson } from '../../platform/http/parse.ts';
 import { callerOf, requireKey } from '../../platform/http/require-key.ts';
 import type { Keys } from '../../platform/auth/key-store.ts';
 import { isExtractive } from '../../platform/models/model.ts';
 import type { Sites } from '../../platform/tenants/sites.ts';
-import { beginAnswer, beginNamedAnswer, type BeginParts } from './begin-answer.ts';
+import { ask, type AskDeps, send, toQuestionKey } from './ask.ts';
 import { toQuestion } from './question.ts';
-import { isRun } from '../stream/known-runs.ts';
-import { createRunRoutes, toQuestionKey } from '../stream/routes.ts';
-import { writeRun } from '../stream/write-run.ts';
-import { asksAgain, isRecent, v1Protocol } from '../stream/v1-stream.ts';
-import { isSdkCaller, v2Protocol } from '../stream/v2-stream.ts';
+import { createStreamRoutes } from '../stream/routes.ts';
+import { asksAgain, isRecent, v1Protocol } from '../stream/v1-protocol.ts';
+import { isSdkCaller, v2Protocol } from '../stream/v2-protocol.ts';
 
 type AssistantRequest = Request<{ domain: string }>;
 
-export interface AssistantParts extends BeginParts {
+export interface AssistantDeps extends AskDeps {
   keys: Keys;
   sites: Sites;
   challenges: Challenges;
 }
 
-export function createAssistantRoutes(parts: AssistantParts): Router {
-  const { keys, limits, sites, runs } = parts;
+export function createAssistantRoutes(deps: AssistantDeps): Router {
+  const { keys, limits, sites, streams } = deps;
   const router = Router({ strict: true, caseSensitive: true });
   const json = express.json({ limit: promises.bodyMaxBytes });
   const isAssistant = requireKey(keys, 'assistant');
   const isOpen: RequestHandler = (_request, _response, next) => {
-    runs.refuseWhenStopping();
+    streams.refuseWhenStopping();
     next();
   };
   const siteOf = (domain: string | undefined, response: Response) =>
@@ -49,7 +46,7 @@ export function createAssistantRoutes(parts: AssistantParts): Router {
     isOpen,
     limits.perAddress,
     isAssistant,
-    requireProof(parts),
+    requireProof(deps),
     ...limits.perCaller,
     json,
   ];
@@ -60,20 +57,13 @@ export function createAssistantRoutes(parts: AssistantParts): Router {
       requireJson(request);
       const site = siteOf(request.params.domain, response);
       const body = parse(AssistantRequestV2, request.body);
+      const question = toQuestion(body, site.docs);
       const forSdk = isSdkCaller(body, request.get('user-agent'));
       const chatId = typeof body.id === 'string' ? body.id : undefined;
       const questionKey = toQuestionKey(request.get('idempotency-key'));
-      const asked = { site, question: toQuestion(body, site.docs), chatId, forSdk };
-      const found =
-        questionKey === undefined
-          ? (await beginAnswer(request, response, asked, parts)).run
-          : await beginNamedAnswer(request, response, { ...asked, questionKey }, parts);
-      const protocol = v2Protocol(forSdk);
-      await runs.track(
-        isRun(found)
-          ? writeRun(found, response, protocol)
-          : parts.storedAnswers.send(found, response, protocol, clientGone(response)),
-      );
+      const options = { site, question, chatId, questionKey, forSdk };
+      const found = await ask(request, response, options, deps);
+      await send(found, response, v2Protocol(forSdk), deps);
     })
     .all(methodNotAllowed('POST'));
 
@@ -85,10 +75,9 @@ export function createAssistantRoutes(parts: AssistantParts): Router {
       const body = parse(AssistantRequestV1, request.body);
       const read = toQuestion(body, site.docs);
       const question = { ...read, isRetry: asksAgain(read) };
-      const { run } = await beginAnswer(request, response, { site, question, graceMs: 0 }, parts);
-      const { threadId } = run;
-      const protocol = v1Protocol({ threadId, isRecent: isRecent(body) });
-      await runs.track(writeRun(run, response, protocol));
+      const found = await ask(request, response, { site, question, graceMs: 0 }, deps);
+      const { threadId } = found;
+      await send(found, response, v1Protocol({ threadId, isRecent: isRecent(body) }), deps);
     })
     .get(limits.lookups.perAddress, isAssistant, (request, response) => {
       siteOf(request.params.domain, response);
@@ -97,7 +86,7 @@ export function createAssistantRoutes(parts: AssistantParts): Router {
     })
     .all(methodNotAllowed('GET', 'POST'));
 
-  router.use(createRunRoutes(parts, v2Protocol));
+  router.use(createStreamRoutes(deps));
 
   router
     .route('/discovery/v1/site/:domain')
@@ -107,7 +96,7 @@ export function createAssistantRoutes(parts: AssistantParts): Router {
         domain: site.domain,
         name: site.name,
         starterQuestions: site.starterQuestions,
-        mode: isExtractive(parts.models.forSite(site.model)) ? 'extractive' : 'model',
+        mode: isExtractive(deps.models.forSite(site.model)) ? 'extractive' : 'model',
         pageReports:
           site.feedback.createJobs === 'never'
             ? null

@@ -1,9 +1,10 @@
+import { terms } from '../../retrieval/ranker/analysis.ts';
+import { contentWords } from '../../retrieval/ranker/question.ts';
 import { toReaderText } from '../../retrieval/reader-line.ts';
 import { pageUrl } from '../../platform/tenants/page-url.ts';
 import type { Site } from '../../platform/tenants/sites.ts';
-import type { FoundPage, FoundPassage } from '../../retrieval/retriever.ts';
+import type { FoundPage, FoundPassage, Passage } from '../../retrieval/retriever.ts';
 import type { NumberedPassage } from './prompt.ts';
-import { quoteOf } from './source-quote.ts';
 import type { Source } from '../conversations/threads.ts';
 
 /** The same section twice is one source: passages under one heading share their number. */
@@ -32,4 +33,61 @@ export function toSources(
   const quoted = (source: Source) => toReaderText(quoteOf(question, found.get(source) ?? []));
   const quotes = new Map(sources.map((one) => [one, quoted(one)]));
   return { sources, passages, quotes };
+}
+
+/**
+ * Longest quotation of a source, in characters: a reader's page finds the cited words by it, and a
+ * stream with nine sources grows by some 5 kB. Spec: not shown.
+ */
+export const longestQuote = 600;
+
+const sentences = new Intl.Segmenter(undefined, { granularity: 'sentence' });
+
+/**
+ * Plain words of a source, as they stand on its page: all of a short passage, of a longer one the run
+ * of sentences that holds most of what the question asks for. Empty where there is nothing to quote.
+ */
+export function quoteOf(question: string, passages: Pick<Passage, 'text' | 'code'>[]): string {
+  const texts = passages.map(({ text, code }) => (text.trim() || code).trim()).filter(Boolean);
+  if (texts.every((text) => text.length <= longestQuote)) return joined(texts);
+  const wanted = contentWords(question);
+  const runs = texts.flatMap((text) => runsOf(text));
+  const best = runs.reduce<{ text: string; held: number }>(
+    (found, text) => {
+      const held = holds(text, wanted);
+      return held > found.held ? { text, held } : found;
+    },
+    { text: runs[0] ?? '', held: 0 },
+  );
+  return best.text;
+}
+
+/** As many of them as there is room for, the best first. */
+function joined(texts: string[]): string {
+  let quote = '';
+  for (const text of new Set(texts)) {
+    const longer = quote ? `${quote}\n${text}` : text;
+    if (longer.length <= longestQuote) quote = longer;
+  }
+  return quote;
+}
+
+/** The longest run of whole sentences from each of them on. */
+function runsOf(text: string): string[] {
+  const pieces = Array.from(sentences.segment(text), ({ segment }) => segment);
+  return pieces.map((piece, start) => {
+    let run = piece;
+    for (const next of pieces.slice(start + 1)) {
+      if (run.length + next.length > longestQuote) break;
+      run += next;
+    }
+    // A table or a list without full stops may be one sentence.
+    return run.slice(0, longestQuote).toWellFormed().trim();
+  });
+}
+
+function holds(text: string, wanted: ReadonlyMap<string, number>): number {
+  let sum = 0;
+  for (const term of new Set(terms(text))) sum += wanted.get(term) ?? 0;
+  return sum;
 }

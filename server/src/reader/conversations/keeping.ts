@@ -7,7 +7,6 @@ import type { Bus } from '../../platform/store/bus.ts';
 import type { Database } from '../../platform/store/database.ts';
 import { forgetMade } from '../../platform/store/idempotency.ts';
 import type { Tables } from '../../platform/store/tables.ts';
-import type { AgentDoor } from '../analytics/jobs/agent-door.ts';
 import { forgetQuoted } from '../analytics/jobs/forget-words.ts';
 
 const dayMs = 86_400_000;
@@ -17,8 +16,6 @@ export const forgottenChannel = 'forgotten';
 
 interface KeepingParts {
   database: Database;
-  /** Where readers are quoted. */
-  agent: Pick<AgentDoor, 'forgetWords'>;
 }
 
 /** Deletes everything of one reader on one site. Doing it twice is harmless. */
@@ -56,7 +53,7 @@ export async function forgetThread(
 
 /** Everything of a reader, or of one of their conversations. */
 async function forget(
-  { database, bus, agent }: KeepingParts & { bus: Pick<Bus, 'publish'> },
+  { database, bus }: KeepingParts & { bus: Pick<Bus, 'publish'> },
   { domain, fp, threadId }: { domain: string; fp: string; threadId?: string },
 ): Promise<ForgetResponse> {
   const [gone, ids] = await database.transaction().execute(async (transaction) => {
@@ -84,7 +81,7 @@ async function forget(
       .select('id')
       .where(isOpinion)
       .execute();
-    await forgetQuoted(transaction, agent, {
+    await forgetQuoted(transaction, {
       feedback: opinions.map(({ id }) => id),
       turns: ownTurns.map(({ id }) => id),
     });
@@ -116,7 +113,7 @@ async function forget(
 
 /** Deletes what sites no longer want to keep; gives back how many questions that were. */
 export async function deleteExpired(
-  { database, now, agent }: KeepingParts & { now: () => Date },
+  { database, now }: KeepingParts & { now: () => Date },
   sites: readonly Pick<SiteConfig, 'domain' | 'privacy'>[],
 ): Promise<number> {
   let deleted = 0;
@@ -124,7 +121,7 @@ export async function deleteExpired(
     if (privacy.retentionDays === 'forever') continue;
     const before = new Date(now().getTime() - privacy.retentionDays * dayMs).toISOString();
     const threads = database.selectFrom('threads').select('id').where('domain', '=', domain);
-    await forgetExpired({ database, agent }, domain, before);
+    await forgetExpired({ database }, domain, before);
     const turns = await database
       .deleteFrom('turns')
       .where('created_at', '<', before)
@@ -148,7 +145,7 @@ export async function deleteExpired(
 
 /** Jobs that quote what is deleted next. */
 async function forgetExpired(
-  { database, agent }: KeepingParts,
+  { database }: KeepingParts,
   domain: string,
   before: string,
 ): Promise<void> {
@@ -167,5 +164,5 @@ async function forgetExpired(
     feedback: links.flatMap((link) => link.feedback_id ?? []),
     turns: links.flatMap((link) => link.turn_id ?? []),
   };
-  await database.transaction().execute((tx) => forgetQuoted(tx, agent, chosen));
+  await database.transaction().execute((tx) => forgetQuoted(tx, chosen));
 }

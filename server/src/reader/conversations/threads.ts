@@ -66,8 +66,8 @@ export interface EndedTurn {
   outcome?: Pick<AnswerStatus, 'status' | 'confidence'>;
   answer: string;
   sources: Source[];
-  inputTokens: number | undefined;
-  outputTokens: number | undefined;
+  inputTokens?: number | undefined;
+  outputTokens?: number | undefined;
 }
 
 export type Threads = ReturnType<typeof createThreads>;

@@ -13,7 +13,7 @@ import { createListTracker, type ListTracker } from './list-tracker.ts';
 /** `wait`: more text is needed. `no`: it is something else, plain text by default. */
 export type Outcome = 'done' | 'wait' | 'no';
 
-export interface CleanRules {
+export interface FilterRules {
   links: LinkPolicy;
   /** The numbers that may be cited. */
   numbers: { has(number: string): boolean };
@@ -29,7 +29,7 @@ export interface Fence {
 }
 
 export interface Scan {
-  rules: CleanRules;
+  rules: FilterRules;
   /** Cleans a text of one line inside another construct, at once. */
   inline(text: string, isInLink: boolean): string;
   /** What has come and is not dealt with, from `at` on. */
@@ -56,7 +56,7 @@ export interface Scan {
   mark: string | undefined;
 }
 
-export function createScan(rules: CleanRules, inline: Scan['inline']): Scan {
+export function createScan(rules: FilterRules, inline: Scan['inline']): Scan {
   return {
     rules,
     inline,

@@ -4,9 +4,9 @@ import { type Token, lexer } from 'marked';
 import remarkGfm from 'remark-gfm';
 import remarkParse from 'remark-parse';
 import { unified } from 'unified';
-import { createAnswerMark } from './answer-mark.ts';
-import { type CleanAnswer, createCleanAnswer } from './clean-answer.ts';
 import { createLinkPolicy, type LinkingSite } from './link-policy.ts';
+import { createTextFilter } from './output-filter.ts';
+import { createStatusLine } from './status-line.ts';
 
 export const markWord = 'k7f3q9';
 
@@ -24,14 +24,13 @@ export interface TestFilterOptions {
 export function createTestFilter({
   docs = 'Download it from https://downloads.example.net/kestrel.tar.gz or write to help@kestrel.test.',
   numbers = ['1', '2', '3'],
-}: TestFilterOptions = {}): CleanAnswer {
-  const passages = [{ markdown: docs }];
-  return createCleanAnswer({
-    links: createLinkPolicy(site, passages),
+}: TestFilterOptions = {}) {
+  const rules = {
+    links: createLinkPolicy(site, [{ markdown: docs }]),
     numbers: new Set(numbers),
-    isInDocs: (text) => docs.includes(text),
-    mark: createAnswerMark(markWord),
-  });
+    isInDocs: (text: string) => docs.includes(text),
+  };
+  return createTextFilter(rules, createStatusLine(markWord));
 }
 
 /** The whole answer, given in one piece or in those. */

@@ -13,9 +13,9 @@ import type { Bus } from '../../platform/store/bus.ts';
 import type { Database } from '../../platform/store/database.ts';
 import { keyDigest } from '../../platform/store/idempotency.ts';
 import type { Source } from '../conversations/threads.ts';
-import { type Asker, chatClaim, questionClaim } from './access.ts';
-import { stoppedParts } from './run.ts';
-import type { Protocol } from './write-run.ts';
+import { stoppedParts } from './answer-stream.ts';
+import { type Asker, chatDigest, questionDigest } from './stream-names.ts';
+import type { Protocol } from './write-stream.ts';
 
 /** What readers at another process say to the one that makes their answer. */
 export const answerChannel = 'answers';
@@ -67,9 +67,9 @@ export function createStoredAnswers({ database, bus }: { database: Database; bus
         .selectFrom('idempotency_keys')
         .select('made')
         .where('scope', '=', questionScope)
-        .where('key', '=', keyDigest(questionScope, questionClaim(id, asker)))
+        .where('key', '=', keyDigest(questionScope, questionDigest(id, asker)))
         .executeTakeFirst();
-      const chat = chatClaim(id, asker);
+      const chat = chatDigest({ chatId: id, asker });
       const rows = await database
         .selectFrom('turns')
         .innerJoin('threads', 'threads.id', 'turns.thread_id')

@@ -1,9 +1,10 @@
-import { forgeContract } from '../forge.contract.ts';
+import { forgeContract, pullRequestContract } from '../forge.contract.ts';
 import { openGitHub } from './testing.ts';
 
 forgeContract('GitHub Enterprise Server, by a token', (files) => openGitHub(files));
 
-forgeContract('GitHub by the paths of api.github.com, by an App', (files) => {
+// Each pull request reads, writes a commit and makes a branch: every kind of call has the other address and token.
+pullRequestContract('GitHub by the paths of api.github.com, by an App', (files) => {
   const secrets: Record<string, string> = {};
   return openGitHub(files, {
     secrets,

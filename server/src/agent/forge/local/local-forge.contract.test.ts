@@ -1,12 +1,14 @@
 /** The local forge keeps what all forges promise. */
 import { makeRepository } from '../../../../../tests/support/docs-repository.ts';
 import { eachDatabase } from '../../../../testing/each-database.ts';
-import { forgeContract } from '../forge.contract.ts';
+import { forgeContract, pullRequestContract } from '../forge.contract.ts';
 import type { ForgeSetup } from '../../../../testing/forge-fixture.ts';
 import { createLocalForge } from './local-forge.ts';
 
-eachDatabase((openNew) => {
-  forgeContract('local', async (files): Promise<ForgeSetup> => {
+eachDatabase((openNew, engine) => {
+  // Only pull requests are rows; the rest is the repository alone.
+  const contract = engine === 'sqlite' ? forgeContract : pullRequestContract;
+  contract('local', async (files): Promise<ForgeSetup> => {
     const docs = await makeRepository(files);
     const { database } = await openNew();
     const open = () =>

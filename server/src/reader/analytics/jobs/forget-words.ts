@@ -1,5 +1,5 @@
 import type { Database } from '../../../platform/store/database.ts';
-import type { AgentDoor } from './agent-door.ts';
+import { forgetWords } from '../../../platform/store/forget-words.ts';
 import { toQuotable } from './prompts.ts';
 
 /**
@@ -8,7 +8,6 @@ import { toQuotable } from './prompts.ts';
  */
 export async function forgetQuoted(
   tx: Database,
-  agent: Pick<AgentDoor, 'forgetWords'>,
   chosen: { feedback: readonly string[]; turns: readonly string[] },
 ): Promise<void> {
   const rows = await tx
@@ -28,7 +27,7 @@ export async function forgetQuoted(
   for (const [jobId, own] of Map.groupBy(rows, (row) => row.job_id ?? '')) {
     const texts = own.flatMap(({ note, question, rated }) => [note, question, rated]);
     const said = texts.flatMap((text) => (text ? [toQuotable(text)] : []));
-    await agent.forgetWords(
+    await forgetWords(
       tx,
       jobId,
       [...new Set(said)].filter((text) => text.length >= 4),

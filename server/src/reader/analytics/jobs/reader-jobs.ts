@@ -15,10 +15,16 @@ import type { Project, Projects } from '../../../platform/tenants/projects.ts';
 import { anonymous } from '../../../platform/redaction/pseudonym.ts';
 import type { Site, Sites } from '../../../platform/tenants/sites.ts';
 import type { Database } from '../../../platform/store/database.ts';
-import type { AgentDoor } from './agent-door.ts';
-import { feedbackPrompt, gapPrompt, isTelling, pathsOfPage } from './prompts.ts';
+import type { CreateJob } from './create-job.ts';
+import {
+  feedbackPrompt,
+  furtherReportPrompt,
+  gapPrompt,
+  isTelling,
+  pathsOfPage,
+} from './prompts.ts';
 import { type Report, readReport } from './read-report.ts';
-import { claimPage, tellJobOfPage } from './reported-pages.ts';
+import { claimPage, countReport, jobOfPage } from './reported-pages.ts';
 
 export interface Made {
   job: AgentJob;
@@ -34,9 +40,9 @@ export function createReaderJobs(parts: {
   sites: Pick<Sites, 'find'>;
   projects: Pick<Projects, 'forSite'>;
   audit: Pick<Audit, 'record'>;
-  agent: AgentDoor;
+  createJob: CreateJob;
 }) {
-  const { database, now, log, sites, projects, audit, agent } = parts;
+  const { database, now, log, sites, projects, audit, createJob } = parts;
   const perReader = createCounterStore(parts, 'report-reader-day', dayOf);
   const perSite = createCounterStore(parts, 'report-site-day', dayOf);
 
@@ -71,11 +77,9 @@ export function createReaderJobs(parts: {
           'This feedback has no note, or leads to no page; there is nothing that a job could work on.',
         );
       }
-      const known = report.jobId === null ? undefined : await agent.find(project.id, report.jobId);
-      if (known) return { job: known, isReplay: true };
       await suggest(report);
       const job = await begin(report, project, keyId);
-      return { job, isReplay: false };
+      return { job, isReplay: job.id === report.jobId };
     },
 
     /** A job that answers questions which the documentation does not. */
@@ -103,7 +107,7 @@ export function createReaderJobs(parts: {
         askedOn: [...new Set(turns.flatMap(({ asked_on: page }) => page ?? []))].slice(0, 10),
         instruction: request.instruction,
       });
-      const made = await agent.create({
+      const made = await createJob({
         project,
         origin: 'gap',
         keyId,
@@ -177,7 +181,10 @@ export function createReaderJobs(parts: {
     return (numInsertedOrUpdatedRows ?? 0n) > 0n;
   }
 
-  /** Makes the job, or leaves the report to the one that the page has. With a key there is always a new one. */
+  /**
+   * Makes the job, unless the report has one. Without a key, the report may also be left to the job that
+   * its page has.
+   */
   async function begin(
     report: Report,
     project: Project,
@@ -185,15 +192,11 @@ export function createReaderJobs(parts: {
   ): Promise<AgentJob> {
     const { domain, docs } = report.site;
     const page = { domain, page: report.pages[0] ?? '' };
-    const other = (await claimPage(parts, page, keyId !== undefined))
-      ? undefined
-      : await tellJobOfPage(parts, page, report, project);
-    if (other) {
-      await link(report, other.id);
-      return other;
-    }
+    const own = report.jobId === null ? undefined : { id: report.jobId, hearsMore: false };
+    const isFirst = own === undefined && (await claimPage(parts, page, keyId !== undefined));
+    const existing = isFirst ? undefined : (own ?? (await jobOfPage(parts, page)));
     const paths = report.pages.flatMap((path) => pathsOfPage(path, { ...docs, ...project }));
-    const { job } = await agent.create({
+    const { job } = await createJob({
       project,
       origin: 'feedback',
       keyId,
@@ -201,7 +204,16 @@ export function createReaderJobs(parts: {
       isDraft: true,
       paths: [...new Set(paths)],
       idempotencyKey: `feedback ${report.id}`,
+      existing: existing && {
+        id: existing.id,
+        ...(existing.hearsMore && { prompt: furtherReportPrompt(report) }),
+      },
     });
+    if (job.id === existing?.id) {
+      if (existing.hearsMore && job.status === 'active') await countReport(parts, page);
+      await link(report, job.id);
+      return job;
+    }
     await database
       .updateTable('reported_pages')
       .set({ job_id: job.id })
@@ -239,7 +251,7 @@ export function createReaderJobs(parts: {
     if (project.model === undefined) {
       throw new DocentError(
         'conflict',
-        `The project ${project.id} has no language model; the built-in editor does not understand what readers write.`,
+        `The project ${project.id} has no language model, and without one nothing can act on what readers write. Set its \`model\`.`,
       );
     }
     return project;

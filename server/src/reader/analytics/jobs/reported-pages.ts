@@ -1,9 +1,4 @@
-import type { AgentJob } from '@docent/shared/agent';
-import type { Project } from '../../../platform/tenants/projects.ts';
 import type { Database } from '../../../platform/store/database.ts';
-import type { AgentDoor } from './agent-door.ts';
-import { furtherReportPrompt } from './prompts.ts';
-import type { Report } from './read-report.ts';
 
 /** For so long a page that has had its job gets no other one by itself. */
 const sameForMs = 7 * 86_400_000;
@@ -15,7 +10,6 @@ const mostReports = 4;
 interface PageParts {
   database: Database;
   now: () => Date;
-  agent: Pick<AgentDoor, 'find' | 'addPrompt'>;
 }
 
 interface ReportedPage {
@@ -53,25 +47,27 @@ export async function claimPage(
   return row !== undefined;
 }
 
-/** The job that the page has: it hears of the report while it is at work. */
-export async function tellJobOfPage(
-  { database, agent }: PageParts,
+/** The job that the page has, and whether it may hear of a further report. */
+export async function jobOfPage(
+  { database }: Pick<PageParts, 'database'>,
   page: ReportedPage,
-  report: Report,
-  project: Project,
-): Promise<AgentJob | undefined> {
+): Promise<{ id: string; hearsMore: boolean } | undefined> {
   const row = await database
     .selectFrom('reported_pages')
     .selectAll()
     .where((and) => and.and(page))
     .executeTakeFirst();
-  const job = row?.job_id ? await agent.find(project.id, row.job_id) : undefined;
-  if (job?.status !== 'active' || (row?.reports ?? 0) >= mostReports) return job;
+  if (!row?.job_id) return undefined;
+  return { id: row.job_id, hearsMore: row.reports < mostReports };
+}
+
+export async function countReport(
+  { database }: Pick<PageParts, 'database'>,
+  page: ReportedPage,
+): Promise<void> {
   await database
     .updateTable('reported_pages')
     .set((all) => ({ reports: all('reports', '+', 1) }))
     .where((and) => and.and(page))
     .execute();
-  await agent.addPrompt(project.id, job.id, furtherReportPrompt(report));
-  return job;
 }

@@ -2,7 +2,7 @@
 import type { ErrorBody, ErrorCode } from '@docent/shared/errors';
 import { errorTable } from '@docent/shared/errors';
 import type { AnswerPart } from '@docent/shared/stream';
-import type { Protocol } from '../../stream/write-run.ts';
+import type { Protocol } from '../../stream/write-stream.ts';
 
 const headers = {
   'Content-Type': 'text/event-stream',

@@ -10,25 +10,27 @@ import { promises } from '@docent/shared/promises';
 import express, { type RequestHandler, Router } from 'express';
 import { assertProven } from '../../../platform/challenge/routes.ts';
 import { DocentError } from '../../../platform/errors.ts';
+import { clientGone } from '../../../platform/http/client-gone.ts';
 import { createErrorHandler } from '../../../platform/http/error-handler.ts';
 import { methodNotAllowed } from '../../../platform/http/method-not-allowed.ts';
 import { parse, requireJson } from '../../../platform/http/parse.ts';
 import { callerOf, requireKey } from '../../../platform/http/require-key.ts';
 import { createAnySiteCors, requireOriginOf } from '../../../platform/http/site-cors.ts';
 import type { Site } from '../../../platform/tenants/sites.ts';
-import { beginAnswer } from '../begin-answer.ts';
-import type { AssistantParts } from '../routes.ts';
-import { readRun, writeRun } from '../../stream/write-run.ts';
+import { ask, send } from '../ask.ts';
+import type { AssistantDeps } from '../routes.ts';
+import { isStream } from '../../stream/stream-names.ts';
+import { readStream } from '../../stream/write-stream.ts';
 import { completionProtocol, createCompletion, toCompletion, toOpenAiError } from './completion.ts';
 import { fromChatCompletions, siteOfModel } from './request.ts';
 
-export function createChatCompletionsRoutes(parts: AssistantParts): Router {
-  const { keys, limits, sites, runs, log } = parts;
+export function createChatCompletionsRoutes(deps: AssistantDeps): Router {
+  const { keys, limits, sites, streams, log } = deps;
   const router = Router({ strict: true, caseSensitive: true });
   const json = express.json({ limit: promises.bodyMaxBytes });
   const isAssistant = requireKey(keys, 'assistant');
   const isOpen: RequestHandler = (_request, _response, next) => {
-    runs.refuseWhenStopping();
+    streams.refuseWhenStopping();
     next();
   };
   const paths = ['/v1/chat/completions', '/v1/models', '/v1/models/:id'];
@@ -49,19 +51,21 @@ export function createChatCompletionsRoutes(parts: AssistantParts): Router {
         const site = siteOfModel(body.model, sites, caller);
         requireOriginOf(site, request);
         const question = fromChatCompletions(body, request.get('x-thread-id'));
-        await assertProven(parts.challenges, { site, caller }, request);
+        await assertProven(deps.challenges, { site, caller }, request);
         const asked = { site, question, graceMs: 0 };
-        const { run, gone } = await beginAnswer(request, response, asked, parts);
-        const { threadId, messageId } = run;
+        const found = await ask(request, response, asked, deps);
+        const { threadId, messageId } = found;
         const includeUsage = body.stream_options?.include_usage === true;
         const created = new Date();
         const options = { threadId, messageId, created, model: body.model, includeUsage };
         if (body.stream === true) {
-          await runs.track(writeRun(run, response, completionProtocol(options)));
+          await send(found, response, completionProtocol(options), deps);
           return;
         }
         const answer = createCompletion(options);
-        const isWhole = await runs.track(readRun(run, (part) => answer.add(part), gone));
+        if (!isStream(found)) return;
+        const gone = clientGone(response);
+        const isWhole = await streams.track(readStream(found, (part) => answer.add(part), gone));
         if (!isWhole) return;
         const { failure } = answer;
         if (failure) throw new DocentError(failure.code, failure.error, failure);

@@ -9,7 +9,7 @@ create table agent_jobs (
   status text not null,
   phase text not null,
   stage text not null,
-  model text not null,
+  model text,
   repository text not null,
   base_branch text,
   base_commit text,
@@ -57,6 +57,7 @@ create table agent_prompts (
   seq integer not null,
   role text not null,
   prompt text not null,
+  command text,
   key_id text,
   created_at text not null,
   taken_at text

@@ -26,7 +26,7 @@ create table processes (
   id text primary key,
   name text not null,
   started_at text not null,
-  beat_at text not null
+  lease_until text not null
 );
 
 create table secrets (
@@ -86,26 +86,20 @@ create table spend_holds (
   tokens bigint not null,
   micro_dollars bigint not null,
   created_at text not null,
-  expires_at text not null
+  lease_until text not null
 );
 create index spend_holds_owner on spend_holds (owner);
-create index spend_holds_expires_at on spend_holds (expires_at);
+create index spend_holds_lease on spend_holds (lease_until);
 
 create table budget_alerts (
-  id text primary key,
   payer_kind text not null,
   payer text not null,
   period text not null,
   window_start text not null,
   unit text not null,
   percent integer not null,
-  body text not null,
-  attempts integer not null default 0,
-  due_at text,
-  delivered_at text,
-  unique (payer_kind, payer, period, window_start, unit, percent)
+  primary key (payer_kind, payer, period, window_start, unit, percent)
 );
-create index budget_alerts_due_at on budget_alerts (due_at) where due_at is not null;
 
 create table audit (
   organization text not null,
@@ -132,6 +126,8 @@ create table webhook_deliveries (
   status text not null,
   attempts integer not null,
   due_at text,
+  owner text,
+  lease_until text,
   last_attempt_at text,
   last_status integer,
   last_fault text,

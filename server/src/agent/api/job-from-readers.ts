@@ -1,0 +1,36 @@
+import type { AgentJob } from '@docent/shared/agent';
+import type { Project } from '../../platform/tenants/projects.ts';
+import type { Jobs } from '../jobs/jobs.ts';
+import { toAgentJob } from './show-job.ts';
+
+export type CreateJobFromReaders = ReturnType<typeof createJobFromReaders>;
+
+/**
+ * The one thing that the reader's half of the service asks of the agent's: a job from what readers said, or
+ * the job that works on it already.
+ */
+export function createJobFromReaders(jobs: Jobs) {
+  return async function jobFromReaders(request: {
+    project: Project;
+    origin: 'feedback' | 'gap';
+    keyId?: string | undefined;
+    prompt: string;
+    /** Beginnings of paths: the job may write nothing else. */
+    paths?: readonly string[] | undefined;
+    isDraft?: boolean | undefined;
+    idempotencyKey?: string | undefined;
+    /** A job that does for this as well, as long as there is one. While it is active, it hears `prompt`. */
+    existing?: { id: string; prompt?: string | undefined } | undefined;
+  }): Promise<{ job: AgentJob; isReplay: boolean }> {
+    const { prompt, existing, ...rest } = request;
+    const known = existing && (await jobs.find(rest.project.id, existing.id));
+    if (known) {
+      if (existing?.prompt !== undefined && known.status === 'active') {
+        await jobs.addPrompt(known.project, known.id, { prompt: existing.prompt });
+      }
+      return { job: toAgentJob(known), isReplay: true };
+    }
+    const made = await jobs.create({ ...rest, messages: [{ role: 'user', content: prompt }] });
+    return { job: toAgentJob(made.job), isReplay: made.isReplay };
+  };
+}

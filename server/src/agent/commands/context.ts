@@ -1,0 +1,43 @@
+import { type DocsState, openState, type ParsedPages } from '../checks/docs-state.ts';
+import { JobError } from '../../platform/errors.ts';
+import { FileError, type FileErrorKind } from '../workspace/file-error.ts';
+import type { FileSet } from '../workspace/file-set.ts';
+
+/** What a command works on. */
+export interface CommandContext {
+  files: FileSet;
+  project: { docsRoot: string };
+  /** Pages that checks of the same job have parsed. */
+  parsed: ParsedPages;
+  signal: AbortSignal;
+}
+
+/** What a command did, and what it found but couldn't do. Sentences for the owner. */
+export interface Outcome {
+  done: string[];
+  open: string[];
+}
+
+export function openDocs({ files, project, parsed, signal }: CommandContext): Promise<DocsState> {
+  return openState(files.view(), project.docsRoot, { signal, parsed });
+}
+
+/** Ends the job without a change. */
+export function refuse(message: string): never {
+  throw new JobError('command_failed', message);
+}
+
+const notAllowed: readonly FileErrorKind[] = ['outside', 'protected', 'private', 'link'];
+
+/** Returns the reason if a file can't be read or written. */
+export async function attempt(work: () => Promise<unknown>): Promise<string | undefined> {
+  try {
+    await work();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof FileError)) throw error;
+    return notAllowed.includes(error.kind)
+      ? "the project's `paths` don't allow jobs to change it."
+      : error.message;
+  }
+}

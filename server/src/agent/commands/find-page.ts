@@ -1,0 +1,71 @@
+/** Turns the paths that people write into paths of the repository. */
+import { posix } from 'node:path';
+import type { DocsState } from '../checks/docs-state.ts';
+import { isDocsFile } from '../checks/site-map.ts';
+import { isIn, joinFile, pageEnding } from '../../docs/generators/paths.ts';
+import { refuse } from './context.ts';
+
+export const folderOf = (path: string) => path.slice(0, Math.max(path.lastIndexOf('/'), 0));
+
+const plain = (written: string) => written.replace(/^(\.?\/)+|\/+$/g, '');
+
+/** What may be left out at the end of a page's path. */
+const endings = ['', '.md', '.mdx', '.markdown', '/index.md', '/index.mdx', '/README.md'];
+
+/** An existing page, by its path with or without its ending, or by its address on the site. */
+export async function findPage(written: string, state: DocsState): Promise<string> {
+  const found = await lookUp(written, state);
+  return (
+    found ?? refuse(`There is no page “${written}”. Write its path, such as "guides/start.md".`)
+  );
+}
+
+async function lookUp(written: string, state: DocsState): Promise<string | undefined> {
+  const { site } = state;
+  const isPage = (path: string) => site.files.has(path) && isDocsFile(path, site.root);
+  for (const ending of endings) {
+    const path = plain(written) + ending;
+    const found = [joinFile(site.root, path), joinFile(path)].find(isPage);
+    if (found !== undefined) return found;
+  }
+  await state.readFronts();
+  const target = site.resolve(`/${plain(written)}`, joinFile(site.root, 'index.md'));
+  return target.kind === 'page' && isPage(target.file) ? target.file : undefined;
+}
+
+/** The pages below a folder, or one page; all pages if nothing is given. */
+export async function pagesIn(
+  written: string | undefined,
+  state: DocsState,
+): Promise<readonly string[]> {
+  const { pages, root } = state.site;
+  if (written === undefined) return pages;
+  for (const folder of [joinFile(root, plain(written)), joinFile(plain(written))]) {
+    const inside = pages.filter((page) => isIn(page, folder));
+    if (inside.length > 0) return inside;
+  }
+  const page = await lookUp(written, state);
+  return page === undefined ? refuse(`There is no page or folder “${written}”.`) : [page];
+}
+
+/** The path of a page that doesn't exist yet. A folder stands for a page in it with this name. */
+export function newPath(
+  written: string,
+  { site }: DocsState,
+  { ending, name }: { ending: string; name?: string },
+): string {
+  const bare = plain(written);
+  const path = isIn(bare, site.root) ? joinFile(bare) : joinFile(site.root, bare);
+  if (
+    name !== undefined &&
+    (/[/\\]$/.test(written) || site.pages.some((page) => page !== path && isIn(page, path)))
+  )
+    return joinFile(path, name);
+  if (pageEnding.test(path)) return path;
+  if (/\.\w+$/.test(path)) refuse(`“${written}” is no path of a page. It must end with ${ending}.`);
+  return path + ending;
+}
+
+export const endingOf = (path: string) => pageEnding.exec(path)?.[0] ?? '.md';
+
+export const nameOf = (path: string) => posix.basename(path);

@@ -1,0 +1,129 @@
+/** The forms that give a job something to do: a command, or words where a language model reads them. */
+import { AgentCommand } from '@docent/shared/agent-commands';
+import type { Instruction } from '../jobs/messages.ts';
+import { DocentError } from '../../platform/errors.ts';
+import { parse } from '../../platform/http/parse.ts';
+import { type Html, markup } from './html.ts';
+
+interface Field {
+  name: string;
+  label: string;
+  example?: string;
+  isOptional?: true;
+  /** It may have several lines. */
+  isLong?: true;
+}
+
+interface CommandForm {
+  type: AgentCommand['type'];
+  name: string;
+  fields: readonly Field[];
+}
+
+const pageOrFolder: Field = {
+  name: 'path',
+  label: 'Only in this page or folder',
+  example: 'guides',
+  isOptional: true,
+};
+
+const commandForms: readonly CommandForm[] = [
+  {
+    type: 'add-page',
+    name: 'Add a page',
+    fields: [
+      { name: 'path', label: 'Path', example: 'guides/release-notes.md' },
+      { name: 'title', label: 'Title', example: 'Release notes' },
+      { name: 'content', label: 'Text, as Markdown', isOptional: true, isLong: true },
+      {
+        name: 'after',
+        label: 'Comes after the page',
+        example: 'guides/upgrade.md',
+        isOptional: true,
+      },
+    ],
+  },
+  {
+    type: 'replace-text',
+    name: 'Replace text',
+    fields: [
+      { name: 'find', label: 'Find', isLong: true },
+      { name: 'replace', label: 'Replace with', isOptional: true, isLong: true },
+      pageOrFolder,
+    ],
+  },
+  {
+    type: 'move-page',
+    name: 'Move or rename a page',
+    fields: [
+      { name: 'from', label: 'Page', example: 'guides/setup.md' },
+      { name: 'to', label: 'New path', example: 'guides/installation.md' },
+      { name: 'title', label: 'New title', isOptional: true },
+    ],
+  },
+  { type: 'fix-links', name: 'Fix broken links', fields: [pageOrFolder] },
+];
+
+export interface FormOptions {
+  /** Where the forms are sent to. */
+  action: string;
+  /** Makes a form that is sent twice one request. */
+  once: () => string;
+  /** On the buttons. */
+  submit: string;
+}
+
+/** The four commands, each to be opened: only one at a time. */
+export function writeCommandForms({ action, once, submit }: FormOptions): Html {
+  return markup`<div class="commands">${commandForms.map(
+    ({ type, name, fields }) =>
+      markup`<details name="command"><summary>${name}</summary><form method="post" action="${action}" class="composer"><input type="hidden" name="type" value="${type}"><input type="hidden" name="once" value="${once()}">${fields.map((field) => writeField(type, field))}<div class="buttons"><button class="primary">${submit}</button></div></form></details>`,
+  )}</div>`;
+}
+
+function writeField(type: string, { name, label, example, isOptional, isLong }: Field): Html {
+  const id = `${type}-${name}`;
+  const rest = markup` id="${id}" name="${name}"${example !== undefined && markup` placeholder="${example}"`}${!isOptional && markup` required`}`;
+  return markup`<label for="${id}">${label}${isOptional && markup` <span class="quiet">(optional)</span>`}</label>${
+    isLong
+      ? markup`<textarea${rest} rows="2"></textarea>`
+      : markup`<input${rest} maxlength="500" spellcheck="false" autocomplete="off">`
+  }`;
+}
+
+/** The box for an instruction in words. */
+export function writePromptForm(
+  { action, once, submit }: FormOptions,
+  { label, placeholder, note }: { label: Html; placeholder: string; note?: Html | string },
+): Html {
+  return markup`<form method="post" action="${action}" class="composer">${label}<textarea id="prompt" name="prompt" rows="3" required maxlength="20000" placeholder="${placeholder}"></textarea><input type="hidden" name="once" value="${once()}"><div class="buttons"><button class="primary">${submit}</button>${note !== undefined && markup`<span class="quiet">${note}</span>`}</div></form>`;
+}
+
+/** What a form holds, and what makes it the same request when it is sent again. */
+export function readInstruction(body: unknown): Instruction & { idempotencyKey: string } {
+  const fields = (body ?? {}) as Record<string, unknown>;
+  const { prompt, type, once } = fields;
+  if (typeof once !== 'string' || !/^[0-9A-Z]{26}$/.test(once)) {
+    throw new DocentError('bad_request', 'The form is not complete; open the page again.');
+  }
+  const idempotencyKey = `page ${once}`;
+  if (type !== undefined) return { command: readCommand(fields), idempotencyKey };
+  if (typeof prompt !== 'string' || prompt.trim() === '') {
+    throw new DocentError('bad_request', 'Write an instruction first.');
+  }
+  if (prompt.length > 20_000) {
+    throw new DocentError(
+      'bad_request',
+      'The instruction is too long; write at most 20,000 characters.',
+    );
+  }
+  return { prompt: prompt.replaceAll('\r\n', '\n'), idempotencyKey };
+}
+
+/** Browsers send empty fields too; an empty one is left out, unless it says what to replace a text with. */
+function readCommand(fields: Record<string, unknown>): AgentCommand {
+  const filled = Object.entries(fields)
+    .filter(([name, text]) => name === 'replace' || text !== '')
+    .map(([name, text]) => [name, typeof text === 'string' ? text.replaceAll('\r\n', '\n') : text]);
+  return parse(AgentCommand, Object.fromEntries(filled));
+}

@@ -1,0 +1,226 @@
+/** Addresses and anchors as the generators really make them; the sites were built to see them. */
+import { expect, test } from 'vitest';
+import { filePages } from '../sources/file-pages.ts';
+import { basePathOf, type Generator, withOwnerSettings, plainLayout } from './layout.ts';
+import { describeLayout, readLayout } from './read-layout.ts';
+
+interface Site {
+  /** Every file of the project. */
+  files: Record<string, string>;
+  /** What the configuration names as the folder of the pages. */
+  folder: string;
+  generator?: Generator;
+}
+
+async function layoutOf({ files, folder, generator }: Site) {
+  return readLayout({ folder, read: (path) => Promise.resolve(files[path]), generator });
+}
+
+/** Address of each page, and those of its sections. */
+async function addresses(site: Site): Promise<Record<string, string[]>> {
+  const prefix = site.folder === '' ? '' : `${site.folder}/`;
+  const files = Object.keys(site.files)
+    .filter((path) => path.startsWith(prefix) && /\.mdx?$/.test(path))
+    .map((path) => path.slice(prefix.length));
+  const warnings: string[] = [];
+  const pages = await filePages({
+    files,
+    folder: site.folder,
+    read: (file) => Promise.resolve(Buffer.from(site.files[prefix + file] ?? '')),
+    layout: await layoutOf(site),
+    onWarning: (warning) => warnings.push(warning),
+  });
+  expect(warnings).toEqual([]);
+  const read = await Promise.all(
+    pages.map(async (page) => ({ ...(await page.read()), from: page.from })),
+  );
+  return Object.fromEntries(
+    read.map(({ from, path, url, passages }) => [
+      from,
+      [url ?? path, ...new Set(passages.map(({ anchor }) => anchor).filter(Boolean))],
+    ]),
+  );
+}
+
+const text = 'Some words.\n\n';
+
+test('Docusaurus: id, slug, numbers, the page of a folder, pieces', async () => {
+  const files = {
+    'docusaurus.config.ts': `export default { baseUrl: '/', presets: [['classic', {
+      docs: { sidebarPath: './sidebars.ts', editUrl: 'https://x.test/' }, // routeBasePath: '/no'
+      blog: { routeBasePath: 'news' },
+    }]] };`,
+    'docs/intro.md': `---\nsidebar_position: 1\n---\n# Intro\n\n## What's new?\n${text}## Größe {/* #size */}\n${text}`,
+    'docs/02-guides/01-deploy.mdx': `---\nid: ship-it\n---\n# Deploy\n\n## Use <Key name="Ctrl" />\n${text}`,
+    'docs/02-guides/start.md': `---\nslug: /begin\n---\n${text}`,
+    'docs/02-guides/rel.md': `---\nslug: deep/down\n---\n${text}`,
+    'docs/odd.md': `---\nslug: a:b%zz\n---\n${text}`,
+    'docs/billing/billing.md': text,
+    'docs/api/README.md': text,
+    'docs/api/_part.mdx': text,
+    'docs/_drafts/a.md': text,
+    'docs/2024-01-02-news.md': text,
+  };
+  const expected = {
+    'intro.md': ['/docs/intro', 'whats-new', 'size'],
+    '02-guides/01-deploy.mdx': ['/docs/guides/ship-it', 'use-'],
+    '02-guides/start.md': ['/docs/begin'],
+    '02-guides/rel.md': ['/docs/guides/deep/down'],
+    'odd.md': ['/docs/a:b%zz'],
+    'billing/billing.md': ['/docs/billing/'],
+    'api/README.md': ['/docs/api/'],
+    '2024-01-02-news.md': ['/docs/2024-01-02-news'],
+  };
+  expect(await addresses({ files, folder: 'docs' })).toEqual(expected);
+  const whole = await addresses({ files, folder: '' });
+  expect(whole['docs/intro.md']).toEqual(expected['intro.md']);
+  expect(Object.keys(whole)).toHaveLength(Object.keys(expected).length);
+});
+
+test.each([
+  ['docs', '/product/docs/next/intro'],
+  ['versioned_docs/version-2.0', '/product/docs/intro'],
+  ['versioned_docs/version-1.0', '/product/docs/1.0/intro'],
+  ['api', '/product/reference/intro'],
+  ['', '/product/docs/intro'],
+])('Docusaurus with versions and a second docs plugin: %s', async (folder, address) => {
+  const files = {
+    'docusaurus.config.js': `module.exports = { baseUrl: '/product/', trailingSlash: false,
+      plugins: [['@docusaurus/plugin-content-docs', { id: 'api', path: 'api', routeBasePath: 'reference' }]],
+      presets: [['classic', { docs: { versions: { current: { label: 'Next' } } } }]] };`,
+    'versions.json': '["2.0", "1.0"]',
+    'docs/intro.md': text,
+    'versioned_docs/version-2.0/intro.md': text,
+    'versioned_docs/version-1.0/intro.md': text,
+    'api/intro.md': text,
+  };
+  expect(Object.values(await addresses({ files, folder }))).toEqual([[address]]);
+});
+
+test('Docusaurus at the root of its site', async () => {
+  const files = {
+    'docusaurus.config.ts': `export default { presets: [['classic', { docs: { routeBasePath: '/' } }]] };`,
+    'docs/index.md': text,
+    'docs/a.md': text,
+  };
+  expect(await addresses({ files, folder: 'docs' })).toEqual({ 'index.md': ['/'], 'a.md': ['/a'] });
+});
+
+test.each([
+  ['', ['/base/guide/', '/base/guide/install.html']],
+  ['cleanUrls: true,', ['/base/guide/', '/base/guide/install']],
+])('VitePress %s', async (setting, [index, page]) => {
+  const files = {
+    'docs/.vitepress/config.mts': `export default { base: '/base/', ${setting} }`,
+    'docs/guide/index.md': text,
+    'docs/guide/install.md': `# Install\n\n## What's new? <Badge type="tip" text="new" />\n${text}## 1. Größe :tada: & Maß\n${text}## Own {#my-id}\n${text}## Install\n${text}`,
+    'docs/packages/[name].md': text,
+  };
+  expect(await addresses({ files, folder: 'docs' })).toEqual({
+    'guide/index.md': [index],
+    'guide/install.md': [page, 'what-s-new', '_1-große-maß', 'my-id', 'install-1'],
+  });
+});
+
+test.each([
+  ['', '/guides/get-started/'],
+  ["build: { format: 'file' },", '/guides/get-started.html'],
+  ["trailingSlash: 'never',", '/guides/get-started'],
+])('Starlight %s', async (setting, address) => {
+  const files = {
+    'astro.config.mjs': `export default defineConfig({ ${setting} integrations: [starlight({ title: 'A' })] });`,
+    'src/content/docs/index.mdx': text,
+    'src/content/docs/guides/Get Started.mdx': `## What's new?\n${text}## Use <Key name="Ctrl" />\n${text}`,
+    'src/content/docs/guides/_part.mdx': text,
+    'src/content/docs/guides/01-first.md': `---\nslug: other/place\n---\n${text}`,
+  };
+  const found = await addresses({ files, folder: 'src/content/docs' });
+  expect(found['guides/Get Started.mdx']).toEqual([address, 'whats-new', 'use']);
+  expect(found['guides/_part.mdx']).toBeUndefined();
+  expect(found['guides/01-first.md']?.[0]).toMatch(/^\/other\/place(\/|\.html)?$/);
+  expect(Object.keys(await addresses({ files, folder: '' }))).toContain(
+    'src/content/docs/index.mdx',
+  );
+});
+
+test('an Astro site without Starlight says nothing of the folder', async () => {
+  const files = { 'astro.config.mjs': 'export default {}', 'docs/a.md': text };
+  expect((await layoutOf({ files, folder: 'docs' })).generator).toBe('plain');
+});
+
+test.each([
+  ['', '/project/setup/fonts/'],
+  ['use_directory_urls: false', '/project/setup/fonts.html'],
+])('MkDocs %s', async (setting, page) => {
+  const files = {
+    'mkdocs.yml': `site_url: https://acme.github.io/project/\n${setting}\nmarkdown_extensions:\n  - toc:\n      permalink: true\n  - emoji: !!python/name:x.y\n`,
+    'docs/setup/index.md': text,
+    'docs/setup/fonts.md': `# Fonts\n\n## Größe\n${text}## Größe\n${text}## :smile: Own { #own .wide }\n${text}## 9.1 <small>May</small> { id="9.1" }\n${text}## Quiet { data-search-exclude }\n${text}`,
+  };
+  expect(await addresses({ files, folder: 'docs' })).toEqual({
+    'setup/index.md': ['/project/setup/'],
+    'setup/fonts.md': [page, 'groe', 'groe_1', 'own', '9.1', 'quiet'],
+  });
+});
+
+test('MkDocs whose headings keep the letters of every script', async () => {
+  const files = {
+    'mkdocs.yml': `markdown_extensions:\n  - toc:\n      slugify: !!python/object/apply:pymdownx.slugs.slugify {kwds: {case: lower}}\n`,
+    'docs/a.md': `## Größe messen\n${text}## Größe messen\n${text}`,
+  };
+  expect(await addresses({ files, folder: 'docs' })).toEqual({
+    'a.md': ['/a/', 'größe-messen', 'größe-messen_1'],
+  });
+});
+
+test('docsify has the whole address behind the #, and Nextra its own folder', async () => {
+  expect(
+    await addresses({
+      files: {
+        'docs/index.html': '<script>window.$docsify = {}</script>',
+        'docs/README.md': text,
+        'docs/_sidebar.md': text,
+        'docs/guide/a.md': text,
+      },
+      folder: 'docs',
+    }),
+  ).toEqual({ 'README.md': ['/#/'], 'guide/a.md': ['/#/guide/a'] });
+  expect(
+    await addresses({
+      files: {
+        'next.config.mjs': "import nextra from 'nextra'; nextra({ contentDirBasePath: '/docs' })",
+        'content/guide/index.mdx': text,
+        'content/guide/a.mdx': `## Own [#mine]\n${text}`,
+      },
+      folder: 'content',
+    }),
+  ).toEqual({ 'guide/index.mdx': ['/docs/guide'], 'guide/a.mdx': ['/docs/guide/a', 'mine'] });
+});
+
+test('a folder below that of the pages, and a generator that is named', async () => {
+  const files = { 'mkdocs.yml': 'site_name: A', 'docs/setup/a.md': text };
+  expect(await addresses({ files, folder: 'docs/setup' })).toEqual({ 'a.md': ['/setup/a/'] });
+  expect(await addresses({ files, folder: 'docs/setup', generator: 'plain' })).toEqual({
+    'a.md': ['/a'],
+  });
+  expect(await addresses({ files, folder: 'docs/setup', generator: 'docusaurus' })).toEqual({
+    'a.md': ['/docs/a'],
+  });
+});
+
+test.each([
+  ['https://acme.github.io', '/project/docs'],
+  ['https://acme.github.io/project', '/docs'],
+  ['https://acme.github.io/pro', '/project/docs'],
+])('%s: what the address says is not said again', (baseUrl, expected) => {
+  const layout = { ...plainLayout('docs'), mounts: [{ folder: 'docs', at: '/project/docs' }] };
+  expect(basePathOf(withOwnerSettings(layout, { baseUrl }))).toBe(expected);
+  expect(basePathOf(withOwnerSettings(layout, { baseUrl, basePath: '/own' }))).toBe('/own');
+});
+
+test('the owner is told what was recognised, and by which file', async () => {
+  const files = { 'site/docusaurus.config.ts': `export default { baseUrl: '/' }` };
+  expect(describeLayout(await layoutOf({ files, folder: 'site/docs' }), 'site/docs')).toBe(
+    'Docusaurus (../docusaurus.config.ts): addresses such as /docs/guide/install',
+  );
+});

@@ -1,0 +1,121 @@
+/** Which files are pages, and the path of each on the site. */
+import { posix } from 'node:path';
+import { slug as githubSlug } from 'github-slugger';
+import type { Generator, PathStyle } from './layout.ts';
+import { isOrdered, joinPath, pathOfSlug, sitePath, withoutOrder } from './paths.ts';
+
+/** `isIndex`: the index page of a folder, which some sites write with a slash at the end. */
+export interface PageLocation {
+  path: string;
+  isIndex: boolean;
+}
+
+/** The frontmatter fields that decide about the path. */
+export interface Front {
+  slug?: string | undefined;
+  /** Docusaurus uses it for the path and in sidebars. */
+  id?: string | undefined;
+}
+
+/** Generators leave out partials, templates, and tests. `file` is below the folder of pages. */
+export function isPage(file: string, generator: Generator): boolean {
+  switch (generator) {
+    case 'docusaurus':
+      return !/(^|\/)(_|__tests__\/)|\.(test|spec)\.mdx?$/.test(file);
+    case 'starlight':
+      return !/(^|\/)_[^/]*$/.test(file);
+    case 'vitepress':
+      // `[package].md` is a template for pages that a program creates.
+      return !/\[[^/]*\]/.test(file);
+    case 'docsify':
+      return !/(^|\/)_(sidebar|navbar|coverpage|404)\.md$/.test(file);
+    case 'mintlify':
+      return !/(^|\/)(_?snippets)\//.test(file);
+    case 'mkdocs':
+    case 'nextra':
+    case 'plain':
+      return true;
+  }
+}
+
+/** Returns the location of a page below the folder of pages. `all` are the files of that folder. */
+export function createLocations(
+  generator: Generator,
+  base: string,
+  all: readonly string[],
+): (file: string, front?: Front) => PageLocation {
+  switch (generator) {
+    case 'docusaurus':
+      return (file, front) => docusaurusLocation(file, base, front ?? {});
+    case 'starlight':
+      return (file, front) => starlightLocation(file, base, front?.slug);
+    case 'vitepress':
+    case 'nextra':
+    case 'mintlify':
+      return (file) => indexLocation(file, base, /^index$/);
+    case 'mkdocs':
+    case 'docsify':
+      return (file) => indexLocation(file, base, /^(index|readme)$/i);
+    case 'plain': {
+      const usual = isOrdered(all) ? withoutOrder : (file: string) => file;
+      return (file, front) => ({
+        path:
+          front?.slug === undefined
+            ? sitePath(usual(file), base)
+            : pathOfSlug(file, base, front.slug),
+        isIndex: front?.slug === undefined && /(^|\/)(index|readme)\.\w+$/i.test(file),
+      });
+    }
+  }
+}
+
+function split(file: string): { folders: string[]; name: string } {
+  const folders = file.replace(/\.(mdx?|markdown|[jt]sx|astro|vue|html)$/i, '').split('/');
+  return { name: folders.pop() ?? '', folders };
+}
+
+export function indexLocation(file: string, base: string, index: RegExp): PageLocation {
+  const { folders, name } = split(file);
+  const isIndex = index.test(name);
+  return { path: joinPath(base, ...folders, ...(isIndex ? [] : [name])), isIndex };
+}
+
+/** As `@docusaurus/plugin-content-docs` makes the slug of a document. */
+function docusaurusLocation(file: string, base: string, { slug, id }: Front): PageLocation {
+  const { folders, name } = split(withoutOrder(file));
+  const isIndex =
+    slug === undefined &&
+    (/^(index|readme)$/i.test(name) || name.toLowerCase() === folders.at(-1)?.toLowerCase());
+  if (isIndex) return { path: joinPath(base, ...folders), isIndex };
+  if (slug?.startsWith('/')) return { path: joinPath(base, slug), isIndex: slug.endsWith('/') };
+  // `../` in a relative slug counts, and stops at the root of the pages.
+  const last = posix.join('/', ...folders, slug ?? id ?? name);
+  return { path: joinPath(base, last), isIndex: false };
+}
+
+/** The name by which sidebars of Docusaurus refer to a document. */
+export function docusaurusId(file: string, { id }: Front): string {
+  const { folders, name } = split(withoutOrder(file));
+  return [...folders, id ?? name].join('/');
+}
+
+/** As Astro makes the id of a content entry: each part of the path is written like an anchor. */
+function starlightLocation(file: string, base: string, slug: string | undefined): PageLocation {
+  if (slug !== undefined) return { path: joinPath(base, slug), isIndex: false };
+  const { folders, name } = split(file);
+  const parts = [...folders, ...(name === 'index' ? [] : [name])].map((part) => githubSlug(part));
+  return { path: joinPath(base, ...parts), isIndex: name === 'index' };
+}
+
+/** A path as the site writes it in addresses. */
+export function spellPath({ path, isIndex }: PageLocation, style: PathStyle): string {
+  const encoded = path.split('/').map(encodeURIComponent).join('/');
+  if (style === 'hash') return `/#${encoded}${isIndex && path !== '/' ? '/' : ''}`;
+  if (path === '/' || style === 'clean' || (style === 'kept' && !isIndex)) return encoded;
+  return style === 'html' && !isIndex ? `${encoded}.html` : `${encoded}/`;
+}
+
+/** Whether the address of a page ends in a slash, so that relative links start inside it. */
+export function endsInSlash({ path, isIndex }: PageLocation, style: PathStyle): boolean {
+  return path === '/' || style === 'slash' || (isIndex && style !== 'clean');
+}

@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest';
+import { pageFields, readFrontmatter, withoutFrontmatter } from './frontmatter.ts';
+
+const lf = '---\ntitle: A\ntags: [x]\n---\n\n# Text\n';
+
+describe('every spelling is read in the same way', () => {
+  test.each([
+    ['as usual', lf],
+    ['with a BOM', `\uFEFF${lf}`],
+    ['with CRLF', lf.replaceAll('\n', '\r\n')],
+    ['with a BOM and CRLF', `\uFEFF${lf.replaceAll('\n', '\r\n')}`],
+    ['with spaces after the dashes', lf.replaceAll('---', '---  ')],
+    ['ended by dots', lf.replace('\n---', '\n...')],
+    ['ended by dots, with CRLF', lf.replace('\n---', '\n...').replaceAll('\n', '\r\n')],
+  ])('%s', (_, source) => {
+    expect(readFrontmatter(source)).toEqual({ isPresent: true, data: { title: 'A', tags: ['x'] } });
+    const rest = withoutFrontmatter(source);
+    expect(rest.trim()).toBe('# Text');
+    expect(rest).toHaveLength(source.length);
+    expect(rest.split('\n')).toHaveLength(source.split('\n').length);
+  });
+
+  test.each([
+    ['empty', '---\n---\ntext', {}],
+    ['at the end of the file', '---\ntitle: A\n---', { title: 'A' }],
+    ['dashes inside a value', '---\ntitle: a --- b\n---\n', { title: 'a --- b' }],
+  ])('%s', (_, source, data) => {
+    expect(readFrontmatter(source)).toEqual({ isPresent: true, data });
+  });
+
+  test.each([
+    ['no frontmatter', '# Text\n\n---\na: b\n---\n'],
+    ['a rule', '---\n\nText'],
+    ['never closed', '---\ntitle: A\n\nText\n'],
+    ['four dashes', '----\ntitle: A\n----\n'],
+  ])('not frontmatter: %s', (_, source) => {
+    expect(readFrontmatter(source)).toEqual({ isPresent: false, data: undefined });
+    expect(withoutFrontmatter(source)).toBe(source);
+  });
+});
+
+test.each([
+  ['---\ntitle: A\nabout: b: c\n---\n', 3, 'Nested mappings', false],
+  ['---\r\ntitle: A\r\nabout: b: c\r\n...\r\n', 3, 'Nested mappings', false],
+  ['---\njust text\n---\n', 2, 'it is not a list', false],
+  ['---\na: &a [x]\ngroups: [b: c: d]\n---\n', 3, '', true],
+])('unreadable: %j', (source, line, reason, mayBeHidden) => {
+  const { isPresent, data, problem, ...rest } = readFrontmatter(source);
+  expect([isPresent, data, problem?.line]).toEqual([true, undefined, line]);
+  expect(problem?.reason).toContain(reason);
+  expect(rest).toEqual({ mayBeHidden });
+});
+
+test('TOML is left out of the text and not read', () => {
+  const source = '+++\ntitle = "A"\n+++\nText\n';
+  expect(readFrontmatter(source)).toEqual({ isPresent: true, data: undefined });
+  expect(withoutFrontmatter(source).trim()).toBe('Text');
+});
+
+test('fields of a page', () => {
+  const read = (yaml: string) => pageFields(readFrontmatter(`---\n${yaml}\n---\n`));
+  expect(read('title: 404\nlang: de\ntag: a, b\ndraft: true')).toEqual({
+    title: '404',
+    language: 'de',
+    tags: ['a', 'b'],
+    isHidden: true,
+  });
+  expect(read('groups: [{ label: Staff }, 7, [x]]')).toEqual({
+    groups: ['Staff', '7'],
+    isHidden: false,
+  });
+});

@@ -1,0 +1,115 @@
+/**
+ * Text from outside in prompts. It stands in an element of ours, and cannot close that element, open
+ * another one of ours, or pass for the tokens between which models expect what they must obey.
+ */
+
+/** The elements in which text from outside stands. */
+const elements = [
+  'documentation',
+  'passage',
+  'pointed-at',
+  'conversation',
+  'repository-guidance',
+  'caller-instructions',
+  'from-readers',
+] as const;
+export type PromptElement = (typeof elements)[number];
+
+/** Text from outside as an element. Attributes may be from outside too. */
+export function quoteForPrompt(
+  element: PromptElement,
+  text: string,
+  attributes: Record<string, string> = {},
+): string {
+  const given = Object.entries(attributes).map(([name, value]) => ` ${name}=${quoted(value)}`);
+  return `<${element}${given.join('')}>\n${escapeForPrompt(text)}\n</${element}>`;
+}
+
+/** A text from outside of one line, in quotation marks. */
+export function quoted(text: string): string {
+  return JSON.stringify(escapeForPrompt(text));
+}
+
+/** A prompt without what stands in such elements. */
+export function withoutElement(element: PromptElement, prompt: string, instead = ''): string {
+  const whole = new RegExp(`<${element}(?: [^\\n]*)?>\\n[^]*?\\n</${element}>`, 'g');
+  return prompt.replace(whole, () => instead);
+}
+
+/** A blank without width: a reader does not see it, and a model reads no tag. The output filter removes it. */
+const apart = '\u200b';
+
+/** Characters that cannot be seen, among them a whole invisible alphabet (tags, U+E0000). */
+const unseen =
+  /\u{34f}|\u{17b4}|\u{17b5}|[\u{ad}\u{61c}\u{115f}\u{1160}\u{180e}\u{200b}\u{200e}\u{200f}\u{202a}-\u{202e}\u{2060}-\u{206f}\u{feff}\u{fff9}-\u{fffb}]|[\u{e0000}-\u{e0fff}]/gu;
+
+/** Every sign that looks like an opening bracket, and a word behind it. */
+const tag = /([<＜﹤‹〈⟨❮˂])([\s/\\⁄∕]*)([\p{L}\p{M}\p{Pd}_]{4,24})/gu;
+
+/** `<|im_start|>`, `[INST]`, `<<SYS>>`, `<start_of_turn>`: what chat templates are made of. */
+const template =
+  /([<＜])(?=[|｜]|<\/?SYS>|\/?s>|(?:start|end)_of_turn>)|(\[)(?=\/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\])/gi;
+
+export function escapeForPrompt(text: string): string {
+  return text
+    .toWellFormed()
+    .replaceAll('\0', '')
+    .replace(unseen, '')
+    .replace(tag, (all: string, bracket: string, between: string, word: string) =>
+      elements.some((name) => plain(word).startsWith(name))
+        ? bracket + apart + between + word
+        : all,
+    )
+    .replace(template, (bracket) => bracket + apart);
+}
+
+/** A word in the letters that it looks as if it were written in. */
+function plain(word: string): string {
+  return word
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[\p{Pd}_]/gu, '-')
+    .replace(/[^a-z-]/g, (letter) => lookalikes[letter] ?? letter);
+}
+
+/** Cyrillic, Greek and other letters that are drawn like Latin ones. */
+const lookalikes: Record<string, string> = {
+  а: 'a',
+  с: 'c',
+  ԁ: 'd',
+  е: 'e',
+  һ: 'h',
+  і: 'i',
+  ј: 'j',
+  ӏ: 'l',
+  м: 'm',
+  п: 'n',
+  о: 'o',
+  р: 'p',
+  ѕ: 's',
+  т: 't',
+  у: 'y',
+  ѵ: 'v',
+  г: 'r',
+  и: 'u',
+  α: 'a',
+  ε: 'e',
+  ι: 'i',
+  ν: 'v',
+  ο: 'o',
+  ρ: 'p',
+  τ: 't',
+  υ: 'u',
+  η: 'n',
+  σ: 'o',
+  ı: 'i',
+  ո: 'n',
+  օ: 'o',
+  ѓ: 'r',
+  ց: 'g',
+  ɑ: 'a',
+  ɡ: 'g',
+  ɩ: 'i',
+  ӕ: 'ae',
+};

@@ -1,0 +1,34 @@
+import { sql } from 'kysely';
+import type { Database } from './database.ts';
+
+/** What stands where words of a reader were who is forgotten. */
+const deleted = '[deleted]';
+
+/** Takes a reader's words out of an agent job: its instructions, its conversation and its log. */
+export async function forgetWords(
+  tx: Database,
+  jobId: string,
+  texts: readonly string[],
+): Promise<void> {
+  for (const text of texts) {
+    // In JSON its quotes are written otherwise.
+    const inJson = JSON.stringify(text).slice(1, -1);
+    const without = (column: string, words: string) =>
+      sql<string>`replace(${sql.ref(column)}, ${words}, ${deleted})`;
+    await tx
+      .updateTable('agent_prompts')
+      .set({ prompt: without('prompt', text) })
+      .where('job_id', '=', jobId)
+      .execute();
+    await tx
+      .updateTable('agent_messages')
+      .set({ message: without('message', inJson) })
+      .where('job_id', '=', jobId)
+      .execute();
+    await tx
+      .updateTable('agent_events')
+      .set({ data: without('data', inJson) })
+      .where('job_id', '=', jobId)
+      .execute();
+  }
+}

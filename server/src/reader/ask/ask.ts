@@ -1,0 +1,107 @@
+/** What every question takes once it has been read, whatever protocol it came in. */
+import { createHash } from 'node:crypto';
+import type { Request, Response } from 'express';
+import { ipKeyGenerator } from 'express-rate-limit';
+import { DocentError } from '../../platform/errors.ts';
+import { clientGone } from '../../platform/http/client-gone.ts';
+import { toIdempotencyKey } from '../../platform/http/idempotency-key.ts';
+import { requestIdOf } from '../../platform/http/request-log.ts';
+import { callerOf } from '../../platform/http/require-key.ts';
+import type { Limits } from '../../platform/limits/limits.ts';
+import type { Site } from '../../platform/tenants/sites.ts';
+import { answer, type AnswerDeps } from './answer.ts';
+import type { Question } from './question.ts';
+import type { AnswerStreams } from '../stream/answer-streams.ts';
+import type { StoredAnswers } from '../stream/stored-answers.ts';
+import { type Asker, type FoundAnswer, isStream, minNameLength } from '../stream/stream-names.ts';
+import { type Protocol, writeStream } from '../stream/write-stream.ts';
+
+export interface AskDeps extends AnswerDeps {
+  limits: Limits;
+  streams: AnswerStreams;
+  storedAnswers: StoredAnswers;
+}
+
+export interface AskOptions {
+  site: Site;
+  question: Question;
+  /** What the client calls the conversation, where its answers can be resumed by that. */
+  chatId?: string | undefined;
+  /** The client's `Idempotency-Key`. */
+  questionKey?: string | undefined;
+  /** Whether the client is a chat SDK. */
+  forSdk?: boolean;
+  /** Other than the usual grace: 0 where clients of this protocol do not come back, so who leaves has stopped. */
+  graceMs?: number;
+}
+
+/** Counts the question and begins its answer, or finds the one that the same request has begun before. */
+export async function ask(
+  request: Request,
+  response: Response,
+  { site, question, chatId, questionKey, forSdk = false, graceMs }: AskOptions,
+  deps: AskDeps,
+): Promise<FoundAnswer> {
+  const { limits, streams } = deps;
+  const { domain } = site;
+  const { fp, threadId, text, context, filter, store } = question;
+  const caller = callerOf(response);
+  // What makes it another question: above all what its answer may be made from, and whether it is kept.
+  const body = JSON.stringify([text, context, filter, store]);
+  const found = await streams.open({
+    asker: askerOf(request, response, { domain, fp }),
+    chatId,
+    questionKey,
+    body: createHash('sha256').update(body).digest('base64url'),
+    isStored: store && site.privacy.store,
+    requestId: requestIdOf(response),
+    forSdk,
+    graceMs,
+    gone: clientGone(response),
+    async begin(signal, turn) {
+      await limits.perQuestion(request, response, { domain, fp, threadId });
+      // The stop signal may have come while the question was counted.
+      streams.refuseWhenStopping();
+      return answer({ question, site, caller, ...turn }, deps, signal);
+    },
+  });
+  limits.atOnce.readers(found.messageId, response);
+  response.set('X-Thread-Id', found.threadId);
+  return found;
+}
+
+/** Sends an answer to its end, live or once it is stored. */
+export function send(
+  found: FoundAnswer,
+  response: Response,
+  protocol: Protocol,
+  { streams, storedAnswers }: Pick<AskDeps, 'streams' | 'storedAnswers'>,
+  skip = 0,
+): Promise<void> {
+  return streams.track(
+    isStream(found)
+      ? writeStream(found, response, protocol, skip)
+      : storedAnswers.send(found, response, protocol, clientGone(response)),
+  );
+}
+
+/** Who asks, for the answer to be found again by them alone. */
+export function askerOf(
+  request: Pick<Request, 'ip'>,
+  response: Response,
+  { domain, fp }: { domain: string; fp: string },
+): Asker {
+  // Of an IPv6 address the network counts: browsers change the rest by themselves.
+  const address = ipKeyGenerator(request.ip ?? 'unknown');
+  return { caller: callerOf(response), domain, fp, address };
+}
+
+/** Long enough that nobody guesses it: the answer can be read by it. */
+export function toQuestionKey(header: string | undefined): string | undefined {
+  const key = toIdempotencyKey(header);
+  if (key === undefined || key.length >= minNameLength) return key;
+  throw new DocentError(
+    'bad_request',
+    `The header \`Idempotency-Key\` of a question needs at least ${minNameLength} characters, such as a UUID.`,
+  );
+}

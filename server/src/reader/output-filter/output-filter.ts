@@ -1,0 +1,203 @@
+/**
+ * What a reader gets to read of a model's answer: without what could do harm, never empty, never cut without
+ * a word about it. Text flows on as it comes; only what may become a link, a citation or a tag waits until
+ * that is known, and never for long.
+ */
+import type { AnswerStatus } from '@docent/shared/stream';
+import type { Site } from '../../platform/tenants/sites.ts';
+import { quote } from '../extractive/extractive-model.ts';
+import { type NumberedPassage, notFoundSentence, refusedSentence } from '../ask/prompt.ts';
+import type { Question } from '../ask/question.ts';
+import type { Source } from '../conversations/threads.ts';
+import { createLinkPolicy } from './link-policy.ts';
+import { createScan, type FilterRules, type Scan } from './scan.ts';
+import { type AnswerKind, kindOf, type StatusLine, statusOf } from './status-line.ts';
+import { step } from './step.ts';
+
+interface OutputFilterDeps {
+  site: Site;
+  question: Question;
+  sources: Source[];
+  passages: NumberedPassage[];
+  isFound: boolean;
+  statusLine: StatusLine | undefined;
+}
+
+/** Said where the model stopped at its greatest length. */
+const cutSentence =
+  '*The answer ends here because it reached the greatest length. Ask for the part that is missing.*';
+
+const quotedSentence =
+  '*The language model gave no answer, so this is quoted from the documentation.*';
+
+export type OutputFilter = ReturnType<typeof createOutputFilter>;
+
+/** The filter of one answer. */
+export function createOutputFilter(deps: OutputFilterDeps) {
+  const { site, question, sources, passages, isFound, statusLine } = deps;
+  const ids = new Set(sources.map((source) => source.id));
+  const urls = sources.map((source) => source.url);
+  const rules: FilterRules = {
+    links: createLinkPolicy(site, passages, urls),
+    // A refusal has no sources, so it cites none.
+    numbers: { has: (id) => ids.has(id) && kindOf(filter.kind) !== 'refused' },
+    isInDocs: (text) => passages.some(({ markdown }) => markdown.includes(text)),
+  };
+  const filter: TextFilter = createTextFilter(rules, statusLine);
+  /** What it was, where the model did not come to say so. */
+  let ending: AnswerKind | undefined;
+  let isQuoted = false;
+
+  /** The model wrote nothing for the reader: the built-in answer takes its place. */
+  function instead(reason: string): string {
+    const kind = kindOf(filter.kind);
+    // The provider's own filter has kept the answer back.
+    if (kind === 'refused' || reason === 'content-filter') {
+      ending = 'refused';
+      return refusedSentence;
+    }
+    const quoted = isFound && kind !== 'unanswered' ? quote(question.text, passages) : undefined;
+    if (quoted === undefined) {
+      ending = 'unanswered';
+      return notFoundSentence;
+    }
+    isQuoted = true;
+    ending = 'answered';
+    const quotation = createTextFilter(rules, undefined);
+    return `${quotedSentence}\n\n${quotation.push(quoted)}${quotation.end()}`;
+  }
+
+  return {
+    push: (delta: string): string => filter.push(delta),
+
+    /** What is left to say when the model has ended, for this reason. */
+    *end(reason: string): Generator<string, void, undefined> {
+      yield filter.end();
+      if (filter.isBlank) yield instead(reason);
+      else if (reason === 'length') yield filter.closing + cutSentence;
+    },
+
+    /** Known when the first words are shown: sources are no ornament of a refusal. */
+    get mayNameSources(): boolean {
+      const kind = ending ?? kindOf(filter.kind);
+      return isFound && (kind === undefined || kind === 'answered');
+    },
+    /** The passages were quoted in the model's place. */
+    get isQuoted(): boolean {
+      return isQuoted;
+    },
+    statusOf: (text: string): AnswerStatus['status'] =>
+      statusOf({ text, kind: ending ?? kindOf(filter.kind), isFound }),
+  };
+}
+
+type TextFilter = ReturnType<typeof createTextFilter>;
+
+/**
+ * Control characters, those that turn the direction of text, and the blank without width that the
+ * prompt puts into tags of outside text; a line ends with a line feed only.
+ */
+// oxlint-disable-next-line no-control-regex -- these are the characters to leave out
+const invisible = /[\u0000-\u0008\u000b-\u001f\u007f\u200b\u202a-\u202e\u2066-\u2069\ue001]/;
+const allInvisible = new RegExp(invisible, 'g');
+
+/** Text in which nothing can begin that would have to be looked at, */
+// oxlint-disable-next-line no-control-regex -- see above
+const plain = /^[^\n\\`~<&[@!:\u0000-\u001f\u007f\u200b\u202a-\u202e\u2066-\u2069\ue001]*$/;
+/** at its end no address, */
+const begins = /www|(?:https?|ftp|(?<![A-Za-z0-9])(?:ht{0,2}|ft?|w{1,3}))$/i;
+/** and at the end of what stands before it nothing that it could join with. */
+const joins = /[\]w:/]$/i;
+
+function isPlain(text: string, { tail }: Scan): boolean {
+  return plain.test(text) && !begins.test(text) && !joins.test(tail);
+}
+
+/** The same without what is particular to one answer: the rules are given. */
+export function createTextFilter(rules: FilterRules, statusLine: StatusLine | undefined) {
+  const scan = createScan(rules, (text, isInLink) => filterLine(rules, text, isInLink));
+  let blank = '';
+  let isBlank = true;
+
+  /** Blanks at the beginning wait for the first word: there may be none. */
+  function begin(text: string): string {
+    if (!isBlank || text === '') return text;
+    blank += text;
+    if (blank.trim() === '') return '';
+    isBlank = false;
+    return blank.replace(/^(?:[ \t]*\n)+/, '');
+  }
+
+  return {
+    push(delta: string): string {
+      const text = statusLine ? statusLine.push(remove(delta)) : remove(delta);
+      const isUsual = scan.text === '' && !scan.isLineStart && !scan.fence && !isBlank;
+      if (isUsual && !scan.leftOutUntil && isPlain(text, scan)) {
+        // The usual piece: a few words. It takes the short way.
+        scan.tail = (scan.tail + text).slice(-72);
+        scan.head += scan.head.length < 160 ? text : '';
+        return text;
+      }
+      scan.text += text;
+      return begin(run(scan));
+    },
+
+    end(): string {
+      if (statusLine) scan.text += statusLine.end();
+      scan.isFinal = true;
+      return begin(run(scan));
+    },
+
+    /** What the model said about its answer. */
+    get kind(): string | undefined {
+      return scan.mark;
+    },
+    /** Nothing was shown that could be read. */
+    get isBlank(): boolean {
+      return isBlank;
+    },
+    /** Closes a code block that is open, so that a sentence can follow. */
+    get closing(): string {
+      if (!scan.fence) return '\n\n';
+      return `\n${' '.repeat(scan.fence.indent)}${scan.fence.run}\n\n`;
+    },
+  };
+}
+
+function remove(text: string): string {
+  return invisible.test(text) ? text.replace(allInvisible, '') : text;
+}
+
+/** Filters as much as can be told by now. */
+function run(scan: Scan): string {
+  while (step(scan) === 'done');
+  keepBlank(scan);
+  scan.text = scan.text.slice(scan.at);
+  scan.at = 0;
+  const { out } = scan;
+  scan.out = '';
+  return out;
+}
+
+/** A blank waits with the bracket behind it: with a citation that is left out it goes too. */
+function keepBlank(scan: Scan): void {
+  const { text, at, out } = scan;
+  if (text[at] !== '[' || text[at - 1] !== ' ' || !out.endsWith(' ')) return;
+  if (!/\S $/.test(scan.tail)) return;
+  scan.at--;
+  for (const key of ['out', 'head', 'tail'] as const) {
+    if (scan[key].endsWith(' ')) scan[key] = scan[key].slice(0, -1);
+  }
+}
+
+function filterLine(rules: FilterRules, text: string, isInLink: boolean): string {
+  const scan = createScan(rules, (inner, isDeeper) =>
+    filterLine(rules, inner, isInLink || isDeeper),
+  );
+  scan.text = text;
+  scan.isFinal = true;
+  scan.isInline = true;
+  scan.isInLink = isInLink;
+  scan.isLineStart = false;
+  return run(scan);
+}
