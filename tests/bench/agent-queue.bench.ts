@@ -116,7 +116,7 @@ async function measure(name: string, stores: Store[]): Promise<void> {
       },
       spend: {
         reserve: () => Promise.resolve({ add() {}, addEmbedded() {} }),
-        record: () => Promise.resolve(),
+        settle: () => Promise.resolve(),
       },
       links: { plain: () => '' },
       sites: [],
