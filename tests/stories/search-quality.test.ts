@@ -1,6 +1,6 @@
 /** Guards what is found: a change of search or of reading that loses more than .02 is seen here. */
 import { fileURLToPath } from 'node:url';
-import { checkConfig, evaluate, indexSite, openParts, readEvalSet } from '@docent/server/docent';
+import { checkConfig, evaluate, indexSite, openServices, readEvalSet } from '@docent/server/docent';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../support/fixture.ts';
 
@@ -43,7 +43,7 @@ test.each(languages)(
       },
       { folder: folder.path, variables: { LOG_LEVEL: 'silent' } },
     );
-    const parts = await openParts(loaded);
+    const parts = await openServices(loaded);
     try {
       const site = parts.sites.named('quality');
       await indexSite({ domain: site.domain, docs: site.docs, retriever: parts.retriever });

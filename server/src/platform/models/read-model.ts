@@ -10,14 +10,14 @@ import type { Model } from './model.ts';
 import type { ModelEvent } from './text-model.ts';
 
 /** How long a model may be silent. Settings of the code that calls, so that tests can shorten them. */
-export interface ModelPatience {
+export interface ModelTimeouts {
   /** Until the first token; models that think first need long. */
   firstTokenMs: number;
   /** Between two tokens. */
   nextTokenMs: number;
 }
 
-export const defaultPatience: ModelPatience = { firstTokenMs: 60_000, nextTokenMs: 30_000 };
+export const defaultTimeouts: ModelTimeouts = { firstTokenMs: 60_000, nextTokenMs: 30_000 };
 
 /**
  * The text of a model's answer as it comes. Reasoning and tool calls are left out: no part of them is
@@ -27,7 +27,7 @@ export const defaultPatience: ModelPatience = { firstTokenMs: 60_000, nextTokenM
 export async function* readModel(
   model: Model,
   options: LanguageModelV4CallOptions,
-  patience: ModelPatience = defaultPatience,
+  timeouts: ModelTimeouts = defaultTimeouts,
 ): AsyncGenerator<ModelEvent, void, undefined> {
   const caller = options.abortSignal;
   const ended = new AbortController();
@@ -42,7 +42,7 @@ export async function* readModel(
     isSilent = true;
     end();
   };
-  let timer = setTimeout(giveUp, patience.firstTokenMs);
+  let timer = setTimeout(giveUp, timeouts.firstTokenMs);
   let isFirst = true;
   let hasFinished = false;
 
@@ -54,7 +54,7 @@ export async function* readModel(
         if (isFirst) {
           isFirst = false;
           clearTimeout(timer);
-          timer = setTimeout(giveUp, patience.nextTokenMs);
+          timer = setTimeout(giveUp, timeouts.nextTokenMs);
         }
         isReaderBusy = true;
         yield event;

@@ -3,7 +3,7 @@ import type { AnswerPart } from '@docent/shared/stream';
 import type { Caller } from '../../platform/auth/key-store.ts';
 import type { Logger } from '../../platform/log.ts';
 import { isExtractive, type Models } from '../../platform/models/model.ts';
-import { type ModelPatience, readModel } from '../../platform/models/read-model.ts';
+import { type ModelTimeouts, readModel } from '../../platform/models/read-model.ts';
 import { notFoundBelow } from '../../retrieval/retriever.ts';
 import type { Site } from '../../platform/tenants/sites.ts';
 import { estimatePrompt, estimateTokens, expectedUsage } from '../../platform/budgets/estimate.ts';
@@ -30,7 +30,7 @@ export interface AnswerDeps {
   log: Logger;
   metrics?: Metrics;
   tracing?: Tracing;
-  patience?: ModelPatience;
+  patience?: ModelTimeouts;
 }
 
 /** A question with who asks it, and where. */

@@ -6,7 +6,7 @@
  */
 import type { LanguageModelV4Prompt } from '@ai-sdk/provider';
 import type { Logger } from '../../platform/log.ts';
-import { escapeForPrompt } from '../../platform/models/escape-for-prompt.ts';
+import { escapeForPrompt, quoteForPrompt } from '../../platform/models/escape-for-prompt.ts';
 import { isExtractive, type Model } from '../../platform/models/model.ts';
 import { readModel } from '../../platform/models/read-model.ts';
 import { contentWords } from '../../retrieval/ranker/question.ts';
@@ -174,7 +174,7 @@ function toPrompt(question: string, history: PastTurn[]): LanguageModelV4Prompt 
       (turn) =>
         `Reader: ${turn.question.slice(0, told.question)}\nAssistant: ${turn.answer.slice(0, told.answer) || '(no answer)'}`,
     );
-  const text = `<conversation>\n${escapeForPrompt(turns.join('\n'))}\n</conversation>\n\nLast question: ${escapeForPrompt(question.slice(0, told.question))}`;
+  const text = `${quoteForPrompt('conversation', turns.join('\n'))}\n\nLast question: ${escapeForPrompt(question.slice(0, told.question))}`;
   return [
     { role: 'system', content: instruction },
     { role: 'user', content: [{ type: 'text', text }] },
