@@ -6,7 +6,7 @@ import { checkConfig, type Config, type Docent, startDocent } from '@docent/serv
 import type { PreviewServer } from 'vite';
 import ownConfig from './docent.config.ts';
 import { siteConfig } from './site.ts';
-import { adminKeyFile, beginInStep, openRepository, takeOverMerged } from './src/agent-project.ts';
+import { adminKeyFile, copyMerged, openRepository, syncBeforeJobs } from './src/agent-project.ts';
 import { checkDocsFolder, domainOf, nameOfDocs } from './src/docs-folder.ts';
 import { choosePort } from './src/ports.ts';
 import { buildSite, indexAndSay } from './src/read-docs.ts';
@@ -81,10 +81,10 @@ export async function startDemo(options: DemoOptions = {}): Promise<Demo> {
 
   /** Only one task at a time reads and writes the folder. */
   let running = Promise.resolve();
-  const inTurn = (work: () => Promise<void>): Promise<void> => {
-    const turn = running.then(work);
-    running = turn.catch(() => undefined);
-    return turn;
+  const oneAtATime = (work: () => Promise<void>): Promise<void> => {
+    const task = running.then(work);
+    running = task.catch(() => undefined);
+    return task;
   };
   let onMerged: () => void = () => undefined;
   const docent = await startDocent(
@@ -107,7 +107,7 @@ export async function startDemo(options: DemoOptions = {}): Promise<Demo> {
     const key = await demoKey(docent, site.organization, dataFolder);
     const outDir = resolve(dataFolder, 'site');
     const buildOnce = () => buildSite(docsFolder, site.name, outDir, { docent, key, site, say });
-    if (repository) await beginInStep(docsFolder, repository, say);
+    if (repository) await syncBeforeJobs(docsFolder, repository, say);
     const pages = await indexAndSay(docent, site, say);
     await buildOnce();
     const readAgain = async () => {
@@ -116,8 +116,8 @@ export async function startDemo(options: DemoOptions = {}): Promise<Demo> {
     };
     if (repository) {
       onMerged = () => {
-        inTurn(async () => {
-          await takeOverMerged(docsFolder, repository, say);
+        oneAtATime(async () => {
+          await copyMerged(docsFolder, repository, say);
           await readAgain();
         }).catch((error: unknown) => say(`    ! ${(error as Error).message}`));
       };
@@ -141,8 +141,8 @@ export async function startDemo(options: DemoOptions = {}): Promise<Demo> {
         adminKeyFile: await adminKeyFile(docent, site.organization, dataFolder),
       },
       refresh: () =>
-        inTurn(async () => {
-          if (repository) await beginInStep(docsFolder, repository, say);
+        oneAtATime(async () => {
+          if (repository) await syncBeforeJobs(docsFolder, repository, say);
           await readAgain();
         }),
       async close() {

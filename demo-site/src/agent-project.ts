@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Docent, type LocalRepository, openLocalRepository } from '@docent/server/docent';
-import { bringInStep, type Step } from './in-step.ts';
+import { syncFolder, type SyncResult } from './sync-folder.ts';
 
 type Say = (line: string) => void;
 
@@ -23,31 +23,31 @@ export async function openRepository(
 }
 
 /** Copies the folder to the repository before jobs start. */
-export async function beginInStep(
+export async function syncBeforeJobs(
   folder: string,
   repository: LocalRepository,
   say: Say,
 ): Promise<void> {
-  const step = await bringInStep(folder, repository);
-  tellTaken(step, say);
-  for (const path of step.kept)
+  const result = await syncFolder(folder, repository);
+  logCopied(result, say);
+  for (const path of result.kept)
     say(`    ! ${path} changed in a merge and in the folder. The folder’s version is kept.`);
 }
 
 /** Copies merged files to the folder, unless someone changed the same file. */
-export async function takeOverMerged(
+export async function copyMerged(
   folder: string,
   repository: LocalRepository,
   say: Say,
 ): Promise<void> {
-  const step = await bringInStep(folder, repository, { only: 'merged' });
-  tellTaken(step, say);
-  for (const path of step.kept)
+  const result = await syncFolder(folder, repository, { only: 'merged' });
+  logCopied(result, say);
+  for (const path of result.kept)
     say(`    ! ${path} changed in the folder too. The folder’s version is kept.`);
 }
 
-function tellTaken({ taken }: Step, say: Say): void {
-  if (taken.length > 0) say(`Merged into the folder: ${taken.join(', ')}`);
+function logCopied({ copied }: SyncResult, say: Say): void {
+  if (copied.length > 0) say(`Merged into the folder: ${copied.join(', ')}`);
 }
 
 /** An admin key is secret, so only the owner can read the file. Returns the file. */

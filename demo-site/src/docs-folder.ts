@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { findPageFiles } from './page-files.ts';
-import { humanise } from './parse-page.ts';
+import { titleFromPath } from './parse-page.ts';
 import { StartError } from './start-error.ts';
 
 export async function checkDocsFolder(folder: string): Promise<void> {
@@ -28,7 +28,7 @@ export function nameOfDocs(folder: string): string {
     }
   }
   const own = basename(folder);
-  return humanise(/^(docs?|content|pages)$/i.test(own) ? basename(dirname(folder)) : own);
+  return titleFromPath(/^(docs?|content|pages)$/i.test(own) ? basename(dirname(folder)) : own);
 }
 
 /** A site's identifier: lowercase letters, digits, and dashes. */

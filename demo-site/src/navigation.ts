@@ -1,5 +1,5 @@
 /** Builds the sidebar from the folders, and the reading order of pages. */
-import { humanise, type ParsedPage } from './parse-page.ts';
+import { titleFromPath, type ParsedPage } from './parse-page.ts';
 
 export interface NavigationItem {
   label: string;
@@ -42,7 +42,7 @@ export function createNavigation(pages: NavigationPage[]): NavigationItem[] {
   function folderItem(folder: string): NavigationItem {
     const known = folders.get(folder);
     if (known) return known;
-    const item: NavigationItem = { label: humanise(folder), order: Infinity, children: [] };
+    const item: NavigationItem = { label: titleFromPath(folder), order: Infinity, children: [] };
     folders.set(folder, item);
     folderItem(toFolder(folder)).children.push(item);
     return item;

@@ -47,7 +47,7 @@ export function parsePage(source: string, page: PageFile): ParsedPage {
   readHeadingIds(tree);
   const heading = tree.children.find((node) => node.type === 'heading' && node.depth === 1);
   const title =
-    frontmatter.title ?? ((heading ? toString(heading).trim() : '') || humanise(page.path));
+    frontmatter.title ?? ((heading ? toString(heading).trim() : '') || titleFromPath(page.path));
   return { ...page, path: pathOf(page, frontmatter), tree, frontmatter, title, warnings };
 }
 
@@ -120,7 +120,7 @@ function readHeadingIds(tree: Root): void {
 }
 
 /** `/04-ai-sdk-ui/02-chat_bot` becomes `Chat bot`. */
-export function humanise(path: string): string {
+export function titleFromPath(path: string): string {
   const name = path.split('/').at(-1) ?? '';
   const words = name
     .replace(/^\d+[-_. ]+/, '')

@@ -1,6 +1,6 @@
 /**
- * Pages that the change did not touch and that it may break all the same: they link to what was removed,
- * moved or renamed. Their raw text is looked through for its name, and only those that have it are parsed.
+ * Checks unchanged pages that link to something removed, moved, or renamed. Only pages whose text contains
+ * its name are parsed.
  */
 import type { FileChange } from '../workspace/tree.ts';
 import type { DocsState } from './docs-state.ts';
@@ -10,8 +10,8 @@ import type { PageFacts } from './page-facts.ts';
 import { isDocsFile } from './site-map.ts';
 import type { ChecksConfig } from '../../platform/config/checks-config.ts';
 
-/** Beyond so many names, words are looked up in a set instead of names in the text. */
-const fewNames = 12;
+/** With more names than this, the words of a text are looked up in a set instead. */
+const maxNamesForTextSearch = 12;
 
 export async function findAffected(
   changes: readonly FileChange[],
@@ -45,9 +45,9 @@ export async function findAffected(
 }
 
 interface Gone {
-  /** Names of files and folders, as links have them. */
+  /** Names of files and folders, as they appear in links. */
   names: Set<string>;
-  /** Anchors that a page has lost, with the names that links call that page by. */
+  /** Removed anchors, with the names of their page in links. */
   anchors: Map<string, Set<string>>;
 }
 
@@ -64,12 +64,12 @@ function mentions(bytes: Buffer, { names, anchors }: Gone): boolean {
 const anchored = /([^\s()"'<>]*)#([^\s()"'<>]+)/g;
 
 function hasAny(bytes: Buffer, anchors: Gone['anchors']): boolean {
-  if (anchors.size > fewNames) return true;
+  if (anchors.size > maxNamesForTextSearch) return true;
   return [...anchors.keys()].some((anchor) => bytes.includes(`#${anchor}`));
 }
 
 function hasName(bytes: Buffer, names: Gone['names']): boolean {
-  if (names.size <= fewNames) {
+  if (names.size <= maxNamesForTextSearch) {
     for (const name of names) if (hasWord(bytes, name)) return true;
     return false;
   }
@@ -79,7 +79,7 @@ function hasName(bytes: Buffer, names: Gone['names']): boolean {
   return false;
 }
 
-/** `page-7`, and not `page-71`. */
+/** Finds `page-7`, but not in `page-71`. */
 function hasWord(bytes: Buffer, name: string): boolean {
   for (let at = bytes.indexOf(name); at >= 0; at = bytes.indexOf(name, at + 1)) {
     const before = String.fromCharCode(bytes[at - 1] ?? 32);
@@ -89,7 +89,7 @@ function hasWord(bytes: Buffer, name: string): boolean {
   return false;
 }
 
-/** What links to something that is gone have in them. */
+/** Returns the names and anchors that links to removed pages and headings contain. */
 async function goneNames(
   changes: readonly FileChange[],
   after: DocsState,
@@ -109,7 +109,7 @@ async function goneNames(
     for (const page of [path, origin]) addFile(page, (name) => called.add(name));
     const [oldSlug, newSlug] = [once, now].map(slugOf);
     for (const slug of [oldSlug, newSlug]) if (slug !== undefined) called.add(slug);
-    // The start page is called by nothing but a slash.
+    // Links to an index page may consist of a slash.
     if (/(^|\/)(index|readme)\.\w+$/i.test(path)) called.add('/').add('.');
     for (const anchor of once?.anchors ?? []) {
       if (now?.anchors.has(anchor)) continue;
@@ -120,14 +120,14 @@ async function goneNames(
       }
     }
     if (oldSlug === newSlug) continue;
-    // A page that gets a path of its own leaves the one of its name, or the one that it had.
+    // A page with a new slug leaves the path of its file, or its old slug.
     if (oldSlug === undefined) addFile(path, add);
     else add(oldSlug);
   }
   return gone;
 }
 
-/** The last part of the path that a page gives itself. */
+/** Returns the last segment of a page's slug. */
 function slugOf(facts: PageFacts | undefined): string | undefined {
   const { data } = facts?.frontmatter ?? {};
   const slug = data?.['slug'] ?? data?.['permalink'];

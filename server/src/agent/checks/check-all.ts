@@ -1,4 +1,4 @@
-/** Everything that is wrong with a documentation, whoever brought it in: for an agent that is asked to mend it. */
+/** Finds all problems of a documentation, old and new, for an agent that is asked to fix them. */
 import type { DocsProblem } from '@docent/shared/agent-checks';
 import { compileGlob } from '../workspace/globs.ts';
 import { type ChecksInput, createHistory, toProblem } from './check-docs.ts';
@@ -8,13 +8,13 @@ import { findPageFindings, openSchema } from './page-findings.ts';
 
 export interface AllProblems {
   problems: DocsProblem[];
-  /** Beyond the limit. */
+  /** Number of problems beyond the limit. */
   more: number;
-  /** Pages that were looked at. */
+  /** Number of pages that were checked. */
   pages: number;
 }
 
-/** Reads every page below the docs folder, or those that a pattern names. The build command does not run. */
+/** Checks every page below the docs folder, or those that match a pattern. */
 export async function checkAll(
   input: ChecksInput,
   { glob, limit = 500 }: { glob?: string | undefined; limit?: number } = {},

@@ -1,4 +1,4 @@
-/** The checks of a documentation before a change becomes a pull request. */
+/** Checks a change of the documentation before it becomes a pull request. */
 import {
   checkNames,
   type CheckName,
@@ -12,29 +12,29 @@ import type { DocsFiles, FileChange } from '../workspace/tree.ts';
 import { findAffected } from './affected-pages.ts';
 import { type DocsState, openState, type ParsedPages } from './docs-state.ts';
 import { type Finding, newOnes } from './finding.ts';
-import { findHabits } from './habits.ts';
+import { findAddressesInUse } from './addresses-in-use.ts';
 import type { History } from './link-findings.ts';
 import { findBrokenEntries, findUnlisted, touchesNavigation } from './navigation-findings.ts';
 import { findPageFindings, openSchema, type PageOptions } from './page-findings.ts';
 import { isDocsFile } from './site-map.ts';
 
 export interface ChecksInput {
-  /** What the change starts from. */
+  /** The files before the change. */
   before: DocsFiles;
-  /** What it leads to. */
+  /** The files after the change. */
   after: DocsFiles;
   changes: readonly FileChange[];
-  /** Folder of the documentation in the repository; `''` for all of it. */
+  /** Folder of the documentation in the repository. `''`: the whole repository. */
   root: string;
   project: { checks: ChecksConfig };
-  /** What earlier checks of the same job have parsed. */
+  /** Pages that earlier checks of the same job parsed. */
   parsed?: ParsedPages | undefined;
   signal?: AbortSignal | undefined;
 }
 
 /**
- * Looks at what a change brings in: the files it touches and, where something was removed or renamed,
- * the pages that link to it. Problems that were there before are counted, not listed.
+ * Checks the files that a change touches and, if something was removed or renamed, the pages that link to
+ * it. Problems that existed before are counted, not listed.
  */
 export async function checkDocs(input: ChecksInput): Promise<ChecksReport> {
   const { changes, root, signal } = input;
@@ -64,7 +64,7 @@ export async function checkDocs(input: ChecksInput): Promise<ChecksReport> {
     }
     if (index % 16 === 15) await new Promise((resolve) => setImmediate(resolve));
   }
-  report.drop(await findHabits(report.found(), before, options.changed));
+  report.drop(await findAddressesInUse(report.found(), before, options.changed));
   if (settings.links || settings.anchors || settings.images) {
     report.add(await findAffected(changes, after, settings, history), []);
   }
@@ -101,7 +101,7 @@ function createReport() {
       problems.push(...fresh);
     },
     found: (): readonly Finding[] => problems,
-    /** Takes out what turned out to be nobody’s fault. */
+    /** Counts problems as old that the change didn't cause. */
     drop(others: ReadonlySet<Finding>): void {
       old += others.size;
       problems = problems.filter((problem) => !others.has(problem));
@@ -136,7 +136,7 @@ function createReport() {
   };
 }
 
-/** What breaks something first, then by place. */
+/** Errors first, then by path and line. */
 function inOrder(one: DocsProblem, other: DocsProblem): number {
   if (one.severity !== other.severity) return one.severity === 'error' ? -1 : 1;
   if (one.path !== other.path) return one.path < other.path ? -1 : 1;

@@ -1,4 +1,4 @@
-/** The checks as the agent may ask for them while it works. */
+/** The checks that the agent can run while it works. */
 import type { ChecksReport } from '@docent/shared/agent-checks';
 import type { ChecksConfig } from '../../platform/config/checks-config.ts';
 import type { DocsFiles, FileChange } from '../workspace/tree.ts';
@@ -7,22 +7,22 @@ import { checkDocs } from './check-docs.ts';
 import type { ParsedPages } from './docs-state.ts';
 
 export interface DocsCheck {
-  /** What the change brings in. */
+  /** Problems that the change causes. */
   change(): Promise<ChecksReport>;
-  /** All that is wrong in the pages that a pattern names, old or new. */
+  /** All problems, old and new, of the pages that match a pattern. */
   all(glob?: string): Promise<AllProblems>;
 }
 
-/** As many as fit into an answer of a tool. */
-const mostShown = 150;
+/** This many problems fit into a tool's result. */
+const maxShown = 150;
 
-export function createDocsCheck(parts: {
+export function createDocsCheck(deps: {
   files: { view(): DocsFiles; original(): DocsFiles; changes(): Promise<FileChange[]> };
   project: { docsRoot: string; checks: ChecksConfig };
   parsed: ParsedPages;
   signal?: AbortSignal | undefined;
 }): DocsCheck {
-  const { files, project, parsed, signal } = parts;
+  const { files, project, parsed, signal } = deps;
   const input = async () => ({
     before: files.original(),
     after: files.view(),
@@ -34,6 +34,6 @@ export function createDocsCheck(parts: {
   });
   return {
     change: async () => checkDocs(await input()),
-    all: async (glob) => checkAll(await input(), { glob, limit: mostShown }),
+    all: async (glob) => checkAll(await input(), { glob, limit: maxShown }),
   };
 }

@@ -1,4 +1,4 @@
-/** One state of the documentation, read only as far as somebody asks. */
+/** One state of the documentation. Files are read on demand. */
 import { createHash } from 'node:crypto';
 import { insideOf, joinFile, pageEnding, toRoute } from '../../docs/generators/paths.ts';
 import { readLayout } from '../../docs/generators/read-layout.ts';
@@ -9,30 +9,30 @@ import { createSiteMap, isDocsFile, type SiteMap } from './site-map.ts';
 
 export interface DocsState {
   site: SiteMap;
-  /** `undefined`: there is no such file. */
+  /** `undefined` if the file doesn't exist. */
   facts(path: string): Promise<PageFacts | undefined>;
   text(path: string): Promise<string | undefined>;
-  /** Contents of many files, a few at a time; lets others have their turn in between. */
+  /** Reads many files in batches, and yields to other work between them. */
   each(
     paths: readonly string[],
     visit: (path: string, bytes: Buffer) => void | Promise<void>,
   ): Promise<void>;
-  /** Learns where the frontmatter of a page puts it. */
+  /** Reads the frontmatter that decides about the path of a page. */
   readFront(path: string): Promise<void>;
-  /** The same for all pages. Reads the beginning of every page, once. */
+  /** Does the same for all pages, once. */
   readFronts(): Promise<void>;
 }
 
-/** Parsed pages that are kept; one that was dropped is parsed again. */
+/** The least recently used pages are dropped and parsed again. */
 const kept = 1_000;
-const together = 128;
-/** Frontmatter stands at the beginning of a file. */
+const batchSize = 128;
+/** Frontmatter must end within this part of a file. */
 export const headBytes = 16_384;
 const pathKeys = /^(slug|id|permalink|url|aliases|redirect_from)\s*:/m;
-/** Settings are looked for in so many levels below the docs folder. */
+/** How many levels below the docs folder are searched for the settings of a site. */
 const levelsBelow = 3;
 
-/** Parsed pages by path and contents: states before and after a change share most of them, and so do checks of one job. */
+/** Parsed pages by path and content. The checks of a job share them, before and after the change. */
 export type ParsedPages = Map<string, PageFacts>;
 
 export async function openState(
@@ -65,7 +65,7 @@ export async function openState(
       const key = `${layout.anchors} ${path}\n${createHash('sha1').update(bytes).digest('base64')}`;
       const known = parsed.get(key);
       const facts = known ?? readFacts(path, bytes, layout.anchors);
-      // What was used last stays longest.
+      // Move the page to the end, so that it is dropped last.
       parsed.delete(key);
       parsed.set(key, facts);
       const oldest = parsed.size > kept ? parsed.keys().next().value : undefined;
@@ -78,9 +78,9 @@ export async function openState(
     },
 
     async each(paths, visit) {
-      for (let at = 0; at < paths.length; at += together) {
+      for (let at = 0; at < paths.length; at += batchSize) {
         signal?.throwIfAborted();
-        const read = await files.read(paths.slice(at, at + together), signal);
+        const read = await files.read(paths.slice(at, at + batchSize), signal);
         for (const [path, bytes] of read) await visit(path, bytes);
         await new Promise((resolve) => setImmediate(resolve));
       }
@@ -100,7 +100,7 @@ export async function openState(
   return state;
 }
 
-/** Other addresses of a page that its frontmatter names: from the root, or beside the file. */
+/** Returns other addresses from the frontmatter of a page. They start at the root or beside the file. */
 function aliases(path: string, { data = {} }: Frontmatter, site: SiteMap): string[] {
   const values = ['permalink', 'url', 'aliases', 'redirect_from']
     .flatMap((key) => data[key])
@@ -113,7 +113,7 @@ function aliases(path: string, { data = {} }: Frontmatter, site: SiteMap): strin
   );
 }
 
-/** Folders that may hold the settings of a site, where none are in the docs folder or above it. */
+/** Returns folders that may contain the settings of a site, if none are in the docs folder or above it. */
 function foldersBelow(files: DocsFiles, root: string): string[] {
   const found = new Set<string>();
   for (const path of files.paths()) {

@@ -2,7 +2,7 @@ import type { DocsProblem } from '@docent/shared/agent-checks';
 
 /** A problem, old or new. */
 export interface Finding extends DocsProblem {
-  /** What makes it the same problem on another line, or in another commit. */
+  /** The same for a problem on another line or in another commit. */
   key: string;
 }
 
@@ -25,7 +25,7 @@ export function finding({ line, found, instead, key, ...facts }: Facts): Finding
   };
 }
 
-/** Those that were not there before. One that was there twice and is there three times is new once. */
+/** Returns the new problems. If a problem existed twice and now exists three times, one is new. */
 export function newOnes(after: readonly Finding[], before: readonly Finding[]): Finding[] {
   const known = new Map<string, number>();
   for (const { key } of before) known.set(key, (known.get(key) ?? 0) + 1);

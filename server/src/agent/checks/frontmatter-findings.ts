@@ -1,4 +1,4 @@
-/** Whether a page's frontmatter can be read and has what those of its neighbours have. */
+/** Checks that frontmatter is valid and has the fields that neighboring pages have. */
 import { z } from 'zod';
 import type { DocsState } from './docs-state.ts';
 import { finding, type Finding } from './finding.ts';
@@ -6,10 +6,10 @@ import type { PageFacts } from './page-facts.ts';
 import { isPartial } from './site-map.ts';
 import { commonKeys, distinctKeys, readSiblings, type Siblings } from './siblings.ts';
 
-/** A JSON schema of the project's own, ready to judge. */
+/** The project's JSON schema for frontmatter. */
 export type FrontmatterSchema = z.ZodType;
 
-/** `undefined`, with the reason, where the file is not there or is no schema. */
+/** Returns the schema, or the problem if the file is missing or not a schema. */
 export async function readSchema(
   path: string,
   state: DocsState,
@@ -64,7 +64,7 @@ function missingKeys(
     });
 }
 
-/** A title that YAML reads as a number breaks sites that are strict. */
+/** Some sites fail if YAML reads a title as a number. */
 function otherKinds(
   { path, text }: PageFacts,
   data: Record<string, unknown>,
@@ -154,7 +154,7 @@ function short(value: unknown): string {
   return (text ?? '').slice(0, 60);
 }
 
-/** Two values that read the same are the same. */
+/** Values with the same text are equal. */
 function shown(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -1,4 +1,4 @@
-/** Links, anchors, images and imports of one page that lead nowhere. */
+/** Finds links, anchors, images, and imports of a page that lead nowhere. */
 import type { ChecksConfig } from '../../platform/config/checks-config.ts';
 import type { DocsState } from './docs-state.ts';
 import { finding, type Finding } from './finding.ts';
@@ -10,23 +10,23 @@ import { isPartial } from './site-map.ts';
 import { writeLink } from './write-link.ts';
 import { nameSome } from '../../platform/name-some.ts';
 
-/** Anchors in one sentence. */
-const mostNamed = 8;
+/** Maximum number of anchors in a message. */
+const maxNamedAnchors = 8;
 
-/** What is known of the change, so that a finding can say what to write instead. */
+/** Facts about the change, so that a finding can suggest what to write instead. */
 export interface History {
   before: DocsState;
-  /** Where the page was before. */
+  /** The path of the page before the change. */
   originOf(path: string): string | undefined;
-  /** New path of a file that was moved. */
+  /** The new path of a moved file. */
   movedTo(path: string): string | undefined;
 }
 
 interface LinkOptions {
   settings: Pick<ChecksConfig, 'links' | 'anchors' | 'images'>;
-  /** Without it, findings are only counted. */
+  /** Without it, findings have no suggestions. */
   history?: History | undefined;
-  /** Only these; all where it is left out. */
+  /** Checks only these links. By default, all. */
   only?: ((link: PageLink) => boolean) | undefined;
 }
 
@@ -62,7 +62,7 @@ export async function findLinkFindings(
   return found;
 }
 
-/** Where a link leads. File names answer most questions; frontmatter is read where it can change the answer. */
+/** Returns where a link leads. Frontmatter is only read if it can change the answer. */
 export async function targetOf(link: PageLink, from: string, state: DocsState): Promise<Target> {
   await state.readFront(from);
   let target = resolveLinkOrImport(link, from, state);
@@ -102,7 +102,7 @@ function resolveLinkOrImport(link: PageLink, from: string, { site }: DocsState):
   return target;
 }
 
-/** Files that generators put beside the pages. */
+/** Files that generators create. */
 const madeByBuild =
   /^\/(llms(-full)?\.txt|sitemap[\w-]*\.xml|robots\.txt|(rss|feed|atom)\.(xml|json)|favicon\.ico)$/;
 
@@ -194,7 +194,7 @@ function pictures({ site }: DocsState, path: string): string[] {
   return found;
 }
 
-/** Anchors of these are made by the browser, by scripts, or of other pages’ contents. */
+/** Anchors that browsers or scripts create. */
 const foreignAnchor = /^$|^:~:|[=/!]|^(user-content-)?fn(ref)?[-:]?\d|^L\d/;
 const includesOthers =
   /^import\b.*\.mdx?['"]|<(Snippet|Include|PartialContent)\b|--8<--|<!--\s*@include|\{%-?\s*include|^openapi\s*:|^\.\. include|<<<\s*@/m;
@@ -224,7 +224,7 @@ async function anchorFinding(
         : page.headings.length > 0
           ? `Its anchors are ${nameSome(
               page.headings.map((name) => `#${name}`),
-              mostNamed,
+              maxNamedAnchors,
             )}.`
           : 'It has no headings.';
   return finding({
@@ -243,7 +243,7 @@ async function oldHeadings(file: string, history: History): Promise<string[]> {
   return (origin === undefined ? undefined : await history.before.facts(origin))?.headings ?? [];
 }
 
-/** A heading that was given another name stands where it stood, between the same neighbours. */
+/** If the number of headings is the same, the heading at the same position was renamed. */
 function onlyRenamed(before: string[], after: string[], anchor: string) {
   const at = before.indexOf(anchor);
   const name = after[at];

@@ -1,4 +1,4 @@
-/** Entries of the navigation that lead nowhere, and new pages that no reader would find through it. */
+/** Finds navigation entries that lead nowhere, and new pages that the navigation doesn't list. */
 import type { FileChange } from '../workspace/tree.ts';
 import { isIn, withoutOrder } from '../../docs/generators/paths.ts';
 import type { DocsState } from './docs-state.ts';
@@ -14,11 +14,11 @@ import { isDocsFile, isPartial } from './site-map.ts';
 
 export interface NavigationFindings {
   findings: Finding[];
-  /** There is a navigation that can be read. */
+  /** A navigation was found and could be read. */
   isKnown: boolean;
 }
 
-/** Whether anything about the change could matter to a navigation. */
+/** Whether the change may affect a navigation. */
 export function touchesNavigation(changes: readonly FileChange[], root: string): boolean {
   return changes.some(
     ({ path, kind }) => isNavigation(path) || (kind !== 'modified' && isDocsFile(path, root)),
@@ -77,12 +77,12 @@ function newEntry(
 
 const bare = (path: string) => path.replace(/\.(mdx?|markdown)$/i, '');
 
-/** Docusaurus leaves out the numbers that only sort. */
+/** Docusaurus leaves out numbers that only sort. */
 export function spelled(path: string, { kind }: Navigation): string {
   return kind === 'docusaurus' ? withoutOrder(path) : path;
 }
 
-/** An entry for a file, spelled as the one for another file is. */
+/** Returns an entry for a file, in the form of the entry for another file. */
 export function entryOf(file: string, other: string, entry: string): string | undefined {
   const hasEnding = /\.(mdx?|markdown)$/i.test(entry);
   const inner = entry.replace(/^\.?\//, '').replace(/\/$/, '');
@@ -102,7 +102,7 @@ export function entryOf(file: string, other: string, entry: string): string | un
   return lead + (hasEnding ? path : bare(path));
 }
 
-/** Where pages are listed by hand, a new page that is not listed is a mistake more often than not. */
+/** If most pages are listed by hand, an unlisted new page is probably a mistake. */
 export async function findUnlisted(
   changes: readonly FileChange[],
   state: DocsState,

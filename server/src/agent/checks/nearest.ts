@@ -1,10 +1,10 @@
-/** What somebody may have meant. */
+/** Finds the name or file that an author probably meant. */
 
-/** 1: the same; 0: nothing in common. Edits count, also two letters that changed places. */
+/** Returns a number from 0 (different) to 1 (equal), based on the edit distance with transpositions. */
 export function similarity(one: string, other: string): number {
-  const longest = Math.max(one.length, other.length);
-  if (longest === 0) return 1;
-  if (Math.abs(one.length - other.length) / longest > 0.5) return 0;
+  const maxLength = Math.max(one.length, other.length);
+  if (maxLength === 0) return 1;
+  if (Math.abs(one.length - other.length) / maxLength > 0.5) return 0;
   let before: number[] = [];
   let previous = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (let at = 1; at <= one.length; at += 1) {
@@ -24,19 +24,19 @@ export function similarity(one: string, other: string): number {
     before = previous;
     previous = row;
   }
-  return 1 - (previous[other.length] ?? longest) / longest;
+  return 1 - (previous[other.length] ?? maxLength) / maxLength;
 }
 
-/** Letters and digits only, so that case and signs do not matter. */
+/** Keeps letters and digits only, in lower case. */
 export const loose = (text: string) => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
 
 export interface Nearest {
   name: string;
-  /** Nothing else comes near, so it may be written without asking. */
+  /** No other name is similar, so the suggestion needs no confirmation. */
   isSure: boolean;
 }
 
-/** The name that is most like another; `undefined` where none is alike. */
+/** Returns the most similar name, or `undefined` if none is similar. */
 export function nearestName(wanted: string, names: Iterable<string>): Nearest | undefined {
   const plain = loose(wanted);
   let best: { name: string; score: number } | undefined;
@@ -53,7 +53,7 @@ export function nearestName(wanted: string, names: Iterable<string>): Nearest | 
   return { name: best.name, isSure: best.score >= 0.8 && best.score - second >= 0.1 };
 }
 
-/** The file of the same name elsewhere, or one of nearly the same path. */
+/** Returns a file with the same name in another folder, or with a similar name. */
 export function nearestFile(wanted: string, files: readonly string[]): Nearest | undefined {
   const nameOf = (path: string) => stem(path.split('/').at(-1) ?? path);
   const isIndex = /^(index|readme)$/i;

@@ -1,4 +1,4 @@
-/** What the checks need to know of one page. */
+/** Facts about a page that the checks need. */
 import { type AnchorRule, createSlugger } from '../../docs/generators/anchors.ts';
 import { parsePage, type ParsedPage } from '../../docs/generators/parse-page.ts';
 import { type Frontmatter, readFrontmatter } from '../../docs/markdown/frontmatter.ts';
@@ -6,7 +6,7 @@ import { attribute, type Node } from '../../docs/markdown/nodes.ts';
 
 export interface PageLink {
   kind: 'link' | 'image' | 'import';
-  /** As it is written in the page. */
+  /** As written in the page. */
   url: string;
   line: number;
 }
@@ -15,20 +15,20 @@ export interface PageFacts {
   path: string;
   text: string;
   links: PageLink[];
-  /** Names of reference links that no definition explains. */
+  /** Reference links without a definition. */
   undefinedReferences: { name: string; line: number }[];
   anchors: Set<string>;
-  /** The usual anchor of each heading, in order. */
+  /** Anchors of the headings, in order. */
   headings: string[];
   frontmatter: Frontmatter;
-  /** Line of a code block that is never closed. */
+  /** Line of the first code block that is not closed. */
   openFence: number | undefined;
 }
 
 interface Reading {
   facts: PageFacts;
   page: ParsedPage;
-  /** The anchor of a component's title. */
+  /** Returns the anchor of a component's title. */
   slug: (text: string) => string;
 }
 
@@ -87,7 +87,7 @@ function visit(node: Node, reading: Reading): void {
   for (const child of node.children ?? []) visit(child, reading);
 }
 
-/** Where an address stands: a tag may go over several lines. */
+/** Returns the line of an address. A tag may span several lines. */
 function lineOf({ page }: Reading, node: Node, written: string): number {
   const start = node.position?.start;
   if (start?.offset === undefined) return page.lineOf(start?.line ?? 1);
@@ -98,7 +98,7 @@ function lineOf({ page }: Reading, node: Node, written: string): number {
 }
 
 function addLink(reading: Reading, node: Node, kind: PageLink['kind'], url: string): void {
-  // What a template fills in, or what is no address at all, says nothing yet.
+  // Templates fill in these addresses later.
   if (/\{\{|\{%|\$\{|<%|^\s*$/.test(url)) return;
   reading.facts.links.push({ kind, url, line: lineOf(reading, node, url) });
 }
@@ -129,7 +129,7 @@ function readElement(reading: Reading, node: Node): void {
     const value = attribute(node, one.name);
     if (value !== undefined) readAttribute(reading, node, tag, one.name, value);
   }
-  // Accordions, steps, tabs and updates get an anchor of their title.
+  // Accordions, steps, tabs, and updates get an anchor from their title.
   const title = /^[A-Z]/.test(tag) ? attribute(node, 'title', 'label') : undefined;
   if (title !== undefined) reading.facts.anchors.add(reading.slug(title));
 }
@@ -161,7 +161,7 @@ function readImports(reading: Reading, node: Node): void {
   }
 }
 
-/** `[text][name]` is plain text to the parser where `name` is not defined. */
+/** The parser reads `[text][name]` as text if `name` has no definition. */
 function readReferences(reading: Reading, node: Node): void {
   const { start, end } = node.position ?? {};
   const source = reading.page.source.slice(start?.offset ?? 0, end?.offset ?? 0);
@@ -189,7 +189,7 @@ function readFence(reading: Reading, node: Node): void {
   if (!isClosed) reading.facts.openFence ??= reading.page.lineOf(start.line);
 }
 
-/** Start pages of VitePress and Starlight have their links in the frontmatter. */
+/** Home pages of VitePress and Starlight have links in their frontmatter. */
 function frontmatterLinks(facts: PageFacts): void {
   const found: string[] = [];
   const walk = (value: unknown, key = ''): void => {

@@ -1,4 +1,4 @@
-/** Everything that can be wrong with one page. */
+/** Runs all checks of a single page. */
 import type { ChecksConfig } from '../../platform/config/checks-config.ts';
 import type { DocsState } from './docs-state.ts';
 import type { Finding } from './finding.ts';
@@ -12,10 +12,10 @@ import { findFenceFindings, findMdxFindings } from './syntax-findings.ts';
 
 export interface PageOptions {
   settings: ChecksConfig;
-  /** Paths that the change touches. */
+  /** Paths that the change affects. */
   changed: ReadonlySet<string>;
   schema: FrontmatterSchema | undefined;
-  /** Without it, findings do not say what to write instead. */
+  /** Without it, findings have no suggestions. */
   history?: History;
 }
 

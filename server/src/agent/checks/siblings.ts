@@ -1,4 +1,4 @@
-/** What the frontmatter of a page's neighbours has in common. */
+/** Finds what the frontmatter of neighboring pages has in common. */
 import { posix } from 'node:path';
 import { type DocsState, headBytes } from './docs-state.ts';
 import { readFrontmatter } from '../../docs/markdown/frontmatter.ts';
@@ -9,12 +9,12 @@ export interface Sibling {
   data: Record<string, unknown>;
 }
 
-/** So many are enough to see a rule. */
+/** This many pages are enough to show a rule. */
 const sample = 40;
-/** Beyond so many pages in one folder nobody numbers them by hand. */
+/** With more pages in a folder, nobody numbers them by hand. */
 const numbered = 1_000;
 
-/** Keys that give each page its place or address, so that no two have the same. */
+/** Keys for the order or address of a page, which must be unique. */
 export const uniqueKeys = [
   'order',
   'sidebar_position',
@@ -27,13 +27,13 @@ export const uniqueKeys = [
 ];
 
 export interface Siblings {
-  /** Some pages that stand for all: of the folder, or of the whole documentation where the folder has fewer than two. */
+  /** A sample of the pages in the folder, or in the documentation if the folder has fewer than two. */
   typical: Sibling[];
-  /** Every page of the folder, as far as it is read. */
+  /** The pages of the folder, up to a limit. */
   all: Sibling[];
 }
 
-/** `except` are the pages that the change touches: a rule is what the others keep. */
+/** `except` are the pages that the change affects. The other pages show the rules. */
 export async function readSiblings(
   path: string,
   state: DocsState,
@@ -55,7 +55,7 @@ async function readAll(paths: readonly string[], state: DocsState): Promise<Sibl
   const found: Sibling[] = [];
   await state.each(paths, (path, bytes) => {
     const { data, isPresent } = readFrontmatter(bytes.subarray(0, headBytes).toString('utf8'));
-    // A neighbour without frontmatter shows that it is not asked for.
+    // A neighbor without frontmatter shows that none is required.
     if (data || !isPresent) found.push({ path, data: data ?? {} });
   });
   return found;
@@ -69,14 +69,14 @@ function spread<Item>(items: readonly Item[], count: number): Item[] {
   );
 }
 
-/** Keys that every one of them has. */
+/** Returns the keys that all pages have. */
 export function commonKeys(siblings: readonly Sibling[]): string[] {
   if (siblings.length < 2) return [];
   const [first, ...others] = siblings;
   return Object.keys(first?.data ?? {}).filter((key) => others.every(({ data }) => key in data));
 }
 
-/** Of the keys that give a page its place, those whose values all differ. */
+/** Returns the unique keys whose values all differ. */
 export function distinctKeys(siblings: readonly Sibling[]): string[] {
   return uniqueKeys.filter((key) => {
     const values = siblings.map(({ data }) => data[key]).filter((value) => value !== undefined);

@@ -1,4 +1,4 @@
-/** The site of a documentation folder, as far as file names show it. */
+/** The site of a documentation folder, as file names show it. */
 import { createSitePages, type SitePages, type Target } from '../../docs/generators/site-pages.ts';
 import type { Layout } from '../../docs/generators/layout.ts';
 import { isIn, joinFile, pageEnding, toRoute } from '../../docs/generators/paths.ts';

@@ -1,4 +1,4 @@
-/** The grammar of MDX, loaded with the first page that is checked for it. */
+/** The MDX parser. It is loaded with the first page that needs it. */
 import { Parser } from 'acorn';
 import jsx from 'acorn-jsx';
 import { mdxFromMarkdown } from 'mdast-util-mdx';
@@ -7,7 +7,7 @@ import remarkGfm from 'remark-gfm';
 import remarkParse from 'remark-parse';
 import { type Processor, unified } from 'unified';
 
-/** The grammar as a build has it, with the JavaScript in braces: other than the index, one page at a time has the time for it. */
+/** Parses MDX as a build does, including the JavaScript in braces. The index leaves that out to save time. */
 export const strict = unified()
   .use(remarkParse)
   .use(remarkGfm)

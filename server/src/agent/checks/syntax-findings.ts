@@ -1,4 +1,4 @@
-/** What a build of the documentation would stumble over: code that is never closed, MDX that is none. */
+/** Finds syntax that would fail a build: code blocks without an end, and invalid MDX. */
 import { withoutFrontmatter } from '../../docs/markdown/frontmatter.ts';
 import { finding, type Finding } from './finding.ts';
 import type { PageFacts } from './page-facts.ts';
@@ -17,7 +17,7 @@ export async function findMdxFindings(
   if (!/\.mdx$/i.test(path) && !isMarkdownMdx) return [];
   const { strict } = await import('./strict-mdx.ts');
   try {
-    // Sites take comments and `{#id}` of headings before the grammar sees them.
+    // Sites process comments and `{#id}` before they parse MDX.
     strict.parse(masked(text));
     return [];
   } catch (error) {
@@ -29,7 +29,7 @@ export async function findMdxFindings(
         path,
         line: line ?? undefined,
         message,
-        // A page that was no MDX before is not blamed for its next mistake.
+        // If the page was invalid before, another mistake is not new.
         key: 'invalid',
       }),
     ];

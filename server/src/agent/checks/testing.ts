@@ -1,4 +1,4 @@
-/** Documentation for tests: files as an object, and what becomes of them. */
+/** Documentation for tests: files as an object, and changes to them. */
 import type { ChecksReport } from '@docent/shared/agent-checks';
 import { ChecksConfig } from '../../platform/config/checks-config.ts';
 import type { DocsFiles, FileChange } from '../workspace/tree.ts';
@@ -29,13 +29,13 @@ export const toBytes = (files: Files) =>
   new Map(Object.entries(files).map(([path, text]) => [path, Buffer.from(text)] as const));
 
 export interface Edits {
-  /** New text; `null` deletes. */
+  /** New texts by path. `null` deletes the file. */
   write?: Record<string, string | null>;
-  /** From -> to, before anything is written. */
+  /** New paths by old path. Applied before `write`. */
   move?: Record<string, string>;
 }
 
-/** The state after some edits, and the changes that lead there. */
+/** Returns the files after edits, and the changes. */
 export function edit(before: ReadonlyMap<string, Buffer>, { write = {}, move = {} }: Edits) {
   const after = new Map(before);
   const from = new Map(Object.entries(move).map(([old, now]) => [now, old]));

@@ -1,4 +1,4 @@
-/** A link to a file, written as the author wrote another one. */
+/** Writes a link to a file in the style of another link. */
 import { posix } from 'node:path';
 import {
   insideOf,
@@ -10,7 +10,7 @@ import {
 } from '../../docs/generators/paths.ts';
 import type { SiteMap } from './site-map.ts';
 
-/** `like` shows whether links have an ending, begin at the root, or end in a slash. */
+/** `like` shows whether links have an extension, start at the root, or end with a slash. */
 export function writeLink(
   target: { file: string; anchor?: string | undefined },
   { from, like, site }: { from: string; like: string; site: SiteMap },
@@ -47,7 +47,7 @@ function writePath(file: string, from: string, old: string, site: SiteMap): stri
   return isDotted && !relative.startsWith('.') ? `./${relative}` : relative;
 }
 
-/** The path of a page, with or without the base of the site as the author writes it. */
+/** Returns the path of a page, with or without the base of the site, as the author writes it. */
 function routeLike(file: string, old: string, site: SiteMap): string {
   const { mounts, base, baseRule } = site.layout;
   const routes = site.routesOf(file);

@@ -1,6 +1,5 @@
 /** The anchors that generators give to headings. */
 import GithubSlugger from 'github-slugger';
-import { cutId, explicitId } from '../markdown/heading.ts';
 import { anchorText } from '../markdown/inline-text.ts';
 import type { Node } from '../markdown/nodes.ts';
 
@@ -42,7 +41,7 @@ export function createSlugger(rule: AnchorRule): Slugger {
   if (rule === 'github' || rule === 'astro') {
     const github = new GithubSlugger();
     const end = rule === 'astro' ? /-$/ : /$^/;
-    // Sites do not look at the ids that authors wrote when they number the others.
+    // Ids that authors write do not count when sites number repeated anchors.
     return { slug: (text) => github.slug(text).replace(end, ''), take: () => undefined };
   }
   const taken = new Set<string>();
@@ -80,7 +79,7 @@ function vitepressSlug(text: string): string {
   return (
     withoutAccents(text)
       .replaceAll(/\p{Cc}/gu, '')
-      // Emojis are pictures, which its headings leave out.
+      // Emojis become pictures, and VitePress leaves pictures out of anchors.
       .replaceAll(/:[a-z][a-z\d_+-]*:/g, '')
       .replaceAll(/[\s~`!@#$%^&*()\-_+=[\]{}|\\;:"'“”‘’<>,.?/]+/g, '-')
       .replaceAll(/-{2,}/g, '-')
@@ -112,7 +111,7 @@ function pythonSlug(text: string): string {
     .replaceAll(/[-\s]+/g, '-');
 }
 
-/** As `pymdownx.slugs.slugify` does with `case: lower`: letters of every script stay. */
+/** As `pymdownx.slugs.slugify` does with `case: lower`. Letters of every script stay. */
 function unicodeSlug(text: string): string {
   return text
     .normalize('NFC')
@@ -120,4 +119,33 @@ function unicodeSlug(text: string): string {
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{M}\p{N}_\- ]/gu, '')
     .replaceAll(' ', '-');
+}
+
+/** `{#id}`. Python-Markdown and VitePress also allow other attributes: `{ #id .wide data-x="1" }`. */
+const attributes =
+  /\s*[{\uE000]:?(?=[^{}]*(?:#|\bid=))((?:\s*(?:[#.][^\s{}"'=]+|[\w-]+=(?:"[^"]*"|'[^']*'|[^\s{}"']+)))+)\s*[}\uE001]\s*$/;
+
+/** `[#id]` of Nextra and Mintlify; `{/* #id *\/}` of Docusaurus in a `.md` file. */
+const marked = /\s*(?:\\?\[#([\w-]+)\\?\]|\{\/\*\s*#([^\s*]+)\s*\*\/\})\s*$/;
+
+/** A heading's text without `{#id}`. */
+function cutId(text: string): string {
+  return text.replace(attributes, '').replace(marked, '');
+}
+
+/** `## Title {#id}`, and in MDX `## Title {/* #id *\/}`. */
+function explicitId(children: Node[]): { id: string | undefined; rest: Node[] } {
+  const last = children.at(-1);
+  const value = last?.value?.trimEnd() ?? '';
+  if (last?.type === 'text') {
+    const own = attributes.exec(value)?.[1];
+    const named = /(?:^|\s)(?:#(\S+)|id=["']?([^"'\s]+))/.exec(own ?? '');
+    const other = named ?? marked.exec(value);
+    return { id: other?.[1] ?? other?.[2], rest: children };
+  }
+  if (last?.type === 'mdxTextExpression') {
+    const id = /^\s*\/\*\s*#([^\s*]+)\s*\*\/\s*$/.exec(value)?.[1];
+    if (id) return { id, rest: children.slice(0, -1) };
+  }
+  return { id: undefined, rest: children };
 }

@@ -105,7 +105,7 @@ export function basePathOf(layout: Layout): string {
  * Applies the owner's configuration to a layout. With a `baseUrl`, its path is not repeated: for a site
  * below `/project`, both `https://acme.github.io` and `https://acme.github.io/project` are right.
  */
-export function placed(
+export function withOwnerSettings(
   layout: Layout,
   { basePath, baseUrl }: { basePath?: string | undefined; baseUrl?: string | undefined },
 ): Layout {

@@ -18,20 +18,20 @@ export interface NavigationInput {
 }
 
 export interface NavigationEntry {
-  /** As it is written. */
+  /** As the author wrote it. */
   text: string;
   line: number;
-  /** File that it leads to; `undefined`: none. */
+  /** The file that it leads to, if there is one. */
   file: string | undefined;
 }
 
 export interface Navigation {
-  /** The file that holds it. */
+  /** The file with the navigation. */
   path: string;
   kind: 'mintlify' | 'docusaurus' | 'mkdocs' | 'vitepress' | 'summary';
   text: string;
   entries: NavigationEntry[];
-  /** Folders whose pages are listed by themselves. */
+  /** Folders whose pages are listed automatically. */
   automatic: string[];
 }
 
@@ -48,7 +48,7 @@ export function isNavigation(path: string): boolean {
   return names.some(([name]) => name.test(path));
 }
 
-/** Every file of navigation that belongs to the documentation. */
+/** Reads every navigation file of the documentation. */
 export async function readNavigations(state: NavigationInput): Promise<Navigation[]> {
   const { site } = state;
   const found: Navigation[] = [];
@@ -207,7 +207,7 @@ async function docIds(
   return read();
 }
 
-/** Entries in the order of the file, each on the line where it stands. */
+/** Adds to each entry the line of the file that contains it. */
 function withLines(
   entries: { text: string; file: string | undefined }[],
   source: string,

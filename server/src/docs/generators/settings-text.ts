@@ -1,29 +1,29 @@
-/** Reads settings out of JavaScript as text: nothing of a site is ever run. */
+/** Reads settings from JavaScript as text. Code of a site never runs. */
 
-/** Without comments, so that what is commented out says nothing. */
+/** Removes comments, so that a setting in a comment has no effect. */
 export function withoutComments(text: string): string {
   return text.replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/(^|[\s,;{}[\]()])\/\/.*$/gm, '$1');
 }
 
-/** The text of a setting such as `base: '/docs/'`, the first of this name. */
+/** Returns the text of the first setting of this name, such as `base: '/docs/'`. */
 export function textSetting(text: string, key: string): string | undefined {
   return new RegExp(`(?<![\\w.])['"]?${key}['"]?\\s*:\\s*(['"\`])(.*?)\\1`).exec(text)?.[2];
 }
 
-/** The texts of all settings of this name. */
+/** Returns the texts of all settings of this name. */
 export function textSettings(text: string, key: string): string[] {
   return [...text.matchAll(new RegExp(`\\b${key}\\s*:\\s*(['"\`])(.*?)\\1`, 'g'))].map(
     ([, , value = '']) => value,
   );
 }
 
-/** `true` or `false` of a setting. */
+/** Returns the value of a setting that is `true` or `false`. */
 export function flagSetting(text: string, key: string): boolean | undefined {
   const value = new RegExp(`(?<![\\w.])['"]?${key}['"]?\\s*:\\s*(true|false)\\b`).exec(text)?.[1];
   return value === undefined ? undefined : value === 'true';
 }
 
-/** The object that begins at the first brace from here on, without those inside it. */
+/** Returns the object that starts at the next brace. `own` leaves out the objects inside it. */
 export function objectAt(text: string, from: number): { whole: string; own: string } | undefined {
   const start = text.indexOf('{', from);
   if (start < 0) return undefined;

@@ -1,4 +1,4 @@
-/** Reads the settings of each generator as text; nothing is run. `undefined`: the file belongs to something else. */
+/** Reads the settings of each generator as text. `undefined`: the file belongs to something else. */
 import { parse } from 'yaml';
 import type { Generator, Layout, Mount } from './layout.ts';
 import { isIn, joinFile, joinPath } from './paths.ts';
@@ -11,7 +11,7 @@ import {
 } from './settings-text.ts';
 
 export interface SettingsInput {
-  /** `''`: there is no file; the owner named the generator. */
+  /** `''` if the owner names the generator and there is no file. */
   text: string;
   /** Folder of the settings. */
   siteFolder: string;

@@ -1,4 +1,4 @@
-/** The pages of a site by file and by address, and where links lead. The index and the checks both ask here. */
+/** The pages of a site by file and by address, and where links lead. The index and the checks both use it. */
 import { posix } from 'node:path';
 import { type Layout, type Mount, shiftPath } from './layout.ts';
 import {
@@ -13,17 +13,17 @@ import {
   toRoute,
 } from './paths.ts';
 import {
-  createPlaces,
+  createLocations,
   docusaurusId,
   endsInSlash,
   type Front,
-  indexPlace,
+  indexLocation,
   isPage,
-  type Place,
-} from './places.ts';
+  type PageLocation,
+} from './page-location.ts';
 
 export type Target =
-  /** Another site, or nothing that files could tell. */
+  /** Another site, or something that files can't show. */
   | { kind: 'foreign' }
   | { kind: 'page'; file: string; anchor: string | undefined; isByAddress: boolean }
   | { kind: 'file'; file: string }
@@ -36,7 +36,7 @@ export interface SitePages {
   setFront(file: string, front: Front): void;
   hasFront(file: string): boolean;
   /** `undefined`: the file is not a page of the site. */
-  placeOf(file: string): Place | undefined;
+  locationOf(file: string): PageLocation | undefined;
   /** All paths of a page; the first one is its own. */
   routesOf(file: string): string[];
   pageAt(route: string): string | undefined;
@@ -46,7 +46,7 @@ export interface SitePages {
   addRoute(route: string, file: string): void;
   /** Where a link in a file leads. */
   resolve(url: string, from: string): Target;
-  /** The path of a page in the index. Frontmatter that `setFront` was told need not be given again. */
+  /** The path of a page in the index. `front` is only needed if `setFront` was not called for the file. */
   pathOf(file: string, front?: Front): string;
   /** A link of a page as the index stores it. */
   linkFrom(url: string, from: string): string;
@@ -56,25 +56,25 @@ export interface SitePages {
 
 const otherEnding = /\.([jt]sx|astro|vue|html)$/i;
 
-interface Placed extends Mount {
-  place: (file: string, front?: Front) => Place;
+interface OpenMount extends Mount {
+  location: (file: string, front?: Front) => PageLocation;
 }
 
-/** `has` knows files that are not pages, too. */
+/** `has` also answers for files that are not pages. */
 export function createSitePages(
   layout: Layout,
   files: readonly string[],
   has: (path: string) => boolean,
 ): SitePages {
   const { generator, base, baseRule } = layout;
-  const mounts = layout.mounts.map((mount): Placed => {
+  const mounts = layout.mounts.map((mount): OpenMount => {
     const inside = files.flatMap((file) =>
       pageEnding.test(file) ? (insideOf(file, mount.folder) ?? []) : [],
     );
-    const place = mount.isOther
-      ? (file: string) => indexPlace(file, mount.at, /^index$/)
-      : createPlaces(generator, mount.at, inside);
-    return { ...mount, place };
+    const location = mount.isOther
+      ? (file: string) => indexLocation(file, mount.at, /^index$/)
+      : createLocations(generator, mount.at, inside);
+    return { ...mount, location };
   });
   const fronts = new Map<string, Front>();
   const byRoute = new Map<string, string>();
@@ -90,17 +90,17 @@ export function createSitePages(
     }
   }
 
-  function placesOf(file: string, front = fronts.get(file)): Place[] {
-    return mounts.flatMap(({ folder, isOther, place }) => {
+  function locationsOf(file: string, front = fronts.get(file)): PageLocation[] {
+    return mounts.flatMap(({ folder, isOther, location }) => {
       const inside = insideOf(file, folder);
       if (inside === undefined || !isPage(inside, generator)) return [];
       if (!pageEnding.test(file) && !(isOther && otherEnding.test(file))) return [];
-      return [place(inside, front)];
+      return [location(inside, front)];
     });
   }
 
   function routesOf(file: string): string[] {
-    return [...new Set(placesOf(file).map(({ path }) => path))];
+    return [...new Set(locationsOf(file).map(({ path }) => path))];
   }
 
   function pageAt(route: string): string | undefined {
@@ -131,7 +131,7 @@ export function createSitePages(
       : fileNamed(joinFile(posix.dirname(from), path));
     const routes = addresses(path, from);
     const page = routes.map((one) => pageAt(toRoute(one))).find((one) => one !== undefined);
-    // Without a known generator, a relative link means what it means in a folder of files.
+    // Without a known generator, a relative link names a file.
     if (generator === 'plain' && beside !== undefined) return found(beside, anchor, false);
     if (page !== undefined) return found(page, anchor, true);
     const file = beside ?? routes.map(fileAt).find((one) => one !== undefined) ?? rootFile(path);
@@ -170,11 +170,11 @@ export function createSitePages(
     if (path.startsWith('/')) return fromSlash(path);
     if (layout.isRelativeToRoot)
       return mounts.slice(0, 1).map(({ at }) => posix.normalize(`${at}/${path}`));
-    return placesOf(from).flatMap((place) => {
-      const inside = posix.normalize(`${place.path}/${path}`);
-      const next = posix.normalize(`${place.path}/../${path}`);
+    return locationsOf(from).flatMap((location) => {
+      const inside = posix.normalize(`${location.path}/${path}`);
+      const next = posix.normalize(`${location.path}/../${path}`);
       if (generator === 'plain') return [next, inside];
-      return endsInSlash(place, layout.pathStyle) ? [inside] : [next];
+      return endsInSlash(location, layout.pathStyle) ? [inside] : [next];
     });
   }
 
@@ -189,7 +189,7 @@ export function createSitePages(
     ];
   }
 
-  /** A file by its name, or the page that the name means without its ending. */
+  /** A file by its name, or a page by its name without the extension. */
   function fileNamed(path: string): string | undefined {
     if (path.startsWith('..')) return undefined;
     if (has(path)) return path;
@@ -218,17 +218,17 @@ export function createSitePages(
     ].find((name) => !pageEnding.test(name) && has(name));
   }
 
-  /** From the root of the repository, as its host shows it. */
+  /** A file by its path from the root of the repository, as on GitHub. */
   function rootFile(path: string): string | undefined {
     const file = joinFile(path);
     return path.startsWith('/') && !pageEnding.test(file) && has(file) ? file : undefined;
   }
 
-  /** The path that a file without a page would have; what is above the folder of pages stops there. */
+  /** The path that a file would have as a page. `..` stops at the folder of pages. */
   function routeBelow(file: string): string {
     const [own] = mounts;
     const inside = belowRoot(file);
-    return own?.place(inside).path ?? sitePath(inside, '/');
+    return own?.location(inside).path ?? sitePath(inside, '/');
   }
 
   function belowRoot(file: string): string {
@@ -250,14 +250,14 @@ export function createSitePages(
       enter(file);
     },
     hasFront: (file) => fronts.has(file),
-    placeOf: (file) => placesOf(file)[0],
+    locationOf: (file) => locationsOf(file)[0],
     routesOf,
     pageAt,
     documentId(file) {
       const mount = mounts.find(({ folder }) => isIn(file, folder));
       return docusaurusId(insideOf(file, mount?.folder ?? '') ?? file, fronts.get(file) ?? {});
     },
-    pathOf: (file, front) => stored(placesOf(file, front)[0]?.path ?? routeBelow(file)),
+    pathOf: (file, front) => stored(locationsOf(file, front)[0]?.path ?? routeBelow(file)),
     addRoute(route, file) {
       if (!others.has(route)) others.set(route, file);
     },

@@ -1,4 +1,4 @@
-/** Whether every address that answers may cite is there: the page on the site, and the anchor in it. */
+/** Checks that the site has every page and anchor that answers may cite. */
 import { DocentError } from '../../platform/errors.ts';
 import type { Retriever } from '../../retrieval/retriever.ts';
 import { pageUrl } from '../../platform/tenants/page-url.ts';
@@ -7,9 +7,9 @@ import { createWebClient } from '../web/web-client.ts';
 
 export interface AddressReport {
   pages: number;
-  /** Pages that the site does not have at their address. */
+  /** Addresses of pages that the site does not have. */
   missingPages: string[];
-  /** Anchors of sections; a page that is not there counts with all of its own. */
+  /** Addresses of anchors that the site does not have, including all anchors of missing pages. */
   anchors: number;
   missingAnchors: string[];
 }
@@ -21,8 +21,8 @@ export interface CheckAddressesOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** How many pages are asked for at once. */
-const atOnce = 4;
+/** How many pages are requested at the same time. */
+const concurrency = 4;
 
 export async function checkAddresses(options: CheckAddressesOptions): Promise<AddressReport> {
   const { site, retriever, onProgress, signal } = options;
@@ -63,17 +63,17 @@ export async function checkAddresses(options: CheckAddressesOptions): Promise<Ad
     const work = async (): Promise<void> => {
       for (const path of waiting) {
         signal?.throwIfAborted();
-        // oxlint-disable-next-line no-await-in-loop -- each of the few workers asks for one page at a time.
+        // oxlint-disable-next-line no-await-in-loop -- each worker requests one page at a time.
         await check(path);
         done += 1;
         onProgress?.({ done, total: paths.length, path });
       }
     };
-    await Promise.all(Array.from({ length: atOnce }, work));
+    await Promise.all(Array.from({ length: concurrency }, work));
   } finally {
     client.close();
   }
-  // Nothing can be said of a site that could not be asked at all.
+  // If no page could be requested, the report would say nothing about the site.
   if (fault && report.missingPages.length === report.pages) throw fault;
   report.missingPages.sort();
   report.missingAnchors.sort();
@@ -82,7 +82,7 @@ export async function checkAddresses(options: CheckAddressesOptions): Promise<Ad
 
 const named: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
-/** Every `id`, and every `name` of a link: what a `#` in an address leads to. */
+/** Returns every `id` and `name`, which are what a `#` in an address refers to. */
 function idsIn(html: string): Set<string> {
   const found = html.matchAll(/<[^>]*?\s(?:id|name)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/g);
   return new Set(

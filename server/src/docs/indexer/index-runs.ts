@@ -1,6 +1,6 @@
 /**
- * One indexing run at a time for each site, whichever process does it: the row holds a lease that a
- * living run renews, how far it is, and what came of it.
+ * Ensures one indexing run at a time for each site, among all processes. The row of a site holds the
+ * lease, the progress, and the report.
  */
 import { DocentError } from '../../platform/errors.ts';
 import type { NewId } from '../../platform/ids.ts';
@@ -11,11 +11,11 @@ import type { IndexRunStatus } from '../../platform/store/tables.ts';
 import type { IndexReport } from './index-site.ts';
 import type { IndexProgress } from '../sources/source.ts';
 
-/** How an indexing run stands, as the API shows it. */
+/** The state of an indexing run, as the API returns it. */
 export interface IndexRun {
   domain: string;
   status: IndexRunStatus;
-  /** Another run follows the one that goes on, or begins soon. */
+  /** Another run follows. */
   isRequested: boolean;
   startedAt: string | null;
   finishedAt: string | null;
@@ -29,21 +29,21 @@ export interface RunControl {
   onProgress: (progress: IndexProgress) => void;
 }
 
-/** A run that is not heard of for so long is over. */
+/** A run that doesn't renew its lease for this long has ended. */
 const leaseSeconds = 60;
 const renewMs = 5_000;
-/** Lists in a stored report are cut: a row is read whole. */
-const mostSentences = 50;
+/** Maximum length of the lists in a stored report. */
+const maxListed = 50;
 
-export function createIndexRuns(parts: {
+export function createIndexRuns(deps: {
   store: Pick<Store, 'database' | 'clock'>;
   now: () => Date;
   newId: NewId;
   log: Pick<Logger, 'warn'>;
 }) {
-  const { now, newId, log } = parts;
-  const { database } = parts.store;
-  const lease = createLease(parts.store, leaseSeconds);
+  const { now, newId, log } = deps;
+  const { database } = deps.store;
+  const lease = createLease(deps.store, leaseSeconds);
 
   async function ensure(domain: string): Promise<void> {
     await database
@@ -80,7 +80,7 @@ export function createIndexRuns(parts: {
     const isOver = row?.status === 'running' && Boolean(row.is_free);
     return {
       domain,
-      // The process of a run that nobody renews has died.
+      // If nobody renews the lease, the process has died.
       status: isOver ? 'failed' : (row?.status ?? 'never'),
       isRequested: Boolean(row?.requested_at),
       startedAt: row?.started_at ?? null,
@@ -94,7 +94,7 @@ export function createIndexRuns(parts: {
   return {
     read,
 
-    /** Asks for a run; one that goes on is followed by another, so that no change is missed. */
+    /** Requests a run. If one is in progress, another follows it, so that no change is missed. */
     async request(domain: string): Promise<IndexRun> {
       await ensure(domain);
       await database
@@ -105,7 +105,7 @@ export function createIndexRuns(parts: {
       return read(domain);
     },
 
-    /** Rejects with `conflict` where the site is being indexed elsewhere. */
+    /** Rejects with `conflict` if another process is indexing the site. */
     async run(
       domain: string,
       signal: AbortSignal | undefined,
@@ -123,7 +123,7 @@ export function createIndexRuns(parts: {
       let progress: IndexProgress | undefined;
       const mine = () =>
         database.updateTable('index_runs').where('domain', '=', domain).where('owner', '=', owner);
-      const beat = setInterval(() => {
+      const renewal = setInterval(() => {
         mine()
           .set({
             ...lease.renew(),
@@ -131,7 +131,7 @@ export function createIndexRuns(parts: {
           })
           .executeTakeFirst()
           .then(({ numUpdatedRows }) => {
-            // A process that slept through its lease must not write over another one's work.
+            // A process that lost its lease must not overwrite the work of another.
             if (Number(numUpdatedRows) === 0) {
               lost.abort(
                 new DocentError('conflict', `${domain} is being indexed by another process.`),
@@ -156,11 +156,11 @@ export function createIndexRuns(parts: {
           signal: signal ? AbortSignal.any([signal, lost.signal]) : lost.signal,
           onProgress: (one) => void (progress = one),
         });
-        clearInterval(beat);
+        clearInterval(renewal);
         await end(report.failures.length > 0 ? 'incomplete' : 'complete', report, null);
         return report;
       } catch (error) {
-        clearInterval(beat);
+        clearInterval(renewal);
         const isAborted = signal?.aborted ?? false;
         const words =
           error instanceof DocentError ? error.message : 'Something went wrong; the log says what.';
@@ -174,8 +174,8 @@ export function createIndexRuns(parts: {
 function shortened(report: IndexReport): IndexReport {
   return {
     ...report,
-    warnings: report.warnings.slice(0, mostSentences),
-    failures: report.failures.slice(0, mostSentences),
+    warnings: report.warnings.slice(0, maxListed),
+    failures: report.failures.slice(0, maxListed),
   };
 }
 

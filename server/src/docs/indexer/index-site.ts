@@ -1,8 +1,8 @@
-/** Brings the index of a site up to what its sources hold. */
+/** Updates the index of a site from its sources. */
 import { createHash } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setImmediate as breathe } from 'node:timers/promises';
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { SourceConfig } from '../../platform/config/docs-config.ts';
 import { DocentError } from '../../platform/errors.ts';
 import type { Page, Retriever } from '../../retrieval/retriever.ts';
@@ -18,15 +18,15 @@ export interface IndexSiteOptions {
   domain: string;
   docs: SiteDocs;
   retriever: Pick<Retriever, 'hashes' | 'apply'>;
-  /** Which source a page came from, and what each source keeps from run to run. */
+  /** The pages of each source, and what it keeps from run to run. */
   states?: SourceStates | undefined;
-  /** Where copies of git repositories are kept; the system's folder for temporary files if not given. */
+  /** Folder for the copies of git repositories. By default, a temporary folder. */
   copies?: string | undefined;
-  /** The value of an environment variable that the configuration names, such as a token. */
+  /** Returns the value of an environment variable that the configuration names, such as a token. */
   secret?: ((name: string) => string | undefined) | undefined;
-  /** That a site has far fewer pages than before is right, and no fault. */
+  /** The owner expects far fewer pages than before. */
   acceptFewer?: boolean | undefined;
-  /** How long the web is waited for; tests shorten it. */
+  /** Timeouts of requests. Tests shorten them. */
   webLimits?: Partial<WebLimits> | undefined;
   onProgress?: ((progress: IndexProgress) => void) | undefined;
   signal?: AbortSignal | undefined;
@@ -38,22 +38,22 @@ export interface IndexReport {
   changed: number;
   unchanged: number;
   removed: number;
-  /** In the pages that were added or changed. */
+  /** Passages of the pages that were added or changed. */
   passages: number;
   warnings: string[];
-  /** What was recognised of the sites. */
+  /** Facts for the owner, such as the generator that was found. */
   notes: string[];
-  /** A sentence for each source that could not be read, or not whole; its pages stay as they were. */
+  /** A sentence for each source that could not be read completely. Its pages stay as they were. */
   failures: string[];
   seconds: number;
 }
 
-/** How long others may have to wait while pages are parsed in this process. */
-const breatheEveryMs = 15;
+/** How long parsing may block other work of this process. */
+const maxBlockMs = 15;
 
 /**
- * Nothing is written before every source is read, and nothing where nothing changed. A source that
- * fails keeps the pages it has in the index while others go on; where all fail, the run rejects.
+ * Reads all sources before it writes, and writes only if something changed. The pages of a source that
+ * fails stay in the index, and the other sources are indexed. Rejects if all sources fail.
  */
 export async function indexSite(options: IndexSiteOptions): Promise<IndexReport> {
   const { domain, retriever, states, signal, onProgress } = options;
@@ -73,11 +73,11 @@ export async function indexSite(options: IndexSiteOptions): Promise<IndexReport>
   const held = await retriever.hashes(domain);
   const before = (await states?.load(domain)) ?? new Map<string, SourceState>();
   const read = await readSources(before, held, options, report);
-  const { claims, kept } = claimPaths(read, before, report.warnings);
+  const { owned, kept } = assignPaths(read, before, report.warnings);
 
   const upsert: Page[] = [];
-  let breathedAt = performance.now();
-  for (const [index, { page, config }] of claims.entries()) {
+  let yieldedAt = performance.now();
+  for (const [index, { page, config }] of owned.entries()) {
     signal?.throwIfAborted();
     const hash = hashWith(page.hash, config);
     const known = held.get(page.path);
@@ -88,24 +88,24 @@ export async function indexSite(options: IndexSiteOptions): Promise<IndexReport>
       report.passages += fresh.passages.length;
       report[known === undefined ? 'added' : 'changed'] += 1;
     }
-    onProgress?.({ done: index + 1, total: claims.length, path: page.from });
-    if (performance.now() - breathedAt > breatheEveryMs) {
-      await breathe();
-      breathedAt = performance.now();
+    onProgress?.({ done: index + 1, total: owned.length, path: page.from });
+    if (performance.now() - yieldedAt > maxBlockMs) {
+      await yieldToOthers();
+      yieldedAt = performance.now();
     }
   }
-  const found = new Set(claims.map(({ page }) => page.path));
+  const found = new Set(owned.map(({ page }) => page.path));
   const remove = removable(held, found, kept, before, report.failures.length > 0);
   report.removed = remove.length;
   report.pages = found.size + kept.size;
   signal?.throwIfAborted();
   if (upsert.length > 0 || remove.length > 0) await retriever.apply(domain, { upsert, remove });
-  await states?.save(domain, before, statesAfter(read, claims, before, kept));
+  await states?.save(domain, before, statesAfter(read, owned, before, kept));
   report.seconds = (performance.now() - started) / 1000;
   return report;
 }
 
-/** What a source gave; without a result it failed. */
+/** The result of a source. Without one, the source failed. */
 interface Read extends OpenSource {
   result?: SourceResult;
 }
@@ -157,19 +157,19 @@ async function readSources(
   return read;
 }
 
-interface Claim {
+interface OwnedPage {
   page: SourcePage;
   config: SourceConfig;
   id: string;
 }
 
-/** Each path once: the first source that has it. What a failed source had, it keeps, in its place. */
-function claimPaths(
+/** Assigns each path to the first source that has it. A failed source keeps its paths. */
+function assignPaths(
   read: Read[],
   before: ReadonlyMap<string, SourceState>,
   warnings: string[],
-): { claims: Claim[]; kept: Map<string, string> } {
-  const claims: Claim[] = [];
+): { owned: OwnedPage[]; kept: Map<string, string> } {
+  const owned: OwnedPage[] = [];
   const owner = new Map<string, string>();
   const kept = new Map<string, string>();
   for (const { source, config, result } of read) {
@@ -180,7 +180,7 @@ function claimPaths(
         continue;
       }
       owner.set(page.path, page.from);
-      claims.push({ page, config, id: source.id });
+      owned.push({ page, config, id: source.id });
     }
     if (result && result.incomplete === undefined) continue;
     for (const path of before.get(source.id)?.paths ?? []) {
@@ -189,12 +189,12 @@ function claimPaths(
       kept.set(path, source.id);
     }
   }
-  return { claims, kept };
+  return { owned, kept };
 }
 
 /**
- * What is in the index and in no source any more. Where a source failed, only pages that another one
- * is known to have brought: any other might be the failed one's.
+ * Returns the paths that are in the index and no longer in a source. If a source failed, only paths of
+ * other sources are returned, because an unknown page may be from the failed source.
  */
 function removable(
   held: ReadonlyMap<string, string>,
@@ -211,12 +211,12 @@ function removable(
 
 function statesAfter(
   read: Read[],
-  claims: Claim[],
+  owned: OwnedPage[],
   before: ReadonlyMap<string, SourceState>,
   kept: ReadonlyMap<string, string>,
 ): Map<string, SourceState> {
   const paths = new Map<string, string[]>(read.map(({ source }) => [source.id, []]));
-  for (const { id, page } of claims) paths.get(id)?.push(page.path);
+  for (const { id, page } of owned) paths.get(id)?.push(page.path);
   for (const [path, id] of kept) paths.get(id)?.push(path);
   return new Map(
     read.map(({ source: { id }, result }) => [
@@ -226,7 +226,7 @@ function statesAfter(
   );
 }
 
-/** What the configuration says of a source's pages changes them too. */
+/** Settings of a source apply to its pages, so they are part of the hash. */
 function hashWith(hash: string, config: SourceConfig): string {
   const { version, language, groups, tags } = config;
   if (version === undefined && language === undefined && !groups && !tags) return hash;

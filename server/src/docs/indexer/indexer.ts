@@ -1,4 +1,4 @@
-/** Indexes sites with what the service keeps: leases, the state of their sources, copies of repositories. */
+/** Indexes sites under a lease, with the stored state of their sources and copies of repositories. */
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Config } from '../../platform/config/schema.ts';
@@ -14,7 +14,7 @@ import { type IndexReport, indexSite } from './index-site.ts';
 import { createSourceStates } from './source-states.ts';
 import type { IndexProgress } from '../sources/source.ts';
 
-export interface IndexerParts {
+export interface IndexerDeps {
   config: Pick<Config, 'server'>;
   environment: { secret(name: string): string | undefined };
   database: Database;
@@ -35,17 +35,17 @@ export interface IndexOptions {
 
 export type Indexer = ReturnType<typeof createIndexer>;
 
-export function createIndexer(parts: IndexerParts) {
-  const { config, environment, sites, retriever, tracing = noTracing } = parts;
-  const runs = createIndexRuns(parts);
-  const states = createSourceStates(parts);
+export function createIndexer(deps: IndexerDeps) {
+  const { config, environment, sites, retriever, tracing = noTracing } = deps;
+  const runs = createIndexRuns(deps);
+  const states = createSourceStates(deps);
   const { dataFolder } = config.server;
   const copies = join(dataFolder === ':memory:' ? tmpdir() : dataFolder, 'repositories');
 
   return {
     runs,
 
-    /** Rejects where nothing could be read; `failures` of the report name what could not. */
+    /** Rejects if nothing could be read. The `failures` of the report name sources that could not be read. */
     async index(domain: string, options: IndexOptions = {}): Promise<IndexReport> {
       const { docs } = sites.named(domain);
       const span = tracing.start(`index ${domain}`, { 'docent.site': domain });

@@ -1,8 +1,8 @@
 /**
- * Indexing from outside, with an admin key of the site's organization:
+ * Endpoints for indexing. They require an admin key of the site's organization.
  *
- *   POST /v1/index/{domain}   asks for a run: 202. During one, another follows it
- *   GET  /v1/index/{domain}   how the run stands, and what the last one did
+ *   POST /v1/index/{domain}   requests a run: 202. If one is in progress, another follows it
+ *   GET  /v1/index/{domain}   the state of the run, and the report of the last one
  */
 import { Router } from 'express';
 import { methodNotAllowed } from '../../platform/http/method-not-allowed.ts';
@@ -13,7 +13,7 @@ import type { Sites } from '../../platform/tenants/sites.ts';
 import type { Indexer } from './indexer.ts';
 import type { Schedule } from './schedule.ts';
 
-export interface IndexRouteParts {
+export interface IndexRouteDeps {
   keys: Pick<Keys, 'find'>;
   limits: Pick<Limits, 'perAddress'>;
   sites: Pick<Sites, 'forCaller'>;
@@ -27,7 +27,7 @@ export function createIndexRoutes({
   sites,
   indexer,
   schedule,
-}: IndexRouteParts): Router {
+}: IndexRouteDeps): Router {
   const router = Router({ caseSensitive: true, strict: true });
   router
     .route('/v1/index/:domain')

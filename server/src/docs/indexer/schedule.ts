@@ -1,6 +1,6 @@
 /**
- * Keeps the sites of a running service up to date: what was asked for at once, the rest as often as
- * the configuration says, and at the start whatever was never indexed. One at a time in a process.
+ * Indexes the sites of a running service: on request, as often as the configuration says, and at the
+ * start if a site was never indexed. A process indexes one site at a time.
  */
 import { createHash } from 'node:crypto';
 import { DocentError } from '../../platform/errors.ts';
@@ -10,7 +10,7 @@ import type { Site } from '../../platform/tenants/sites.ts';
 import type { IndexRun } from './index-runs.ts';
 import type { Indexer } from './indexer.ts';
 
-export interface ScheduleParts {
+export interface ScheduleDeps {
   sites: readonly Site[];
   indexer: Indexer;
   retriever: Pick<Retriever, 'hashes'>;
@@ -20,19 +20,19 @@ export interface ScheduleParts {
 
 export type Schedule = ReturnType<typeof createSchedule>;
 
-/** How often is looked at what is due. */
-const lookEveryMs = 15_000;
+/** How often the schedule checks which sites are due. */
+const pollIntervalMs = 15_000;
 const units = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-export function createSchedule(parts: ScheduleParts) {
-  const { sites, indexer, retriever, log, now } = parts;
+export function createSchedule(deps: ScheduleDeps) {
+  const { sites, indexer, retriever, log, now } = deps;
   const stopping = new AbortController();
   let isFirst = false;
   let isAsked = false;
   let working: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
 
-  async function round(): Promise<void> {
+  async function indexDueSites(): Promise<void> {
     const looksForEmpty = isFirst;
     isFirst = false;
     for (const site of sites) {
@@ -61,19 +61,21 @@ export function createSchedule(parts: ScheduleParts) {
       else log.warn({ ...fields, failures }, 'indexed, but not all sources could be read');
     } catch (error) {
       if (stopping.signal.aborted) return;
-      // Another process was faster: the work is done there.
+      // Another process indexes the site.
       if (error instanceof DocentError && error.code === 'conflict') return;
       log.error({ err: error, domain }, 'indexing failed; the index stays as it was');
     }
   }
 
-  /** One round after the other; a call during one brings another after it. */
+  /** Checks all sites. A call during a check causes another one after it. */
   function wake(): Promise<void> {
     isAsked = true;
     working ??= (async () => {
       while (isAsked && !stopping.signal.aborted) {
         isAsked = false;
-        await round().catch((err: unknown) => log.error({ err }, 'the schedule could not be read'));
+        await indexDueSites().catch((err: unknown) =>
+          log.error({ err }, 'the schedule could not be read'),
+        );
       }
     })().finally(() => (working = undefined));
     return working;
@@ -82,11 +84,11 @@ export function createSchedule(parts: ScheduleParts) {
   return {
     start(): void {
       isFirst = true;
-      timer = setInterval(() => void wake(), lookEveryMs).unref();
+      timer = setInterval(() => void wake(), pollIntervalMs).unref();
       void wake();
     },
     wake,
-    /** Ends a run that goes on; the index stays as it was. */
+    /** Stops a run in progress. The index stays as it was. */
     async stop(): Promise<void> {
       clearInterval(timer);
       stopping.abort();
@@ -95,13 +97,13 @@ export function createSchedule(parts: ScheduleParts) {
   };
 }
 
-/** Whether so much time has passed; up to a tenth later, so that sites do not all begin at once. */
+/** Whether a site is due. A delay of up to a tenth prevents all sites from starting at the same time. */
 function isDue({ domain, docs }: Site, run: IndexRun, at: Date): boolean {
   if (docs.every === undefined) return false;
   const everyMs = Number(docs.every.slice(0, -1)) * units[docs.every.at(-1) as keyof typeof units];
   const last = run.finishedAt ?? run.startedAt;
   if (last === null) return true;
-  // The same in every process, so that one is not always first.
+  // The delay is the same in every process, so that no process is always first.
   const digest = createHash('sha256').update(`${domain} ${last}`).digest();
   const jitterMs = (digest.readUInt16BE(0) / 65_536) * everyMs * 0.1;
   return at.getTime() >= Date.parse(last) + everyMs + jitterMs;

@@ -1,16 +1,16 @@
-/** What each source of a site brought and keeps from run to run. */
+/** The pages of each source, and what it keeps from run to run. */
 import type { Database } from '../../platform/store/database.ts';
 
 export interface SourceState {
-  /** Paths of the pages in the index that came from it. */
+  /** Paths of its pages in the index. */
   paths: string[];
-  /** JSON of the source's own, such as validators. */
+  /** JSON of the source, such as validators. */
   kept?: unknown;
 }
 
 export interface SourceStates {
   load(domain: string): Promise<Map<string, SourceState>>;
-  /** Writes only what differs. */
+  /** Writes only the differences. */
   save(
     domain: string,
     before: ReadonlyMap<string, SourceState>,
@@ -18,8 +18,8 @@ export interface SourceStates {
   ): Promise<void>;
 }
 
-export function createSourceStates(parts: { database: Database; now: () => Date }): SourceStates {
-  const { database, now } = parts;
+export function createSourceStates(deps: { database: Database; now: () => Date }): SourceStates {
+  const { database, now } = deps;
   return {
     async load(domain) {
       const rows = await database

@@ -38,7 +38,7 @@ export function readFrontmatter(source: string): Frontmatter {
       ? { isPresent: true, data: data as Record<string, unknown> }
       : unreadable(2, 'it is not a list of `key: value`');
   } catch (cause) {
-    // Aliases that grow without end.
+    // Aliases that would expand without limit.
     return unreadable(2, (cause as Error).message);
   }
 }

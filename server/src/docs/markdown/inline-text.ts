@@ -1,8 +1,7 @@
-import { htmlText } from './html-text.ts';
 import { attribute, literal } from './nodes.ts';
 import type { Node } from './nodes.ts';
 
-/** Nothing in these is for a reader. */
+/** Components without text for readers. */
 export const silentComponents = new Set([
   'script',
   'style',
@@ -13,7 +12,7 @@ export const silentComponents = new Set([
   'TOCInline',
 ]);
 
-/** Inline content as prose: no marks, link texts only. */
+/** Returns inline content as plain text, without marks and link addresses. */
 export function inlineText(nodes: Node[]): string {
   return nodes
     .map((node): string => {
@@ -32,7 +31,7 @@ export function inlineText(nodes: Node[]): string {
     .join('');
 }
 
-/** What a site makes a heading's anchor of: attributes of components and pictures are not among it. */
+/** Returns the text that a heading's anchor is made from. Attributes of components don't count. */
 export function anchorText(nodes: Node[]): string {
   return nodes
     .map((node): string => {
@@ -44,3 +43,33 @@ export function anchorText(nodes: Node[]): string {
     })
     .join('');
 }
+
+/** Returns the text that readers see of raw HTML in Markdown. */
+export function htmlText(html: string): string {
+  return html
+    .replaceAll(/<!--[\s\S]*?(-->|$)/g, '')
+    .replaceAll(/<(script|style|svg|template)\b[\s\S]*?(<\/\1\s*>|$)/gi, '')
+    .replaceAll(/<img\b[^>]*?\salt="([^"]*)"[^>]*>/gi, '$1')
+    .replaceAll(/<br\s*\/?>/gi, '\n')
+    .replaceAll(/<[A-Z][\w.]*\b[^>]*?\s(?:title|label|text)="([^"]*)"[^>]*>/g, '\n$1\n')
+    .replaceAll(
+      /<\/?(p|div|li|ul|ol|tr|table|details|summary|h[1-6]|section|blockquote)\b[^>]*>/gi,
+      '\n',
+    )
+    .replaceAll(/<\/t[dh]\s*>/gi, ' ')
+    .replaceAll(/<\/?[A-Za-z][^>]*>/g, '')
+    .replaceAll(/&(amp|lt|gt|quot|#39|nbsp);/g, (_, name: string) => entities[name] ?? '')
+    .replaceAll(/[ \t]+/g, ' ')
+    .replaceAll(/ ?\n ?/g, '\n')
+    .replaceAll(/\n{3,}/g, '\n\n')
+    .trim();
+}
+
+const entities: Record<string, string> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  '#39': "'",
+  nbsp: ' ',
+};

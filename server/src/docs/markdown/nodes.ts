@@ -1,6 +1,6 @@
 import { parseExpressionAt } from 'acorn';
 
-/** The little that we need to know of a Markdown tree, whichever syntax extensions made it. */
+/** The fields that we use of a Markdown tree, for all syntax extensions. */
 export interface Node {
   type: string;
   value?: string;
@@ -15,10 +15,10 @@ export interface Node {
   url?: string;
   alt?: string | null;
   identifier?: string;
-  /** Of a heading whose anchor is known, as on a built page: an id, or `''` for none. */
+  /** The anchor of a heading. `''`: it has none. */
   anchor?: string;
   label?: string | null;
-  /** Of an MDX component; `null` for a fragment. */
+  /** The name of an MDX component. `null` for a fragment. */
   name?: string | null;
   attributes?: Attribute[];
 }
@@ -35,7 +35,7 @@ interface Attribute {
   value?: string | { value: string } | null;
 }
 
-/** A syntax tree of JavaScript, as far as it is plain data. */
+/** The part of a JavaScript syntax tree that is plain data. */
 interface Expression {
   type: string;
   value?: unknown;
@@ -45,7 +45,7 @@ interface Expression {
   expressions?: Expression[];
 }
 
-/** Data written into a component: `content={[{ name: 'x', type: 'string' }]}`. Nothing is run. */
+/** Data written into a component: `content={[{ name: 'x', type: 'string' }]}`. No code runs. */
 export function attributeData(node: Node): unknown[] {
   return (node.attributes ?? []).flatMap(({ value }) => {
     if (typeof value !== 'object' || !value || !/^\s*[[{]/.test(value.value)) return [];
@@ -58,7 +58,7 @@ function parsed(source: string): unknown {
   try {
     return plainData(parseExpressionAt(source, 0, { ecmaVersion: 2024 }) as Expression);
   } catch {
-    return undefined; // Not JavaScript: it says nothing to a reader either.
+    return undefined; // Not JavaScript, so there is nothing to show.
   }
 }
 
@@ -83,7 +83,7 @@ function plainData(expression: Expression): unknown {
   }
 }
 
-/** The text of an attribute: `title="x"`, `title={'x'}`; `undefined` where it is computed. */
+/** The text of an attribute: `title="x"`, `title={'x'}`. `undefined` if it is computed. */
 export function attribute(node: Node, ...names: string[]): string | undefined {
   for (const name of names) {
     const found = node.attributes?.find(
@@ -96,7 +96,7 @@ export function attribute(node: Node, ...names: string[]): string | undefined {
   return undefined;
 }
 
-/** What a `{'string'}` expression says; anything that would have to be run says nothing. */
+/** The text of a `{'string'}` expression. `undefined` if it would have to run. */
 export function literal(expression: string): string | undefined {
   const match = /^\s*(["'`])([\s\S]*)\1\s*$/.exec(expression);
   const [, quote, body] = match ?? [];

@@ -17,9 +17,9 @@ const plain = unified()
 const mdx = plain().use(remarkLightMdx).freeze();
 
 /**
- * MDX whose braces and tags are read without the JavaScript in them. The usual `remark-mdx` runs a
- * JavaScript parser over every line of a long expression again: 303 pages took 11 s, now 5. Only
- * `import` and `export` are parsed, as where they end follows from nothing else.
+ * Reads MDX without parsing the JavaScript in braces. The usual `remark-mdx` parses long expressions
+ * again for each of their lines: 303 pages took 11 s, now 5 s. `import` and `export` are parsed, because
+ * nothing else shows where they end.
  */
 function remarkLightMdx(this: Processor): void {
   const data = this.data();
@@ -33,15 +33,16 @@ function remarkLightMdx(this: Processor): void {
 
 export interface Parsed {
   tree: Node;
-  /** The text that the positions in the tree point into. */
+  /** The text that positions in the tree refer to. */
   source: string;
-  /** Why a file that calls itself MDX was read as plain Markdown. */
+  /** Why a `.mdx` file was read as plain Markdown. */
   problem?: { line: number | undefined; reason: string };
 }
 
 /**
- * Reads Markdown or MDX. A `.md` file with components or imports is tried as MDX too, as Docusaurus
- * does, but silently: most generators take such a file for plain Markdown.
+ * Reads Markdown or MDX. A `.md` file with components or imports is tried as MDX first, as in
+ * Docusaurus. If that fails, there is no problem to report, because most generators read such a file as
+ * plain Markdown.
  */
 export function parseMarkdown(source: string, isMdx: boolean): Parsed {
   if (isMdx || looksLikeMdx(source)) {
@@ -68,9 +69,8 @@ function problemOf(error: unknown): { line: number | undefined; reason: string }
 }
 
 /*
- * Two things that sites accept in MDX are errors to its parser: `## Title {#id}` and HTML comments.
- * Both are replaced by something of the same length, so that positions stay true, and put back
- * wherever they turn out to be code.
+ * Sites accept two things in MDX that its parser rejects: `## Title {#id}` and HTML comments. Both are
+ * replaced by text of the same length, so that positions stay the same, and restored in code.
  */
 function mask(source: string): string {
   return source

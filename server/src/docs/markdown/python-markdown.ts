@@ -1,17 +1,17 @@
 /**
- * Python-Markdown, as MkDocs sites write it, in the Markdown that everything else reads: bodies of
- * admonitions and tabs are indented there, which would make them code.
+ * Converts Python-Markdown, which MkDocs uses, to CommonMark. It indents the bodies of admonitions and
+ * tabs, which would make them code.
  */
 
 /** `!!! note "Title"`, `??? tip`, `???+ info inline end "…"`, `=== "Tab"`, `===! "Tab"`. */
 const opening = /^([ \t]*)(?:(?:!!!|\?\?\?\+?)[ \t]+([\w -]*?)|===[!+]*)(?:[ \t]+"(.*)")?[ \t]*$/;
 
-/** `lines` has the line in the source of each line in the text. */
+/** `lines` maps each line of the text to its line in the source. */
 export function fromPythonMarkdown(source: string): { text: string; lines: number[] } {
   const lines = source.replaceAll('\r\n', '\n').split('\n');
   const shown: string[] = [];
   const numbers: number[] = [];
-  /** Columns that the bodies of open blocks are indented by, outermost first. */
+  /** Indentation of the open blocks, outermost first. */
   const open: number[] = [];
   let fence: { mark: string; column: number } | undefined;
   for (const [index, line] of lines.entries()) {
@@ -44,7 +44,7 @@ export function fromPythonMarkdown(source: string): { text: string; lines: numbe
       open.push(column + 4);
       continue;
     }
-    // A file that is put in here, lists of attributes, and what the site fills in say nothing.
+    // Includes, attribute lists, and the table of contents have no text for readers.
     if (/^\s*(-{1,}8<-{1,}.*|;-{1,}8<-{1,}.*|\{:?\s*[.#][^{}]*\}|\[TOC\])\s*$/.test(text)) continue;
     shown.push(withoutAttributes(text));
   }
@@ -60,11 +60,11 @@ function dedent(line: string, columns: number): string {
   return line.slice(at);
 }
 
-/** `[a link](/x){ .md-button }`, `:octicons-x-16:`; the id of a heading stays. */
+/** `[a link](/x){ .md-button }`, `:octicons-x-16:`. The id of a heading stays. */
 function withoutAttributes(line: string): string {
   if (/^\s{4,}/.test(line) && !/^\s*([-*+]|\d+[.)])\s/.test(line)) return line;
   if (/^#{1,6}\s/.test(line)) {
-    // Without an id, what stands in the braces is for the theme. Emojis are pictures, not text.
+    // Braces without an id are for the theme. Emojis are pictures, not text.
     return line
       .replace(/\s*\{:?(?![^{}]*(?:#|\bid=))[^{}]*\}\s*$/, '')
       .replaceAll(/:[a-z][a-z\d_+-]*:/g, '');

@@ -1,11 +1,18 @@
-/** Flattens a tree into the blocks of a page: components open up, wrappers vanish. */
-import { htmlText } from '../markdown/html-text.ts';
+/** Turns a tree into the blocks of a page. Components are replaced by their content. */
 import { toDataBlocks } from './data-blocks.ts';
-import { codeBlock, heading, indent, joinText, merged, textBlock } from './leaf-blocks.ts';
 import { attribute, attributeData, literal } from '../markdown/nodes.ts';
 import type { Node } from '../markdown/nodes.ts';
-import { inlineText, silentComponents } from '../markdown/inline-text.ts';
-import { inlineMarkdown, withoutFences } from './render.ts';
+import { htmlText, inlineText, silentComponents } from '../markdown/inline-text.ts';
+import {
+  codeBlock,
+  heading,
+  indent,
+  inlineMarkdown,
+  joinText,
+  merged,
+  textBlock,
+  withoutFences,
+} from './render.ts';
 import type { Block, RenderContext } from './render.ts';
 
 export function toBlocks(nodes: Node[], context: RenderContext): Block[] {
@@ -37,14 +44,14 @@ function blocksOf(node: Node, context: RenderContext): Block[] {
     case 'footnoteDefinition':
       return toBlocks(node.children ?? [], context);
     default:
-      // Frontmatter, imports and exports, link definitions, rules: nothing to read.
+      // Imports, exports, link definitions, and rules have no text for readers.
       return [];
   }
 }
 
 function paragraph(node: Node, context: RenderContext): Block[] {
   const children = node.children ?? [];
-  // A component alone on its line is a paragraph to the parser and a block to its author.
+  // The parser reads a component alone on its line as a paragraph; its author means a block.
   const isBlank = (child: Node): boolean => child.type === 'text' && !child.value?.trim();
   const isComponent = (child: Node): boolean =>
     child.type === 'mdxJsxTextElement' && !inlineNames.has(child.name ?? '');
@@ -78,7 +85,7 @@ const inlineNames = new Set([
 ]);
 
 function list(node: Node, context: RenderContext): Block {
-  const parts = (node.children ?? []).map((item, index): Block => {
+  const items = (node.children ?? []).map((item, index): Block => {
     const marker = node.ordered ? `${(node.start ?? 1) + index}. ` : '- ';
     const box = item.checked === true ? '[x] ' : item.checked === false ? '[ ] ' : '';
     const inner = toBlocks(item.children ?? [], context);
@@ -94,7 +101,7 @@ function list(node: Node, context: RenderContext): Block {
         .join('\n'),
     };
   });
-  return merged('list', parts, '\n');
+  return merged('list', items, '\n');
 }
 
 function table(node: Node, context: RenderContext): Block {
@@ -114,10 +121,10 @@ function table(node: Node, context: RenderContext): Block {
   const [first, ...others] = rows;
   if (!first) return textBlock('');
   const head = `${first.markdown}\n|${' --- |'.repeat(first.width)}`;
-  const parts = others
+  const items = others
     .filter((row) => !/^:{3,}/.test(row.text))
     .map((row) => textBlock(row.markdown, row.text));
-  const body = merged('table', parts, '\n');
+  const body = merged('table', items, '\n');
   return {
     ...body,
     head,
@@ -144,7 +151,7 @@ function quote(node: Node, context: RenderContext): Block {
   };
 }
 
-/** Said by their name alone, so that "warning" is not lost. */
+/** Components whose name is shown, so that "Warning" is not lost. */
 const callouts = new Set([
   'Note',
   'Warning',
@@ -170,7 +177,7 @@ function component(node: Node, context: RenderContext): Block[] {
   return name === 'li' && blocks.length > 0 ? [listItem(blocks)] : blocks;
 }
 
-/** The attributes that a reader sees: a title as a bold line, a description under it. */
+/** Blocks for the attributes that readers see: the title in bold, then the description. */
 function lead(node: Node, context: RenderContext): Block[] {
   const name = node.name ?? '';
   const blocks: Block[] = [];
@@ -204,7 +211,7 @@ function lead(node: Node, context: RenderContext): Block[] {
   return [...blocks, ...toDataBlocks(attributeData(node))];
 }
 
-/** Text directly inside a component is a paragraph; the rest are blocks. */
+/** Text directly inside a component becomes a paragraph. */
 function childBlocks(node: Node, context: RenderContext): Block[] {
   const blocks: Block[] = [];
   let run: Node[] = [];

@@ -1,7 +1,7 @@
-/** Tables that are written as data, as API references do: a list of names with what they mean. */
+/** Turns data in component attributes, as API references have it, into a list of names with descriptions. */
 import type { Block } from './render.ts';
 
-/** Only what has a name is for readers; settings of a component have none. */
+/** Only items with a name are for readers. Settings of a component have none. */
 export function toDataBlocks(data: unknown[]): Block[] {
   const items = data.flatMap((one) => itemsOf(one, 0));
   if (items.length === 0) return [];
@@ -11,7 +11,7 @@ export function toDataBlocks(data: unknown[]): Block[] {
       markdown: items.map((item) => item.markdown).join('\n'),
       text: items.map((item) => item.text).join('\n'),
       code: '',
-      parts: items,
+      items,
     },
   ];
 }

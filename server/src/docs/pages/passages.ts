@@ -1,11 +1,11 @@
-/** Blocks -> passages that follow the headings, with the anchors that the site makes. */
+/** Cuts the blocks of a page into passages, each below one heading. */
 import type { Passage } from '../../retrieval/retriever.ts';
 import type { Block } from './render.ts';
 
-/** Longest passage in characters of Markdown; a single code block may be longer. */
+/** The maximum length of a passage in characters of Markdown. A single code block may be longer. */
 export const passageLength = 1600;
 
-/** A code block is kept whole up to here; beyond, it is cut between lines. */
+/** Longer code blocks are cut between lines. */
 export const codeBlockLength = 6000;
 
 interface Section {
@@ -69,16 +69,16 @@ function cutSection(section: Section): Passage[] {
   return passages;
 }
 
-/** A block that fits a passage: long ones are cut at items, rows, lines or sentences. */
+/** Cuts a long block at list items, table rows, lines, or sentences. */
 function cutBlock(block: Block): Block[] {
   const limit = block.kind === 'code' ? codeBlockLength : passageLength;
   if (block.markdown.length <= limit) return [block];
   if (block.kind === 'code') return cutCode(block);
-  if (block.parts && block.parts.length > 1) return cutParts(block, block.parts);
+  if (block.items && block.items.length > 1) return cutItems(block, block.items);
   return cutText(block);
 }
 
-function cutParts(block: Block, parts: Block[]): Block[] {
+function cutItems(block: Block, items: Block[]): Block[] {
   const pieces: Block[] = [];
   const head = block.head ? `${block.head}\n` : '';
   let group: Block[] = [];
@@ -87,28 +87,28 @@ function cutParts(block: Block, parts: Block[]): Block[] {
     if (group.length === 0) return;
     pieces.push({
       kind: 'text',
-      markdown: head + group.map((part) => part.markdown).join('\n'),
+      markdown: head + group.map((item) => item.markdown).join('\n'),
       text: group
-        .map((part) => part.text)
+        .map((item) => item.text)
         .filter(Boolean)
         .join('\n'),
       code: group
-        .map((part) => part.code)
+        .map((item) => item.code)
         .filter(Boolean)
         .join('\n'),
     });
     group = [];
     length = 0;
   };
-  for (const part of parts) {
-    if (part.markdown.length > passageLength) {
+  for (const item of items) {
+    if (item.markdown.length > passageLength) {
       flush();
-      pieces.push(...cutText(part));
+      pieces.push(...cutText(item));
       continue;
     }
-    if (length > 0 && length + head.length + part.markdown.length > passageLength) flush();
-    group.push(part);
-    length += part.markdown.length + 1;
+    if (length > 0 && length + head.length + item.markdown.length > passageLength) flush();
+    group.push(item);
+    length += item.markdown.length + 1;
   }
   flush();
   return pieces;
@@ -125,7 +125,7 @@ function cutCode(block: Block): Block[] {
   }));
 }
 
-/** Prose is cut between sentences; a list item that holds code keeps the code beside its first piece. */
+/** Cuts prose between sentences. The code of a list item stays with its first piece. */
 function cutText(block: Block): Block[] {
   const markdown = group(
     block.markdown.split(/(?<=[.!?。！？]["')\]]?)\s+|\n/),
@@ -134,7 +134,7 @@ function cutText(block: Block): Block[] {
   );
   const text = group(block.text.split(/(?<=[.!?。！？]["')\]]?)\s+|\n/), passageLength, ' ');
   if (block.code) {
-    // Cutting Markdown by sentences would tear its code apart.
+    // Cutting at sentences would break the code.
     if (block.markdown.length <= codeBlockLength) return [{ ...block, kind: 'code' }];
     const lines = group(block.markdown.split('\n'), codeBlockLength, '\n');
     return lines.map((piece, index) => ({
@@ -153,7 +153,7 @@ function cutText(block: Block): Block[] {
   }));
 }
 
-/** Joins pieces while they fit; a piece that is too long by itself is cut hard. */
+/** Joins pieces up to the limit. A longer piece is cut anywhere. */
 function group(pieces: string[], limit: number, by: string): string[] {
   const groups: string[] = [];
   let current = '';
@@ -174,7 +174,7 @@ function hardCut(text: string, limit: number): string[] {
   const pieces: string[] = [];
   for (let at = 0; at < text.length;) {
     let end = Math.min(at + limit, text.length);
-    // Not through the middle of a surrogate pair.
+    // Don't cut a surrogate pair.
     if (end < text.length && /[\uD800-\uDBFF]/.test(text.charAt(end - 1))) end -= 1;
     pieces.push(text.slice(at, end));
     at = end;

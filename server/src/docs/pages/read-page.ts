@@ -9,8 +9,8 @@ import { createSitePages, type SitePages } from '../generators/site-pages.ts';
 import { definitionsIn } from '../markdown/nodes.ts';
 import { toPassages } from './passages.ts';
 
-/** Raise it whenever the same source gives another page: every page is then read again. */
-const readerVersion = 3;
+/** Increase it when the same source results in another page, so that every page is read again. */
+export const readerVersion = 3;
 
 export interface PageSource {
   /** Path below the docs folder, with `/`: `guides/start.mdx`. */
@@ -18,7 +18,7 @@ export interface PageSource {
   source: string;
   /** Path on the site, if it does not follow from the file. */
   path?: string;
-  /** What is known from elsewhere; the file's own frontmatter wins. */
+  /** Known from elsewhere. The frontmatter of the file has priority. */
   title?: string;
   description?: string;
   /** The site of the file. Without it, the file belongs to a folder of plain Markdown. */
@@ -58,7 +58,7 @@ export function readPage(input: PageSource): Page {
   const description = front.description ?? input.description;
   const passages = toPassages(blocks, title);
   if (passages.length === 0) {
-    // A page of nothing but a title can still be what the reader looks for.
+    // Readers may look for a page that only has a title.
     const text = description ?? title;
     passages.push({ anchor: '', heading: title, headingPath: [], markdown: text, text, code: '' });
   }
@@ -76,7 +76,7 @@ export function readPage(input: PageSource): Page {
   };
 }
 
-/** Changes whenever `readPage` could give something else. */
+/** Changes when the result of `readPage` could change. */
 export function hashPage(
   input: Pick<PageSource, 'file' | 'source' | 'path' | 'title' | 'description'>,
   salt = '',

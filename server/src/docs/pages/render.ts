@@ -1,36 +1,35 @@
 /**
- * Markdown tree -> what a passage carries: Markdown for the model, prose and code for the index.
- * Text is taken from the source where it can be, so that escapes written by the author stay.
+ * Turns Markdown nodes into the text of a passage: Markdown for the model, prose and code for the index.
+ * Text is copied from the source if possible, so that the author's escapes stay.
  */
-import { htmlText } from '../markdown/html-text.ts';
-import { silentComponents } from '../markdown/inline-text.ts';
+import { htmlText, inlineText, silentComponents } from '../markdown/inline-text.ts';
 import { attribute, literal } from '../markdown/nodes.ts';
 import type { Node } from '../markdown/nodes.ts';
 
 export interface RenderContext {
   source: string;
-  /** An address in the page -> the address that the index stores. */
+  /** Converts an address in the page to the address that the index stores. */
   linkOf: (url: string, kind: 'page' | 'image') => string;
-  /** Reference-style links: label -> address. */
+  /** Addresses of reference-style links by label. */
   definitions: Map<string, string>;
 }
 
-/** One piece of a page, already without wrappers. */
+/** One block of a page, such as a paragraph, a list, or a code block. */
 export interface Block {
   kind: 'heading' | 'text' | 'code' | 'list' | 'table';
   markdown: string;
   text: string;
   code: string;
   depth?: number;
-  /** Of a heading. */
+  /** The anchor of a heading. */
   anchor?: string;
-  /** Parts that a long block may be cut into: list items, table rows. */
-  parts?: Block[];
-  /** First lines that each part of a cut table repeats. */
+  /** List items or table rows, between which a long block may be cut. */
+  items?: Block[];
+  /** The first lines of a table, repeated in each piece of it. */
   head?: string;
 }
 
-/** Inline content as Markdown. */
+/** Returns inline content as Markdown. */
 export function inlineMarkdown(nodes: Node[], context: RenderContext): string {
   return nodes.map((node) => inlineNode(node, context)).join('');
 }
@@ -109,7 +108,7 @@ function codeSpan(value: string): string {
   return value === '' ? '' : fence + pad + value + pad + fence;
 }
 
-/** A text as the author wrote it; lines inside quotes and lists lose their prefix. */
+/** Returns a text as the author wrote it, without the prefixes of quotes and lists. */
 function original(node: Node, context: RenderContext): string {
   const start = node.position?.start.offset;
   const end = node.position?.end.offset;
@@ -117,7 +116,7 @@ function original(node: Node, context: RenderContext): string {
   return context.source.slice(start, end).replaceAll(/\r?\n[ \t>]*/g, '\n');
 }
 
-/** Text that was never Markdown, such as that of an HTML page, so that it stays what it says. */
+/** Escapes text that does not come from Markdown, such as that of an HTML page. */
 function escapeMarkdown(text: string): string {
   return text
     .replaceAll(/[\\`*]/g, '\\$&')
@@ -129,8 +128,8 @@ function escapeMarkdown(text: string): string {
 const fences = /^[ \t]*:{3,}[ \t]*(.*)$/gm;
 
 /**
- * `:::note Title` of Docusaurus and `::: tip Title` of VitePress stand in the middle of paragraphs for
- * the parser; the opening line becomes a bold title, the closing one nothing.
+ * Replaces the lines of `:::note Title` (Docusaurus) and `::: tip Title` (VitePress), which the parser
+ * reads as text: the opening line becomes a bold title, the closing line is removed.
  */
 export function withoutFences(text: string, bold: string): string {
   if (!text.includes(':::')) return text;
@@ -145,4 +144,61 @@ export function withoutFences(text: string, bold: string): string {
     })
     .replaceAll(/\n{2,}/g, bold === '' ? '\n' : '\n\n')
     .trim();
+}
+
+export function textBlock(markdown: string, text = markdown): Block {
+  return { kind: 'text', markdown: markdown.trim(), text: text.trim(), code: '' };
+}
+
+export function heading(node: Node, context: RenderContext): Block {
+  const children = node.children ?? [];
+  const text = inlineText(children).trim();
+  const depth = node.depth ?? 1;
+  const markdown = text ? `${'#'.repeat(depth)} ${inlineMarkdown(children, context).trim()}` : '';
+  return { kind: 'heading', markdown, text, code: '', depth, anchor: node.anchor ?? '' };
+}
+
+/** The title is `title="a.ts"` on most sites, `a.ts` in Mintlify, and `[a.ts]` in VitePress. */
+function codeTitle(meta: string): string | undefined {
+  const named = /(?:title|filename|name)=["']([^"']+)["']/.exec(meta)?.[1];
+  return named ?? /^\[?([\w@./-]+\.\w+)\]?(?=\s|$)/.exec(meta)?.[1];
+}
+
+export function codeBlock(node: Node): Block {
+  const value = node.value ?? '';
+  const runs = [...value.matchAll(/`{3,}/g)].map((match) => match[0].length);
+  const fence = '`'.repeat(Math.max(3, ...runs.map((length) => length + 1)));
+  const title = codeTitle(node.meta ?? '');
+  const info = `${node.lang ?? ''}${title ? ` title="${title}"` : ''}`;
+  const code = title ? `${title}\n${value}` : value;
+  return {
+    kind: 'code',
+    markdown: value.trim() ? `${fence}${info}\n${value}\n${fence}` : '',
+    text: '',
+    code,
+  };
+}
+
+export function indent(text: string, width: number): string {
+  return text.replaceAll(/\n(?=.)/g, `\n${' '.repeat(width)}`);
+}
+
+export function joinText(blocks: Block[]): string {
+  return blocks
+    .map((block) => block.text)
+    .filter(Boolean)
+    .join('\n');
+}
+
+export function merged(kind: Block['kind'], items: Block[], separator: string): Block {
+  return {
+    kind,
+    markdown: items.map((item) => item.markdown).join(separator),
+    text: joinText(items),
+    code: items
+      .map((item) => item.code)
+      .filter(Boolean)
+      .join('\n'),
+    items,
+  };
 }

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Layout, PathStyle } from '../generators/layout.ts';
 import { insideOf, joinFile } from '../generators/paths.ts';
-import { isPage, spellPath } from '../generators/places.ts';
+import { isPage, spellPath } from '../generators/page-location.ts';
 import { createSitePages, type SitePages } from '../generators/site-pages.ts';
 import { pageFields, readFrontmatter } from '../markdown/frontmatter.ts';
 import { hashPage, readPage } from '../pages/read-page.ts';
@@ -106,7 +106,7 @@ async function readFiles(
       onWarning(`${from}: skipped, because ${first.from} has the same path ${path}.`);
       continue;
     }
-    const isIndex = site.placeOf(siteFile)?.isIndex ?? false;
+    const isIndex = site.locationOf(siteFile)?.isIndex ?? false;
     const url = spellPath({ path, isIndex }, pathStyle ?? layout.pathStyle);
     const isUsual = url === spellPath({ path, isIndex: false }, pathStyle ?? 'clean');
     const file = insideOf(siteFile, layout.root) ?? from;

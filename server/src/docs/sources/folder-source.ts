@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join, parse, resolve, sep } from 'node:path';
 import { DocentError } from '../../platform/errors.ts';
-import { type Generator, type PathStyle, placed } from '../generators/layout.ts';
+import { type Generator, type PathStyle, withOwnerSettings } from '../generators/layout.ts';
 import { joinFile } from '../generators/paths.ts';
 import { describeLayout, readLayout } from '../generators/read-layout.ts';
 import { walkFolder } from './walk-folder.ts';
@@ -10,7 +10,7 @@ import type { Source } from './source.ts';
 
 export interface FolderOptions {
   folder: string;
-  /** Where the pages begin on the site; as the generator's settings say if not given. */
+  /** Where the pages start on the site. By default, the generator's settings decide. */
   basePath?: string | undefined;
   pathStyle?: PathStyle | undefined;
   generator?: Generator | undefined;
@@ -19,7 +19,7 @@ export interface FolderOptions {
   exclude?: readonly string[] | undefined;
 }
 
-/** Markdown and MDX in a folder of this machine. */
+/** Reads Markdown and MDX files of a folder on this machine. */
 export function createFolderSource(options: FolderOptions): Source {
   const { folder, pathStyle, generator } = options;
   return {
@@ -30,14 +30,14 @@ export function createFolderSource(options: FolderOptions): Source {
       const found = await readLayout({
         folder: whole,
         generator,
-        // What cannot be read is no setting: it may be a folder, or belong to somebody else.
+        // If a file can't be read, it's not a settings file: it may be a folder, or belong to another user.
         read: (path) => readFile(join(root, path), 'utf8').catch(() => undefined),
       });
-      const layout = placed(found, options);
+      const layout = withOwnerSettings(found, options);
       const files = await walkFolder({ ...options, signal, onWarning });
       const read = (file: string) =>
         readFile(join(folder, file)).catch((cause: unknown) => {
-          // Going on without it would take its page out of the index.
+          // Continuing without the file would remove its page from the index.
           throw new DocentError(
             'unavailable',
             `The file ${file} in the docs folder cannot be read.`,

@@ -1,43 +1,41 @@
 import { DocentError } from '../../platform/errors.ts';
 import { openRepository } from '../../platform/git/repository.ts';
 import { isWanted } from './globs.ts';
-import { type Generator, type PathStyle, placed } from '../generators/layout.ts';
+import { type Generator, type PathStyle, withOwnerSettings } from '../generators/layout.ts';
 import { joinFile } from '../generators/paths.ts';
 import { describeLayout, readLayout } from '../generators/read-layout.ts';
 import { isPageFile, maxBytes } from './walk-folder.ts';
+import { readerVersion } from '../pages/read-page.ts';
 import { filePages } from './file-pages.ts';
 import type { Source, SourcePage } from './source.ts';
 
 export interface GitSourceOptions {
   url: string;
   ref?: string | undefined;
-  /** Folder of the documentation inside. */
+  /** Folder of the documentation in the repository. */
   folder: string;
   username: string;
   token?: string | undefined;
-  /** Where the pages begin on the site; as the generator's settings say if not given. */
+  /** Where the pages start on the site. By default, the generator's settings decide. */
   basePath?: string | undefined;
   pathStyle?: PathStyle | undefined;
   generator?: Generator | undefined;
   baseUrl?: string | undefined;
   include?: readonly string[] | undefined;
   exclude?: readonly string[] | undefined;
-  /** Where copies are kept. */
+  /** Folder for the copies of repositories. */
   copies: string;
   privateHosts: readonly string[];
 }
 
-/** Raise it when layouts are read otherwise: an unchanged commit is then read again. */
-const layoutVersion = 1;
-
 interface Kept {
   commit: string;
-  /** What else the addresses of its pages followed from. */
+  /** Everything else that decides about its pages. */
   facts: string;
   pages: { path: string; hash: string; from: string }[];
 }
 
-/** Markdown and MDX of a git repository, read from its commits: nothing is checked out. */
+/** Reads Markdown and MDX files of a git repository from its commits, without a checkout. */
 export function createGitSource(options: GitSourceOptions): Source {
   const { url, ref, folder, basePath, pathStyle, generator, copies } = options;
   return {
@@ -51,7 +49,7 @@ export function createGitSource(options: GitSourceOptions): Source {
         options.baseUrl,
         pathStyle,
         generator,
-        layoutVersion,
+        readerVersion,
       ]);
       if (
         before?.facts === facts &&
@@ -74,7 +72,7 @@ export function createGitSource(options: GitSourceOptions): Source {
           return oid && (await repository.read([oid])).get(oid)?.toString('utf8');
         },
       });
-      const layout = placed(found, options);
+      const layout = withOwnerSettings(found, options);
       const files = (await repository.files(commit, folder))
         .filter(({ path }) => isPageFile(path) && isVisible(path) && isWanted(path, options))
         .toSorted((a, b) => (a.path < b.path ? -1 : 1));
@@ -114,7 +112,7 @@ export function createGitSource(options: GitSourceOptions): Source {
   };
 }
 
-/** As in a folder: hidden ones and what is installed are no documentation. */
+/** Hidden files and installed packages are not documentation. */
 function isVisible(path: string): boolean {
   return path.split('/').every((part) => !part.startsWith('.') && part !== 'node_modules');
 }

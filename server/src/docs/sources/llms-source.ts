@@ -9,7 +9,7 @@ import type { SourcePage, SourceResult, SourceRun } from './source.ts';
 import type { Source } from './source.ts';
 import type { WebSourceOptions } from './web-sources.ts';
 
-/** In bytes: the largest such files hold whole documentations. */
+/** The largest files contain a whole documentation. */
 const maxBytes = 50_000_000;
 
 interface Kept {
@@ -18,7 +18,7 @@ interface Kept {
   pages: { path: string; hash: string }[];
 }
 
-/** An `llms.txt` with the pages that it links to, or an `llms-full.txt` with all of them inside. */
+/** Reads an `llms.txt` and the pages it links to, or an `llms-full.txt`, which contains the pages. */
 export function createLlmsSource(options: WebSourceOptions): Source {
   const { client, url } = options;
   return {
@@ -99,7 +99,7 @@ function toSourcePage(
   options: WebSourceOptions,
   run: SourceRun,
 ): SourcePage {
-  // A page that does not say where it is can only be cited by the file that it was read from.
+  // A page without an address is cited by the address of the file.
   const shown = url ? readersUrl(url) : start;
   const path = url ? pathOfUrl(shown, options) : `${options.basePath ?? ''}/${slug}`;
   const file = url ? decodeURI(url.pathname).replace(/^\/+/, '') : `${slug}.md`;
@@ -111,7 +111,7 @@ function toSourcePage(
     ...(title !== undefined && { title }),
   };
   const hash = createHash('sha256').update(hashPage(input)).update(shown.href).digest('hex');
-  // A fragment keeps citations of different pages apart; the file itself has no anchors.
+  // The fragment makes the citations of different pages differ. The file itself has no anchors.
   const address = url ? shown.href : `${start.href}#${slug}`;
   return {
     path,

@@ -12,19 +12,19 @@ import { createOpenApiSource } from './openapi-source.ts';
 import type { Source } from './source.ts';
 import { createCrawlSource, createSitemapSource } from './web-sources.ts';
 
-/** The part of a site's configuration that says where its pages are. */
+/** The part of a site's configuration that describes its pages. */
 export type SiteDocs = { [Key in keyof DocsConfig]?: DocsConfig[Key] | undefined };
 
-/** A source with what the configuration says of all its pages. */
+/** A source with its configuration, which applies to all its pages. */
 export interface OpenSource {
   source: Source;
   config: SourceConfig;
 }
 
-/** What sources work with. */
+/** Services that sources use. */
 export interface SourceTools {
   client: WebClient;
-  /** Where copies of repositories are kept. */
+  /** Folder for the copies of repositories. */
   copies: string;
   /** The value of an environment variable that the configuration names. */
   secret: (name: string) => string | undefined;
@@ -67,14 +67,14 @@ function openSource(config: SourceConfig, docs: SiteDocs, tools: SourceTools): S
   }
 }
 
-/** What the configuration says of addresses; the rest follows from the generator's settings. */
+/** The settings about addresses. The generator's settings decide about the rest. */
 function spelling(
   config: { basePath?: string | undefined; generator?: Generator | undefined },
   docs: SiteDocs,
 ) {
   return {
     basePath: config.basePath ?? docs.basePath,
-    // An address with a `#` says already that a script shows the pages.
+    // A `baseUrl` with a `#` already leads to the script that shows the pages.
     pathStyle: docs.pathStyle ?? (docs.baseUrl?.includes('#') ? 'clean' : undefined),
     generator: config.generator ?? docs.generator,
     baseUrl: docs.baseUrl,

@@ -11,7 +11,7 @@ import type { WebClient } from '../web/web-client.ts';
 import type { Source, SourcePage, SourceRun } from './source.ts';
 
 export interface OpenApiSourceOptions {
-  /** A file of this machine, or an address. */
+  /** A file on this machine, or an address. */
   document: string;
   basePath: string;
   layout: string;
@@ -29,7 +29,7 @@ interface Kept {
   pages: { path: string; hash: string; from: string }[];
 }
 
-/** The operations of an OpenAPI document, a page for each. */
+/** Reads each operation of an OpenAPI document as a page. */
 export function createOpenApiSource(options: OpenApiSourceOptions): Source {
   const { document: from } = options;
   return {
@@ -58,7 +58,7 @@ export function createOpenApiSource(options: OpenApiSourceOptions): Source {
   };
 }
 
-/** `undefined` where it is what was read the last time. */
+/** `undefined` if the document has not changed since the last time. */
 async function readDocument(
   { document, client }: OpenApiSourceOptions,
   run: SourceRun,
@@ -98,7 +98,7 @@ function toPages(text: string, options: OpenApiSourceOptions, run: SourceRun): S
     .map((one): SourcePage => {
       const { path: below, place } = addressOf(one);
       const path = joinPath(basePath, below);
-      // A page of its own has the anchors of its headings; one among others has its own alone.
+      // An operation with a page of its own has its address; one among others has only its anchor.
       const url =
         (baseUrl ?? '') +
         (place.startsWith('#') ? joinPath(basePath) + place : joinPath(basePath, place));

@@ -3,17 +3,17 @@ import { join, relative, sep } from 'node:path';
 import { DocentError } from '../../platform/errors.ts';
 import { type Globs, isWanted } from './globs.ts';
 
-/** Larger files are data or generated lists, not pages. */
+/** Larger files are data or generated lists, not pages for readers. */
 export const maxBytes = 2 * 1024 * 1024;
 
-/** Globs on paths below the folder; all Markdown and MDX files if not given. */
+/** Globs apply to paths below the folder. Without them, all Markdown and MDX files are read. */
 export interface WalkOptions extends Globs {
   folder: string;
   signal?: AbortSignal | undefined;
   onWarning: (warning: string) => void;
 }
 
-/** Paths of the Markdown and MDX files below a folder, with `/`, in a fixed order. */
+/** Returns the paths of the Markdown and MDX files below a folder, with `/`, in a fixed order. */
 export async function walkFolder(options: WalkOptions): Promise<string[]> {
   const { folder, signal, onWarning } = options;
   const root = await realpath(folder).catch((cause: unknown) => {
@@ -38,7 +38,7 @@ export async function walkFolder(options: WalkOptions): Promise<string[]> {
     signal?.throwIfAborted();
     const entries = await readdir(join(root, below), { withFileTypes: true }).catch(
       (cause: unknown) => {
-        // Going on without it would take its pages out of the index.
+        // Continuing without the folder would remove its pages from the index.
         throw new DocentError('unavailable', `The folder ${join(folder, below)} cannot be read.`, {
           cause,
         });
@@ -65,7 +65,7 @@ export async function walkFolder(options: WalkOptions): Promise<string[]> {
       return;
     }
     if (!(await stat(target)).isDirectory()) return take(path);
-    // A link to a folder above would go round for ever.
+    // A link to a folder above would never end.
     if (visited.has(target) || join(root, path).startsWith(target + sep)) return;
     visited.add(target);
     await visit(path);

@@ -1,4 +1,4 @@
-/** Sources that read the pages of a site on the web: by its sitemap, or by following its links. */
+/** Reads the pages of a website, from its sitemap or by following links. */
 import { isWanted } from './globs.ts';
 import { pageAddress } from '../web/page-address.ts';
 import { readSite } from '../web/site-reader.ts';
@@ -13,12 +13,12 @@ export interface WebSourceOptions {
   maxPages: number;
   respectRobots: boolean;
   baseUrl?: string | undefined;
-  /** Put before the paths of the pages. */
+  /** Added before the paths of the pages. */
   basePath?: string | undefined;
   client: WebClient;
 }
 
-/** Everything that the sitemap names. */
+/** Reads all pages that the sitemap lists. */
 export function createSitemapSource(options: WebSourceOptions): Source {
   const { client, url } = options;
   return {
@@ -60,7 +60,7 @@ export function createSitemapSource(options: WebSourceOptions): Source {
   };
 }
 
-/** Everything that links lead to from a start page, below the start page's folder. */
+/** Follows links from a start page, below the folder of the start page. */
 export function createCrawlSource(options: WebSourceOptions & { maxDepth: number }): Source {
   const { client, url, exclude, include } = options;
   return {
@@ -100,7 +100,7 @@ function decodeURIComponentSafe(text: string): string {
   }
 }
 
-/** By its name: pictures, archives, feeds and programs are no pages, and are not asked for. */
+/** Pictures, archives, feeds, and programs are not requested. Their names show what they are. */
 function isPage({ pathname }: URL): boolean {
   const ending = /\.([a-z][a-z0-9]{0,5})$/i.exec(pathname)?.[1]?.toLowerCase();
   return ending === undefined || !otherEndings.has(ending);

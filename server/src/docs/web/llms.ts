@@ -1,4 +1,4 @@
-/** `llms.txt` and `llms-full.txt` (llmstxt.org): a list of Markdown pages, and all of them in one file. */
+/** Reads `llms.txt`, a list of Markdown pages, and `llms-full.txt`, all pages in one file (llmstxt.org). */
 import GithubSlugger from 'github-slugger';
 import { pageAddress } from './page-address.ts';
 
@@ -7,7 +7,7 @@ export interface LlmsLink {
   title: string;
 }
 
-/** The links of an `llms.txt`, each once, in its order. */
+/** Returns the links of an `llms.txt` in order, without duplicates. */
 export function parseLlmsLinks(text: string, base: URL): LlmsLink[] {
   const links = new Map<string, LlmsLink>();
   for (const [, title = '', target = ''] of text.matchAll(
@@ -22,17 +22,17 @@ export function parseLlmsLinks(text: string, base: URL): LlmsLink[] {
 /** One page of an `llms-full.txt`. */
 export interface LlmsPage {
   title: string | undefined;
-  /** Where it says that it comes from; without it only the file itself can be cited. */
+  /** The address that the page names. Without it, only the file can be cited. */
   url: URL | undefined;
-  /** Unlike any other's in the file. */
+  /** Unique in the file. */
   slug: string;
   markdown: string;
 }
 
 /**
- * There is no standard for where one page ends. Tools write `# Title` with `Source: <address>` under
- * it (Mintlify), a block of `---` with `url:` (VitePress), or `<doc title url>` (FastHTML and others);
- * else each `# Title` begins a page.
+ * No standard says where a page ends. Tools write `# Title` followed by `Source: <address>` (Mintlify), a
+ * block of `---` with `url:` (VitePress), or `<doc title url>` (FastHTML and others). Otherwise each
+ * `# Title` starts a page.
  */
 export function parseLlmsFull(text: string, base: URL): LlmsPage[] {
   const source = text.replaceAll('\r\n', '\n').replace(/^\uFEFF/, '');
@@ -79,7 +79,7 @@ function byBlocks(text: string): Piece[] | undefined {
     return {
       title: field('title'),
       address: field('url') ?? field('source'),
-      // Tools end each page with a rule.
+      // Tools write a rule at the end of each page.
       markdown: markdown.replace(/\n---\s*$/, '\n'),
     };
   });
@@ -99,12 +99,12 @@ function byHeadings(text: string): Piece[] {
   const sourceOf = (start: number): string | undefined => {
     for (const line of lines.slice(start + 1, start + 4)) {
       const address = /^(?:>\s*)?(?:source|url):\s*<?(\S+?)>?\s*$/i.exec(line)?.[1];
-      // Text or another heading comes first: it is not this one's.
+      // Text or another heading comes first, so the address belongs to another page.
       if (address !== undefined || line.trim() !== '') return address;
     }
     return undefined;
   };
-  // Where pages say where they come from, a heading that does not is one of theirs.
+  // If pages name their addresses, a heading without one belongs to the page above it.
   const named = starts.filter((start) => sourceOf(start) !== undefined);
   const pages = named.length > 0 ? named : starts;
   return pages.map((start, index) => {

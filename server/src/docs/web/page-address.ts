@@ -1,14 +1,14 @@
-/** Addresses of the web as paths of the index, and back. */
+/** Converts web addresses to paths of the index, and back. */
 import { joinPath } from '../generators/paths.ts';
 
 export interface AddressOptions {
   /** Address of the site. */
   baseUrl?: string | undefined;
-  /** Put before the path, so that two sites do not collide. */
+  /** Added before the path, so that two sites don't collide. */
   basePath?: string | undefined;
 }
 
-/** Without anchor and query: documentation is not told apart by them, and crawls get lost in them. */
+/** Removes anchor and query. They don't identify pages, and crawls would not end with them. */
 export function pageAddress(href: string, base?: URL): URL | undefined {
   const address = href.trim();
   if (!URL.canParse(address, base?.href)) return undefined;
@@ -19,7 +19,7 @@ export function pageAddress(href: string, base?: URL): URL | undefined {
   return url;
 }
 
-/** The path of a page: as its address has it below the site's, without ending. */
+/** The path of a page below the address of the site, without extension. */
 export function pathOfUrl(url: URL, { baseUrl, basePath }: AddressOptions): string {
   const base = baseUrl === undefined ? undefined : new URL(baseUrl);
   const folder = base && base.origin === url.origin ? base.pathname.replace(/\/$/, '') : '';
@@ -33,14 +33,14 @@ export function pathOfUrl(url: URL, { baseUrl, basePath }: AddressOptions): stri
   return joinPath(basePath ?? '', clean);
 }
 
-/** Where readers open what was read as Markdown beside the page: `/a.md`, `/a.html.md`. */
+/** The address for readers of a page that was read as Markdown, such as `/a.md` or `/a.html.md`. */
 export function readersUrl(url: URL): URL {
   const shown = new URL(url);
   shown.pathname = shown.pathname.replace(/\.(mdx?|markdown)$/i, '').replace(/\/index$/i, '/');
   return shown;
 }
 
-/** A link as the index has it: a path within the site, the whole address elsewhere. */
+/** Converts a link for the index: a path inside the site, the whole address outside. */
 export function createLinkOf(page: URL, options: AddressOptions) {
   return (href: string, kind: 'page' | 'image'): string => {
     const address = href.trim();

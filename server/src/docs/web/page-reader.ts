@@ -1,4 +1,4 @@
-/** Reads single pages of the web, asks only whether they changed where it can, and remembers what for. */
+/** Reads single pages of the web, with conditional requests where possible. */
 import { createHash } from 'node:crypto';
 import { DocentError } from '../../platform/errors.ts';
 import type { Page } from '../../retrieval/retriever.ts';
@@ -14,23 +14,23 @@ import {
 } from './page-address.ts';
 import type { WebClient, WebResponse } from './web-client.ts';
 
-/** What is kept of an address from run to run. */
+/** What is kept for an address from run to run. */
 export interface KeptPage {
   etag?: string;
   lastModified?: string;
-  /** What the sitemap said. */
+  /** The date from the sitemap. */
   lastmod?: string;
-  /** Of the page in the index; without them there is none. */
+  /** Path and hash of the page in the index, if there is one. */
   path?: string;
   hash?: string;
-  /** The address that the page says is its own. */
+  /** The canonical address that the page names. */
   canonical?: string;
   links: string[];
 }
 
 export type Outcome =
   | { kind: 'page'; page: SourcePage; kept: KeptPage; links: URL[]; url: URL; canonical: URL }
-  /** Read, but not for the index: `noindex`, a redirect out, an empty page. */
+  /** Read, but not indexed: `noindex`, a redirect to another site, or an empty page. */
   | { kind: 'passed'; kept?: KeptPage; links: URL[]; url: URL; warning?: string }
   | { kind: 'gone' }
   | { kind: 'failed'; reason: string };
@@ -40,7 +40,7 @@ const maxBytes = 10_000_000;
 export interface PageReaderOptions extends AddressOptions {
   client: WebClient;
   run: Pick<SourceRun, 'isHeld' | 'signal' | 'onWarning'>;
-  /** Where a redirect may lead. */
+  /** Whether a redirect may lead there. */
   mayFollow: (url: URL) => boolean;
 }
 
@@ -48,7 +48,7 @@ export function createPageReader(options: PageReaderOptions) {
   const { client, run, mayFollow } = options;
 
   return {
-    /** `kept` is what the last run kept of this address; `lastmod` what its sitemap says. */
+    /** `kept` is from the last run, `lastmod` from the sitemap. */
     async read(
       url: URL,
       kept?: KeptPage,
@@ -57,7 +57,7 @@ export function createPageReader(options: PageReaderOptions) {
       const isHeld =
         kept !== undefined && (kept.path === undefined || run.isHeld(kept.path, kept.hash ?? ''));
       const hasValidators = kept?.etag !== undefined || kept?.lastModified !== undefined;
-      // A server without validators would send the whole page: its sitemap is believed instead.
+      // A server without validators would send the whole page, so the sitemap decides.
       const isSettled =
         isHeld && !hasValidators && more.lastmod !== undefined && kept.lastmod === more.lastmod;
       if (isSettled) return unchanged(url, kept, more.lastmod);
@@ -73,7 +73,7 @@ export function createPageReader(options: PageReaderOptions) {
       } catch (error) {
         run.signal?.throwIfAborted();
         if (!(error instanceof DocentError)) throw error;
-        // What may not be read is left out; what could not be read now stays as it was.
+        // A page that must not be read is skipped. A page that could not be read stays as it was.
         if (error.code === 'bad_request')
           return { kind: 'passed', links: [], url, warning: error.message };
         const reason = error.code === 'too_large' ? `${url.href}: ${error.message}` : error.message;
@@ -142,7 +142,7 @@ export function createPageReader(options: PageReaderOptions) {
     try {
       read = readHtmlPage(text);
     } catch (error) {
-      // Elements nested so deep that no program could show them.
+      // The elements are nested too deeply for the parser.
       if (!(error instanceof RangeError)) throw error;
       const warning = `${url.href}: skipped, because its HTML is nested too deep.`;
       return { kind: 'passed', links: [], url, warning };
@@ -203,7 +203,7 @@ export function createPageReader(options: PageReaderOptions) {
     toPage: () => Omit<Page, 'hash'>;
   }): Outcome {
     const { url, canonical, path, hash, links } = one;
-    // Made at once, so that the text of a large site is not held until its end.
+    // Created now, so that the HTML of a large site isn't kept in memory.
     const made = run.isHeld(path, hash) ? undefined : one.toPage();
     const page: SourcePage = { path, hash, from: url.href, read: () => made ?? one.toPage() };
     const isOwn = canonical.href === url.href;
@@ -211,7 +211,7 @@ export function createPageReader(options: PageReaderOptions) {
     return { kind: 'page', page, kept, links, url, canonical };
   }
 
-  /** Believed within the site, and for the site's own address; one that all pages share is a mistake. */
+  /** Returns the canonical address if it is on the site. An address that all pages share is a mistake. */
   function canonicalOf(url: URL, href: string | undefined): URL {
     const canonical = href === undefined ? undefined : pageAddress(href, url);
     if (!canonical || (canonical.pathname === '/' && url.pathname !== '/')) return url;
@@ -239,7 +239,7 @@ function kindOf({ headers, url }: WebResponse): 'html' | 'markdown' | undefined 
     : undefined;
 }
 
-/** In the encoding that the server or the page names; UTF-8 otherwise. */
+/** Decodes the body in the encoding that the server or the page names, or in UTF-8. */
 function textOf({ headers, body }: WebResponse): string {
   const named = /charset="?([\w-]+)/i.exec(headers['content-type'] ?? '')?.[1];
   const inside = /<meta[^>]+charset=["']?([\w-]+)/i.exec(body.toString('latin1', 0, 2048))?.[1];
@@ -250,7 +250,7 @@ function textOf({ headers, body }: WebResponse): string {
   }
 }
 
-/** `noindex, nofollow`, also said to us alone: `docent: noindex`. */
+/** Reads `noindex, nofollow`, also with our name: `docent: noindex`. */
 function robotsTags(header: string | string[] | undefined): Set<string> {
   const values = [header ?? []].flat().flatMap((one) => one.toLowerCase().split(','));
   return new Set(

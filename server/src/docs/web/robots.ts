@@ -4,7 +4,7 @@ import { robotName, type WebClient } from './web-client.ts';
 
 export interface Robots {
   allows(url: URL): boolean;
-  /** What the site asks to be left between two requests. */
+  /** The delay between two requests that the site asks for. */
   delayMs: number;
 }
 
@@ -16,12 +16,12 @@ const robotsParser = robotsParserModule as unknown as (
   getCrawlDelay(robot: string): number | undefined;
 };
 
-/** A longer one is a way to say that nobody shall crawl. */
-const longestDelayMs = 30_000;
+/** A longer delay means that the site doesn't want to be crawled. */
+const maxDelayMs = 30_000;
 
 /**
- * RFC 9309: no file allows everything; a file that cannot be read because the server is in trouble
- * allows nothing, so the run ends there and the index stays.
+ * By RFC 9309, a missing file allows everything. A server error allows nothing, so the run fails and the
+ * index stays as it was.
  */
 export async function readRobots(
   client: WebClient,
@@ -37,6 +37,6 @@ export async function readRobots(
   const rules = robotsParser(url.href, body.toString('utf8'));
   return {
     allows: (page) => rules.isAllowed(page.href, robotName) !== false,
-    delayMs: Math.min((rules.getCrawlDelay(robotName) ?? 0) * 1000, longestDelayMs),
+    delayMs: Math.min((rules.getCrawlDelay(robotName) ?? 0) * 1000, maxDelayMs),
   };
 }

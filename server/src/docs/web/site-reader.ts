@@ -1,4 +1,4 @@
-/** Many pages of one site, politely: a few at a time, in a fixed order, never the same one twice. */
+/** Reads the pages of a site: a few at the same time, in a fixed order, each once. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DocentError } from '../../platform/errors.ts';
 import type { SourcePage, SourceResult, SourceRun } from '../sources/source.ts';
@@ -16,31 +16,31 @@ export interface SiteOptions {
   client: WebClient;
   baseUrl?: string | undefined;
   basePath?: string | undefined;
-  /** What is read first, and what there is to read where links are not followed. */
+  /** Pages to read first, or all pages if links are not followed. */
   start: Wanted[];
-  /** Addresses of the site that may be asked. */
+  /** Whether an address may be requested. */
   isInScope: (url: URL) => boolean;
-  /** Those of them whose pages go into the index. */
+  /** Whether the page of an address is indexed. */
   isWanted: (url: URL) => boolean;
-  /** How many links away from the start; 0 follows none. */
+  /** Maximum number of links from a start page. 0: links are not followed. */
   maxDepth: number;
   maxPages: number;
   respectRobots: boolean;
-  /** The site, for people. */
+  /** The site, for messages. */
   name: string;
 }
 
-/** `links` holds each address once; pages name them by their number. */
+/** `links` holds each address once, and pages refer to them by index. */
 interface Kept {
   pages: Record<string, Omit<KeptPage, 'links'> & { links: number[] }>;
   links: string[];
 }
 
-const atOnce = 4;
-/** So many failures in a row mean that the site is down. */
-const mostFailures = 10;
-/** From so many pages on, losing half of them is taken for a fault. */
-const smallSite = 10;
+const concurrency = 4;
+/** After this many failures in a row, the site is considered down. */
+const maxFailuresInRow = 10;
+/** If a site with this many pages loses half of them, the run fails. */
+const minPagesToCompare = 10;
 
 export async function readSite(options: SiteOptions, run: SourceRun): Promise<SourceResult> {
   const { client, maxDepth, maxPages, name } = options;
@@ -55,7 +55,7 @@ export async function readSite(options: SiteOptions, run: SourceRun): Promise<So
 
   const seen = new Set<string>();
   const kept = new Map<string, KeptPage>();
-  /** By the address that a page says is its own: the page at that very address goes before its copies. */
+  /** Pages by canonical address. The page at that address has priority over its copies. */
   const byCanonical = new Map<string, { page: SourcePage; isOwn: boolean }>();
   const failures: string[] = [];
   let failuresInRow = 0;
@@ -82,20 +82,20 @@ export async function readSite(options: SiteOptions, run: SourceRun): Promise<So
     const found: URL[][] = wanted.map(() => []);
     let next = 0;
     const worker = async (): Promise<void> => {
-      for (let place = next++; place < wanted.length; place = next++) {
+      for (let index = next++; index < wanted.length; index = next++) {
         run.signal?.throwIfAborted();
-        const one = wanted[place];
+        const one = wanted[index];
         if (!one) return;
         if (robots.delayMs > 0 && done > 0) {
           await sleep(robots.delayMs, undefined, { signal: run.signal });
         }
         const links = await readOne(one);
-        if (follow) found[place] = links;
+        if (follow) found[index] = links;
         done += 1;
         run.onProgress({ done, total: seen.size, path: one.url.href });
       }
     };
-    const workers = robots.delayMs > 0 ? 1 : atOnce;
+    const workers = robots.delayMs > 0 ? 1 : concurrency;
     await Promise.all(Array.from({ length: workers }, worker));
     return found.flat();
   }
@@ -109,10 +109,10 @@ export async function readSite(options: SiteOptions, run: SourceRun): Promise<So
     if (outcome.kind === 'failed') {
       failures.push(outcome.reason);
       failuresInRow += 1;
-      if (failuresInRow >= mostFailures) {
+      if (failuresInRow >= maxFailuresInRow) {
         throw new DocentError('unavailable', `${name} does not answer: ${outcome.reason}`);
       }
-      // Its links are followed as before, or what hangs on it would be taken for gone.
+      // Follow its old links, or the pages behind them would count as removed.
       if (known) kept.set(url.href, known);
       return known ? toUrls(known.links) : [];
     }
@@ -140,7 +140,7 @@ export async function readSite(options: SiteOptions, run: SourceRun): Promise<So
     const why = failures[0] ?? `There is no page for readers at ${name}.`;
     throw new DocentError(failures.length > 0 ? 'unavailable' : 'bad_request', why);
   }
-  if (!run.acceptFewer && had.size >= smallSite && pages.length * 2 < had.size) {
+  if (!run.acceptFewer && had.size >= minPagesToCompare && pages.length * 2 < had.size) {
     throw new DocentError(
       'unavailable',
       `${name} has only ${pages.length} pages where it had ${had.size}, so its pages stay as they were. If that is right, run \`docent index --accept-fewer\`.`,
@@ -173,10 +173,8 @@ function pack(pages: ReadonlyMap<string, KeptPage>): Kept {
   return { pages: Object.fromEntries(packed) as Kept['pages'], links: [...numbers.keys()] };
 }
 
-/** What an earlier version kept in another form is as good as nothing. */
 function unpack(kept: unknown): Map<string, KeptPage> {
-  const { pages, links } = (kept ?? {}) as Partial<Kept>;
-  if (typeof pages !== 'object' || !Array.isArray(links)) return new Map();
+  const { pages = {}, links = [] } = (kept ?? {}) as Partial<Kept>;
   return new Map(
     Object.entries(pages).map(([url, page]) => [
       url,

@@ -1,4 +1,4 @@
-/** Reads sitemaps: lists of pages, and lists of such lists, compressed or not. */
+/** Reads sitemaps and sitemap indexes, compressed or not. */
 import { DocentError } from '../../platform/errors.ts';
 import { gunzipFile } from './web-body.ts';
 import type { WebClient } from './web-client.ts';
@@ -8,11 +8,11 @@ export interface SitemapEntry {
   lastmod?: string | undefined;
 }
 
-/** The limits of the protocol (sitemaps.org): 50 MB a file; we read as many files as a large site has. */
+/** The protocol (sitemaps.org) limits files to 50 MB. */
 const maxBytes = 52_428_800;
-const mostFiles = 500;
+const maxFiles = 500;
 
-/** Every page that a sitemap names. A part that cannot be read fails the whole: its pages would be missing. */
+/** Returns every page that a sitemap names. Rejects if a file can't be read, because its pages would be missing. */
 export async function readSitemap(
   client: WebClient,
   start: URL,
@@ -24,8 +24,8 @@ export async function readSitemap(
   for (let url = waiting.shift(); url; url = waiting.shift()) {
     if (seen.has(url.href)) continue;
     seen.add(url.href);
-    if (seen.size > mostFiles) {
-      throw new DocentError('bad_request', `${start.href} has more than ${mostFiles} parts.`);
+    if (seen.size > maxFiles) {
+      throw new DocentError('bad_request', `${start.href} has more than ${maxFiles} parts.`);
     }
     const { status, body } = await client.get(url, { maxBytes, signal });
     if (status !== 200) {
@@ -39,14 +39,14 @@ export async function readSitemap(
     if (sitemaps.length + pages.length === 0) {
       throw new DocentError('bad_request', `${url.href} is not a sitemap with pages in it.`);
     }
-    // A part may name other parts only of its own site.
+    // A sitemap may only refer to sitemaps of its own site.
     waiting.push(...sitemaps.filter(({ origin }) => origin === start.origin));
     for (const page of pages) if (!entries.has(page.url.href)) entries.set(page.url.href, page);
   }
   return [...entries.values()];
 }
 
-/** Sitemaps are flat; a scan cannot be led astray by document types and entities as a whole parser can. */
+/** Sitemaps are flat, so a scan is enough. Unlike an XML parser, it is safe from document types and entities. */
 export function parseSitemap(text: string, base: URL): { sitemaps: URL[]; pages: SitemapEntry[] } {
   const sitemaps: URL[] = [];
   const pages: SitemapEntry[] = [];
@@ -62,7 +62,7 @@ export function parseSitemap(text: string, base: URL): { sitemaps: URL[]; pages:
     else pages.push({ url, lastmod: value(inner, 'lastmod') });
   }
   if (sitemaps.length + pages.length === 0 && !bare.trimStart().startsWith('<')) {
-    // The protocol also has plain lists of addresses.
+    // The protocol also allows plain lists of addresses.
     for (const line of bare.split(/\r?\n/)) {
       if (/^https?:\/\/\S+$/.test(line.trim())) pages.push({ url: new URL(line.trim()) });
     }

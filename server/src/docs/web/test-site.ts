@@ -1,4 +1,4 @@
-/** A web site of a test's own: pages by path, and a note of every request. */
+/** A website for tests: pages by path, and a list of all requests. */
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -13,7 +13,7 @@ export type TestPages = Record<
   TestPage | string | ((request: IncomingMessage) => TestPage)
 >;
 
-/** `pages` may change while it runs; a string is HTML. What is not there is 404. */
+/** `pages` may change while it runs. A string is HTML; other paths return 404. */
 export async function startTestSite(pages: TestPages = {}, listener?: RequestListener) {
   const requests: { path: string; status: number; headers: IncomingMessage['headers'] }[] = [];
   const server = createServer(
@@ -45,7 +45,7 @@ export async function startTestSite(pages: TestPages = {}, listener?: RequestLis
     port,
     host: `127.0.0.1:${port}`,
     url: `http://127.0.0.1:${port}`,
-    /** Paths whose whole body was sent since the last call. */
+    /** Returns the paths whose body was sent since the last call. */
     bodies(): string[] {
       const sent = requests.filter(({ status }) => status === 200).map(({ path }) => path);
       requests.length = 0;
@@ -66,7 +66,7 @@ function typeOf(path: string): string {
   return path.endsWith('.txt') ? 'text/plain; charset=utf-8' : 'text/html; charset=utf-8';
 }
 
-/** A page as a generator makes it: its text among what stands on every page. */
+/** Returns a page as a generator builds it, with navigation around the text. */
 export function htmlPage(title: string, main: string, head = ''): string {
   return `<!doctype html><html lang="en"><head><title>${title} | Acme</title>${head}</head><body>
 <header><a href="/">Acme</a></header><nav><a href="/">Home</a></nav>

@@ -3,11 +3,11 @@ import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, gunzipSync } from 'node:zlib';
 import { DocentError } from '../../platform/errors.ts';
 
-/** Reads a body to its end, decompressed, and stops at a size: a small download may unpack to anything. */
+/** Reads and decompresses a body up to a limit, because a small download may expand to any size. */
 export async function readBody(response: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const unpack = decompressor(response.headers['content-encoding']);
   const stream = unpack ? response.pipe(unpack) : response;
-  // An error of the connection must end the reading of what comes out of the decompressor.
+  // A connection error must also end reading from the decompressor.
   if (unpack) response.on('error', (error) => unpack.destroy(error));
   const chunks: Buffer[] = [];
   let length = 0;
@@ -38,7 +38,7 @@ function decompressor(encoding: string | undefined): Transform | undefined {
   }
 }
 
-/** A file that is compressed itself, such as `sitemap.xml.gz`. */
+/** Decompresses a file such as `sitemap.xml.gz`. */
 export function gunzipFile(body: Buffer, maxBytes: number): Buffer {
   const isGzip = body[0] === 0x1f && body[1] === 0x8b;
   if (!isGzip) return body;

@@ -1,6 +1,6 @@
 /**
- * The only way the indexer asks the web: every address is checked before it is connected to, and
- * again at every redirect; sizes and times have an end; who is busy is asked again later.
+ * Makes all requests of the indexer to the web. Checks every address before connecting, also after
+ * redirects, limits sizes and times, and retries if a server is busy.
  */
 import type { lookup as systemLookup } from 'node:dns';
 import http from 'node:http';
@@ -13,18 +13,18 @@ import { retryAfterMs } from '../../platform/network/retry-after.ts';
 import { readBody } from './web-body.ts';
 
 export interface WebOptions {
-  /** Hosts that may be asked although they are not on the public Internet: `wiki.corp`, `10.0.0.5:8080`. */
+  /** Hosts that may be requested although they are not public: `wiki.corp`, `10.0.0.5:8080`. */
   privateHosts?: readonly string[] | undefined;
   limits?: Partial<WebLimits> | undefined;
-  /** Where names are looked up; the system's resolver. */
+  /** Resolves host names. By default, the resolver of the system. */
   lookup?: typeof systemLookup | undefined;
 }
 
 /** Tests shorten them. */
 export interface WebLimits {
-  /** For one request with its whole body, in milliseconds. */
+  /** Timeout for a request, including its body. */
   timeoutMs: number;
-  /** A server that asks for a longer pause is left for the next run. */
+  /** If a server asks for a longer delay, the request fails. */
   retry: RetryPolicy;
 }
 
@@ -32,24 +32,24 @@ const defaultLimits: WebLimits = {
   timeoutMs: 30_000,
   retry: { attempts: 3, baseMs: 1_000, capMs: 60_000 },
 };
-const mostRedirects = 5;
+const maxRedirects = 5;
 
-/** Who we are, and where to read what we do. */
+/** Our name, and where to read about us. */
 export const userAgent = 'Docent/0.1 (documentation indexer; respects robots.txt as "docent")';
-/** The name that robots.txt may use for us. */
+/** Our name in robots.txt. */
 export const robotName = 'docent';
 
 export interface WebRequest {
   headers?: Record<string, string> | undefined;
-  /** Of the body, after decompression. */
+  /** Maximum size of the body after decompression. */
   maxBytes?: number | undefined;
-  /** A redirect that leads elsewhere is not followed but given back. */
+  /** A redirect that is not allowed is returned instead of followed. */
   mayFollow?: ((url: URL) => boolean) | undefined;
   signal?: AbortSignal | undefined;
 }
 
 export interface WebResponse {
-  /** After redirects. */
+  /** The address after redirects. */
   url: URL;
   status: number;
   headers: http.IncomingHttpHeaders;
@@ -67,7 +67,7 @@ export function createWebClient(options: WebOptions = {}) {
     'https:': new https.Agent({ keepAlive: true, maxSockets: 8 }),
   };
 
-  /** One request, one answer; no redirect is followed. */
+  /** Makes one request, and does not follow redirects. */
   async function ask(url: URL, request: WebRequest): Promise<WebResponse> {
     const reason = refusalOf(url, { privateHosts, ports });
     if (reason !== undefined) throw refused(url, reason);
@@ -104,7 +104,7 @@ export function createWebClient(options: WebOptions = {}) {
     }
   }
 
-  /** Asks again when the server is busy or the connection breaks. A server that stays busy has its last answer returned. */
+  /** Retries if the server is busy or the connection breaks. Returns the last answer of a server that stays busy. */
   async function askAgain(url: URL, request: WebRequest): Promise<WebResponse> {
     const answer = async () => {
       const response = await ask(url, request);
@@ -127,7 +127,7 @@ export function createWebClient(options: WebOptions = {}) {
   }
 
   return {
-    /** An address that the configuration names; its port counts as one of a web site. */
+    /** Allows the port of an address from the configuration. */
     addStart(url: URL): void {
       if (url.port !== '') ports.add(url.port);
     },
@@ -138,7 +138,7 @@ export function createWebClient(options: WebOptions = {}) {
         const response = await askAgain(url, request);
         const target = redirectOf(response);
         if (!target) return response;
-        if (hops === mostRedirects) throw refused(address, 'it redirects too often');
+        if (hops === maxRedirects) throw refused(address, 'it redirects too often');
         if (request.mayFollow && !request.mayFollow(target)) return { ...response, url: target };
         url = target;
       }

@@ -1,4 +1,4 @@
-/** An OpenAPI document, JSON or YAML, with its references followed inside the document. */
+/** Reads an OpenAPI document, JSON or YAML, and follows references inside it. */
 import { parse } from 'yaml';
 import { DocentError } from '../../../platform/errors.ts';
 
@@ -11,16 +11,16 @@ export interface Operation {
   /** With its placeholders: `/users/{id}`. */
   route: string;
   operation: Json;
-  /** Parameters of the path come before its own. */
+  /** Parameters of the path come first. */
   parameters: Json[];
-  /** How it is written in links: the tag's own name; `''` where it has none. */
+  /** The name of the tag, used in links. `''`: the operation has no tag. */
   tag: string;
 }
 
 export interface OpenApiDocument {
   info: Json;
   servers: string[];
-  /** What each tag is about. */
+  /** Descriptions by tag. */
   tags: Map<string, string>;
   operations: Operation[];
   resolve: (value: unknown) => Json;
@@ -45,7 +45,7 @@ export function parseOpenApi(text: string, from: string): OpenApiDocument {
     );
   }
 
-  /** Follows `$ref` inside the document; another file is not opened. */
+  /** Follows `$ref` inside the document. Other files are not opened. */
   function resolve(value: unknown): Json {
     let current = record(value);
     for (let hops = 0; hops < 20; hops += 1) {
@@ -58,7 +58,7 @@ export function parseOpenApi(text: string, from: string): OpenApiDocument {
         .split('/')
         .map((part) => decodePart(part))
         .reduce<unknown>((at, part) => record(at)[part], document);
-      // The same object each time, so that a schema that holds itself is known again.
+      // The same object each time, so that a schema that contains itself is recognized.
       current =
         Object.keys(beside).length === 0 ? record(target) : { ...record(target), ...beside };
     }
@@ -72,7 +72,7 @@ export function parseOpenApi(text: string, from: string): OpenApiDocument {
       const operation = resolve(path[method]);
       if (operation['x-internal'] === true || operation['x-hidden'] === true) return [];
       const all = [...list(path['parameters']), ...list(operation['parameters'])].map(resolve);
-      // A parameter of the operation replaces the path's of the same name and place.
+      // A parameter of the operation replaces that of the path with the same name and `in`.
       const byName = new Map(
         all.map((one) => [`${textOf(one['in'])} ${textOf(one['name'])}`, one]),
       );

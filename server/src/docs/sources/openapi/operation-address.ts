@@ -1,12 +1,12 @@
-/** Where the reference pages of an API show an operation, by the tool that makes them. */
+/** The address of an operation in an API reference, by the tool that builds the reference. */
 import { slug } from 'github-slugger';
 import { type Operation, textOf } from './document.ts';
 import { operationTitle } from './operation-page.ts';
 
 /**
- * `pages`: a page for each operation, `/{tag}/{summary}`, as Mintlify, Fern and Docusaurus make them.
- * The others show all on one page and differ in the anchor. A text of one's own may have the
- * placeholders {tag}, {operationId}, {method}, {route} and {summary}.
+ * `pages`: a page for each operation, `/{tag}/{summary}`, as in Mintlify, Fern, and Docusaurus. The
+ * others show all operations on one page, with different anchors. A pattern may contain the placeholders
+ * {tag}, {operationId}, {method}, {route}, and {summary}.
  */
 const layouts: Record<string, string> = {
   pages: '/{tag-slug}/{summary-slug}',
@@ -17,9 +17,9 @@ const layouts: Record<string, string> = {
 };
 
 export interface OperationAddress {
-  /** Path in the index, each unlike any other. */
+  /** The unique path in the index. */
   path: string;
-  /** Below the base path; it begins with `/` or `#`. */
+  /** Relative to the base path. Starts with `/` or `#`. */
   place: string;
 }
 

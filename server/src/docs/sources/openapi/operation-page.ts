@@ -1,4 +1,4 @@
-/** One operation of an API as a page: what it does, takes and gives, with an example. */
+/** Describes one API operation as a page: what it does, its parameters and responses, and an example. */
 import { type Json, type OpenApiDocument, type Operation, record, textOf } from './document.ts';
 import { exampleOf, fieldText, oneLine, schemaLines } from './schema-text.ts';
 
@@ -115,7 +115,7 @@ function mediaExample(media: Json, resolve: OpenApiDocument['resolve']): unknown
   return media['schema'] === undefined ? undefined : exampleOf(media['schema'], resolve);
 }
 
-/** JSON where there is a choice. */
+/** Prefers JSON. */
 function firstMedia(holder: Json): [string, Json] {
   const all = Object.entries(record(holder['content']));
   const found = all.find(([type]) => /json/.test(type)) ?? all[0];

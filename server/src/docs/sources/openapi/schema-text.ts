@@ -1,19 +1,19 @@
-/** What a JSON Schema says to a reader: names, types, what is required, what they mean. */
+/** Describes a JSON Schema for readers: names, types, required fields, and descriptions. */
 import { type Json, list, record, type OpenApiDocument, textOf } from './document.ts';
 
 type Resolve = OpenApiDocument['resolve'];
 
 const deepest = 4;
-const mostLines = 200;
+const maxLines = 200;
 
-/** The fields of a schema as a nested list. */
+/** Returns the fields of a schema as a nested list. */
 export function schemaLines(schema: unknown, resolve: Resolve): string[] {
   const lines: string[] = [];
   describe(resolve(schema), 0, []);
-  return lines.slice(0, mostLines);
+  return lines.slice(0, maxLines);
 
   function describe(one: Json, depth: number, above: readonly Json[]): void {
-    // A schema that holds itself is named, not opened again.
+    // A schema that contains itself is only named.
     if (depth > deepest || above.includes(one)) return;
     const inner = [...above, one];
     const merged = withAllOf(one, resolve);
@@ -75,7 +75,7 @@ export function typeText(given: Json, resolve: Resolve): string {
   return `${type || 'any'}${format ? `, ${format}` : ''}${schema['nullable'] === true ? ' or null' : ''}`;
 }
 
-/** An example: given ones first, otherwise made from the schema. */
+/** Returns an example from the document, or one made from the schema. */
 export function exampleOf(schema: unknown, resolve: Resolve, above: readonly Json[] = []): unknown {
   const own = resolve(schema);
   const one = withAllOf(own, resolve);
@@ -86,7 +86,7 @@ export function exampleOf(schema: unknown, resolve: Resolve, above: readonly Jso
   if (one['default'] !== undefined) return one['default'];
   const [choice] = list(one['enum']);
   if (choice !== undefined) return choice;
-  // What holds itself is left out of itself.
+  // A schema that contains itself is left out.
   if (above.length > deepest || above.includes(own)) return undefined;
   const inner = [...above, own];
   const [either] = [...list(one['oneOf']), ...list(one['anyOf'])];

@@ -1,4 +1,4 @@
-/** A code block with its language and title, from the markup of Prism, Shiki, highlight.js, Pygments. */
+/** Reads a code block with its language and title, from the HTML of Prism, Shiki, highlight.js, or Pygments. */
 import type { Element } from 'hast';
 import type { Node } from '../../markdown/nodes.ts';
 import {
@@ -14,7 +14,7 @@ import {
   property,
 } from './elements.ts';
 
-/** `around` are the elements that the block stands in, nearest first. */
+/** `around` are the elements that contain the block, nearest first. */
 export function codeNode(pre: Element, around: readonly Element[]): Node {
   const code = find(pre, isTag('code'));
   const near = [code, pre, ...around.slice(0, 4)].filter((one) => one !== undefined);
@@ -27,7 +27,7 @@ export function codeNode(pre: Element, around: readonly Element[]): Node {
   };
 }
 
-/** Lines may be ended by a newline, by a `<br>`, or by nothing but being a block. */
+/** A line ends with a newline, a `<br>`, or the end of a block element. */
 function codeText(node: HtmlNode): string {
   let text = '';
   const visit = (one: HtmlNode): void => {
@@ -53,7 +53,7 @@ function languageOf(element: Element): string {
     );
     if (found?.[1]) return known(found[1]);
   }
-  // highlight.js writes the bare name beside its own.
+  // highlight.js writes the language as a second class.
   const beside = classes.includes('hljs') ? classes.find((name) => name !== 'hljs') : undefined;
   return beside === undefined ? '' : known(beside);
 }
@@ -65,10 +65,10 @@ function known(language: string): string {
     : name;
 }
 
-/** The name of the file above the code, where the generator shows one. */
+/** Returns the file name that some generators show above the code. */
 function titleIn(around: readonly Element[]): string {
   for (const element of around) {
-    // What holds more than this one block is not about it.
+    // An element with several code blocks has no title for this one.
     if (!/^(figure|div|span)$/.test(element.tagName)) break;
     if (findAll(element, isTag('pre')).length > 1) break;
     const title = find(element, isCodeTitle);

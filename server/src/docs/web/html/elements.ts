@@ -1,4 +1,4 @@
-/** The little that reading a page needs of an HTML tree. */
+/** Helpers for HTML trees. */
 import type { Element, ElementContent, Root, RootContent } from 'hast';
 
 export type HtmlNode = Root | RootContent | ElementContent;
@@ -12,7 +12,7 @@ export function childrenOf(node: HtmlNode): (RootContent | ElementContent)[] {
   return 'children' in node ? node.children : [];
 }
 
-/** An attribute as text, by the name that the tree gives it: `dataLanguage`, `ariaHidden`. */
+/** Returns an attribute as text. Names are those of the tree: `dataLanguage`, `ariaHidden`. */
 export function property(element: Element, name: string): string {
   const value = element.properties[name];
   if (Array.isArray(value)) return value.join(' ');
@@ -27,7 +27,7 @@ export function hasClass(element: Element, pattern: RegExp): boolean {
   return classesOf(element).some((name) => pattern.test(name));
 }
 
-/** All elements below a node that fit, in the order of the page. */
+/** Returns all matching elements below a node, in document order. */
 export function findAll(node: HtmlNode, fits: (element: Element) => boolean): Element[] {
   const found: Element[] = [];
   visit(node);
@@ -60,7 +60,7 @@ export function textOf(node: HtmlNode): string {
   return childrenOf(node).map(textOf).join('');
 }
 
-/** As a reader sees it: no zero-width characters, one space where there are several. */
+/** Returns text as readers see it, with single spaces and without zero-width characters. */
 export function plainText(node: HtmlNode): string {
   return textOf(node)
     .replaceAll(/[\u200B-\u200D\u2060\uFEFF]/g, '')

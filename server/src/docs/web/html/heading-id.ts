@@ -1,4 +1,4 @@
-/** The anchor of a heading: an id that the page really has. */
+/** The anchors of headings: ids that the page has. */
 import type { Element } from 'hast';
 import {
   childrenOf,
@@ -14,7 +14,7 @@ import type { HtmlNode } from './elements.ts';
 
 const headings = isTag('h1', 'h2', 'h3', 'h4', 'h5', 'h6');
 
-/** Id of each heading on the page, by its element. */
+/** Returns the id of each heading. */
 export function headingIds(root: HtmlNode): Map<Element, string> {
   const targets = new Set(findAll(root, (one) => targetOf(one) !== '').map((one) => targetOf(one)));
   const ids = new Map<Element, string>();
@@ -28,13 +28,13 @@ export function headingIds(root: HtmlNode): Map<Element, string> {
       if (!isElement(child)) continue;
       if (headings(child)) {
         const own = ownId(child) ?? linkedId(child) ?? (previous && neighbourId(previous));
-        // Sphinx and others put the id on the section that the heading opens.
+        // Sphinx and others put the id on the section of the heading.
         const opened = isFirst && section ? targetOf(section) : '';
         const id = own ?? opened;
         if (id && targets.has(id)) ids.set(child, id);
         isFirst = false;
       } else {
-        // A wrapper around a heading opens the same section as the heading would.
+        // A wrapper around a heading starts the same section as the heading.
         const opens = /^(section|article|div|header)$/.test(child.tagName);
         visit(child, opens && targetOf(child) ? child : isFirst ? section : undefined);
         if (find(child, headings)) isFirst = false;
@@ -56,7 +56,7 @@ function ownId(heading: Element): string | undefined {
   return targetOf(heading) || (inner && targetOf(inner)) || undefined;
 }
 
-/** `<a id="x"></a><h2>`, and `<h2>` beside its link in one wrapper. */
+/** Reads the id of an empty element before the heading: `<a id="x"></a><h2>`. */
 function neighbourId(previous: Element): string | undefined {
   const isAnchor = previous.tagName === 'a' || previous.tagName === 'span';
   return isAnchor && plainText(previous) === '' ? targetOf(previous) || undefined : undefined;
@@ -74,7 +74,7 @@ function decode(text: string): string {
   }
 }
 
-/** A link that stands in or beside a heading only so that it can be copied. */
+/** Whether a link in or beside a heading only exists to be copied. */
 export function isAnchorLink(element: Element): boolean {
   if (element.tagName !== 'a') return false;
   const href = property(element, 'href');

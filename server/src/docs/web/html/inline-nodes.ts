@@ -1,11 +1,11 @@
-/** Words, links and pictures within a line of HTML, as nodes of a Markdown tree. */
+/** Converts inline HTML, such as text, links, and pictures, to Markdown nodes. */
 import type { Element } from 'hast';
 import type { Node } from '../../markdown/nodes.ts';
 import { childrenOf, type HtmlNode, isElement, property, textOf } from './elements.ts';
 import { isAnchorLink } from './heading-id.ts';
 
 export function inlineNodes(nodes: readonly HtmlNode[]): Node[] {
-  // One space where there are several, also where elements meet.
+  // Spaces collapse, also between elements.
   let endsWithSpace = true;
   return nodes.flatMap(inline);
 
@@ -60,7 +60,7 @@ export function inlineNodes(nodes: readonly HtmlNode[]): Node[] {
     return isBlank(children) ? children : [{ type, children }];
   }
 
-  /** A block where only a line can be, as in the cell of a table: words of two must not touch. */
+  /** Converts a block inside a line, as in a table cell. Spaces separate its words from others. */
   function apart(node: Element): Node[] {
     const before: Node[] = endsWithSpace ? [] : [{ type: 'text', value: ' ' }];
     endsWithSpace = true;
@@ -87,14 +87,14 @@ export function inlineNodes(nodes: readonly HtmlNode[]): Node[] {
   function image(node: Element): Node[] {
     const src = property(node, 'src');
     const alt = property(node, 'alt').trim();
-    // Decoration says nothing; `data:` is the picture itself.
+    // A picture without text is decoration, and `data:` is not an address.
     if (!alt || !src || /^data:/i.test(src)) return alt ? [{ type: 'text', value: alt }] : [];
     endsWithSpace = false;
     return [{ type: 'image', url: src, alt }];
   }
 }
 
-/** Whether a reader would see nothing. */
+/** Whether the nodes have no visible text. */
 export function isBlank(nodes: readonly Node[]): boolean {
   return nodes.every(
     (node) =>

@@ -1,4 +1,4 @@
-/** Finds what a page says among what stands on every page, and takes the rest away. */
+/** Finds the main content of a page, and removes navigation and controls. */
 import type { Element, Root } from 'hast';
 import {
   childrenOf,
@@ -12,7 +12,7 @@ import {
   type HtmlNode,
 } from './elements.ts';
 
-/** Where generators put the text of a page, most exact first. */
+/** Containers that generators use for the text of a page, the most specific first. */
 const containers: ((element: Element) => boolean)[] = [
   // Docusaurus, VitePress, Starlight, Material for MkDocs, Mintlify, Nextra
   (one) =>
@@ -22,11 +22,11 @@ const containers: ((element: Element) => boolean)[] = [
     ),
   // Sphinx, Read the Docs, Jekyll
   (one) => property(one, 'itemProp') === 'articleBody',
-  // GitHub and what copies it
+  // GitHub, and sites that use its styles
   (one) => hasClass(one, /^markdown-body$/),
 ];
 
-/** The part of the page that is its text; the whole body where nothing marks it. */
+/** Returns the element with the text of the page, or the body. */
 export function mainContent(root: Root): Element | Root {
   for (const fits of containers) {
     const [first, ...others] = findAll(root, fits);
@@ -36,7 +36,7 @@ export function mainContent(root: Root): Element | Root {
   const within = main ?? root;
   const articles = findAll(within, isTag('article'));
   const [article] = articles.toSorted((a, b) => textOf(b).length - textOf(a).length);
-  // Several articles are a list of teasers; one that holds little of the page is a part of it.
+  // Several articles are teasers. A short article is only a part of the page.
   if (article && articles.length === 1 && textOf(article).length * 2 > textOf(within).length) {
     return article;
   }
@@ -44,7 +44,7 @@ export function mainContent(root: Root): Element | Root {
   return article ?? findAll(root, isTag('body'))[0] ?? root;
 }
 
-/** Takes away, in place, whatever is not read: navigation, controls, what only programs read. */
+/** Removes, in place, navigation, controls, and everything that only programs read. */
 export function removeNoise(node: HtmlNode): void {
   if (!('children' in node)) return;
   const kept = childrenOf(node).filter((child) => {
@@ -78,7 +78,7 @@ const noiseTags = new Set([
 
 const noiseRoles = new Set(['navigation', 'search', 'banner', 'contentinfo', 'complementary']);
 
-/** Names that generators give to what surrounds the text. */
+/** Classes that generators use around the text. */
 const noiseClass = new RegExp(
   `^(${[
     'breadcrumbs?',
@@ -128,14 +128,14 @@ function isNoise(element: Element): boolean {
   const role = property(element, 'role');
   if (tagName === 'aside') return !classesOf(element).some((name) => aside.test(name));
   if (noiseRoles.has(role)) return true;
-  // What tabs hide for now is still said; what is hidden for everyone is not.
+  // Hidden tab panels are part of the page. Other hidden elements are not.
   const isPanel = role === 'tabpanel';
   if (element.properties['hidden'] !== undefined && element.properties['hidden'] !== false) {
     return !isPanel;
   }
-  // Starlight hides the title of a note from those who hear the page: its label says it already.
+  // Starlight hides the title of a note from screen readers, because the label repeats it.
   if (hasClass(element, /__title$/)) return false;
-  // An empty link in a heading is hidden too, but it may be where the heading's id stands.
+  // An empty link in a heading is hidden too, but it may have the id of the heading.
   if (property(element, 'ariaHidden') === 'true' && !isPanel && !property(element, 'id')) {
     return tagName !== 'a';
   }

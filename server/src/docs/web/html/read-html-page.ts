@@ -1,4 +1,4 @@
-/** One HTML page -> a page of the index, and what it says to robots and about itself. */
+/** Reads an HTML page: its text, its links, and its metadata. */
 import { createHash } from 'node:crypto';
 import type { Root } from 'hast';
 import rehypeParse from 'rehype-parse';
@@ -13,22 +13,22 @@ import { mainContent, removeNoise } from './main-content.ts';
 import { findTabs } from './tab-labels.ts';
 import { toNodes } from './to-nodes.ts';
 
-/** Raise it whenever the same HTML gives another page. */
+/** Increase it when the same HTML results in another page. */
 export const htmlReaderVersion = 1;
 
 const parser = unified().use(rehypeParse).freeze();
 
 export interface HtmlPage {
-  /** Addresses that it links to, as written, without those marked `nofollow`. */
+  /** Links as written, without those marked `nofollow`. */
   links: string[];
   canonical: string | undefined;
-  /** `noindex`, `nofollow` … of its meta tags, in small letters. */
+  /** `noindex`, `nofollow`, and others from meta tags, in lower case. */
   robots: Set<string>;
-  /** Its text; the address of the page decides what its links become. */
+  /** Returns the page for the index. Links are resolved with the address of the page. */
   toPage(address: HtmlAddress): Omit<Page, 'hash'>;
-  /** It has no words, as where a script would have to write them. */
+  /** The page has no text, for example because a script creates it. */
   isEmpty: boolean;
-  /** Of what a reader sees and a citation needs: changes of scripts and styles are none. */
+  /** Returns a hash of the text, the anchors, and the metadata. Scripts and styles don't change it. */
   fingerprint(): string;
 }
 
@@ -140,14 +140,14 @@ function readHead(root: Root) {
   };
 }
 
-/** In characters: more than a trail of breadcrumbs and a line above the title. */
-const longestTrail = 200;
+/** Maximum length of text above the title, such as breadcrumbs, that is left out. */
+const maxTrailLength = 200;
 
-/** Drops what stands above the title, and the description where the page shows it under the title. */
+/** Removes blocks above the title, and the description below it. */
 function withoutLead(blocks: Block[], description: string | undefined): Block[] {
   const title = blocks.findIndex(({ kind, depth }) => kind === 'heading' && depth === 1);
   const above = blocks.slice(0, Math.max(title, 0));
-  const isTrail = above.reduce((sum, { text }) => sum + text.length, 0) < longestTrail;
+  const isTrail = above.reduce((sum, { text }) => sum + text.length, 0) < maxTrailLength;
   const rest = isTrail ? blocks.slice(above.length) : blocks;
   const lead = title >= 0 ? 1 : 0;
   const isShown =

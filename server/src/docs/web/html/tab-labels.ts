@@ -1,4 +1,4 @@
-/** What the tabs of a page are called, by the element that each one shows. */
+/** Finds the labels of tab panels. */
 import type { Element } from 'hast';
 import {
   childrenOf,
@@ -12,7 +12,7 @@ import {
 
 export interface Tabs {
   labels: Map<Element, string>;
-  /** The rows of labels themselves: they are said above each panel instead. */
+  /** Rows of labels. They are left out, because each label is shown above its panel. */
   bars: Set<Element>;
 }
 
@@ -40,14 +40,14 @@ export function findTabs(root: HtmlNode): Tabs {
   }
   return tabs;
 
-  /** The nearest element around a bar that holds panels too. */
+  /** Returns the nearest element around a bar that also contains panels. */
   function holderOf(bar: Element): Element | undefined {
     let box = parents.get(bar);
     while (box && findAll(box, isPanel).length === 0) box = parents.get(box);
     return box;
   }
 
-  /** Tabs may stand inside tabs: a panel belongs to the bar nearest to it. */
+  /** Tabs may be nested. A panel belongs to the nearest bar. */
   function nearestBox(panel: Element): Element | undefined {
     let box = parents.get(panel);
     while (box && findAll(box, isBar).length === 0) box = parents.get(box);

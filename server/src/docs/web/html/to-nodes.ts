@@ -1,4 +1,4 @@
-/** HTML -> the tree that Markdown is read into, so that both make passages in the same way. */
+/** Converts HTML to a Markdown tree, so that both become passages in the same way. */
 import type { Element } from 'hast';
 import type { Node } from '../../markdown/nodes.ts';
 import { codeNode, isCodeTitle } from './code-node.ts';
@@ -18,7 +18,7 @@ import { inlineNodes, isBlank } from './inline-nodes.ts';
 import type { Tabs } from './tab-labels.ts';
 
 export interface HtmlContext {
-  /** Anchor of each heading. */
+  /** The anchor of each heading. */
   ids: ReadonlyMap<Element, string>;
   tabs: Tabs;
 }
@@ -36,7 +36,7 @@ export function toNodes(root: HtmlNode, context: HtmlContext): Node[] {
   let lastId = '';
   return flow(root, []);
 
-  /** The blocks below an element; text that stands between them is a paragraph. */
+  /** Returns the blocks below an element. Text between blocks becomes a paragraph. */
   function flow(parent: HtmlNode, around: readonly Element[]): Node[] {
     const nodes: Node[] = [];
     let run: HtmlNode[] = [];
@@ -96,7 +96,7 @@ export function toNodes(root: HtmlNode, context: HtmlContext): Node[] {
   function heading(element: Element, depth: number): Node[] {
     const children = inlineNodes(withoutAnchorLinks(element));
     if (isBlank(children)) return [];
-    // A heading without an id is reached by the one above it.
+    // A heading without an id is cited with the id above it.
     lastId = context.ids.get(element) ?? lastId;
     return [{ type: 'heading', depth, children, anchor: lastId }];
   }
@@ -104,7 +104,7 @@ export function toNodes(root: HtmlNode, context: HtmlContext): Node[] {
   function list(element: Element, around: readonly Element[]): Node[] {
     const children = childrenOf(element).flatMap((child): Node[] => {
       if (!isElement(child)) return [];
-      // Some generators leave a list inside a list without an item around it.
+      // Some generators put a list directly inside a list, without an item.
       if (child.tagName !== 'li') return block(child, [element, ...around]);
       const box = find(child, (one) => property(one, 'type') === 'checkbox');
       const blocks = flow(child, [element, ...around]);
@@ -118,7 +118,7 @@ export function toNodes(root: HtmlNode, context: HtmlContext): Node[] {
   }
 
   function table(element: Element, around: readonly Element[]): Node[] {
-    // Line numbers beside code are laid out as a table.
+    // Code with line numbers is often a table.
     const code = findAll(element, isTag('pre'));
     const rows = findAll(element, isTag('tr')).filter((row) => !isNested(row, element));
     const first = code.at(-1);
@@ -140,7 +140,7 @@ export function toNodes(root: HtmlNode, context: HtmlContext): Node[] {
     return { type: 'tableCell', children: inlineNodes(childrenOf(element)) };
   }
 
-  /** Terms are bold lines; signatures of an API reference are headings, as they have anchors. */
+  /** Terms become bold lines. Signatures of an API reference become headings, because they have anchors. */
   function definitions(element: Element, around: readonly Element[]): Node[] {
     return childrenOf(element)
       .filter(isElement)
@@ -178,7 +178,7 @@ function isNested(row: Element, table: Element): boolean {
   return findAll(table, isTag('table')).some((inner) => findAll(inner, isTag('tr')).includes(row));
 }
 
-/** What opens a block of its own, or holds something that does, whatever its name. */
+/** Whether an element is a block or contains one. */
 function isBlock(element: Element): boolean {
   return (
     blockTags.has(element.tagName) ||

@@ -5,7 +5,7 @@ import type { Generator, PathStyle } from './layout.ts';
 import { isOrdered, joinPath, pathOfSlug, sitePath, withoutOrder } from './paths.ts';
 
 /** `isIndex`: the index page of a folder, which some sites write with a slash at the end. */
-export interface Place {
+export interface PageLocation {
   path: string;
   isIndex: boolean;
 }
@@ -17,7 +17,7 @@ export interface Front {
   id?: string | undefined;
 }
 
-/** Generators leave out partials, templates and tests. `file` is below the folder of pages. */
+/** Generators leave out partials, templates, and tests. `file` is below the folder of pages. */
 export function isPage(file: string, generator: Generator): boolean {
   switch (generator) {
     case 'docusaurus':
@@ -38,24 +38,24 @@ export function isPage(file: string, generator: Generator): boolean {
   }
 }
 
-/** Returns the place of a file below the folder of pages. `all` are the files of that folder. */
-export function createPlaces(
+/** Returns the location of a page below the folder of pages. `all` are the files of that folder. */
+export function createLocations(
   generator: Generator,
   base: string,
   all: readonly string[],
-): (file: string, front?: Front) => Place {
+): (file: string, front?: Front) => PageLocation {
   switch (generator) {
     case 'docusaurus':
-      return (file, front) => docusaurusPlace(file, base, front ?? {});
+      return (file, front) => docusaurusLocation(file, base, front ?? {});
     case 'starlight':
-      return (file, front) => starlightPlace(file, base, front?.slug);
+      return (file, front) => starlightLocation(file, base, front?.slug);
     case 'vitepress':
     case 'nextra':
     case 'mintlify':
-      return (file) => indexPlace(file, base, /^index$/);
+      return (file) => indexLocation(file, base, /^index$/);
     case 'mkdocs':
     case 'docsify':
-      return (file) => indexPlace(file, base, /^(index|readme)$/i);
+      return (file) => indexLocation(file, base, /^(index|readme)$/i);
     case 'plain': {
       const usual = isOrdered(all) ? withoutOrder : (file: string) => file;
       return (file, front) => ({
@@ -74,14 +74,14 @@ function split(file: string): { folders: string[]; name: string } {
   return { name: folders.pop() ?? '', folders };
 }
 
-export function indexPlace(file: string, base: string, index: RegExp): Place {
+export function indexLocation(file: string, base: string, index: RegExp): PageLocation {
   const { folders, name } = split(file);
   const isIndex = index.test(name);
   return { path: joinPath(base, ...folders, ...(isIndex ? [] : [name])), isIndex };
 }
 
 /** As `@docusaurus/plugin-content-docs` makes the slug of a document. */
-function docusaurusPlace(file: string, base: string, { slug, id }: Front): Place {
+function docusaurusLocation(file: string, base: string, { slug, id }: Front): PageLocation {
   const { folders, name } = split(withoutOrder(file));
   const isIndex =
     slug === undefined &&
@@ -100,7 +100,7 @@ export function docusaurusId(file: string, { id }: Front): string {
 }
 
 /** As Astro makes the id of a content entry: each part of the path is written like an anchor. */
-function starlightPlace(file: string, base: string, slug: string | undefined): Place {
+function starlightLocation(file: string, base: string, slug: string | undefined): PageLocation {
   if (slug !== undefined) return { path: joinPath(base, slug), isIndex: false };
   const { folders, name } = split(file);
   const parts = [...folders, ...(name === 'index' ? [] : [name])].map((part) => githubSlug(part));
@@ -108,7 +108,7 @@ function starlightPlace(file: string, base: string, slug: string | undefined): P
 }
 
 /** A path as the site writes it in addresses. */
-export function spellPath({ path, isIndex }: Place, style: PathStyle): string {
+export function spellPath({ path, isIndex }: PageLocation, style: PathStyle): string {
   const encoded = path.split('/').map(encodeURIComponent).join('/');
   if (style === 'hash') return `/#${encoded}${isIndex && path !== '/' ? '/' : ''}`;
   if (path === '/' || style === 'clean' || (style === 'kept' && !isIndex)) return encoded;
@@ -116,6 +116,6 @@ export function spellPath({ path, isIndex }: Place, style: PathStyle): string {
 }
 
 /** Whether the address of a page ends in a slash, so that relative links start inside it. */
-export function endsInSlash({ path, isIndex }: Place, style: PathStyle): boolean {
+export function endsInSlash({ path, isIndex }: PageLocation, style: PathStyle): boolean {
   return path === '/' || style === 'slash' || (isIndex && style !== 'clean');
 }

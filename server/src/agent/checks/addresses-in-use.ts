@@ -1,15 +1,15 @@
 /**
- * Addresses that other pages have as well, although no file stands behind them: the site makes them in a way
- * that files do not show, or they were broken all along. Either way the change is not to blame.
+ * Finds problems with addresses that other pages already link to. Either the site serves them in a way that
+ * files don't show, or they were broken before. In both cases, the change didn't cause the problem.
  */
 import type { DocsState } from './docs-state.ts';
 import type { Finding } from './finding.ts';
 import { splitLink } from '../../docs/generators/paths.ts';
 
-/** So many pages that link below a place that has no page show that something else stands there. */
-const enough = 3;
+/** If this many pages link below a path without pages, something else is served there. */
+const minPages = 3;
 
-export async function findHabits(
+export async function findAddressesInUse(
   found: readonly Finding[],
   before: DocsState,
   changed: ReadonlySet<string>,
@@ -17,7 +17,7 @@ export async function findHabits(
   const doubtful = found.flatMap((problem) => {
     const isAddress = problem.check === 'links' || problem.check === 'images';
     if (!isAddress || !problem.found?.startsWith('/')) return [];
-    // What did lead somewhere is broken by the change, however many link to it.
+    // If the link worked before, the change broke it, no matter how many pages use it.
     if (before.site.resolve(problem.found, problem.path).kind !== 'missing') return [];
     const { path } = splitLink(problem.found);
     const section = /^\/[^/]+\//.exec(path)?.[0];
@@ -36,8 +36,8 @@ export async function findHabits(
       },
     ];
   });
-  const habits = new Set<Finding>();
-  if (doubtful.length === 0) return habits;
+  const inUse = new Set<Finding>();
+  if (doubtful.length === 0) return inUse;
   await before.each(
     before.site.pages.filter((page) => !changed.has(page)),
     (_, bytes) => {
@@ -52,11 +52,11 @@ export async function findHabits(
     },
   );
   for (const { problem, same, beside } of doubtful)
-    if (same > 0 || beside >= enough) habits.add(problem);
-  return habits;
+    if (same > 0 || beside >= minPages) inUse.add(problem);
+  return inUse;
 }
 
-/** The whole address and not the beginning of a longer one. */
+/** Whether a page contains the whole address, not only as the start of a longer one. */
 function isLinked(bytes: Buffer, path: string): boolean {
   if (path === '') return false;
   for (let at = bytes.indexOf(path); at >= 0; at = bytes.indexOf(path, at + 1)) {

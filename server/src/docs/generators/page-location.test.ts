@@ -1,7 +1,7 @@
 /** Addresses and anchors as the generators really make them; the sites were built to see them. */
 import { expect, test } from 'vitest';
 import { filePages } from '../sources/file-pages.ts';
-import { basePathOf, type Generator, placed, plainLayout } from './layout.ts';
+import { basePathOf, type Generator, withOwnerSettings, plainLayout } from './layout.ts';
 import { describeLayout, readLayout } from './read-layout.ts';
 
 interface Site {
@@ -214,8 +214,8 @@ test.each([
   ['https://acme.github.io/pro', '/project/docs'],
 ])('%s: what the address says is not said again', (baseUrl, expected) => {
   const layout = { ...plainLayout('docs'), mounts: [{ folder: 'docs', at: '/project/docs' }] };
-  expect(basePathOf(placed(layout, { baseUrl }))).toBe(expected);
-  expect(basePathOf(placed(layout, { baseUrl, basePath: '/own' }))).toBe('/own');
+  expect(basePathOf(withOwnerSettings(layout, { baseUrl }))).toBe(expected);
+  expect(basePathOf(withOwnerSettings(layout, { baseUrl, basePath: '/own' }))).toBe('/own');
 });
 
 test('the owner is told what was recognised, and by which file', async () => {
