@@ -22,7 +22,7 @@ type Ranker = Pick<typeof rankerModule, 'rank'>;
 type Scored = Map<string, { ndcg: number[]; recall: number[] }>;
 
 /** A set of fewer questions says nothing. */
-const fewestQuestions = 15;
+const minQuestions = 15;
 const resamples = 2000;
 
 const { values } = parseArgs({
@@ -100,7 +100,7 @@ function print(scores: Scored, old: Scored | undefined): void {
   console.log('set                            n   nDCG@10  recall@5   change of nDCG@10 (95 %)');
   const changes: number[] = [];
   for (const [set, { ndcg, recall }] of scores) {
-    if (ndcg.length < fewestQuestions) continue;
+    if (ndcg.length < minQuestions) continue;
     const differences = old?.get(set)?.ndcg.map((value, at) => (ndcg[at] ?? 0) - value);
     if (differences) changes.push(mean(differences));
     console.log(

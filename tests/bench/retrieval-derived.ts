@@ -23,8 +23,8 @@ export interface DerivedSet {
   questions: Question[];
 }
 
-const fewestWords = 3;
-const mostOfAKind = 150;
+const minWords = 3;
+const maxOfAKind = 150;
 const asks = /\?$|^(how|what|why|when|where|which|who|can|do|does|is|are|should|will)\b/i;
 
 /** All Markdown below a folder, with the descriptions of its frontmatter. */
@@ -49,7 +49,7 @@ export function deriveSet(corpus: string, sources: SourcePage[]): DerivedSet {
   const headingsOf = sources.map(({ markdown }) =>
     [...markdown.matchAll(/^#{2,4} +(.+?)(?: *\{#.*\}| *#+)?$/gm)]
       .map(([line, text]) => ({ line, text: plain(text ?? '') }))
-      .filter(({ text }) => text.split(/\s+/).length >= fewestWords),
+      .filter(({ text }) => text.split(/\s+/).length >= minWords),
   );
   /** "How does it work?" on ten pages asks for none of them. */
   const times = new Map<string, number>();
@@ -76,7 +76,7 @@ export function deriveSet(corpus: string, sources: SourcePage[]): DerivedSet {
       left = left.replace(chosen.line, '');
       ask(kind, chosen.text);
     }
-    if (description !== undefined && description.split(/\s+/).length >= fewestWords)
+    if (description !== undefined && description.split(/\s+/).length >= minWords)
       ask('description', plain(description));
     return readPage({ file, path, source: left, ...(title !== undefined && { title }) });
   });
@@ -96,7 +96,7 @@ function thin(questions: Question[]): Question[] {
   const kept = new Map<string, Question[]>();
   for (const question of questions.toSorted((a, b) => hash(a.id) - hash(b.id))) {
     const list = kept.get(question.corpus) ?? [];
-    if (list.length < mostOfAKind) kept.set(question.corpus, [...list, question]);
+    if (list.length < maxOfAKind) kept.set(question.corpus, [...list, question]);
   }
   return [...kept.values()].flat();
 }

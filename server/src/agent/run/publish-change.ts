@@ -2,7 +2,7 @@
 import { JobError } from '../../platform/errors.ts';
 import type { FileChange } from '../workspace/tree.ts';
 import { type Publication, publish } from '../publish/publish.ts';
-import { withoutReaders } from '../../platform/redaction/quote-readers.ts';
+import { withoutElement } from '../../platform/models/escape-for-prompt.ts';
 import { commitMessage, pullBody, pullTitle } from '../publish/pull-text.ts';
 import { findTemplate } from '../publish/template.ts';
 import { checksEvent, reviewPullRequest, type ReviewResult } from './review.ts';
@@ -50,7 +50,7 @@ async function describeChange(
   const { deps, job, files } = run;
   // Readers may ask to be forgotten, and a repository's host forgets nothing.
   const instructions = run.instructions.map(({ text }) =>
-    withoutReaders(text, 'What readers wrote stands on the page of the job.'),
+    withoutElement('from-readers', text, 'What readers wrote stands on the page of the job.'),
   );
   const summary = job.summary ?? job.message ?? '';
   const title = pullTitle(job.title ?? undefined, instructions.at(-1) ?? '');

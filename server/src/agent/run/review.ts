@@ -8,7 +8,7 @@ import { type Review, reviewChanges } from '../workspace/review.ts';
 import { holdsSecret } from '../workspace/secrets.ts';
 import { type DocsFiles, docsFilesOf, type FileChange } from '../workspace/tree.ts';
 import { repositoryAddress } from '../../platform/tenants/projects.ts';
-import { withoutReaders } from '../../platform/redaction/quote-readers.ts';
+import { withoutElement } from '../../platform/models/escape-for-prompt.ts';
 import { type PreparedRun, siteUrlOf } from './run-context.ts';
 import type { ProjectConfig } from '../../platform/config/project-config.ts';
 
@@ -111,7 +111,7 @@ function reviewAgainst(
     trusted: instructions
       .filter(({ keyId }) => keyId !== null)
       .map(({ text, command }) =>
-        withoutReaders([text, ...Object.values(command ?? {})].join('\n')),
+        withoutElement('from-readers', [text, ...Object.values(command ?? {})].join('\n')),
       ),
     own: [siteUrlOf(run), project.repository && repositoryAddress(project.repository)].flatMap(
       (address) => address ?? [],

@@ -1,12 +1,43 @@
 /**
- * Text from outside inside our prompt: it cannot close the element it stands in, open one of ours, or
- * pass for the tokens between which models expect what they must obey.
+ * Text from outside in prompts. It stands in an element of ours, and cannot close that element, open
+ * another one of ours, or pass for the tokens between which models expect what they must obey.
  */
 
-/** A blank without width: a reader does not see it, and a model reads no tag. The filter takes it out again. */
-const apart = '\u200b';
+/** The elements in which text from outside stands. */
+const elements = [
+  'documentation',
+  'passage',
+  'pointed-at',
+  'conversation',
+  'repository-guidance',
+  'caller-instructions',
+  'from-readers',
+] as const;
+export type PromptElement = (typeof elements)[number];
 
-const ours = ['documentation', 'passage', 'pointed-at', 'conversation'];
+/** Text from outside as an element. Attributes may be from outside too. */
+export function quoteForPrompt(
+  element: PromptElement,
+  text: string,
+  attributes: Record<string, string> = {},
+): string {
+  const given = Object.entries(attributes).map(([name, value]) => ` ${name}=${quoted(value)}`);
+  return `<${element}${given.join('')}>\n${escapeForPrompt(text)}\n</${element}>`;
+}
+
+/** A text from outside of one line, in quotation marks. */
+export function quoted(text: string): string {
+  return JSON.stringify(escapeForPrompt(text));
+}
+
+/** A prompt without what stands in such elements. */
+export function withoutElement(element: PromptElement, prompt: string, instead = ''): string {
+  const whole = new RegExp(`<${element}(?: [^\\n]*)?>\\n[^]*?\\n</${element}>`, 'g');
+  return prompt.replace(whole, () => instead);
+}
+
+/** A blank without width: a reader does not see it, and a model reads no tag. The output filter removes it. */
+const apart = '\u200b';
 
 /** Characters that cannot be seen, among them a whole invisible alphabet (tags, U+E0000). */
 const unseen =
@@ -25,7 +56,9 @@ export function escapeForPrompt(text: string): string {
     .replaceAll('\0', '')
     .replace(unseen, '')
     .replace(tag, (all: string, bracket: string, between: string, word: string) =>
-      ours.some((name) => plain(word).startsWith(name)) ? bracket + apart + between + word : all,
+      elements.some((name) => plain(word).startsWith(name))
+        ? bracket + apart + between + word
+        : all,
     )
     .replace(template, (bracket) => bracket + apart);
 }

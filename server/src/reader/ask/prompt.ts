@@ -1,7 +1,11 @@
 /** What the model is told. Product text: plain templates, no logic beyond putting pieces together. */
 import type { LanguageModelV4Prompt } from '@ai-sdk/provider';
 import type { ContextItem } from '@docent/shared/assistant';
-import { escapeForPrompt } from '../../platform/models/escape-for-prompt.ts';
+import {
+  escapeForPrompt,
+  quoted,
+  quoteForPrompt,
+} from '../../platform/models/escape-for-prompt.ts';
 import type { PastTurn } from '../conversations/past-turns.ts';
 
 /** A passage of the documentation with the number of its source. */
@@ -63,17 +67,17 @@ function toMessages({ question, answer }: PastTurn): LanguageModelV4Prompt {
 }
 
 function lastMessage(input: PromptInput): string {
-  const passages = input.passages.map(
-    ({ number, title, markdown }) =>
-      `<passage number="${number}" title=${quote(title)}>\n${escapeForPrompt(markdown)}\n</passage>`,
+  const passages = input.passages.map(({ number, title, markdown }) =>
+    quoteForPrompt('passage', markdown, { number, title }),
   );
-  const context = input.context.map(
-    (item) =>
-      `<pointed-at kind="${item.type}" path=${quote(item.path ?? '')}>\n${escapeForPrompt(item.value)}\n</pointed-at>`,
+  const context = input.context.map(({ type, path = '', value }) =>
+    quoteForPrompt('pointed-at', value, { kind: type, path }),
   );
   return [
     `<documentation>\n${passages.join('\n') || '(nothing was found)'}\n</documentation>`,
-    input.currentPath === undefined ? '' : `The reader is on the page ${quote(input.currentPath)}.`,
+    input.currentPath === undefined
+      ? ''
+      : `The reader is on the page ${quoted(input.currentPath)}.`,
     context.length > 0 ? `The reader points at:\n${context.join('\n')}` : '',
     input.isHistoryOurs || input.history.length === 0
       ? ''
@@ -87,8 +91,4 @@ function lastMessage(input: PromptInput): string {
 
 function toClaim({ question, answer }: PastTurn): string {
   return escapeForPrompt(`Reader: ${question}\nAssistant: ${answer || '(no answer)'}`);
-}
-
-function quote(text: string): string {
-  return JSON.stringify(escapeForPrompt(text));
 }

@@ -6,14 +6,14 @@
  */
 import type { LanguageModelV4Prompt } from '@ai-sdk/provider';
 import type { Logger } from '../../platform/log.ts';
-import { escapeForPrompt } from '../../platform/models/escape-for-prompt.ts';
+import { escapeForPrompt, quoteForPrompt } from '../../platform/models/escape-for-prompt.ts';
 import { isExtractive, type Model } from '../../platform/models/model.ts';
 import { readModel } from '../../platform/models/read-model.ts';
 import { contentWords } from '../../retrieval/ranker/question.ts';
 import type { SearchQuery } from '../../retrieval/retriever.ts';
 import type { Site } from '../../platform/tenants/sites.ts';
 import { estimatePrompt, estimateTokens } from '../../platform/budgets/estimate.ts';
-import type { Expense } from '../../platform/budgets/spend.ts';
+import type { Reservation } from '../../platform/budgets/spend.ts';
 import type { PastTurn } from '../conversations/past-turns.ts';
 import type { Question } from './question.ts';
 
@@ -98,7 +98,7 @@ const instruction = `Rewrite the reader's last question so that it can be unders
 interface RewriteDeps {
   site: Pick<Site, 'rewriteFollowUps'>;
   model: Model;
-  expense: Pick<Expense, 'add'>;
+  reservation: Pick<Reservation, 'add'>;
   log: Logger;
 }
 
@@ -123,7 +123,7 @@ export async function prepareQuery(
 async function rewrite(
   question: string,
   history: PastTurn[],
-  { model, expense, log }: RewriteDeps,
+  { model, reservation, log }: RewriteDeps,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const prompt = toPrompt(question, history);
@@ -149,7 +149,7 @@ async function rewrite(
   } finally {
     // A model that refused is not paid.
     if (inTime.aborted || written !== '' || used.input !== undefined) {
-      expense.add({
+      reservation.add({
         inputTokens: used.input ?? estimatePrompt(prompt),
         outputTokens: used.output ?? estimateTokens(written),
       });
@@ -174,7 +174,7 @@ function toPrompt(question: string, history: PastTurn[]): LanguageModelV4Prompt 
       (turn) =>
         `Reader: ${turn.question.slice(0, told.question)}\nAssistant: ${turn.answer.slice(0, told.answer) || '(no answer)'}`,
     );
-  const text = `<conversation>\n${escapeForPrompt(turns.join('\n'))}\n</conversation>\n\nLast question: ${escapeForPrompt(question.slice(0, told.question))}`;
+  const text = `${quoteForPrompt('conversation', turns.join('\n'))}\n\nLast question: ${escapeForPrompt(question.slice(0, told.question))}`;
   return [
     { role: 'system', content: instruction },
     { role: 'user', content: [{ type: 'text', text }] },
