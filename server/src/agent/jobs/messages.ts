@@ -1,4 +1,4 @@
-/** What a user tells a job, before it is stored: words for the language model, or a command. */
+/** What a user sends to a job: words for the language model, or a command. */
 import type { AgentCommand } from '@docent/shared/agent-commands';
 import { DocentError } from '../../platform/errors.ts';
 import { redactSecrets } from '../../platform/redaction/redact.ts';
