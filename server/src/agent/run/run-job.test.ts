@@ -56,8 +56,8 @@ async function place(store: Store, repository?: Awaited<ReturnType<typeof makeRe
           }),
       },
       spend: {
-        assertOpen: () => Promise.resolve({ add() {}, addEmbedded() {} }),
-        record: () => Promise.resolve(),
+        reserve: () => Promise.resolve({ add() {}, addEmbedded() {} }),
+        settle: () => Promise.resolve(),
       },
       links: { plain: () => 'http://docent.test/job' },
       sites: [],

@@ -27,7 +27,7 @@ export function createAccess(parts: { tree: Tree; overlay: Overlay; policy: Path
     writable(path: string): string {
       const name = checked(path);
       if (!overlay.isLive(name)) throw missing(name);
-      assertOpen(name);
+      reserve(name);
       return readable(path);
     },
 
@@ -37,7 +37,7 @@ export function createAccess(parts: { tree: Tree; overlay: Overlay; policy: Path
       assertNoLink(name);
       // A file that was there before may come back under its name, whatever that is.
       if (!overlay.isInTree(name)) remembering(path, () => checkNewPath(name));
-      assertOpen(name);
+      reserve(name);
       if (!policy.isReadable(name)) {
         throw deny(
           new FileError('private', `${shownPath(name)} has the name of a file with secrets.`),
@@ -87,7 +87,7 @@ export function createAccess(parts: { tree: Tree; overlay: Overlay; policy: Path
     );
   }
 
-  function assertOpen(path: string): void {
+  function reserve(path: string): void {
     const { kind, reason } = policy.judge(path);
     if (kind === 'outside') {
       const where = policy.root === '' ? '' : ` in "${policy.root}"`;
