@@ -3,7 +3,7 @@ import { type AgentRouteParts, createAgentRoutes } from './agent/api/routes.ts';
 import { createChatCompletionsRoutes } from './reader/ask/chat-completions/routes.ts';
 import { type AuditRouteParts, createAuditRoutes } from './platform/audit/routes.ts';
 import { type AssistantDeps, createAssistantRoutes } from './reader/ask/routes.ts';
-import { type ChallengeParts, createChallengeRoutes } from './platform/challenge/routes.ts';
+import { type ChallengeDeps, createChallengeRoutes } from './platform/challenge/routes.ts';
 import type { Config } from './platform/config/schema.ts';
 import { createErrorHandler } from './platform/http/error-handler.ts';
 import { createHealthRoutes, type Readiness } from './platform/http/health.ts';
@@ -34,7 +34,7 @@ export interface AppParts
     AuditRouteParts,
     WebhookRouteParts,
     AssistantDeps,
-    ChallengeParts,
+    ChallengeDeps,
     InsightParts,
     PagesParts,
     ReaderJobRouteParts,

@@ -44,7 +44,7 @@ export interface Evaluation {
   };
 }
 
-export type EvalParts = Pick<AnswerDeps, 'models' | 'log'> & { retriever: Retriever };
+export type EvalDeps = Pick<AnswerDeps, 'models' | 'log'> & { retriever: Retriever };
 
 const pageSize = 10;
 const notAnswered: readonly Status[] = ['unanswered', 'refused'];
@@ -52,7 +52,7 @@ const notAnswered: readonly Status[] = ['unanswered', 'refused'];
 export async function evaluate(
   site: Site,
   questions: readonly EvalQuestion[],
-  parts: EvalParts,
+  parts: EvalDeps,
   { withAnswers = true, onProgress = (_done: number) => {} } = {},
 ): Promise<Evaluation> {
   const ranked = { questions: [], followUps: [], fromPage: [] } as Record<Kind, Ranked[]>;
@@ -154,7 +154,7 @@ function toQuestion(one: EvalQuestion, size: number): Question {
 function toQuery(
   site: Site,
   one: EvalQuestion,
-  { models, log }: EvalParts,
+  { models, log }: EvalDeps,
   withModel: boolean,
 ): SearchQuery | Promise<SearchQuery> {
   const question = toQuestion(one, pageSize);
@@ -168,7 +168,7 @@ function toQuery(
 async function ask(
   site: Site,
   one: EvalQuestion,
-  deps: EvalParts,
+  deps: EvalDeps,
 ): Promise<{ status: Status; numbers: string[]; sources: Set<string> }> {
   const caller = {
     keyId: 'eval',

@@ -39,7 +39,7 @@ export function toSources(
  * Longest quotation of a source, in characters: a reader's page finds the cited words by it, and a
  * stream with nine sources grows by some 5 kB. Spec: not shown.
  */
-export const longestQuote = 600;
+export const maxQuoteLength = 600;
 
 const sentences = new Intl.Segmenter(undefined, { granularity: 'sentence' });
 
@@ -49,7 +49,7 @@ const sentences = new Intl.Segmenter(undefined, { granularity: 'sentence' });
  */
 export function quoteOf(question: string, passages: Pick<Passage, 'text' | 'code'>[]): string {
   const texts = passages.map(({ text, code }) => (text.trim() || code).trim()).filter(Boolean);
-  if (texts.every((text) => text.length <= longestQuote)) return joined(texts);
+  if (texts.every((text) => text.length <= maxQuoteLength)) return joined(texts);
   const wanted = contentWords(question);
   const runs = texts.flatMap((text) => runsOf(text));
   const best = runs.reduce<{ text: string; held: number }>(
@@ -67,7 +67,7 @@ function joined(texts: string[]): string {
   let quote = '';
   for (const text of new Set(texts)) {
     const longer = quote ? `${quote}\n${text}` : text;
-    if (longer.length <= longestQuote) quote = longer;
+    if (longer.length <= maxQuoteLength) quote = longer;
   }
   return quote;
 }
@@ -78,11 +78,11 @@ function runsOf(text: string): string[] {
   return pieces.map((piece, start) => {
     let run = piece;
     for (const next of pieces.slice(start + 1)) {
-      if (run.length + next.length > longestQuote) break;
+      if (run.length + next.length > maxQuoteLength) break;
       run += next;
     }
     // A table or a list without full stops may be one sentence.
-    return run.slice(0, longestQuote).toWellFormed().trim();
+    return run.slice(0, maxQuoteLength).toWellFormed().trim();
   });
 }
 

@@ -17,12 +17,12 @@ export interface Quote {
   markdown: string;
 }
 
-const mostQuotes = 3;
+const maxQuotes = 3;
 /** A further quote must hold at least this share of what the best one does. */
 const worthQuoting = 0.6;
-const longestQuote = 700;
-const shortSection = 1_000;
-const longestBelow = 1_600;
+const maxQuoteLength = 700;
+const shortSectionLength = 1_000;
+const maxBelowLength = 1_600;
 /** What these hold counts less than what prose holds: words of an example are not about it. */
 const shareOfKind: Partial<Record<RootContent['type'], number>> = { code: 0.7, table: 0.8 };
 const shareOfBelow = 0.25;
@@ -50,7 +50,7 @@ export function chooseQuotes(question: string, passages: NumberedPassage[]): Quo
   const least = (candidates[0]?.score ?? 0) * worthQuoting;
   const chosen: Quote[] = [];
   for (const candidate of candidates) {
-    if (chosen.length === mostQuotes || candidate.score < least) break;
+    if (chosen.length === maxQuotes || candidate.score < least) break;
     // Two passages of one section overlap now and then.
     if (chosen.some((each) => each.markdown.includes(candidate.markdown))) continue;
     const { number, title } = candidate.passage;
@@ -63,7 +63,7 @@ export function chooseQuotes(question: string, passages: NumberedPassage[]): Quo
 /** The best quotation of a short section is all of it: a piece of an instruction is none. */
 function inFull({ passage, nodes, markdown: text }: Candidate): string {
   const whole = passage.markdown.slice(nodes[0]?.position?.start.offset ?? 0).trim();
-  return whole.length <= shortSection ? whole : text;
+  return whole.length <= shortSectionLength ? whole : text;
 }
 
 /** The words that a question is about, as the engine takes them: rare ones among the passages count more. */
@@ -114,10 +114,10 @@ function hold(text: Set<string>, heading: Set<string>, wanted: Map<string, numbe
 /** What may be quoted of a block: short ones whole, long ones in runs of up to three sentences or items. */
 function stretches(node: RootContent, source: string): string[] {
   const whole = slice(node, source);
-  if (node.type === 'code') return whole.length <= longestBelow ? [whole] : [];
+  if (node.type === 'code') return whole.length <= maxBelowLength ? [whole] : [];
   if (node.type === 'html' || node.type === 'thematicBreak' || node.type === 'definition')
     return [];
-  if (whole.length <= longestQuote) return [whole];
+  if (whole.length <= maxQuoteLength) return [whole];
   if (node.type === 'list') {
     return runs(
       node.children.map((item) => slice(item, source)),
@@ -143,7 +143,7 @@ function runs(pieces: string[], glue: string): string[] {
           .join(glue)
           .trim(),
       )
-      .filter((text) => text.length <= longestQuote),
+      .filter((text) => text.length <= maxQuoteLength),
   );
 }
 
@@ -154,7 +154,7 @@ function belongingBelow(nodes: RootContent[], index: number, source: string): st
   const announces = slice(node, source).trimEnd().endsWith(':');
   if (next.type !== 'code' && !announces) return '';
   const below = slice(next, source);
-  return below.length <= longestBelow ? below : '';
+  return below.length <= maxBelowLength ? below : '';
 }
 
 function slice(node: RootContent, source: string): string {

@@ -5,7 +5,7 @@
 import { trimEnd } from './link-policy.ts';
 import { type Outcome, rest, type Scan, write, writeCode } from './scan.ts';
 
-const longest = 2_000;
+const maxLength = 2_000;
 /** Ends where Markdown could read on differently; what follows has no scheme any more. */
 const run = /^[^\s<>`|"'\\\ue001]*/;
 
@@ -20,9 +20,9 @@ export function readAddressEnd(scan: Scan): Outcome {
 }
 
 function readFrom(scan: Scan, begun: string): Outcome {
-  const text = rest(scan, longest);
+  const text = rest(scan, maxLength);
   const whole = run.exec(text)?.[0] ?? '';
-  if (whole.length === text.length && !scan.isFinal && text.length < longest) return 'wait';
+  if (whole.length === text.length && !scan.isFinal && text.length < maxLength) return 'wait';
   const trimmed = trimEnd(whole);
   const address = begun + trimmed;
   const isAddress = /^(?:(?:https?|ftp):\/\/|www\.)[^/]/i.test(address);

@@ -1,5 +1,5 @@
 /** `<` and `&`: what models say to themselves, addresses in angle brackets, HTML, entities. */
-import { leaveOut, type Outcome, rest, type Scan, write } from './scan.ts';
+import { skip, type Outcome, rest, type Scan, write } from './scan.ts';
 
 /** What stands between these is what a model says to itself. */
 const thoughts = [
@@ -41,7 +41,7 @@ function readThought(scan: Scan, text: string): Outcome {
   const isKnown = scan.rules.isInDocs(`<${slash}${name}`);
   if (slash) return isKnown && !scan.isBlank ? 'no' : drop(scan, all.length);
   if (!scan.isBlank && (scan.head.trim() !== '' || isKnown)) return 'no';
-  scan.leftOutUntil = new RegExp(`</${name}\\s{0,10}>`, 'i');
+  scan.skipUntil = new RegExp(`</${name}\\s{0,10}>`, 'i');
   return 'done';
 }
 
@@ -73,6 +73,6 @@ function put(scan: Scan, text: string, length: number): Outcome {
 }
 
 function drop(scan: Scan, length: number): Outcome {
-  leaveOut(scan, length);
+  skip(scan, length);
   return 'done';
 }

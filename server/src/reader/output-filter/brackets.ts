@@ -1,8 +1,8 @@
 /** `[` and `![`: citations, links, pictures, and brackets that are only brackets. */
-import { leaveOut, type Outcome, type Scan, write } from './scan.ts';
+import { skip, type Outcome, type Scan, write } from './scan.ts';
 
-const longestText = 800;
-const longestTarget = 2_200;
+const maxTextLength = 800;
+const maxTargetLength = 2_200;
 
 /** `(address "title")`, with or without angle brackets; the title is left out. */
 const target =
@@ -39,26 +39,26 @@ export function readBracket(scan: Scan): Outcome {
 function parse(scan: Scan, offset: number): Bracket | 'wait' | 'no' {
   const begin = scan.at + offset;
   const end = closing(scan.text, begin);
-  const isShort = scan.text.length - begin < longestText;
+  const isShort = scan.text.length - begin < maxTextLength;
   if (end === undefined)
     return isShort && !scan.isFinal && !hasLineEnd(scan, begin) ? 'wait' : 'no';
   if (end === 'no') return 'no';
   const inner = scan.text.slice(begin + 1, end);
-  const behind = scan.text.slice(end + 1, end + 1 + longestTarget);
+  const behind = scan.text.slice(end + 1, end + 1 + maxTargetLength);
   if (behind === '' && !scan.isFinal) return 'wait';
   const length = offset + end + 1 - begin;
   if (!behind.startsWith('(')) return { inner, address: undefined, length };
   const found = target.exec(behind);
   if (found)
     return { inner, address: found[1] ?? found[2] ?? '', length: length + found[0].length };
-  const mayClose = behind.length < longestTarget && !/\n\s*\n/.test(behind) && !scan.isFinal;
+  const mayClose = behind.length < maxTargetLength && !/\n\s*\n/.test(behind) && !scan.isFinal;
   return mayClose ? 'wait' : { inner, address: undefined, length };
 }
 
 /** The bracket that closes the one here; `no` where it cannot be on this line. */
 function closing(text: string, begin: number): number | 'no' | undefined {
   let depth = 0;
-  const end = Math.min(text.length, begin + longestText);
+  const end = Math.min(text.length, begin + maxTextLength);
   for (let at = begin; at < end; at++) {
     const sign = text[at];
     if (sign === '\n') return 'no';
@@ -75,7 +75,7 @@ function closing(text: string, begin: number): number | 'no' | undefined {
       if (depth === 0) return at;
     }
   }
-  return end - begin >= longestText ? 'no' : undefined;
+  return end - begin >= maxTextLength ? 'no' : undefined;
 }
 
 function hasLineEnd(scan: Scan, begin: number): boolean {
@@ -89,7 +89,7 @@ function cite(scan: Scan, { inner, length }: Bracket): boolean {
   const cited = numbers.filter((number) => scan.rules.numbers.has(number));
   scan.at += length;
   if (cited.length > 0) write(scan, `[${cited.join(', ')}]`);
-  else leaveCitation(scan);
+  else dropCitation(scan);
   return true;
 }
 
@@ -108,7 +108,7 @@ function citedIn({ rules }: Scan, inner: string): string[] | undefined {
 }
 
 /** Takes the blank before it along, where the sentence goes on behind it; joins nothing. */
-function leaveCitation(scan: Scan): void {
+function dropCitation(scan: Scan): void {
   const next = scan.text[scan.at] ?? '';
   if (/^(?:[\s.,;:!?)]|$)/.test(next) && /\S $/.test(scan.tail) && scan.out.endsWith(' ')) {
     scan.out = scan.out.slice(0, -1);
@@ -128,7 +128,7 @@ function link(scan: Scan, found: Bracket, address: string): void {
   if (live === undefined && isNumber) {
     const cited = (found.inner.match(/\d+/g) ?? []).filter((number) => numbers.has(number));
     if (cited.length > 0 && !scan.isInLink) write(scan, `[${cited.join(', ')}]`);
-    else leaveCitation(scan);
+    else dropCitation(scan);
     return;
   }
   const text = scan.inline(found.inner, true);
@@ -149,7 +149,7 @@ function picture(scan: Scan, { inner, address, length }: Bracket): void {
     return;
   }
   const text = scan.inline(name, true);
-  if (text === '') leaveOut(scan, length);
+  if (text === '') skip(scan, length);
   else {
     scan.at += length;
     write(scan, text);

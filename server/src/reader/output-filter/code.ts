@@ -4,8 +4,8 @@
  */
 import { type Outcome, rest, type Scan, write, writeCode, writeLineEnd } from './scan.ts';
 
-const longestSpan = 1_000;
-const longestInfo = 300;
+const maxSpanLength = 1_000;
+const maxInfoLength = 300;
 /** Would be read as more than code if a table cut the span in two. */
 const dangerous = /:\/\/|www\.|@|\]\(|\]\[|\]:|<\w[^>]*[=/]/i;
 /** Stands for what is taken out of code: without it, signs could join and end the code. */
@@ -13,9 +13,9 @@ const removed = '…';
 
 /** Backticks inside a line. */
 export function readTicks(scan: Scan): Outcome {
-  const text = rest(scan, longestSpan);
+  const text = rest(scan, maxSpanLength);
   const run = /^`+/.exec(text)?.[0] ?? '`';
-  const isWhole = scan.isFinal || text.length >= longestSpan;
+  const isWhole = scan.isFinal || text.length >= maxSpanLength;
   const line = text.slice(run.length).split('\n', 1)[0] ?? '';
   const isOpen = run.length + line.length === text.length && !isWhole;
   if (isOpen && line === '') return 'wait';
@@ -54,8 +54,8 @@ export function readTildes(scan: Scan): Outcome {
 
 /** At the beginning of a line of text: does a code block begin? */
 export function readLineStart(scan: Scan): Outcome {
-  const text = rest(scan, longestInfo);
-  const isWhole = scan.isFinal || text.length >= longestInfo;
+  const text = rest(scan, maxInfoLength);
+  const isWhole = scan.isFinal || text.length >= maxInfoLength;
   // What may stand before a block: blanks, quotation, the marks of list items.
   const before = /^(?:[ \t>]|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t]))*/.exec(text)?.[0] ?? '';
   const run = /^(?:`+|~+)/.exec(text.slice(before.length))?.[0] ?? '';
@@ -68,7 +68,7 @@ export function readLineStart(scan: Scan): Outcome {
   const length = before.length + run.length + line.length;
   if (length === text.length && !isWhole) return 'wait';
   const isCode = run.startsWith('~') || !line.includes('`');
-  if (isCode && length < longestInfo) {
+  if (isCode && length < maxInfoLength) {
     const indent = indentOf(scan, before);
     if (indent !== undefined) return open(scan, before, { run, indent }, line, length);
   }
@@ -106,16 +106,16 @@ function open(
 export function readCodeLineStart(scan: Scan): Outcome {
   const { fence } = scan;
   if (!fence) return 'no';
-  const text = rest(scan, longestInfo);
+  const text = rest(scan, maxInfoLength);
   const blank = /^[ \t]*/.exec(text)?.[0] ?? '';
-  if (blank.length === text.length && !scan.isFinal && text.length < longestInfo) return 'wait';
+  if (blank.length === text.length && !scan.isFinal && text.length < maxInfoLength) return 'wait';
   const line = text.slice(blank.length).split('\n', 1)[0] ?? '';
   const columns = blank.replaceAll('\t', '    ').length;
   const sign = fence.run[0] ?? '`';
   if (line.startsWith(sign)) {
     const isWhole = blank.length + line.length < text.length || scan.isFinal;
     const mayClose = /^[`~ \t]*$/.test(line);
-    if (mayClose && !isWhole && text.length < longestInfo) return 'wait';
+    if (mayClose && !isWhole && text.length < maxInfoLength) return 'wait';
     if (mayClose && line.startsWith(fence.run) && columns <= fence.indent + 3) {
       write(scan, ' '.repeat(fence.indent) + fence.run);
       scan.at += blank.length + line.length;

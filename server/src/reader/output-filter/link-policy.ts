@@ -20,7 +20,7 @@ export interface LinkPolicy {
 }
 
 /** What of a site decides about links. */
-export interface LinkingSite {
+export interface LinkSite {
   docs: Pick<Site['docs'], 'baseUrl'>;
   allowedLinkHosts: readonly string[];
   allowedImageHosts: readonly string[];
@@ -29,10 +29,10 @@ export interface LinkingSite {
 /** What the site's own addresses are resolved against where it has none; no such host exists (RFC 6761). */
 const nowhere = 'https://site.invalid';
 
-const longestAddress = 2_000;
+const maxAddressLength = 2_000;
 
 export function createLinkPolicy(
-  site: LinkingSite,
+  site: LinkSite,
   passages: readonly Passage[],
   sourceUrls: readonly string[] = [],
 ): LinkPolicy {
@@ -44,7 +44,7 @@ export function createLinkPolicy(
   function resolve(address: string): { url: URL; isRelative: boolean } | undefined {
     const text = unescape(address.trim());
     // A backslash is a slash to browsers, and blanks and control characters vanish in them.
-    if (text === undefined || text === '' || text.length > longestAddress) return undefined;
+    if (text === undefined || text === '' || text.length > maxAddressLength) return undefined;
     // oxlint-disable-next-line no-control-regex -- these are the characters to refuse
     if (/[\u0000-\u0020\u007f\\\u00ad\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff]/.test(text)) {
       return undefined;

@@ -132,7 +132,7 @@ export function createTextFilter(rules: FilterRules, statusLine: StatusLine | un
     push(delta: string): string {
       const text = statusLine ? statusLine.push(remove(delta)) : remove(delta);
       const isUsual = scan.text === '' && !scan.isLineStart && !scan.fence && !isBlank;
-      if (isUsual && !scan.leftOutUntil && isPlain(text, scan)) {
+      if (isUsual && !scan.skipUntil && isPlain(text, scan)) {
         // The usual piece: a few words. It takes the short way.
         scan.tail = (scan.tail + text).slice(-72);
         scan.head += scan.head.length < 160 ? text : '';
@@ -150,7 +150,7 @@ export function createTextFilter(rules: FilterRules, statusLine: StatusLine | un
 
     /** What the model said about its answer. */
     get kind(): string | undefined {
-      return scan.mark;
+      return scan.statusLetter;
     },
     /** Nothing was shown that could be read. */
     get isBlank(): boolean {

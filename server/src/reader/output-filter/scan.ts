@@ -51,9 +51,9 @@ export interface Scan {
   /** Nothing but blanks was written so far. */
   isBlank: boolean;
   /** Text is left out until this is found. */
-  leftOutUntil: RegExp | undefined;
+  skipUntil: RegExp | undefined;
   /** What the model's first line said about its answer. */
-  mark: string | undefined;
+  statusLetter: string | undefined;
 }
 
 export function createScan(rules: FilterRules, inline: Scan['inline']): Scan {
@@ -72,8 +72,8 @@ export function createScan(rules: FilterRules, inline: Scan['inline']): Scan {
     fence: undefined,
     lists: createListTracker(),
     isBlank: true,
-    leftOutUntil: undefined,
-    mark: undefined,
+    skipUntil: undefined,
+    statusLetter: undefined,
   };
 }
 
@@ -106,12 +106,12 @@ export function writeCode(scan: Scan, content: string, marks = '`'): void {
 }
 
 /** What is left of the text, from here on. */
-export function rest(scan: Scan, most = 4_096): string {
-  return scan.text.slice(scan.at, scan.at + most);
+export function rest(scan: Scan, max = 4_096): string {
+  return scan.text.slice(scan.at, scan.at + max);
 }
 
 /** Goes on behind something that is left out; what stood apart stays apart. */
-export function leaveOut(scan: Scan, length: number): void {
+export function skip(scan: Scan, length: number): void {
   scan.at += length;
   // What comes now stands at the beginning of the line.
   if (scan.head === '' && !scan.isInline) scan.isLineStart = true;

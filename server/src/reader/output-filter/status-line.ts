@@ -10,7 +10,7 @@ import { notFoundSentence, refusedSentence } from '../ask/prompt.ts';
 
 /** Stands for the line on its way through the filter; no other text has this character there. */
 const sign = '\ue001';
-const longest = 120;
+const maxLength = 120;
 
 export type StatusLine = ReturnType<typeof createStatusLine>;
 
@@ -36,7 +36,7 @@ export function createStatusLine(word = randomBytes(5).toString('hex')) {
     const begun = from < 0 ? '' : text.slice(from);
     const mayBecome =
       begun.length < begin.length ? begin.startsWith(begun) : begun.startsWith(begin);
-    return from >= 0 && mayBecome && begun.length < longest ? from : -1;
+    return from >= 0 && mayBecome && begun.length < maxLength ? from : -1;
   }
 
   return {

@@ -3,7 +3,7 @@ import { begunAddress, readAddress, readAddressEnd, readMail } from './addresses
 import { readAmpersand, readAngle } from './angle.ts';
 import { readBracket } from './brackets.ts';
 import { readCode, readCodeLineStart, readLineStart, readTicks, readTildes } from './code.ts';
-import { leaveOut, type Outcome, rest, type Scan, write, writeLineEnd } from './scan.ts';
+import { skip, type Outcome, rest, type Scan, write, writeLineEnd } from './scan.ts';
 
 /** Where something other than plain words begins. */
 const special = /[\n\\`~<&[@\ue001]|!\[|!$|https?:\/\/|ftp:\/\/|www\.|:\/\//gi;
@@ -17,13 +17,13 @@ export function step(scan: Scan): Outcome {
     );
     if (dress && scan.at + dress[0].length === scan.text.length && !scan.isFinal) return 'wait';
     if (dress?.[1]) {
-      scan.mark ??= dress[1];
+      scan.statusLetter ??= dress[1];
       scan.at += dress[0].length;
       scan.isLineStart = true;
       return 'done';
     }
   }
-  if (scan.leftOutUntil) return skip(scan, scan.leftOutUntil);
+  if (scan.skipUntil) return skipToEnd(scan, scan.skipUntil);
   if (scan.fence) {
     if (!scan.isLineStart) return readCode(scan);
     return readCodeLineStart(scan);
@@ -59,7 +59,7 @@ function readSpecial(scan: Scan): Outcome {
     case '@':
       return readMail(scan);
     case '\ue001':
-      return readMark(scan);
+      return readStatusSign(scan);
     case '!':
       if (text[at + 1] === '[') return readBracket(scan);
       if (text[at + 1] === undefined && !scan.isFinal) return 'wait';
@@ -133,17 +133,17 @@ function readEscape(scan: Scan): Outcome {
   return 'done';
 }
 
-/** What the first line says about the answer; see `answer-mark.ts`. */
-function readMark(scan: Scan): Outcome {
+/** What the first line says about the answer; see `status-line.ts`. */
+function readStatusSign(scan: Scan): Outcome {
   const kind = scan.text[scan.at + 1];
   if (kind === undefined && !scan.isFinal) return 'wait';
-  if (scan.isBlank) scan.mark ??= kind;
-  leaveOut(scan, 2);
+  if (scan.isBlank) scan.statusLetter ??= kind;
+  skip(scan, 2);
   return 'done';
 }
 
 /** Goes on where what is left out ends. */
-function skip(scan: Scan, until: RegExp): Outcome {
+function skipToEnd(scan: Scan, until: RegExp): Outcome {
   const found = until.exec(scan.text.slice(scan.at));
   if (!found) {
     // The end of it may be cut in two.
@@ -151,7 +151,7 @@ function skip(scan: Scan, until: RegExp): Outcome {
     scan.at = Math.max(scan.at, scan.text.length - keep);
     return 'wait';
   }
-  scan.leftOutUntil = undefined;
-  leaveOut(scan, found.index + found[0].length);
+  scan.skipUntil = undefined;
+  skip(scan, found.index + found[0].length);
   return 'done';
 }

@@ -7,7 +7,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { DocentError } from '../../../platform/errors.ts';
 import type { Site } from '../../../platform/tenants/sites.ts';
-import { createTools, type ToolParts } from './tools.ts';
+import { createTools, type ToolDeps } from './tools.ts';
 
 /**
  * Reads the one message of a request. Several in one body, which one old version of the protocol
@@ -34,7 +34,7 @@ export function readMessage(body: unknown, protocolVersion: string | undefined):
 export async function handleMessage(
   message: JSONRPCMessage,
   site: Site,
-  parts: ToolParts,
+  parts: ToolDeps,
   signal: AbortSignal,
 ): Promise<JSONRPCMessage | undefined> {
   if (!isJSONRPCRequest(message)) return undefined;

@@ -8,7 +8,7 @@ import type { Retriever, SearchQuery, SearchResult } from '../../../retrieval/re
 import { readPage, searchDocs } from '../../search/search-docs.ts';
 import type { Site } from '../../../platform/tenants/sites.ts';
 
-export interface ToolParts {
+export interface ToolDeps {
   retriever: Pick<Retriever, 'page'>;
   search: (query: SearchQuery, signal: AbortSignal) => Promise<SearchResult>;
   giveFeedback: (request: FeedbackRequest) => Promise<FeedbackResponse>;
@@ -56,7 +56,7 @@ const FeedbackInput = z.object({
 /** The tools of one site. Made for each request: nothing is kept between two of them. */
 export function createTools(
   site: Site,
-  { retriever, search, giveFeedback, explain }: ToolParts,
+  { retriever, search, giveFeedback, explain }: ToolDeps,
 ): McpServer {
   const server = new McpServer(
     { name: `docent-${site.domain}`, title: `${site.name} documentation`, version: '1.0.0' },
