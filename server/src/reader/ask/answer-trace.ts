@@ -5,8 +5,6 @@ import type { SearchResult } from '../../retrieval/retriever.ts';
 import { noTracing, type Span, type Tracing } from '../../platform/telemetry/tracing.ts';
 import type { EndedTurn } from '../conversations/threads.ts';
 
-export type AnswerTrace = ReturnType<typeof traceAnswer>;
-
 export function traceAnswer(tracing: Tracing = noTracing, domain: string, model: Model) {
   const span = tracing.start('answer', { 'docent.site': domain });
   let asking: Span | undefined;

@@ -1,10 +1,10 @@
-/** `[` and `![`: citations, links, pictures, and brackets that are only brackets. */
+/** `[` and `![`: citations, links, images, and plain brackets. */
 import { skip, type Outcome, type Scan, write } from './scan.ts';
 
 const maxTextLength = 800;
 const maxTargetLength = 2_200;
 
-/** `(address "title")`, with or without angle brackets; the title is left out. */
+/** `(address "title")`, with or without angle brackets. The title is dropped. */
 const target =
   /^\(\s*(?:<([^<>\n]*)>|((?:\\[^\s]|[^\s()\\<>]|\((?:\\[^\s]|[^\s()\\<>])*\))*))(?:\s+(?:"(?:\\[^]|[^"\\])*"|'(?:\\[^]|[^'\\])*'|\((?:\\[^]|[^()\\])*\)))?\s*\)/;
 const citation = /^\s*\^?\d{1,3}(?:\s*[,;]\s*\^?\d{1,3})*\s*$/;
@@ -12,7 +12,7 @@ const range = /^\s*(\d{1,3})\s*[-–—]\s*(\d{1,3})\s*$/;
 
 interface Bracket {
   inner: string;
-  /** The address behind it, as it was written. */
+  /** The address after it, as it was written. */
   address: string | undefined;
   length: number;
 }
@@ -22,7 +22,7 @@ export function readBracket(scan: Scan): Outcome {
   const found = parse(scan, isPicture ? 1 : 0);
   if (found === 'wait') return 'wait';
   if (found === 'no') {
-    // It is never closed: escaped, it cannot open a link later on.
+    // It's never closed. Escaped, it can't open a link later.
     write(scan, isPicture ? '!\\[' : '\\[');
     scan.at += isPicture ? 2 : 1;
     return 'done';
@@ -55,7 +55,7 @@ function parse(scan: Scan, offset: number): Bracket | 'wait' | 'no' {
   return mayClose ? 'wait' : { inner, address: undefined, length };
 }
 
-/** The bracket that closes the one here; `no` where it cannot be on this line. */
+/** Where the closing bracket is; `no` if it can't be on this line. */
 function closing(text: string, begin: number): number | 'no' | undefined {
   let depth = 0;
   const end = Math.min(text.length, begin + maxTextLength);
@@ -64,7 +64,7 @@ function closing(text: string, begin: number): number | 'no' | undefined {
     if (sign === '\n') return 'no';
     if (sign === '\\') at++;
     else if (sign === '`') {
-      // A code span hides what is in it.
+      // Brackets in a code span don't count.
       const run = /^`+/.exec(text.slice(at))?.[0] ?? '`';
       const line = text.slice(at + run.length, end).split('\n')[0] ?? '';
       const close = new RegExp(`(?<!\`)${run}(?!\`)`).exec(line);
@@ -82,7 +82,7 @@ function hasLineEnd(scan: Scan, begin: number): boolean {
   return scan.text.indexOf('\n', begin) >= 0;
 }
 
-/** Numbers that were not retrieved go; false where it is no citation. */
+/** Drops numbers that weren't retrieved. Returns false if this isn't a citation. */
 function cite(scan: Scan, { inner, length }: Bracket): boolean {
   const numbers = citedIn(scan, inner);
   if (!numbers) return false;
@@ -101,13 +101,13 @@ function citedIn({ rules }: Scan, inner: string): string[] | undefined {
   const numbers = Array.from({ length: Math.max(0, Number(last) - from + 1) }, (_, index) =>
     String(from + index),
   );
-  // `[1-3]` may as well be a range of something else: only where all of it was retrieved.
+  // `[1-3]` may be a range of something else, so it only counts if all of it was retrieved.
   return numbers.length > 0 && numbers.every((number) => rules.numbers.has(number))
     ? numbers
     : undefined;
 }
 
-/** Takes the blank before it along, where the sentence goes on behind it; joins nothing. */
+/** Drops a citation, with the space before it if the sentence continues. Never joins two words. */
 function dropCitation(scan: Scan): void {
   const next = scan.text[scan.at] ?? '';
   if (/^(?:[\s.,;:!?)]|$)/.test(next) && /\S $/.test(scan.tail) && scan.out.endsWith(' ')) {
@@ -134,7 +134,7 @@ function link(scan: Scan, found: Bracket, address: string): void {
   const text = scan.inline(found.inner, true);
   if (live === undefined) write(scan, text);
   else {
-    // `!` before it would make it a picture; without words there is nothing to click.
+    // `!` before it would make it an image. Without text there is nothing to click.
     if (/[!\\]$/.test(scan.tail)) write(scan, ' ');
     write(scan, `[${text.trim() === '' ? live : text}](${live})`);
   }
