@@ -1,7 +1,7 @@
 /**
  * Search without an answer (decisions, "Sibling endpoints"):
- *   POST /discovery/v1/search/{domain}  pages that match a query, with their best sections
- *   POST /discovery/v1/page/{domain}    one page whole
+ *   POST /discovery/v1/search/{domain}  finds pages that match a query, with their best sections
+ *   POST /discovery/v1/page/{domain}    reads a whole page
  */
 import { PageRequest, SearchRequest } from '@docent/shared/search';
 import { promises } from '@docent/shared/promises';

@@ -1,9 +1,8 @@
 /**
- * What can be done with an answer that is being made, by our message id or a name of the client's: of the
- * question (`Idempotency-Key`) or of the chat. An answer that was stored is read by our id alone. Not
- * in the service document: the paths are those of the chat SDKs (decisions, wire.md).
- *   GET  /discovery/v2/assistant/{domain}/message/{id}/stream  reads it again, and on; 204 where there is nothing to read
- *   POST /discovery/v2/assistant/{domain}/message/{id}/stop    ends it; 204 also where there is nothing to end
+ * Reading an answer again, and stopping it, by our message id, the question's `Idempotency-Key`, or the
+ * client's chat id. Not in the service document: the paths are those of the chat SDKs (wire.md).
+ *   GET  /discovery/v2/assistant/{domain}/message/{id}/stream  reads it from part `skip` on; 204 if there is nothing to read
+ *   POST /discovery/v2/assistant/{domain}/message/{id}/stop    stops it; 204 even if there is nothing to stop
  */
 import { type Request, type Response, Router } from 'express';
 import { DocentError } from '../../platform/errors.ts';

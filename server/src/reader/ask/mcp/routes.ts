@@ -42,7 +42,7 @@ export function createMcpRoutes(parts: McpDeps): Router {
       async (request, response) => {
         requireJson(request);
         const site = sites.forCaller(request.params['domain'] ?? '', callerOf(response));
-        // Loaded by the first request: most services have no agents that ask.
+        // Loaded by the first request, because most services never get one.
         const { handleMessage, readMessage } = await import('./handle-message.ts');
         const message = readMessage(request.body, request.get('mcp-protocol-version'));
         const explain = (error: unknown) => {
@@ -66,13 +66,13 @@ export function createMcpRoutes(parts: McpDeps): Router {
         else response.status(202).end();
       },
     )
-    // No stream is held open, and there is no session to delete.
+    // There are no streams and no sessions.
     .all(methodNotAllowed('POST'));
 
   return router;
 }
 
-/** Finding out what tools there are costs nothing; using one counts as a question does. */
+/** Only tool calls count against the limits, not listing the tools. */
 function onlyForCalls(limiter: RequestHandler): RequestHandler {
   return function forCalls(request, response, next) {
     const { method } = (request.body ?? {}) as { method?: unknown };

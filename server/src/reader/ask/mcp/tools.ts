@@ -16,7 +16,7 @@ export interface ToolDeps {
   explain: (error: unknown) => DocentError;
 }
 
-/** Reading our own documentation: it changes nothing, and asking again gives the same. */
+/** Reading the documentation changes nothing, and the same call gives the same result. */
 const reads: ToolAnnotations = {
   readOnlyHint: true,
   destructiveHint: false,
@@ -53,7 +53,7 @@ const FeedbackInput = z.object({
   filter: PageInput.shape.filter,
 });
 
-/** The tools of one site. Made for each request: nothing is kept between two of them. */
+/** The tools of one site. They are made for each request and keep no state. */
 export function createTools(
   site: Site,
   { retriever, search, giveFeedback, explain }: ToolDeps,
@@ -127,7 +127,7 @@ export function createTools(
 
   return server;
 
-  /** What fails is an answer of the tool, which the model reads and can act on. */
+  /** Turns an error into a tool result, which the model can act on. */
   async function attempt(call: () => Promise<CallToolResult>): Promise<CallToolResult> {
     try {
       return await call();
