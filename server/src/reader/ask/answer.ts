@@ -26,7 +26,7 @@ export interface AnswerDeps {
   models: Models;
   /** An evaluation has stand-ins for these two, which keep and count nothing. */
   threads: Pick<Threads, 'open' | 'end'>;
-  spend: Pick<Spend, 'assertOpen' | 'record'>;
+  spend: Pick<Spend, 'reserve' | 'settle'>;
   log: Logger;
   metrics?: Metrics;
   tracing?: Tracing;
@@ -61,7 +61,7 @@ export async function* answer(
   let searchMs: number | undefined;
   let firstTextMs: number | undefined;
 
-  const reservation = await spend.assertOpen({
+  const reservation = await spend.reserve({
     ...payer,
     model: isQuoting ? undefined : site.model,
     expected: expectedUsage(question),
@@ -69,7 +69,7 @@ export async function* answer(
   const trace = traceAnswer(deps.tracing, site.domain, model);
   const settle = async () => {
     if (usage) reservation.add(usage);
-    await spend.record(reservation);
+    await spend.settle(reservation);
     if (!turn) return;
     await threads.end(turn.turnId, result);
     if (searchMs === undefined) return;
@@ -94,7 +94,7 @@ export async function* answer(
     const query = await prepareQuery(
       question,
       history,
-      { site, model, expense: reservation, log },
+      { site, model, reservation: reservation, log },
       signal,
     );
     const found = await trace.search(() =>
