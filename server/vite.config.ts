@@ -7,7 +7,7 @@ export default defineConfig({
     target: 'node24',
     outDir: 'dist',
     rolldownOptions: {
-      input: { cli: 'src/main.ts', docent: 'src/compose.ts' },
+      input: { cli: 'src/main.ts', docent: 'src/start.ts' },
     },
   },
   ssr: { noExternal: [/^@docent\//] },

@@ -7,7 +7,7 @@ import {
   checkConfig,
   type Docent,
   indexSite,
-  openParts,
+  openServices,
   readEvalSet,
   startDocent,
 } from '@docent/server/docent';
@@ -49,7 +49,7 @@ async function start(): Promise<{ docent: Docent; key: string }> {
     },
     { folder: here('..'), variables: { LOG_LEVEL: 'silent' } },
   );
-  const parts = await openParts(loaded);
+  const parts = await openServices(loaded);
   const { docs } = parts.sites.named(domain);
   await indexSite({ domain, docs, retriever: parts.retriever });
   const { token } = await parts.keys.create({

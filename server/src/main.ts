@@ -32,7 +32,7 @@ program
   .addOption(configOption())
   .action(async ({ config }: { config?: string }) => {
     const loaded = await loadConfig(config);
-    const { startDocent } = await import('./compose.ts');
+    const { startDocent } = await import('./start.ts');
     const docent = await startDocent(loaded);
     const stop = () => void docent.close().then(() => process.exit(0), fail);
     process.once('SIGTERM', stop).once('SIGINT', stop);
@@ -50,11 +50,11 @@ program
   .option('--accept-fewer', 'take over that a site has far fewer pages than before')
   .action(async (domain: string | undefined, { config, acceptFewer }: IndexCommand) => {
     const loaded = await loadConfig(config);
-    const [{ openParts }, { indexSites }] = await Promise.all([
+    const [{ openServices }, { indexSites }] = await Promise.all([
       import('./open-services.ts'),
       import('./cli/index-sites.ts'),
     ]);
-    const parts = await openParts(loaded);
+    const parts = await openServices(loaded);
     try {
       // Scripts see by the code that not all could be read.
       if ((await indexSites(parts, { domain, acceptFewer })) > 0) process.exitCode = 1;

@@ -12,17 +12,17 @@ import { createSites } from './platform/tenants/sites.ts';
 import { openStore } from './platform/store/database.ts';
 import { createTracing } from './platform/telemetry/tracing.ts';
 
-export interface PartsOptions {
+export interface OpenOptions {
   log?: Logger;
   /** The clock; tests set it. */
   now?: () => Date;
   newId?: NewId;
 }
 
-export type Parts = Awaited<ReturnType<typeof openParts>>;
+export type BaseServices = Awaited<ReturnType<typeof openServices>>;
 
-/** Makes the parts every command works with: database, keys, retrieval. */
-export async function openParts({ config, environment }: Loaded, options: PartsOptions = {}) {
+/** Opens the services that every command needs: database, keys, retrieval. */
+export async function openServices({ config, environment }: Loaded, options: OpenOptions = {}) {
   const now = options.now ?? (() => new Date());
   const newId = options.newId ?? newUlid;
   const log = options.log ?? createLog(environment.logLevel);

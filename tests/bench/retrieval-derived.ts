@@ -1,7 +1,7 @@
 /**
- * Questions that need no labels, made out of any documentation: a heading or a description is taken
- * away from its page, and the page has to be found by it. They are weaker evidence than what readers
- * ask, but there is no end of them, so a change that only fits one labelled set shows.
+ * Derives labeled questions from any documentation: removes a heading or a description from its page, and
+ * uses it as the question for that page. Such questions are weaker evidence than readers' questions, but
+ * there are enough of them to expose a change that only fits one labeled set.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -23,8 +23,8 @@ export interface DerivedSet {
   questions: Question[];
 }
 
-const fewestWords = 3;
-const mostOfAKind = 150;
+const minWords = 3;
+const maxOfAKind = 150;
 const asks = /\?$|^(how|what|why|when|where|which|who|can|do|does|is|are|should|will)\b/i;
 
 /** All Markdown below a folder, with the descriptions of its frontmatter. */
@@ -43,15 +43,15 @@ export async function readSite(folder: string): Promise<SourcePage[]> {
   );
 }
 
-/** One question of each kind from a page at most, so that no long page speaks for all. */
+/** At most one question of each kind per page, so that long pages don't dominate. */
 export function deriveSet(corpus: string, sources: SourcePage[]): DerivedSet {
   const questions: Question[] = [];
   const headingsOf = sources.map(({ markdown }) =>
     [...markdown.matchAll(/^#{2,4} +(.+?)(?: *\{#.*\}| *#+)?$/gm)]
       .map(([line, text]) => ({ line, text: plain(text ?? '') }))
-      .filter(({ text }) => text.split(/\s+/).length >= fewestWords),
+      .filter(({ text }) => text.split(/\s+/).length >= minWords),
   );
-  /** "How does it work?" on ten pages asks for none of them. */
+  /** A heading that occurs on many pages, such as "How does it work?", identifies none of them. */
   const times = new Map<string, number>();
   for (const { text } of headingsOf.flat()) times.set(text, (times.get(text) ?? 0) + 1);
   const pages = sources.map(({ path, file, title, description, markdown }, index) => {
@@ -76,7 +76,7 @@ export function deriveSet(corpus: string, sources: SourcePage[]): DerivedSet {
       left = left.replace(chosen.line, '');
       ask(kind, chosen.text);
     }
-    if (description !== undefined && description.split(/\s+/).length >= fewestWords)
+    if (description !== undefined && description.split(/\s+/).length >= minWords)
       ask('description', plain(description));
     return readPage({ file, path, source: left, ...(title !== undefined && { title }) });
   });
@@ -91,12 +91,12 @@ function plain(text: string): string {
     .trim();
 }
 
-/** The same choice in every run, all over the site. */
+/** Selects the same questions in every run, spread over the site. */
 function thin(questions: Question[]): Question[] {
   const kept = new Map<string, Question[]>();
   for (const question of questions.toSorted((a, b) => hash(a.id) - hash(b.id))) {
     const list = kept.get(question.corpus) ?? [];
-    if (list.length < mostOfAKind) kept.set(question.corpus, [...list, question]);
+    if (list.length < maxOfAKind) kept.set(question.corpus, [...list, question]);
   }
   return [...kept.values()].flat();
 }

@@ -3,6 +3,7 @@ import type { CDPSession, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chromiumPath, whySkipped } from './browser.ts';
 import { listenersOf } from './listeners.ts';
+import { tryVerbs } from './verbs.ts';
 import { startWidgetHost, type WidgetHost } from './widget-host.ts';
 
 declare global {
@@ -94,6 +95,14 @@ else
           ['answer', ['threadId', 'messageId', 'sources', 'status', 'durationMs']],
         ]);
         expect(JSON.stringify(await heard(page))).not.toContain('install');
+        await close();
+      });
+      test('open, close and toggle do what they say; off ends what on began', async () => {
+        const { page, faults, reader, close } = await openPage(host.put('/plain'));
+        await reader.launcher().waitFor();
+        await page.evaluate(() => (window.callWidget = window.Docent));
+        await tryVerbs(page);
+        expect(faults).toEqual([]);
         await close();
       });
       test('update changes what is there, null returns to the default, mistakes are explained', async () => {

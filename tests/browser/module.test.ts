@@ -8,6 +8,7 @@ import type { Page } from 'playwright-core';
 import { build, type Rolldown } from 'vite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chromiumPath, whySkipped } from './browser.ts';
+import { tryVerbs } from './verbs.ts';
 import { startWidgetHost, type WidgetHost } from './widget-host.ts';
 
 declare global {
@@ -122,6 +123,21 @@ else
         expect(await widgets(page)).toBe(2);
         expect(await page.evaluate(() => 'Docent' in window)).toBe(false);
         expect(await page.locator('head link').count()).toBe(0);
+        expect(faults).toEqual([]);
+        await close();
+      });
+      test('its methods do what they say', async () => {
+        const { page, faults, reader, close } = await openPage(
+          host.put(
+            '/methods',
+            host.document(
+              script(`const docent = createDocent(${options()});
+              window.callWidget = (verb, ...values) => docent[verb](...values);`),
+            ),
+          ),
+        );
+        await reader.launcher().waitFor();
+        await tryVerbs(page);
         expect(faults).toEqual([]);
         await close();
       });

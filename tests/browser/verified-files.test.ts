@@ -1,10 +1,11 @@
 /** Nothing runs but what was built: a changed byte in any file, and pages that outlive an upgrade. */
 import { createHash } from 'node:crypto';
+import { readdirSync } from 'node:fs';
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Front, startFront } from '../support/front.ts';
 import { startDocent, type TestDocent } from '../support/start-docent.ts';
@@ -109,32 +110,152 @@ else
       },
     );
 
-    test.each(['highlight', 'prism-bash'])(
-      'a changed %s does not run; code is read without colours',
-      async (name) => {
-        tamperWith(new RegExp(`/widget/${name}-`));
-        await page.goto(host.put('/page', host.document(tag())));
+    describe('behind the panel', () => {
+      type Steps = readonly [
+        names: string[],
+        step: (reader: ReturnType<typeof readerOf>) => unknown,
+      ][];
+      /** The files that a reader comes to, and how. What does not come is done without. */
+      const onOnePage: Steps = [
+        [['offers'], () => selectAll(page)],
+        [['explain'], () => update({ theme: 'mauve' })],
+        [['card'], ({ get }) => get('cite').first().hover()],
+        [
+          ['markdown'],
+          ({ answer }) => answer().locator('.actions').getByTestId('docent-copy').click(),
+        ],
+        [['export'], ({ get }) => choose(get, 'copy')],
+        [['feedback-form', 'send-feedback'], ({ get }) => get('thumb-down').click()],
+        [['question-editor'], ({ get }) => get('edit').click()],
+      ];
+      const onPagesOfTheirOwn: Steps = [
+        [['landing'], () => followCitation()],
+        [['hide-view'], ({ get }) => choose(get, 'hide')],
+        [['page-report'], ({ get }) => choose(get, 'report')],
+        [['threads'], ({ get }) => get('history').click()],
+        [['hits'], (reader) => askInVain(reader, 502, { code: 'upstream_failed' })],
+        [['challenge'], (reader) => askInVain(reader, 403, { details: [{ path: 'X-Challenge' }] })],
+        [['consent-view'], () => update({ consent: 'required' })],
+      ];
+      const choose = async (get: (name: string) => Locator, item: string) => {
+        await get('menu').click();
+        await get(`menu-${item}`).click();
+      };
+      const update = (patch: object) =>
+        page.evaluate((values) => window.Docent?.('update', values), patch);
+      const askInVain = async (
+        reader: ReturnType<typeof readerOf>,
+        status: number,
+        body: object,
+      ) => {
+        const headers = { 'access-control-allow-origin': '*' };
+        await page.route('**/message', (route) =>
+          route.request().method() === 'POST'
+            ? route.fulfill({ status, headers, json: { error: 'No.', requestId: 'r', ...body } })
+            : route.continue(),
+        );
+        await reader.ask('And now?');
+      };
+      /** As a press on a citation of this page leaves it for the next one. */
+      const followCitation = async () => {
+        await page.evaluate(() => {
+          const cited = { url: location.href, quote: 'Kestrel', claim: '', at: Date.now() };
+          sessionStorage.setItem('docent:kestrel-docs:cited', JSON.stringify(cited));
+        });
+        await page.reload();
+      };
+      const isAskedFor = (name: string) =>
+        expect
+          .poll(() => front.seen.some((one) => one.startsWith(`GET /widget/${name}-`)))
+          .toBe(true);
+
+      /** Goes to every file; those of `isChanged` are changed on their way. */
+      async function goEverywhere(
+        isChanged: (name: string) => boolean,
+        here: Steps,
+        apart: Steps,
+      ): Promise<void> {
+        const nameOf = (path: string) => /^\/widget\/([\w-]+)-[\w-]{10}\.js$/.exec(path)?.[1] ?? '';
+        const changed = new Set<string>();
+        front.change((path, text) => {
+          const name = nameOf(path);
+          if (!name || !isChanged(name)) return text;
+          changed.add(name);
+          return `${text};globalThis.tampered=true`;
+        });
+        await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+        await page.route('**/discovery/v1/site/**', (route) =>
+          route.fulfill({
+            headers: { 'access-control-allow-origin': '*' },
+            json: {
+              name: 'Kestrel',
+              starterQuestions: [],
+              pageReports: { createJobs: 'after-review', minNoteCharacters: 10 },
+            },
+          }),
+        );
+        const url = host.put('/everywhere', host.document(tag()));
+        await page.goto(url);
         const reader = readerOf(page);
         await reader.open();
+        host.model?.once([
+          `So. [1]\n\n${languages.map((name) => `\`\`\`${name}\n{ }\n\`\`\`\n`).join('\n')}`,
+        ]);
         await reader.ask('How do I install Kestrel?');
         await reader.isDone();
-        await expect.poll(() => front.seen.join()).toContain(`/${name}-`);
-        expect(await reader.answer().locator('pre').innerText()).toContain('npx kestrel install');
-        expect(await page.evaluate(() => CSS.highlights.size)).toBe(0);
-        expect(await ran()).toBe(false);
-      },
-    );
+        await isAskedFor('highlight');
+        for (const language of translations.filter(isChanged)) {
+          await update({ language });
+          await isAskedFor(language);
+        }
+        for (const [at, [names, step]] of [...here, ...apart].entries()) {
+          // The conversation goes along.
+          if (at >= here.length) {
+            await page.unroute('**/message');
+            await page.goto(url);
+            await reader.isDone();
+          }
+          await step(reader);
+          for (const name of names) await isAskedFor(name);
+          expect([names, await ran()]).toEqual([names, false]);
+        }
+        await expect.poll(() => [...changed].toSorted()).toEqual(built.filter(isChanged));
+      }
+      const built = readdirSync(join(dist, 'widget'))
+        .filter((name) => name.endsWith('.js'))
+        .map((name) => name.replace(/-[\w-]{10}\.js$/, ''));
+      const translations = built.filter((name) => /^\w\w(-tw)?$/.test(name));
+      const languages = built.flatMap((name) => /^prism-(.+)/.exec(name)?.[1] ?? []);
+      /** Grammars of languages that build on others come after these. */
+      const grammars = [['javascript', 'go', 'java'], ['typescript', 'jsx'], ['tsx']].map((names) =>
+        names.map((name) => `prism-${name}`),
+      );
+      /** What other files of these need, directly or with a later import. */
+      const isDeeper = (name: string) =>
+        /^(prism-|find-words|reason-tags|use-styles)/.test(name) && !isLater(name);
+      const isLater = (name: string) => grammars.flat().includes(name);
+      const isFirst = (name: string) => /^(panel|base|files)$/.test(name);
 
-    test('changed offers for selected text and changed explanations do not run', async () => {
-      tamperWith(/\/widget\/(offers|explain)-/);
-      await page.goto(host.put('/wrong', host.document(tag({ 'data-theme': 'mauve' }))));
-      await selectAll(page);
-      await expect.poll(() => front.seen.join()).toMatch(/offers-/);
-      await expect.poll(() => front.seen.join()).toMatch(/explain-/);
-      const reader = readerOf(page);
-      await reader.open();
-      expect(await reader.get('ask-selection').count()).toBe(0);
-      expect(await ran()).toBe(false);
+      test.each([
+        [
+          'what the panel loads',
+          (name: string) => ![isFirst, isDeeper, isLater].some((is) => is(name)),
+          onOnePage,
+          onPagesOfTheirOwn,
+        ],
+        [
+          'what these files need',
+          isDeeper,
+          onOnePage.filter(([[name]]) => name === 'feedback-form'),
+          onPagesOfTheirOwn.filter(([[name]]) => /landing|threads/.test(name ?? '')),
+        ],
+        ...grammars.map(
+          (names) => [names.join(), (name: string) => names.includes(name), [], []] as const,
+        ),
+      ] as const)('%s: does not run where it was changed', async (_, isChanged, here, apart) => {
+        await goEverywhere(isChanged, here, apart);
+        expect(await ran()).toBe(false);
+      });
     });
 
     test.each([

@@ -47,7 +47,7 @@ const ended = (id: string) =>
       const { body } = await agent.read(id);
       return body.status !== 'active' && body;
     },
-    60_000,
+    120_000,
   );
 
 async function run(command: object) {

@@ -2,7 +2,13 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { checkConfig, ConfigError, indexSite, loadConfig, openParts } from '@docent/server/docent';
+import {
+  checkConfig,
+  ConfigError,
+  indexSite,
+  loadConfig,
+  openServices,
+} from '@docent/server/docent';
 import { describe, expect, test } from 'vitest';
 import { runCli, writeConfig } from '../support/cli.ts';
 import { fixtureDocs, kestrel, temporaryFolder } from '../support/fixture.ts';
@@ -431,7 +437,7 @@ test('data in memory leaves nothing behind', async () => {
     { server: { dataFolder: ':memory:' }, sites: [kestrel] },
     { folder: fixtureDocs, variables: { LOG_LEVEL: 'silent' } },
   );
-  const parts = await openParts(loaded);
+  const parts = await openServices(loaded);
   const { domain } = kestrel;
   const docs = loaded.config.sites[0]?.docs ?? {};
   const report = await indexSite({ domain, docs, retriever: parts.retriever });

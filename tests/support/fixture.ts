@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { checkConfig, type DocentConfig, indexSite, openParts } from '@docent/server/docent';
+import { checkConfig, type DocentConfig, indexSite, openServices } from '@docent/server/docent';
 
 export const fixtureDocs = fileURLToPath(new URL('fixture-docs', import.meta.url));
 
@@ -58,7 +58,7 @@ async function makeIndex(): Promise<Files> {
     { server: { dataFolder: folder.path }, sites: [kestrel, kestrelBlog, osprey] },
     { folder: folder.path, variables: { LOG_LEVEL: 'silent' } },
   );
-  const parts = await openParts(loaded);
+  const parts = await openServices(loaded);
   const { retriever } = parts;
   for (const { domain, docs } of parts.config.sites) {
     await indexSite({ domain, docs, retriever });

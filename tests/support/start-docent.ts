@@ -3,7 +3,7 @@ import {
   checkConfig,
   type DocentConfig,
   type DocentOptions,
-  openParts,
+  openServices,
   startDocent as start,
 } from '@docent/server/docent';
 import { createAsker } from './ask.ts';
@@ -116,7 +116,7 @@ export async function makeKey(
     folder: dirname(configFile),
     variables: { LOG_LEVEL: 'silent', ...variables },
   });
-  const parts = await openParts(loaded);
+  const parts = await openServices(loaded);
   const { organization, domain } = kestrel;
   const site = kind === 'assistant' ? { domain } : {};
   const made = await parts.keys.create({ kind, organization, ...site, name: 'tests' });

@@ -1,6 +1,6 @@
 import type { Command, Option } from 'commander';
 import { loadConfig } from '../platform/config/load.ts';
-import { openParts } from '../open-services.ts';
+import { openServices } from '../open-services.ts';
 
 /** `docent audit export`. It reads the database beside a running server. */
 export function addAuditCommands(program: Command, configOption: () => Option): void {
@@ -11,7 +11,7 @@ export function addAuditCommands(program: Command, configOption: () => Option): 
     .description('write the entries of an organization as JSON lines, oldest first')
     .addOption(configOption())
     .action(async (organization: string, { config }: { config?: string }) => {
-      const parts = await openParts(await loadConfig(config));
+      const parts = await openServices(await loadConfig(config));
       try {
         for await (const entry of parts.audit.export(organization)) {
           // Wait for a pipe that is slower than the database.

@@ -19,11 +19,11 @@ export function addCheckCommand(program: Command, configOption: () => Option): v
     .option('--verbose', 'name all that is missing')
     .action(async (domain: string | undefined, { config, verbose }: CheckCommand) => {
       const loaded = await loadConfig(config);
-      const [{ openParts }, { checkAddresses }] = await Promise.all([
+      const [{ openServices }, { checkAddresses }] = await Promise.all([
         import('../open-services.ts'),
         import('../docs/indexer/check-addresses.ts'),
       ]);
-      const parts = await openParts(loaded);
+      const parts = await openServices(loaded);
       try {
         const sites = domain === undefined ? parts.config.sites : [parts.sites.named(domain)];
         for (const site of sites) {

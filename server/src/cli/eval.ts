@@ -40,7 +40,7 @@ async function run(domain: string | undefined, options: EvalOptions): Promise<vo
   const limits = readLimits(options);
   const loaded = await loadConfig(options.config);
   const [
-    { openParts },
+    { openServices },
     { createModels },
     { createExtractiveModel },
     { readEvalSet },
@@ -52,7 +52,7 @@ async function run(domain: string | undefined, options: EvalOptions): Promise<vo
     import('./eval/eval-set.ts'),
     import('./eval/evaluate.ts'),
   ]);
-  const parts = await openParts(loaded);
+  const parts = await openServices(loaded);
   try {
     const sites = domain === undefined ? parts.config.sites : [parts.sites.named(domain)];
     const models = await createModels(

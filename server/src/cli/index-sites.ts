@@ -1,5 +1,5 @@
 import { DocentError } from '../platform/errors.ts';
-import type { Parts } from '../open-services.ts';
+import type { BaseServices } from '../open-services.ts';
 import type { IndexReport } from '../docs/indexer/index-site.ts';
 import { createIndexer } from '../docs/indexer/indexer.ts';
 import { createProgressBar } from './progress.ts';
@@ -13,7 +13,7 @@ export interface IndexSitesOptions {
  * Reads the documentation of one site, or of all, and says what changed. Ctrl+C leaves the index as it
  * was. Gives the number of sources that could not be read, or not whole.
  */
-export async function indexSites(parts: Parts, options: IndexSitesOptions): Promise<number> {
+export async function indexSites(parts: BaseServices, options: IndexSitesOptions): Promise<number> {
   const { domain, acceptFewer } = options;
   const sites = domain === undefined ? parts.config.sites : [parts.sites.named(domain)];
   const indexer = createIndexer(parts);

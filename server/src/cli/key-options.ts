@@ -4,7 +4,7 @@ import { DocentError } from '../platform/errors.ts';
 import type { NewKey } from '../platform/auth/key-store.ts';
 import { readNetwork } from '../platform/auth/networks.ts';
 import { dayMs, hourMs } from '../platform/limits/windows.ts';
-import type { Parts } from '../open-services.ts';
+import type { BaseServices } from '../open-services.ts';
 
 export interface CreateOptions {
   config?: string;
@@ -20,7 +20,7 @@ export interface CreateOptions {
 
 const refuse = (sentence: string) => new DocentError('bad_request', sentence);
 
-export function toNewKey(options: CreateOptions, parts: Parts): NewKey {
+export function toNewKey(options: CreateOptions, parts: BaseServices): NewKey {
   const { assistant, admin, site: domain, organization } = options;
   if (!assistant && !admin) {
     throw refuse('Say which kind of key: --assistant for pages, --admin for servers.');

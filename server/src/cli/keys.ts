@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { loadConfig } from '../platform/config/load.ts';
 import { serverUrl } from '../platform/config/server-url.ts';
 import type { KeyInfo } from '../platform/auth/key-store.ts';
-import { openParts, type Parts } from '../open-services.ts';
+import { openServices, type BaseServices } from '../open-services.ts';
 import { type CreateOptions, toGraceMs, toNewKey } from './key-options.ts';
 
 /** `docent keys create|list|rotate|revoke`. They open the database beside a running server. */
@@ -90,9 +90,9 @@ export function addKeyCommands(program: Command, configOption: () => Option): vo
 
 async function withParts(
   config: string | undefined,
-  work: (parts: Parts) => Promise<void>,
+  work: (parts: BaseServices) => Promise<void>,
 ): Promise<void> {
-  const parts = await openParts(await loadConfig(config));
+  const parts = await openServices(await loadConfig(config));
   try {
     await work(parts);
   } finally {
@@ -101,7 +101,7 @@ async function withParts(
 }
 
 /** The only time that a token is seen. */
-function show(token: string, key: KeyInfo, parts: Parts): void {
+function show(token: string, key: KeyInfo, parts: BaseServices): void {
   console.log(`It is shown this once; Docent keeps only its hash.\n\n  ${token}\n`);
   const isForWidget = key.scopes?.includes('assistant') ?? key.kind === 'assistant';
   if (!isForWidget || key.domain === undefined) return;
@@ -116,7 +116,7 @@ function scope(key: KeyInfo): string {
     : `the site ${key.domain}`;
 }
 
-function scriptTag({ config }: Parts, domain: string, token: string): string {
+function scriptTag({ config }: BaseServices, domain: string, token: string): string {
   const base = config.server.publicUrl ?? serverUrl(config.server);
   return `<script src="${base}/docent.js" data-site="${domain}" data-key="${token}" async></script>`;
 }

@@ -15,7 +15,7 @@ export function addProjectCommands(program: Command, configOption: () => Option)
     .addOption(configOption())
     .action(async (id: string | undefined, { config }: { config?: string }) => {
       const loaded = await loadConfig(config);
-      const [{ openParts }, { createForges }, { checkProject }] = await Promise.all([
+      const [{ openServices }, { createForges }, { checkProject }] = await Promise.all([
         import('../open-services.ts'),
         import('../agent/forge/create-forges.ts'),
         import('../agent/forge/check-project.ts'),
@@ -32,7 +32,7 @@ export function addProjectCommands(program: Command, configOption: () => Option)
             : `There is no project "${id}"; the configuration has: ${known}.`,
         );
       }
-      const parts = await openParts(loaded);
+      const parts = await openServices(loaded);
       try {
         const forges = createForges({ ...parts, pullUrl: () => '' });
         for (const project of wanted) {
@@ -58,11 +58,11 @@ export function addProjectCommands(program: Command, configOption: () => Option)
     .addOption(configOption())
     .action(async ({ config }: { config?: string }) => {
       const loaded = await loadConfig(config);
-      const [{ openParts }, { withdrawPageLinks }] = await Promise.all([
+      const [{ openServices }, { withdrawPageLinks }] = await Promise.all([
         import('../open-services.ts'),
         import('../platform/tenants/page-links.ts'),
       ]);
-      const parts = await openParts(loaded);
+      const parts = await openServices(loaded);
       try {
         await withdrawPageLinks(parts.database);
         console.log('Done. Enter an admin key on a page, or read a job, to get its new address.');

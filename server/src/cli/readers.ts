@@ -9,11 +9,11 @@ export function addReaderCommands(program: Command, configOption: () => Option):
     .addOption(configOption())
     .action(async (domain: string, fp: string, { config }: { config?: string }) => {
       const loaded = await loadConfig(config);
-      const [{ openParts }, { forgetReader }] = await Promise.all([
+      const [{ openServices }, { forgetReader }] = await Promise.all([
         import('../open-services.ts'),
         import('../reader/conversations/keeping.ts'),
       ]);
-      const parts = await openParts(loaded);
+      const parts = await openServices(loaded);
       try {
         const site = parts.sites.named(domain);
         const gone = await forgetReader(parts, site.domain, fp);

@@ -1,7 +1,7 @@
-/** What the contract suite of the engines searches in. */
+/** The pages that the engines' contract suites search. */
 import type { Page, Passage } from './retriever.ts';
 
-/** A page whose passages stand under a heading each. */
+/** A page with one heading per passage. */
 export function page(path: string, title: string, texts: string[], code = ''): Page {
   const passages = texts.map((text, number): Passage => {
     const heading = number === 0 ? title : `${title} ${number}`;

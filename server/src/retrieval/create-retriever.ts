@@ -1,4 +1,4 @@
-/** The engine that the configuration names. */
+/** Opens the engine that the configuration names. */
 import type { EmbedderConfig, SearchConfig } from '../platform/config/search-config.ts';
 import { createEmbeddedRetriever } from './embedded/embedded-retriever.ts';
 import { createEmbedder } from './embedder.ts';
@@ -7,7 +7,7 @@ import { createFallbackRetriever } from './fallback-retriever.ts';
 import { createMeilisearchRetriever } from './meilisearch/meilisearch-retriever.ts';
 import type { Retriever } from './retriever.ts';
 
-export interface RetrieverParts {
+export interface RetrieverDeps {
   search: SearchConfig;
   /** Where the embedded engine keeps its indexes. */
   folder: string;
@@ -15,7 +15,7 @@ export interface RetrieverParts {
   log: { warn(fields: object, message: string): void; info(fields: object, message: string): void };
 }
 
-export function createRetriever({ search, folder, secret, log }: RetrieverParts): Retriever {
+export function createRetriever({ search, folder, secret, log }: RetrieverDeps): Retriever {
   const embedder = search.embedder && openEmbedder(search.embedder, secret);
   if (search.engine === 'embedded') return createEmbeddedRetriever({ folder, log, embedder });
   const { url, apiKeyEnv, indexPrefix } = search;
@@ -32,7 +32,7 @@ export function createRetriever({ search, folder, secret, log }: RetrieverParts)
 
 function openEmbedder(
   { apiKeyEnv, ...options }: EmbedderConfig,
-  secret: RetrieverParts['secret'],
+  secret: RetrieverDeps['secret'],
 ): Embedder {
   return createEmbedder({ ...options, apiKey: apiKeyEnv && secret(apiKeyEnv) });
 }

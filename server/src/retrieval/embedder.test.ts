@@ -43,7 +43,7 @@ test('vectors come in the order of the texts, of length 1, in batches', async ()
   expect(requests()[0]?.body.model).toBe('scripted');
 });
 
-test('no texts, no request', async () => {
+test('without texts, it sends no request', async () => {
   expect(await openEmbedder().embed([])).toEqual([]);
   expect(requests()).toHaveLength(0);
 });
@@ -60,20 +60,20 @@ test.each([
   expect(requests()).toHaveLength(3);
 });
 
-test('gives up in the end', async () => {
+test('gives up after the last attempt', async () => {
   for (let time = 0; time < 4; time += 1) server.once({ status: 503 });
   await expect(openEmbedder().embed(['dog'])).rejects.toMatchObject({ code: 'unavailable' });
   expect(requests()).toHaveLength(4);
 });
 
-test('does not repeat what cannot get better', async () => {
+test('does not retry an error that will not pass', async () => {
   server.once({ status: 401 });
   await expect(openEmbedder().embed(['dog'])).rejects.toMatchObject({ code: 'unavailable' });
   expect(requests()).toHaveLength(1);
 });
 
-describe('what it sends', () => {
-  test('a server without a key gets none, whatever the environment holds', async () => {
+describe('the request', () => {
+  test('has no key if none is configured, whatever the environment holds', async () => {
     vi.stubEnv('OPENAI_API_KEY', 'sk-of-another-server');
     vi.stubEnv('OPENAI_ADMIN_KEY', 'sk-of-another-server');
     vi.stubEnv('OPENAI_ORG_ID', 'org-1');
@@ -85,7 +85,7 @@ describe('what it sends', () => {
     vi.unstubAllEnvs();
   });
 
-  test('numbers are asked for, which every server gives', async () => {
+  test('asks for numbers, which every server can return', async () => {
     await openEmbedder().embed(['dog']);
     expect(requests()[0]?.path).toBe('/v1/embeddings');
     expect(requests()[0]?.body).toEqual({
@@ -95,7 +95,7 @@ describe('what it sends', () => {
     });
   });
 
-  test('a redirect is not followed', async () => {
+  test('does not follow a redirect', async () => {
     const redirect = { status: 307, headers: { location: `${server.url}/embeddings` } };
     server.once(redirect);
     const embedder = openEmbedder({ apiKey: 'secret', retry: noRetry });
@@ -109,34 +109,34 @@ test('an error repeats neither the key nor the texts', async () => {
   const error: unknown = await openEmbedder({ apiKey: 'a-secret-key' })
     .embed(['dog'])
     .catch((thrown: unknown) => thrown);
-  expect(error).toMatchObject({ cause: { message: 'It answers with status 401.' } });
+  expect(error).toMatchObject({ cause: { message: 'The response has status 401.' } });
   expect(inspect(error, { depth: 10, showHidden: true })).not.toMatch(/a-secret-key|"dog"/);
 });
 
-test('says which setting is wrong where the vectors have another length', async () => {
+test('names the wrong setting if the vectors have another length', async () => {
   await expect(openEmbedder({ dimensions: 8 }).embed(['dog'])).rejects.toMatchObject({
     code: 'upstream_failed',
     message: expect.stringMatching(
-      /64 numbers where the configuration says 8; correct search.embedder/,
+      /64 numbers, but the configuration says 8; correct search.embedder/,
     ),
   });
 });
 
 describe('a question', () => {
-  test('has one try', async () => {
+  test('has one attempt', async () => {
     server.once({ status: 500 });
     const question = openEmbedder().embed(['dog'], { isQuestion: true });
     await expect(question).rejects.toMatchObject({ code: 'unavailable' });
     expect(requests()).toHaveLength(1);
   });
 
-  test('is not kept waiting by a silent server', async () => {
+  test('does not wait for a silent server', async () => {
     server.once('mute');
     const question = openEmbedder({ questionMs: 50 }).embed(['dog'], { isQuestion: true });
     await expect(question).rejects.toMatchObject({ code: 'unavailable' });
   });
 
-  test('does not wait for the rest of an answer', async () => {
+  test('does not wait for the rest of a response', async () => {
     const stuck = createServer((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' }).write('{"data":');
     });

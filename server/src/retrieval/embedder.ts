@@ -1,4 +1,4 @@
-/** Texts -> vectors, by any server that speaks OpenAI's `/embeddings`. */
+/** Turns texts into vectors, with any server that has OpenAI's `/embeddings` endpoint. */
 import type { OpenAI } from 'openai';
 import type { EmbedderConfig } from '../platform/config/search-config.ts';
 import { DocentError } from '../platform/errors.ts';
@@ -16,9 +16,9 @@ export interface Embedder {
 
 export interface EmbedOptions {
   signal?: AbortSignal | undefined;
-  /** A reader waits: one try, with a short time limit. */
+  /** A reader is waiting: one attempt with a short timeout. */
   isQuestion?: boolean;
-  /** Told after each answer of the server how many tokens it took, where the server says so. */
+  /** Called after each response with the tokens used, or `undefined` if the server doesn't report them. */
   onUsage?: ((tokens: number | undefined) => void) | undefined;
 }
 
@@ -26,14 +26,14 @@ const batchSize = 64;
 const timeouts = { questionMs: 2500, batchMs: 60_000 };
 const defaultRetry: RetryPolicy = { attempts: 5, baseMs: 1000, capMs: 60_000 };
 
-/** An answer that is late or incomplete: another attempt may bring a better one. */
+/** The response is late or incomplete, and another attempt may bring a better one. */
 class Unusable extends Error {
   override readonly name = 'Unusable';
 }
 
 export interface EmbedderOptions extends Pick<EmbedderConfig, 'baseUrl' | 'model' | 'dimensions'> {
   apiKey?: string | undefined;
-  /** How batches are retried; a question isn't, because a reader waits. Tests shorten both. */
+  /** For batches. Questions aren't retried, because a reader is waiting. */
   retry?: RetryPolicy;
   questionMs?: number;
 }
@@ -54,7 +54,7 @@ export function createEmbedder(options: EmbedderOptions): Embedder {
       { signal },
     );
     const { data, usage } = (answer ?? {}) as { data?: unknown; usage?: unknown };
-    // Paid, whether the vectors are of use or not.
+    // The tokens are paid for even if the vectors are unusable.
     onUsage?.(tokensOf(usage));
     return toVectors(data, input.length, dimensions);
   }
@@ -68,7 +68,7 @@ export function createEmbedder(options: EmbedderOptions): Embedder {
       const timeout = AbortSignal.timeout(isQuestion ? questionMs : timeouts.batchMs);
       return ask(input, signal ? AbortSignal.any([signal, timeout]) : timeout, onUsage).catch(
         (error: unknown) => {
-          throw timeout.aborted ? new Unusable('It does not answer in time.') : error;
+          throw timeout.aborted ? new Unusable('No response within the timeout.') : error;
         },
       );
     };
@@ -81,7 +81,7 @@ export function createEmbedder(options: EmbedderOptions): Embedder {
         status >= 500 ||
         error instanceof Unusable ||
         error instanceof APIConnectionError ||
-        // The connection broke in the middle of the answer.
+        // The connection broke in the middle of the response.
         error instanceof TypeError
       );
     };
@@ -97,9 +97,9 @@ export function createEmbedder(options: EmbedderOptions): Embedder {
       signal?.throwIfAborted();
       if (error instanceof DocentError) throw error;
       const status = statusOf(error);
-      throw new DocentError('unavailable', 'The server of embeddings does not answer.', {
-        // The server's own words may repeat the texts or the key.
-        cause: status === undefined ? error : new Error(`It answers with status ${status}.`),
+      throw new DocentError('unavailable', 'The embeddings server does not respond.', {
+        // The server's message may repeat the texts or the key.
+        cause: status === undefined ? error : new Error(`The response has status ${status}.`),
       });
     }
   }
@@ -116,21 +116,22 @@ export function createEmbedder(options: EmbedderOptions): Embedder {
   };
 }
 
-/** Loaded at the first use: it takes a quarter of a second. */
+/** Loaded on first use, because it takes a quarter of a second. */
 const importSdk = () => import('openai');
 
 async function connect({ baseUrl, apiKey }: EmbedderOptions): Promise<OpenAI> {
   const { OpenAI } = await importSdk();
   return new OpenAI({
     baseURL: baseUrl,
-    // It wants a key, and without `null` it would read these from the environment, for another server.
+    // The client requires a key. Without `null`, it reads the other settings from the environment, which
+    // may belong to another server.
     apiKey: apiKey ?? 'none',
     adminAPIKey: null,
     organization: null,
     project: null,
     ...(apiKey === undefined && { defaultHeaders: { authorization: null } }),
     maxRetries: 0,
-    // Our own signal is shorter than any of them.
+    // Our own signal always ends the request earlier.
     timeout: 2 * timeouts.batchMs,
     logLevel: 'off',
     // A key must not follow a redirect to another server.
@@ -138,7 +139,7 @@ async function connect({ baseUrl, apiKey }: EmbedderOptions): Promise<OpenAI> {
   });
 }
 
-/** As `/embeddings` reports it: `prompt_tokens`, and no output. */
+/** The `/embeddings` endpoint reports `prompt_tokens` and no output. */
 function tokensOf(usage: unknown): number | undefined {
   const { total_tokens: total, prompt_tokens: prompt } = (usage ?? {}) as Record<string, unknown>;
   return [total, prompt].find(
@@ -155,26 +156,25 @@ function toVectors(data: unknown, count: number, dimensions: number): Float32Arr
     if (item.embedding.length !== dimensions) {
       throw new DocentError(
         'upstream_failed',
-        `The embedder gives vectors of ${item.embedding.length} numbers where the configuration says ${dimensions}; correct search.embedder.dimensions.`,
+        `The embedder returns vectors of ${item.embedding.length} numbers, but the configuration says ${dimensions}; correct search.embedder.dimensions.`,
       );
     }
     if (item.embedding.every((value) => typeof value === 'number'))
       vectors[index] = normalize(Float32Array.from(item.embedding as number[]));
   }
   for (let index = 0; index < count; index += 1) {
-    if (!vectors[index])
-      throw new Unusable('Its answer is not a list of as many vectors as texts.');
+    if (!vectors[index]) throw new Unusable('The response is not a list with one vector per text.');
   }
   return vectors;
 }
 
-/** To length 1, so that a product of two vectors is their similarity. */
+/** Scales to length 1, so that the dot product of two vectors is their similarity. */
 function normalize(vector: Float32Array): Float32Array {
   const length = Math.hypot(...vector);
   return length === 0 ? vector : vector.map((value) => value / length);
 }
 
-/** The vector of a question; where the embedder is down, the words of the question must do. */
+/** The vector of a question, or `undefined` if the embedder is down: then only words are searched. */
 export async function embedQuestion(
   embedder: Embedder,
   { text, before = [], isLexical = false, onEmbedded }: SearchQuery,
@@ -183,8 +183,8 @@ export async function embedQuestion(
 ): Promise<Float32Array | undefined> {
   if (isLexical || text.trim() === '') return undefined;
   try {
-    // The question itself first: what is too long is cut at the end.
-    const whole = [text, ...before].join('\n').toWellFormed().slice(0, longestQuestion);
+    // The question comes first, because the end is cut off if it's too long.
+    const whole = [text, ...before].join('\n').toWellFormed().slice(0, maxQuestionLength);
     const [vector] = await embedder.embed([whole], {
       signal,
       isQuestion: true,
@@ -193,9 +193,9 @@ export async function embedQuestion(
     return vector;
   } catch (error) {
     signal?.throwIfAborted();
-    log?.warn({ err: error }, 'the embedder failed; the question is searched by its words only');
+    log?.warn({ err: error }, 'the embedder failed; only the words of the question are searched');
     return undefined;
   }
 }
 
-const longestQuestion = 2000;
+const maxQuestionLength = 2000;

@@ -1,67 +1,67 @@
 /**
- * An engine with an index beside it that answers while the engine does not. Both are written by every
- * indexing run; what the index beside knows is as old as the last run.
+ * An engine with a fallback index that answers while the engine is unavailable. Every indexing run
+ * writes both.
  */
 import { DocentError } from '../platform/errors.ts';
 import type { Retriever } from './retriever.ts';
 
-/** After a failure the engine is not asked for this long, so that not every reader waits for it. */
-const restMs = 5000;
+/** The pause after a failure, so that not every reader waits for an unavailable engine. */
+const pauseMs = 5000;
 
 export function createFallbackRetriever(
   engine: Retriever,
-  beside: Retriever,
+  fallback: Retriever,
   log: { warn(fields: object, message: string): void; info(fields: object, message: string): void },
 ): Retriever {
-  let restsUntil = Number.NEGATIVE_INFINITY;
+  let pausedUntil = Number.NEGATIVE_INFINITY;
   let isDown = false;
 
-  function hasAnswered(): void {
-    if (isDown) log.info({}, 'the search engine answers again');
+  function markAvailable(): void {
+    if (isDown) log.info({}, 'the search engine is available again');
     isDown = false;
   }
 
-  /** Runs on the engine, or beside it where that is unavailable. */
-  async function tryBoth<Result>(
+  /** Tries the engine, then the fallback. */
+  async function withFallback<Result>(
     onEngine: () => Promise<Result>,
-    onBeside: () => Promise<Result>,
+    onFallback: () => Promise<Result>,
   ): Promise<{ result: Result; isFallback: boolean }> {
-    if (performance.now() >= restsUntil) {
+    if (performance.now() >= pausedUntil) {
       try {
         const result = await onEngine();
-        hasAnswered();
+        markAvailable();
         return { result, isFallback: false };
       } catch (error) {
         if (!isUnavailable(error)) throw error;
-        restsUntil = performance.now() + restMs;
+        pausedUntil = performance.now() + pauseMs;
         if (!isDown)
-          log.warn({ err: error }, 'the search engine is down; the index beside it answers');
+          log.warn({ err: error }, 'the search engine is down; the fallback index answers');
         isDown = true;
       }
     }
-    return { result: await onBeside(), isFallback: true };
+    return { result: await onFallback(), isFallback: true };
   }
 
   return {
     async search(domain, query, signal) {
-      const { result, isFallback } = await tryBoth(
+      const { result, isFallback } = await withFallback(
         () => engine.search(domain, query, signal),
-        () => beside.search(domain, query, signal),
+        () => fallback.search(domain, query, signal),
       );
       return isFallback ? { ...result, isFallback: true } : result;
     },
 
     async page(domain, path, filter) {
-      const { result } = await tryBoth(
+      const { result } = await withFallback(
         () => engine.page(domain, path, filter),
-        () => beside.page(domain, path, filter),
+        () => fallback.page(domain, path, filter),
       );
       return result;
     },
 
-    /** What one of them does not have as the other has it, has no hash: the next run writes it to both. */
+    /** A page that differs between the two gets an empty hash, so that the next run writes it to both. */
     async hashes(domain) {
-      const [first, second] = await Promise.all([engine.hashes(domain), beside.hashes(domain)]);
+      const [first, second] = await Promise.all([engine.hashes(domain), fallback.hashes(domain)]);
       const paths = new Set([...first.keys(), ...second.keys()]);
       return new Map(
         [...paths].map((path) => {
@@ -73,19 +73,19 @@ export function createFallbackRetriever(
 
     async apply(domain, changes) {
       await engine.apply(domain, changes);
-      await beside.apply(domain, changes);
+      await fallback.apply(domain, changes);
     },
 
     async check() {
-      const { result, isFallback } = await tryBoth(
+      const { result, isFallback } = await withFallback(
         () => engine.check(),
-        () => beside.check(),
+        () => fallback.check(),
       );
       return isFallback ? 'fallback' : result;
     },
 
     async close() {
-      await Promise.all([engine.close(), beside.close()]);
+      await Promise.all([engine.close(), fallback.close()]);
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { SearchFilter } from '@docent/shared/assistant';
 
-/** What of a page decides who sees it. */
+/** The fields of a page that decide who sees it. */
 export interface Visibility {
   version?: string;
   language?: string;
@@ -9,8 +9,8 @@ export interface Visibility {
 }
 
 /**
- * Whether the second filter shows every page that the first one shows. What was written from pages of
- * the first may then be read with the second.
+ * Whether `outer` shows every page that `inner` shows. If so, a reader with `outer` may see an answer
+ * that was written from pages of `inner`.
  */
 export function isWithin(inner: SearchFilter, outer: SearchFilter | undefined): boolean {
   const isSame = (key: 'version' | 'language' | 'tag') =>
@@ -24,8 +24,8 @@ export function isWithin(inner: SearchFilter, outer: SearchFilter | undefined): 
 }
 
 /**
- * A page with groups is only for a filter that names one of them, also where there is no filter at
- * all; `groups: []` is for nobody. A page without version or language belongs to all of them.
+ * A page with groups is visible only to a filter that names one of them; without a filter, it's hidden.
+ * `groups: []` hides it from everyone. A page without a version or language belongs to all of them.
  */
 export function isVisible(page: Visibility, filter: SearchFilter | undefined): boolean {
   if (page.groups && !page.groups.some((group) => filter?.groups?.includes(group))) return false;

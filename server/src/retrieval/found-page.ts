@@ -1,7 +1,7 @@
 import { toReaderLine } from './reader-line.ts';
 import type { FoundPage, FoundPassage, Page } from './retriever.ts';
 
-/** A page as engines give it back: what names it, without the text that did not match. */
+/** A page as a search result: its names and the passages that match. */
 export function toFoundPage(
   page: Pick<Page, 'path' | 'url' | 'title' | 'version' | 'language'>,
   score: number,

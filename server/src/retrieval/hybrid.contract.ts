@@ -1,4 +1,4 @@
-/** What every engine must do where an embedder is configured. */
+/** The contract of engines with an embedder. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { embeddingDimensions } from '../../../tests/support/embeddings-wire.ts';
 import { type ScriptedModel, startScriptedModel } from '../../../tests/support/scripted-model.ts';
@@ -9,14 +9,14 @@ import type { Page, Retriever } from './retriever.ts';
 
 export interface HybridEngine {
   /** A retriever on the same data each time. */
-  open(parts: {
+  open(deps: {
     embedder: Embedder | undefined;
     log: { warn(fields: object, message: string): void };
   }): Retriever;
   cleanUp(): Promise<void>;
 }
 
-/** The scripted model takes "dog" and "canine", and "remove" and "uninstall", for the same. */
+/** To the scripted model, "dog" and "canine" mean the same, and so do "remove" and "uninstall". */
 const kennel: Page[] = [
   page('/dog', 'Dog', ['The dog sleeps in the kennel.', 'It eats at noon.']),
   page('/remove', 'Clean up', ['Remove the package from your machine.', 'Then restart.']),
@@ -59,7 +59,7 @@ export function testHybrid(name: string, createEngine: () => Promise<HybridEngin
       const { pages } = await from.search('docs', { text, pageSize: 5 });
       return pages.map(({ path }) => path);
     };
-    /** How many texts were embedded by what is done. */
+    /** The number of texts that `work` embeds. */
     async function countEmbedded(work: () => Promise<unknown>): Promise<number> {
       const before = server.requests.length;
       await work();
@@ -68,7 +68,7 @@ export function testHybrid(name: string, createEngine: () => Promise<HybridEngin
         .reduce((sum, { body }) => sum + [body['input']].flat().length, 0);
     }
 
-    test('what is said in other words is found', async () => {
+    test('finds what is said in other words', async () => {
       expect((await find('canine'))[0]).toBe('/dog');
       expect((await find('uninstall'))[0]).toBe('/remove');
       const words = engine.open({ embedder: undefined, log: { warn } });
@@ -76,18 +76,18 @@ export function testHybrid(name: string, createEngine: () => Promise<HybridEngin
       await words.close();
     });
 
-    test('the passage that was meant comes with its page', async () => {
+    test('returns the passage that is nearest in meaning', async () => {
       const { pages } = await retriever.search('docs', { text: 'uninstall', pageSize: 1 });
       const { score, ...passage } = pages[0]?.passages[0] ?? { score: 0 };
       expect(passage).toEqual(kennel[1]?.passages[0]);
       expect(score).toBeGreaterThan(0);
     });
 
-    test('words still count', async () => {
+    test('still counts words', async () => {
       expect((await find('the wind turns'))[0]).toBe('/weather');
     });
 
-    test('no page that the reader may not see', async () => {
+    test('finds no page that the reader may not see', async () => {
       expect(await find('canine of the boss')).not.toContain('/secret');
       const filter = { version: undefined, language: undefined, tag: undefined, groups: ['staff'] };
       const { pages } = await retriever.search('docs', {
@@ -98,7 +98,7 @@ export function testHybrid(name: string, createEngine: () => Promise<HybridEngin
       expect(pages.map(({ path }) => path)).toContain('/secret');
     });
 
-    test('only what is new is embedded', async () => {
+    test('embeds only new passages', async () => {
       const unchanged = { upsert: kennel, remove: [] };
       expect(await countEmbedded(() => retriever.apply('docs', unchanged))).toBe(0);
       const dog = page('/dog', 'Dog', ['The dog sleeps in the kennel.', 'It eats at midnight.']);
@@ -108,7 +108,7 @@ export function testHybrid(name: string, createEngine: () => Promise<HybridEngin
       expect((await retriever.hashes('docs')).size).toBe(3);
     });
 
-    test('vectors outlast a restart', async () => {
+    test('keeps vectors across a restart', async () => {
       await retriever.close();
       retriever = open();
       expect((await find('canine'))[0]).toBe('/dog');
@@ -116,7 +116,7 @@ export function testHybrid(name: string, createEngine: () => Promise<HybridEngin
       expect(await countEmbedded(() => retriever.apply('docs', unchanged))).toBe(0);
     });
 
-    test('another model embeds everything again, and until then words are searched', async () => {
+    test('embeds everything again for another model, and searches words until then', async () => {
       const other = open('another');
       expect(await find('canine', other)).toEqual([]);
       const hashes = await other.hashes('docs');
@@ -129,7 +129,7 @@ export function testHybrid(name: string, createEngine: () => Promise<HybridEngin
       await other.close();
     });
 
-    test('an embedder that is down leaves the words, and the log says so', async () => {
+    test('searches words while the embedder is down, and logs it', async () => {
       server.once({ status: 500 });
       expect(await find('canine')).toEqual([]);
       expect(warn).toHaveBeenCalledOnce();
@@ -137,7 +137,7 @@ export function testHybrid(name: string, createEngine: () => Promise<HybridEngin
       expect((await find('kennel'))[0]).toBe('/dog');
     });
 
-    test('an embedder that is down while pages are indexed changes nothing', async () => {
+    test('changes nothing if the embedder is down while pages are indexed', async () => {
       server.once({ status: 500 });
       const more = { upsert: [page('/cat', 'Cat', ['The cat.'])], remove: ['/dog'] };
       await expect(retriever.apply('docs', more)).rejects.toMatchObject({ code: 'unavailable' });

@@ -1,4 +1,4 @@
-/** The one spelling of a page's path: no origin, query, anchor, extension, trailing slash or `/index`. */
+/** Removes origin, query, anchor, extension, trailing slash, and `/index`. */
 export function normalizePath(path: string): string {
   const bare = decode(path.trim())
     .replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '')
@@ -11,14 +11,14 @@ export function normalizePath(path: string): string {
 }
 
 /**
- * What names the page in an address of a site whose pages a router keeps behind `#`, as docsify does;
- * `baseUrl` says so: `https://docs.example.com/#`. Of any other site, the address as it is.
+ * On sites whose router keeps pages behind `#`, as docsify does, returns what follows the `#`. A
+ * `baseUrl` such as `https://docs.example.com/#` marks these sites. Other addresses stay as they are.
  */
 export function withoutRouter(baseUrl: string | undefined, address: string): string {
   return baseUrl?.includes('#') ? address.replace(/^[^#]*#!?(?=\/)/, '') : address;
 }
 
-/** Paths that an address of a site may mean: below where the site begins, and as it is. */
+/** The paths that an address may mean: relative to the site's base path, and as it is. */
 export function pathsOnSite(baseUrl: string | undefined, address: string): string[] {
   if (baseUrl?.includes('#')) return [normalizePath(withoutRouter(baseUrl, address))];
   const base = new URL(baseUrl ?? 'http://site').pathname.replace(/\/+$/, '');
@@ -39,7 +39,7 @@ function folderOf(path: string): string {
   return path.slice(0, path.lastIndexOf('/'));
 }
 
-/** The longest folder that all pages share: `/docs` of a site that has everything below it. */
+/** The longest folder that all pages share: `/docs` if everything is in there. */
 export function commonFolder(paths: readonly string[]): string {
   let common: string[] | undefined;
   for (const path of paths) {
@@ -52,8 +52,9 @@ export function commonFolder(paths: readonly string[]): string {
 }
 
 /**
- * How near a page is to the one the reader looks at: 1 itself, .7 in its folder, .4 in its section,
- * the first folder below what all pages share. Called for every page found, so it makes no strings.
+ * How near a page is to the reader's page: 1 for the page itself, 0.7 in its folder, 0.4 in its section
+ * (the first folder below the one that all pages share). It runs for every page found, so it creates no
+ * strings.
  */
 export function createNearness(currentPath: string, base: string): (path: string) => number {
   const current = normalizePath(currentPath);

@@ -1,23 +1,22 @@
 /**
- * Titles, headings and quotations of the documentation, as they leave for readers. What they stand in
- * (a button, a list, a line of a terminal) has no defence against characters that turn the direction
- * of all that follows, break the line or cannot be seen.
+ * Cleans titles, headings, and quotations before readers see them. Buttons, lists, and terminals don't
+ * protect themselves against characters that reverse the text direction, break the line, or are invisible.
  */
 
 /**
- * Embeddings, overrides and isolates of direction, and what takes no place. The marks of direction and
- * the joiners stay: Arabic, Hebrew, Persian and emoji are written with them.
+ * Directional embeddings, overrides, and isolates, and characters without width. Directional marks and
+ * joiners stay, because Arabic, Hebrew, Persian, and emoji need them.
  */
 const unseen = /[\u200b\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
 
-/** Of one line. */
+/** For text on one line. */
 export function toReaderLine(text: string): string {
   return shown(text)
     .replaceAll(/[ \p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
     .trim();
 }
 
-/** Of several lines, which stay as they are. */
+/** For text on several lines; line breaks stay. */
 export function toReaderText(text: string): string {
   return shown(text).replaceAll(/[^\P{Cc}\n\t]+/gu, ' ');
 }

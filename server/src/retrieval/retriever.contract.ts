@@ -1,4 +1,4 @@
-/** What every search engine of Docent must do. Each engine's test calls this with its own factory. */
+/** The contract of search engines. Each engine's test calls this with its own factory. */
 import type { SearchFilter } from '@docent/shared/assistant';
 import { afterEach, beforeEach, describe } from 'vitest';
 import type { Page, Retriever } from './retriever.ts';
@@ -7,15 +7,15 @@ import { testStorage } from './storage.contract.ts';
 
 export interface Engine {
   retriever: Retriever;
-  /** Another retriever on the same data, as after a restart. The first one is closed by the suite. */
+  /** Another retriever on the same data, as after a restart. The suite closes the first one. */
   reopen(): Promise<Retriever>;
   cleanUp(): Promise<void>;
 }
 
-/** The engine of the test that runs, with what most tests do to it. */
+/** The engine of the running test, with shortcuts. */
 export interface Subject {
   readonly retriever: Retriever;
-  /** From here on `retriever` is another one on the same data. */
+  /** Replaces `retriever` by another one on the same data. */
   reopen(): Promise<void>;
   add: (...pages: Page[]) => Promise<void>;
   /** Paths of the pages that are found, best first. */

@@ -1,4 +1,4 @@
-/** What every engine must find, and must not show. */
+/** The contract of searching: what engines find, and what they must not show. */
 import type { SearchFilter } from '@docent/shared/assistant';
 import { describe, expect, test } from 'vitest';
 import { createRandom, handbook, page } from './contract-pages.ts';
@@ -23,7 +23,7 @@ export function testSearch(subject: Subject): void {
       expect((await find(question))[0]).toBe(path);
     });
 
-    test('a passage comes back whole, with its place on the page', async () => {
+    test('returns a passage whole, with its anchor and headings', async () => {
       await add(...handbook);
       const { pages } = await subject.retriever.search('docs', {
         text: 'rotate a key',
@@ -36,7 +36,7 @@ export function testSearch(subject: Subject): void {
       expect(score).toBeGreaterThan(0);
     });
 
-    test('pages and their passages are ordered by score', async () => {
+    test('orders pages and their passages by score', async () => {
       await add(...handbook);
       const { pages } = await subject.retriever.search('docs', {
         text: 'key widget requests',
@@ -51,7 +51,7 @@ export function testSearch(subject: Subject): void {
       expect(new Set(pages.map((page) => page.path)).size).toBe(pages.length);
     });
 
-    test('3, 2, 2, 1, 1 and then 1 passage a page', async () => {
+    test('returns 3, 2, 2, and then 1 passage per page', async () => {
       const pages = Array.from({ length: 8 }, (_, number) =>
         page(
           `/p${number}`,
@@ -64,7 +64,7 @@ export function testSearch(subject: Subject): void {
       expect(found.pages.map((one) => one.passages.length)).toEqual([3, 2, 2, 1, 1, 1, 1]);
     });
 
-    test('a domain never indexed finds nothing', async () => {
+    test('finds nothing in a domain without an index', async () => {
       expect(await subject.retriever.search('nowhere', { text: 'install', pageSize: 5 })).toEqual({
         pages: [],
         coverage: 0,
@@ -83,27 +83,27 @@ export function testSearch(subject: Subject): void {
       ['a'.repeat(20_000)],
       ['how do I'],
       ['\uD800'],
-    ])('a question like %j is no error', async (text) => {
+    ])('accepts a question like %j', async (text) => {
       await add(...handbook);
       const found = await subject.retriever.search('docs', { text, pageSize: 5 });
       expect(found.coverage).toBeGreaterThanOrEqual(0);
       expect(found.coverage).toBeLessThanOrEqual(1);
     });
 
-    test('a question of a book’s length is answered', async () => {
+    test('accepts a question as long as a book', async () => {
       await add(...handbook);
       const text = Array.from({ length: 3000 }, (_, number) => `word${number}x unknwon`).join(' ');
       const query = { text, context: [text], pageSize: 5 };
       expect((await subject.retriever.search('docs', query)).coverage).toBe(0);
     });
 
-    test('an aborted search rejects', async () => {
+    test('rejects an aborted search', async () => {
       await add(...handbook);
       const query = { text: 'install', pageSize: 5 };
       await expect(subject.retriever.search('docs', query, AbortSignal.abort())).rejects.toThrow();
     });
 
-    test('context helps to choose, but does not outweigh the question', async () => {
+    test('prefers pages that match the context, but less than the question', async () => {
       await add(...handbook);
       const search = async (text: string, context: string[]): Promise<string | undefined> =>
         (await subject.retriever.search('docs', { text, context, pageSize: 1 })).pages[0]?.path;
@@ -114,7 +114,7 @@ export function testSearch(subject: Subject): void {
       expect(await search('rotate a key', ['<script src="docent.js" async>'])).toBe('/keys');
     });
 
-    test('words of other scripts and languages', async () => {
+    test('finds words in other scripts and languages', async () => {
       await add(
         page('/ja', '設定', ['検索エンジンの設定ファイルを編集します。']),
         page('/ru', 'Настройка', ['Чтобы изменить настройки поиска, откройте файл.']),
@@ -167,7 +167,7 @@ export function testSearch(subject: Subject): void {
       expect(found.pages[0]?.path).toBe(path);
     });
 
-    test('does not outweigh a better page', async () => {
+    test('has less weight than a better page', async () => {
       await add(...handbook);
       const found = await subject.retriever.search('docs', {
         text: 'rotate a key',
@@ -179,7 +179,7 @@ export function testSearch(subject: Subject): void {
   });
 
   describe('filter', () => {
-    test('1,000 random pages, no foreign one', async () => {
+    test('shows no hidden page among 1,000 random ones', async () => {
       const random = createRandom(42);
       const pick = <Item>(items: Item[]): Item =>
         items[Math.floor(random() * items.length)] as Item;
@@ -214,7 +214,7 @@ export function testSearch(subject: Subject): void {
         const foreign = paths.filter((path) => !allowed(byPath.get(path) as Page));
         expect(foreign).toEqual([]);
         expect(paths).toHaveLength(Math.min(50, pages.filter(allowed).length));
-        // Nor by a follow-up, by what the reader points at, or from the page they say they are on.
+        // The same holds for follow-ups, context, and the reader's page.
         const led = await subject.retriever.search('docs', {
           text: 'and that?',
           before: ['Where does the zebra sleep?'],
@@ -234,14 +234,14 @@ export function testSearch(subject: Subject): void {
       }
     });
 
-    test('a page with groups is hidden where no filter is given', async () => {
+    test('hides a page with groups if there is no filter', async () => {
       await add({ ...page('/secret', 'Secret', ['The zebra is secret.']), groups: ['staff'] });
       expect(await find('zebra')).toEqual([]);
       expect(await find('zebra', { groups: ['staff'] } as SearchFilter)).toEqual(['/secret']);
       expect(await subject.retriever.page('docs', '/secret')).toBeUndefined();
     });
 
-    test('what the reader may not see is not counted as found', async () => {
+    test('does not count hidden pages as found', async () => {
       await add({ ...page('/secret', 'Secret', ['The zebra is secret.']), groups: ['staff'] });
       expect(
         (await subject.retriever.search('docs', { text: 'secret zebra', pageSize: 5 })).coverage,

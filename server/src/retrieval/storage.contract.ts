@@ -1,4 +1,4 @@
-/** What every engine must keep, change and give back. */
+/** The contract of storing pages. */
 import { describe, expect, test } from 'vitest';
 import { handbook, page } from './contract-pages.ts';
 import type { Subject } from './retriever.contract.ts';
@@ -17,13 +17,13 @@ export function testStorage(subject: Subject): void {
       '/guides/start?x=1',
       'https://docs.example.com/guides/start/',
       '//guides//start',
-    ])('found as %s', async (path) => {
+    ])('finds a page as %s', async (path) => {
       const start = page('/guides/start', 'Start', ['Begin here.']);
       await add(start, ...handbook);
       expect(await subject.retriever.page('docs', path)).toEqual(start);
     });
 
-    test.each(['/', '', '/index', '/index.html'])('the root as %j', async (path) => {
+    test.each(['/', '', '/index', '/index.html'])('finds the root as %j', async (path) => {
       await add(page('/', 'Home', ['Welcome.']));
       expect((await subject.retriever.page('docs', path))?.title).toBe('Home');
     });
@@ -36,7 +36,7 @@ export function testStorage(subject: Subject): void {
       },
     );
 
-    test('a path with letters beyond ASCII, encoded or not', async () => {
+    test('finds a path with letters beyond ASCII, encoded or not', async () => {
       await add(page('/führung', 'Führung', ['Hier entlang.']));
       expect((await subject.retriever.page('docs', '/f%C3%BChrung'))?.title).toBe('Führung');
       expect((await subject.retriever.page('docs', '/führung/'))?.title).toBe('Führung');
@@ -55,7 +55,7 @@ export function testStorage(subject: Subject): void {
       expect(await subject.retriever.page('docs', '/limits')).toEqual(handbook[2]);
     });
 
-    test('a page’s own address is kept and found with it', async () => {
+    test('keeps a page’s own address', async () => {
       const url = 'https://elsewhere.example/Keys.html';
       await add({ ...page('/keys', 'Keys', ['Rotate the giraffe.']), url });
       expect((await subject.retriever.page('docs', '/keys'))?.url).toBe(url);
@@ -64,7 +64,7 @@ export function testStorage(subject: Subject): void {
       expect(pages.map((found) => found.url)).toEqual([url]);
     });
 
-    test('hashes are those of the pages held', async () => {
+    test('returns the hashes of all pages', async () => {
       await add(...handbook);
       await subject.retriever.apply('docs', { upsert: [], remove: ['/limits', '/never-was'] });
       expect(await subject.retriever.hashes('docs')).toEqual(
@@ -75,7 +75,7 @@ export function testStorage(subject: Subject): void {
       );
     });
 
-    test('everything can be removed', async () => {
+    test('can remove everything', async () => {
       await add(...handbook);
       await subject.retriever.apply('docs', {
         upsert: [],
@@ -85,7 +85,7 @@ export function testStorage(subject: Subject): void {
       expect((await subject.retriever.hashes('docs')).size).toBe(0);
     });
 
-    test('calls at the same time all count', async () => {
+    test('applies concurrent calls', async () => {
       const pages = Array.from({ length: 12 }, (_, number) =>
         page(`/z${number}`, `Zebra ${number}`, ['A zebra.']),
       );
@@ -93,7 +93,7 @@ export function testStorage(subject: Subject): void {
       expect((await find('zebra')).toSorted()).toEqual(pages.map((one) => one.path).toSorted());
     });
 
-    test('a search in the meantime sees the old state or the new one', async () => {
+    test('shows searches the old state or the new one', async () => {
       const old = Array.from({ length: 40 }, (_, number) =>
         page(`/p${number}`, `Page ${number}`, ['The old zebra.']),
       );
@@ -120,7 +120,7 @@ export function testStorage(subject: Subject): void {
       ).toBe('The new zebra.');
     });
 
-    test('domains are apart, whatever they are called', async () => {
+    test('keeps domains apart, whatever their names', async () => {
       const names = ['docs', 'docs.example.com', '../docs', '..', 'a/b', 'Ünï', 'con*'];
       for (const domain of names)
         await subject.retriever.apply(domain, {
@@ -133,7 +133,7 @@ export function testStorage(subject: Subject): void {
       }
     });
 
-    test('is still there after a restart', async () => {
+    test('keeps the index across a restart', async () => {
       await add(...handbook);
       const before = await subject.retriever.search('docs', { text: 'rotate a key', pageSize: 5 });
       await subject.retriever.close();
@@ -145,7 +145,7 @@ export function testStorage(subject: Subject): void {
       expect((await subject.retriever.hashes('docs')).size).toBe(3);
     });
 
-    test('after closing, a search is refused as unavailable', async () => {
+    test('rejects a search after closing', async () => {
       await add(...handbook);
       await subject.retriever.close();
       await expect(

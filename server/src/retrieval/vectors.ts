@@ -1,23 +1,23 @@
-/** Vectors of passages: what they are made of, how they are kept, how near two of them are. */
+/** Vectors of passages: their source text, storage, and similarity. */
 import { createHash } from 'node:crypto';
 import type { Embedder } from './embedder.ts';
 import type { Page, Passage } from './retriever.ts';
 
-/** What a model of embeddings reads of a passage; longer ones are cut, as most models do. */
-const longestText = 4000;
+/** In characters. Longer texts are cut, as most embedding models do themselves. */
+const maxTextLength = 4000;
 
 export function embeddingText(page: Pick<Page, 'title'>, passage: Passage): string {
   const place = [page.title, ...passage.headingPath, passage.heading];
   const headings = place.filter((heading, at) => heading && heading !== place[at - 1]).join(' > ');
-  return `${headings}\n${passage.text}\n${passage.code}`.slice(0, longestText).toWellFormed();
+  return `${headings}\n${passage.text}\n${passage.code}`.slice(0, maxTextLength).toWellFormed();
 }
 
-/** One byte a number: a quarter of the memory, and the order stays. */
+/** One byte per number takes a quarter of the memory and keeps the order of results. */
 export function toBytes(vector: Float32Array): Int8Array {
   return Int8Array.from(vector, (value) => Math.max(-127, Math.min(127, Math.round(value * 127))));
 }
 
-/** Cosine of a question and a passage that is kept in bytes. */
+/** The cosine of a question and a passage stored as bytes. */
 export function similarity(question: Float32Array, bytes: Int8Array, start: number): number {
   let sum = 0;
   for (let at = 0; at < question.length; at += 1)
@@ -25,7 +25,7 @@ export function similarity(question: Float32Array, bytes: Int8Array, start: numb
   return sum / 127;
 }
 
-/** What a vector was made of, in as many letters each. */
+/** A fixed-length digest of a vector's source text. */
 export function keyOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, keyLength);
 }
@@ -36,12 +36,12 @@ const keyLength = 22;
 export interface PassageVectors {
   model: string;
   dimensions: number;
-  /** What each was made of, end to end. */
+  /** The digests of the source texts, concatenated. */
   keys: string;
   values: Int8Array;
 }
 
-/** Whether vectors are of this embedder, or there are none as there is no embedder. */
+/** Whether this embedder made the vectors. True if there are neither vectors nor an embedder. */
 export function isMadeBy(
   vectors: Pick<PassageVectors, 'model' | 'dimensions'> | null | undefined,
   embedder: Pick<Embedder, 'model' | 'dimensions'> | undefined,
@@ -49,7 +49,7 @@ export function isMadeBy(
   return vectors?.model === embedder?.model && vectors?.dimensions === embedder?.dimensions;
 }
 
-/** Vectors by what they were made of. */
+/** Vectors by the digest of their source text. */
 function knownVectors(
   vectors: PassageVectors | undefined,
   embedder: Embedder,
@@ -66,7 +66,7 @@ function knownVectors(
   return known;
 }
 
-/** Texts that are known, or stand on the site twice, are not asked for. */
+/** Embeds only texts without a known vector, each once. */
 export async function collectVectors(
   embedder: Embedder,
   pages: readonly Page[],
@@ -90,7 +90,7 @@ export async function collectVectors(
   return { model, dimensions, keys: keys.join(''), values };
 }
 
-/** Those of the passages `[from, to)`. */
+/** The vectors of the passages `[from, to)`. */
 export function sliceVectors(all: PassageVectors, from: number, to: number): PassageVectors {
   return {
     ...all,

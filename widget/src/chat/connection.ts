@@ -118,7 +118,7 @@ export async function* readAnswer(source: AnswerSource): AsyncGenerator<Part, vo
       if (!response.ok || !response.body) throw await toRefused(response);
       isRunning = true;
       // A connection from before seldom lives on, and would be missed only after a long silence.
-      addEventListener('online', cut, { signal: connection.signal });
+      addEventListener('online', cut);
       body = response.body.getReader();
       reader.beginConnection();
       while (!isOver) {
@@ -141,6 +141,7 @@ export async function* readAnswer(source: AnswerSource): AsyncGenerator<Part, vo
       await recover(cause);
       signal.throwIfAborted();
     } finally {
+      removeEventListener('online', cut);
       if (isOver && body) void drain(body, connection);
       else connection.abort();
     }

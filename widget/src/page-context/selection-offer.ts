@@ -34,10 +34,13 @@ export function offerSelection(
   hint.setAttribute('role', 'status');
   shadow.prepend(hint);
 
-  /** How the reader does it, by what they used last. */
+  /**
+   * How the reader selects, by what they used last. The selection that loaded this file may have been
+   * made with the keyboard, so its offer can be reached with it.
+   */
   let by: 'mouse' | 'touch' | 'keyboard' = matchMedia('(pointer: coarse)').matches
     ? 'touch'
-    : 'mouse';
+    : 'keyboard';
   let isPressed = false;
   let root: ShadowRoot | undefined;
   let selected: Selected | undefined;

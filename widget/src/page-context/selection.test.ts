@@ -69,8 +69,11 @@ describe('selected text', () => {
     expect(contextOf(readSelection())).toBeUndefined();
     expect(contextOf(select('[contenteditable]'))).toBeUndefined();
     const own = document.createElement('docent-widget');
-    own.textContent = 'our words';
+    const words = document.createElement('p');
+    words.textContent = 'our words';
+    own.attachShadow({ mode: 'open' }).append(words);
     document.body.append(own);
-    expect(contextOf(select('docent-widget'))).toBeUndefined();
+    getSelection()?.selectAllChildren(words);
+    expect(contextOf(readSelection())).toBeUndefined();
   });
 });

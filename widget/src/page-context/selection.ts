@@ -29,6 +29,12 @@ function rootAt(selection: Selection | null): ShadowRoot | undefined {
   return hosts.find(({ shadowRoot }) => shadowRoot)?.shadowRoot ?? undefined;
 }
 
+/** In a panel, where nothing is offered. Selectors don't see past the panel's shadow root. */
+const isOurs = (node: Node): boolean => {
+  const root = node.getRootNode();
+  return root instanceof ShadowRoot && root.host.localName === 'docent-widget';
+};
+
 /** `pressed`: the shadow tree of the page in which the reader last pressed a pointer. */
 export function readSelection(pressed?: ShadowRoot): Selected | undefined {
   const root = pressed ?? rootAt(getSelection());
@@ -42,18 +48,18 @@ export function readSelection(pressed?: ShadowRoot): Selected | undefined {
     range.setStart(composed.startContainer, composed.startOffset);
     range.setEnd(composed.endContainer, composed.endOffset);
   }
-  if (range.collapsed) return undefined;
+  if (range.collapsed || isOurs(range.commonAncestorContainer)) return undefined;
   return { text: String(selection) || String(range), range };
 }
 
-/** `undefined` where there is nothing to ask about: no text, or text in a field or in our own element. */
+/** `undefined` where there is nothing to ask about: no text, or text in a field. */
 export function contextOf(selected: Selected | undefined): PageContext | undefined {
   if (!selected) return undefined;
   const { range } = selected;
   const start = elementOf(range.startContainer);
   const around = elementOf(range.commonAncestorContainer);
   if (!start || !around) return undefined;
-  if (around.closest(`${fields}, docent-widget`) || start.closest(fields)) return undefined;
+  if (around.closest(fields) || start.closest(fields)) return undefined;
   const code = around.closest('pre, code');
   const value = code ? codeText(code, range) : selected.text.trim();
   if (value.length < 2) return undefined;

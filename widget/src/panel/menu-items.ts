@@ -11,6 +11,7 @@ import {
   ShrinkIcon,
   WidenIcon,
 } from './components/icons.tsx';
+import type * as Export from '../export/export.ts';
 import type { Parts } from './parts.ts';
 import type { Text } from '../text/text.ts';
 
@@ -31,22 +32,30 @@ const canGrow = ({ settings, isFull }: Parts) =>
 const hasMessages = ({ session, view }: Parts) =>
   !session.isEmpty.value && view.value === 'conversation';
 
+/** The code for it may not come; the reader is told, and nothing is thrown into the page. */
+const exporting = (
+  { announce }: Parts,
+  { threads }: Text,
+  work: (module: typeof Export) => unknown,
+): Promise<unknown> =>
+  import('../export/export.ts').then(work).catch(() => announce(threads.notCopied));
+
 export const menuItems: readonly MenuItem[] = [
   {
     id: 'copy',
     name: ({ threads }) => threads.copy,
     icon: CopyIcon,
     isShown: hasMessages,
-    onSelect: async (parts, text) =>
-      (await import('../export/export.ts')).copyConversation(parts, text),
+    onSelect: (parts, text) =>
+      exporting(parts, text, ({ copyConversation }) => copyConversation(parts, text)),
   },
   {
     id: 'download',
     name: ({ threads }) => threads.download,
     icon: DownloadIcon,
     isShown: hasMessages,
-    onSelect: async (parts, text) =>
-      (await import('../export/export.ts')).downloadConversation(parts, text),
+    onSelect: (parts, text) =>
+      exporting(parts, text, ({ downloadConversation }) => downloadConversation(parts, text)),
   },
   {
     id: 'widen',

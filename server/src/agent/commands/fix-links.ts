@@ -3,6 +3,7 @@ import type { DocsProblem } from '@docent/shared/agent-checks';
 import type { CommandOf } from '@docent/shared/agent-commands';
 import { checkAll } from '../checks/check-all.ts';
 import { checkDocs, type ChecksInput } from '../checks/check-docs.ts';
+import { nameSome } from '../../platform/name-some.ts';
 import { ChecksConfig } from '../../platform/config/checks-config.ts';
 import { attempt, type CommandContext, openDocs, type Outcome } from './context.ts';
 import { pagesIn } from './find-page.ts';
@@ -11,6 +12,8 @@ import { pagesIn } from './find-page.ts';
 const checks = ChecksConfig.parse({ frontmatter: false, fences: false, mdx: false });
 /** One fix can bring up another problem, and a check lists a limited number at once. */
 const maxPasses = 50;
+/** Paths in one sentence. */
+const maxNamed = 10;
 const maxProblems = 5_000;
 
 async function checksInput(context: CommandContext): Promise<ChecksInput> {
@@ -77,7 +80,7 @@ async function fixAll(
       if (reason !== undefined) refused.set(path, reason);
     }
     if (count > before) continue;
-    const changed = `Updated ${count} ${count === 1 ? 'link' : 'links'}, in ${[...paths].join(', ')}.`;
+    const changed = `Updated ${count} ${count === 1 ? 'link' : 'links'} in ${nameSome([...paths], maxNamed)}.`;
     const left = problems.filter(({ severity }) => severity === 'error');
     return { done: count > 0 ? [changed] : [], open: [...refused.values(), ...left.map(told)] };
   }

@@ -8,19 +8,19 @@ import type {
 import type { AgentModel } from '../../platform/models/agent-models.ts';
 import { estimateTokens } from '../../platform/budgets/estimate.ts';
 import type { Usage } from '../../platform/budgets/price.ts';
-import type { Expense } from '../../platform/budgets/spend.ts';
+import type { Reservation } from '../../platform/budgets/spend.ts';
 import type { Budgets } from './budgets.ts';
 import type { RunContext } from './run-context.ts';
 
 /** Reserved for the answer, before its length is known. */
-const usualOutputTokens = 1_000;
+const expectedOutputTokens = 1_000;
 
 interface Call {
   /** What the provider says; estimated where it never gets to say it. */
   usage?: Usage;
   expected: number;
   saidLength: number;
-  expense: Expense;
+  reservation: Reservation;
   idle: { alive(): void; stop(): void };
 }
 
@@ -49,16 +49,16 @@ export function meterModel(
       abort(refusal);
       throw refusal;
     }
-    const usage = { inputTokens: expected, outputTokens: usualOutputTokens };
+    const usage = { inputTokens: expected, outputTokens: expectedOutputTokens };
     // Jobs are on the budgets of key and organization; a site's budget is its readers'.
     const payer = { keyId: job.keyId ?? undefined, organization: job.organization };
-    const expense = await spend
-      .assertOpen({ ...payer, model: name, expected: usage })
+    const reservation = await spend
+      .reserve({ ...payer, model: name, expected: usage })
       .catch((error: unknown) => {
         abort(error);
         throw error;
       });
-    const call = { expected, saidLength: 0, expense, idle: budgets.startIdle() };
+    const call = { expected, saidLength: 0, reservation, idle: budgets.startIdle() };
     open.add(call);
     return call;
   }
@@ -72,9 +72,9 @@ export function meterModel(
       outputTokens: Math.ceil(call.saidLength / 4),
     };
     budgets.spend(usage, price);
-    call.expense.add(usage);
+    call.reservation.add(usage);
     const recorded = spend
-      .record(call.expense)
+      .settle(call.reservation)
       .catch((err: unknown) => log.error({ err }, 'the cost of a job was not recorded'))
       .finally(() => recording.delete(recorded));
     recording.add(recorded);

@@ -27,7 +27,7 @@ export interface RunDeps {
   projects: Pick<Projects, 'byId'>;
   forges: Pick<Forges, 'forProject'>;
   models: AgentModels;
-  spend: Pick<Spend, 'assertOpen' | 'record'>;
+  spend: Pick<Spend, 'reserve' | 'settle'>;
   links: Pick<PageLinks, 'plain'>;
   sites: Config['sites'];
   metrics: Pick<Metrics, 'jobEnded'>;

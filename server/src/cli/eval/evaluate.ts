@@ -159,8 +159,8 @@ function toQuery(
 ): SearchQuery | Promise<SearchQuery> {
   const question = toQuestion(one, pageSize);
   if (!withModel) return toSearchQuery(question, question.history);
-  const expense = { add: () => undefined };
-  const asking = { site, model: models.forSite(site.model), expense, log };
+  const reservation = { add: () => undefined };
+  const asking = { site, model: models.forSite(site.model), reservation, log };
   return prepareQuery(question, question.history, asking, new AbortController().signal);
 }
 
@@ -201,7 +201,7 @@ const unstored: Pick<AnswerDeps, 'threads' | 'spend'> = {
     end: async () => undefined,
   },
   spend: {
-    assertOpen: async () => ({ add: () => undefined, addEmbedded: () => undefined }),
-    record: async () => undefined,
+    reserve: async () => ({ add: () => undefined, addEmbedded: () => undefined }),
+    settle: async () => undefined,
   },
 };

@@ -13,7 +13,7 @@ import { contentWords } from '../../retrieval/ranker/question.ts';
 import type { SearchQuery } from '../../retrieval/retriever.ts';
 import type { Site } from '../../platform/tenants/sites.ts';
 import { estimatePrompt, estimateTokens } from '../../platform/budgets/estimate.ts';
-import type { Expense } from '../../platform/budgets/spend.ts';
+import type { Reservation } from '../../platform/budgets/spend.ts';
 import type { PastTurn } from '../conversations/past-turns.ts';
 import type { Question } from './question.ts';
 
@@ -98,7 +98,7 @@ const instruction = `Rewrite the reader's last question so that it can be unders
 interface RewriteDeps {
   site: Pick<Site, 'rewriteFollowUps'>;
   model: Model;
-  expense: Pick<Expense, 'add'>;
+  reservation: Pick<Reservation, 'add'>;
   log: Logger;
 }
 
@@ -123,7 +123,7 @@ export async function prepareQuery(
 async function rewrite(
   question: string,
   history: PastTurn[],
-  { model, expense, log }: RewriteDeps,
+  { model, reservation, log }: RewriteDeps,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const prompt = toPrompt(question, history);
@@ -149,7 +149,7 @@ async function rewrite(
   } finally {
     // A model that refused costs nothing.
     if (inTime.aborted || written !== '' || used.input !== undefined) {
-      expense.add({
+      reservation.add({
         inputTokens: used.input ?? estimatePrompt(prompt),
         outputTokens: used.output ?? estimateTokens(written),
       });

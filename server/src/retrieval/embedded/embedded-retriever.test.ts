@@ -22,7 +22,7 @@ testRetriever('the embedded engine', async () => {
 testHybrid('the embedded engine with an embedder', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'docent-'));
   return {
-    open: (parts) => createEmbeddedRetriever({ folder, ...parts }),
+    open: (deps) => createEmbeddedRetriever({ folder, ...deps }),
     cleanUp: () => rm(folder, { recursive: true, force: true }),
   };
 });
@@ -47,7 +47,7 @@ describe('on disk', () => {
     (await from.search('docs', { text, pageSize: 5 })).pages.map((one) => one.path);
   const indexFile = (): string => join(folder, 'docs', 'index.docent');
 
-  test('nothing to change writes nothing', async () => {
+  test('writes nothing if nothing changes', async () => {
     const before = await stat(indexFile());
     await retriever.apply('docs', { upsert: [], remove: [] });
     await retriever.apply('docs', { upsert: [zebra], remove: ['/never-was'] });
@@ -57,7 +57,7 @@ describe('on disk', () => {
     expect(await readdir(folder)).toEqual(['docs']);
   });
 
-  test('what another process indexed is found soon, without a restart', async () => {
+  test('finds what another process indexed, without a restart', async () => {
     expect(await paths('lion')).toEqual([]);
     await runProcess(
       `await retriever.apply('docs', { upsert: [${JSON.stringify(lion)}], remove: ['/zebra'] });`,
@@ -66,7 +66,7 @@ describe('on disk', () => {
     expect(await paths('zebra')).toEqual([]);
   });
 
-  test('a process that is killed in the middle leaves the index as it was', async () => {
+  test('keeps the index if an indexing process is killed', async () => {
     const many = Array.from({ length: 3000 }, (_, number) =>
       page(`/p${number}`, `Page ${number}`, [`The lion number ${number}.`]),
     );
@@ -84,7 +84,7 @@ describe('on disk', () => {
     await reopened.close();
   });
 
-  test('two retrievers that write at once lose nothing', async () => {
+  test('loses nothing if two retrievers write at once', async () => {
     const other = createEmbeddedRetriever({ folder });
     const pages = Array.from({ length: 8 }, (_, number) =>
       page(`/p${number}`, `Giraffe ${number}`, ['A giraffe.']),
@@ -100,7 +100,7 @@ describe('on disk', () => {
     ['cut off', async () => truncate(indexFile(), 100)],
     ['empty', async () => writeFile(indexFile(), '')],
     ['something else', async () => writeFile(indexFile(), 'x'.repeat(5000))],
-  ])('a file that is %s is reported, and indexed anew', async (_, damage) => {
+  ])('reports a file that is %s, and replaces it', async (_, damage) => {
     await retriever.close();
     await damage();
     const warn = vi.fn();

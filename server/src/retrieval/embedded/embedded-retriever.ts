@@ -1,4 +1,4 @@
-/** The engine inside the process: one folder per site, an index of its own making, nothing to install. */
+/** The engine inside the process: one folder per site, nothing to install. */
 import { join } from 'node:path';
 import type { SearchFilter } from '@docent/shared/assistant';
 import { DocentError } from '../../platform/errors.ts';
@@ -6,7 +6,7 @@ import { embedQuestion } from '../embedder.ts';
 import type { Embedder } from '../embedder.ts';
 import { isVisible as isPageVisible } from '../filter.ts';
 import { toFoundPage } from '../found-page.ts';
-import { mixRankings, mostMixed, nearestPassages } from '../ranker/hybrid.ts';
+import { mixRankings, maxMixed, nearestPassages } from '../ranker/hybrid.ts';
 import { createNearness, normalizePath } from '../page-path.ts';
 import { rank } from '../ranker/ranker.ts';
 import type { RankedPage } from '../ranker/ranker.ts';
@@ -17,7 +17,7 @@ import type { OpenSite, SiteIndex } from './site-index.ts';
 import { isMadeBy } from '../vectors.ts';
 
 export interface EmbeddedRetrieverOptions {
-  /** Where the indexes are kept, one folder per domain. */
+  /** The folder for indexes; each domain has a subfolder. */
   folder: string;
   log?: { warn(fields: object, message: string): void };
   embedder?: Embedder | undefined;
@@ -47,7 +47,7 @@ export function createEmbeddedRetriever(options: EmbeddedRetrieverOptions): Retr
       signal?.throwIfAborted();
       const hasVectors = embedder && isMadeBy((await siteOf(domain).current())?.vectors, embedder);
       const vector = hasVectors && (await embedQuestion(embedder, query, log, signal));
-      // Read at once: the file must not be replaced in between.
+      // From here on, nothing awaits, because the file must not be replaced during a search.
       const site = await siteOf(domain).current();
       signal?.throwIfAborted();
       if (!site) return { pages: [], coverage: 0 };
@@ -60,7 +60,7 @@ export function createEmbeddedRetriever(options: EmbeddedRetrieverOptions): Retr
         text: query.text,
         before: query.before,
         context: query.context ?? [],
-        pageSize: vector ? Math.max(pageSize, mostMixed) : pageSize,
+        pageSize: vector ? Math.max(pageSize, maxMixed) : pageSize,
         textOf: (page, passage) => {
           const { heading, text } = site.readPassage(page, passage);
           return { title: site.heads[page]?.title ?? '', heading, text };
@@ -68,7 +68,7 @@ export function createEmbeddedRetriever(options: EmbeddedRetrieverOptions): Retr
         isVisible,
         nearness: near && ((page) => near(site.heads[page]?.path ?? '')),
       });
-      // A run may have left the vectors out since.
+      // An indexing run may have removed the vectors in the meantime.
       if (!vector || !site.vectors) return toResult(site, ranking.pages, ranking.coverage);
       const { values } = site.vectors;
       const nearest = nearestPassages(vector, values, site.index.firstPassage, isVisible);
@@ -84,7 +84,7 @@ export function createEmbeddedRetriever(options: EmbeddedRetrieverOptions): Retr
 
     async hashes(domain) {
       const site = await siteOf(domain).newest();
-      // Where the vectors are of another embedder, every page has changed.
+      // With another embedder, every page counts as changed.
       const isCurrent = isMadeBy(site?.vectors, embedder);
       return new Map(site?.heads.map((head) => [head.path, isCurrent ? head.hash : '']));
     },
@@ -122,7 +122,7 @@ function toResult(site: OpenSite, ranked: RankedPage[], coverage: number): Searc
   return { pages, coverage };
 }
 
-/** A name that is safe as a folder, whatever the domain is called. */
+/** A safe folder name for any domain. */
 function folderName(domain: string): string {
   return encodeURIComponent(domain).replace(/^\./, '%2E').replaceAll('*', '%2A') || '%';
 }

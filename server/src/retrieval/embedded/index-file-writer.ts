@@ -1,6 +1,6 @@
 /**
- * Writes the file of one site's index. It is written under another name and renamed when it is whole,
- * so whoever opens it sees all of it or the one before.
+ * Writes the index file of one site, under a temporary name until it's complete. Readers see the old file
+ * or the new one.
  */
 import { Buffer } from 'node:buffer';
 import { open, rename, rm } from 'node:fs/promises';
@@ -16,9 +16,9 @@ const writeBytes = 1 << 20;
 
 export interface IndexWriter {
   add(head: PageHead, record: PageRecord): Promise<void>;
-  /** Makes the file whole and safe on disk, still under its temporary name. */
+  /** Completes and syncs the file under its temporary name. */
   finish(index: SearchIndex, vectors?: PassageVectors): Promise<void>;
-  /** Puts it in the place of the one before. */
+  /** Replaces the previous file. */
   publish(path: string): Promise<void>;
   discard(): Promise<void>;
 }
@@ -89,7 +89,7 @@ export async function createIndexWriter(temporaryPath: string): Promise<IndexWri
     },
     async publish(path) {
       await rename(temporaryPath, path);
-      // The name itself is only safe once its folder is.
+      // The new name is durable only after its folder is synced.
       const folder = await open(dirname(path), 'r');
       await folder.sync().catch(() => undefined);
       await folder.close();
@@ -111,7 +111,7 @@ interface Output {
   length(): number;
 }
 
-/** Gathers small writes. */
+/** Buffers small writes. */
 function createOutput(file: FileHandle): Output {
   let waiting: Uint8Array[] = [];
   let waitingBytes = 0;

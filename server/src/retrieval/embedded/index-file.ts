@@ -1,6 +1,6 @@
 /**
- * One site's index in one file: the pages one after the other, then the search index as it lies in
- * memory, then what describes both. Here it is read; `index-file-writer.ts` writes it.
+ * Reads the index file of one site: the pages, the search index as it is in memory, and a header that
+ * describes both. `index-file-writer.ts` writes it.
  */
 import { Buffer } from 'node:buffer';
 import { closeSync, openSync, readSync, fstatSync } from 'node:fs';
@@ -8,24 +8,24 @@ import type { Page, Passage } from '../retriever.ts';
 import type { SearchIndex } from '../ranker/search-index.ts';
 import type { PassageVectors } from '../vectors.ts';
 
-/** Raise it whenever the format or the analysis of words changes: older files are then built anew. */
+/** Raise it when the format or the analysis of words changes. Sites must then be indexed again. */
 export const fileVersion = 2;
 export const magic = 'docent-index';
 export const trailerBytes = 32;
 
-/** A page without its text: what is held in memory. */
+/** The part of a page that's kept in memory. */
 export type PageHead = Omit<Page, 'markdown' | 'passages'>;
 
 export interface IndexFile {
   heads: PageHead[];
   index: SearchIndex;
-  /** Where an embedder is configured: a vector of every passage, in their order. */
+  /** One vector per passage, if an embedder is configured. */
   vectors?: PassageVectors;
-  /** Tells one version of the file from the next. */
+  /** Differs between versions of the file. */
   identity: string;
   readPage(page: number): Page;
   readPassage(page: number, passage: number): Passage;
-  /** The bytes of a page, to be copied into the next version as they are. */
+  /** The bytes of a page, for copying into the next version. */
   readRecord(page: number): PageRecord;
   close(): void;
 }
@@ -47,7 +47,7 @@ export function identityOf(stat: { ino: number; mtimeMs: number; size: number })
   return `${stat.ino}-${stat.mtimeMs}-${stat.size}`;
 }
 
-/** Opens a file; `undefined` where it is of another version. Throws where there is none. */
+/** Opens a file; `undefined` if it has another format version. Throws if there is no file. */
 export function openIndexFile(path: string): IndexFile | undefined {
   const file = openSync(path, 'r');
   try {
@@ -154,12 +154,12 @@ export function toRecord(page: Page): PageRecord {
   };
 }
 
-/** Reads into memory of its own, aligned for numbers of any width. */
+/** Reads into a buffer of its own, which is aligned for numbers of any width. */
 function readAt(file: number, start: number, length: number): Buffer {
   const buffer = Buffer.from(new ArrayBuffer(length));
   for (let done = 0; done < length;) {
     const read = readSync(file, buffer, done, length - done, start + done);
-    if (read === 0) throw new Error('The index file ends too early.');
+    if (read === 0) throw new Error('The index file is truncated.');
     done += read;
   }
   return buffer;

@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as nextTask } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { createLocalBus } from '../../platform/store/bus.ts';
 import { watchSameIndex } from './same-index.ts';
@@ -20,30 +20,30 @@ function server(id: string, pages: Record<string, string>) {
     log: { warn: (fields: unknown) => void warnings.push(fields) },
   });
   watches.push(watch);
-  return { pages, warnings, tell: async () => (await watch.tell(), turn()) };
+  return { pages, warnings, announce: async () => (await watch.announce(), nextTask()) };
 }
 
-test('servers with the same pages say nothing, in whatever order they have them', async () => {
+test('does not warn about the same pages in another order', async () => {
   const a = server('a', { '/x': '1', '/y': '2' });
   const b = server('b', { '/y': '2', '/x': '1' });
   for (let round = 0; round < 5; round++) {
-    await a.tell();
-    await b.tell();
+    await a.announce();
+    await b.announce();
   }
   expect([a.warnings, b.warnings]).toEqual([[], []]);
 });
 
-test('a server that has other pages for long is said once, and again after it had the same', async () => {
+test('warns once about a server with other pages, and again after it had the same ones', async () => {
   const a = server('a', { '/x': '1' });
   const b = server('b', { '/x': 'other' });
-  for (let round = 0; round < 2; round++) await b.tell();
+  for (let round = 0; round < 2; round++) await b.announce();
   expect(a.warnings).toEqual([]);
-  for (let round = 0; round < 5; round++) await b.tell();
+  for (let round = 0; round < 5; round++) await b.announce();
   expect(a.warnings).toEqual([{ domain: 'docs' }]);
   b.pages['/x'] = '1';
-  await b.tell();
+  await b.announce();
   b.pages['/x'] = 'newer';
-  for (let round = 0; round < 3; round++) await b.tell();
+  for (let round = 0; round < 3; round++) await b.announce();
   expect(a.warnings).toEqual([{ domain: 'docs' }, { domain: 'docs' }]);
   expect(b.warnings).toEqual([]);
 });

@@ -4,38 +4,38 @@ import type { Bus } from '../../platform/store/bus.ts';
 import type { Retriever } from '../retriever.ts';
 
 const channel = 'index';
-const everyMs = 60_000;
-/** So often in a row, it is no machine that indexes a little later than another. */
-const roundsUntilWarned = 3;
+const intervalMs = 60_000;
+/** After fewer rounds, the other server may just be indexing a little later. */
+const roundsUntilWarning = 3;
 
-/** What a server says of its index of a site. */
-interface Word {
+/** What a server announces about its index of a site. */
+interface Announcement {
   from: string;
   domain: string;
   digest: string;
 }
 
 /**
- * The embedded index is a file. Servers on one database, with folders of their own, may answer from
- * different ones, and nobody would see why. So they tell each other what they have, and the log says it.
+ * Warns if servers on one database answer from different indexes, which happens if each has its own data
+ * folder. Every server announces a digest of its index and compares the others' digests with it.
  */
-export function watchSameIndex(parts: {
+export function watchSameIndex(deps: {
   id: string;
   domains: string[];
   bus: Pick<Bus, 'publish' | 'subscribe'>;
   retriever: Pick<Retriever, 'hashes'>;
   log: Pick<Logger, 'warn'>;
 }) {
-  const { id, domains, bus, retriever, log } = parts;
+  const { id, domains, bus, retriever, log } = deps;
   const different = new Map<string, number>();
 
   const unsubscribe = bus.subscribe(channel, (payload) => {
-    compare(JSON.parse(payload) as Word).catch((err: unknown) => {
+    compare(JSON.parse(payload) as Announcement).catch((err: unknown) => {
       log.warn({ err }, 'the index could not be compared');
     });
   });
 
-  async function compare({ from, domain, digest }: Word): Promise<void> {
+  async function compare({ from, domain, digest }: Announcement): Promise<void> {
     if (from === id || !domains.includes(domain)) return;
     const name = `${from} ${domain}`;
     if (digest === (await digestOf(domain))) {
@@ -44,7 +44,7 @@ export function watchSameIndex(parts: {
     }
     const rounds = (different.get(name) ?? 0) + 1;
     different.set(name, rounds);
-    if (rounds !== roundsUntilWarned) return;
+    if (rounds !== roundsUntilWarning) return;
     log.warn(
       { domain },
       'another server answers from another index of this site: let them share the data folder, run `docent index` on each machine, or use Meilisearch',
@@ -56,20 +56,19 @@ export function watchSameIndex(parts: {
     return createHash('sha256').update(pages.toSorted().join('\n')).digest('base64url');
   }
 
-  /** Says what this server has. */
-  async function tell(): Promise<void> {
+  async function announce(): Promise<void> {
     for (const domain of domains) {
-      const word: Word = { from: id, domain, digest: await digestOf(domain) };
-      await bus.publish(channel, JSON.stringify(word));
+      const announcement: Announcement = { from: id, domain, digest: await digestOf(domain) };
+      await bus.publish(channel, JSON.stringify(announcement));
     }
   }
 
   const timer = setInterval(() => {
-    tell().catch((err: unknown) => log.warn({ err }, 'the index could not be compared'));
-  }, everyMs).unref();
+    announce().catch((err: unknown) => log.warn({ err }, 'the index could not be compared'));
+  }, intervalMs).unref();
 
   return {
-    tell,
+    announce,
     close(): void {
       clearInterval(timer);
       unsubscribe();

@@ -1,8 +1,8 @@
-/** The index of one site on disk: finds the newest version, answers from it, writes the next one. */
+/** The index of one site on disk: opens the newest version and writes the next one. */
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setImmediate as breathe } from 'node:timers/promises';
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Embedder } from '../embedder.ts';
 import { createIndexBuilder } from '../ranker/index-builder.ts';
 import { createIndexWriter } from './index-file-writer.ts';
@@ -13,28 +13,28 @@ import type { Page, PageChanges } from '../retriever.ts';
 import { collectVectors, isMadeBy } from '../vectors.ts';
 import type { PassageVectors } from '../vectors.ts';
 
-/** One version of a site, as it is in memory. */
+/** One version of a site in memory. */
 export interface OpenSite extends IndexFile {
-  /** Number of a page by its normalised path. */
+  /** Page numbers by normalized path. */
   pageOf: Map<string, number>;
-  /** The folder that all pages are in. */
+  /** The longest folder that all pages share. */
   baseFolder: string;
 }
 
 export interface SiteIndex {
-  /** The newest version, looked for at most once a second; `undefined` if never indexed. */
+  /** The newest version, polled at most once a second; `undefined` if there is no index. */
   current(): Promise<OpenSite | undefined>;
-  /** The newest version, whatever the clock says. */
+  /** The newest version, polled now. */
   newest(): Promise<OpenSite | undefined>;
   apply(changes: PageChanges): Promise<void>;
   close(): void;
 }
 
-const lookEveryMs = 1000;
-/** How long others may have to wait while an index is built in this process. */
-const breatheEveryMs = 15;
+const pollIntervalMs = 1000;
+/** How long building an index may block the process. */
+const yieldIntervalMs = 15;
 const fileName = 'index.docent';
-/** A temporary file this old was left by a process that was killed. */
+/** The age at which a temporary file must be from a killed process. */
 const staleMs = 60 * 60 * 1000;
 
 export function createSiteIndex(
@@ -44,16 +44,16 @@ export function createSiteIndex(
 ): SiteIndex {
   const path = join(folder, fileName);
   let site: OpenSite | undefined;
-  let lookedAt = Number.NEGATIVE_INFINITY;
-  let looking: Promise<void> | undefined;
+  let polledAt = Number.NEGATIVE_INFINITY;
+  let polling: Promise<void> | undefined;
   let applying: Promise<void> = Promise.resolve();
   let refused: string | undefined;
   let isClosed = false;
-  /** The version that the next one is being built from: it must not be closed under the builder. */
+  /** The version that the next one is built from. It must stay open until then. */
   let base: OpenSite | undefined;
 
-  async function look(): Promise<void> {
-    lookedAt = performance.now();
+  async function poll(): Promise<void> {
+    polledAt = performance.now();
     const found = await stat(path).catch(() => undefined);
     const identity = found && identityOf(found);
     if (isClosed || identity === site?.identity || (identity !== undefined && identity === refused))
@@ -71,7 +71,7 @@ export function createSiteIndex(
   }
 
   function swap(opened: IndexFile | undefined): void {
-    // A search reads without yielding, so none of them is in the old file here.
+    // Searches don't await, so none of them is reading the old file now.
     if (site !== base) site?.close();
     site = opened && {
       ...opened,
@@ -81,15 +81,15 @@ export function createSiteIndex(
   }
 
   async function newest(): Promise<OpenSite | undefined> {
-    await looking;
-    looking = look().finally(() => (looking = undefined));
-    await looking;
+    await polling;
+    polling = poll().finally(() => (polling = undefined));
+    await polling;
     return site;
   }
 
   async function current(): Promise<OpenSite | undefined> {
-    if (performance.now() - lookedAt >= lookEveryMs) await newest();
-    else if (!site) await looking;
+    if (performance.now() - polledAt >= pollIntervalMs) await newest();
+    else if (!site) await polling;
     return site;
   }
 
@@ -97,7 +97,7 @@ export function createSiteIndex(
     while (!(await tryWrite(changes)));
   }
 
-  /** False if another process replaced the index meanwhile: its pages are kept, ours come on top. */
+  /** False if another process replaced the index in the meantime. The next attempt starts from its pages. */
   async function tryWrite(changes: PageChanges): Promise<boolean> {
     base = await newest();
     const identity = base?.identity;
@@ -112,7 +112,7 @@ export function createSiteIndex(
       try {
         await build(writer, next, await vectorsOf(next, base, embedder));
         const now = await stat(path).catch(() => undefined);
-        // A file that could not be read counts as none, and is replaced.
+        // An unreadable file is replaced.
         const isSame = !now || identityOf(now) === identity || identityOf(now) === refused;
         if (isSame) await writer.publish(path);
         else await writer.discard();
@@ -143,10 +143,10 @@ export function createSiteIndex(
   };
 }
 
-/** A page of the next version: a new one, or one of the version before, by its number. */
+/** A page of the next version: a new one, or the number of an unchanged one. */
 type NextPage = { page: Page } | { head: PageHead; site: OpenSite; number: number };
 
-/** The pages of the next version in order of their path; `undefined` if nothing changes. */
+/** The pages of the next version, sorted by path; `undefined` if nothing changes. */
 function changedPages(
   before: OpenSite | undefined,
   changes: PageChanges,
@@ -166,7 +166,7 @@ function changedPages(
   return [...next].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, page]) => page);
 }
 
-/** Nothing is written before every vector is there, so an embedder that fails changes nothing. */
+/** Runs before anything is written, so that nothing changes if the embedder fails. */
 async function vectorsOf(
   next: readonly NextPage[],
   before: OpenSite | undefined,
@@ -183,11 +183,11 @@ async function build(
   vectors: PassageVectors | undefined,
 ): Promise<void> {
   const builder = createIndexBuilder();
-  let breathedAt = performance.now();
+  let yieldedAt = performance.now();
   const rest = async (): Promise<void> => {
-    if (performance.now() - breathedAt < breatheEveryMs) return;
-    await breathe();
-    breathedAt = performance.now();
+    if (performance.now() - yieldedAt < yieldIntervalMs) return;
+    await yieldToOthers();
+    yieldedAt = performance.now();
   };
   for (const next of pages) {
     const record = 'page' in next ? toRecord(next.page) : next.site.readRecord(next.number);

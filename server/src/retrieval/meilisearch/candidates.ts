@@ -1,7 +1,7 @@
 /**
- * Which pages may answer a question. Meilisearch's own order is not for questions (ten words count,
- * one of them is mandatory, nothing says that a rare word matters more), so it is asked for the whole
- * question and for single words, and our ranker orders what comes back.
+ * Finds the pages that may answer a question. Meilisearch's ranking isn't made for questions: only ten
+ * words count, one of them is mandatory, and rare words don't count more. So one request searches for the
+ * whole question and for single words, and our ranker orders the results.
  */
 import type { MultiSearchQuery } from 'meilisearch';
 import { analyze } from '../ranker/analysis.ts';
@@ -16,24 +16,24 @@ import { embedderName } from './settings.ts';
 import type { SiteState } from './site-state.ts';
 import { validFilter } from './site-reader.ts';
 
-/** Hits of each list, each another page. */
+/** Hits per query; each is a different page. */
 const listLength = 30;
-/** Lists of single words that count: those of the rarest. */
+/** The number of words, rarest first, whose own hits become candidates. */
 const rarestWords = 5;
-/** Words whose rarity is asked for; a pasted log has thousands. */
-const mostWords = 24;
+/** Words to query for, because a pasted log has thousands. */
+const maxWords = 24;
 const contextWords = 10;
-/** Passages that are nearest in meaning; a page may have several. */
+/** Passages to take by vector; several can be on one page. */
 const nearPassages = 60;
-/** Pages that the ranker gets to see. */
-const mostPages = 40;
+/** Candidates for the ranker. */
+const maxPages = 40;
 
 export interface CandidateQuery {
-  /** The first query is of the question's vector. */
+  /** Whether the first query is for the question's vector. */
   hasVector: boolean;
-  /** One request of `multi-search` each, in this order. */
+  /** For `multi-search`. */
   queries: MultiSearchQuery[];
-  /** The term of each single-word query; the first queries are of several words. */
+  /** The terms of the single-word queries, which come last. */
   words: string[];
 }
 
@@ -49,15 +49,15 @@ export interface QueryResult {
 }
 
 export interface Candidates {
-  /** Ids of pages, the likeliest first. */
+  /** Page ids, the most likely first. */
   ids: string[];
-  /** In how many passages each term of the question is. */
+  /** The number of passages with each term of the question. */
   counts: Map<string, number>;
-  /** Passages near in meaning, the nearest first. */
+  /** Passages by vector, the nearest first. */
   near: NearPassage<string>[];
 }
 
-/** `undefined` where nothing is asked. */
+/** `undefined` if there is nothing to search for. */
 export function candidateQuery(
   index: string,
   state: SiteState,
@@ -68,7 +68,7 @@ export function candidateQuery(
   const words = [...contentWords(query.text, around.length > 0)]
     .sort(([, a], [, b]) => b - a)
     .map(([word]) => word)
-    .slice(0, mostWords);
+    .slice(0, maxWords);
   const context = wordsOfContext(around);
   if (words.length === 0 && context.length === 0 && !vector) return undefined;
   const filter = [...validFilter(state), ...visibilityFilter(query.filter)];
@@ -92,11 +92,11 @@ export function candidateQuery(
       ...(vector ? [askNear(index, filter, vector)] : []),
       ...(asked ? [ask(asked)] : []),
       ...(all && more ? [ask(more)] : []),
-      // The page itself, what is beside it, and the section, as the ranker prefers them.
+      // The reader's page, its folder, and its section, which the ranker prefers.
       ...unique([folders[0], folders[1], folders.at(-1)]).map((folder) =>
         ask(asked, [`folders = ${digest(folder)}`]),
       ),
-      // In quotes there are no misspellings: the count of hits is how many passages have the word.
+      // Quotes turn off typo tolerance, so the number of hits is the number of passages with the word.
       ...words.map((word) => ask(`"${termToken(word)}"`)),
     ],
     words,
@@ -126,7 +126,7 @@ export function mergeCandidates(
   }
   const likely = [...scores]
     .sort(([, a], [, b]) => b - a)
-    .slice(0, Math.max(mostPages, pageSize))
+    .slice(0, Math.max(maxPages, pageSize))
     .map(([page]) => page);
   return {
     ids: [...new Set([...likely, ...near.map(({ page }) => page)])],
@@ -135,7 +135,7 @@ export function mergeCandidates(
   };
 }
 
-/** Meilisearch gives (1 + cosine) / 2; the number of a passage is the end of its id. */
+/** Meilisearch scores (1 + cosine) / 2. A passage's number is at the end of its id. */
 function toNear(result: QueryResult | undefined): NearPassage<string>[] {
   return (result?.hits ?? []).flatMap(({ id, page, _rankingScore: score = 0 }) => {
     const passage = Number(id?.slice(page.length + 1));
@@ -159,10 +159,10 @@ function askNear(
   };
 }
 
-/** Of reciprocal rank fusion, here only to choose which pages are looked at. */
+/** The constant of reciprocal rank fusion, which only selects candidates here. */
 const placeSmoothing = 20;
 
-/** The words of the question in their order, which the proximity rule reads. */
+/** The words in the question's order, which the proximity rule uses. */
 function inOrder(text: string, words: readonly string[]): string[] {
   const wanted = new Set(words);
   const found = new Set<string>();
@@ -172,7 +172,7 @@ function inOrder(text: string, words: readonly string[]): string[] {
   return [...found];
 }
 
-/** The longest words of a selection: names and identifiers, which say what it is about. */
+/** The longest words of a selection, which are usually names and identifiers. */
 function wordsOfContext(context: readonly string[]): string[] {
   const found = new Set<string>();
   analyze(context.join('\n').slice(0, 20_000), (term, raw) => {

@@ -1,4 +1,4 @@
-/** What the official client doesn't do, and why `client.ts` does it. A failure means that we can remove code. */
+/** Gaps in the official client that `client.ts` fills. If a test fails, code there may have become unnecessary. */
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -20,7 +20,7 @@ afterAll(async () => {
   await new Promise((resolve) => silent.close(resolve));
 });
 
-/** Whether a request is still open after another one that began later has timed out. */
+/** Whether a request is still open after a later one has timed out. */
 async function outlivesTimeout(request: Promise<unknown>, api: Meilisearch): Promise<boolean> {
   let isOpen = true;
   void request.catch(() => undefined).finally(() => (isOpen = false));
@@ -30,7 +30,7 @@ async function outlivesTimeout(request: Promise<unknown>, api: Meilisearch): Pro
   return isOpen;
 }
 
-test('it drops its timeout where it gets a signal; ours ends the request', async () => {
+test('the client drops its timeout if it gets a signal; ours ends the request', async () => {
   const api = new Meilisearch({ host: url, timeout: 50 });
   const reader = new AbortController();
   const init = { signal: reader.signal };
@@ -43,11 +43,11 @@ test('it drops its timeout where it gets a signal; ours ends the request', async
   const search = client.request((own, both) => own.multiSearch({ queries: [] }, both), { signal });
   await expect(search).rejects.toMatchObject({
     code: 'unavailable',
-    message: 'The search engine does not answer in time.',
+    message: 'The search engine does not respond in time.',
   });
 });
 
-test('while it waits for a task, it ignores its timeout; ours ends each look at the task', async () => {
+test('the client has no timeout per request while it waits for a task; ours does', async () => {
   const api = new Meilisearch({ host: url, timeout: 50 });
   expect(await outlivesTimeout(api.tasks.waitForTask(1, { timeout: 60_000 }), api)).toBe(true);
 
@@ -57,7 +57,7 @@ test('while it waits for a task, it ignores its timeout; ours ends each look at 
   });
 });
 
-test('it takes no signal for documents, so those are requested with its `httpRequest`', async () => {
+test('the client takes no signal for documents, so we use its `httpRequest`', async () => {
   const index = new Meilisearch({ host: url, timeout: 50 }).index('docs');
   // @ts-expect-error There is no second parameter.
   const documents = index.getDocuments({}, { signal: AbortSignal.abort() });

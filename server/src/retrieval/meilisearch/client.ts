@@ -1,6 +1,6 @@
 /**
- * The official Meilisearch client with our timeouts and our errors. `client.test.ts` shows what it
- * doesn't do by itself.
+ * The official Meilisearch client with our timeouts and errors. `client.test.ts` shows the gaps that this
+ * fills.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Meilisearch, MeilisearchApiError } from 'meilisearch';
@@ -17,7 +17,7 @@ export interface Timeouts {
   requestMs: number;
   /** Sending a batch of documents. */
   uploadMs: number;
-  /** A task, from the moment that it's enqueued. */
+  /** Waiting for a task. */
   taskMs: number;
 }
 
@@ -47,8 +47,8 @@ export interface RequestOptions {
 
 export interface MeilisearchClient {
   /**
-   * Rejects with an `EngineFault` where Meilisearch refuses the request, and with `unavailable` where it
-   * doesn't answer. Pass `init` to every method that takes it: it carries the signal and the timeout.
+   * Rejects with an `EngineFault` if Meilisearch refuses the request, and with `unavailable` if it doesn't
+   * respond. Pass `init`, which has the signal and the timeout, to every method that takes it.
    */
   request<Answer>(
     send: (api: Meilisearch, init: ExtraRequestInit) => Promise<Answer>,
@@ -56,7 +56,7 @@ export interface MeilisearchClient {
   ): Promise<Answer>;
   /** Returns the task's number. */
   enqueue(send: (api: Meilisearch) => Promise<EnqueuedTask>): Promise<number>;
-  /** Waits until a task is done, and rejects where it fails. */
+  /** Waits for a task, and rejects if it fails. */
   finish(task: number): Promise<void>;
 }
 
@@ -67,7 +67,7 @@ export function createMeilisearchClient(
   { url, apiKey }: MeilisearchServer,
   timeouts: Timeouts,
 ): MeilisearchClient {
-  /** For the methods that take no signal, the client's own timeout works. */
+  /** Methods that take no signal use the client's own timeout. */
   const connect = (timeout: number): Meilisearch =>
     new Meilisearch({
       host: url,
@@ -76,7 +76,7 @@ export function createMeilisearchClient(
       requestInit: {
         // A key must not follow a redirect to another server.
         redirect: 'error',
-        // Compressed answers come in pieces that TCP delays by 40 ms.
+        // Compressed responses come in chunks that TCP delays by 40 ms.
         headers: { 'accept-encoding': 'identity' },
       },
     });
@@ -105,7 +105,7 @@ export function createMeilisearchClient(
       const task = await request(send, { timeoutMs: timeouts.uploadMs });
       const { taskUid } = (task ?? {}) as { taskUid?: unknown };
       if (typeof taskUid === 'number') return taskUid;
-      throw toUnavailable(new SyntaxError('The answer names no task.'), false);
+      throw toUnavailable(new SyntaxError('The response names no task.'), false);
     },
     async finish(task) {
       const end = performance.now() + timeouts.taskMs;
@@ -116,7 +116,7 @@ export function createMeilisearchClient(
         if (status === 'failed')
           throw new EngineFault(400, error?.code ?? 'unknown', error?.message ?? 'It failed.');
         if (performance.now() > end) {
-          throw new DocentError('unavailable', 'The search engine does not get to its work.', {
+          throw new DocentError('unavailable', 'The search engine does not process its tasks.', {
             cause: new Error(`Task ${task} is still ${status}.`),
           });
         }
@@ -130,7 +130,7 @@ function toFault({ response, cause, message }: MeilisearchApiError): EngineFault
   return new EngineFault(response.status, cause?.code ?? 'unknown', message);
 }
 
-/** Faults that every request would meet: overload, a wrong key, a proxy without Meilisearch behind it. */
+/** Faults that affect every request: overload, a wrong key, a proxy without Meilisearch behind it. */
 function isOutage({ statusCode, code }: EngineFault): boolean {
   return statusCode >= 500 || [401, 403, 407, 408, 429].includes(statusCode) || code === 'unknown';
 }
@@ -138,24 +138,24 @@ function isOutage({ statusCode, code }: EngineFault): boolean {
 /** The message is for readers; the cause is for the log and the command line. */
 function toUnavailable(cause: unknown, isLate: boolean): DocentError {
   if (cause instanceof EngineFault && [401, 403].includes(cause.statusCode))
-    return new DocentError('unavailable', 'The search engine refuses its key.', { cause });
+    return new DocentError('unavailable', 'The search engine rejects the key.', { cause });
   if (isLate)
-    return new DocentError('unavailable', 'The search engine does not answer in time.', { cause });
-  // A proxy's HTML where JSON is expected is a `SyntaxError`.
+    return new DocentError('unavailable', 'The search engine does not respond in time.', { cause });
+  // HTML from a proxy, instead of JSON, is a `SyntaxError`.
   if (cause instanceof EngineFault || cause instanceof SyntaxError)
     return new DocentError('unavailable', 'The search engine has a fault.', { cause });
   return new DocentError('unavailable', 'The search engine cannot be reached.', { cause });
 }
 
-/** A failed task as an error that its caller can show. */
-export function asError(error: unknown): unknown {
+/** Turns a failed task into an error for the caller. */
+export function toCallerError(error: unknown): unknown {
   if (!(error instanceof EngineFault)) return error;
-  return new DocentError('upstream_failed', 'The search engine could not do its work.', {
+  return new DocentError('upstream_failed', 'The search engine could not process the pages.', {
     cause: error,
   });
 }
 
-/** Whether Meilisearch says that an index or a document doesn't exist. */
+/** Whether an index or a document doesn't exist. */
 export function isMissing(error: unknown): boolean {
   return (
     error instanceof EngineFault && ['index_not_found', 'document_not_found'].includes(error.code)

@@ -1,4 +1,4 @@
-/** A page as the documents that Meilisearch keeps: one with all of it, and one to find each passage by. */
+/** Turns a page into Meilisearch documents: one with the whole page, and one per passage for searching. */
 import { terms } from '../ranker/analysis.ts';
 import { normalizePath } from '../page-path.ts';
 import type { Page, Passage } from '../retriever.ts';
@@ -7,13 +7,13 @@ import { visibilityFields } from './filter.ts';
 import { digest, termToken } from './names.ts';
 import { embedderName } from './settings.ts';
 
-/** What every document of a page carries. */
+/** The fields that every document of a page has. */
 interface Common {
   id: string;
-  /** The page, in the version that this run wrote. */
+  /** The id of the page in the version that this run wrote. */
   page: string;
   run: string;
-  /** When the run began, in ms: what a dead run left is told by its age. */
+  /** When the run began, in ms. The age shows which documents a killed run left. */
   started: number;
 }
 
@@ -23,10 +23,10 @@ export interface PageDocument extends Common {
   path: string;
   hash: string;
   passages: number;
-  /** The page as JSON, without its Markdown: most questions need many pages, and the Markdown of none. */
+  /** The page as JSON without its Markdown, because questions read many pages but no Markdown. */
   json: string;
   markdown: string;
-  /** Where there are vectors: what those of its passages are made of, and their bytes in base64. */
+  /** If there are vectors: the digests of their source texts, and their bytes in Base64. */
   vectorKeys?: string;
   vectors?: string;
 }
@@ -36,17 +36,17 @@ export interface Run {
   started: number;
 }
 
-/** Ids of a page differ from run to run, so a page and the next version of it can lie side by side. */
+/** The id contains the run, so that two versions of a page can coexist. */
 function pageId(path: string, run: Run): string {
   return `${addressOf(path)}-${run.id}`;
 }
 
-/** The same for all spellings of a path. */
+/** Equal for all forms of a path. */
 export function addressOf(path: string): string {
   return digest(normalizePath(path));
 }
 
-/** The folders that a page is in and the page itself, innermost first, as values to filter by. */
+/** The page and the folders that it's in, innermost first, for filtering. */
 export function foldersOf(path: string): string[] {
   const parts = normalizePath(path).split('/').slice(1);
   return parts.map((_, index) => `/${parts.slice(0, parts.length - index).join('/')}`);
@@ -64,7 +64,7 @@ export function documentsOf(page: Page, run: Run, vectors?: PassageVectors): obj
     if (!vectors) return {};
     const { values, dimensions } = vectors;
     const bytes = values.subarray(passage * dimensions, (passage + 1) * dimensions);
-    // Only the direction counts, so the bytes are numbers enough; a page itself has none.
+    // Only the direction counts, so bytes are precise enough. Whole pages have no vector.
     return { _vectors: { [embedderName]: passage < 0 || isZero(bytes) ? null : [...bytes] } };
   };
   const { markdown, ...read } = page;
@@ -116,7 +116,7 @@ function isZero(bytes: Int8Array): boolean {
   return bytes.every((value) => value === 0);
 }
 
-/** The vectors that a page was written with. */
+/** The stored vectors of a page. */
 export function vectorsOfDocument(
   { vectorKeys: keys, vectors }: Pick<PageDocument, 'vectorKeys' | 'vectors'>,
   { model, dimensions }: { model: string; dimensions: number },

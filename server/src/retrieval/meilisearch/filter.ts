@@ -2,7 +2,7 @@ import type { SearchFilter } from '@docent/shared/assistant';
 import type { Visibility } from '../filter.ts';
 import { digest } from './names.ts';
 
-/** What `filter.ts` beside the engines says of one page, as fields of a document. */
+/** The document fields for `visibilityFilter`. */
 export function visibilityFields({ version, language, groups, tags }: Visibility): object {
   return {
     ...(version !== undefined && { version: digest(version) }),
@@ -12,7 +12,7 @@ export function visibilityFields({ version, language, groups, tags }: Visibility
   };
 }
 
-/** The same rule as `isVisible`, for Meilisearch: all of these must hold. */
+/** The rule of `isVisible` as a Meilisearch filter; all conditions must hold. */
 export function visibilityFilter(filter: SearchFilter | undefined): string[] {
   const { version, language, tag } = filter ?? {};
   const groups = filter?.groups ?? [];
@@ -26,7 +26,7 @@ export function visibilityFilter(filter: SearchFilter | undefined): string[] {
   ];
 }
 
-/** Values are digests or run ids: letters and digits. */
+/** Values are digests or run ids, so they need no escaping. */
 export function oneOf(field: string, values: readonly string[]): string {
   return `${field} IN [${values.join(',')}]`;
 }

@@ -45,7 +45,7 @@ if (server) {
         indexPrefix = `test-${randomBytes(6).toString('hex')}`;
       });
 
-      test('two retrievers that write at once lose nothing', async () => {
+      test('two retrievers can write at once and lose nothing', async () => {
         const one = open();
         const other = open();
         const pages = Array.from({ length: 6 }, (_, number) =>
@@ -62,9 +62,7 @@ if (server) {
         await other.close();
       });
 
-      test('a key for these indexes alone, as the docs describe it, is enough', async ({
-        skip,
-      }) => {
+      test('a key for only these indexes, as in the docs, is enough', async ({ skip }) => {
         const scoped = await client
           .request((api) =>
             api.createKey({
@@ -84,7 +82,7 @@ if (server) {
         await retriever.close();
       });
 
-      test('a run leaves only what is valid, and nothing of a run that was killed long ago', async () => {
+      test('a run removes obsolete indexes, including those of a run that was killed', async () => {
         const retriever = open();
         await retriever.apply('docs', { upsert: handbook, remove: [] });
         const names = namesOf(indexPrefix, 'docs');
@@ -97,7 +95,7 @@ if (server) {
         await retriever.close();
       });
 
-      test('a mark that was deleted by hand is made again', async () => {
+      test('a mark that was deleted by hand is restored', async () => {
         const retriever = open();
         await retriever.apply('docs', { upsert: handbook, remove: [] });
         const mark = (await indexes()).find((uid) => uid.includes('_mark_')) ?? '';
@@ -107,7 +105,7 @@ if (server) {
         await retriever.close();
       });
 
-      test('settings of another version are applied anew, with all pages kept', async () => {
+      test('a site with an older settings version is rewritten and keeps all pages', async () => {
         const retriever = open();
         await retriever.apply('docs', { upsert: handbook, remove: [] });
         const names = namesOf(indexPrefix, 'docs');
@@ -120,7 +118,7 @@ if (server) {
             api.index(names.state).addDocuments([{ id: 'state', json: older }]),
           ),
         );
-        // Every page counts as changed, so that an indexing run comes to write them.
+        // Every page counts as changed, so that the next indexing run writes them.
         expect(new Set((await retriever.hashes('docs')).values())).toEqual(new Set(['']));
         await retriever.apply('docs', { upsert: [lion], remove: [] });
         expect((await retriever.hashes('docs')).get('/keys')).toBe('hash of /keys');
@@ -128,7 +126,7 @@ if (server) {
         await retriever.close();
       });
 
-      test('values of a filter are never read as a filter', async () => {
+      test('filter values are never parsed as filters', async () => {
         const retriever = open();
         const hidden = { ...lion, groups: ['staff'], version: 'v1' };
         await retriever.apply('docs', { upsert: [hidden], remove: [] });
@@ -146,7 +144,7 @@ if (server) {
       const indexPrefix = `test-${randomBytes(6).toString('hex')}`;
       const { url, apiKey } = server;
       return {
-        open: (parts) => createMeilisearchRetriever({ url, apiKey, indexPrefix, ...parts }),
+        open: (deps) => createMeilisearchRetriever({ url, apiKey, indexPrefix, ...deps }),
         cleanUp: async () => undefined,
       };
     });

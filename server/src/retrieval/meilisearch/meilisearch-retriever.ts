@@ -1,4 +1,4 @@
-/** The engine for several servers and large sites: pages are kept and found by Meilisearch, and ranked by us. */
+/** The engine for several servers and large sites: Meilisearch stores and finds pages, our ranker sorts them. */
 import type { SearchFilter } from '@docent/shared/assistant';
 import type { MultiSearchParams } from 'meilisearch';
 import { DocentError } from '../../platform/errors.ts';
@@ -11,7 +11,7 @@ import type { Page, Retriever, SearchQuery, SearchResult } from '../retriever.ts
 import { isMadeBy } from '../vectors.ts';
 import { candidateQuery, mergeCandidates } from './candidates.ts';
 import type { Hit } from './candidates.ts';
-import { asError, createMeilisearchClient, defaultTimeouts, isMissing } from './client.ts';
+import { toCallerError, createMeilisearchClient, defaultTimeouts, isMissing } from './client.ts';
 import type { MeilisearchServer, Timeouts } from './client.ts';
 import { addressOf, pageOfDocument } from './documents.ts';
 import type { PageDocument } from './documents.ts';
@@ -29,7 +29,7 @@ import { createSiteWriter, isCurrent } from './site-writer.ts';
 import type { SiteWriter } from './site-writer.ts';
 
 export interface MeilisearchRetrieverOptions extends MeilisearchServer {
-  /** What the names of our indexes begin with. */
+  /** The prefix of our index names. */
   indexPrefix?: string;
   timeouts?: Partial<Timeouts>;
   embedder?: Embedder | undefined;
@@ -40,12 +40,12 @@ interface Site {
   names: SiteNames;
   states: SiteStates;
   writer: SiteWriter;
-  /** Runs of this process, one after the other. */
+  /** Indexing runs of this process, one after another. */
   applying: Promise<void>;
 }
 
-/** How often a question is asked anew where its index was replaced meanwhile. */
-const mostAttempts = 3;
+/** How often to read again if the index was replaced in the meantime. */
+const maxAttempts = 3;
 
 export function createMeilisearchRetriever(options: MeilisearchRetrieverOptions): Retriever {
   const { indexPrefix = 'docent', embedder, log } = options;
@@ -68,7 +68,7 @@ export function createMeilisearchRetriever(options: MeilisearchRetrieverOptions)
     return site;
   }
 
-  /** Runs again on the newest state where a run of indexing has replaced the one that was read. */
+  /** Reads again from the newest state if an indexing run replaced the current one. */
   async function read<Result>(
     site: Site,
     use: (state: SiteState, documents: string) => Promise<Result>,
@@ -81,7 +81,7 @@ export function createMeilisearchRetriever(options: MeilisearchRetrieverOptions)
       } catch (error) {
         if (!isMissing(error)) throw error;
         const newest = await site.states.newest();
-        if (attempt === mostAttempts || newest?.mark === state.mark) {
+        if (attempt === maxAttempts || newest?.mark === state.mark) {
           throw new DocentError(
             'unavailable',
             'The search index is incomplete; index the site again.',
@@ -101,7 +101,7 @@ export function createMeilisearchRetriever(options: MeilisearchRetrieverOptions)
     ids: readonly string[],
     signal: AbortSignal | undefined,
   ): Promise<Candidate[]> {
-    // Taken now: while we wait, others may push them out.
+    // Taken from the cache now, because other requests may evict them in the meantime.
     const known = new Map(ids.map((id) => [id, shelf.get(id)]));
     const missing = ids.filter((id) => !known.get(id));
     const { results } =
@@ -148,7 +148,7 @@ export function createMeilisearchRetriever(options: MeilisearchRetrieverOptions)
       const { ids, counts, near } = mergeCandidates(asked, results, pageSize);
       const shelf = currentShelf();
       const pages = await pagesOf(shelf, documents, ids, signal);
-      // Meilisearch has filtered already; what decides who sees a page is one function for both engines.
+      // Meilisearch has already filtered, but one function decides for both engines who sees a page.
       const visible = pages.filter(({ page }) => isVisible(page, query.filter));
       const { analyzer } = shelf;
       return rankCandidates(visible, { analyzer, state, counts, near }, { ...query, pageSize });
@@ -168,10 +168,10 @@ export function createMeilisearchRetriever(options: MeilisearchRetrieverOptions)
 
     async hashes(domain) {
       const site = siteOf(domain);
-      // A run compares with what is there now, not with what was there a second ago.
+      // Not `current`, because an indexing run must compare with the newest state.
       const state = await site.states.newest();
       const held = await read(site, (current) => site.writer.held(current));
-      // Where the settings or the embedder are others, every page has changed.
+      // With other settings or another embedder, every page counts as changed.
       const isSame = !state || isCurrent(state, embedder);
       return new Map(held?.map(({ path, hash }) => [path, isSame ? hash : '']));
     },
@@ -181,7 +181,7 @@ export function createMeilisearchRetriever(options: MeilisearchRetrieverOptions)
       const result = site.applying.then(() => site.writer.apply(changes));
       site.applying = result.catch(() => undefined);
       return result.catch((error: unknown) => {
-        throw asError(error);
+        throw toCallerError(error);
       });
     },
 

@@ -1,20 +1,20 @@
-/** What the indexes of a site are called in Meilisearch, and how values are written so that they need no escaping. */
+/** Names of a site's indexes in Meilisearch, and values that need no escaping. */
 import { createHash } from 'node:crypto';
 
 export interface SiteNames {
-  /** The index that says which state is valid. */
+  /** The index with the current state. */
   state: string;
-  /** The next state, before it is put in the place of the one before. */
+  /** The next state, before it replaces the current one. */
   next(run: string): string;
   /** Pages and passages. */
   documents(run: string): string;
-  /** An empty index whose name is the mark of the valid state. */
+  /** An empty index whose name marks the current state. */
   mark(run: string): string;
-  /** The run that an index was made by; `undefined` for other indexes, also those of other sites. */
+  /** The run that created an index; `undefined` for indexes of other sites or applications. */
   runOf(index: string): string | undefined;
 }
 
-/** `docent_<hash>_<name>_…`: the hash tells domains apart, the name is for whoever looks at the list. */
+/** `docent_<hash>_<name>_…`: the hash distinguishes domains; the name is for people. */
 export function namesOf(prefix: string, domain: string): SiteNames {
   const slug = domain
     .toLowerCase()
@@ -32,18 +32,18 @@ export function namesOf(prefix: string, domain: string): SiteNames {
 }
 
 /**
- * A value as it stands in documents and filters: exact, where Meilisearch itself compares without
- * case and cuts long values, and of letters and digits alone, so that no reader's value can end a filter.
+ * A value for documents and filters. Digests make comparisons exact (Meilisearch ignores case and cuts
+ * long values), and no reader's value can break out of a filter.
  */
 export function digest(value: string): string {
-  // A letter first: digits and an "e" alone would also be read as a number.
+  // Starts with a letter, because digits with one "e" would be parsed as a number.
   return `h${createHash('sha256').update(value.toWellFormed()).digest('hex').slice(0, 24)}`;
 }
 
-/** Words that Meilisearch takes as they are, in letters that it knows how to misspell. */
+/** Words that Meilisearch doesn't split, in scripts for which it tolerates typos. */
 const plain = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}0-9]+$/u;
 
-/** A term as one word of Meilisearch's: it would cut "c++", "1.2.3" and pairs of Han letters its own way. */
+/** A term as one word for Meilisearch, which would split "c++", "1.2.3", and pairs of Han characters. */
 export function termToken(term: string): string {
   return plain.test(term) ? term : digest(term).slice(0, 16);
 }

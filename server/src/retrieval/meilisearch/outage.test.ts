@@ -1,4 +1,4 @@
-/** What a server in the place of Meilisearch can do wrong, without Meilisearch: each ends soon and says why. */
+/** Simulates broken servers in place of Meilisearch. Each request must end soon, with a clear error. */
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -14,7 +14,7 @@ import type { Timeouts } from './client.ts';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Long enough for a busy machine; an engine that stays silent gets short ones. */
+/** Long enough for a busy machine. Tests of a silent engine use the short ones. */
 const timeouts: Timeouts = { requestMs: 30_000, uploadMs: 30_000, taskMs: 0 };
 const shortTimeouts: Timeouts = { ...timeouts, requestMs: 100, uploadMs: 100 };
 const closers: (() => Promise<void>)[] = [];
@@ -49,12 +49,12 @@ const json =
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   };
 
-const tooLate = 'The search engine does not answer in time.';
+const tooLate = 'The search engine does not respond in time.';
 
 const wrong: [string, Answer, string][] = [
-  ['says nothing', () => undefined, tooLate],
+  ['stays silent', () => undefined, tooLate],
   [
-    'stops in the middle of an answer',
+    'stops in the middle of a response',
     (_, response) => void response.writeHead(200).write('{"json":'),
     tooLate,
   ],
@@ -65,30 +65,30 @@ const wrong: [string, Answer, string][] = [
   ],
   ['has a fault', json(500, { code: 'internal' }), 'The search engine has a fault.'],
   [
-    'is behind a proxy that does not find it',
+    'is unavailable behind a proxy',
     (_, response) => void response.writeHead(502).end('<html>Bad Gateway</html>'),
     'The search engine has a fault.',
   ],
   [
-    'is another one',
+    'is another server',
     (_, response) => void response.writeHead(404).end('<html>Not Found</html>'),
     'The search engine has a fault.',
   ],
   [
-    'answers with garbage',
+    'responds with garbage',
     (_, response) => void response.writeHead(200).end('<html>Hello</html>'),
     'The search engine has a fault.',
   ],
   [
-    'sends us elsewhere',
+    'redirects',
     (_, response) => void response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end(),
     'The search engine cannot be reached.',
   ],
-  ['refuses the key', json(403, { code: 'invalid_api_key' }), 'The search engine refuses its key.'],
+  ['rejects the key', json(403, { code: 'invalid_api_key' }), 'The search engine rejects the key.'],
   [
-    'wants a key',
+    'requires a key',
     json(401, { code: 'missing_authorization_header' }),
-    'The search engine refuses its key.',
+    'The search engine rejects the key.',
   ],
   [
     'is overloaded',
@@ -111,7 +111,7 @@ describe('an engine that', () => {
     await expect(engine.check()).rejects.toMatchObject(unavailable);
   });
 
-  test('is not there', async () => {
+  test('does not run', async () => {
     const engine = createMeilisearchRetriever({ url: 'http://127.0.0.1:1', timeouts });
     await expect(engine.search('docs', { text: 'install', pageSize: 5 })).rejects.toMatchObject({
       code: 'unavailable',
@@ -119,7 +119,7 @@ describe('an engine that', () => {
     });
   });
 
-  test('is asked by a reader who leaves', async () => {
+  test('loses its reader', async () => {
     const reader = new AbortController();
     const engine = await openEngine((request, response) => {
       if (request.method === 'GET') json(200, { json: JSON.stringify(state) })(request, response);
@@ -143,12 +143,8 @@ describe('an engine that', () => {
   });
 
   test.each([
-    ['never gets to its work', { status: 'enqueued', error: null }, 'unavailable'],
-    [
-      'cannot do its work',
-      { status: 'failed', error: { code: 'x', message: 'no room' } },
-      'failed',
-    ],
+    ['never processes its tasks', { status: 'enqueued', error: null }, 'unavailable'],
+    ['fails a task', { status: 'failed', error: { code: 'x', message: 'no room' } }, 'failed'],
   ])('%s', async (_, task, how) => {
     const engine = await openEngine((request, response) => {
       if (request.url?.startsWith('/tasks/')) json(200, task)(request, response);
@@ -160,7 +156,7 @@ describe('an engine that', () => {
     if (how === 'unavailable')
       await expect(applied).rejects.toMatchObject({
         code: 'unavailable',
-        message: 'The search engine does not get to its work.',
+        message: 'The search engine does not process its tasks.',
       });
     else
       await expect(applied).rejects.toMatchObject({
@@ -169,7 +165,7 @@ describe('an engine that', () => {
       });
   });
 
-  test('is not told its key in an error', async () => {
+  test('does not leak its key in an error', async () => {
     const engine = await openEngine(json(403, { code: 'invalid_api_key', message: 'no' }));
     const error: unknown = await engine.check().catch((thrown: unknown) => thrown);
     expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.toContain('a-secret-key');
@@ -188,18 +184,18 @@ const state = {
   baseFolder: '',
 };
 
-describe('an index beside it', () => {
+describe('a fallback index', () => {
   async function openBoth(answer: Answer, isSilent = false) {
     const folder = await mkdtemp(join(tmpdir(), 'docent-'));
-    const beside = createEmbeddedRetriever({ folder });
-    await beside.apply('docs', { upsert: handbook, remove: [] });
+    const fallback = createEmbeddedRetriever({ folder });
+    await fallback.apply('docs', { upsert: handbook, remove: [] });
     const log = { warn: vi.fn(), info: vi.fn() };
     const requests: string[] = [];
     const engine = await openEngine((request, response) => {
       requests.push(request.url ?? '');
       answer(request, response);
     }, isSilent);
-    const both = createFallbackRetriever(engine, beside, log);
+    const both = createFallbackRetriever(engine, fallback, log);
     closers.push(async () => {
       await both.close();
       await rm(folder, { recursive: true, force: true });
@@ -207,7 +203,7 @@ describe('an index beside it', () => {
     return { both, log, requests };
   }
 
-  test.each(wrong)('answers for one that %s, and says so', async (_, answer, sentence) => {
+  test.each(wrong)('answers for an engine that %s, and says so', async (_, answer, sentence) => {
     const { both, log } = await openBoth(answer, sentence === tooLate);
     const found = await both.search('docs', { text: 'install the widget', pageSize: 5 });
     expect(found.isFallback).toBe(true);
@@ -217,14 +213,14 @@ describe('an index beside it', () => {
     expect(log.warn).toHaveBeenCalledOnce();
   });
 
-  test('does not let every reader wait', async () => {
+  test('spares other readers the wait', async () => {
     const { both, requests } = await openBoth(json(500, {}));
     for (let question = 0; question < 20; question += 1)
       await both.search('docs', { text: 'install', pageSize: 5 });
     expect(requests).toHaveLength(1);
   });
 
-  test('a run of indexing fails, and changes neither', async () => {
+  test('stays unchanged if an indexing run fails', async () => {
     const { both } = await openBoth(json(500, {}));
     const changes = { upsert: [], remove: ['/install'] };
     await expect(both.hashes('docs')).rejects.toMatchObject({ code: 'unavailable' });

@@ -4,7 +4,7 @@ import { createPageCache } from './page-cache.ts';
 
 const [first, second] = handbook as [(typeof handbook)[0], (typeof handbook)[0]];
 
-test('a page that was asked for lately stays, the one that was not goes', () => {
+test('evicts the least recently used page', () => {
   const shelf = createPageCache({ bytes: 100_000, terms: 10_000 })();
   for (const id of ['a', 'b', 'c', 'd']) shelf.add(id, first, 4000);
   for (let number = 0; number < 9; number += 1) {
@@ -15,13 +15,13 @@ test('a page that was asked for lately stays, the one that was not goes', () => 
   expect(shelf.get('b')).toBeUndefined();
 });
 
-test('a page too large for the cache is read all the same', () => {
+test('returns a page that is too large for the cache', () => {
   const shelf = createPageCache({ bytes: 100_000, terms: 10_000 })();
   expect(shelf.add('a', first, 50_000).terms.terms.length).toBeGreaterThan(0);
   expect(shelf.get('a')).toBeUndefined();
 });
 
-test('above its vocabulary another shelf begins, and who reads the one before keeps it', () => {
+test('starts a new shelf when the vocabulary is full, and keeps the old one for its readers', () => {
   const current = createPageCache({ bytes: 1_000_000, terms: 1 });
   const before = current();
   before.add('a', first, 100);

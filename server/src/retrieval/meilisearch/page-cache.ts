@@ -2,7 +2,7 @@ import { createPageAnalyzer, sizeOfTerms } from '../ranker/page-terms.ts';
 import type { PageAnalyzer, PageTerms } from '../ranker/page-terms.ts';
 import type { Page } from '../retriever.ts';
 
-/** A page as the ranker reads it: without the Markdown that nobody ranks. */
+/** A page without its Markdown, which the ranker doesn't need. */
 export type ReadPage = Omit<Page, 'markdown'>;
 
 export interface CachedPage {
@@ -11,10 +11,10 @@ export interface CachedPage {
 }
 
 export interface PageShelf {
-  /** Whose numbers the terms of all its pages are. */
+  /** The analyzer whose numbers the terms of all pages are. */
   analyzer: PageAnalyzer;
   get(id: string): CachedPage | undefined;
-  /** `length` is that of its JSON. */
+  /** `length` is the length of the page's JSON. */
   add(id: string, page: ReadPage, length: number): CachedPage;
 }
 
@@ -23,13 +23,13 @@ export interface CacheLimits {
   terms: number;
 }
 
-/** Some thousand pages, and a vocabulary of at most about as many bytes again. */
+/** A few thousand pages; the vocabulary takes at most about the same amount of memory again. */
 const defaultLimits: CacheLimits = { bytes: 96_000_000, terms: 500_000 };
 
 /**
- * The pages asked for last, with what the analysis has made of them. Their ids name one version each,
- * so nothing in it can be out of date. Terms of pages that are gone stay in the vocabulary, so now and
- * then another shelf begins; who still reads the one before keeps it.
+ * Caches the pages used last, with their terms. Ids contain the page's version, so entries never become
+ * stale. The vocabulary keeps the terms of evicted pages; when it's full, a new shelf begins, and current
+ * readers keep the old one.
  */
 export function createPageCache(limits: CacheLimits = defaultLimits): () => PageShelf {
   let shelf = createShelf(limits.bytes);
@@ -39,7 +39,7 @@ export function createPageCache(limits: CacheLimits = defaultLimits): () => Page
   };
 }
 
-function createShelf(mostBytes: number): PageShelf {
+function createShelf(maxBytes: number): PageShelf {
   const analyzer = createPageAnalyzer();
   const pages = new Map<string, CachedPage & { bytes: number }>();
   let total = 0;
@@ -57,12 +57,12 @@ function createShelf(mostBytes: number): PageShelf {
       if (before) return before;
       const terms = analyzer.analyze(page);
       const added = { page, terms, bytes: 2 * length + sizeOfTerms(terms) };
-      // One huge page must not push out all others.
-      if (added.bytes > mostBytes / 10) return added;
+      // One huge page must not evict all others.
+      if (added.bytes > maxBytes / 10) return added;
       pages.set(id, added);
       total += added.bytes;
       for (const [oldest, { bytes }] of pages) {
-        if (total <= mostBytes) break;
+        if (total <= maxBytes) break;
         pages.delete(oldest);
         total -= bytes;
       }

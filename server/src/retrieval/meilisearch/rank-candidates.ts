@@ -1,6 +1,6 @@
-/** The order of the candidates, by the ranker of the embedded engine. */
+/** Ranks the candidates with the same ranker as the embedded engine. */
 import { toFoundPage } from '../found-page.ts';
-import { mixRankings, mostMixed } from '../ranker/hybrid.ts';
+import { mixRankings, maxMixed } from '../ranker/hybrid.ts';
 import type { NearPassage } from '../ranker/hybrid.ts';
 import { createIndexBuilder } from '../ranker/index-builder.ts';
 import type { PageAnalyzer } from '../ranker/page-terms.ts';
@@ -18,13 +18,13 @@ export interface Candidate extends CachedPage {
   id: string;
 }
 
-/** What the candidates cannot say of themselves. */
+/** Facts about the whole site. */
 export interface Site {
   analyzer: PageAnalyzer;
   state: SiteState;
-  /** In how many passages of the whole site each word of the question is. */
+  /** The number of passages on the whole site with each word of the question. */
   counts: ReadonlyMap<string, number>;
-  /** Passages near in meaning, the nearest first; empty where there are no vectors. */
+  /** Passages by vector, the nearest first; empty without vectors. */
   near: readonly NearPassage<string>[];
 }
 
@@ -43,7 +43,7 @@ export function rankCandidates(
     before: query.before,
     context: query.context ?? [],
     analyze: analyzer.analyzeText,
-    pageSize: near.length > 0 ? Math.max(query.pageSize, mostMixed) : query.pageSize,
+    pageSize: near.length > 0 ? Math.max(query.pageSize, maxMixed) : query.pageSize,
     textOf: (number, passage) => {
       const page = candidates[number]?.page;
       const found = page?.passages[passage - (index.firstPassage[number] ?? 0)];
@@ -72,7 +72,7 @@ export function rankCandidates(
   return { pages, coverage };
 }
 
-/** An index for one question: of all that the pages say, it has what this question can look for. */
+/** Builds an index with only the terms that this question can search for. */
 function buildIndex(
   candidates: readonly Candidate[],
   analyzer: PageAnalyzer,
@@ -88,7 +88,7 @@ function buildIndex(
   }
 }
 
-/** The terms of the question, and what a misspelt word could have meant. */
+/** The terms of the question, and possible corrections of misspelled words. */
 function wantedTerms(
   candidates: readonly Candidate[],
   analyzer: PageAnalyzer,
@@ -103,14 +103,14 @@ function wantedTerms(
     const term = analyzer.numberOf(word);
     if (term !== undefined) wanted[term] = 1;
   }
-  const misspelt = new Set<string>();
+  const misspelledInitials = new Set<string>();
   for (const word of contentWords(query.text).keys()) {
     const term = analyzer.numberOf(word);
-    if (term === undefined || !present[term]) misspelt.add(word.slice(0, 1));
+    if (term === undefined || !present[term]) misspelledInitials.add(word.slice(0, 1));
   }
-  if (misspelt.size === 0) return wanted;
+  if (misspelledInitials.size === 0) return wanted;
   for (const [term, word] of analyzer.words.entries())
-    if (present[term] && misspelt.has(word.slice(0, 1))) wanted[term] = 1;
+    if (present[term] && misspelledInitials.has(word.slice(0, 1))) wanted[term] = 1;
   return wanted;
 }
 

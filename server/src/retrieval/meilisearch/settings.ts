@@ -1,18 +1,18 @@
 /**
- * How Meilisearch is set. Documents carry terms that our own analysis has made, so that both engines
- * search the same words: stems, parts of identifiers, pairs of letters in scripts without spaces.
+ * Meilisearch's settings. Documents contain the terms of our own analysis, so that both engines search the
+ * same stems, parts of identifiers, and pairs of letters.
  */
 import type { Settings } from 'meilisearch';
 import { stem } from '../ranker/stem.ts';
 import { stopWords } from '../ranker/words.ts';
 
 /**
- * Raise it whenever the settings, the shape of the documents or the analysis of words change: sites
- * are then written anew by their next indexing run.
+ * Raise it when the settings, the documents, or the analysis of words change. The next indexing run then
+ * rewrites the site.
  */
 export const settingsVersion = 2;
 
-/** Name of the embedder that carries our vectors. */
+/** The name of the embedder for our vectors. */
 export const embedderName = 'docent';
 
 export function indexSettings(dimensions: number | undefined): Settings {
@@ -20,7 +20,7 @@ export function indexSettings(dimensions: number | undefined): Settings {
     searchableAttributes: ['title', 'titles', 'content'],
     rankingRules: ['words', 'typo', 'attributeRank', 'proximity', 'wordPosition', 'exactness'],
     stopWords: [...new Set([...stopWords].flatMap((word) => [word, stem(word)]))],
-    // Nobody is typing: words are whole, and "port" is not the start of "portrait".
+    // Questions have whole words: "port" isn't the beginning of "portrait".
     prefixSearch: 'disabled',
     proximityPrecision: 'byAttribute',
     facetSearch: false,
@@ -45,7 +45,7 @@ export function indexSettings(dimensions: number | undefined): Settings {
         features: { facetSearch: false, filter: { equality: true, comparison: true } },
       },
     ],
-    // Nothing is paged through; this only caps the count of hits, which says how rare a word is.
+    // This limits the number of hits, from which we learn how rare a word is.
     pagination: { maxTotalHits: 10_000_000 },
     ...(dimensions !== undefined && {
       embedders: { [embedderName]: { source: 'userProvided', dimensions } },

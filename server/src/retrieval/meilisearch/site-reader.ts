@@ -1,4 +1,4 @@
-/** What of a site lies in Meilisearch: the pages that one state counts as valid, and how others differ. */
+/** Reads a site's pages from Meilisearch and compares them with new ones. */
 import type { Embedder } from '../embedder.ts';
 import type { Page, PageChanges } from '../retriever.ts';
 import { isMadeBy } from '../vectors.ts';
@@ -14,17 +14,17 @@ const fetchedAtOnce = 200;
 /** The timeout of a request for that many pages. */
 const batchMs = 30_000;
 
-/** What of a page goes over into a new index. */
+/** The fields to copy into a new index. */
 type Kept = 'id' | 'json' | 'markdown' | 'vectorKeys' | 'vectors';
 
 export type Known = (PassageVectors | undefined)[];
 
-/** What is known of a page in the valid state. */
+/** An indexed page in the current state. */
 export type HeldPage = Pick<PageDocument, 'id' | 'path' | 'hash' | 'passages'>;
 
 export interface Difference {
   upsert: Page[];
-  /** Versions of pages that end with this run. */
+  /** Page versions that become obsolete with this run. */
   replaced: HeldPage[];
 }
 
@@ -32,27 +32,27 @@ type Stored = Pick<PageDocument, Kept>;
 
 export interface SiteReader {
   held(state: SiteState): Promise<HeldPage[]>;
-  /** `undefined` where nothing differs. */
+  /** `undefined` if nothing differs. */
   difference(state: SiteState | undefined, changes: PageChanges): Promise<Difference | undefined>;
-  /** All of each valid page. */
+  /** All current pages with all fields. */
   stored(state: SiteState): AsyncGenerator<Stored>;
-  /** Those that a page was written with, if they are still of use. */
+  /** A page's stored vectors, if the embedder is the same. */
   heldVectors(
     state: SiteState,
     page: Pick<PageDocument, 'vectorKeys' | 'vectors'>,
   ): PassageVectors | undefined;
-  /** Vectors of the pages that are replaced: most of their passages have not changed. */
+  /** The vectors of replaced pages, because most of their passages are unchanged. */
   vectorsOf(state: SiteState, changed: Difference): Promise<Known>;
 }
 
-export interface ReaderParts {
+export interface SiteReaderDeps {
   client: MeilisearchClient;
   names: SiteNames;
   embedder: Embedder | undefined;
 }
 
-export function createSiteReader({ client, names, embedder }: ReaderParts): SiteReader {
-  /** The documents that one state counts as valid. */
+export function createSiteReader({ client, names, embedder }: SiteReaderDeps): SiteReader {
+  /** The current page documents. */
   async function* fetchPages<Fields extends keyof PageDocument>(
     state: SiteState,
     fields: Fields[],
@@ -132,7 +132,7 @@ export function createSiteReader({ client, names, embedder }: ReaderParts): Site
   };
 }
 
-/** What tells the valid documents of a state from those of runs that go on, failed, or came before. */
+/** Selects a state's documents among those of unfinished, failed, and earlier runs. */
 export function validFilter(state: SiteState): string[] {
   const replaced = state.replaced.map(([page]) => page);
   return [

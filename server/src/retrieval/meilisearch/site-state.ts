@@ -1,6 +1,7 @@
 /**
- * Which documents of a site are valid. One document says so; a run writes the next one beside it and
- * swaps both in one task, which fails where another run was faster. So a state is whole or not there.
+ * The state of a site says which documents are current. It's one document. A run writes the next state
+ * to another index and swaps both in one task, which fails if another run was faster. So readers always
+ * see a complete state.
  */
 import type { SiteNames } from './names.ts';
 import { EngineFault, isMissing } from './client.ts';
@@ -10,41 +11,41 @@ export interface SiteState {
   /** The run that made it. */
   mark: string;
   settingsVersion: number;
-  /** What the vectors were made by; `null` where there are none. */
+  /** The embedder that made the vectors; `null` without vectors. */
   embedder: { model: string; dimensions: number } | null;
-  /** The run that made the index of documents. */
+  /** The run that created the document index. */
   documents: string;
-  /** Runs whose documents are valid. */
+  /** Runs whose documents are current. */
   runs: string[];
-  /** Versions of pages that are not valid any more, each with the time since when, in ms. */
+  /** Obsolete page versions, with the time of their replacement in ms. */
   replaced: [page: string, since: number][];
   pages: number;
   passages: number;
-  /** The folder that all pages are in. */
+  /** The longest folder that all pages share. */
   baseFolder: string;
 }
 
 export interface SiteStates {
-  /** Looked for anew at most once a second. */
+  /** Polled at most once a second. */
   current(): Promise<SiteState | undefined>;
   newest(): Promise<SiteState | undefined>;
-  /** False where another run put its state in the place of `before`. */
+  /** False if another run has replaced `before`. */
   commit(before: SiteState | undefined, next: SiteState): Promise<boolean>;
 }
 
-const lookEveryMs = 1000;
+const pollIntervalMs = 1000;
 
 export function createSiteStates(client: MeilisearchClient, names: SiteNames): SiteStates {
   let state: SiteState | undefined;
-  let lookedAt = Number.NEGATIVE_INFINITY;
+  let polledAt = Number.NEGATIVE_INFINITY;
 
-  let looking: Promise<SiteState | undefined> | undefined;
+  let polling: Promise<SiteState | undefined> | undefined;
 
   async function newest(): Promise<SiteState | undefined> {
     const started = performance.now();
     const found = await read();
-    // Of two looks at once, the later one knows more.
-    if (started >= lookedAt) [state, lookedAt] = [found, started];
+    // If two reads overlap, the later one wins.
+    if (started >= polledAt) [state, polledAt] = [found, started];
     return found;
   }
 
@@ -79,8 +80,7 @@ export function createSiteStates(client: MeilisearchClient, names: SiteNames): S
           const now = await newest();
           if (now?.mark !== before?.mark) return false;
           if (!before) throw error;
-          // The mark goes in the very moment that the state changes, and this state is still valid:
-          // somebody has deleted the mark by hand.
+          // A swap changes mark and state together. The state is unchanged, so someone deleted the mark.
           await create(ownMark);
         }
       }
@@ -107,8 +107,8 @@ export function createSiteStates(client: MeilisearchClient, names: SiteNames): S
       await client.finish(task);
     } catch (error) {
       if (!(error instanceof EngineFault && error.code === 'task_not_found')) throw error;
-      // A key for some indexes may swap them, but is not shown how it went. Work on one index is done
-      // in order, so what is handed over now is done after the swap; then the state itself tells.
+      // A key for only some indexes may swap them, but can't read the task. Tasks on one index run in
+      // order, so when the next one is done, the state shows whether the swap succeeded.
       await create(proposal);
       if ((await newest())?.mark !== next.mark) throw error;
     }
@@ -125,9 +125,9 @@ export function createSiteStates(client: MeilisearchClient, names: SiteNames): S
     newest,
     commit,
     async current() {
-      if (performance.now() - lookedAt < lookEveryMs) return state;
-      // Many questions at once look once.
-      return (looking ??= newest().finally(() => (looking = undefined)));
+      if (performance.now() - polledAt < pollIntervalMs) return state;
+      // Concurrent questions share one read.
+      return (polling ??= newest().finally(() => (polling = undefined)));
     },
   };
 }

@@ -1,7 +1,7 @@
 /**
- * Brings a site in Meilisearch from one state to the next. Few changes are written beside what is
- * valid, in the same index; many, or other settings, make a new index. Nobody sees either before the
- * state is swapped; what a dead run left is taken away by a later one.
+ * Writes the next state of a site. Small changes go into the current index; large ones, and changed
+ * settings, create a new index. Readers see the changes when the state is swapped. A later run removes
+ * what a killed run left.
  */
 import { decodeTime, ulid } from 'ulid';
 import type { Embedder } from '../embedder.ts';
@@ -21,12 +21,12 @@ import type { Difference, HeldPage, Known } from './site-reader.ts';
 import type { SiteState, SiteStates } from './site-state.ts';
 import { createUploads } from './uploads.ts';
 
-/** Documents of an earlier state may still be read for this long, by who has not seen the next one. */
+/** How long other processes may still read documents of the previous state. */
 const readersMs = 10_000;
-/** What is this old and belongs to no state was left by a run that was killed. */
+/** The age at which documents without a state must be from a killed run. */
 const staleMs = 60 * 60 * 1000;
-/** Above this share of the site, or this many runs in one index, a new index is made. */
-const inPlace = { pages: 20, share: 0.25, mostPages: 1000, runs: 100 };
+/** Limits for writing into the current index. */
+const inPlace = { pages: 20, share: 0.25, maxPages: 1000, runs: 100 };
 const removedAtOnce = 200;
 const embeddedAtOnce = 50;
 
@@ -35,14 +35,14 @@ export interface SiteWriter {
   apply(changes: PageChanges): Promise<void>;
 }
 
-export interface SiteParts {
+export interface SiteWriterDeps {
   client: MeilisearchClient;
   names: SiteNames;
   states: SiteStates;
   embedder: Embedder | undefined;
 }
 
-export function createSiteWriter({ client, names, states, embedder }: SiteParts): SiteWriter {
+export function createSiteWriter({ client, names, states, embedder }: SiteWriterDeps): SiteWriter {
   const reader = createSiteReader({ client, names, embedder });
 
   async function apply(changes: PageChanges): Promise<void> {
@@ -139,7 +139,7 @@ export function createSiteWriter({ client, names, states, embedder }: SiteParts)
     };
   }
 
-  /** Some pages at a time, so that their vectors are asked for together. */
+  /** Embeds the passages of several pages together. */
   async function* withVectors(
     pages: readonly Page[],
     known: Known,
@@ -155,7 +155,7 @@ export function createSiteWriter({ client, names, states, embedder }: SiteParts)
     }
   }
 
-  /** Takes away what no state needs any more. Whoever still reads the old index looks for the new one. */
+  /** Removes obsolete indexes. Processes that still read one of them switch to the newest state. */
   async function tidyAfter(before: SiteState | undefined, now: SiteState): Promise<void> {
     const ended = [names.next(now.mark)];
     if (before && before.documents !== now.documents) ended.push(names.documents(before.documents));
@@ -168,7 +168,7 @@ export function createSiteWriter({ client, names, states, embedder }: SiteParts)
     for (const index of new Set(ended)) await drop(index);
   }
 
-  /** After a failed attempt, as far as it goes: what stays is found by its age later. */
+  /** Cleans up after a failed attempt, as far as possible. A later run removes the rest by its age. */
   async function withdraw(state: SiteState | undefined, run: Run): Promise<void> {
     const clean = [
       drop(names.documents(run.id)),
@@ -193,7 +193,7 @@ export function createSiteWriter({ client, names, states, embedder }: SiteParts)
   return { held: (state) => reader.held(state), apply };
 }
 
-/** Whether a state was written with our settings and this embedder; otherwise all of it is written anew. */
+/** Whether a state has our settings and this embedder. If not, the whole site is rewritten. */
 export function isCurrent(state: SiteState, embedder: Embedder | undefined): boolean {
   return state.settingsVersion === settingsVersion && isMadeBy(state.embedder, embedder);
 }
@@ -202,7 +202,7 @@ function fitsBeside(state: SiteState, { upsert, replaced }: Difference): boolean
   const changes = Math.max(upsert.length, replaced.length);
   return (
     state.runs.length < inPlace.runs &&
-    state.replaced.length + replaced.length <= inPlace.mostPages &&
+    state.replaced.length + replaced.length <= inPlace.maxPages &&
     changes <= Math.max(inPlace.pages, state.pages * inPlace.share)
   );
 }

@@ -1,20 +1,20 @@
-/** Hands documents to one index in batches, and waits for all of them at the end. */
+/** Uploads documents to one index in batches, and waits for all tasks at the end. */
 import type { Settings } from 'meilisearch';
 import type { MeilisearchClient } from './client.ts';
 
 export interface Uploads {
   settings(settings: Settings): Promise<void>;
   add(documents: readonly object[]): Promise<void>;
-  /** Removes the documents for which all of these hold. */
+  /** Removes the documents that match all of these filters. */
   remove(filter: readonly string[]): Promise<void>;
   /** Rejects with the first fault. */
   finish(): Promise<void>;
 }
 
-/** In characters: well below what Meilisearch takes at once, and enough for it to work in one go. */
+/** In characters; well below Meilisearch's limit, and large enough to be efficient. */
 const batchLength = 8_000_000;
-/** How far ahead of Meilisearch's work we hand over: its queue is on its disk. */
-const mostWaiting = 8;
+/** Limits the unfinished tasks, because Meilisearch's queue takes disk space. */
+const maxWaitingTasks = 8;
 
 export function createUploads(client: MeilisearchClient, index: string): Uploads {
   const tasks: number[] = [];
@@ -25,7 +25,7 @@ export function createUploads(client: MeilisearchClient, index: string): Uploads
     if (batch.length === 0) return;
     const body = batch.join('\n');
     [batch, length] = [[], 0];
-    while (tasks.length >= mostWaiting) await client.finish(tasks.shift() as number);
+    while (tasks.length >= maxWaitingTasks) await client.finish(tasks.shift() as number);
     tasks.push(
       await client.enqueue((api) =>
         api.index(index).addDocumentsFromString(body, 'application/x-ndjson'),

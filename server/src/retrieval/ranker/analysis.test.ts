@@ -30,14 +30,14 @@ describe('terms', () => {
     expect(terms(text)).toEqual(expected);
   });
 
-  // An expression that backtracks would not end within the time of a test.
+  // A regular expression that backtracks wouldn't finish before the test's timeout.
   test.each([
     ['a-', 100_000],
     ['_', 0],
     ['aB', 100_001],
     ['検', 99_999],
     ["a'", 0],
-  ])('a text of 100,000 times "%s" is read once', (piece, count) => {
+  ])('reads a text of 100,000 times "%s" once', (piece, count) => {
     expect(terms(piece.repeat(100_000))).toHaveLength(count);
   });
 });
@@ -64,7 +64,7 @@ describe('stem', () => {
     ['news', 'ne'],
     ['access', 'acces'],
     ['this', 'thi'],
-  ])('%s is no form of %s', (word, other) => {
+  ])('%s is not a form of %s', (word, other) => {
     expect(stem(word)).not.toBe(other);
   });
 });

@@ -1,11 +1,11 @@
 /**
- * Text -> terms, the same for pages and questions. Identifiers are split (`iterBatches`,
- * `iter_batches`, `a.b`) and also kept joined; scripts without spaces are cut into pairs.
+ * Splits text into terms, in the same way for pages and questions. Identifiers (`iterBatches`,
+ * `iter_batches`, `a.b`) are split and also kept joined. Scripts without spaces become pairs of letters.
  */
 import { stem } from './stem.ts';
 
 const ascii = /^[\t\n\r -~]*$/;
-/** A run of word characters, held together by what holds identifiers, paths and versions together. */
+/** A run of word characters, including the punctuation inside identifiers, paths, and versions. */
 const chunkPattern =
   /[\p{L}\p{N}\p{M}]+(?:['’._\-/:@#+]*[\p{L}\p{N}\p{M}_])*(?:\+\+|#(?!\p{L}))?/gu;
 const asciiChunkPattern = /[A-Za-z0-9]+(?:['._\-/:@#+]*[A-Za-z0-9_])*(?:\+\+|#(?![A-Za-z]))?/g;
@@ -15,15 +15,15 @@ const unspaced =
 const unspacedRun =
   /([\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{M}ー]+)/u;
 
-/** Longer ones are hashes, keys and encoded data: no reader asks for them. */
-const longestTerm = 40;
+/** Longer terms are hashes, keys, and encoded data, which no reader asks for. */
+const maxTermLength = 40;
 
-/** Calls back with each term in order. `raw` is the written word in lower case, before the stemmer. */
+/** Emits each term in order. `raw` is the word in lower case, before stemming. */
 export function analyze(text: string, emit: (term: string, raw: string) => void): void {
   eachChunk(text, (chunk) => analyzeChunk(chunk, emit));
 }
 
-/** The pieces of a text that are analysed one by one. Who has many texts remembers the terms of each. */
+/** Visits the pieces that are analyzed one by one. Callers with many texts cache the terms of each piece. */
 export function eachChunk(text: string, visit: (chunk: string) => void): void {
   const isAscii = ascii.test(text);
   const source = isAscii ? text : fold(text);
@@ -36,7 +36,7 @@ export function terms(text: string): string[] {
   return found;
 }
 
-/** Width and accent variants become one; letters outside Latin, Greek and Cyrillic keep their marks. */
+/** Removes width variants, and accents in Latin, Greek, and Cyrillic. */
 function fold(text: string): string {
   return text
     .normalize('NFKD')
@@ -69,7 +69,7 @@ export function analyzeChunk(chunk: string, emit: (term: string, raw: string) =>
 }
 
 function emitWord(word: string, emit: (term: string, raw: string) => void): void {
-  if (word.length <= longestTerm) emit(stem(word), word);
+  if (word.length <= maxTermLength) emit(stem(word), word);
 }
 
 function emitUnspaced(segment: string, emit: (term: string, raw: string) => void): void {

@@ -1,7 +1,7 @@
 /**
- * A second look at the few pages that scored best: how much of what a page or a section is *called*
- * the question accounts for, whether words that the question has side by side stand so in the text, and how
- * much of the question one sentence has. The first pass sums up words and cannot see any of it.
+ * Reranks the best pages by what a sum over words can't see: how much of a page's title and headings the
+ * question covers, whether neighbors in the question are neighbors in the text, and how much of the
+ * question one sentence contains.
  */
 import { analyze } from './analysis.ts';
 import { rarity } from './question.ts';
@@ -9,7 +9,7 @@ import type { PlannedQuestion } from './question.ts';
 import { termAt } from './search-index.ts';
 import type { SearchIndex } from './search-index.ts';
 
-/** Exponents, learnt over ten documentation sites, each measured with the weights of the other nine. */
+/** Exponents, fitted on ten documentation sites by leave-one-out cross-validation. */
 const effects = { title: 0.48, heading: 0.35, pairs: 0.3, sentence: 0.28 };
 const sentenceEnd = /(?<=[.!?:])\s+|[。！？\n]/;
 
@@ -20,7 +20,7 @@ export interface PassageText {
 }
 
 export interface CloseLook {
-  /** What to multiply the score of a page with; 1 or more. */
+  /** The factor for a page's score, 1 or more. */
   of(page: number, texts: readonly PassageText[]): number;
 }
 
@@ -56,7 +56,7 @@ export function createCloseLook(
   };
 }
 
-/** Which share of a name the question has, by rarity, and what of the question's weight that is. */
+/** The share of a name that the question contains, by rarity, and the weight of those words in the question. */
 function nameMatch(
   index: SearchIndex,
   asked: Map<number, number>,
@@ -79,8 +79,8 @@ function nameMatch(
 }
 
 /**
- * What the sentences of a text hold: the share of the question's pairs that stand side by side, and
- * the share of the question that one sentence has. A fact stands in one sentence of a long page.
+ * Returns the share of the question's word pairs that are neighbors in a text, and the largest share of
+ * the question in one sentence: on a long page, a fact is usually in one sentence.
  */
 function createReader(
   index: SearchIndex,

@@ -1,7 +1,7 @@
 /**
- * Words of other languages that say how something is asked, as the analysis leaves them: lower case,
- * without accents. A question is taken for one of these languages when more of its words are in that
- * list than in the English one, so that English questions stay as they are ("die", "was", "a").
+ * Stop words of other languages, in lower case and without accents, as `analysis.ts` produces them. A
+ * question is in one of these languages if more of its words are in that list than in the English one.
+ * English questions with words such as "die" or "was" are therefore safe.
  */
 const lists = {
   german: `aber alle allem allen aller alles als also am an andere anderen auch auf aus bei beim bin bis bitte bist da dadurch dafur damit danach
@@ -31,10 +31,10 @@ const lists = {
 } as const;
 
 const languages = Object.values(lists).map((list) => new Set(list.split(/\s+/)));
-const fewestWords = 2;
+const minWords = 2;
 const none: ReadonlySet<string> = new Set();
 
-/** The asking words of the language that a question is in; none for English. */
+/** The stop words of the question's language; none for English. */
 export function foreignStopWords(
   words: readonly string[],
   english: ReadonlySet<string>,
@@ -42,7 +42,7 @@ export function foreignStopWords(
   const count = (list: ReadonlySet<string>): number =>
     words.reduce((sum, word) => sum + (list.has(word) ? 1 : 0), 0);
   let best = none;
-  let most = Math.max(count(english), fewestWords - 1);
+  let most = Math.max(count(english), minWords - 1);
   for (const language of languages) {
     const hits = count(language);
     if (hits > most) [best, most] = [language, hits];

@@ -1,14 +1,14 @@
 /**
- * Words and meaning together: the ranker's order of pages and the passages whose vectors are nearest
- * to the question's. Scores are brought to the same scale and mixed (a convex combination), which
- * keeps what a ranking by places throws away: how much better the first is than the second.
+ * Hybrid search: combines the ranker's pages with the passages whose vectors are nearest to the
+ * question's. Scores are scaled and mixed (a convex combination). Unlike a combination of ranks, this
+ * keeps how much better the first result is than the second.
  */
 import { similarity } from '../vectors.ts';
 
-/** How much nearness in meaning counts against words. */
+/** The weight of meaning; the rest is the weight of words. */
 const meaningShare = 0.3;
-/** Pages of each kind that are mixed. */
-export const mostMixed = 50;
+/** The number of pages to mix from each list. */
+export const maxMixed = 50;
 const passagesPerPage = 4;
 
 export interface RankedPassage<Id> {
@@ -22,14 +22,14 @@ export interface Ranked<Id> {
   passages: RankedPassage<number>[];
 }
 
-/** A passage that is near in meaning. */
+/** A passage whose vector is near the question's. */
 export interface NearPassage<Id> {
   page: Id;
   passage: number;
   similarity: number;
 }
 
-/** Both lists best first; the result is as long as asked for. */
+/** Both lists are sorted, best first. */
 export function mixRankings<Id>(
   words: readonly Ranked<Id>[],
   near: readonly NearPassage<Id>[],
@@ -57,7 +57,7 @@ export function mixRankings<Id>(
   for (const { page, passage, similarity: value } of near) {
     let one = mixed.get(page);
     if (!one) mixed.set(page, (one = { score: 0, passages: new Map() }));
-    // The nearest passage stands for its page.
+    // A page counts by its nearest passage.
     if (!seen.has(page)) one.score += meaning(value);
     seen.add(page);
     one.passages.set(passage, (one.passages.get(passage) ?? 0) + meaning(value));
@@ -72,7 +72,7 @@ export function mixRankings<Id>(
     .slice(0, pageSize);
 }
 
-/** The passages nearest to a question, of at most so many pages. */
+/** The passages nearest to a question, from at most `maxMixed` pages. */
 export function nearestPassages(
   question: Float32Array,
   values: Int8Array,
@@ -96,7 +96,7 @@ export function nearestPassages(
     if (all.length > 0) best.push({ page, similarity: most, all });
   }
   best.sort((a, b) => b.similarity - a.similarity);
-  const pages = best.slice(0, mostMixed);
+  const pages = best.slice(0, maxMixed);
   const least = pages.at(-1)?.similarity ?? 0;
   return pages
     .flatMap(({ all }) => all)

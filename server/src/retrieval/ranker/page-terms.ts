@@ -1,4 +1,4 @@
-/** The terms of a page by field and passage, as numbers: all that an index needs to know of it. */
+/** The terms of a page by field and passage, as numbers: everything that an index needs. */
 import { analyzeChunk, eachChunk } from './analysis.ts';
 import { createGrowing } from './postings.ts';
 import type { Page, Passage } from '../retriever.ts';
@@ -6,43 +6,43 @@ import type { Page, Passage } from '../retriever.ts';
 export type Field = 'title' | 'heading' | 'headingPath' | 'path' | 'text' | 'code';
 export const fields: readonly Field[] = ['title', 'heading', 'headingPath', 'path', 'text', 'code'];
 
-/** Counts of a term in the six fields share one number: 4 bits each, 8 for text and code. */
+/** The counts of a term in the six fields share one number: 4 bits each, 8 for text and code. */
 const shifts = [0, 4, 8, 12, 16, 24];
 const limits = [15, 15, 15, 15, 255, 255];
 
 export interface PageTerms {
-  /** Terms of one passage after the other, each once. */
+  /** The distinct terms of one passage after another. */
   terms: Uint32Array;
-  /** How often each of them is in each field; see `countIn`. */
+  /** The packed counts per field; see `countIn`. */
   counts: Uint32Array;
-  /** Where the terms of each passage start; one more than there are passages. */
+  /** Where the terms of each passage start, plus the end. */
   starts: Uint32Array;
-  /** In terms: all fields of the first passage, then those of the next. */
+  /** The number of terms in all fields of the first passage, then of the next. */
   lengths: Uint32Array;
   title: Uint32Array;
-  /** One for each passage, empty where no section starts. */
+  /** One per passage; empty if no section starts there. */
   headings: Uint32Array[];
 }
 
 export interface PageAnalyzer {
   analyze(page: Omit<Page, 'markdown'>): PageTerms;
-  /** Terms of a text in order, as `analyze` in `analysis.ts` gives them. */
+  /** Emits the same terms as `analyze` in `analysis.ts`, from the cache. */
   analyzeText: (text: string, emit: (term: string) => void) => void;
-  /** `undefined` for a term of no page. */
+  /** `undefined` if no page has the term. */
   numberOf(term: string): number | undefined;
-  /** All terms, in the order of their numbers. */
+  /** All terms by number. */
   readonly words: readonly string[];
 }
 
-const mostKnown = 300_000;
+const maxKnownChunks = 300_000;
 
-/** Numbers mean the same in all pages of one analyzer. */
+/** All pages of one analyzer share its term numbers. */
 export function createPageAnalyzer(): PageAnalyzer {
   const numbers = new Map<string, number>();
   const words: string[] = [];
-  /** The same few thousand chunks make up most of every text. */
+  /** A few thousand chunks make up most texts; without this cache, indexing takes half as long again. */
   const known = new Map<string, readonly number[]>();
-  /** Counts of each term in the passage at hand; all zero between two. */
+  /** The counts of the current passage; all zero between passages. */
   let here = new Uint32Array(1 << 16);
 
   function termsOf(chunk: string): readonly number[] {
@@ -60,7 +60,7 @@ export function createPageAnalyzer(): PageAnalyzer {
       found.push(number);
     });
     if (words.length > here.length) here = enlarge(here);
-    if (known.size >= mostKnown) known.clear();
+    if (known.size >= maxKnownChunks) known.clear();
     known.set(copyOf(chunk), found);
     return found;
   }
@@ -125,25 +125,25 @@ export function createPageAnalyzer(): PageAnalyzer {
   };
 }
 
-/** How often a term is in a field. */
+/** The count of a term in a field. */
 export function countIn(packed: number, place: number): number {
   return (packed >>> (shifts[place] ?? 0)) & (limits[place] ?? 0);
 }
 
-/** Bytes that the terms of a page take, about. */
+/** The approximate size of a page's terms in bytes. */
 export function sizeOfTerms({ terms, starts, lengths, headings }: PageTerms): number {
   return 8 * terms.length + 4 * (starts.length + lengths.length) + 100 * (headings.length + 6);
 }
 
 const none = new Uint32Array();
 
-/** A piece of a text keeps the whole text in memory. */
+/** Copies a piece of text, because a substring keeps the whole text in memory. */
 function copyOf(piece: string): string {
-  return piece.length < shortestPiece ? piece : Buffer.from(piece).toString();
+  return piece.length < minCopiedLength ? piece : Buffer.from(piece).toString();
 }
 
-/** Node copies what is shorter anyway. */
-const shortestPiece = 13;
+/** V8 always copies shorter substrings. */
+const minCopiedLength = 13;
 
 function enlarge(array: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
   const larger = new Uint32Array(array.length * 2);
@@ -166,7 +166,7 @@ function fieldTexts(
   };
 }
 
-/** Counts one more in a field, up to what its bits hold. */
+/** Adds one to a field's count, up to what its bits hold. */
 function countOne(packed: number, place: number): number {
   const shift = shifts[place] ?? 0;
   const limit = limits[place] ?? 0;

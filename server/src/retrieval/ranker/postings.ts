@@ -1,14 +1,14 @@
-/** From "which terms are in a document" to "which documents have a term", compressed. */
+/** Inverts "terms of a document" into "documents of a term", compressed. */
 import type { Postings } from './search-index.ts';
 
-/** Terms and impacts of all documents, end to end; document `d` has those from `starts[d]` on. */
+/** The terms and impacts of all documents, concatenated; document `d` begins at `starts[d]`. */
 export interface Forward {
   terms: Uint32Array;
   impacts: Uint8Array;
   starts: Uint32Array;
 }
 
-/** A list of numbers that grows: an array of numbers takes four times the memory. */
+/** A growing list of numbers. A plain array takes four times the memory. */
 export interface Growing {
   push(value: number): void;
   length(): number;

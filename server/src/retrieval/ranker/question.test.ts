@@ -20,7 +20,7 @@ function indexOf(texts: string[]) {
   }
 }
 
-test('of a long question and a long selection, a bounded number of words is searched', () => {
+test('a long question with a long selection searches a limited number of words', () => {
   const index = indexOf([words.join(' '), words.join(' ')]);
   const text = words.join(' ');
   const { terms } = planQuestion(index, { text, context: [text] });
@@ -28,7 +28,7 @@ test('of a long question and a long selection, a bounded number of words is sear
   expect(terms.length).toBeLessThanOrEqual(60);
 });
 
-test('of many misspelled words, only the first ones are corrected', () => {
+test('corrects only the first of many misspelled words', () => {
   const index = indexOf([words.join(' '), words.join(' ')]);
   const text = words
     .slice(0, 40)

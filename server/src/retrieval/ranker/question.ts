@@ -1,4 +1,4 @@
-/** A reader's question -> the terms that are searched, with what each of them weighs. */
+/** Turns a reader's question into weighted search terms. */
 import { Buffer } from 'node:buffer';
 import { analyze, terms } from './analysis.ts';
 import { foreignStopWords } from './foreign-words.ts';
@@ -8,15 +8,15 @@ import { correctSpelling } from './spelling.ts';
 import { stopWords, weakWords } from './words.ts';
 
 export interface QuestionTerm {
-  /** Number in the index; -1 if the site does not have it. */
+  /** The number in the index, or -1 if the site doesn't have the term. */
   term: number;
-  /** Rarity of the word on this site, times what it counts in this question. */
+  /** The rarity of the word on this site times its importance in the question. */
   weight: number;
-  /** Counts towards coverage: a word of the question itself. */
+  /** Whether it's a word of the question itself, which counts toward coverage. */
   isAsked: boolean;
 }
 
-/** Two words that stand side by side in the question. */
+/** Two neighboring words of the question. */
 export interface WordPair {
   first: string;
   second: string;
@@ -25,29 +25,29 @@ export interface WordPair {
 
 export interface PlannedQuestion {
   terms: QuestionTerm[];
-  /** Words that carry content: the more there are, the less the page as a whole counts. */
+  /** The number of content words. The more there are, the less the page as a whole counts. */
   contentCount: number;
-  /** Weight of all asked terms, also of those that the site does not have. */
+  /** The weight of all terms of the question, including those that the site doesn't have. */
   askedWeight: number;
   pairs: WordPair[];
 }
 
 const weakWeight = 0.5;
-/** Rare words of a question are a little less telling than their rarity says: many are a reader's own. */
+/** An exponent below 1, because many rare words in questions are the reader's own. */
 const rarityEffect = 0.85;
 const correctedWeight = 0.8;
 const joinedWeight = 1;
 const contextWeight = 0.3;
-/** What words of the last question, and of the one before, lend to a question that leans on them. */
+/** The weights of the last question and of the one before, in a follow-up. */
 const beforeWeights = [0.5, 0.25];
-/** The rarest words of a selection say what it is about; a long one must not drown the question. */
+/** Only the rarest words of a selection count, so that a long one doesn't outweigh the question. */
 const contextTerms = 12;
-/** What keeps an answer quick, whatever is pasted into a question. */
-const most = { terms: 48, corrections: 8, contextLength: 20_000 };
+/** Limits the work for long pasted texts. */
+const limits = { terms: 48, corrections: 8, contextLength: 20_000 };
 
 export interface QuestionText {
   text: string;
-  /** Earlier questions that this one leans on, the last first. */
+  /** Earlier questions that this one refers to, the last one first. */
   before?: readonly string[] | undefined;
   context?: readonly string[] | undefined;
 }
@@ -61,12 +61,12 @@ export function planQuestion(
   let corrections = 0;
   for (const [word, weight] of words) {
     const known = findTerm(index, Buffer.from(word));
-    const isCorrected = known < 0 && corrections++ < most.corrections;
+    const isCorrected = known < 0 && corrections++ < limits.corrections;
     const term = isCorrected ? correctSpelling(index, word) : known;
     const certainty = isCorrected && term >= 0 ? correctedWeight : 1;
     found.set(word, { term, weight: weight * certainty * rarity(index, term), isAsked: true });
   }
-  // A follow-up is one question with what it leans on, of which some is meant and some is not.
+  // In a follow-up, some words of the earlier questions matter and some don't.
   for (const [place, earlier] of before.slice(0, beforeWeights.length).entries()) {
     for (const [word, weight] of contentWords(earlier)) {
       if (found.has(word)) continue;
@@ -79,14 +79,14 @@ export function planQuestion(
   for (const { joined, parts } of neighbours) {
     const term = findTerm(index, Buffer.from(joined));
     if (term < 0 || found.has(joined)) continue;
-    // A pair of common words makes a rare name; it says no more than the two do.
+    // A pair of common words can make a rare name, which must not count more than both words.
     const both = parts.reduce((sum, part) => sum + (found.get(part)?.weight ?? 0), 0);
     const weight = joinedWeight * Math.min(rarity(index, term), both);
     found.set(joined, { term, weight, isAsked: false });
   }
   const contentCount = [...words.values()].filter((weight) => weight === 1).length;
   const searched = [
-    ...heaviest([...found.values()], most.terms),
+    ...heaviest([...found.values()], limits.terms),
     ...contextOf(index, context, found, contentCount === 0),
   ];
   return {
@@ -105,8 +105,8 @@ function heaviest(from: QuestionTerm[], count: number): QuestionTerm[] {
 }
 
 /**
- * Terms of the question without those that only ask. A question of nothing else keeps all its words,
- * unless something is pointed at ("What is this?").
+ * The terms of the question without stop words. A question of only stop words keeps all of them, unless
+ * there is context to search for ("What is this?").
  */
 export function contentWords(text: string, hasContext = false): Map<string, number> {
   const words = new Map<string, number>();
@@ -122,16 +122,16 @@ export function contentWords(text: string, hasContext = false): Map<string, numb
   return words.size > 0 || hasContext ? words : all;
 }
 
-/** Every term that a plan for this question may look for, but those that are spelt differently. */
+/** Every term that the plan for this question may contain, except spelling corrections. */
 export function possibleTerms({ text, before = [], context = [] }: QuestionText): Set<string> {
-  const around = [...before, context.join('\n').slice(0, most.contextLength)];
+  const around = [...before, context.join('\n').slice(0, limits.contextLength)];
   return new Set([
     ...[text, ...around].flatMap(terms),
     ...joinedPairs(text).map(({ joined }) => joined),
   ]);
 }
 
-/** Inverse document frequency as in BM25. A word that is nowhere is the rarest. */
+/** Inverse document frequency as in BM25. Words that the site doesn't have are the rarest. */
 export function rarity(index: SearchIndex, term: number): number {
   const { passageCount, counts } = index.corpus ?? {
     passageCount: index.passageCount,
@@ -155,7 +155,7 @@ function joinedPairs(text: string): { joined: string; parts: [string, string] }[
   return pairs;
 }
 
-/** Two words may be corrected to one term. */
+/** Removes duplicates: two words may be corrected to the same term. */
 function unique(searched: QuestionTerm[]): QuestionTerm[] {
   const best = new Map<number, QuestionTerm>();
   for (const one of searched) {
@@ -164,7 +164,7 @@ function unique(searched: QuestionTerm[]): QuestionTerm[] {
   return [...best.values()];
 }
 
-/** If the question itself names nothing, the context is what is asked about. */
+/** The terms of the context. If the question has no content words, the reader asks about the context. */
 function contextOf(
   index: SearchIndex,
   context: readonly string[],
@@ -172,7 +172,7 @@ function contextOf(
   isAsked: boolean,
 ): QuestionTerm[] {
   const words = new Set<string>();
-  analyze(context.join('\n').slice(0, most.contextLength), (term, raw) => {
+  analyze(context.join('\n').slice(0, limits.contextLength), (term, raw) => {
     if (!stopWords.has(raw) && !weakWords.has(raw) && !found.has(term)) words.add(term);
   });
   const known = [...words].map((word) => findTerm(index, Buffer.from(word)));

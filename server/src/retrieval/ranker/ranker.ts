@@ -1,6 +1,6 @@
 /**
- * Question -> pages in order. Evidence of two levels is mixed: the best passages of a page and the
- * page as a whole.
+ * Ranks pages for a question. A page's score mixes two levels: its best passages and the page as a
+ * whole.
  */
 import { createCloseLook } from './closeness.ts';
 import type { PassageText } from './closeness.ts';
@@ -9,37 +9,37 @@ import type { PlannedQuestion } from './question.ts';
 import { addPostings } from './search-index.ts';
 import type { Postings, SearchIndex } from './search-index.ts';
 
-/** What the second, third and fourth best passage of a page add to the best one's score. */
+/** The weights of a page's second, third, and fourth best passage; the best one has 1. */
 const passageShares = [0.3, 0.09, 0.027] as const;
 const passagesPerPage = 4;
-/** Share of the page as a whole for a question of up to `fewTerms` content words, and how it falls. */
+/** The weight of the page as a whole. It falls with each content word after the first `fewTerms`. */
 const pageShare = { start: 0.5, perTerm: 0.05, least: 0.25, fewTerms: 3 };
-/** How much it counts that a document has all the words rather than one of them often. */
+/** Prefers documents with all the words to documents with one word often. */
 const coverageEffect = Math.sqrt;
-/** The most that nearness to the reader's page adds, where the best page has 1. */
+/** The maximum that nearness to the reader's page adds, relative to the best page's score. */
 const nearnessShare = 0.15;
-/** How many pages get a second look, and how many of their best passages are read for it. */
-const secondLook = { pages: 20, passages: 2 };
+/** The number of pages to rerank, and of passages to read in each. */
+const reranking = { pages: 20, passages: 2 };
 
 export interface RankQuery {
   text: string;
   before?: readonly string[] | undefined;
   context?: readonly string[];
   pageSize: number;
-  /** Heading and prose of a passage, by its number in the whole index, and the title of its page. */
+  /** The texts of a passage, by its number in the whole index. */
   textOf: (page: number, passage: number) => PassageText;
-  /** Who reads the same texts again and again remembers their terms. */
+  /** For callers that cache the terms of texts; this takes a quarter off the time of a question. */
   analyze?: ((text: string, emit: (term: string) => void) => void) | undefined;
   /** Whether the reader may see a page. */
   isVisible?: ((page: number) => boolean) | undefined;
-  /** 0 to 1: how near a page is to the one that the reader looks at. */
+  /** How near a page is to the reader's page, 0 to 1. */
   nearness?: ((page: number) => number) | undefined;
 }
 
 export interface RankedPage {
   page: number;
   score: number;
-  /** Numbers of its best passages in the whole index, best first, at most four. */
+  /** The best passages, at most four, by their numbers in the whole index. */
   passages: { passage: number; score: number }[];
 }
 
@@ -66,27 +66,27 @@ export function rank(index: SearchIndex, query: RankQuery): Ranking {
     found.push(page);
   }
   const nearer = addNearness(mixed, found, query.nearness);
-  const best = highest(nearer, found, Math.max(query.pageSize, secondLook.pages));
+  const best = highest(nearer, found, Math.max(query.pageSize, reranking.pages));
   const ranked = best.map((page): RankedPage => {
     return { page, score: mixed[page] ?? 0, passages: bestPassages(index, page, passages.scores) };
   });
-  lookAgain(index, question, ranked, query);
-  // Nearness chose who is looked at; now it counts beside what the second look gave.
+  rerank(index, question, ranked, query);
+  // Nearness decided which pages are reranked; now it counts in addition to the new scores.
   addNearnessTo(ranked, query.nearness);
   const shown = ranked.slice(0, query.pageSize);
   return { pages: shown, coverage: coverageOf(shown, passages.covered) };
 }
 
-/** Only ever raises a score, so whoever gets no second look stays behind those who do. */
-function lookAgain(
+/** Raises scores only, so that pages that aren't reranked stay behind the others. */
+function rerank(
   index: SearchIndex,
   question: PlannedQuestion,
   ranked: RankedPage[],
   { textOf, analyze }: RankQuery,
 ): void {
   const look = createCloseLook(index, question, analyze);
-  for (const one of ranked.slice(0, secondLook.pages)) {
-    const read = one.passages.slice(0, secondLook.passages);
+  for (const one of ranked.slice(0, reranking.pages)) {
+    const read = one.passages.slice(0, reranking.passages);
     one.score *= look.of(
       one.page,
       read.map(({ passage }) => textOf(one.page, passage)),
@@ -96,7 +96,7 @@ function lookAgain(
 
 interface Scores {
   scores: Float32Array;
-  /** Idf-weighted share of the question's words that each document has. */
+  /** The IDF-weighted share of the question's words in each document. */
   covered: Float32Array;
 }
 
@@ -115,7 +115,7 @@ function score(postings: Postings, count: number, question: PlannedQuestion): Sc
   return { scores, covered };
 }
 
-/** The best four passages of a page in one number. Called for every page found, so it allocates nothing. */
+/** Combines the scores of a page's best four passages. It runs for every page found, so it allocates nothing. */
 function bestParts(index: SearchIndex, page: number, scores: Float32Array): number {
   let first = 0;
   let second = 0;
@@ -167,7 +167,7 @@ function addNearnessTo(ranked: RankedPage[], nearness: RankQuery['nearness']): v
   ranked.sort((a, b) => b.score - a.score || a.page - b.page);
 }
 
-/** The best few of many, best first; of equals the earlier one. Sorting all of them takes longer. */
+/** The best pages, best first; on ties, the earlier page. Faster than sorting all of them. */
 function highest(mixed: Float32Array, found: number[], count: number): number[] {
   const best: number[] = [];
   for (const page of found) {

@@ -1,47 +1,46 @@
 /**
- * The inverted index of one site, in typed arrays so that it is small and read from disk as it is.
- * Two levels: passages, and pages with all their passages together.
+ * The inverted index of one site, in typed arrays, so that it's small and needs no parsing. It has two
+ * levels: passages, and whole pages.
  */
 import type { Buffer } from 'node:buffer';
 
-/** Lists of documents per term: varint steps between document numbers, each followed by its impact. */
+/** The documents of each term: the varint step from the previous document number, then the impact. */
 export interface Postings {
   bytes: Uint8Array;
-  /** Where the list of each term starts; one more than there are terms. */
+  /** Where the list of each term starts, plus the end. */
   starts: Uint32Array;
-  /** In how many documents each term is. */
+  /** The number of documents with each term. */
   counts: Uint32Array;
 }
 
-/** The words of titles and headings, without those that only ask, each once. */
+/** The distinct words of titles and headings, without stop words. */
 export interface Names {
-  /** Terms of the title of each page, then of the heading of each passage where a section starts. */
+  /** The terms of each page's title, then of the heading of each passage that starts a section. */
   terms: Uint32Array;
-  /** Where the terms of each page's title start, then those of each passage's heading; one more. */
+  /** Where each title and each heading starts, plus the end. */
   starts: Uint32Array;
 }
 
 export interface SearchIndex {
   pageCount: number;
   passageCount: number;
-  /** First passage of each page; one more than there are pages. */
+  /** The first passage of each page, plus the end. */
   firstPassage: Uint32Array;
-  /** All terms in byte order, end to end. */
+  /** All terms in byte order, concatenated. */
   termBytes: Buffer;
-  /** Where each term starts; one more than there are terms. */
+  /** Where each term starts, plus the end. */
   termStarts: Uint32Array;
   passages: Postings;
   pages: Postings;
-  /** What pages and sections are called. */
   names: Names;
   /**
-   * Where these are only the candidates of another engine: how many passages its whole site has, and
-   * how many of them have each term. What is rare among candidates need not be rare.
+   * If the index contains only another engine's candidates: the number of passages on the whole site, and
+   * how many of them have each term. A term that's rare among candidates may be common on the site.
    */
   corpus?: { passageCount: number; counts: Uint32Array };
 }
 
-/** Number of a term, or -1. */
+/** The number of a term, or -1. */
 export function findTerm(index: SearchIndex, term: Uint8Array): number {
   let low = 0;
   let high = index.termStarts.length - 2;
@@ -61,7 +60,7 @@ export function findTerm(index: SearchIndex, term: Uint8Array): number {
   return -1;
 }
 
-/** Numbers of the terms that start with `prefix`: `[from, to)`. */
+/** The range `[from, to)` of the terms that start with `prefix`. */
 export function termRange(index: SearchIndex, prefix: Uint8Array): [number, number] {
   const count = index.termStarts.length - 1;
   const before = (isBefore: (order: number) => boolean): number => {
@@ -83,7 +82,7 @@ export function termAt(index: SearchIndex, term: number): string {
   return index.termBytes.toString('utf8', index.termStarts[term], index.termStarts[term + 1]);
 }
 
-/** Adds `weight * impact` of a term to the score of each of its documents, and `share` to what is covered. */
+/** Adds `weight * impact` of a term to the scores of its documents, and `share` to their coverage. */
 export function addPostings(
   postings: Postings,
   term: number,

@@ -2,12 +2,12 @@ import { Buffer } from 'node:buffer';
 import { termAt, termRange } from './search-index.ts';
 import type { SearchIndex } from './search-index.ts';
 
-/** Terms seen once may be misspelt themselves. */
-const fewestPassages = 2;
+/** A term in only one passage may itself be misspelled. */
+const minPassages = 2;
 
 /**
- * The nearest term of the site for a word it does not have, with the same first letter and the most
- * frequent of the nearest; one slip allowed, two in a long word.
+ * Finds the term that is most similar to an unknown word and has the same first letter; on ties, the most
+ * frequent one. Allows one typo, or two in long words.
  */
 export function correctSpelling(index: SearchIndex, term: string): number {
   if (term.length < 4 || !/^\p{L}+$/u.test(term)) return -1;
@@ -17,12 +17,12 @@ export function correctSpelling(index: SearchIndex, term: string): number {
   const bytes = Buffer.byteLength(term);
   let best = -1;
   let bestSlips = allowed + 1;
-  let bestCount = fewestPassages - 1;
+  let bestCount = minPassages - 1;
   for (let number = from; number < to; number += 1) {
     const length = (index.termStarts[number + 1] ?? 0) - (index.termStarts[number] ?? 0);
     if (Math.abs(length - bytes) > allowed * 2) continue;
     const count = index.passages.counts[number] ?? 0;
-    if (count < fewestPassages) continue;
+    if (count < minPassages) continue;
     const slips = slipsBetween(term, termAt(index, number), allowed);
     if (slips < bestSlips || (slips === bestSlips && slips <= allowed && count > bestCount)) {
       best = number;
@@ -33,7 +33,7 @@ export function correctSpelling(index: SearchIndex, term: string): number {
   return best;
 }
 
-/** Letters added, left out, changed or swapped; anything above `allowed` is `allowed + 1`. */
+/** The number of letters that are added, removed, changed, or swapped, at most `allowed + 1`. */
 export function slipsBetween(a: string, b: string, allowed: number): number {
   if (Math.abs(a.length - b.length) > allowed) return allowed + 1;
   let beforeLast: number[] = [];

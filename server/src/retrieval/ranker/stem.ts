@@ -1,6 +1,6 @@
 /**
- * A light stemmer for English: plural, -ing, -ed, -ly and a final e or y. It need not make words,
- * only make the forms of one word equal. Porter's takes more away and finds less.
+ * A light stemmer for English: it removes plurals, -ing, -ed, -ly, and a final e or y. Stems needn't be
+ * words, they only need to be equal for the forms of a word. Porter's stemmer removes more and finds less.
  */
 export function stem(word: string): string {
   if (word.length < 4 || !/^[a-z]+$/.test(word)) return word;
@@ -15,7 +15,7 @@ export function stem(word: string): string {
   return root;
 }
 
-/** What is left of "string" or "need" would be no word. */
+/** Protects words such as "string" and "need", whose remainder isn't a word. */
 function hasVowel(word: string, suffix: number): boolean {
   const rest = word.slice(0, -suffix);
   return rest.length >= 3 && /[aeiouy]/.test(rest);

@@ -1,0 +1,42 @@
+/** What a server process does from time to time beside its requests. */
+import type { Services } from './compose.ts';
+import { deleteOldSpend } from './platform/budgets/accounts.ts';
+import { renewReservationsMs } from './platform/budgets/spend.ts';
+import { deleteExpiredChallenges } from './platform/challenge/challenges.ts';
+import { deleteOldCounters } from './platform/limits/counter-store.ts';
+import { hourMs } from './platform/limits/windows.ts';
+import { deleteOldKeys } from './platform/store/idempotency.ts';
+import { deleteExpired } from './reader/conversations/keeping.ts';
+import { questionScope } from './reader/stream/stored-answers.ts';
+
+/** Tidies up now and every hour, and keeps reservations of budgets alive. */
+export async function startHousekeeping(services: Services): Promise<{ stop(): void }> {
+  const { log, spend } = services;
+  await tidyUp(services);
+  const timers = [
+    setInterval(() => {
+      spend
+        .renew()
+        .catch((err: unknown) => log.error({ err }, 'reservations of budgets were not renewed'));
+    }, renewReservationsMs).unref(),
+    setInterval(() => {
+      tidyUp(services).catch((err: unknown) => log.error({ err }, 'housekeeping failed'));
+    }, hourMs).unref(),
+  ];
+  return { stop: () => timers.forEach(clearInterval) };
+}
+
+async function tidyUp(services: Services): Promise<void> {
+  const { database, now, log, config, webhooks, agent } = services;
+  await deleteOldCounters(database, now());
+  await deleteOldSpend(database, now());
+  await deleteOldKeys(database, questionScope, now());
+  await deleteExpiredChallenges(database, now());
+  await webhooks.sender.deleteOld();
+  const archived = await agent.archiveOld();
+  if (archived > 0) log.info({ jobs: archived }, 'old agent jobs were archived');
+  const deleted = await agent.deleteOld();
+  if (deleted > 0) log.info({ jobs: deleted }, 'agent jobs were deleted at the end of their time');
+  const questions = await deleteExpired(services, config.sites);
+  if (questions > 0) log.info({ questions }, 'questions were deleted at the end of their time');
+}

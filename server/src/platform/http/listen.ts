@@ -1,0 +1,81 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { newId } from '../ids.ts';
+
+/** How long connections may take to end after the last answer. */
+const lingerMs = 1_000;
+
+export interface HttpServer {
+  port: number;
+  /** Accepts no further connections, and tells clients to close theirs. */
+  stopAccepting(): void;
+  /** Ends what is still connected; settles when nothing is. */
+  close(): Promise<void>;
+}
+
+/** Serves the app. Rejects when the port can't be used. */
+export async function listen(
+  app: RequestListener,
+  { port, host }: { port: number; host: string },
+): Promise<HttpServer> {
+  let isStopping = false;
+  const server = createServer((request, response) => {
+    if (isStopping) response.setHeader('Connection', 'close');
+    app(request, response);
+  });
+  // Longer than the 60 s that most proxies and clients keep connections open: if the server closes
+  // first, a request that is on its way is lost.
+  server.keepAliveTimeout = 75_000;
+  refuseBrokenHttp(server);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  const closed = new Promise<void>((resolve) => server.once('close', resolve));
+  const stopAccepting = () => {
+    if (isStopping) return;
+    isStopping = true;
+    server.close();
+    server.closeIdleConnections();
+  };
+
+  return {
+    port: (server.address() as AddressInfo).port,
+    stopAccepting,
+    async close() {
+      stopAccepting();
+      const cut = setTimeout(() => server.closeAllConnections(), lingerMs);
+      server.closeIdleConnections();
+      await closed;
+      clearTimeout(cut);
+    },
+  };
+}
+
+/** Gives requests that aren't valid HTTP the shape of our errors. */
+function refuseBrokenHttp(server: Server): void {
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (error.code === 'ECONNRESET' || !socket.writable) return;
+    const tooLarge = error.code === 'HPE_HEADER_OVERFLOW';
+    const requestId = newId();
+    const body = JSON.stringify({
+      error: tooLarge
+        ? 'The headers of the request are too large.'
+        : 'The request is not valid HTTP.',
+      code: tooLarge ? 'too_large' : 'bad_request',
+      requestId,
+    });
+    const head = [
+      `HTTP/1.1 ${tooLarge ? '413 Content Too Large' : '400 Bad Request'}`,
+      'Content-Type: application/json; charset=utf-8',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      'X-Content-Type-Options: nosniff',
+      `X-Request-Id: ${requestId}`,
+      'Connection: close',
+    ];
+    socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  });
+}

@@ -1,0 +1,114 @@
+/** Starts and stops a server process. */
+import { createApp } from './app.ts';
+import { type ComposeOptions, composeServices } from './compose.ts';
+import { startHousekeeping } from './housekeeping.ts';
+import { type OpenOptions, openServices } from './open-services.ts';
+import type { Loaded } from './platform/config/load.ts';
+import { serverUrl } from './platform/config/server-url.ts';
+import { listen } from './platform/http/listen.ts';
+import { createModels } from './platform/models/model.ts';
+import { registerProcess } from './platform/store/processes.ts';
+import { lockDataFolder } from './platform/store/sqlite.ts';
+import { forgottenChannel } from './reader/conversations/keeping.ts';
+import { createExtractiveModel } from './reader/extractive/extractive-model.ts';
+import { watchSameIndex } from './retrieval/embedded/same-index.ts';
+
+export { openLocalRepository, type LocalRepository } from './agent/forge/local/open-repository.ts';
+export { evaluate } from './cli/eval/evaluate.ts';
+export { readEvalSet } from './cli/eval/eval-set.ts';
+export { indexSite } from './docs/indexer/index-site.ts';
+export { openServices } from './open-services.ts';
+export { checkConfig, ConfigError, loadConfig, type Loaded } from './platform/config/load.ts';
+export { type Config, type DocentConfig, defineConfig } from './platform/config/schema.ts';
+
+export interface DocentOptions extends OpenOptions, ComposeOptions {
+  /** `false`: indexes only on request. */
+  schedule?: boolean;
+  /** `false`: this process accepts agent jobs and doesn't work on them. */
+  runJobs?: boolean;
+}
+
+export type Docent = Awaited<ReturnType<typeof startDocent>>;
+
+export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
+  const { config, environment } = loaded;
+  /** Freed in reverse order, after a stop or a failed start. */
+  await using starting = new AsyncDisposableStack();
+  // With PostgreSQL, several servers may share the data folder: it holds only search indexes.
+  if (environment.databaseUrl === undefined) {
+    const lock = lockDataFolder(config.server.dataFolder);
+    starting.defer(() => lock.release());
+  }
+  const opening = openServices(loaded, options);
+  starting.defer(async () => (await opening.catch(() => undefined))?.close());
+  const [base, models] = await Promise.all([
+    opening,
+    createModels(config, environment, createExtractiveModel()),
+  ]);
+  const { log, store, bus, retriever } = base;
+  const processes = await registerProcess(base);
+  starting.defer(async () => {
+    // If the database is away, the other processes notice by themselves that this one is gone.
+    await processes.leave().catch((err: unknown) => log.warn({ err }, 'the stop was not noted'));
+  });
+  await bus.listen();
+
+  const state = { url: '', isStopping: false };
+  const services = composeServices({ ...base, models, processes, state }, options);
+  const { agent, streams, schedule, threads, webhooks } = services;
+  bus.subscribe(forgottenChannel, (ids) => streams.forget(JSON.parse(ids) as string[]));
+  await processes.whenOthersDie(async () => {
+    const turns = await threads.endInterrupted();
+    if (turns > 0) log.warn({ turns }, 'answers were interrupted by the end of their process');
+  });
+  if (store.isShared && config.search.engine === 'embedded') {
+    const domains = config.sites.map((site) => site.domain);
+    const watching = watchSameIndex({ id: processes.id, domains, bus, retriever, log });
+    starting.defer(() => watching.close());
+  }
+  const housekeeping = await startHousekeeping(services);
+  starting.defer(() => housekeeping.stop());
+  if (!(await services.widget())) {
+    log.warn('the widget is not built: /docent.js will be missing; run `pnpm build`');
+  }
+
+  const app = createApp(services);
+  const server = await listen(app, config.server);
+  starting.defer(() => server.close());
+  state.url = serverUrl({ host: config.server.host, port: server.port });
+  for (const { domain, model: name } of config.sites) {
+    const { provider, modelId } = models.forSite(name);
+    const retrieval = config.search.engine;
+    log.info({ domain, model: `${provider}/${modelId}`, retrieval }, 'site');
+  }
+  log.info({ url: state.url }, 'listening');
+  if (options.schedule !== false) schedule.start();
+  webhooks.sender.start();
+  if (options.runJobs !== false) await agent.start();
+  const resources = starting.move();
+
+  async function stop(): Promise<void> {
+    state.isStopping = true;
+    server.stopAccepting();
+    housekeeping.stop();
+    agent.closeStreams();
+    const graceMs = config.server.shutdownGraceSeconds * 1000;
+    const scheduled = schedule.stop();
+    await Promise.all([streams.drain(graceMs), agent.stop(graceMs)]);
+    await server.close();
+    await scheduled;
+    await webhooks.sender.stop();
+    await resources.disposeAsync();
+    log.info('stopped');
+  }
+  let stopping: Promise<void> | undefined;
+
+  return {
+    url: state.url,
+    parts: services,
+    /** For tests that walk its routes. */
+    app,
+    /** Stops accepting requests, lets running answers finish within the grace, then frees everything. */
+    close: () => (stopping ??= stop()),
+  };
+}
