@@ -13,15 +13,15 @@ export function addReaderCommands(program: Command, configOption: () => Option):
         import('../open-services.ts'),
         import('../reader/conversations/keeping.ts'),
       ]);
-      const parts = await openServices(loaded);
+      const services = await openServices(loaded);
       try {
-        const site = parts.sites.named(domain);
-        const gone = await forgetReader(parts, site.domain, fp);
+        const site = services.sites.named(domain);
+        const gone = await forgetReader(services, site.domain, fp);
         console.log(
           `Deleted ${count(gone.questions, 'question')} in ${count(gone.threads, 'conversation')}, and ${count(gone.feedback, 'opinion')}.`,
         );
       } finally {
-        await parts.close();
+        await services.close();
       }
     });
 }

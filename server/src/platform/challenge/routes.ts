@@ -11,14 +11,14 @@ import type { Limits } from '../limits/limits.ts';
 import type { Site, Sites } from '../tenants/sites.ts';
 import { challengeHeader, type Challenges } from './challenges.ts';
 
-export interface ChallengeParts {
+export interface ChallengeDeps {
   keys: Keys;
   limits: Limits;
   sites: Sites;
   challenges: Challenges;
 }
 
-export function createChallengeRoutes({ keys, limits, sites, challenges }: ChallengeParts): Router {
+export function createChallengeRoutes({ keys, limits, sites, challenges }: ChallengeDeps): Router {
   const router = Router({ strict: true, caseSensitive: true });
   router
     .route('/discovery/v1/challenge/:domain')
@@ -53,7 +53,7 @@ export async function assertProven(
 export function requireProof({
   sites,
   challenges,
-}: Pick<ChallengeParts, 'sites' | 'challenges'>): RequestHandler<{ domain: string }> {
+}: Pick<ChallengeDeps, 'sites' | 'challenges'>): RequestHandler<{ domain: string }> {
   return async function requireProof(request, response, next) {
     const caller = callerOf(response);
     // What is not this caller's is refused where it always is, once the request is read.

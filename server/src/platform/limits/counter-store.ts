@@ -5,7 +5,7 @@ import { prepare } from '../store/prepare.ts';
 import type { CounterTable } from '../store/tables.ts';
 import type { WindowOf } from './windows.ts';
 
-export interface CounterParts {
+export interface CounterDeps {
   database: Database;
   now: () => Date;
 }
@@ -15,8 +15,8 @@ export interface CounterParts {
  * parallel requests and across processes, and survives a restart. Its own store cannot: it forgets at
  * a restart, and a month overflows its timer.
  */
-export function createCounterStore(parts: CounterParts, name: string, windowOf: WindowOf): Store {
-  const { database, now } = parts;
+export function createCounterStore(deps: CounterDeps, name: string, windowOf: WindowOf): Store {
+  const { database, now } = deps;
 
   /** The rate limit headers are reckoned with the machine's clock, ours may be a test's. */
   const toMachineTime = (time: Date) => new Date(Date.now() + time.getTime() - now().getTime());

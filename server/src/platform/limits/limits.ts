@@ -7,7 +7,7 @@ import { ipKeyGenerator } from 'express-rate-limit';
 import type { Config } from '../config/schema.ts';
 import type { Caller } from '../auth/key-store.ts';
 import { type AtOnce, createAtOnce } from './at-once.ts';
-import { type CounterParts, createCounterStore } from './counter-store.ts';
+import { type CounterDeps, createCounterStore } from './counter-store.ts';
 import { createLimiter } from './limiter.ts';
 import { createQuestionLimits, type PerQuestion } from './question-limits.ts';
 import { dayMs, dayOf, hourMs, hourOf, monthOf } from './windows.ts';
@@ -42,46 +42,46 @@ export interface Limits extends CallerLimits {
 }
 
 export function createLimits(
-  parts: CounterParts & { config: Pick<Config, 'limits' | 'agent'> },
+  deps: CounterDeps & { config: Pick<Config, 'limits' | 'agent'> },
   callerOf: (response: Response) => Caller,
 ): Limits {
   return {
-    ...createCallerLimits(parts, callerOf, { prefix: '', what: 'questions' }),
-    lookups: createCallerLimits(parts, callerOf, { prefix: 'lookup-', what: 'searches' }),
+    ...createCallerLimits(deps, callerOf, { prefix: '', what: 'questions' }),
+    lookups: createCallerLimits(deps, callerOf, { prefix: 'lookup-', what: 'searches' }),
     perProject: createLimiter({
-      store: createCounterStore(parts, 'project-hour', hourOf),
-      limit: parts.config.agent.perProjectAndHour,
+      store: createCounterStore(deps, 'project-hour', hourOf),
+      limit: deps.config.agent.perProjectAndHour,
       windowMs: hourMs,
       subject: (request) => String(request.params['projectId']),
       message: 'This project has had too many instructions in this hour. Please try again later.',
     }),
     atOnce: {
       readers: createAtOnce(
-        parts.config.limits.readersPerAnswer,
+        deps.config.limits.readersPerAnswer,
         'Too many connections read this answer at the same time. Please try again in a moment.',
       ),
       followers: createAtOnce(
-        parts.config.limits.followersPerKey,
+        deps.config.limits.followersPerKey,
         'Too many job logs are followed at the same time. Close some of them, and try again.',
       ),
     },
-    perQuestion: createQuestionLimits(parts),
+    perQuestion: createQuestionLimits(deps),
   };
 }
 
 /** `prefix` stands before the names of the counters, `what` is what they count. */
 function createCallerLimits(
-  parts: Parameters<typeof createLimits>[0],
+  deps: Parameters<typeof createLimits>[0],
   callerOf: (response: Response) => Caller,
   { prefix, what }: { prefix: string; what: string },
 ): CallerLimits {
-  const { perAddressAndDay, perKeyAndMonth, perOrganizationAndHour } = parts.config.limits;
-  const organizations = createCounterStore(parts, `${prefix}organization-hour`, hourOf);
+  const { perAddressAndDay, perKeyAndMonth, perOrganizationAndHour } = deps.config.limits;
+  const organizations = createCounterStore(deps, `${prefix}organization-hour`, hourOf);
   const organization = (response: Response) => callerOf(response).organization;
 
   return {
     perAddress: createLimiter({
-      store: createCounterStore(parts, `${prefix}address-day`, dayOf),
+      store: createCounterStore(deps, `${prefix}address-day`, dayOf),
       limit: perAddressAndDay,
       windowMs: dayMs,
       subject: (request) => ipKeyGenerator(request.ip ?? 'unknown'),
@@ -96,7 +96,7 @@ function createCallerLimits(
         message: `This site has had too many ${what} in this hour. Please try again later.`,
       }),
       createLimiter({
-        store: createCounterStore(parts, `${prefix}key-month`, monthOf),
+        store: createCounterStore(deps, `${prefix}key-month`, monthOf),
         limit: perKeyAndMonth,
         windowMs: 31 * dayMs,
         subject: (_request, response) => callerOf(response).keyId,

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Request, RequestHandler, Response } from 'express';
 import { ipKeyGenerator } from 'express-rate-limit';
 import type { Config } from '../config/schema.ts';
-import { type CounterParts, createCounterStore } from './counter-store.ts';
+import { type CounterDeps, createCounterStore } from './counter-store.ts';
 import { createLimiter } from './limiter.ts';
 import { minuteMs, minuteOf } from './windows.ts';
 
@@ -23,9 +23,9 @@ export type PerQuestion = (
 ) => Promise<void>;
 
 export function createQuestionLimits(
-  parts: CounterParts & { config: Pick<Config, 'limits'> },
+  deps: CounterDeps & { config: Pick<Config, 'limits'> },
 ): PerQuestion {
-  const { perReaderAndMinute, perThreadAndMinute, perAddressAndMinute } = parts.config.limits;
+  const { perReaderAndMinute, perThreadAndMinute, perAddressAndMinute } = deps.config.limits;
   // The asker is in the body, so these limiters run after it is read and not as middleware.
   const askers = new WeakMap<Request, QuestionAsker>();
   const limiters: RequestHandler[] = [];
@@ -38,7 +38,7 @@ export function createQuestionLimits(
     if (limit === false) return;
     limiters.push(
       createLimiter({
-        store: createCounterStore(parts, name, minuteOf),
+        store: createCounterStore(deps, name, minuteOf),
         limit,
         windowMs: minuteMs,
         subject(request) {

@@ -6,7 +6,7 @@ import type { Endpoint } from './endpoints.ts';
 import { reasonToStop } from './patience.ts';
 import type { WebhookOutcome } from './send-webhook.ts';
 
-interface StateParts {
+interface StateDeps {
   store: Pick<Store, 'clock'>;
   now: () => Date;
   log: Pick<Logger, 'info' | 'error'>;
@@ -23,7 +23,7 @@ export async function noteEndpoint(
   transaction: Database,
   endpoint: Endpoint,
   outcome: WebhookOutcome,
-  { store, now, log, audit }: StateParts,
+  { store, now, log, audit }: StateDeps,
 ): Promise<{ isOff: boolean }> {
   const { project, organization, id } = endpoint;
   if (organization === undefined) return { isOff: false };

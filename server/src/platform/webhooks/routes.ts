@@ -13,7 +13,7 @@ import type { Limits } from '../limits/limits.ts';
 import type { Projects } from '../tenants/projects.ts';
 import type { Webhooks } from './webhooks.ts';
 
-export interface WebhookRouteParts {
+export interface WebhookRouteDeps {
   keys: Keys;
   limits: Limits;
   projects: Pick<Projects, 'forCaller'>;
@@ -23,7 +23,7 @@ export interface WebhookRouteParts {
 type OfProject = Request<{ projectId: string }>;
 type OfDelivery = Request<{ projectId: string; deliveryId: string }>;
 
-export function createWebhookRoutes({ keys, limits, projects, webhooks }: WebhookRouteParts) {
+export function createWebhookRoutes({ keys, limits, projects, webhooks }: WebhookRouteDeps) {
   const router = Router({ strict: true, caseSensitive: true });
   const projectOf = (request: OfProject, response: Response) =>
     projects.forCaller(request.params.projectId, callerOf(response));

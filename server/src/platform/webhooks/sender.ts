@@ -26,7 +26,7 @@ const lookMs = 5_000;
 /** Deliveries are kept so long, for whoever looks for one or wants it again. */
 const keptMs = 30 * 24 * 60 * minute;
 
-interface SenderParts {
+interface SenderDeps {
   store: Pick<Store, 'database' | 'clock'> & { bus: Pick<Store['bus'], 'subscribe'> };
   newId: NewId;
   now: () => Date;
@@ -41,11 +41,11 @@ export interface SenderOptions {
   random?: (() => number) | undefined;
 }
 
-export function createSender(parts: SenderParts, options: SenderOptions = {}) {
-  const { store, now, log, endpoints } = parts;
+export function createSender(deps: SenderDeps, options: SenderOptions = {}) {
+  const { store, now, log, endpoints } = deps;
   const { database, bus, clock } = store;
   const lease = createLease(store, leaseSeconds);
-  const owner = parts.newId();
+  const owner = deps.newId();
   const random = options.random ?? Math.random;
   const byName = new Map(endpoints.map((endpoint) => [nameOf(endpoint), endpoint]));
   const lanes = new Map<string, Promise<void>>();
@@ -112,7 +112,7 @@ export function createSender(parts: SenderParts, options: SenderOptions = {}) {
     const { fault } = outcome;
     await database.transaction().execute(async (transaction) => {
       const time = now();
-      const { isOff } = await noteEndpoint(transaction, endpoint, outcome, parts);
+      const { isOff } = await noteEndpoint(transaction, endpoint, outcome, deps);
       const pause = pauseAfter(attempts, outcome, random());
       const status = statusAfter(outcome, { isOff, isLast: pause === undefined });
       const { numUpdatedRows } = await transaction
