@@ -15,7 +15,7 @@ import { createWidgetFiles } from './platform/http/widget-files.ts';
 import { createIndexRoutes, type IndexRouteDeps } from './docs/indexer/routes.ts';
 import type { NewId } from './platform/ids.ts';
 import { createReaderJobRoutes, type ReaderJobRouteDeps } from './reader/analytics/jobs/routes.ts';
-import { createInsightRoutes, type InsightDeps } from './reader/analytics/routes.ts';
+import { createAnalyticsRoutes, type AnalyticsDeps } from './reader/analytics/routes.ts';
 import type { Keys } from './platform/auth/key-store.ts';
 import type { Limits } from './platform/limits/limits.ts';
 import { createMcpRoutes } from './reader/ask/mcp/routes.ts';
@@ -35,7 +35,7 @@ export interface AppDeps
     WebhookRouteDeps,
     AssistantDeps,
     ChallengeDeps,
-    InsightDeps,
+    AnalyticsDeps,
     PagesParts,
     ReaderJobRouteDeps,
     Pick<IndexRouteDeps, 'indexer' | 'schedule'> {
@@ -75,7 +75,7 @@ export function createApp(deps: AppDeps): Express {
   app.use(createChatCompletionsRoutes(deps));
   app.use(createSearchRoutes(deps));
   app.use(createMcpRoutes(deps));
-  app.use(createInsightRoutes(deps));
+  app.use(createAnalyticsRoutes(deps));
   app.use(createReaderJobRoutes(deps));
   app.use(createIndexRoutes(deps));
   app.use(createAgentRoutes(deps));

@@ -11,7 +11,7 @@ export function addReaderCommands(program: Command, configOption: () => Option):
       const loaded = await loadConfig(config);
       const [{ openServices }, { forgetReader }] = await Promise.all([
         import('../open-services.ts'),
-        import('../reader/conversations/keeping.ts'),
+        import('../reader/conversations/retention.ts'),
       ]);
       const services = await openServices(loaded);
       try {

@@ -6,7 +6,7 @@ import type { RequestHandler, Response } from 'express';
 import { ipKeyGenerator } from 'express-rate-limit';
 import type { Config } from '../config/schema.ts';
 import type { Caller } from '../auth/key-store.ts';
-import { type AtOnce, createAtOnce } from './at-once.ts';
+import { type ConcurrencyLimit, createConcurrencyLimit } from './concurrency-limit.ts';
 import { type CounterDeps, createCounterStore } from './counter-store.ts';
 import { createLimiter } from './limiter.ts';
 import { createQuestionLimits, type PerQuestion } from './question-limits.ts';
@@ -31,11 +31,11 @@ export interface Limits extends CallerLimits {
   /** Instructions for agent jobs, once it is known that the project in the path is the caller's. */
   perProject: RequestHandler;
   /** Connections that are held open; what each counts stands in the configuration. */
-  atOnce: {
+  concurrency: {
     /** Of one answer, by its id. */
-    readers: AtOnce;
+    readers: ConcurrencyLimit;
     /** Of job logs, by the key or by the project of a page. */
-    followers: AtOnce;
+    followers: ConcurrencyLimit;
   };
   /** Once a question has been read. */
   perQuestion: PerQuestion;
@@ -55,12 +55,12 @@ export function createLimits(
       subject: (request) => String(request.params['projectId']),
       message: 'This project has had too many instructions in this hour. Please try again later.',
     }),
-    atOnce: {
-      readers: createAtOnce(
+    concurrency: {
+      readers: createConcurrencyLimit(
         deps.config.limits.readersPerAnswer,
         'Too many connections read this answer at the same time. Please try again in a moment.',
       ),
-      followers: createAtOnce(
+      followers: createConcurrencyLimit(
         deps.config.limits.followersPerKey,
         'Too many job logs are followed at the same time. Close some of them, and try again.',
       ),

@@ -3,7 +3,7 @@ import { system } from '../audit/entry.ts';
 import type { Logger } from '../log.ts';
 import type { Database, Store } from '../store/database.ts';
 import type { Endpoint } from './endpoints.ts';
-import { reasonToStop } from './patience.ts';
+import { reasonToStop } from './retry-schedule.ts';
 import type { WebhookOutcome } from './send-webhook.ts';
 
 interface StateDeps {

@@ -13,7 +13,7 @@ import { createLease, released } from '../store/lease.ts';
 import { dueChannel } from './deliveries.ts';
 import { noteEndpoint } from './endpoint-state.ts';
 import type { Endpoint } from './endpoints.ts';
-import { pauseAfter } from './patience.ts';
+import { pauseAfter } from './retry-schedule.ts';
 import { sendWebhook, type WebhookOutcome, type WebhookReach } from './send-webhook.ts';
 
 const minute = 60_000;

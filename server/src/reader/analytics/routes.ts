@@ -37,12 +37,12 @@ import {
 import { type FeedbackDeps, giveFeedback, takeBackFeedback } from './feedback.ts';
 import { findGaps } from './gaps.ts';
 import type { ReaderJobs } from './jobs/reader-jobs.ts';
-import { forgetReader, forgetThread } from '../conversations/keeping.ts';
+import { forgetReader, forgetThread } from '../conversations/retention.ts';
 import { toPeriod } from './period.ts';
 import { feedbackByPage, summarize } from './summary.ts';
 import { toCsv, toJsonLines } from './write-export.ts';
 
-export interface InsightDeps extends FeedbackDeps {
+export interface AnalyticsDeps extends FeedbackDeps {
   readerJobs: ReaderJobs;
   bus: Bus;
   keys: Keys;
@@ -53,7 +53,7 @@ export interface InsightDeps extends FeedbackDeps {
 type OfSite = Request<{ domain: string }>;
 type OfItem = Request<{ domain: string; id: string }>;
 
-export function createInsightRoutes(deps: InsightDeps): Router {
+export function createAnalyticsRoutes(deps: AnalyticsDeps): Router {
   const { database, keys, limits, sites, now } = deps;
   const router = Router({ strict: true, caseSensitive: true });
   const json = express.json({ limit: promises.bodyMaxBytes });

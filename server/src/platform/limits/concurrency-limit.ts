@@ -8,14 +8,14 @@ import { DocentError } from '../errors.ts';
 const retrySeconds = 15;
 
 /** Counts a connection until it is closed, or refuses it. */
-export type AtOnce = (subject: string, connection: Connection) => void;
+export type ConcurrencyLimit = (subject: string, connection: Connection) => void;
 
 interface Connection {
   readonly closed: boolean;
   once(event: 'close', listener: () => void): unknown;
 }
 
-export function createAtOnce(limit: number, message: string): AtOnce {
+export function createConcurrencyLimit(limit: number, message: string): ConcurrencyLimit {
   const held = new Map<string, number>();
 
   return (subject, connection) => {

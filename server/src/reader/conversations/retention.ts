@@ -14,13 +14,13 @@ const dayMs = 86_400_000;
 /** Says the ids of conversations that are gone, to all processes: their answers end, and cannot be read again. */
 export const forgottenChannel = 'forgotten';
 
-interface KeepingDeps {
+interface RetentionDeps {
   database: Database;
 }
 
 /** Deletes everything of one reader on one site. Doing it twice is harmless. */
 export async function forgetReader(
-  deps: KeepingDeps & { bus: Pick<Bus, 'publish'> },
+  deps: RetentionDeps & { bus: Pick<Bus, 'publish'> },
   domain: string,
   given: string,
 ): Promise<ForgetResponse> {
@@ -38,7 +38,7 @@ export async function forgetReader(
  * for one of another site, of another reader, of a reader without a name and one that never was.
  */
 export async function forgetThread(
-  deps: KeepingDeps & { bus: Pick<Bus, 'publish'> },
+  deps: RetentionDeps & { bus: Pick<Bus, 'publish'> },
   domain: string,
   given: string,
   threadId: string,
@@ -53,7 +53,7 @@ export async function forgetThread(
 
 /** Everything of a reader, or of one of their conversations. */
 async function forget(
-  { database, bus }: KeepingDeps & { bus: Pick<Bus, 'publish'> },
+  { database, bus }: RetentionDeps & { bus: Pick<Bus, 'publish'> },
   { domain, fp, threadId }: { domain: string; fp: string; threadId?: string },
 ): Promise<ForgetResponse> {
   const [gone, ids] = await database.transaction().execute(async (transaction) => {
@@ -113,7 +113,7 @@ async function forget(
 
 /** Deletes what sites no longer want to keep; gives back how many questions that were. */
 export async function deleteExpired(
-  { database, now }: KeepingDeps & { now: () => Date },
+  { database, now }: RetentionDeps & { now: () => Date },
   sites: readonly Pick<SiteConfig, 'domain' | 'privacy'>[],
 ): Promise<number> {
   let deleted = 0;
@@ -145,7 +145,7 @@ export async function deleteExpired(
 
 /** Jobs that quote what is deleted next. */
 async function forgetExpired(
-  { database }: KeepingDeps,
+  { database }: RetentionDeps,
   domain: string,
   before: string,
 ): Promise<void> {

@@ -14,7 +14,7 @@ import {
 } from '../conversations/conversations.ts';
 import { giveFeedback } from './feedback.ts';
 import { findGaps } from './gaps.ts';
-import { deleteExpired, forgetReader, forgottenChannel } from '../conversations/keeping.ts';
+import { deleteExpired, forgetReader, forgottenChannel } from '../conversations/retention.ts';
 import { feedbackByPage, summarize } from './summary.ts';
 import { toCsv } from './write-export.ts';
 
