@@ -1,5 +1,5 @@
 import express, { type Express } from 'express';
-import { type AgentRouteParts, createAgentRoutes } from './agent/api/routes.ts';
+import { type AgentRouteDeps, createAgentRoutes } from './agent/api/routes.ts';
 import { createChatCompletionsRoutes } from './reader/ask/chat-completions/routes.ts';
 import { type AuditRouteDeps, createAuditRoutes } from './platform/audit/routes.ts';
 import { type AssistantDeps, createAssistantRoutes } from './reader/ask/routes.ts';
@@ -30,7 +30,7 @@ import { createWebhookRoutes, type WebhookRouteDeps } from './platform/webhooks/
 
 export interface AppDeps
   extends
-    AgentRouteParts,
+    AgentRouteDeps,
     AuditRouteDeps,
     WebhookRouteDeps,
     AssistantDeps,

@@ -28,7 +28,7 @@ export async function checkAddresses(options: CheckAddressesOptions): Promise<Ad
   const { site, retriever, onProgress, signal } = options;
   const { domain, docs } = site;
   if (docs.baseUrl === undefined) {
-    throw new DocentError('bad_request', `The site ${domain} has no baseUrl to look at.`);
+    throw new DocentError('bad_request', `The site ${domain} has no baseUrl to check.`);
   }
   const paths = [...(await retriever.hashes(domain)).keys()].toSorted();
   const client = createWebClient({ privateHosts: docs.allowPrivateHosts });

@@ -40,7 +40,7 @@ export function createSitemapSource(options: WebSourceOptions): Source {
       if (here.length < named.length) {
         const foreign = named.find(({ url: page }) => page.origin !== origin)?.url.href ?? '';
         run.onWarning(
-          `${url}: ${named.length - here.length} pages were left out, because they are of another site, such as ${foreign}.`,
+          `${url}: ${named.length - here.length} pages were left out, because they belong to another site, such as ${foreign}.`,
         );
       }
       const mayRead = (page: URL) =>
