@@ -1,13 +1,10 @@
-/**
- * How many connections one subject may hold open at the same moment. Each process counts its own: a
- * connection lives and dies with its process.
- */
+/** Limits the open connections of one subject. Each process counts its own. */
 import { DocentError } from '../errors.ts';
 
-/** Connections end when their answer or job does, so it is no use to come back at once. */
+/** Connections end with their answer or job, so retrying at once is no use. */
 const retrySeconds = 15;
 
-/** Counts a connection until it is closed, or refuses it. */
+/** Counts a connection until it closes, or rejects it. */
 export type ConcurrencyLimit = (subject: string, connection: Connection) => void;
 
 interface Connection {
@@ -16,20 +13,20 @@ interface Connection {
 }
 
 export function createConcurrencyLimit(limit: number, message: string): ConcurrencyLimit {
-  const held = new Map<string, number>();
+  const open = new Map<string, number>();
 
   return (subject, connection) => {
-    const count = held.get(subject) ?? 0;
+    const count = open.get(subject) ?? 0;
     if (count >= limit) {
       throw new DocentError('rate_limited', message, { retryAfter: retrySeconds });
     }
-    // Gone already: its `close` will not come again.
+    // It closed already, and emits no second `close`.
     if (connection.closed) return;
-    held.set(subject, count + 1);
+    open.set(subject, count + 1);
     connection.once('close', () => {
-      const left = (held.get(subject) ?? 1) - 1;
-      if (left > 0) held.set(subject, left);
-      else held.delete(subject);
+      const left = (open.get(subject) ?? 1) - 1;
+      if (left > 0) open.set(subject, left);
+      else open.delete(subject);
     });
   };
 }

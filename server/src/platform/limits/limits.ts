@@ -14,30 +14,29 @@ import { dayMs, dayOf, hourMs, hourOf, monthOf } from './windows.ts';
 
 /** The three windows of the service document, for requests that are counted together. */
 export interface CallerLimits {
-  /** Before any look-up, so that guessing keys is limited too. */
+  /** Runs before any lookup, so that guessing keys is limited too. */
   perAddress: RequestHandler;
-  /** Once the caller is known. The shorter window comes first: what it refuses costs no monthly use. */
+  /** Run once the caller is known. The shorter window comes first: what it rejects costs no monthly use. */
   perCaller: RequestHandler[];
 }
 
 export interface Limits extends CallerLimits {
   /**
-   * For what asks no model: search, pages, reading an answer on, stopping it, deleting a conversation
-   * or an opinion, what a site is. Counted by itself, with the same settings, so that readers still
-   * find pages where questions are used up, and whoever has no question left can still stop an answer
-   * and delete what is theirs.
+   * For requests that call no model: search, pages, resuming or stopping an answer, deleting a
+   * conversation or feedback, site settings. They have counters of their own with the same settings, so
+   * that readers can still use them when no question is left.
    */
   lookups: CallerLimits;
-  /** Instructions for agent jobs, once it is known that the project in the path is the caller's. */
+  /** Limits instructions for agent jobs. Runs once it's known that the project is the caller's. */
   perProject: RequestHandler;
-  /** Connections that are held open; what each counts stands in the configuration. */
+  /** Connections that stay open. */
   concurrency: {
-    /** Of one answer, by its id. */
+    /** Readers of one answer, by its id. */
     readers: ConcurrencyLimit;
-    /** Of job logs, by the key or by the project of a page. */
+    /** Followers of job logs, by the key or by the project of a page. */
     followers: ConcurrencyLimit;
   };
-  /** Once a question has been read. */
+  /** Runs once the body of a question is read. */
   perQuestion: PerQuestion;
 }
 
@@ -69,7 +68,7 @@ export function createLimits(
   };
 }
 
-/** `prefix` stands before the names of the counters, `what` is what they count. */
+/** `prefix` is part of the counters' names, `what` is what they count. */
 function createCallerLimits(
   deps: Parameters<typeof createLimits>[0],
   callerOf: (response: Response) => Caller,
@@ -101,7 +100,7 @@ function createCallerLimits(
         windowMs: 31 * dayMs,
         subject: (_request, response) => callerOf(response).keyId,
         message: `This site has used up its ${what} for this month.`,
-        // A used-up key must not use up the hour of its organization's other keys.
+        // A used-up key must not take requests from the organization's other keys.
         onRefused: async (response) => organizations.decrement(organization(response)),
       }),
     ],

@@ -7,10 +7,10 @@ import { type CounterDeps, createCounterStore } from './counter-store.ts';
 import { createLimiter } from './limiter.ts';
 import { minuteMs, minuteOf } from './windows.ts';
 
-/** Who asks, as far as it is known once the body is read. */
+/** The asker, as far as it's known once the body is read. */
 export interface QuestionAsker {
   domain: string;
-  /** Readers that do not say who they are count by their address alone. */
+  /** An `anonymous` reader is counted by address only. */
   fp: string;
   threadId: string | undefined;
 }
@@ -81,7 +81,7 @@ function run(limiter: RequestHandler, request: Request, response: Response): Pro
   });
 }
 
-/** What the client names itself can be long, and is nobody's business. */
+/** Names that clients choose can be long or personal, so only their digests are stored. */
 function digest(domain: string, name: string): string {
   return createHash('sha256').update(`${domain}\n${name}`).digest('base64url').slice(0, 22);
 }

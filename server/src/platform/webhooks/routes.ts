@@ -1,5 +1,5 @@
 /**
- * What was said to the webhooks of a project, with an admin key. Not in the service document.
+ * The deliveries to a project's webhooks, with an admin key. Not in the service document.
  *   GET  /v2/agent/{projectId}/webhooks                        endpoints and deliveries, newest first
  *   POST /v2/agent/{projectId}/webhooks/{deliveryId}/replay    sends one again, under the same id: 202
  */

@@ -48,7 +48,7 @@ export function createWebhooks(
       query: Parameters<typeof listDeliveries>[2],
     ): Promise<WebhookDelivery[]> => listDeliveries(database, project, query),
 
-    /** Sends it once more. */
+    /** Sends a delivery again. */
     async replay(project: Project, id: string, keyId: string): Promise<WebhookDelivery> {
       const { organization } = project;
       const delivery = await database.transaction().execute(async (transaction) => {

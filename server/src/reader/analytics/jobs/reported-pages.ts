@@ -5,7 +5,7 @@ const sameForMs = 7 * 86_400_000;
 /** A process that died between noting a page and making its job. */
 const unmadeMs = 60_000;
 /** Reports that one job hears of. */
-const mostReports = 4;
+const maxReports = 4;
 
 interface PageDeps {
   database: Database;
@@ -58,7 +58,7 @@ export async function jobOfPage(
     .where((and) => and.and(page))
     .executeTakeFirst();
   if (!row?.job_id) return undefined;
-  return { id: row.job_id, hearsMore: row.reports < mostReports };
+  return { id: row.job_id, hearsMore: row.reports < maxReports };
 }
 
 export async function countReport(
