@@ -40,7 +40,7 @@ export interface Prompt {
   id: string;
   role: 'user' | 'assistant';
   content: string;
-  /** Runs without the model. */
+  /** A command isn't for the model. */
   command?: AgentCommand | undefined;
 }
 

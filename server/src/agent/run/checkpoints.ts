@@ -22,7 +22,7 @@ import { addMessages, type EditRows } from './saved-work.ts';
 
 export interface Instruction {
   text: string;
-  /** What the text only describes. */
+  /** If there is one, the text only describes it. */
   command: AgentCommand | undefined;
   /** The key that asked; null: a reader's feedback. */
   keyId: string | null;
@@ -143,7 +143,7 @@ export function createCheckpoints(deps: { database: Database; jobs: Jobs; now: (
       });
     },
 
-    /** Stores the edits of a command together with its end, so that it never runs on its own edits. */
+    /** Stores the edits and the end of a command together, so that it never runs on its own edits. */
     commanded(
       lease: Lease,
       done: {
@@ -160,7 +160,7 @@ export function createCheckpoints(deps: { database: Database; jobs: Jobs; now: (
       return log.transaction(async (tx) => {
         const change = { stage: 'review' as const, title, message, summary: null, crashes: 0 };
         const row = await whereMine(tx, lease, { ...change, ...usedColumns(used) });
-        // The language model reads this if the next message is in words.
+        // A language model may get the next message.
         const answer = { role: 'assistant' as const, content: message };
         await addMessages(tx, lease.id, [fromPrompt(prompt), answer]);
         await take(tx, [prompt.id]);
@@ -171,7 +171,7 @@ export function createCheckpoints(deps: { database: Database; jobs: Jobs; now: (
       });
     },
 
-    /** A command that can't be carried out isn't tried again. */
+    /** Marks a command that can't be carried out, so that it isn't tried again. */
     refused(lease: Lease, { id }: Prompt): Promise<void> {
       return log.transaction(async (tx) => {
         await whereMine(tx, lease, { owner: lease.owner });
