@@ -1,9 +1,9 @@
 import express, { type Express } from 'express';
-import { type AgentRouteParts, createAgentRoutes } from './agent/api/routes.ts';
+import { type AgentRouteDeps, createAgentRoutes } from './agent/api/routes.ts';
 import { createChatCompletionsRoutes } from './reader/ask/chat-completions/routes.ts';
 import { type AuditRouteParts, createAuditRoutes } from './platform/audit/routes.ts';
 import { type AssistantDeps, createAssistantRoutes } from './reader/ask/routes.ts';
-import { type ChallengeParts, createChallengeRoutes } from './platform/challenge/routes.ts';
+import { type ChallengeDeps, createChallengeRoutes } from './platform/challenge/routes.ts';
 import type { Config } from './platform/config/schema.ts';
 import { createErrorHandler } from './platform/http/error-handler.ts';
 import { createHealthRoutes, type Readiness } from './platform/http/health.ts';
@@ -30,11 +30,11 @@ import { createWebhookRoutes, type WebhookRouteParts } from './platform/webhooks
 
 export interface AppParts
   extends
-    AgentRouteParts,
+    AgentRouteDeps,
     AuditRouteParts,
     WebhookRouteParts,
     AssistantDeps,
-    ChallengeParts,
+    ChallengeDeps,
     InsightParts,
     PagesParts,
     ReaderJobRouteParts,

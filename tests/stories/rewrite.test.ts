@@ -69,7 +69,7 @@ test.each<[string, Script]>([
   ['nothing', []],
   ['several lines', ['Sure!\nHow do I bake bread?']],
   ['too much', ['How do I bake bread? '.repeat(40)]],
-  ['what is cut at its limit', ['How do I bake bread', { end: 'length' }]],
+  ['a rewrite that exceeds its limit', ['How do I bake bread', { end: 'length' }]],
   ['no answer in time', [silence]],
 ])('%s: the search uses the original question', async (_what, script) => {
   const { asked, requests } = await askOn(script);
@@ -89,9 +89,9 @@ test('instructions in a conversation change only the search', async () => {
   model.once([{ reply: ({ body }) => String(body.messages?.[0]?.content).slice(0, 250) }]);
   const asked = await docent.ask(followUp, { threadId });
   const [rewriting] = model.requests.slice(before);
-  const told = rewriting?.body.messages ?? [];
-  expect(told.map(({ role }) => role)).toEqual(['system', 'user']);
-  expect(String(told[1]?.content).match(/<\/conversation>/g)).toHaveLength(1);
+  const messages = rewriting?.body.messages ?? [];
+  expect(messages.map(({ role }) => role)).toEqual(['system', 'user']);
+  expect(String(messages[1]?.content).match(/<\/conversation>/g)).toHaveLength(1);
   expect(asked.raw).not.toMatch(/Rewrite the reader|evil\.test/);
   // The reader's own words still find the page.
   expect(sourcesOf(asked).join(' ')).toContain('/guides/calibrate');

@@ -16,7 +16,7 @@ import {
 import { makeKey, startDocent, type TestDocent, toModel } from '../support/start-docent.ts';
 
 const question = 'How do I install Kestrel?';
-const patience = { firstTokenMs: 900, nextTokenMs: 600 };
+const modelTimeouts = { firstTokenMs: 900, nextTokenMs: 600 };
 /** A provider’s message, which readers must not see. */
 const secret = 'Incorrect API key provided: sk-canary. You can find yours at platform.openai.com';
 
@@ -28,7 +28,7 @@ let hasty: TestDocent;
 beforeAll(async () => {
   model = await startScriptedModel();
   docent = await startDocent({ model });
-  hasty = await startDocent({ model, patience });
+  hasty = await startDocent({ model, modelTimeouts });
 });
 afterAll(async () => {
   await docent[Symbol.asyncDispose]();

@@ -25,7 +25,7 @@ import { createLeases } from './run/leases.ts';
 import type { RunDeps } from './run/run-context.ts';
 import { createRunner } from './run/runner.ts';
 
-export interface AgentParts {
+export interface AgentDeps {
   config: Pick<Config, 'agent' | 'models' | 'server' | 'sites'>;
   environment: Environment;
   store: Store;
@@ -45,16 +45,15 @@ export interface AgentParts {
 }
 
 /** The agent's half of the service: jobs, and what works on them. */
-export function createAgent(parts: AgentParts) {
-  const { config, environment, store, processes, projects, spend, metrics, now, newId, log } =
-    parts;
-  const { audit } = parts;
+export function createAgent(deps: AgentDeps) {
+  const { config, environment, store, processes, projects, spend, metrics, now, newId, log } = deps;
+  const { audit } = deps;
   const { database, bus } = store;
   const { concurrency, perProject, maxQueueMinutes, archiveAfterDays, deleteAfterDays } =
     config.agent;
   const daysAgo = (days: number) => new Date(now().getTime() - days * dayMs);
-  const links = createPageLinks({ database, baseUrl: parts.baseUrl });
-  const onEvents = createEventRecorder(parts);
+  const links = createPageLinks({ database, baseUrl: deps.baseUrl });
+  const onEvents = createEventRecorder(deps);
   const jobs = createJobs({ ...store, now, newId, branchName, onEvents });
   const forges = createForges({
     config,
@@ -64,11 +63,11 @@ export function createAgent(parts: AgentParts) {
     log,
     // It gets into rows, webhooks and the audit trail, and to keys that may only read: no page key there.
     pullUrl: (project, number) => links.plain({ kind: 'pull', project, number }),
-    onMerged: parts.onMerged,
+    onMerged: deps.onMerged,
   });
   const leases = createLeases({ store, processes, jobs, now, perProject, maxQueueMinutes });
 
-  const deps: RunDeps = {
+  const runDeps: RunDeps = {
     database,
     checkpoints: createCheckpoints({ database, jobs, now }),
     leases,
@@ -81,7 +80,7 @@ export function createAgent(parts: AgentParts) {
     metrics,
     log,
   };
-  const runner = createRunner({ leases, deps, bus, log, concurrency });
+  const runner = createRunner({ leases, deps: runDeps, bus, log, concurrency });
 
   return {
     jobs,

@@ -9,12 +9,12 @@ import { loadEdits } from '../run/saved-work.ts';
  * What a job has changed on top of the commit that it works on, also where it failed: none of the work
  * is lost to whoever wants to look at it. Empty before it begins, and once its edits are published.
  */
-export function createJobChanges(parts: {
+export function createJobChanges(deps: {
   database: Database;
   forges: Pick<Forges, 'forProject'>;
   projects: Pick<Projects, 'byId'>;
 }) {
-  const { database, forges, projects } = parts;
+  const { database, forges, projects } = deps;
 
   return async (job: Job, signal?: AbortSignal): Promise<FileChange[]> => {
     const project = projects.byId(job.project);

@@ -13,11 +13,11 @@ import type { OnEvents } from '../jobs/events.ts';
 import { type Job, toJob } from '../jobs/job.ts';
 import { toAgentJob } from './show-job.ts';
 
-export function createEventRecorder(parts: {
+export function createEventRecorder(deps: {
   audit: Pick<Audit, 'record'>;
   deliveries: Pick<Deliveries, 'isWanted' | 'enqueue'>;
 }): OnEvents {
-  const { audit, deliveries } = parts;
+  const { audit, deliveries } = deps;
 
   return async function recordEvents(tx, { job: { id }, events, actor, say }) {
     if (!events.some((event) => isAudited(event) || webhookOf(event) !== undefined)) return;

@@ -9,7 +9,7 @@
  *   POST   /v2/agent/{projectId}/job/{id}/cancel    the same
  *   POST   /v2/agent/{projectId}/job/{id}/archive   closes an ended one for good
  *   GET    /v2/agent/{projectId}/job/{id}/events    its log, as it grows (server-sent events)
- *   GET    /v2/agent/{projectId}/job/{id}/diff      what this round has changed so far
+ *   GET    /v2/agent/{projectId}/job/{id}/diff      what this run has changed so far
  *   GET    /v2/agent/{projectId}/jobs               the project's jobs, newest first
  */
 import type { Actor } from '../../platform/audit/entry.ts';
@@ -38,7 +38,7 @@ import { checkBranch, chooseModel, lastEventId } from './read-request.ts';
 import { createV1Routes } from './v1-routes.ts';
 import { openLinks, toAgentJob } from './show-job.ts';
 
-export interface AgentRouteParts {
+export interface AgentRouteDeps {
   config: Pick<Config, 'agent' | 'models'>;
   keys: Keys;
   limits: Limits;
@@ -51,8 +51,8 @@ export interface AgentRouteParts {
 type OfProject = Request<{ projectId: string }>;
 type OfJob = Request<{ projectId: string; id: string }>;
 
-export function createAgentRoutes(parts: AgentRouteParts): Router {
-  const { config, keys, limits, projects, jobs, links, changesOf } = parts;
+export function createAgentRoutes(deps: AgentRouteDeps): Router {
+  const { config, keys, limits, projects, jobs, links, changesOf } = deps;
   const router = Router({ strict: true, caseSensitive: true });
   const json = express.json({ limit: promises.bodyMaxBytes });
   const projectOf = (request: OfProject, response: Response) =>
@@ -182,7 +182,7 @@ export function createAgentRoutes(parts: AgentRouteParts): Router {
     })
     .all(methodNotAllowed('GET'));
 
-  router.use(createV1Routes({ ...parts, mayRead, mayInstruct, projectOf }));
+  router.use(createV1Routes({ ...deps, mayRead, mayInstruct, projectOf }));
   router.use(countRefusedKeys(limits));
   return router;
 }

@@ -11,7 +11,7 @@ export function toAgentJob(job: JobInQueue, pageUrl?: string): AgentJob {
     status: job.status,
     source: { repository: job.repository, ref: job.branch },
     model: job.model ?? 'none',
-    // The document's word: null while it is active, also where an earlier round made one.
+    // The document's word: null while it is active, also where an earlier run made one.
     prLink: job.status === 'active' ? null : (job.pull?.url ?? null),
     createdAt: job.createdAt,
     archivedAt: job.archivedAt,
@@ -23,7 +23,7 @@ export function toAgentJob(job: JobInQueue, pageUrl?: string): AgentJob {
     position: job.position,
     pullRequest: job.pull,
     formerPullRequests: job.formerPulls,
-    round: job.round,
+    round: job.run,
     usage: {
       steps: job.steps,
       inputTokens: job.inputTokens,

@@ -27,7 +27,7 @@ import { createSessionStream } from './v1-stream.ts';
 type OfProject = Request<{ projectId: string }>;
 type OfJob = Request<{ projectId: string; id: string }>;
 
-export interface V1Parts {
+export interface V1Deps {
   config: Pick<Config, 'agent' | 'models'>;
   jobs: Jobs;
   links: PageLinks;
@@ -38,8 +38,8 @@ export interface V1Parts {
   projectOf: (request: OfProject, response: Response) => Project;
 }
 
-export function createV1Routes(parts: V1Parts): Router {
-  const { config, limits, jobs, links, mayRead, mayInstruct, projectOf } = parts;
+export function createV1Routes(deps: V1Deps): Router {
+  const { config, limits, jobs, links, mayRead, mayInstruct, projectOf } = deps;
   const router = Router({ strict: true, caseSensitive: true });
   const show = async (found: JobInQueue, project: Project, response: Response) => {
     const { job } = await openLinks(found, callerOf(response), links);

@@ -35,20 +35,20 @@ export type OnEvents = (tx: Database, happened: Happened) => Promise<void>;
 /** Events read at a time. */
 const pageSize = 500;
 /** A word of the bus may get lost; the rows are looked at all the same. */
-const lookAgainMs = 5_000;
+const pollMs = 5_000;
 
 export type JobEvents = ReturnType<typeof createJobEvents>;
 
-export function createJobEvents(parts: {
+export function createJobEvents(deps: {
   database: Database;
   bus: Bus;
   now: () => Date;
   onEvents?: OnEvents | undefined;
 }) {
-  const { database, bus, now, onEvents } = parts;
+  const { database, bus, now, onEvents } = deps;
   const closing = new AbortController();
   /** Words to say once the transaction has been committed. */
-  const wordsOf = new WeakMap<Database, Map<string, [channel: string, job: string]>>();
+  const messagesOf = new WeakMap<Database, Map<string, [channel: string, job: string]>>();
 
   async function read(jobId: string, afterSeq: number): Promise<AgentLogEntry[]> {
     const rows = await database
@@ -70,7 +70,7 @@ export function createJobEvents(parts: {
     async transaction<Result>(work: (tx: Database) => Promise<Result>): Promise<Result> {
       const words = new Map<string, [channel: string, job: string]>();
       const result = await database.transaction().execute(async (tx) => {
-        wordsOf.set(tx, words);
+        messagesOf.set(tx, words);
         return work(tx);
       });
       for (const [channel, job] of words.values()) void bus.publish(channel, job);
@@ -84,7 +84,7 @@ export function createJobEvents(parts: {
       happened: readonly AgentEvent[],
       actor?: Actor,
     ): Promise<void> {
-      const words = wordsOf.get(tx);
+      const words = messagesOf.get(tx);
       if (!words) throw new Error('Events are appended in a transaction of createJobEvents only');
       if (happened.length === 0) return;
       const row = await tx
@@ -130,18 +130,18 @@ export function createJobEvents(parts: {
       let position = afterSeq;
       let isNew = true;
       let wake: (() => void) | undefined;
-      const look = () => {
+      const poll = () => {
         isNew = true;
         wake?.();
       };
       const ends = [
         bus.subscribe(jobChannels.events, (job) => {
-          if (job === jobId) look();
+          if (job === jobId) poll();
         }),
-        bus.onGap(look),
+        bus.onGap(poll),
       ];
-      signal.addEventListener('abort', look);
-      closing.signal.addEventListener('abort', look);
+      signal.addEventListener('abort', poll);
+      closing.signal.addEventListener('abort', poll);
       try {
         while (!isOver()) {
           isNew = false;
@@ -161,14 +161,14 @@ export function createJobEvents(parts: {
           }
           if (!job || (job.status !== 'active' && position >= job.events)) return;
           if (isNew || events.length > 0 || isOver()) continue;
-          const timer = setTimeout(look, lookAgainMs);
+          const timer = setTimeout(poll, pollMs);
           await new Promise<void>((resolve) => (wake = resolve));
           wake = undefined;
           clearTimeout(timer);
         }
       } finally {
-        signal.removeEventListener('abort', look);
-        closing.signal.removeEventListener('abort', look);
+        signal.removeEventListener('abort', poll);
+        closing.signal.removeEventListener('abort', poll);
         for (const end of ends) end();
       }
     },

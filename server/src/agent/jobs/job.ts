@@ -42,7 +42,7 @@ export interface Job {
   pull: { number: number; url: string } | null;
   formerPulls: { number: number; url: string; branch: string }[];
   failure: AgentFailure | null;
-  round: number;
+  run: number;
   steps: number;
   inputTokens: number;
   outputTokens: number;
@@ -87,7 +87,7 @@ export function toJob(row: JobRow): Job {
         : { number: row.pull_number, url: row.pull_url },
     formerPulls: JSON.parse(row.former_pulls) as Job['formerPulls'],
     failure: row.failure === null ? null : (JSON.parse(row.failure) as AgentFailure),
-    round: row.round,
+    run: row.run_number,
     steps: row.steps,
     // PostgreSQL's driver gives a `bigint` as text.
     inputTokens: Number(row.input_tokens),
@@ -165,7 +165,7 @@ export function newRow(
     pull_url: null,
     former_pulls: '[]',
     failure: null,
-    round: 1,
+    run_number: 1,
     steps: 0,
     input_tokens: 0,
     output_tokens: 0,
@@ -176,7 +176,7 @@ export function newRow(
     owner: null,
     lease_until: null,
     attempt: 0,
-    losses: 0,
+    crashes: 0,
     cancel_requested_at: null,
     events: 0,
     created_at: at,

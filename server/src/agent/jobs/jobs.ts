@@ -27,7 +27,7 @@ import {
   userMessage,
   withoutSecrets,
 } from './messages.ts';
-import { createJobReader, type JobInQueue, noJob, placesOf } from './read-jobs.ts';
+import { createJobReader, type JobInQueue, noJob, queuePositions } from './read-jobs.ts';
 import { addPrompts } from './prompts.ts';
 
 export type { NewJob } from './job.ts';
@@ -53,7 +53,7 @@ const archivedAtATime = 500;
 
 export type Jobs = ReturnType<typeof createJobs>;
 
-export function createJobs(parts: {
+export function createJobs(deps: {
   database: Database;
   /** Whether other processes use the same database. */
   isShared: boolean;
@@ -64,8 +64,8 @@ export function createJobs(parts: {
   branchName: (prefix: string, prompt: string, jobId: string) => string;
   onEvents?: OnEvents | undefined;
 }) {
-  const { database, now, newId, branchName } = parts;
-  const events = createJobEvents(parts);
+  const { database, now, newId, branchName } = deps;
+  const events = createJobEvents(deps);
   const { find, read, list } = createJobReader(database);
 
   /** The same answer for a job of another project and for one that never was. */
@@ -75,7 +75,7 @@ export function createJobs(parts: {
     return row;
   }
 
-  /** Tells what was said, and where it makes the job wait, at which place. */
+  /** Records what was said and, if the job waits because of it, its position in the queue. */
   async function announce(
     tx: Database,
     row: JobRow,
@@ -88,8 +88,8 @@ export function createJobs(parts: {
       role,
       prompt: content,
     }));
-    const [place] = isNewInQueue ? await placesOf(tx, [row.id]) : [];
-    const queued = place ? [{ type: 'queued' as const, position: Number(place.place) }] : [];
+    const [waiting] = isNewInQueue ? await queuePositions(tx, [row.id]) : [];
+    const queued = waiting ? [{ type: 'queued' as const, position: Number(waiting.position) }] : [];
     await events.append(tx, row, [...said, ...queued], actor);
   }
 
@@ -100,13 +100,13 @@ export function createJobs(parts: {
     const instruction = messages.findLast(({ role }) => role === 'user')?.content ?? '';
     const branch = job.branch ?? branchName(project.branchPrefix, instruction, id);
     // One that is made from the job's id is nobody else's.
-    if (job.branch !== undefined) await holdBranch(tx, parts, { project: project.id, branch });
+    if (job.branch !== undefined) await holdBranch(tx, deps, { project: project.id, branch });
     const row = await tx
       .insertInto('agent_jobs')
       .values(newRow(job, { id, branch, at }))
       .returningAll()
       .executeTakeFirstOrThrow();
-    await addPrompts(tx, parts, id, messages, job.keyId);
+    await addPrompts(tx, deps, id, messages, job.keyId);
     await announce(tx, row, messages, actorOf(job), true);
     return id;
   }
@@ -130,7 +130,7 @@ export function createJobs(parts: {
       const { messages: said, branch, model, isDraft, allowLarge, idempotencyKey } = job;
       const body = [said, branch ?? null, model ?? null, isDraft ?? false, allowLarge ?? false];
       const { id, isReplay } = await makeOnce(
-        parts,
+        deps,
         toKeyed(project.id, 'create', idempotencyKey, body),
         (note) =>
           events.transaction(async (tx) => {
@@ -149,18 +149,18 @@ export function createJobs(parts: {
       { keyId, actor, idempotencyKey, ...instruction }: NewPrompt,
     ): Promise<{ job: JobInQueue; isReplay: boolean }> {
       const { isReplay } = await makeOnce(
-        parts,
+        deps,
         toKeyed(project, `message ${id}`, idempotencyKey, [instruction]),
         (note) =>
           events.transaction(async (tx) => {
             const row = await lockOf(tx, project, id);
             if (row.status !== 'active' && row.archived_at === null) {
-              await holdBranch(tx, parts, { project, branch: row.branch, jobId: id });
+              await holdBranch(tx, deps, { project, branch: row.branch, jobId: id });
             }
             const messages = [withoutSecrets(userMessage(instruction))];
             const changed = await changeState(tx, row, 'message', now().toISOString());
             assertUnderstood(messages, row.model);
-            await addPrompts(tx, parts, id, messages, keyId);
+            await addPrompts(tx, deps, id, messages, keyId);
             const by = actorOf({ keyId, actor });
             await announce(tx, changed, messages, by, row.status !== 'active');
             await note(tx, id);

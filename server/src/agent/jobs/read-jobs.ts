@@ -26,9 +26,9 @@ export function createJobReader(database: Database) {
 
   async function withPositions(rows: JobRow[]): Promise<JobInQueue[]> {
     const waiting = rows.filter(({ phase }) => phase === 'queued').map(({ id }) => id);
-    const places = waiting.length === 0 ? [] : await placesOf(database, waiting);
-    const placeOf = new Map(places.map(({ id, place }) => [id, Number(place)]));
-    return rows.map((row) => ({ ...toJob(row), position: placeOf.get(row.id) ?? null }));
+    const positions = waiting.length === 0 ? [] : await queuePositions(database, waiting);
+    const positionOf = new Map(positions.map(({ id, position }) => [id, Number(position)]));
+    return rows.map((row) => ({ ...toJob(row), position: positionOf.get(row.id) ?? null }));
   }
 
   /** Newest first. */
@@ -74,7 +74,7 @@ export async function countActive(
  * the first job of each project, the second of each, ...; each time the project that was served longest
  * ago goes first. Who has reached its own limit lets others pass: that is not counted here.
  */
-export function placesOf(database: Database, ids: string[]) {
+export function queuePositions(database: Database, ids: string[]) {
   const isNew = sql<number>`case when started_at is null then 1 else 0 end`;
   const own = sql`(partition by job.project, ${isNew} order by queued_at, id)`;
   return database
@@ -98,11 +98,11 @@ export function placesOf(database: Database, ids: string[]) {
         sql<number>`row_number() over (order by is_new,
           case when is_new = 1 then rank end, case when is_new = 1 then turn end,
           case when is_new = 1 then first_at else queued_at end,
-          case when is_new = 1 then first_id else id end)`.as('place'),
+          case when is_new = 1 then first_id else id end)`.as('position'),
       ]),
     )
     .selectFrom('queue')
-    .select(['id', 'place'])
+    .select(['id', 'position'])
     .where('id', 'in', ids)
     .execute();
 }

@@ -32,7 +32,7 @@ export type JobEvent =
   | 'cancel'
   /** The change is good; from here on the pull request is written. */
   | 'publish'
-  /** The round has come out well, and there is more to do: an instruction came meanwhile. */
+  /** The run has come out well, and there is more to do: an instruction came meanwhile. */
   | 'resume'
   | 'complete'
   | 'fail'
@@ -178,16 +178,16 @@ export function changedColumns(
 function effectsOf(row: JobRow, event: JobEvent, to: JobState, at: string): Partial<JobRow> {
   const free = { owner: null, lease_until: null };
   // The same process goes on, with the instructions that came meanwhile.
-  if (event === 'resume') return { ...newRound(row), source_commit: null, started_at: at };
+  if (event === 'resume') return { ...newRun(row), source_commit: null, started_at: at };
   switch (to) {
     case 'queued':
       // Given back, it keeps its place and what it has done.
       if (row.status === 'active') return free;
       return {
-        ...newRound(row),
+        ...newRun(row),
         ...free,
         queued_at: at,
-        // What failed before it was published is not lost: the next round goes on with those edits.
+        // What failed before it was published is not lost: the next run goes on with those edits.
         ...(row.status === 'completed' && { source_commit: null }),
       };
     case 'completed':
@@ -202,9 +202,9 @@ function effectsOf(row: JobRow, event: JobEvent, to: JobState, at: string): Part
 }
 
 /** An ended job begins anew: in the same conversation, with nothing used up yet. */
-function newRound(row: JobRow): Partial<JobRow> {
+function newRun(row: JobRow): Partial<JobRow> {
   return {
-    round: row.round + 1,
+    run_number: row.run_number + 1,
     stage: 'prepare',
     failure: null,
     message: null,
@@ -216,7 +216,7 @@ function newRound(row: JobRow): Partial<JobRow> {
     run_ms: 0,
     feedbacks: 0,
     notice: null,
-    losses: 0,
+    crashes: 0,
     started_at: null,
     finished_at: null,
   };

@@ -24,11 +24,11 @@ import {
 import type { LoopEnd, LoopInput, StepRecord } from './loop.ts';
 import { createProgress } from './progress.ts';
 import { finish, toTitle } from './tools/task.ts';
-import type { Bench } from './tools/tool.ts';
+import type { ToolContext } from './tools/tool.ts';
 import { describeTools, runCalls } from './tools/tools.ts';
 
 /** Answers without a word and without a call, before the run is ended. */
-const mostEmpty = 3;
+const maxEmpty = 3;
 
 const noUsage = { inputTokens: 0, outputTokens: 0 };
 
@@ -41,8 +41,8 @@ export async function runLoop(input: LoopInput): Promise<LoopEnd> {
   let replacesEarlier = false;
   /** Prompts that stand in the conversation but not yet in a stored step. */
   const taken = new Set<string>();
-  const bench: Bench = { files, docsCheck, todos: [...input.todos], end: undefined };
-  const tools = describeTools(bench);
+  const context: ToolContext = { files, docsCheck, todos: [...input.todos], end: undefined };
+  const tools = describeTools(context);
   const progress = createProgress();
   /** What the system prompt and the tools take besides the conversation. */
   const overhead = tokensOf([say('notice', input.instructions)]) + 2_500;
@@ -71,7 +71,7 @@ export async function runLoop(input: LoopInput): Promise<LoopEnd> {
       messages: replacesEarlier ? [...conversation] : fresh,
       replacesEarlier,
       taken: [...taken],
-      todos: bench.todos,
+      todos: context.todos,
       usage,
     });
     fresh = [];
@@ -106,7 +106,7 @@ export async function runLoop(input: LoopInput): Promise<LoopEnd> {
       // Going on with what is known is better than ending: the files and the instructions are all there.
       if (!(error instanceof ConversationTooLong)) throw error;
     }
-    replace(parts.finish(summary.trim() === '' ? 'There are none.' : summary, bench.todos));
+    replace(parts.finish(summary.trim() === '' ? 'There are none.' : summary, context.todos));
     await store('summary', usage);
   }
 
@@ -154,8 +154,8 @@ export async function runLoop(input: LoopInput): Promise<LoopEnd> {
     if (answer.message) add(answer.message);
     if (answer.calls.length > 0) {
       emptyAnswers = 0;
-      const { todos } = bench;
-      const outcomes = await runCalls(answer.calls, bench, {
+      const { todos } = context;
+      const outcomes = await runCalls(answer.calls, context, {
         wasCut: answer.reason === 'length',
         signal,
         onStart: ({ id, name, input: given }) =>
@@ -163,12 +163,12 @@ export async function runLoop(input: LoopInput): Promise<LoopEnd> {
         onEnd: ({ call, isError, output }) =>
           input.onEvent({ type: 'tool-result', id: call.id, isError, output }),
       });
-      if (bench.todos !== todos) input.onEvent({ type: 'todos', todos: bench.todos });
+      if (context.todos !== todos) input.onEvent({ type: 'todos', todos: context.todos });
       add(toResults(outcomes));
       const next = progress.after(outcomes);
-      if (next === 'tell' && !bench.end) add(say('notice', circling));
+      if (next === 'tell' && !context.end) add(say('notice', circling));
       await store('work', answer.usage);
-      if (next === 'end' && !bench.end) {
+      if (next === 'end' && !context.end) {
         throw new JobError(
           'model_failed',
           `The model "${model.name}" repeated itself without coming on.`,
@@ -183,16 +183,16 @@ export async function runLoop(input: LoopInput): Promise<LoopEnd> {
       emptyAnswers += 1;
       add(say('notice', answer.reason === 'length' ? cutOff : silent));
       await store('work', answer.usage);
-      if (emptyAnswers >= mostEmpty) {
+      if (emptyAnswers >= maxEmpty) {
         throw new JobError('model_failed', `The model "${model.name}" says nothing.`);
       }
     } else {
-      bench.end = { title: titleFrom(conversation), message: answer.text.trim() };
+      context.end = { title: titleFrom(conversation), message: answer.text.trim() };
       await store('work', answer.usage);
     }
     // A message that came meanwhile is not lost: the work goes on with it.
-    if (bench.end && !(await takePrompts())) return bench.end;
-    bench.end = undefined;
+    if (context.end && !(await takePrompts())) return context.end;
+    context.end = undefined;
   }
 }
 

@@ -13,7 +13,7 @@ export interface LoopInput {
   instructions: string;
   /** The stored conversation: what former steps handed to `onStep`. Empty at the start of a job. */
   messages: readonly ModelMessage[];
-  /** Said to the model before anything else, and stored with the first step: problems of the last round, for one. */
+  /** Said to the model before anything else, and stored with the first step: problems of the last run, for one. */
   notice?: string;
   files: FileSet;
   /** For the tool `check`; without it, the model has none. */

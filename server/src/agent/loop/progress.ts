@@ -2,7 +2,7 @@
 import type { ToolOutcome } from './tools/tools.ts';
 
 /** Steps without anything new before the model is told, and before the run is ended. */
-const patience = { told: 3, ended: 6 };
+const maxIdleSteps = { told: 3, ended: 6 };
 
 export function createProgress() {
   /** Calls with what came back, since something last changed. */
@@ -18,8 +18,8 @@ export function createProgress() {
       idleSteps = outcomes.some(isNew) ? 0 : idleSteps + 1;
       if (hasChanged) seen = new Set();
       for (const outcome of outcomes) seen.add(sign(outcome));
-      if (idleSteps >= patience.ended) return 'end';
-      return idleSteps === patience.told ? 'tell' : 'go-on';
+      if (idleSteps >= maxIdleSteps.ended) return 'end';
+      return idleSteps === maxIdleSteps.told ? 'tell' : 'go-on';
     },
   };
 }

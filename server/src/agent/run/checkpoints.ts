@@ -34,10 +34,10 @@ const toCommand = (json: string | null) =>
 
 export type Checkpoints = ReturnType<typeof createCheckpoints>;
 
-export function createCheckpoints(parts: { database: Database; jobs: Jobs; now: () => Date }) {
-  const { database, jobs } = parts;
+export function createCheckpoints(deps: { database: Database; jobs: Jobs; now: () => Date }) {
+  const { database, jobs } = deps;
   const log = jobs.events;
-  const now = () => parts.now().toISOString();
+  const now = () => deps.now().toISOString();
 
   return {
     /** Whether a branch is another active job's. */
@@ -73,7 +73,7 @@ export function createCheckpoints(parts: { database: Database; jobs: Jobs; now: 
       }));
     },
 
-    /** It is settled which commit this round works on, and what of an earlier round's edits still holds there. */
+    /** It is settled which commit this run works on, and what of an earlier run's edits still holds there. */
     prepared(
       lease: Lease,
       begin: {
@@ -124,7 +124,7 @@ export function createCheckpoints(parts: { database: Database; jobs: Jobs; now: 
           ...usedColumns(used),
           todos: JSON.stringify(record.todos),
           // It came on: a process that is lost from here on is the first again.
-          losses: 0,
+          crashes: 0,
           notice: null,
         });
         if (record.replacesEarlier) {
@@ -159,7 +159,7 @@ export function createCheckpoints(parts: { database: Database; jobs: Jobs; now: 
       const { prompt, end, rows, edits, used, events } = done;
       const { title, message } = end;
       return log.transaction(async (tx) => {
-        const change = { stage: 'review' as const, title, message, summary: null, losses: 0 };
+        const change = { stage: 'review' as const, title, message, summary: null, crashes: 0 };
         const row = await whereMine(tx, lease, { ...change, ...usedColumns(used) });
         // For the language model, should the next message be one in words.
         const answer = { role: 'assistant' as const, content: message };
@@ -244,20 +244,20 @@ export function createCheckpoints(parts: { database: Database; jobs: Jobs; now: 
           return undefined;
         }
         const next = await changeState(tx, row, 'resume', now());
-        const { attempt, round } = next;
+        const { attempt, run_number: round } = next;
         await log.append(tx, row, [{ type: 'started', attempt, round }]);
         return next;
       });
     },
 
-    /** Ends the round badly, with what was edited so far. A message that came too late for it begins the next one. */
+    /** Ends the run badly, with what was edited so far. A message that came too late for it begins the next one. */
     failed(
       lease: Lease,
       end: {
         failure: AgentFailure;
         used: Used | undefined;
         edits: { rows: EditRows; edits: readonly SavedEdit[] } | undefined;
-        /** Prompts that this round knew of. */
+        /** Prompts that this run knew of. */
         seen: ReadonlySet<string>;
         events: readonly AgentEvent[];
       },

@@ -38,7 +38,7 @@ export class LeaseLost extends Error {
 
 export type Leases = ReturnType<typeof createLeases>;
 
-export function createLeases(parts: {
+export function createLeases(deps: {
   store: Pick<Store, 'database' | 'isShared' | 'clock'>;
   processes: Pick<Processes, 'id' | 'living'>;
   jobs: Pick<Jobs, 'events' | 'fail'>;
@@ -48,7 +48,7 @@ export function createLeases(parts: {
   /** A job that has waited for longer fails. */
   maxQueueMinutes: number;
 }) {
-  const { store, processes, jobs, now, perProject, maxQueueMinutes } = parts;
+  const { store, processes, jobs, now, perProject, maxQueueMinutes } = deps;
   const { database } = store;
   const rowLease = createLease(store, leaseSeconds);
 
@@ -138,14 +138,14 @@ export function createLeases(parts: {
             ...rowLease.claim(processes.id),
             attempt: sql<number>`attempt + 1`,
             // Given back by a process that stopped, it has no owner: that is no loss.
-            losses: sql<number>`case when phase = 'running' and owner is not null then losses + 1 else losses end`,
+            crashes: sql<number>`case when phase = 'running' and owner is not null then crashes + 1 else crashes end`,
             started_at: sql<string>`coalesce(started_at, ${at})`,
           })
           .where('id', '=', foremost(transaction))
           .returningAll()
           .executeTakeFirst();
         if (!row) return undefined;
-        const { attempt, round } = row;
+        const { attempt, run_number: round } = row;
         const resumed = row.started_at === at ? {} : { isResumed: true as const };
         await moveBack(transaction, row.project);
         await jobs.events.append(transaction, row, [

@@ -7,7 +7,7 @@ const everyMs = 200;
 export type LiveEvents = ReturnType<typeof createLiveEvents>;
 
 /** What the loop tells while it runs, on its way into the job's log: in order, together, and soon. */
-export function createLiveEvents(parts: {
+export function createLiveEvents(deps: {
   save: (events: readonly AgentEvent[]) => Promise<void>;
   onError: (error: unknown) => void;
 }) {
@@ -20,9 +20,9 @@ export function createLiveEvents(parts: {
     saving = saving
       .then(async () => {
         const events = take();
-        if (events.length > 0) await parts.save(events);
+        if (events.length > 0) await deps.save(events);
       })
-      .catch(parts.onError);
+      .catch(deps.onError);
   }
 
   function take(): AgentEvent[] {

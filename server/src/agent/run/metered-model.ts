@@ -13,7 +13,7 @@ import type { Budgets } from './budgets.ts';
 import type { RunContext } from './run-context.ts';
 
 /** Reserved for the answer, before its length is known. */
-const usualOutputTokens = 1_000;
+const expectedOutputTokens = 1_000;
 
 interface Call {
   /** What the provider says; estimated where it never gets to say it. */
@@ -49,7 +49,7 @@ export function meterModel(
       abort(refusal);
       throw refusal;
     }
-    const usage = { inputTokens: expected, outputTokens: usualOutputTokens };
+    const usage = { inputTokens: expected, outputTokens: expectedOutputTokens };
     // Jobs are on the budgets of key and organization; a site's budget is its readers'.
     const payer = { keyId: job.keyId ?? undefined, organization: job.organization };
     const reservation = await spend

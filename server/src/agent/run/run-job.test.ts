@@ -64,7 +64,14 @@ async function place(store: Store, repository?: Awaited<ReturnType<typeof makeRe
       metrics: { jobEnded() {} },
       log,
     };
-    const runner = createRunner({ leases, deps, bus, log, concurrency: 2, pace: { lookMs: 50 } });
+    const runner = createRunner({
+      leases,
+      deps,
+      bus,
+      log,
+      concurrency: 2,
+      intervals: { pollMs: 50 },
+    });
     runner.start();
     onTestFinished(() => runner.stop(0));
     return runner;
@@ -141,7 +148,7 @@ eachDatabase((openNew) => {
       },
     );
     const job = await ended(id);
-    expect(job).toMatchObject({ status: 'completed', round: 2, pull: { number: 1 } });
+    expect(job).toMatchObject({ status: 'completed', run: 2, pull: { number: 1 } });
     expect(await docs.read('docs/a.md', job.branch)).toBe('# A\n\nSecond\n');
     const types = await typesOf(id);
     expect(types.filter((type) => type === 'completed')).toHaveLength(1);
@@ -253,7 +260,7 @@ eachDatabase((openNew) => {
       const store = await openNew();
       const first = await place(store);
       const id = await first.ask();
-      await store.database.updateTable('agent_jobs').set({ losses: 3 }).execute();
+      await store.database.updateTable('agent_jobs').set({ crashes: 3 }).execute();
       first.start(obedient);
       expect(await first.ended(id)).toMatchObject({ failure: { code: 'process_lost' } });
     });

@@ -12,38 +12,38 @@ import { runJob } from './run-job.ts';
 import { type RunControl, type RunDeps, Stopping } from './run-context.ts';
 
 /** How often a claim is renewed, and the queue looked at. */
-const usualPace = { renewMs: 5_000, lookMs: 5_000 };
+const defaultIntervals = { renewMs: 5_000, pollMs: 5_000 };
 /** A run that does not even end when it is cut is left behind after this. */
 const lastPatienceMs = 2_000;
 
-export function createRunner(parts: {
+export function createRunner(options: {
   leases: Leases;
   deps: RunDeps;
   bus: Bus;
   log: Pick<Logger, 'info' | 'warn' | 'error'>;
   concurrency: number;
   /** Tests shorten it. */
-  pace?: Partial<typeof usualPace> | undefined;
+  intervals?: Partial<typeof defaultIntervals> | undefined;
 }) {
-  const { leases, deps, bus, log, concurrency } = parts;
-  const pace = { ...usualPace, ...parts.pace };
+  const { leases, deps, bus, log, concurrency } = options;
+  const intervals = { ...defaultIntervals, ...options.intervals };
   const running = new Map<string, { control: RunControl; done: Promise<void> }>();
   let isStopping = false;
   let isAsked = false;
-  let looking: Promise<void> | undefined;
+  let polling: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
   let ends: (() => void)[] = [];
 
   /** One look after the other; a call during one brings another after it. */
   function wake(): Promise<void> {
     isAsked = true;
-    looking ??= (async () => {
+    polling ??= (async () => {
       while (isAsked && !isStopping) {
         isAsked = false;
         await fill().catch((err: unknown) => log.error({ err }, 'waiting jobs could not be read'));
       }
-    })().finally(() => (looking = undefined));
-    return looking;
+    })().finally(() => (polling = undefined));
+    return polling;
   }
 
   async function fill(): Promise<void> {
@@ -95,28 +95,28 @@ export function createRunner(parts: {
     };
     // At once, too: a cancel may have come while the job was being claimed.
     renewNow();
-    const timer = setInterval(renewNow, pace.renewMs).unref();
+    const timer = setInterval(renewNow, intervals.renewMs).unref();
     return { end: () => clearInterval(timer) };
   }
 
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     const expired = await leases.expire();
     if (expired > 0) log.warn({ jobs: expired }, 'jobs have waited for too long');
     await wake();
   }
 
-  const lookNow = () =>
-    void look().catch((err: unknown) => log.error({ err }, 'waiting jobs could not be read'));
+  const pollNow = () =>
+    void poll().catch((err: unknown) => log.error({ err }, 'waiting jobs could not be read'));
 
   return {
     start(): void {
       ends = [
         bus.subscribe(jobChannels.queue, () => void wake()),
         bus.subscribe(jobChannels.cancel, (id) => running.get(id)?.control.abort(cancelled())),
-        bus.onGap(lookNow),
+        bus.onGap(pollNow),
       ];
-      timer = setInterval(lookNow, pace.lookMs).unref();
-      lookNow();
+      timer = setInterval(pollNow, intervals.pollMs).unref();
+      pollNow();
     },
 
     wake,
@@ -133,7 +133,7 @@ export function createRunner(parts: {
       isStopping = true;
       clearInterval(timer);
       for (const end of ends) end();
-      await looking;
+      await polling;
       const all = () => Promise.all([...running.values()].map(({ done }) => done));
       if (await isInTime(all(), graceMs)) return;
       for (const { control } of running.values()) control.abort(new Stopping());

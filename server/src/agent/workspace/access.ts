@@ -12,8 +12,8 @@ export interface Denial {
 
 const maxDenials = 1000;
 
-export function createAccess(parts: { tree: Tree; overlay: Overlay; policy: PathPolicy }) {
-  const { tree, overlay, policy } = parts;
+export function createAccess(deps: { tree: Tree; overlay: Overlay; policy: PathPolicy }) {
+  const { tree, overlay, policy } = deps;
   const denied: Denial[] = [];
 
   return {
@@ -27,7 +27,7 @@ export function createAccess(parts: { tree: Tree; overlay: Overlay; policy: Path
     writable(path: string): string {
       const name = checked(path);
       if (!overlay.isLive(name)) throw missing(name);
-      reserve(name);
+      assertOpen(name);
       return readable(path);
     },
 
@@ -37,7 +37,7 @@ export function createAccess(parts: { tree: Tree; overlay: Overlay; policy: Path
       assertNoLink(name);
       // A file that was there before may come back under its name, whatever that is.
       if (!overlay.isInTree(name)) remembering(path, () => checkNewPath(name));
-      reserve(name);
+      assertOpen(name);
       if (!policy.isReadable(name)) {
         throw deny(
           new FileError('private', `${shownPath(name)} has the name of a file with secrets.`),
@@ -78,7 +78,7 @@ export function createAccess(parts: { tree: Tree; overlay: Overlay; policy: Path
     const name = checked(path);
     if (!overlay.isLive(name)) throw missing(name);
     if (policy.isReadable(name)) return name;
-    const { kind, reason } = policy.judge(name);
+    const { kind, reason } = policy.classify(name);
     throw deny(
       kind === 'outside'
         ? new FileError('outside', `${shownPath(name)} is ${reason}, and not for you to read.`)
@@ -87,8 +87,8 @@ export function createAccess(parts: { tree: Tree; overlay: Overlay; policy: Path
     );
   }
 
-  function reserve(path: string): void {
-    const { kind, reason } = policy.judge(path);
+  function assertOpen(path: string): void {
+    const { kind, reason } = policy.classify(path);
     if (kind === 'outside') {
       const where = policy.root === '' ? '' : ` in "${policy.root}"`;
       throw deny(
@@ -128,7 +128,7 @@ export function createAccess(parts: { tree: Tree; overlay: Overlay; policy: Path
   }
 
   function assertNoConflict(path: string): void {
-    const other = overlay.places().conflict(path);
+    const other = overlay.pathIndex().conflict(path);
     if (!other) return;
     throw new FileError(
       'conflict',
@@ -143,7 +143,7 @@ export function createAccess(parts: { tree: Tree; overlay: Overlay; policy: Path
     if (overlay.editOf(path)?.content === null) {
       return new FileError('missing', `${shownPath(path)} was deleted or moved by you.`);
     }
-    if (overlay.places().isFolder(path)) {
+    if (overlay.pathIndex().isFolder(path)) {
       return new FileError(
         'missing',
         `${shownPath(path)} is a folder; list it, then name one of its files.`,
@@ -159,7 +159,7 @@ export function createAccess(parts: { tree: Tree; overlay: Overlay; policy: Path
 
   /** Another spelling, or a file of the same name elsewhere. */
   function nearPaths(path: string): string[] {
-    const other = overlay.places().otherSpelling(path);
+    const other = overlay.pathIndex().otherSpelling(path);
     if (other !== undefined && overlay.isLive(other) && policy.isReadable(other)) return [other];
     const wanted = stemOf(path);
     const found: string[] = [];

@@ -26,15 +26,15 @@ export interface ReadText {
 
 export type FileSet = ReturnType<typeof createFileSet>;
 
-export function createFileSet(parts: {
+export function createFileSet(options: {
   tree: Tree;
   policy: PathPolicy;
   /** Of an earlier run of the same job. */
   edits?: readonly SavedEdit[];
   signal?: AbortSignal;
 }) {
-  const { tree, policy, signal } = parts;
-  const overlay = createOverlay(tree, parts.edits ?? [], signal);
+  const { tree, policy, signal } = options;
+  const overlay = createOverlay(tree, options.edits ?? [], signal);
   const access = createAccess({ tree, overlay, policy });
 
   return {
@@ -80,7 +80,7 @@ export function createFileSet(parts: {
       const name = access.creatable(path);
       const plain = toPlain(text.replace(/^\uFEFF/, ''));
       const ended = plain === '' || plain.endsWith('\n') ? plain : `${plain}\n`;
-      const ending = await usualEnding(name);
+      const ending = await endingFor(name);
       overlay.put(name, toBytes(name, { hasMark: false, text: withEnding(ended, ending) }));
       return { isNew: true };
     },
@@ -144,7 +144,7 @@ export function createFileSet(parts: {
   }
 
   /** As a neighbour of the same kind has it. */
-  async function usualEnding(path: string) {
+  async function endingFor(path: string) {
     const neighbour = overlay.neighbour(path);
     if (neighbour === undefined || !policy.isReadable(neighbour)) return '\n';
     const bytes = (await overlay.contents([neighbour])).get(neighbour);

@@ -9,8 +9,8 @@ import type { DocsFiles, FileChange } from './tree.ts';
 import type { Node } from '../../docs/markdown/nodes.ts';
 import { parseMarkdown } from '../../docs/markdown/parse-markdown.ts';
 
-const enoughFiles = 2;
-const mostListed = 50;
+const minFiles = 2;
+const maxListed = 50;
 const maxScannedBytes = 256 * 1024 * 1024;
 const filesAtOnce = 200;
 
@@ -61,7 +61,7 @@ export async function findNewHosts(
   return [...found]
     .map(([host, paths]) => ({ host, paths }))
     .toSorted((a, b) => (a.host < b.host ? -1 : 1))
-    .slice(0, mostListed);
+    .slice(0, maxListed);
 }
 
 function isWord(host: string, words: string): boolean {
@@ -93,7 +93,7 @@ async function dropKnown(
       for (const host of linkedHostsIn(path, textOf(content))) {
         const count = (seen.get(host) ?? 0) + 1;
         seen.set(host, count);
-        if (count >= enoughFiles) found.delete(host);
+        if (count >= minFiles) found.delete(host);
       }
     }
     if (bytes > maxScannedBytes) return;

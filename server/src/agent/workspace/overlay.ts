@@ -16,7 +16,7 @@ export type Overlay = ReturnType<typeof createOverlay>;
 const maxEditedBytes = 32 * 1024 * 1024;
 const cacheBytes = 32 * 1024 * 1024;
 /** Files that are asked for together and still kept. */
-const mostKept = 50;
+const maxKept = 50;
 
 export function createOverlay(tree: Tree, saved: readonly SavedEdit[], signal?: AbortSignal) {
   const edits = new Map<string, SavedEdit>();
@@ -36,7 +36,7 @@ export function createOverlay(tree: Tree, saved: readonly SavedEdit[], signal?: 
     contents,
     editOf: (path: string): SavedEdit | undefined => edits.get(path),
     /** All places that are taken, under the names that careless file systems see. */
-    places: (): PathIndex => (index ??= createPathIndex(occupied())),
+    pathIndex: (): PathIndex => (index ??= createPathIndex(occupied())),
 
     put(path: string, content: Buffer, movedFrom = edits.get(path)?.movedFrom ?? null): void {
       const bytes = editedBytes - sizeOf(path) + content.length;
@@ -147,7 +147,7 @@ export function createOverlay(tree: Tree, saved: readonly SavedEdit[], signal?: 
       for (const [path, bytes] of await tree.read(wanted, signal)) {
         found.set(path, bytes);
         // A search through everything would only push out the files that are worked on.
-        if (wanted.length <= mostKept) keep(path, bytes);
+        if (wanted.length <= maxKept) keep(path, bytes);
       }
     }
     return found;

@@ -3,7 +3,7 @@ import type { ProjectConfig } from '../../platform/config/project-config.ts';
 import { compileGlobs } from './globs.ts';
 import { fold } from './paths.ts';
 
-export interface Judgement {
+export interface PathClass {
   kind: 'open' | 'protected' | 'outside';
   /** Ends a sentence that begins with the path: "is …". */
   reason: string;
@@ -14,7 +14,7 @@ export interface PathPolicy {
   root: string;
   /** Whether protected files may be written all the same, for a draft that names them. */
   onProtected: 'block' | 'draft';
-  judge(path: string): Judgement;
+  classify(path: string): PathClass;
   /** Whether its contents may be shown to the model. */
   isReadable(path: string): boolean;
 }
@@ -129,7 +129,7 @@ export function createPathPolicy(paths: PathRules, docsRoot: string): PathPolicy
   return {
     root,
     onProtected: paths.onProtected,
-    judge(path) {
+    classify(path) {
       if (!isInRoot(path)) return { kind: 'outside', reason: `outside of "${root}"` };
       if (isAllowed && !isAllowed(path)) {
         return { kind: 'outside', reason: 'not among the paths that the project allows' };

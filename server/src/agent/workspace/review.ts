@@ -12,7 +12,7 @@ import type { FileChange } from './tree.ts';
 
 /** So much may always be deleted: of a short page, half is nothing. */
 const alwaysDeletable = 200;
-const mostListed = 50;
+const maxListed = 50;
 
 export interface ReviewInput extends NewHostsInput {
   policy: PathPolicy;
@@ -100,17 +100,17 @@ function reviewPaths({ changes, policy }: ReviewInput) {
         continue;
       }
     }
-    const { kind: judged, reason } = policy.judge(path);
+    const { kind: pathKind, reason } = policy.classify(path);
     if (!policy.isReadable(path)) {
       const message = `${shownPath(path)} has the name of a file with secrets, or lies outside; it must stay as it is.`;
       problems.push({ code: 'path_protected', path, message });
-    } else if (judged === 'protected' && policy.onProtected === 'draft') {
+    } else if (pathKind === 'protected' && policy.onProtected === 'draft') {
       protectedFiles.push({ path, what: reason });
-    } else if (judged !== 'open') {
+    } else if (pathKind !== 'open') {
       problems.push({
         code: 'path_protected',
         path,
-        message: `${shownPath(path)} is ${reason}${judged === 'protected' ? ' and protected' : ''}; it must stay as it is.`,
+        message: `${shownPath(path)} is ${reason}${pathKind === 'protected' ? ' and protected' : ''}; it must stay as it is.`,
       });
     }
   }
@@ -170,7 +170,7 @@ function findNewCode(changes: readonly FileChange[]): Noted[] {
       else found.push({ path, what });
     }
   }
-  return found.slice(0, mostListed);
+  return found.slice(0, maxListed);
 }
 
 function countLines(bytes: Buffer): number {

@@ -30,7 +30,7 @@ export interface AnswerDeps {
   log: Logger;
   metrics?: Metrics;
   tracing?: Tracing;
-  patience?: ModelTimeouts;
+  modelTimeouts?: ModelTimeouts;
 }
 
 /** A question with who asks it, and where. */
@@ -167,7 +167,7 @@ export async function* answer(
     });
     trace.asks();
     try {
-      for await (const event of readModel(model, call, deps.patience)) {
+      for await (const event of readModel(model, call, deps.modelTimeouts)) {
         if (event.type === 'text') {
           written += event.text;
           for (const part of say(filter.push(event.text))) yield part;

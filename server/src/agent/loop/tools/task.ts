@@ -26,8 +26,8 @@ export const finish = defineTool({
       .describe('For reviewers of the pull request: what changes and why, in Markdown')
       .optional(),
   }),
-  run({ title, message, summary }, bench) {
-    bench.end = { title: toTitle(title), message, ...(summary && { summary }) };
+  run({ title, message, summary }, context) {
+    context.end = { title: toTitle(title), message, ...(summary && { summary }) };
     return 'Finished.';
   },
 });
@@ -79,7 +79,7 @@ function countOf(problems: readonly DocsProblem[], more: number): string {
     .join(' and ');
 }
 
-const mostTodos = 50;
+const maxTodos = 50;
 
 export const todo = defineTool({
   description:
@@ -93,15 +93,15 @@ export const todo = defineTool({
           priority: Todo.shape.priority.default('medium'),
         }),
       )
-      .max(mostTodos),
+      .max(maxTodos),
   }),
   changes: true,
-  run({ todos }, bench) {
-    bench.todos = withIds(todos, bench.todos);
-    const open = bench.todos.filter(
+  run({ todos }, context) {
+    context.todos = withIds(todos, context.todos);
+    const open = context.todos.filter(
       ({ status }) => status === 'pending' || status === 'in_progress',
     );
-    return `The list has ${bench.todos.length} items, ${open.length} of them open.`;
+    return `The list has ${context.todos.length} items, ${open.length} of them open.`;
   },
 });
 

@@ -5,7 +5,7 @@ import type { FileSet } from '../../workspace/file-set.ts';
 import type { LoopEnd } from '../loop.ts';
 
 /** What a call of a tool works on. */
-export interface Bench {
+export interface ToolContext {
   files: FileSet;
   /** `undefined`: the tool `check` is not there. */
   docsCheck?: DocsCheck | undefined;
@@ -21,7 +21,7 @@ export interface Tool {
   /** Whether it changes something, so that the work comes on. */
   changes: boolean;
   /** Gives the text for the model; an error's message goes to the model as well. */
-  run(input: unknown, bench: Bench): Promise<string>;
+  run(input: unknown, context: ToolContext): Promise<string>;
 }
 
 /** A call that the model has to make differently. */
@@ -34,13 +34,13 @@ export function defineTool<Schema extends z.ZodType>(tool: {
   description: string;
   input: Schema;
   changes?: true;
-  run(input: z.output<Schema>, bench: Bench): Promise<string> | string;
+  run(input: z.output<Schema>, context: ToolContext): Promise<string> | string;
 }): Tool {
   return {
     description: tool.description,
     input: tool.input,
     changes: tool.changes ?? false,
     // The caller has parsed it with that schema.
-    run: async (input, bench) => tool.run(input as z.output<Schema>, bench),
+    run: async (input, context) => tool.run(input as z.output<Schema>, context),
   };
 }

@@ -15,11 +15,11 @@ import { type FeedbackParts, giveFeedback } from '../../analytics/feedback.ts';
 import type { Keys } from '../../../platform/auth/key-store.ts';
 import type { Limits } from '../../../platform/limits/limits.ts';
 import type { Logger } from '../../../platform/log.ts';
-import type { ToolParts } from './tools.ts';
+import type { ToolDeps } from './tools.ts';
 import type { PaidSearch } from '../../search/paid-search.ts';
 import type { Sites } from '../../../platform/tenants/sites.ts';
 
-export interface McpParts extends FeedbackParts {
+export interface McpDeps extends FeedbackParts {
   keys: Keys;
   limits: Limits;
   sites: Sites;
@@ -27,7 +27,7 @@ export interface McpParts extends FeedbackParts {
   paidSearch: Pick<PaidSearch, 'search'>;
 }
 
-export function createMcpRoutes(parts: McpParts): Router {
+export function createMcpRoutes(parts: McpDeps): Router {
   const { keys, limits, sites, retriever, paidSearch, log } = parts;
   const router = Router({ strict: true, caseSensitive: true });
   const json = express.json({ limit: promises.bodyMaxBytes });
@@ -42,7 +42,7 @@ export function createMcpRoutes(parts: McpParts): Router {
       async (request, response) => {
         requireJson(request);
         const site = sites.forCaller(request.params['domain'] ?? '', callerOf(response));
-        // Loaded by the first request: most services have no agents that ask.
+        // Loaded by the first request, because most services never get one.
         const { handleMessage, readMessage } = await import('./handle-message.ts');
         const message = readMessage(request.body, request.get('mcp-protocol-version'));
         const explain = (error: unknown) => {
@@ -55,7 +55,7 @@ export function createMcpRoutes(parts: McpParts): Router {
         const signal = clientGone(response);
         const { keyId, organization } = callerOf(response);
         const payer = { keyId, organization, domain: site.domain };
-        const tools: ToolParts = {
+        const tools: ToolDeps = {
           retriever,
           search: (query, gone) => paidSearch.search(payer, query, gone),
           giveFeedback: (feedback: FeedbackRequest) => giveFeedback(feedback, site.domain, parts),
@@ -66,13 +66,13 @@ export function createMcpRoutes(parts: McpParts): Router {
         else response.status(202).end();
       },
     )
-    // No stream is held open, and there is no session to delete.
+    // There are no streams and no sessions.
     .all(methodNotAllowed('POST'));
 
   return router;
 }
 
-/** Finding out what tools there are costs nothing; using one counts as a question does. */
+/** Only tool calls count against the limits, not listing the tools. */
 function onlyForCalls(limiter: RequestHandler): RequestHandler {
   return function forCalls(request, response, next) {
     const { method } = (request.body ?? {}) as { method?: unknown };

@@ -8,7 +8,7 @@ import type { Retriever, SearchQuery, SearchResult } from '../../../retrieval/re
 import { readPage, searchDocs } from '../../search/search-docs.ts';
 import type { Site } from '../../../platform/tenants/sites.ts';
 
-export interface ToolParts {
+export interface ToolDeps {
   retriever: Pick<Retriever, 'page'>;
   search: (query: SearchQuery, signal: AbortSignal) => Promise<SearchResult>;
   giveFeedback: (request: FeedbackRequest) => Promise<FeedbackResponse>;
@@ -16,7 +16,7 @@ export interface ToolParts {
   explain: (error: unknown) => DocentError;
 }
 
-/** Reading our own documentation: it changes nothing, and asking again gives the same. */
+/** Reading the documentation changes nothing, and the same call gives the same result. */
 const reads: ToolAnnotations = {
   readOnlyHint: true,
   destructiveHint: false,
@@ -53,10 +53,10 @@ const FeedbackInput = z.object({
   filter: PageInput.shape.filter,
 });
 
-/** The tools of one site. Made for each request: nothing is kept between two of them. */
+/** The tools of one site. They are made for each request and keep no state. */
 export function createTools(
   site: Site,
-  { retriever, search, giveFeedback, explain }: ToolParts,
+  { retriever, search, giveFeedback, explain }: ToolDeps,
 ): McpServer {
   const server = new McpServer(
     { name: `docent-${site.domain}`, title: `${site.name} documentation`, version: '1.0.0' },
@@ -127,7 +127,7 @@ export function createTools(
 
   return server;
 
-  /** What fails is an answer of the tool, which the model reads and can act on. */
+  /** Turns an error into a tool result, which the model can act on. */
   async function attempt(call: () => Promise<CallToolResult>): Promise<CallToolResult> {
     try {
       return await call();
