@@ -12,7 +12,7 @@ import { createRequestLog } from './platform/http/request-log.ts';
 import { createSiteCors } from './platform/http/site-cors.ts';
 import type { ReadWidgetBuild } from './platform/http/widget-build.ts';
 import { createWidgetFiles } from './platform/http/widget-files.ts';
-import { createIndexRoutes, type IndexRouteDeps } from './docs/indexer/routes.ts';
+import { createIndexRoutes, type IndexRouteDeps } from './reader/search/index-routes.ts';
 import type { NewId } from './platform/ids.ts';
 import { createReaderJobRoutes, type ReaderJobRouteParts } from './reader/analytics/jobs/routes.ts';
 import { createInsightRoutes, type InsightParts } from './reader/analytics/routes.ts';
