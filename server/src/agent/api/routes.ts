@@ -158,7 +158,7 @@ export function createAgentRoutes(deps: AgentRouteDeps): Router {
         response.status(204).end();
         return;
       }
-      limits.atOnce.followers(`key ${callerOf(response).keyId}`, response);
+      limits.concurrency.followers(`key ${callerOf(response).keyId}`, response);
       await streamLog(response, jobs.events.follow(job.id, after, clientGone(response)));
     })
     .all(methodNotAllowed('GET'));

@@ -23,7 +23,7 @@ export interface Job {
   phase: JobRow['phase'];
   stage: JobStage;
   isCancelRequested: boolean;
-  /** Null: it has none, so it only takes commands. */
+  /** Null: the job takes commands only. */
   model: string | null;
   repository: string;
   baseBranch: string | null;
@@ -129,7 +129,7 @@ export interface NewJob {
   idempotencyKey?: string | undefined;
 }
 
-/** Null: only commands can be carried out. */
+/** Null: the job takes commands only. */
 export const modelOf = ({ model, project }: Pick<NewJob, 'model' | 'project'>): string | null =>
   model ?? project.model ?? null;
 

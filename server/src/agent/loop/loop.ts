@@ -40,7 +40,7 @@ export interface Prompt {
   id: string;
   role: 'user' | 'assistant';
   content: string;
-  /** It is not for the model: it is carried out without one. */
+  /** A command isn't for the model. */
   command?: AgentCommand | undefined;
 }
 

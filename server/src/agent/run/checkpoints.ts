@@ -23,7 +23,7 @@ import { addMessages, type EditRows } from './saved-work.ts';
 /** What was asked for. */
 export interface Instruction {
   text: string;
-  /** What the text only describes. */
+  /** If there is one, the text only describes it. */
   command: AgentCommand | undefined;
   /** The key that asked; null: a reader's feedback. */
   keyId: string | null;
@@ -144,7 +144,7 @@ export function createCheckpoints(deps: { database: Database; jobs: Jobs; now: (
       });
     },
 
-    /** A command is carried out: its edits and its end are stored together, so it never runs on its own edits. */
+    /** Stores the edits and the end of a command together, so that it never runs on its own edits. */
     commanded(
       lease: Lease,
       done: {
@@ -161,7 +161,7 @@ export function createCheckpoints(deps: { database: Database; jobs: Jobs; now: (
       return log.transaction(async (tx) => {
         const change = { stage: 'review' as const, title, message, summary: null, crashes: 0 };
         const row = await whereMine(tx, lease, { ...change, ...usedColumns(used) });
-        // For the language model, should the next message be one in words.
+        // A language model may get the next message.
         const answer = { role: 'assistant' as const, content: message };
         await addMessages(tx, lease.id, [fromPrompt(prompt), answer]);
         await take(tx, [prompt.id]);
@@ -172,7 +172,7 @@ export function createCheckpoints(deps: { database: Database; jobs: Jobs; now: (
       });
     },
 
-    /** A command that can't be carried out isn't tried again. */
+    /** Marks a command that can't be carried out, so that it isn't tried again. */
     refused(lease: Lease, { id }: Prompt): Promise<void> {
       return log.transaction(async (tx) => {
         await whereMine(tx, lease, { owner: lease.owner });

@@ -58,7 +58,7 @@ export interface RunContext {
   live: LiveEvents;
   /** Known once the run is prepared; what they hold is saved however the run ends. */
   budgets?: Budgets;
-  /** Connected when the loop begins: a command needs none. */
+  /** Connected when the loop starts. Commands don't need it. */
   model?: MeteredModel;
   files?: FileSet;
   edits?: EditRows;

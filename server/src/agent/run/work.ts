@@ -25,7 +25,7 @@ export async function work(run: PreparedRun): Promise<void> {
   );
 }
 
-/** One command is one run: whatever waits behind it comes next, also where this one fails. */
+/** One command is one run. The next message gets a run of its own, even if this command fails. */
 async function carryOutCommand(
   run: PreparedRun,
   prompt: Prompt,

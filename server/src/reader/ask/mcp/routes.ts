@@ -11,7 +11,7 @@ import { methodNotAllowed } from '../../../platform/http/method-not-allowed.ts';
 import { requireJson } from '../../../platform/http/parse.ts';
 import { requestIdOf } from '../../../platform/http/request-log.ts';
 import { callerOf, requireKey } from '../../../platform/http/require-key.ts';
-import { type FeedbackParts, giveFeedback } from '../../analytics/feedback.ts';
+import { type FeedbackDeps, giveFeedback } from '../../analytics/feedback.ts';
 import type { Keys } from '../../../platform/auth/key-store.ts';
 import type { Limits } from '../../../platform/limits/limits.ts';
 import type { Logger } from '../../../platform/log.ts';
@@ -19,7 +19,7 @@ import type { ToolDeps } from './tools.ts';
 import type { PaidSearch } from '../../search/paid-search.ts';
 import type { Sites } from '../../../platform/tenants/sites.ts';
 
-export interface McpDeps extends FeedbackParts {
+export interface McpDeps extends FeedbackDeps {
   keys: Keys;
   limits: Limits;
   sites: Sites;
