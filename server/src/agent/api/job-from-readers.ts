@@ -3,8 +3,6 @@ import type { Project } from '../../platform/tenants/projects.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import { toAgentJob } from './show-job.ts';
 
-export type CreateJobFromReaders = ReturnType<typeof createJobFromReaders>;
-
 /**
  * The one thing that the reader's half of the service asks of the agent's: a job from what readers said, or
  * the job that works on it already.
