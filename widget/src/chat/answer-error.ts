@@ -1,7 +1,7 @@
 import { readText } from './limits.ts';
 
 /** What kept an answer from coming, as far as this side can tell. problems.ts turns it into words. */
-export type Hindrance =
+export type FailureReason =
   /** The service, or something before it, answered with an error. */
   | 'refused'
   /** Nothing answered: no service there, or something in the browser is in the way. */
@@ -25,13 +25,13 @@ export interface Refusal {
 }
 
 export class AnswerError extends Error {
-  readonly hindrance: Hindrance;
+  readonly reason: FailureReason;
   readonly refusal: Refusal | undefined;
 
-  constructor(hindrance: Hindrance, message: string = hindrance, refusal?: Refusal) {
+  constructor(reason: FailureReason, message: string = reason, refusal?: Refusal) {
     super(message);
     this.name = 'AnswerError';
-    this.hindrance = hindrance;
+    this.reason = reason;
     this.refusal = refusal;
   }
 }

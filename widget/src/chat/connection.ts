@@ -77,7 +77,7 @@ export async function* readAnswer(source: AnswerSource): AsyncGenerator<Part, vo
   const canRetry = (error: unknown): boolean => {
     if (!(error instanceof AnswerError)) return true;
     if (!isRunning) return false;
-    return error.hindrance === 'timeout' || (error.refusal?.status ?? 0) >= 500;
+    return error.reason === 'timeout' || (error.refusal?.status ?? 0) >= 500;
   };
 
   /** Waits for a better moment; throws where there is none to hope for. */

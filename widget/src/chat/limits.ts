@@ -5,10 +5,10 @@
  */
 
 /** No reply but an answer is longer than some kilobytes. */
-const mostBytes = 256 * 1024;
+const maxBytes = 256 * 1024;
 
 /** A question on a button: longer ones are no help, and would push the field out of the panel. */
-const longestQuestion = 300;
+const maxQuestion = 300;
 
 export const clip = (text: string, most: number): string =>
   text.length > most ? `${text.slice(0, most - 1).trimEnd()}…` : text;
@@ -18,7 +18,7 @@ export function toQuestions(value: unknown, most: number): string[] {
   const questions = new Set<string>();
   for (const each of Array.isArray(value) ? (value as unknown[]) : []) {
     if (questions.size === most) break;
-    if (typeof each === 'string' && each.trim()) questions.add(clip(each, longestQuestion));
+    if (typeof each === 'string' && each.trim()) questions.add(clip(each, maxQuestion));
   }
   return [...questions];
 }
@@ -36,7 +36,7 @@ export async function readText(response: Response): Promise<string> {
     const { done, value } = await reader.read();
     if (done) break;
     bytes += value.length;
-    if (bytes > mostBytes) {
+    if (bytes > maxBytes) {
       reader.cancel().catch(() => {});
       throw new RangeError('The reply is too long');
     }

@@ -5,8 +5,8 @@ import { AnswerError } from '../chat/answer-error.ts';
 import { type ConnectionState, readAnswer } from '../chat/connection.ts';
 import { applyPart, emptyAnswer } from '../chat/reducer.ts';
 import { createAnswerRequests, type Question } from '../chat/request.ts';
-import { createFrame } from '../chat/frame.ts';
-import { createKeep } from './keep.ts';
+import { createRenderScheduler } from '../chat/render-scheduler.ts';
+import { createPersistence } from './persistence.ts';
 import type { Feedback, Message } from '../chat/message.ts';
 import { newId } from './new-id.ts';
 import { isConnectionProblem, toProblem, type Problem } from '../chat/problems.ts';
@@ -14,7 +14,7 @@ import type { Running, Saved } from './saved.ts';
 import type { Service } from '../chat/service.ts';
 import type { Settings } from '../loader/settings.ts';
 import type { Storage } from './storage.ts';
-import { turn } from '../chat/turn.ts';
+import { nextTask } from '../chat/next-task.ts';
 import { warn } from '../loader/warn.ts';
 
 export type AnswerState =
@@ -83,7 +83,7 @@ export function createActiveConversation(
   let answer: Message | undefined;
   let reading = new AbortController();
 
-  const keep = createKeep({
+  const persistence = createPersistence({
     id,
     saved,
     storage,
@@ -104,8 +104,8 @@ export function createActiveConversation(
     service,
     filter: () => settings.peek().filter,
     fp: () => storage.needFp(),
-    threadId: keep.threadId,
-    onThread: keep.setThreadId,
+    threadId: persistence.threadId,
+    onThread: persistence.setThreadId,
   });
 
   /** Puts the answer, as far as it has come, at the end of the conversation. */
@@ -116,24 +116,24 @@ export function createActiveConversation(
     // An answer that is read once more does not shrink on the screen.
     const isShown = last?.id === answer.id && last.text.startsWith(answer.text);
     const text = isShown && isBusy.value ? last.text : answer.text;
-    keep.change();
+    persistence.change();
     messages.value = [...before, { ...answer, text }];
   };
-  const frame = createFrame(() => {
+  const scheduler = createRenderScheduler(() => {
     show();
-    keep.saveSoon();
+    persistence.saveSoon();
   });
 
   /** The answer is over, in one step for all who look on. */
   const end = (next: AnswerState, ended?: Message['ended']) => {
-    frame.cancel();
+    scheduler.cancel();
     if (answer && ended) answer = { ...answer, ended };
     batch(() => {
       state.value = next;
       show();
     });
-    keep.change(next.name === 'ready');
-    keep.save();
+    persistence.change(next.name === 'ready');
+    persistence.save();
   };
   const fail = (error: unknown) => {
     const found = toProblem(error, { isOnline: navigator.onLine, now: Date.now() });
@@ -148,12 +148,12 @@ export function createActiveConversation(
     running = asked;
     answer = undefined;
     state.value = { name: 'waiting', connection: 'ok' };
-    keep.change(true);
+    persistence.change(true);
     // First the question is on the screen, then it is sent, then it is stored: each in a task of its
     // own, as all of it together would hold up a slow telephone.
-    await turn();
+    await nextTask();
     if (stopped.aborted) return;
-    keep.saveNext();
+    persistence.saveNext();
     try {
       const parts = readAnswer({
         connect: ({ messageId, parts: skip }, signal) =>
@@ -173,13 +173,13 @@ export function createActiveConversation(
         answer = applyPart(answer ?? emptyAnswer(newId()), part);
         if (part.type === 'start') running = { ...asked, messageId: part.messageId };
         if (state.value.name === 'waiting') state.value = { name: 'streaming', connection: 'ok' };
-        frame.request();
+        scheduler.request();
       }
       end({ name: 'ready' });
     } catch (error) {
       if (stopped.aborted) return;
       const last = messages.value.at(-1);
-      const isGone = error instanceof AnswerError && error.hindrance === 'gone';
+      const isGone = error instanceof AnswerError && error.reason === 'gone';
       // The service never got the question: it is sent, under the name it had.
       if (ask === 'resume' && isGone && !asked.messageId && last?.role === 'user')
         await run({ trigger: 'submit-message', messageId: last.id }, asked);
@@ -188,8 +188,8 @@ export function createActiveConversation(
   };
 
   const leaving = () => {
-    frame.flush();
-    keep.save();
+    scheduler.flush();
+    persistence.save();
   };
   addEventListener('pagehide', leaving, { signal: gone.signal });
   const onOnline = () =>
@@ -212,7 +212,7 @@ export function createActiveConversation(
 
   const conversation: ActiveConversation = {
     id,
-    threadId: keep.threadId,
+    threadId: persistence.threadId,
     messages,
     state,
     isBusy,
@@ -220,14 +220,14 @@ export function createActiveConversation(
     connection,
     ask(text, context) {
       if (isBusy.value) return;
-      keep.withOthers();
+      persistence.withOthers();
       const question: Message = { id: newId(), role: 'user', text, context, sources: [] };
       messages.value = [...messages.value, question];
       void run({ trigger: 'submit-message' });
     },
     edit(questionId, text, context) {
       if (isBusy.value) return;
-      keep.withOthers();
+      persistence.withOthers();
       const at = messages.value.findIndex((message) => message.id === questionId);
       const question = messages.value[at];
       if (!question) return;
@@ -251,23 +251,23 @@ export function createActiveConversation(
       end({ name: 'ready' }, 'stopped');
     },
     setFeedback(messageId, feedback) {
-      keep.change();
+      persistence.change();
       messages.value = messages.value.map((message) =>
         message.id === messageId ? { ...message, feedback } : message,
       );
-      keep.save();
+      persistence.save();
     },
-    save: keep.save,
+    save: persistence.save,
     adopt() {
       if (isBusy.value) return;
-      keep.withOthers();
+      persistence.withOthers();
       if (!document.hidden) follow(storage.load(id)?.running);
     },
     dispose(isGone = false) {
-      if (!isGone) keep.save();
+      if (!isGone) persistence.save();
       gone.abort();
       reading.abort();
-      frame.cancel();
+      scheduler.cancel();
     },
   };
   follow(saved?.running);

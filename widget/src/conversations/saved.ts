@@ -41,9 +41,9 @@ export interface Index {
   deleted: Deleted[];
 }
 
-export const mostConversations = 50;
-export const mostMessages = 60;
-const longestTitle = 80;
+export const maxConversations = 50;
+export const maxMessages = 60;
+const maxTitle = 80;
 
 const version = 1;
 
@@ -51,7 +51,7 @@ const version = 1;
 export function titleOf(messages: readonly Message[]): string {
   const words = messages.find(({ role }) => role === 'user')?.text.trim() ?? '';
   const line = words.replace(/\s+/g, ' ');
-  return line.length > longestTitle ? `${line.slice(0, longestTitle - 1).trimEnd()}…` : line;
+  return line.length > maxTitle ? `${line.slice(0, maxTitle - 1).trimEnd()}…` : line;
 }
 
 /** A name that a reader gave; nothing left of it means the usual one. */
@@ -96,7 +96,7 @@ export function readSaved(text: string | null): Saved | undefined {
   if (!summary || !isRecord(value) || !Array.isArray(value['messages'])) return undefined;
   return {
     ...summary,
-    messages: value['messages'].filter(isMessage).slice(-mostMessages),
+    messages: value['messages'].filter(isMessage).slice(-maxMessages),
     running: toRunning(value['running']),
   };
 }

@@ -3,13 +3,13 @@
  * first question. Never throws: where storage is denied, full or broken, conversations live in memory.
  */
 import { newId } from './new-id.ts';
-import { setMark } from '../loader/presence.ts';
+import { setFlag } from '../loader/flags.ts';
 import {
   asTitle,
   type Deleted,
   type Index,
-  mostConversations,
-  mostMessages,
+  maxConversations,
+  maxMessages,
   readIndex,
   readSaved,
   type Saved,
@@ -21,7 +21,7 @@ import {
 import { createTextStore } from './text-store.ts';
 
 /** Another tab may save a conversation that was deleted here as long as ago as this many others. */
-const mostDeleted = 100;
+const maxDeleted = 100;
 
 export function createStorage(site: string) {
   const indexKey = `docent:${site}`;
@@ -70,11 +70,11 @@ export function createStorage(site: string) {
     for (;;) {
       const index = work(readAll());
       const sorted = [...index.conversations].sort(byTime);
-      for (const { id } of sorted.slice(mostConversations)) texts.remove(bodyKey(id));
+      for (const { id } of sorted.slice(maxConversations)) texts.remove(bodyKey(id));
       const text = writeIndex({
         ...index,
-        conversations: sorted.slice(0, mostConversations),
-        deleted: index.deleted.slice(-mostDeleted),
+        conversations: sorted.slice(0, maxConversations),
+        deleted: index.deleted.slice(-maxDeleted),
       });
       if (text === texts.get(indexKey) || texts.set(indexKey, text)) return;
       if (dropOldest(keep)) continue;
@@ -106,7 +106,7 @@ export function createStorage(site: string) {
 
   function save(saved: Saved): boolean {
     if (readAll().deleted.some(({ id }) => id === saved.id)) return false;
-    const kept = { ...saved, messages: saved.messages.slice(-mostMessages) };
+    const kept = { ...saved, messages: saved.messages.slice(-maxMessages) };
     const key = bodyKey(saved.id);
     const text = writeSaved(kept);
     known.set(saved.id, { text, saved: kept });
@@ -206,7 +206,7 @@ export function createStorage(site: string) {
       );
     },
     markOpen(isOpen: boolean): void {
-      setMark(site, 'open', isOpen, 'sessionStorage');
+      setFlag(site, 'open', isOpen, 'sessionStorage');
     },
   };
 }

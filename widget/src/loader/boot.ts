@@ -8,7 +8,7 @@ import { createLauncher } from './launcher.ts';
 import { createLoad, type Load } from './load.ts';
 import { watchPage } from './page-hints.ts';
 import type { Explain, StartWidget, Widget } from './panel-contract.ts';
-import { isMarked, isPathIn, storageName } from './presence.ts';
+import { isFlagSet, isPathIn, storageName } from './flags.ts';
 import { type Data, readSettings, type Settings } from './settings.ts';
 import { isTyping, matchesShortcut } from './shortcut.ts';
 import { directionOf, languageOf } from '../text/language.ts';
@@ -130,7 +130,7 @@ export function bootWidget(start: Start): Boot | undefined {
       begin,
       () => want('press', 'launcher'),
     ),
-    isHidden: isMarked(own, 'hidden'),
+    isHidden: isFlagSet(own, 'hidden'),
     isAway: () =>
       boot.settings.isHidden || boot.isHidden || isPathIn(boot.settings.hideOn, location),
     apply() {
@@ -244,7 +244,7 @@ export function bootWidget(start: Start): Boot | undefined {
     load,
   );
   const resume = () => {
-    if (!widget && isMarked(own, 'open')) want('resume');
+    if (!widget && isFlagSet(own, 'open')) want('resume');
   };
   resume();
   // The browser kept this page as it was, and the reader has opened the panel on another one since.

@@ -1,7 +1,7 @@
 /** Loads what works on the page itself, with the first sign that a reader wants it. In the loader. */
 import type { Load } from './load.ts';
 import type { Land, Offer, PageHost } from './panel-contract.ts';
-import { isMarked } from './presence.ts';
+import { isFlagSet } from './flags.ts';
 
 /** `own`: see `storageName`. */
 export function watchPage(page: PageHost, own: string, load: Load): void {
@@ -31,7 +31,7 @@ export function watchPage(page: PageHost, own: string, load: Load): void {
     document.addEventListener(type, onHint, { signal });
 
   // The reader came here by a citation.
-  if (isMarked(own, 'cited'))
+  if (isFlagSet(own, 'cited'))
     load<{ land: Land }>('landing').then(
       ({ land }) => land(page),
       () => {},

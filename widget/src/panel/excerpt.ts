@@ -6,8 +6,8 @@ const common = new Set(
     ' ',
   ),
 );
-const longestTerm = 24;
-const mostTerms = 12;
+const maxTerm = 24;
+const maxTerms = 12;
 const length = 170;
 
 /** What to look for: the words of a question, without the ends that grammar changes. */
@@ -15,8 +15,8 @@ export function termsOf(question: string): string[] {
   const words = question.toLowerCase().match(/[\p{L}\p{N}_-]{3,}/gu) ?? [];
   const stems = words
     .filter((word) => !common.has(word))
-    .map((word) => (word.length > 5 ? word.slice(0, -2) : word).slice(0, longestTerm));
-  return [...new Set(stems)].slice(0, mostTerms);
+    .map((word) => (word.length > 5 ? word.slice(0, -2) : word).slice(0, maxTerm));
+  return [...new Set(stems)].slice(0, maxTerms);
 }
 
 /** What is left of Markdown when it is read out: no marks, no addresses. */

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { useParts } from '../parts.ts';
+import { useDeps } from '../deps.ts';
 import { spoken } from '../spoken.ts';
 import { fill, useText } from '../../text/text.ts';
 
@@ -11,7 +11,7 @@ const settledMs = 100;
  * what the reader's own deeds led to, so that neither cuts the other off.
  */
 export function Announcer() {
-  const { session, announcement } = useParts();
+  const { session, announcement } = useDeps();
   const { panel: text } = useText();
   const [words, setWords] = useState('');
   const phase = useRef<'idle' | 'waiting' | 'started'>('idle');

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { useParts } from '../parts.ts';
+import { useDeps } from '../deps.ts';
 import { canSearch, isToEdit, type Problem } from '../../chat/problems.ts';
 import { fill, useText, type Text } from '../../text/text.ts';
 import { AlertIcon, EditIcon, RetryIcon } from './icons.tsx';
@@ -28,7 +28,7 @@ function useCountdown(until: number | undefined): number {
 }
 
 export function Notice({ problem }: { problem: Problem }) {
-  const { session, draft, context, field } = useParts();
+  const { session, draft, context, field } = useDeps();
   const seconds = useCountdown(problem.retryAt);
   const { panel, problems: text } = useText();
   const messages = session.messages.value;

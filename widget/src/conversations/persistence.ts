@@ -2,10 +2,10 @@
 import type { ReadonlySignal, Signal } from '@preact/signals';
 import { mergeMessages } from './merge-messages.ts';
 import type { Message } from '../chat/message.ts';
-import { mostMessages, type Running, type Saved, titleOf } from './saved.ts';
+import { maxMessages, type Running, type Saved, titleOf } from './saved.ts';
 import type { Storage } from './storage.ts';
 
-export interface KeepParts {
+export interface PersistenceDeps {
   id: string;
   /** As it was stored when it was opened. */
   saved: Saved | undefined;
@@ -25,7 +25,7 @@ export interface KeepParts {
 
 const saveEveryMs = 1500;
 
-export function createKeep({
+export function createPersistence({
   id,
   saved,
   storage,
@@ -36,7 +36,7 @@ export function createKeep({
   onSaved,
   onDeleted,
   gone,
-}: KeepParts) {
+}: PersistenceDeps) {
   const createdAt = saved?.createdAt ?? Date.now();
   /** Since it was saved. What did not change is not written again: it may have been cleared meanwhile. */
   let isChanged = false;
@@ -54,7 +54,7 @@ export function createKeep({
     updatedAt = Math.max(updatedAt, stored.updatedAt);
     const mine = messages.value;
     // What the storage has no room for has not been removed.
-    const isCut = stored.messages.length >= mostMessages;
+    const isCut = stored.messages.length >= maxMessages;
     const first = isCut ? mine.findIndex((each) => each.id === stored.messages[0]?.id) : 0;
     const merged = [
       ...mine.slice(0, Math.max(0, first)),

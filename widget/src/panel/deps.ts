@@ -14,7 +14,7 @@ import type { SiteInfo } from './site.ts';
 /** What the panel shows between its header and its composer. */
 export type View = 'conversation' | 'threads' | 'report' | 'hide';
 
-export interface Parts {
+export interface PanelDeps {
   /** All that is ours on the page. */
   shadow: ShadowRoot;
   /** Fires when the panel goes. */
@@ -57,10 +57,10 @@ export interface Parts {
   hide: () => void;
 }
 
-export const PartsContext = createContext<Parts | undefined>(undefined);
+export const DepsContext = createContext<PanelDeps | undefined>(undefined);
 
-export function useParts(): Parts {
-  const parts = useContext(PartsContext);
-  if (!parts) throw new Error('Components of the panel are drawn inside PartsContext');
-  return parts;
+export function useDeps(): PanelDeps {
+  const deps = useContext(DepsContext);
+  if (!deps) throw new Error('Components of the panel are drawn inside DepsContext');
+  return deps;
 }

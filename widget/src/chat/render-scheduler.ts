@@ -1,16 +1,16 @@
 /** A fast machine draws this often: more is not seen in words that grow. */
-const shortestGapMs = 40;
+const minGapMs = 40;
 /** A slow one still this often. */
-const longestGapMs = 160;
+const maxGapMs = 160;
 /** For each millisecond that a drawing takes, so many are left to the page. */
 const restPerWork = 12;
 
 /** Work that is asked for often, done in an animation frame, at most once each and not in all. */
-export function createFrame(work: () => void) {
+export function createRenderScheduler(work: () => void) {
   let frame = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let last = 0;
-  let gapMs = shortestGapMs;
+  let gapMs = minGapMs;
   const cancel = () => {
     cancelAnimationFrame(frame);
     clearTimeout(timer);
@@ -33,7 +33,7 @@ export function createFrame(work: () => void) {
     setTimeout(() => {
       const wanted = (performance.now() - begun) * restPerWork;
       // Half of the way: one drawing that took long by chance changes little.
-      gapMs = Math.min(longestGapMs, Math.max(shortestGapMs, (gapMs + wanted) / 2));
+      gapMs = Math.min(maxGapMs, Math.max(minGapMs, (gapMs + wanted) / 2));
     });
   };
   return {
