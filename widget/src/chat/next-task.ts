@@ -1,2 +1,2 @@
-/** A task of its own for what follows: the browser can draw and hear its reader in between. */
+/** Lets the browser draw and handle input before the code that follows. */
 export const nextTask = (): Promise<undefined> => new Promise((resolve) => setTimeout(resolve));

@@ -1,4 +1,4 @@
-/** Everything that can go wrong with a question: the machine's words as one of a few kinds. Notice says it. */
+/** Turns every error of a question into one of a few kinds, which the notice explains. */
 import type { ErrorCode } from '@docent/shared/errors';
 import { AnswerError, type FailureReason } from './answer-error.ts';
 import type { ProblemKind } from '../embed/events.ts';
@@ -15,7 +15,7 @@ export interface Problem {
   retryAt?: number;
   /** The service's name for it, where the service said one. */
   code?: string;
-  /** Of HTTP. */
+  /** The HTTP status. */
   status?: number;
   /** For the console: what the owner of the site can do. */
   forOwner?: string;
@@ -80,7 +80,7 @@ const ofOwner = new Set<ProblemKind>(['setup', 'forbidden', 'notFound', 'blocked
 
 /** A limit of a day is over by then, and what is longer is a mistake. */
 const maxWaitSeconds = 86_400;
-/** Of what the service says to the owner. */
+/** Limits the service's message to the owner. */
 const maxReason = 500;
 
 export interface Circumstances {

@@ -1,4 +1,4 @@
-/** A conversation that is shown or being answered: its messages, the state of its answer, its saving. */
+/** A conversation that is open or being answered: its messages and the state of its answer. */
 import type { ContextItem } from '@docent/shared/assistant';
 import { batch, computed, signal, type ReadonlySignal } from '@preact/signals';
 import { AnswerError } from '../chat/answer-error.ts';
@@ -18,9 +18,9 @@ import { nextTask } from '../chat/next-task.ts';
 import { warn } from '../loader/warn.ts';
 
 export type AnswerState =
-  /** Also after a stop: the message says how it ended. */
+  /** Nothing is running. After a stop, the message says so. */
   | { name: 'ready' }
-  /** Asked; nothing of the answer has come. */
+  /** The question was asked, and nothing of the answer has arrived. */
   | { name: 'waiting'; connection: ConnectionState }
   | { name: 'streaming'; connection: ConnectionState }
   | { name: 'failed'; problem: Problem };
@@ -32,10 +32,10 @@ export interface ActiveConversation {
   state: ReadonlySignal<AnswerState>;
   isBusy: ReadonlySignal<boolean>;
   problem: ReadonlySignal<Problem | undefined>;
-  /** Of the answer that is being read. */
+  /** The connection of the answer that is being read. */
   connection: ReadonlySignal<ConnectionState>;
   ask: (text: string, context: ContextItem[]) => void;
-  /** Asks other words in the place of this question; it and all that followed are replaced. */
+  /** Replaces this question and everything after it. */
   edit: (questionId: string, text: string, context: ContextItem[]) => void;
   /** Replaces the last answer, or asks the last question that has none. */
   retry: () => void;
@@ -44,7 +44,7 @@ export interface ActiveConversation {
   save: () => void;
   /** Another tab has saved this conversation. */
   adopt: () => void;
-  /** `isGone`: it was deleted, so it is not saved again. */
+  /** With `isGone`, the conversation was deleted and isn't saved again. */
   dispose: (isGone?: boolean) => void;
 }
 
@@ -60,10 +60,10 @@ export interface ActiveConversationDeps {
   onDeleted: () => void;
 }
 
-/** What is asked, or `resume`: an answer that was asked for before is read on. */
+/** A question to send, or `resume` to continue reading an earlier answer. */
 type Ask = Pick<Question, 'trigger' | 'messageId'> | 'resume';
 
-/** A question that nobody got is not sent by itself any more after this long. */
+/** After this long, a question that the service never received isn't sent automatically. */
 const maxQueuedMs = 600_000;
 
 export function createActiveConversation(
@@ -77,9 +77,9 @@ export function createActiveConversation(
   const problem = computed(() => (state.value.name === 'failed' ? state.value.problem : undefined));
   const connection = computed(() => ('connection' in state.value ? state.value.connection : 'ok'));
   const gone = new AbortController();
-  /** Names the newest answer to the service, also for a page that comes after this one, or another tab. */
+  /** The IDs of the newest answer. Another tab, or the next page, uses them to continue reading. */
   let running: Running | undefined;
-  /** What has come of it. */
+  /** The part of the answer that has arrived. */
   let answer: Message | undefined;
   let reading = new AbortController();
 
@@ -93,7 +93,7 @@ export function createActiveConversation(
     running(stored) {
       const isOpen = isBusy.value || (problem.value && isConnectionProblem(problem.value));
       if (isOpen) return running;
-      // What another tab asked meanwhile stays its own to end.
+      // Keep the running answer of another tab, which will end it.
       return stored?.running?.chatId === running?.chatId ? undefined : stored?.running;
     },
     onSaved,
@@ -108,12 +108,12 @@ export function createActiveConversation(
     onThread: persistence.setThreadId,
   });
 
-  /** Puts the answer, as far as it has come, at the end of the conversation. */
+  /** Adds the answer so far to the conversation. */
   const show = () => {
     if (!answer) return;
     const last = messages.value.at(-1);
     const before = last?.role === 'assistant' ? messages.value.slice(0, -1) : messages.value;
-    // An answer that is read once more does not shrink on the screen.
+    // An answer that is read again must not shrink on the screen.
     const isShown = last?.id === answer.id && last.text.startsWith(answer.text);
     const text = isShown && isBusy.value ? last.text : answer.text;
     persistence.change();
@@ -124,7 +124,7 @@ export function createActiveConversation(
     persistence.saveSoon();
   });
 
-  /** The answer is over, in one step for all who look on. */
+  /** Ends the answer. Messages and state change together, so that observers see one step. */
   const end = (next: AnswerState, ended?: Message['ended']) => {
     scheduler.cancel();
     if (answer && ended) answer = { ...answer, ended };
@@ -149,8 +149,8 @@ export function createActiveConversation(
     answer = undefined;
     state.value = { name: 'waiting', connection: 'ok' };
     persistence.change(true);
-    // First the question is on the screen, then it is sent, then it is stored: each in a task of its
-    // own, as all of it together would hold up a slow telephone.
+    // Draw the question, then send it, then store it, each in its own task: doing all at once blocks a
+    // slow phone.
     await nextTask();
     if (stopped.aborted) return;
     persistence.saveNext();
@@ -180,7 +180,7 @@ export function createActiveConversation(
       if (stopped.aborted) return;
       const last = messages.value.at(-1);
       const isGone = error instanceof AnswerError && error.reason === 'gone';
-      // The service never got the question: it is sent, under the name it had.
+      // The service never received the question, so send it with the same ID.
       if (ask === 'resume' && isGone && !asked.messageId && last?.role === 'user')
         await run({ trigger: 'submit-message', messageId: last.id }, asked);
       else fail(error);
@@ -195,12 +195,12 @@ export function createActiveConversation(
   const onOnline = () =>
     problem.value && isConnectionProblem(problem.value) && conversation.retry();
   addEventListener('online', onOnline, { signal: gone.signal });
-  // A tab that nobody looks at reads along when somebody does: browsers have few connections to a host.
+  // A hidden tab doesn't read along, because browsers allow few connections to one host.
   const onLook = () => document.hidden || conversation.adopt();
   document.addEventListener('visibilitychange', onLook, { signal: gone.signal });
 
   let followed: string | undefined;
-  /** Reads the answer that another page, or another tab, has asked for. */
+  /** Continues reading an answer that another page or tab asked for. */
   const follow = (other: Running | undefined) => {
     if (!other || !isAllowed.peek()) return;
     if (other.chatId === followed || other.chatId === running?.chatId) return;
@@ -237,7 +237,7 @@ export function createActiveConversation(
     retry() {
       const last = messages.value.at(-1);
       if (isBusy.value || !last) return;
-      // Perhaps the answer is there and only the connection to it failed: then nobody is asked again.
+      // If only the connection failed, the answer may exist, so read it instead of asking again.
       if (problem.value && isConnectionProblem(problem.value)) return void run('resume', running);
       const isAnswered = last.role === 'assistant';
       if (isAnswered) messages.value = messages.value.slice(0, -1);

@@ -1,4 +1,4 @@
-/** How a conversation is kept in this browser: saved as it changes, together with what other tabs write. */
+/** Saves a conversation in the browser as it changes, merged with the changes of other tabs. */
 import type { ReadonlySignal, Signal } from '@preact/signals';
 import { mergeMessages } from './merge-messages.ts';
 import type { Message } from '../chat/message.ts';
@@ -11,9 +11,9 @@ export interface PersistenceDeps {
   saved: Saved | undefined;
   storage: Storage;
   messages: Signal<Message[]>;
-  /** While an answer grows here, what others wrote gets into the storage only. */
+  /** While an answer grows, changes of other tabs are merged in storage only. */
   isBusy: ReadonlySignal<boolean>;
-  /** The last answer has only its first part, and may never have more. */
+  /** The last answer is incomplete, perhaps for good. */
   isPart: () => boolean;
   /** The answer that a page that comes after this one, or another tab, can go on with. */
   running: (stored: Saved | undefined) => Running | undefined;
@@ -42,7 +42,7 @@ export function createPersistence({
   let isChanged = false;
   let updatedAt = saved?.updatedAt ?? createdAt;
   let threadId = saved?.threadId;
-  /** What this tab and the storage agreed on last; the object tells whether another tab wrote since. */
+  /** The last state that this tab and the storage agreed on. A new object means that another tab wrote. */
   let agreed = { stored: saved, messages: saved?.messages ?? [] };
   let saving: ReturnType<typeof setTimeout> | undefined;
 
@@ -53,7 +53,7 @@ export function createPersistence({
     // Never back in time: two tabs would go on correcting each other.
     updatedAt = Math.max(updatedAt, stored.updatedAt);
     const mine = messages.value;
-    // What the storage has no room for has not been removed.
+    // Old messages that the storage has no room for weren't deleted.
     const isCut = stored.messages.length >= maxMessages;
     const first = isCut ? mine.findIndex((each) => each.id === stored.messages[0]?.id) : 0;
     const merged = [
@@ -99,7 +99,7 @@ export function createPersistence({
   gone.addEventListener('abort', () => clearTimeout(saving));
 
   return {
-    /** What the service calls it. */
+    /** The service's ID of the conversation. */
     threadId: (): string | undefined => threadId,
     setThreadId: (name: string | undefined): void => void (threadId = name),
     /** There is something to save. `isNow`: it was asked or answered just now. */
@@ -107,7 +107,7 @@ export function createPersistence({
       isChanged = true;
       if (isNow) updatedAt = Date.now();
     },
-    /** With what another tab has written since. */
+    /** Merges the changes of other tabs. */
     withOthers,
     save,
     /** While an answer grows. */

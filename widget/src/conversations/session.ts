@@ -1,4 +1,4 @@
-/** The conversations of one reader: the one that is shown, those that are being answered, the list. */
+/** A reader's conversations: the current one, those being answered in the background, and the list. */
 import type { ContextItem } from '@docent/shared/assistant';
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
 import type { ConnectionState } from '../chat/connection.ts';
@@ -16,29 +16,29 @@ import type { Settings } from '../loader/settings.ts';
 import type { Storage } from './storage.ts';
 
 export interface Session {
-  /** Of the conversation that is shown; it has an id from its beginning, before anything is stored. */
+  /** The ID of the current conversation, which exists before anything is stored. */
   id: ReadonlySignal<string>;
-  /** What the service calls it, once it has answered. */
+  /** The service's ID of the conversation, once it has answered. */
   threadId: () => string | undefined;
   messages: ReadonlySignal<Message[]>;
-  /** The same, but it does not change while an answer only grows. */
+  /** The messages, unchanged while only the text of an answer grows. */
   outline: ReadonlySignal<Message[]>;
   state: ReadonlySignal<AnswerState>;
   isBusy: ReadonlySignal<boolean>;
   /** No question yet. A signal of its own, as `messages` changes with every word. */
   isEmpty: ReadonlySignal<boolean>;
   problem: ReadonlySignal<Problem | undefined>;
-  /** Of the answer that is being read. */
+  /** The connection of the answer that is being read. */
   connection: ReadonlySignal<ConnectionState>;
   ask: (text: string, context: ContextItem[]) => void;
-  /** Asks other words in the place of this question; it and all that followed are replaced. */
+  /** Replaces this question and everything after it. */
   edit: (questionId: string, text: string, context: ContextItem[]) => void;
   /** Replaces the last answer, or asks the last question that has none. */
   retry: () => void;
   stop: () => void;
-  /** What the reader thinks of an answer; it is kept with it. */
+  /** Stores the reader's feedback with the answer. */
   setFeedback: (messageId: string, feedback: Feedback | undefined) => void;
-  /** Starts a new conversation. An answer that is on its way goes on in its own. */
+  /** Starts a new conversation. A running answer continues in its own conversation. */
   clear: () => void;
   /** All of this reader's conversations, newest first. */
   conversations: ReadonlySignal<Summary[]>;
@@ -60,7 +60,7 @@ export function createSession(
 ): Session {
   const conversations = signal<Summary[]>(storage.list());
   const gone = new AbortController();
-  /** The one that is shown, and those whose answers go on meanwhile. */
+  /** The current conversation, and those still being answered in the background. */
   const active = signal<ActiveConversation[]>([]);
 
   const refresh = () => {
@@ -88,7 +88,7 @@ export function createSession(
     return conversation;
   }
 
-  /** Answers that went on out of sight are stored once they are whole. */
+  /** Closes conversations in the background whose answers are complete and saved. */
   function releaseIdle(): void {
     for (const conversation of active.peek()) {
       if (conversation === current.peek() || conversation.isBusy.peek()) continue;

@@ -44,7 +44,7 @@ export function createStorage(site: string) {
   /** `false`: nothing is left that could make room. */
   function dropOldest(keep: string | undefined): boolean {
     const index = readAll();
-    // What is in memory only takes no room there.
+    // Conversations that exist only in memory take no room in storage.
     const oldest = index.conversations.findLast(({ id }) => {
       const key = bodyKey(id);
       return id !== keep && texts.get(key) !== null && !texts.isForNow(key);
@@ -111,7 +111,7 @@ export function createStorage(site: string) {
     const text = writeSaved(kept);
     known.set(saved.id, { text, saved: kept });
     if (!put(key, text, saved.id)) {
-      // Of the only one, the last turns are worth more than the first: for a page that comes after.
+      // If only one conversation is left, store its last turns for the next page.
       const short = writeSaved({ ...kept, messages: kept.messages.slice(-4) });
       if (texts.set(key, short)) texts.setForNow(key, text);
     }
@@ -139,7 +139,7 @@ export function createStorage(site: string) {
     /** Newest first. */
     list: (): Summary[] => readAll().conversations,
     load,
-    /** What this tab showed last, or the newest. */
+    /** The conversation that this tab showed last, or the newest one. */
     loadCurrent(): Saved | undefined {
       const id = tab((area) => area.getItem(tabKey));
       if (id === '') return undefined;

@@ -1,7 +1,7 @@
-/** Whether the assistant is on this page at all: not where its owner or its reader does not want it. */
+/** Flags in browser storage, and the paths on which the widget stays hidden. */
 import type { Settings } from './settings.ts';
 
-/** What a widget calls its own in the browser's storage: two on one page share nothing. */
+/** The widget's prefix in browser storage. Two widgets on one page share nothing. */
 export const storageName = ({ site, name }: Pick<Settings, 'site' | 'name'>): string =>
   site + (name && `@${name}`);
 

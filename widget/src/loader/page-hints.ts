@@ -8,9 +8,9 @@ export function watchPage(page: PageHost, own: string, load: Load): void {
   const { settings, signal } = page;
   let isOffered = false;
   const onHint = (event: Event) => {
-    // What is selected in our own field, and code in our own answers, is not of the page.
+    // A selection in the widget's own field, or code in its answers, doesn't count as the page's.
     const { host } = page.shadow;
-    // And where the assistant is away, nothing is offered.
+    // While the widget is hidden, it offers nothing.
     if (event.target === host || !host.isConnected) return;
     const { offersSelection, offersCode } = settings();
     const isWanted =

@@ -83,7 +83,7 @@ export const menuItems: readonly MenuItem[] = [
     id: 'hide',
     name: ({ privacy }) => privacy.hideMenu,
     icon: HideIcon,
-    // What is a part of the page is not the reader's to take out of it.
+    // Readers can't hide an inline panel: it is part of the page.
     isShown: ({ settings, consent }) => settings.value.layout !== 'inline' && consent.isGiven.value,
     onSelect: ({ view }) => (view.value = 'hide'),
   },

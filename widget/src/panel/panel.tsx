@@ -175,5 +175,5 @@ export const mountPanel: MountPanel = ({ settings: given, shadow, onClosed, emit
   };
 };
 
-/** What the loader takes: the widget, with this panel. */
+/** The loader's entry: starts the widget with this panel. */
 export const startWidget: StartWidget = (boot) => createWidget(boot, mountPanel);

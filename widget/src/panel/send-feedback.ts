@@ -47,7 +47,7 @@ export async function tellFeedback(messageId: string, deps: Sender): Promise<voi
   }
 }
 
-/** Of a page, without an answer. */
+/** Reports a page, without an answer. */
 export async function reportPage(
   report: { path: string; reasons: Feedback['reasons']; note: string },
   deps: Sender,

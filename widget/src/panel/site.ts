@@ -1,4 +1,4 @@
-/** What the service tells of a site, asked for when the panel is opened for the first time. */
+/** Information about the site, requested when the panel opens for the first time. */
 import { clip, readJson, toQuestions } from '../chat/limits.ts';
 import { isRecord } from '../chat/message.ts';
 import type { Service } from '../chat/service.ts';
@@ -7,7 +7,7 @@ import { warn } from '../loader/warn.ts';
 export interface SiteInfo {
   name: string | undefined;
   starterQuestions: string[];
-  /** What becomes of "this page is wrong"; missing where nothing does. */
+  /** How reports about wrong pages are handled. Missing if they aren't accepted. */
   pageReports?: { createJobs: 'after-review' | 'at-once'; minNoteCharacters: number } | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** What a reader thinks of one answer: kept with it at once, told to the service as soon as that is possible. */
+/** Feedback on an answer: stored at once, and sent to the service as soon as possible. */
 import { useEffect } from 'preact/hooks';
 import type { Feedback, Message } from '../chat/message.ts';
 import { type PanelDeps, useDeps } from './deps.ts';
@@ -28,7 +28,7 @@ export function useFeedback({ id, feedback }: Message) {
   };
 }
 
-/** What waits is told when the panel opens again, and when the network comes back. */
+/** Sends waiting feedback when the panel opens again, and when the browser comes back online. */
 function useWaiting(messageId: string, isWaiting: boolean, deps: PanelDeps): void {
   useEffect(() => {
     if (!isWaiting) return undefined;

@@ -73,7 +73,7 @@ export function createWidget(boot: Boot, mountPanel: MountPanel): Widget {
     if (panel) panel.close();
     else closed();
   };
-  // What is always there is gone to, not closed.
+  // An inline panel is always open, so focus it instead of closing it.
   const toggle = (by: OpenedBy) => (isOpen && !isInline() ? close() : show(by));
 
   const hide = () => {

@@ -43,7 +43,7 @@ export function Announcer() {
     }
     if (!isBusy && phase.current !== 'idle') {
       phase.current = 'idle';
-      // What ended it, a stop or a fault, is known a moment later.
+      // Whether it was stopped or failed is known a moment later.
       ending.current = setTimeout(() => setWords(toWords()), settledMs);
     }
   }, [id, isBusy, hasText]);

@@ -14,7 +14,7 @@ interface AnswerActionsProps {
   onRetry: (() => void) | undefined;
 }
 
-/** What can be done with a whole answer. */
+/** The actions under a complete answer. */
 export function AnswerActions({ message, onRetry }: AnswerActionsProps) {
   const { settings, emit } = useDeps();
   const { panel: text } = useText();

@@ -15,7 +15,7 @@ const reasonsFor = {
   down: ['incorrect', 'incomplete', 'outdated', 'wrong_source', 'irrelevant', 'unclear', 'other'],
 } as const satisfies Record<string, readonly FeedbackReason[]>;
 
-/** What is wrong with the page, not only with the answer. */
+/** Reasons that concern the page, not only the answer. */
 const ofPage = new Set<FeedbackReason>(['incorrect', 'incomplete', 'outdated', 'wrong_source']);
 
 interface FeedbackFormProps {

@@ -20,7 +20,7 @@ const maxHits = 5;
 /** Below this the documentation has nothing on the matter. */
 const lowestScore = 0.2;
 const maxQuery = 2000;
-/** Of a hit two lines are shown, found in a passage of the documentation. */
+/** A hit shows two lines of a passage. */
 const longest = { url: 2_000, title: 300, content: 10_000 };
 
 function toHits(body: unknown): Hit[] {

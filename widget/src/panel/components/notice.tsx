@@ -33,7 +33,7 @@ export function Notice({ problem }: { problem: Problem }) {
   const { panel, problems: text } = useText();
   const messages = session.messages.value;
   const question = messages.findLast(({ role }) => role === 'user');
-  // What an answer had read before it broke off is shown with it.
+  // The sources of an incomplete answer are already shown with it.
   const hasSources = messages.at(-1)?.sources.length;
   let sentence = text[`${problem.kind}Text`];
   if (problem.retryAt) {

@@ -51,7 +51,7 @@ export function PanelView({ isOpen, afterBack }: PanelViewProps) {
   };
   const onClick = (event: MouseEvent) => {
     if (!isModalNow || !isOpen.value) return;
-    // What lies around a modal panel counts as the dialog itself; all of its inside are children.
+    // A click on the backdrop has the dialog as its target; a click inside has a child.
     if (event.target === panel.current) return close();
     const link = event.target instanceof Element ? event.target.closest('a') : null;
     const isElsewhere = event.ctrlKey || event.metaKey || event.shiftKey;

@@ -22,7 +22,7 @@ export function Threads() {
   const find = (selector: string) => root.current?.querySelector<HTMLElement>(selector);
   useEffect(() => {
     (find('[aria-current]') ?? find('[data-testid=docent-threads-new]'))?.focus();
-    // What was deleted and not brought back by now stays so.
+    // The undo is over: the deletion is final.
     return () => void deletions.send();
   }, []);
 
