@@ -12,7 +12,7 @@ import { createRequestLog } from './platform/http/request-log.ts';
 import { createSiteCors } from './platform/http/site-cors.ts';
 import type { ReadWidgetBuild } from './platform/http/widget-build.ts';
 import { createWidgetFiles } from './platform/http/widget-files.ts';
-import { createIndexRoutes, type IndexRouteDeps } from './docs/indexer/routes.ts';
+import { createIndexRoutes, type IndexRouteDeps } from './reader/search/index-routes.ts';
 import type { NewId } from './platform/ids.ts';
 import { createReaderJobRoutes, type ReaderJobRouteDeps } from './reader/analytics/jobs/routes.ts';
 import { createAnalyticsRoutes, type AnalyticsDeps } from './reader/analytics/routes.ts';
