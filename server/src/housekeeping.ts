@@ -6,7 +6,7 @@ import { deleteExpiredChallenges } from './platform/challenge/challenges.ts';
 import { deleteOldCounters } from './platform/limits/counter-store.ts';
 import { hourMs } from './platform/limits/windows.ts';
 import { deleteOldKeys } from './platform/store/idempotency.ts';
-import { deleteExpired } from './reader/conversations/keeping.ts';
+import { deleteExpired } from './reader/conversations/retention.ts';
 import { questionScope } from './reader/stream/stored-answers.ts';
 
 /** Tidies up now and every hour, and keeps reservations of budgets alive. */

@@ -54,12 +54,12 @@ program
       import('./open-services.ts'),
       import('./cli/index-sites.ts'),
     ]);
-    const parts = await openServices(loaded);
+    const services = await openServices(loaded);
     try {
       // Scripts see by the code that not all could be read.
-      if ((await indexSites(parts, { domain, acceptFewer })) > 0) process.exitCode = 1;
+      if ((await indexSites(services, { domain, acceptFewer })) > 0) process.exitCode = 1;
     } finally {
-      await parts.close();
+      await services.close();
     }
   });
 

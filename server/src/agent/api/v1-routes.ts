@@ -31,7 +31,7 @@ export interface V1Deps {
   config: Pick<Config, 'agent' | 'models'>;
   jobs: Jobs;
   links: PageLinks;
-  limits: Pick<Limits, 'atOnce'>;
+  limits: Pick<Limits, 'concurrency'>;
   mayRead: RequestHandler;
   // oxlint-disable-next-line typescript/no-explicit-any -- Express types handlers by their path
   mayInstruct: RequestHandler<any>[];
@@ -53,7 +53,7 @@ export function createV1Routes(deps: V1Deps): Router {
       const project = projectOf(request, response);
       const body = parse(CreateSessionRequest, request.body);
       // Before there is a job whose log nobody reads.
-      limits.atOnce.followers(`key ${callerOf(response).keyId}`, response);
+      limits.concurrency.followers(`key ${callerOf(response).keyId}`, response);
       const { job, isReplay } = await jobs.create({
         project,
         origin: 'api',

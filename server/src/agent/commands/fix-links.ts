@@ -8,7 +8,7 @@ import { ChecksConfig } from '../../platform/config/checks-config.ts';
 import { attempt, type CommandContext, openDocs, type Outcome } from './context.ts';
 import { pagesIn } from './find-page.ts';
 
-/** What concerns links, whatever else the project checks. */
+/** Always the checks of links and navigation, and no others. */
 const checks = ChecksConfig.parse({ frontmatter: false, fences: false, mdx: false });
 /** One fix can bring up another problem, and a check lists a limited number at once. */
 const maxPasses = 50;
@@ -50,7 +50,7 @@ export async function fixLinks(
   return { ...fixed, done: [nothing] };
 }
 
-/** Links that the change of this job has broken lead to where their target is now. */
+/** Updates links that the job's change has broken. */
 export function followLinks(context: CommandContext): Promise<Outcome> {
   return fixAll(context, async () => (await checkDocs(await checksInput(context))).problems);
 }
@@ -95,7 +95,7 @@ interface Span {
   text: string;
 }
 
-/** Where the addresses stand, in order. Each place is used once: a line may hold the same link twice. */
+/** Places of the addresses, in order. A line can contain the same link twice, so each place counts once. */
 function spansOf(text: string, problems: readonly DocsProblem[]): Span[] {
   const lines = text.split('\n');
   const spans: Span[] = [];

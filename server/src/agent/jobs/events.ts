@@ -1,6 +1,6 @@
 /**
- * The log of a job: what happened, numbered, in rows that stay. Whatever is to hear of it (followers,
- * the audit, webhooks, waiting runners) hangs here, and nowhere else.
+ * The log of a job: numbered events in rows. Everything that reacts to a job (followers, audit trail,
+ * webhooks, idle runners) reacts to these events and to nothing else.
  */
 import type { AgentEvent, AgentLogEntry } from '@docent/shared/agent-events';
 import { sql } from 'kysely';
@@ -9,32 +9,32 @@ import type { Bus } from '../../platform/store/bus.ts';
 import type { Database } from '../../platform/store/database.ts';
 import type { JobRow } from './job.ts';
 
-/** Words of the bus; each carries the id of a job. */
+/** Channels of the bus; each message is the id of a job. */
 export const jobChannels = {
   /** There are new events. */
   events: 'agent-events',
-  /** There is work for a runner. */
+  /** A job waits for a runner. */
   queue: 'agent-queue',
-  /** Its runner must end it. */
+  /** The job's runner must end it. */
   cancel: 'agent-cancel',
 } as const;
 
-/** What happened, within the transaction in which it did. */
+/** Events, in the transaction that caused them. */
 export interface Happened {
   job: Pick<JobRow, 'id' | 'project' | 'organization'>;
   events: AgentLogEntry[];
-  /** Who asked for it; absent where nobody did: the service did it by itself, or a reader's words. */
+  /** Who caused them; absent for the service itself and for readers. */
   actor: Actor | undefined;
-  /** Says a word on the bus once it is committed. */
+  /** Publishes on the bus after the commit. */
   say: (channel: string) => void;
 }
 
-/** Rejects where what happened must not have: then the whole transaction is undone. */
+/** If it rejects, the whole transaction is rolled back. */
 export type OnEvents = (tx: Database, happened: Happened) => Promise<void>;
 
-/** Events read at a time. */
+/** Events per query. */
 const pageSize = 500;
-/** A word of the bus may get lost; the rows are looked at all the same. */
+/** A message of the bus may get lost, so followers also poll. */
 const pollMs = 5_000;
 
 export type JobEvents = ReturnType<typeof createJobEvents>;
@@ -47,7 +47,7 @@ export function createJobEvents(deps: {
 }) {
   const { database, bus, now, onEvents } = deps;
   const closing = new AbortController();
-  /** Words to say once the transaction has been committed. */
+  /** What to publish after each transaction's commit. */
   const messagesOf = new WeakMap<Database, Map<string, [channel: string, job: string]>>();
 
   async function read(jobId: string, afterSeq: number): Promise<AgentLogEntry[]> {
@@ -66,7 +66,7 @@ export function createJobEvents(deps: {
   }
 
   return {
-    /** Begins a transaction in which events may be appended; they are made known once it is committed. */
+    /** Begins a transaction in which events can be appended; the commit publishes them. */
     async transaction<Result>(work: (tx: Database) => Promise<Result>): Promise<Result> {
       const words = new Map<string, [channel: string, job: string]>();
       const result = await database.transaction().execute(async (tx) => {
@@ -77,7 +77,7 @@ export function createJobEvents(deps: {
       return result;
     },
 
-    /** `tx` is one of `transaction`. Other writers of the same job's events wait until it ends. */
+    /** `tx` comes from `transaction`. Other writers of the same job's events wait until it ends. */
     async append(
       tx: Database,
       job: Happened['job'],
@@ -118,8 +118,8 @@ export function createJobEvents(deps: {
     read,
 
     /**
-     * Events after that number, as they come, of whichever process; ends once the job has ended and
-     * everything was handed over, when the signal fires, or when the service stops.
+     * Yields the events after that number as they arrive, from any process. Ends when the job has ended and
+     * all of its events were yielded, when the signal fires, or when the service stops.
      */
     async *follow(
       jobId: string,
@@ -145,13 +145,13 @@ export function createJobEvents(deps: {
       try {
         while (!isOver()) {
           isNew = false;
-          // Read first: an end that is seen here came with its last event.
+          // Read the row first: if it says that the job has ended, its last event is stored.
           const job = await database
             .selectFrom('agent_jobs')
             .select(['status', 'events'])
             .where('id', '=', jobId)
             .executeTakeFirst();
-          // A number that was never given (of another job, made up): from now on.
+          // A number that this job doesn't have (made up, or of another job): start with new events.
           if (job && position > job.events) position = job.events;
           const events = await read(jobId, position);
           for (const event of events) {
@@ -173,7 +173,7 @@ export function createJobEvents(deps: {
       }
     },
 
-    /** The service stops: followers come to their end, and can go on elsewhere. */
+    /** Ends all followers because the service stops; they can continue at another process. */
     close(): void {
       closing.abort();
     },

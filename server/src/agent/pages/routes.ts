@@ -30,7 +30,7 @@ import { errorTable } from '@docent/shared/errors';
 
 export interface PagesParts extends JobViewParts, PullViewParts, ProjectViewParts {
   keys: Pick<Keys, 'find'>;
-  limits: Pick<Limits, 'atOnce' | 'perAddress' | 'perProject'>;
+  limits: Pick<Limits, 'concurrency' | 'perAddress' | 'perProject'>;
   links: PageLinks;
   log: Logger;
 }
@@ -97,7 +97,7 @@ export function createPageRoutes(parts: PagesParts): Router {
     .route(`${job}/log`)
     .get(mayOpen, (request, response) => {
       const page = knownPage<'job'>(response);
-      limits.atOnce.followers(`page ${page.project}`, response);
+      limits.concurrency.followers(`page ${page.project}`, response);
       const { after } = request.query;
       const lastId = request.get('last-event-id') ?? (typeof after === 'string' ? after : '');
       const gone = clientGone(response);

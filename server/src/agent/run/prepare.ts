@@ -74,7 +74,7 @@ interface Carried {
   dropped: readonly string[];
 }
 
-/** What an earlier run edited and could not publish, on today's files. What it published is in them already. */
+/** Moves the unpublished edits of an earlier run onto today's files. */
 async function carry(
   forge: Forge,
   { source_commit: old }: JobRow,
@@ -85,7 +85,7 @@ async function carry(
   if (old === null || edits.length === 0) return { edits: [], dropped: [] };
   if (old === earlier.onto) return { edits, dropped: [] };
   const onto = await forge.openTree(earlier.onto, signal);
-  // A branch that is gone may have taken the commit with it: then there is nothing to carry on top of.
+  // A deleted branch may have taken the commit with it: then the edits have no base.
   const from = await forge.openTree(old, signal).catch(() => undefined);
   if (from === undefined) return { edits: [], dropped: edits.map(({ path }) => path) };
   const changes = await createFileSet({ tree: from, policy, edits, signal }).changes();

@@ -7,6 +7,7 @@ import { JobError } from '../../platform/errors.ts';
 import type { Forge } from '../forge/forge.ts';
 import { createLocalForge } from '../forge/local/local-forge.ts';
 import type { Store } from '../../platform/store/database.ts';
+import { userMessage } from '../jobs/messages.ts';
 import { createRunner } from './runner.ts';
 import { loadConversation } from './saved-work.ts';
 import { type Asked, type Call, modelThat, startProcess, toProject } from './testing.ts';
@@ -254,6 +255,35 @@ eachDatabase((openNew) => {
       expect(heard[0]).toEqual({ said: ['Fix the install page'], isNew: false });
       expect(await first.docs.read('docs/a.md', job.branch)).toBe('# Half\n');
       expect(await first.docs.read('docs/b.md', job.branch)).toBe('# Whole\n');
+    });
+
+    test('a command runs once, even if another process publishes its change', async () => {
+      const store = await openNew();
+      const first = await place(store);
+      const command = { type: 'replace-text', find: 'A', replace: 'AA' } as const;
+      const { job } = await first.jobs.create({
+        project: toProject('docs', { model: undefined }),
+        origin: 'api',
+        messages: [userMessage({ command })],
+      });
+      const neverAsked = () => Promise.reject(new Error('A command asks no model'));
+      const runner = first.start(neverAsked, {
+        forge: { writeCommit: () => new Promise(() => {}) },
+      });
+      await waitFor('the change', async () => (await first.row(job.id)).stage === 'publish');
+      await runner.stop(10);
+      await first.die();
+      const second = await place(store, first.docs);
+      second.start(neverAsked);
+      const ended = await second.ended(job.id);
+      expect(ended).toMatchObject({
+        status: 'completed',
+        attempt: 2,
+        steps: 0,
+        message: 'Changed 1 place in docs/a.md.',
+      });
+      expect(await first.docs.read('docs/a.md', ended.branch)).toBe('# AA\n');
+      expect(await loadConversation(store.database, job.id)).toHaveLength(2);
     });
 
     test('a process that is lost three times before a step takes nobody else with it', async () => {

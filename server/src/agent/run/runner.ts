@@ -1,6 +1,6 @@
 /**
- * Works on the jobs that wait, a few at once. It looks when it is told that there is something, when a
- * job has ended, and every few seconds besides: a word of the bus may get lost.
+ * Works on queued jobs, a few at a time. It polls the queue when the bus announces a job, when a job ends,
+ * and every few seconds, because a message of the bus may get lost.
  */
 import type { Logger } from '../../platform/log.ts';
 import type { Bus } from '../../platform/store/bus.ts';
@@ -11,9 +11,9 @@ import { type Lease, LeaseLost, type Leases, leaseSeconds } from './leases.ts';
 import { runJob } from './run-job.ts';
 import { type RunControl, type RunDeps, Stopping } from './run-context.ts';
 
-/** How often a claim is renewed, and the queue looked at. */
+/** How often a claim is renewed, and the queue polled. */
 const defaultIntervals = { renewMs: 5_000, pollMs: 5_000 };
-/** A run that does not even end when it is cut is left behind after this. */
+/** A run that ignores its signal for longer than this is abandoned. */
 const lastPatienceMs = 2_000;
 
 export function createRunner(options: {
@@ -34,13 +34,13 @@ export function createRunner(options: {
   let timer: NodeJS.Timeout | undefined;
   let ends: (() => void)[] = [];
 
-  /** One look after the other; a call during one brings another after it. */
+  /** Polls one after the other. A call during a poll causes another one after it. */
   function wake(): Promise<void> {
     isAsked = true;
     polling ??= (async () => {
       while (isAsked && !isStopping) {
         isAsked = false;
-        await fill().catch((err: unknown) => log.error({ err }, 'waiting jobs could not be read'));
+        await fill().catch((err: unknown) => log.error({ err }, 'queued jobs could not be read'));
       }
     })().finally(() => (polling = undefined));
     return polling;
@@ -73,11 +73,11 @@ export function createRunner(options: {
         void wake();
       });
     running.set(row.id, { control, done });
-    // Stopped while it was being claimed: it is given back before it has begun.
+    // The service stopped during the claim: the job goes back before it begins.
     if (isStopping) control.abort(new Stopping());
   }
 
-  /** While it is renewed nobody else takes the job; who cannot renew it must not go on with it. */
+  /** Renews the claim, so that no other process takes the job. A run whose claim can't be renewed must end. */
   function keepRenewing(control: RunControl): { end(): void } {
     const { lease, abort } = control;
     let renewedAt = performance.now();
@@ -89,11 +89,11 @@ export function createRunner(options: {
     const renewNow = () => {
       renew().catch((error: unknown) => {
         if (error instanceof LeaseLost) return abort(error);
-        log.warn({ err: error, job: lease.id }, 'the claim of a job was not renewed');
+        log.warn({ err: error, job: lease.id }, 'the claim of a job could not be renewed');
         if (performance.now() - renewedAt > leaseSeconds * 800) abort(new LeaseLost());
       });
     };
-    // At once, too: a cancel may have come while the job was being claimed.
+    // Renew at once: somebody may have cancelled the job during the claim.
     renewNow();
     const timer = setInterval(renewNow, intervals.renewMs).unref();
     return { end: () => clearInterval(timer) };
@@ -101,12 +101,12 @@ export function createRunner(options: {
 
   async function poll(): Promise<void> {
     const expired = await leases.expire();
-    if (expired > 0) log.warn({ jobs: expired }, 'jobs have waited for too long');
+    if (expired > 0) log.warn({ jobs: expired }, 'jobs waited for too long');
     await wake();
   }
 
   const pollNow = () =>
-    void poll().catch((err: unknown) => log.error({ err }, 'waiting jobs could not be read'));
+    void poll().catch((err: unknown) => log.error({ err }, 'queued jobs could not be read'));
 
   return {
     start(): void {
@@ -126,8 +126,8 @@ export function createRunner(options: {
     },
 
     /**
-     * Lets each job come to the end of its step within the grace, then cuts it; what is not done is
-     * given back, so that another process, or the next start, goes on with it at once.
+     * Waits until each job reaches the end of its step, at most for the grace period, and then aborts it.
+     * Unfinished jobs go back to the queue, where another process, or the next start, takes them at once.
      */
     async stop(graceMs: number): Promise<void> {
       isStopping = true;
@@ -139,11 +139,13 @@ export function createRunner(options: {
       for (const { control } of running.values()) control.abort(new Stopping());
       if (await isInTime(all(), lastPatienceMs)) return;
       for (const [id, { control }] of running) {
-        log.warn({ job: id }, 'a job did not end with the service; it is given back');
-        // Where that fails, the others see that this process has gone.
+        log.warn({ job: id }, 'a job did not end with the service and goes back to the queue');
+        // If this fails, the other processes notice that this one is gone.
         await leases
           .release(control.lease, control.runMs())
-          .catch((err: unknown) => log.warn({ err, job: id }, 'a job was not given back'));
+          .catch((err: unknown) =>
+            log.warn({ err, job: id }, 'a job could not go back to the queue'),
+          );
       }
     },
   };

@@ -30,14 +30,14 @@ export interface KeyChange {
   key: KeyInfo;
 }
 
-export function createKeys(parts: {
+export function createKeys(deps: {
   database: Database;
   now: () => Date;
   newId: NewId;
   /** Part of the transaction of the change. */
   onChange?: ((transaction: Database, change: KeyChange) => Promise<void>) | undefined;
 }) {
-  const { database, now, newId, onChange } = parts;
+  const { database, now, newId, onChange } = deps;
   const lastUses = new Map<string, number>();
   const rowsWith = (column: 'hash' | 'previous_hash') =>
     prepare(database, ({ hash }: { hash: string }) =>

@@ -56,7 +56,7 @@ interface OpenReservation extends Reservation {
 
 export type Spend = ReturnType<typeof createSpend>;
 
-export function createSpend(parts: {
+export function createSpend(deps: {
   store: Pick<Store, 'database' | 'clock'>;
   now: () => Date;
   newId: NewId;
@@ -64,11 +64,11 @@ export function createSpend(parts: {
   config: Pick<Config, 'budgets' | 'models' | 'search'>;
   webhooks: Pick<Webhooks, 'enqueueAlert' | 'wake'>;
 }) {
-  const { store, now, newId } = parts;
+  const { store, now, newId } = deps;
   const { database } = store;
-  const { budgets, models, search } = parts.config;
+  const { budgets, models, search } = deps.config;
   const embedderPrice = search.embedder?.price && { ...search.embedder.price, outputPerMillion: 0 };
-  const alerts = createAlerts({ ...parts, budgets });
+  const alerts = createAlerts({ ...deps, budgets });
   const lease = createLease(store, leaseSeconds);
   const owner = newId();
   const open = new WeakMap<Reservation, OpenReservation>();

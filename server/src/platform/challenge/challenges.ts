@@ -27,8 +27,8 @@ export interface Challenge {
 
 export type Challenges = ReturnType<typeof createChallenges>;
 
-export function createChallenges(parts: { database: Database; now: () => Date; newId: NewId }) {
-  const { database, now, newId } = parts;
+export function createChallenges(deps: { database: Database; now: () => Date; newId: NewId }) {
+  const { database, now, newId } = deps;
   const secret = createSecret(database, 'challenge');
   const sign = async (challenge: string) =>
     createHmac('sha256', await secret())

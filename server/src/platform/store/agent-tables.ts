@@ -21,7 +21,7 @@ export interface AgentJobTable {
   phase: 'queued' | 'running' | 'ended';
   /** How far this run has come: whoever takes the job over goes on from here. */
   stage: JobStage;
-  /** Name in the configuration; null where there is none: then only commands are carried out. */
+  /** Name in the configuration. Null: the job takes commands only. */
   model: string | null;
   repository: string;
   /** Null where the project names none and nobody has asked yet which is the repository's default. */
@@ -86,9 +86,9 @@ export interface AgentPromptTable {
   /** 1, 2, … within the job: the order in which they came. */
   seq: number;
   role: 'system' | 'user' | 'assistant';
-  /** A sentence that describes the command, where there is one. */
+  /** Describes the command, if there is one. */
   prompt: string;
-  /** JSON of a command; null: the prompt is for the language model. */
+  /** JSON of a command. Null: the prompt is for the language model. */
   command: string | null;
   key_id: string | null;
   created_at: string;

@@ -17,14 +17,14 @@ export type Processes = Awaited<ReturnType<typeof registerProcess>>;
  * The server processes on this database. Each has a row and renews it, so that the others see when one
  * has died, and end what it left running. All times are the database's: the clocks of machines differ.
  */
-export async function registerProcess(parts: {
+export async function registerProcess(deps: {
   store: Pick<Store, 'database' | 'isShared' | 'clock'>;
   newId: NewId;
   log: Pick<Logger, 'warn'>;
 }) {
-  const { store, log } = parts;
+  const { store, log } = deps;
   const { database, isShared } = store;
-  const id = parts.newId();
+  const id = deps.newId();
   const name = `${hostname()} ${process.pid}`;
   const lease = createLease(store, leaseSeconds);
   const sweepers: (() => Promise<unknown>)[] = [];

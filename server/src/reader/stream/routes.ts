@@ -54,7 +54,7 @@ export function createStreamRoutes(deps: StreamRouteDeps): Router {
         response.status(204).end();
         return;
       }
-      limits.atOnce.readers(found.messageId, response);
+      limits.concurrency.readers(found.messageId, response);
       response.set('X-Thread-Id', found.threadId);
       await send(found, response, v2Protocol(isLive ? found.forSdk : true), deps, skip);
     })

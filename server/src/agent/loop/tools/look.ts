@@ -1,4 +1,4 @@
-/** Tools that show the files. Their outputs are bounded; each cut is told, with how to see the rest. */
+/** Tools that show files. Their outputs are limited, and each cut says how to see the rest. */
 import { z } from 'zod';
 import type { FileSet } from '../../workspace/file-set.ts';
 import type { SearchMatch } from '../../workspace/search-text.ts';
@@ -110,7 +110,7 @@ export const search = defineTool({
   },
 });
 
-/** The fewer matches, the more of what stands around them. */
+/** Fewer matches get more context lines. */
 async function withContext(matches: readonly SearchMatch[], files: FileSet): Promise<string> {
   const around = matches.length <= 10 ? 2 : matches.length <= 25 ? 1 : 0;
   const byPath = Map.groupBy(matches, (match) => match.path);

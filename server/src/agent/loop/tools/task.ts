@@ -1,4 +1,4 @@
-/** Tools about the task itself: checking the change, the list of what is to be done, and the end. */
+/** Tools about the task itself: check the change, keep a to-do list, finish. */
 import { z } from 'zod';
 import type { DocsProblem } from '@docent/shared/agent-checks';
 import { Todo } from '@docent/shared/agent-todos';
@@ -34,14 +34,14 @@ export const finish = defineTool({
 
 const longest = 72;
 
-/** The first line of a text as a title: 72 characters at most, cut between words. */
+/** The first line of a text as a title of at most 72 characters, cut between words. */
 export function toTitle(text: string): string {
   const [line = ''] = text
     .split('\n')
     .map((each) => each.replace(/\s+/g, ' ').trim())
     .filter((each) => each !== '');
   if (line.length <= longest) return line;
-  // Half a surrogate pair is no character.
+  // Don't end with half a surrogate pair.
   const cut = line.slice(0, longest - 1).replace(/[\uD800-\uDBFF]$/, '');
   const space = cut.lastIndexOf(' ');
   const kept = space > longest / 2 ? cut.slice(0, space) : cut;
@@ -105,7 +105,7 @@ export const todo = defineTool({
   },
 });
 
-/** What was on the list before keeps its id; the model need not know of ids. */
+/** Items keep their ids; the model doesn't see them. */
 function withIds(todos: readonly Omit<Todo, 'id'>[], before: readonly Todo[]): Todo[] {
   const known = before.map((each) => ({ ...each, isUsed: false }));
   let last = Math.max(0, ...before.map(({ id }) => Number(id)).filter(Number.isFinite));

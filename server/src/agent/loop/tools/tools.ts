@@ -21,7 +21,7 @@ const tools = new Map<string, Tool>(
   }),
 );
 
-/** More calls in one answer are none that anybody thought about. */
+/** Calls per answer. */
 const maxCalls = 40;
 
 /** A call as the model made it. */
@@ -29,7 +29,7 @@ export interface ToolCall {
   id: string;
   name: string;
   input: unknown;
-  /** The arguments were not even JSON. */
+  /** The arguments aren't JSON. */
   isBroken: boolean;
 }
 
@@ -37,11 +37,11 @@ export interface ToolOutcome {
   call: ToolCall;
   isError: boolean;
   output: string;
-  /** Something is different now: a file, the list of todos, the end. */
+  /** The call changed a file, the to-do list, or the end. */
   hasChanged: boolean;
 }
 
-/** The tools as the AI SDK describes them to a model. It runs none of them: that is done here, in order. */
+/** The tools as the AI SDK describes them to a model. `runCalls` runs them, not the SDK. */
 export function describeTools({ docsCheck }: Pick<ToolContext, 'docsCheck'> = {}): ToolSet {
   return Object.fromEntries(
     offered({ docsCheck }).map(([name, { description, input }]) => [
@@ -55,7 +55,7 @@ function offered({ docsCheck }: Pick<ToolContext, 'docsCheck'>) {
   return [...tools].filter(([name]) => docsCheck !== undefined || name !== 'check');
 }
 
-/** One call after the other, as they were written: the second may lean on what the first has changed. */
+/** Runs the calls in order: a call may depend on the one before it. */
 export async function runCalls(
   calls: readonly ToolCall[],
   context: ToolContext,

@@ -5,7 +5,7 @@ import type { CallToolResult, ToolAnnotations } from '@modelcontextprotocol/sdk/
 import { z } from 'zod';
 import { toDocentError } from '../../../platform/http/error-handler.ts';
 import type { Logger } from '../../../platform/log.ts';
-import { type FeedbackParts as FeedbackDeps, giveFeedback } from '../../analytics/feedback.ts';
+import { type FeedbackDeps, giveFeedback } from '../../analytics/feedback.ts';
 import type { PaidSearch, SearchPayer } from '../../search/paid-search.ts';
 import { readPage, searchDocs } from '../../search/search-docs.ts';
 import type { Site } from '../../../platform/tenants/sites.ts';
