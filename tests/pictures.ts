@@ -39,10 +39,11 @@ const pictures: Record<string, Shot | Shot[]> = {
     path: demo.agent?.pageUrl ?? '',
     async work(page) {
       await page.getByText('Replace text').click();
-      await page.getByLabel('Find').fill('a server you run yourself');
-      await page.getByLabel('Replace with').fill('your own server');
-      await page.getByLabel('Only in this page or folder').last().fill('index.md');
-      await page.getByRole('button', { name: 'Start the job' }).click();
+      const form = page.locator('details[open]');
+      await form.getByLabel('Find').fill('a server you run yourself');
+      await form.getByLabel('Replace with').fill('your own server');
+      await form.getByLabel('Only in this page or folder').fill('index.md');
+      await form.getByRole('button', { name: 'Start the job' }).click();
       await page.getByText('Open pull request').click();
       await page.getByText('No conflicts').waitFor();
     },

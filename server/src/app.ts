@@ -1,9 +1,9 @@
 import express, { type Express } from 'express';
-import { type AgentRouteParts, createAgentRoutes } from './agent/api/routes.ts';
+import { type AgentRouteDeps, createAgentRoutes } from './agent/api/routes.ts';
 import { createChatCompletionsRoutes } from './reader/ask/chat-completions/routes.ts';
-import { type AuditRouteParts, createAuditRoutes } from './platform/audit/routes.ts';
+import { type AuditRouteDeps, createAuditRoutes } from './platform/audit/routes.ts';
 import { type AssistantDeps, createAssistantRoutes } from './reader/ask/routes.ts';
-import { type ChallengeParts, createChallengeRoutes } from './platform/challenge/routes.ts';
+import { type ChallengeDeps, createChallengeRoutes } from './platform/challenge/routes.ts';
 import type { Config } from './platform/config/schema.ts';
 import { createErrorHandler } from './platform/http/error-handler.ts';
 import { createHealthRoutes, type Readiness } from './platform/http/health.ts';
@@ -12,10 +12,10 @@ import { createRequestLog } from './platform/http/request-log.ts';
 import { createSiteCors } from './platform/http/site-cors.ts';
 import type { ReadWidgetBuild } from './platform/http/widget-build.ts';
 import { createWidgetFiles } from './platform/http/widget-files.ts';
-import { createIndexRoutes, type IndexRouteDeps } from './docs/indexer/routes.ts';
+import { createIndexRoutes, type IndexRouteDeps } from './reader/search/index-routes.ts';
 import type { NewId } from './platform/ids.ts';
-import { createReaderJobRoutes, type ReaderJobRouteParts } from './reader/analytics/jobs/routes.ts';
-import { createInsightRoutes, type InsightParts } from './reader/analytics/routes.ts';
+import { createReaderJobRoutes, type ReaderJobRouteDeps } from './reader/analytics/jobs/routes.ts';
+import { createAnalyticsRoutes, type AnalyticsDeps } from './reader/analytics/routes.ts';
 import type { Keys } from './platform/auth/key-store.ts';
 import type { Limits } from './platform/limits/limits.ts';
 import { createMcpRoutes } from './reader/ask/mcp/routes.ts';
@@ -26,18 +26,18 @@ import { createSearchRoutes } from './reader/search/routes.ts';
 import type { Metrics } from './platform/telemetry/metrics.ts';
 import { countRequests, createMetricsRoutes, traceRequests } from './platform/telemetry/routes.ts';
 import type { Tracing } from './platform/telemetry/tracing.ts';
-import { createWebhookRoutes, type WebhookRouteParts } from './platform/webhooks/routes.ts';
+import { createWebhookRoutes, type WebhookRouteDeps } from './platform/webhooks/routes.ts';
 
-export interface AppParts
+export interface AppDeps
   extends
-    AgentRouteParts,
-    AuditRouteParts,
-    WebhookRouteParts,
+    AgentRouteDeps,
+    AuditRouteDeps,
+    WebhookRouteDeps,
     AssistantDeps,
-    ChallengeParts,
-    InsightParts,
+    ChallengeDeps,
+    AnalyticsDeps,
     PagesParts,
-    ReaderJobRouteParts,
+    ReaderJobRouteDeps,
     Pick<IndexRouteDeps, 'indexer' | 'schedule'> {
   config: Pick<Config, 'server' | 'agent' | 'models'>;
   keys: Keys;
@@ -51,40 +51,40 @@ export interface AppParts
   widget: ReadWidgetBuild;
 }
 
-/** The whole service as an Express app: what a request meets, in this order. */
-export function createApp(parts: AppParts): Express {
+/** The service as an Express app. A request passes these in order. */
+export function createApp(deps: AppDeps): Express {
   const app = express();
   app.disable('x-powered-by');
-  // A path is what it says: `/healthz/` and `/HEALTHZ` are others.
+  // `/healthz/` and `/HEALTHZ` are other paths than `/healthz`.
   app.enable('strict routing').enable('case sensitive routing');
   app.disable('etag');
-  app.set('trust proxy', parts.config.server.trustProxy ?? false);
+  app.set('trust proxy', deps.config.server.trustProxy ?? false);
   app.use((_request, response, next) => {
     response.set('X-Content-Type-Options', 'nosniff');
     next();
   });
-  app.use(createRequestLog(parts.log, parts.newId));
-  if (parts.tracing.isOn) app.use(traceRequests(parts.tracing));
-  app.use(countRequests(parts.metrics));
-  app.use(createWidgetFiles(parts.widget));
-  app.use(createHealthRoutes(parts.readiness));
-  // For agents this is also the guard against DNS rebinding, which the protocol asks for.
-  app.use(['/discovery/:version/:kind/:domain', '/mcp/:domain'], createSiteCors(parts.sites));
-  app.use(createChallengeRoutes(parts));
-  app.use(createAssistantRoutes(parts));
-  app.use(createChatCompletionsRoutes(parts));
-  app.use(createSearchRoutes(parts));
-  app.use(createMcpRoutes(parts));
-  app.use(createInsightRoutes(parts));
-  app.use(createReaderJobRoutes(parts));
-  app.use(createIndexRoutes(parts));
-  app.use(createAgentRoutes(parts));
-  app.use(createWebhookRoutes(parts));
-  app.use(createAuditRoutes(parts));
-  app.use(createPageRoutes(parts));
+  app.use(createRequestLog(deps.log, deps.newId));
+  if (deps.tracing.isOn) app.use(traceRequests(deps.tracing));
+  app.use(countRequests(deps.metrics));
+  app.use(createWidgetFiles(deps.widget));
+  app.use(createHealthRoutes(deps.readiness));
+  // For MCP clients, this is also the protection against DNS rebinding that the protocol requires.
+  app.use(['/discovery/:version/:kind/:domain', '/mcp/:domain'], createSiteCors(deps.sites));
+  app.use(createChallengeRoutes(deps));
+  app.use(createAssistantRoutes(deps));
+  app.use(createChatCompletionsRoutes(deps));
+  app.use(createSearchRoutes(deps));
+  app.use(createMcpRoutes(deps));
+  app.use(createAnalyticsRoutes(deps));
+  app.use(createReaderJobRoutes(deps));
+  app.use(createIndexRoutes(deps));
+  app.use(createAgentRoutes(deps));
+  app.use(createWebhookRoutes(deps));
+  app.use(createAuditRoutes(deps));
+  app.use(createPageRoutes(deps));
   app.use(createOpenApiRoutes());
-  app.use(createMetricsRoutes(parts.metrics, parts.metricsToken));
+  app.use(createMetricsRoutes(deps.metrics, deps.metricsToken));
   app.use(notFound);
-  app.use(createErrorHandler(parts.log));
+  app.use(createErrorHandler(deps.log));
   return app;
 }

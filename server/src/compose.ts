@@ -27,7 +27,7 @@ export interface ComposeOptions {
   /** Called when a pull request of a local repository is merged on its page. */
   onMerged?: (project: string, pull: LocalPull) => void;
   /** How long a silent model is waited for; tests shorten it. */
-  patience?: ModelTimeouts;
+  modelTimeouts?: ModelTimeouts;
   /** How long an answer is kept for readers who come back; tests shorten it. */
   streamTimeouts?: Partial<StreamTimeouts>;
   /** How webhooks are sent; tests set it. */
@@ -102,6 +102,6 @@ export function composeServices(
       checkSearch: () => retriever.check(),
       checkDatabase: async () => void (await sql`select 1`.execute(database)),
     },
-    ...(options.patience && { patience: options.patience }),
+    ...(options.modelTimeouts && { modelTimeouts: options.modelTimeouts }),
   };
 }

@@ -1,12 +1,12 @@
 /** What a server process does from time to time beside its requests. */
 import type { Services } from './compose.ts';
 import { deleteOldSpend } from './platform/budgets/accounts.ts';
-import { tendEveryMs } from './platform/budgets/spend.ts';
+import { renewReservationsMs } from './platform/budgets/spend.ts';
 import { deleteExpiredChallenges } from './platform/challenge/challenges.ts';
 import { deleteOldCounters } from './platform/limits/counter-store.ts';
 import { hourMs } from './platform/limits/windows.ts';
 import { deleteOldKeys } from './platform/store/idempotency.ts';
-import { deleteExpired } from './reader/conversations/keeping.ts';
+import { deleteExpired } from './reader/conversations/retention.ts';
 import { questionScope } from './reader/stream/stored-answers.ts';
 
 /** Tidies up now and every hour, and keeps reservations of budgets alive. */
@@ -15,8 +15,10 @@ export async function startHousekeeping(services: Services): Promise<{ stop(): v
   await tidyUp(services);
   const timers = [
     setInterval(() => {
-      spend.tend().catch((err: unknown) => log.error({ err }, 'budgets could not be tended'));
-    }, tendEveryMs).unref(),
+      spend
+        .renew()
+        .catch((err: unknown) => log.error({ err }, 'reservations of budgets were not renewed'));
+    }, renewReservationsMs).unref(),
     setInterval(() => {
       tidyUp(services).catch((err: unknown) => log.error({ err }, 'housekeeping failed'));
     }, hourMs).unref(),

@@ -9,7 +9,7 @@ import { listen } from './platform/http/listen.ts';
 import { createModels } from './platform/models/model.ts';
 import { registerProcess } from './platform/store/processes.ts';
 import { lockDataFolder } from './platform/store/sqlite.ts';
-import { forgottenChannel } from './reader/conversations/keeping.ts';
+import { forgottenChannel } from './reader/conversations/retention.ts';
 import { createExtractiveModel } from './reader/extractive/extractive-model.ts';
 import { watchSameIndex } from './retrieval/embedded/same-index.ts';
 

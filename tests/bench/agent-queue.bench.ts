@@ -115,8 +115,8 @@ async function measure(name: string, stores: Store[]): Promise<void> {
           }),
       },
       spend: {
-        assertOpen: () => Promise.resolve({ add() {}, addEmbedded() {} }),
-        record: () => Promise.resolve(),
+        reserve: () => Promise.resolve({ add() {}, addEmbedded() {} }),
+        settle: () => Promise.resolve(),
       },
       links: { plain: () => '' },
       sites: [],

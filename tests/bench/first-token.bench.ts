@@ -47,13 +47,15 @@ function firstTokenOf({ url, headers, body, firstToken }: Target): Promise<numbe
 }
 
 /** Asks in turns: a round of one, then a round of the other. */
-async function compare(docent: Target, direct: Target, rounds: number, atOnce: number) {
+async function compare(docent: Target, direct: Target, rounds: number, concurrency: number) {
   const through: number[] = [];
   const straight: number[] = [];
   for (let round = 0; round < rounds; round++) {
     const order = round % 2 === 0 ? ([docent, direct] as const) : ([direct, docent] as const);
     for (const target of order) {
-      const times = await Promise.all(Array.from({ length: atOnce }, () => firstTokenOf(target)));
+      const times = await Promise.all(
+        Array.from({ length: concurrency }, () => firstTokenOf(target)),
+      );
       (target === docent ? through : straight).push(...times);
     }
   }
@@ -122,9 +124,9 @@ async function main() {
   };
   // Both are warm before anything counts.
   await compare(docent, direct, 50, 1);
-  const measured = async (rounds: number, atOnce: number) => {
+  const measured = async (rounds: number, concurrency: number) => {
     const before = await server.cpuMs();
-    const row = await compare(docent, direct, rounds, atOnce);
+    const row = await compare(docent, direct, rounds, concurrency);
     const spent = (await server.cpuMs()) - before;
     return { ...row, 'CPU an answer': ms(spent / row.questions) };
   };

@@ -1,5 +1,5 @@
 /**
- * Whether a change of the ranker helps documentation at large, or only the set it was found on. By hand:
+ * Measures whether a change of the ranker helps documentation in general. Run it by hand:
  *   git worktree add ../before main
  *   node tests/bench/generality.bench.ts --against ../before [--docs ../shared/retrieval] [--sites <folder>]
  * Compares two checkouts over every labelled set and over questions derived from each corpus and from
@@ -21,7 +21,7 @@ type Builder = Pick<typeof builderModule, 'createIndexBuilder'>;
 type Ranker = Pick<typeof rankerModule, 'rank'>;
 type Scored = Map<string, { ndcg: number[]; recall: number[] }>;
 
-/** A set of fewer questions says nothing. */
+/** Smaller sets are skipped. */
 const minQuestions = 15;
 const resamples = 2000;
 
@@ -60,7 +60,7 @@ async function readSets(): Promise<DerivedSet[]> {
   return [...labelled, ...derived];
 }
 
-/** nDCG@10 and recall@5 of each question, by the engine of one checkout. */
+/** nDCG@10 and recall@5 of each question with the ranker of one checkout. */
 async function score(checkout: string): Promise<Scored> {
   const folder = join(checkout, 'server/src/retrieval/ranker');
   const { createIndexBuilder } = (await import(join(folder, 'index-builder.ts'))) as Builder;

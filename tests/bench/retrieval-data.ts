@@ -30,7 +30,7 @@ export async function readCorpora(root: string): Promise<Map<string, Page[]>> {
     const pages = (await readLines<Document>(join(folder, name))).map(
       ({ path, title, description, markdown }) =>
         readPage({
-          // Whether it is MDX is not said; what looks like it is tried as MDX.
+          // The data don't say which pages are MDX, so pages that look like it are parsed as MDX.
           file: `${path.replace(/^\/|\/$/g, '')}.md`,
           path,
           source: markdown,

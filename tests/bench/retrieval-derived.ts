@@ -1,7 +1,7 @@
 /**
- * Questions that need no labels, made out of any documentation: a heading or a description is taken
- * away from its page, and the page has to be found by it. They are weaker evidence than what readers
- * ask, but there is no end of them, so a change that only fits one labelled set shows.
+ * Derives labeled questions from any documentation: removes a heading or a description from its page, and
+ * uses it as the question for that page. Such questions are weaker evidence than readers' questions, but
+ * there are enough of them to expose a change that only fits one labeled set.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -43,7 +43,7 @@ export async function readSite(folder: string): Promise<SourcePage[]> {
   );
 }
 
-/** One question of each kind from a page at most, so that no long page speaks for all. */
+/** At most one question of each kind per page, so that long pages don't dominate. */
 export function deriveSet(corpus: string, sources: SourcePage[]): DerivedSet {
   const questions: Question[] = [];
   const headingsOf = sources.map(({ markdown }) =>
@@ -51,7 +51,7 @@ export function deriveSet(corpus: string, sources: SourcePage[]): DerivedSet {
       .map(([line, text]) => ({ line, text: plain(text ?? '') }))
       .filter(({ text }) => text.split(/\s+/).length >= minWords),
   );
-  /** "How does it work?" on ten pages asks for none of them. */
+  /** A heading that occurs on many pages, such as "How does it work?", identifies none of them. */
   const times = new Map<string, number>();
   for (const { text } of headingsOf.flat()) times.set(text, (times.get(text) ?? 0) + 1);
   const pages = sources.map(({ path, file, title, description, markdown }, index) => {
@@ -91,7 +91,7 @@ function plain(text: string): string {
     .trim();
 }
 
-/** The same choice in every run, all over the site. */
+/** Selects the same questions in every run, spread over the site. */
 function thin(questions: Question[]): Question[] {
   const kept = new Map<string, Question[]>();
   for (const question of questions.toSorted((a, b) => hash(a.id) - hash(b.id))) {

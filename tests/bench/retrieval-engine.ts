@@ -1,4 +1,4 @@
-/** The engine that a bench is run on. */
+/** Opens the engine that a bench measures. */
 import { randomBytes } from 'node:crypto';
 import { createEmbedder } from '../../server/src/retrieval/embedder.ts';
 import { createEmbeddedRetriever } from '../../server/src/retrieval/embedded/embedded-retriever.ts';

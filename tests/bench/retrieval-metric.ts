@@ -1,8 +1,8 @@
-/** How good a list of pages is for one question: the metric that the reference figures were made with. */
+/** Scores the pages for one question, with the metric of the reference figures. */
 export interface Score {
-  /** nDCG of the first ten. */
+  /** nDCG of the first ten pages. */
   ndcg: number;
-  /** Share of the relevant pages among the first five. */
+  /** The share of the relevant pages that are among the first five. */
   recall: number;
 }
 
@@ -27,7 +27,7 @@ function plainPath(path: string): string {
   try {
     plain = decodeURI(path);
   } catch {
-    // A path that is not encoded right is compared as it is.
+    // Paths with invalid encoding are compared as they are.
   }
   return (
     plain

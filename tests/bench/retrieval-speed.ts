@@ -1,4 +1,4 @@
-/** Build time, memory and answer times at a size that no corpus here has. */
+/** Measures build time, memory, and search times at any size. */
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SearchFilter } from '@docent/shared/assistant';
@@ -67,7 +67,7 @@ export async function measureSpeed(
   await retriever.close();
 }
 
-/** The real passages again and again in other company, with a part of their longer words made new. */
+/** Repeats the real passages in new combinations, with some of their longer words replaced. */
 function enlarge(real: Page[], size: number): Page[] {
   const random = createRandom(7);
   const all = real.flatMap((page) => page.passages);
@@ -115,7 +115,7 @@ const syllables = [
   'xa',
 ];
 
-/** The same word always becomes the same other word in one copy: one in eight of the longer ones. */
+/** Replaces one in eight of the longer words, always by the same word within one copy. */
 function alterWords(text: string, copy: number): string {
   return text.replaceAll(/[A-Za-z]{6,}/g, (word) => {
     let hash = copy;

@@ -1,9 +1,9 @@
 /**
- * How well and how fast the engines find pages. By hand:
+ * Measures how well and how fast the engines find pages. Run it by hand:
  *   node tests/bench/retrieval.bench.ts [--docs ../shared/retrieval] [--run run.jsonl]   quality
  *   node tests/bench/retrieval.bench.ts --size 100000 [--docs ../shared/retrieval]       speed and memory
  * Both with `--engine meilisearch` (MEILI_URL and MEILI_MASTER_KEY, or `meilisearch` on the path), and with
- * `--embedder http://127.0.0.1:8080/v1 --dimensions 384` for words and meaning together.
+ * `--embedder http://127.0.0.1:8080/v1 --dimensions 384` for hybrid search.
  * The folder holds `docs/<corpus>.jsonl` and `questions*.jsonl`; it is not part of the repository.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';

@@ -163,10 +163,15 @@ describe('commands', () => {
     await place.agent.message(id, {
       command: { type: 'replace-text', find: 'Start', replace: 'Run' },
     });
-    const job = await waitFor('both commits', async () => {
-      const { body } = await place.agent.read(id);
-      return body.status === 'completed' && body.title?.includes('Run') && body;
-    });
+    // Three runs, one after the other.
+    const job = await waitFor(
+      'both commits',
+      async () => {
+        const { body } = await place.agent.read(id);
+        return body.status === 'completed' && body.title?.includes('Run') && body;
+      },
+      90_000,
+    );
     expect((await docs.log(job.source.ref)).map(({ message }) => message.split('\n')[0])).toEqual([
       'Replace “Start” with “Run”',
       'Replace “instaler” with “installer”',

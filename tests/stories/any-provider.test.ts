@@ -1,4 +1,4 @@
-/** A site’s answers from providers that Docent does not know, installed beside the configuration file. */
+/** Answers from AI SDK providers that are installed next to the configuration file. */
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { checkConfig, ConfigError } from '@docent/server/docent';
@@ -7,7 +7,7 @@ import { kestrel } from '../support/fixture.ts';
 import { startScriptedModel } from '../support/scripted-model.ts';
 import { startDocent } from '../support/start-docent.ts';
 
-/** Where the tests’ own packages are installed; they are none of the server’s. */
+/** The folder of the tests’ own packages, which the server doesn’t depend on. */
 const installation = dirname(fileURLToPath(new URL('.', import.meta.url)));
 
 test.each(['@ai-sdk/groq', 'groq-of-ai-5'])('%s answers a reader', async (name) => {
@@ -31,7 +31,7 @@ test.each(['@ai-sdk/groq', 'groq-of-ai-5'])('%s answers a reader', async (name) 
   expect(model.last.body.model).toBe('llama-9');
 });
 
-test('a package that is not installed is told before the start', () => {
+test('a missing package is reported before the start', () => {
   const models = { main: { provider: 'ai-sdk', package: '@ai-sdk/not-there', model: 'llama-9' } };
   const check = () =>
     checkConfig({ sites: [kestrel], models }, { folder: '/', variables: {}, where: 'It' });

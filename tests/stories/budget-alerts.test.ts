@@ -201,10 +201,10 @@ test('parallel answers that all go past 80 % alert once', async () => {
   const payer = { keyId: 'k', organization: 'kestrel', domain: 'kestrel-docs', model: 'main' };
   const expected = { inputTokens: 1, outputTokens: 1 };
   const open = await Promise.all(
-    Array.from({ length: 30 }, () => spend.assertOpen({ ...payer, expected })),
+    Array.from({ length: 30 }, () => spend.reserve({ ...payer, expected })),
   );
-  for (const expense of open) expense.add({ inputTokens: 90_000, outputTokens: 0 });
-  await Promise.all(open.map((expense) => spend.record(expense)));
+  for (const reservation of open) reservation.add({ inputTokens: 90_000, outputTokens: 0 });
+  await Promise.all(open.map((reservation) => spend.settle(reservation)));
   await delivered(docent, 2);
   await send(docent);
   expect(receiver.received).toHaveLength(2);

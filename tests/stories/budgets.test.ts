@@ -49,7 +49,7 @@ async function spent(docent: TestDocent) {
   return Object.fromEntries(
     rows.map((row) => [
       `${row.payer_kind}/${row.period}`,
-      [row.tokens, row.micro_dollars, row.held_tokens, row.held_micro_dollars].map(Number),
+      [row.tokens, row.micro_dollars, row.reserved_tokens, row.reserved_micro_dollars].map(Number),
     ]),
   );
 }
@@ -197,7 +197,7 @@ test('what a dead process held is given back', async () => {
   const time = clock('2026-03-10T12:00:00Z');
   await using docent = await start({ perSite: { perDay: { tokens: 100 } } }, time);
   const { spend } = docent.docent.parts;
-  await spend.assertOpen({
+  await spend.reserve({
     keyId: docent.keyInfo.id,
     organization: 'kestrel',
     domain: 'kestrel-docs',
@@ -205,16 +205,16 @@ test('what a dead process held is given back', async () => {
     expected: { inputTokens: 1_000, outputTokens: 0 },
   });
   time.set('2026-03-10T12:01:00Z');
-  await spend.tend();
+  await spend.renew();
   time.set('2026-03-10T12:02:00Z');
   expect(await status(docent)).toBe(429);
   // The lease runs out once nobody renews it.
   time.set('2026-03-10T12:04:00Z');
   await docent.docent.parts.database
-    .updateTable('spend_holds')
+    .updateTable('budget_reservations')
     .set({ owner: 'a process that is gone' })
     .execute();
-  await spend.tend();
+  await spend.renew();
   expect(await status(docent)).toBe(200);
 });
 

@@ -2,7 +2,13 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { checkConfig, ConfigError, indexSite, loadConfig, openServices } from '@docent/server/docent';
+import {
+  checkConfig,
+  ConfigError,
+  indexSite,
+  loadConfig,
+  openServices,
+} from '@docent/server/docent';
 import { describe, expect, test } from 'vitest';
 import { runCli, writeConfig } from '../support/cli.ts';
 import { fixtureDocs, kestrel, temporaryFolder } from '../support/fixture.ts';

@@ -1,4 +1,4 @@
-/** The search engine is down: readers hear it at once, or are answered from the index beside it. */
+/** The search engine is down: readers get an error at once, or an answer from the fallback index. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { startDocent } from '../support/start-docent.ts';
 
 const question = 'How do I install Kestrel?';
 
-/** Where nothing listens: a port that was just free. */
+/** An address where nothing listens: its port was just free. */
 async function deadUrl(): Promise<string> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -17,7 +17,7 @@ async function deadUrl(): Promise<string> {
   return `http://127.0.0.1:${port}`;
 }
 
-test('a reader gets a clear 503, and the service says that it is not ready', async () => {
+test('readers get a clear 503, and the service reports that it is not ready', async () => {
   const url = await deadUrl();
   await using docent = await startDocent({ search: { engine: 'meilisearch', url } });
   const asked = await docent.ask(question);
@@ -33,7 +33,7 @@ test('a reader gets a clear 503, and the service says that it is not ready', asy
   expect((await fetch(`${docent.url}/healthz`)).status).toBe(200);
 });
 
-test('the index beside it answers, and the answer and the service say so', async () => {
+test('the fallback index answers, and the answer and the service say so', async () => {
   const search = { engine: 'meilisearch', url: await deadUrl(), fallback: 'embedded' } as const;
   await using docent = await startDocent({ search });
   const asked = await docent.ask(question);
@@ -46,7 +46,7 @@ test('the index beside it answers, and the answer and the service say so', async
   expect(await ready.json()).toEqual({ status: 'ready', search: 'fallback' });
 });
 
-test('whoever has no question left still finds pages, from the index beside it', async () => {
+test('readers without questions left still find pages, from the fallback index', async () => {
   const search = { engine: 'meilisearch', url: await deadUrl(), fallback: 'embedded' } as const;
   await using docent = await startDocent({ search, limits: { perKeyAndMonth: 1 } });
   await docent.ask(question);
@@ -56,7 +56,7 @@ test('whoever has no question left still finds pages, from the index beside it',
   expect(found.body).toContainEqual(expect.objectContaining({ path: '/install' }));
 });
 
-test('an answer of the engine itself does not mention it', async () => {
+test('an answer from the engine itself does not mention a fallback', async () => {
   await using docent = await startDocent();
   const asked = await docent.ask(question);
   expect(partOf(asked.parts, 'data-answer')).not.toHaveProperty('data.search');

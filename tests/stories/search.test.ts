@@ -1,4 +1,4 @@
-/** Search without an answer, and pages read whole: what a program or a search box asks. */
+/** Search without an answer, and whole pages, for programs and search boxes. */
 import { PageResponse, SearchResponse } from '@docent/shared/search';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { postJson } from '../support/call.ts';
@@ -21,7 +21,7 @@ async function search(body: object, domain = 'kestrel-docs') {
 }
 
 describe('search', () => {
-  test('gives pages with their best section, its anchor and a score', async () => {
+  test('returns pages with their best section, its anchor, and a score', async () => {
     const hits = await search({ query: 'uninstall Kestrel' });
     expect(hits[0]).toMatchObject({
       path: '/install',
@@ -38,19 +38,19 @@ describe('search', () => {
     expect(new Set(hits.map((hit) => hit.path)).size).toBe(hits.length);
   });
 
-  test('says in the score where little of the query is covered', async () => {
+  test('has a low score if little of the query is covered', async () => {
     const [hit] = await search({ query: 'quantum blockchain install subscription billing' });
     expect(hit?.metadata.score).toBeLessThan(0.4);
   });
 
-  test('pageSize bounds how many there are', async () => {
+  test('returns at most pageSize pages', async () => {
     const all = await search({ query: 'Kestrel station' });
     expect(all.length).toBeGreaterThan(2);
     const one = await search({ query: 'Kestrel station', pageSize: 1 });
     expect(one).toEqual(all.slice(0, 1));
   });
 
-  test('scoreThreshold leaves out what is below it', async () => {
+  test('skips results below scoreThreshold', async () => {
     const all = await search({ query: 'Kestrel storm alerts' });
     const threshold = all[0]?.metadata.score ?? 0;
     expect(all.at(-1)?.metadata.score).toBeLessThan(threshold);
@@ -59,7 +59,7 @@ describe('search', () => {
     expect(await search({ query: 'zebra', scoreThreshold: 0.1 })).toEqual([]);
   });
 
-  test('a field that is null counts as absent', async () => {
+  test('treats a null field as absent', async () => {
     const nulls = { pageSize: null, scoreThreshold: null, filter: null };
     expect(await search({ query: 'install', ...nulls })).toEqual(
       await search({ query: 'install' }),
@@ -89,7 +89,7 @@ describe('page', () => {
     '/install/',
     'install.md',
     'https://docs.kestrel.example/install#x',
-  ])('%s is read whole', async (path) => {
+  ])('is returned whole for %s', async (path) => {
     const { status, body } = await postJson(docent, pagePath, { path });
     expect(status).toBe(200);
     const page = PageResponse.parse(body);
@@ -112,12 +112,12 @@ describe('page', () => {
   );
 });
 
-test('an address on another site is none of ours', async () => {
+test('has no address on another site', async () => {
   const { status } = await postJson(docent, pagePath, { path: 'https://evil.example/install' });
   expect(status).toBe(404);
 });
 
-describe('what a filter hides', () => {
+describe('a page that the filter hides', () => {
   const secret = 'osprey-nest-seven';
 
   beforeAll(async () => {
@@ -174,14 +174,14 @@ describe('what a filter hides', () => {
     expect(JSON.stringify(body).includes(secret)).toBe(expected === 200);
   });
 
-  test('the edition of a page is told', async () => {
+  test('a page has its version and language', async () => {
     const [hit] = await search({ query: secret, filter: { language: 'de' } });
     expect(hit?.metadata).toMatchObject({ version: '2', language: 'de' });
   });
 });
 
-describe('who may ask', () => {
-  test.each([searchPath, pagePath])('%s takes the assistant key of its site', async (path) => {
+describe('authorization', () => {
+  test.each([searchPath, pagePath])('%s accepts the assistant key of its site', async (path) => {
     const body = { query: 'install', path: '/install' };
     const { keys } = docent;
     const admin = await keys.create({ kind: 'admin', organization: 'kestrel', name: 'a' });
@@ -193,7 +193,7 @@ describe('who may ask', () => {
     expect(await status(docent.key)).toBe(200);
   });
 
-  test.each([searchPath, pagePath])('%s answers pages of the site alone', async (path) => {
+  test.each([searchPath, pagePath])('%s allows only origins of the site', async (path) => {
     const body = { query: 'install', path: '/install' };
     const from = (origin: string) => postJson(docent, path, body, { headers: { origin } });
     const allowed = await from('https://docs.kestrel.example');
@@ -201,7 +201,7 @@ describe('who may ask', () => {
     expect((await from('https://evil.example')).status).toBe(403);
   });
 
-  test('has the limits of questions, counted apart; searches and pages count together', async () => {
+  test('has the same limits as questions, with a shared counter for searches and pages', async () => {
     await using limited = await startDocent({ limits: { perKeyAndMonth: 2 } });
     const status = async () => (await postJson(limited, searchPath, { query: 'install' })).status;
     expect(await status()).toBe(200);

@@ -1,4 +1,4 @@
-/** The language model fails, in every way there is: the reader hears of it, in time, in our words. */
+/** The language model fails in many ways. Readers get an error in time, in our words. */
 import { createServer } from 'node:net';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,19 +16,19 @@ import {
 import { makeKey, startDocent, type TestDocent, toModel } from '../support/start-docent.ts';
 
 const question = 'How do I install Kestrel?';
-const patience = { firstTokenMs: 900, nextTokenMs: 600 };
-/** Words of a provider that no reader may see. */
+const modelTimeouts = { firstTokenMs: 900, nextTokenMs: 600 };
+/** A provider’s message, which readers must not see. */
 const secret = 'Incorrect API key provided: sk-canary. You can find yours at platform.openai.com';
 
 let model: ScriptedModel;
 let docent: TestDocent;
-/** Waits shortly: only for models that are silent, so that a busy machine is not taken for one. */
+/** Has short timeouts. Only for silent models, because a busy machine could exceed the timeouts. */
 let hasty: TestDocent;
 
 beforeAll(async () => {
   model = await startScriptedModel();
   docent = await startDocent({ model });
-  hasty = await startDocent({ model, patience });
+  hasty = await startDocent({ model, modelTimeouts });
 });
 afterAll(async () => {
   await docent[Symbol.asyncDispose]();
@@ -41,12 +41,7 @@ const openAiError = { error: { message: secret, type: 'invalid_request_error', c
 const faults: [what: string, script: Script, text: string, sentence: RegExp][] = [
   ['401', { status: 401, body: openAiError }, '', /not set up properly/],
   ['404, no such model', { status: 404, body: openAiError }, '', /not set up properly/],
-  [
-    '429',
-    { status: 429, headers: { 'retry-after': '7' }, body: openAiError },
-    '',
-    /too much to do/,
-  ],
+  ['429', { status: 429, headers: { 'retry-after': '7' }, body: openAiError }, '', /is busy/],
   ['500', { status: 500, body: openAiError }, '', /reported an error/],
   [
     '500 with HTML',
@@ -87,7 +82,7 @@ describe('ends in an error part', () => {
       requestId: asked.headers.get('x-request-id'),
       ...(what === '429' && { retryAfter: 7 }),
     });
-    // The error is the last thing said, after the text was closed.
+    // The error comes last, after the end of the text.
     const types = asked.parts.map((part) => part.type);
     expect(types.slice(text === '' ? -1 : -2)).toEqual(
       text === '' ? ['error'] : ['text-end', 'error'],
@@ -97,13 +92,13 @@ describe('ends in an error part', () => {
     const threadId = asked.headers.get('x-thread-id') ?? '';
     expect(await turns(threadId)).toMatchObject([{ status: 'failed', answer: text, question }]);
 
-    // The next question of the same thread works.
+    // The next question in the same thread works.
     const next = await ask('How do I uninstall it?', { threadId });
     expect(next.text).toBe('Kestrel answers in words. [1]');
     expect(partOf(next.parts, 'finish')).toBeDefined();
   });
 
-  // Not a connection that is reset: on one that was used before, the request is sent once more.
+  // Without a reset connection: on a reused one, the request is sent again.
   test.each(faults.filter(([what]) => !what.startsWith('cut')))(
     '%s, for version 1 and chat completions',
     async (what, script, text, sentence) => {
@@ -143,7 +138,7 @@ describe('ends in an error part', () => {
     },
   );
 
-  test('nobody listens where the model should be', async () => {
+  test('the model’s server is not running', async () => {
     const port = await freePort();
     await using other = await startDocent({
       model: { url: `http://127.0.0.1:${port}/v1` },
@@ -154,7 +149,7 @@ describe('ends in an error part', () => {
   });
 });
 
-/** A port that was free a moment ago. */
+/** A port that was just free. */
 function freePort(): Promise<number> {
   return new Promise((resolve) => {
     const server = createServer().listen(0, '127.0.0.1', () => {
@@ -164,8 +159,8 @@ function freePort(): Promise<number> {
   });
 }
 
-describe('unusual, but an answer', () => {
-  test('one giant token', async () => {
+describe('an unusual answer', () => {
+  test('may have one giant token', async () => {
     const giant = 'kestrel '.repeat(250_000);
     model.once([giant]);
     const asked = await docent.ask(question);
@@ -173,20 +168,20 @@ describe('unusual, but an answer', () => {
     expect(partOf(asked.parts, 'finish')).toBeDefined();
   });
 
-  test('thousands of tokens at once', async () => {
+  test('may have thousands of tokens at once', async () => {
     model.once(Array.from({ length: 3_000 }, (_, i) => `${i} `));
     const asked = await docent.ask(question);
     expect(asked.text.split(' ')).toHaveLength(3_001);
   });
 
-  test('letters split over two writes, and every script', async () => {
+  test('may have characters split over two writes, in every script', async () => {
     const text = 'Grüße, 東京, 👩‍👩‍👧 und "\\n" \u2028 </script>';
     model.once(Array.from(text));
-    // What could become HTML is escaped.
+    // Characters that could become HTML are escaped.
     expect((await docent.ask(question)).text).toBe(text.replace('</', '\\</'));
   });
 
-  test('what a reasoning model thinks is not shown', async () => {
+  test('hides what a reasoning model thinks', async () => {
     const thought = { choices: [{ index: 0, delta: { reasoning_content: 'SECRET THOUGHT' } }] };
     model.once([{ raw: `data: ${JSON.stringify(thought)}\n\n` }, 'Said']);
     const asked = await docent.ask(question);
@@ -195,7 +190,7 @@ describe('unusual, but an answer', () => {
   });
 });
 
-test('what a model costs is stored', async () => {
+test('the cost of an answer is stored', async () => {
   model.once(['One', ' two']);
   const asked = await docent.ask(question);
   const [turn] = await docent.turns(asked.headers.get('x-thread-id') ?? '');
@@ -206,7 +201,7 @@ test.each([
   ['openai', 'OPENAI', '/v1/responses', 'authorization', 'Bearer sk-scripted'],
   ['anthropic', 'ANTHROPIC', '/v1/messages', 'x-api-key', 'sk-scripted'],
 ] as const)('the %s provider speaks its own wire', async (provider, name, path, header, value) => {
-  // The provider reads its address from the environment.
+  // The provider reads its base URL from the environment.
   process.env[`${name}_BASE_URL`] = model.url;
   try {
     await using other = await startDocent({
@@ -224,7 +219,7 @@ test.each([
   }
 });
 
-test('the model’s key is sent to the model and written nowhere; logs hold no question', async () => {
+test('the model’s key is only sent to the model, and logs contain neither key nor question', async () => {
   await using folder = await temporaryFolder();
   await putIndex(folder.path);
   const config = await writeConfig(folder.path, {

@@ -1,8 +1,8 @@
 import type { ModelRequest } from './scripted-model.ts';
 
 /**
- * `POST /v1/embeddings`: the words of a text, hashed into a vector. Words of one line here mean the
- * same, so that a test can ask with another word than the page has.
+ * `POST /v1/embeddings` of the scripted model: hashes the words of a text into a vector. The words of one
+ * line mean the same, so that tests can ask with other words than the page's.
  */
 const synonyms = [
   ['dog', 'hound', 'canine'],
@@ -10,7 +10,7 @@ const synonyms = [
   ['car', 'automobile', 'vehicle'],
 ];
 
-/** How many numbers a vector of the scripted model has. */
+/** The length of the scripted model's vectors. */
 export const embeddingDimensions = 64;
 
 export function embeddingsWire(body: ModelRequest['body']): object {

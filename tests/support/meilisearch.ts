@@ -1,4 +1,4 @@
-/** A real Meilisearch for tests and benches: the one at MEILI_URL, or `meilisearch` from the path. */
+/** A real Meilisearch for tests and benches: the server at MEILI_URL, or `meilisearch` from the PATH. */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -17,7 +17,7 @@ export interface RunningMeilisearch {
 export const whyNoMeilisearch =
   'no Meilisearch: set MEILI_URL and MEILI_MASTER_KEY, or put `meilisearch` on the PATH';
 
-/** `undefined` where there is none. */
+/** `undefined` if there is none. */
 export async function startMeilisearch(): Promise<RunningMeilisearch | undefined> {
   const { MEILI_URL: url, MEILI_MASTER_KEY: apiKey, PATH = '' } = process.env;
   if (url) return { url: url.replace(/\/+$/, ''), apiKey, stop: async () => undefined };
@@ -40,7 +40,7 @@ async function startBinary(binary: string): Promise<RunningMeilisearch> {
       'dump-dir': join(folder, 'dumps'),
       'snapshot-dir': join(folder, 'snapshots'),
       'log-level': 'ERROR',
-      // It lays out its buffers by the memory that it may use: seconds for three pages otherwise.
+      // Its buffers grow with this limit. With the default, three pages take seconds.
       'max-indexing-memory': '200MiB',
       'max-indexing-threads': '2',
     }),

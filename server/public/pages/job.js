@@ -1,8 +1,9 @@
-// Goes on where the page of a job ends: new entries of its log, and what stands around it. Everything
-// arrives as markup that the service has escaped; without this script a reload shows the same.
+// Updates the page of a job: adds new log entries and refreshes the parts around the log. The service
+// sends escaped HTML. Without this script, a reload shows the same.
 const log = document.getElementById('log');
-const around = ['head', 'side', 'changes'];
-/** After these the rest of the page says something else. */
+/** Parts around the log. */
+const parts = ['head', 'side', 'changes'];
+/** Events that change these parts. */
 const changing = new Set([
   'todos',
   'step',
@@ -26,7 +27,7 @@ function take(piece, source) {
   if (wasAtEnd) log.lastElementChild?.scrollIntoView({ block: 'nearest' });
   if (piece.type === 'completed' || piece.type === 'failed') {
     ended = true;
-    // The stream of a job that has ended has no more to say.
+    // Otherwise the browser reconnects.
     source.close();
   }
   if (changing.has(piece.type)) renew();
@@ -42,13 +43,13 @@ function put({ html, isMoreText, call }) {
   } else log.insertAdjacentHTML('beforeend', html);
 }
 
-/** Only who reads the newest entry is taken along. */
+/** Scrolls along only if the newest entry is visible. */
 function isAtEnd() {
   const last = log.lastElementChild?.getBoundingClientRect();
   return last !== undefined && last.bottom <= innerHeight + 80 && last.bottom > 0;
 }
 
-/** Fetches the page again and takes over what stands around the log; at most once in a second. */
+/** Fetches the page again and replaces the parts around the log. At most once per second. */
 function renew() {
   waiting ??= setTimeout(
     async () => {
@@ -57,18 +58,20 @@ function renew() {
       try {
         const text = await (await fetch(location.href.replace(/&said=[\w-]+/, ''))).text();
         const fresh = new DOMParser().parseFromString(text, 'text/html');
-        for (const id of around) {
+        for (const id of parts) {
           const [old, young] = [document.getElementById(id), fresh.getElementById(id)];
           if (old && young && old.innerHTML !== young.innerHTML) old.replaceWith(young);
         }
-        // What somebody is writing stays.
+        // A form that is in use stays.
         const [foot, next] = [document.getElementById('foot'), fresh.getElementById('foot')];
         const boxes = [...(foot?.querySelectorAll('textarea, input:not([type=hidden])') ?? [])];
-        const isEmpty = boxes.every((box) => box.value === '' && box !== document.activeElement);
-        if (isLast && foot && next && isEmpty) foot.replaceWith(next);
+        const isUsed =
+          foot?.querySelector('details[open]') ||
+          boxes.some((box) => box.value !== '' || box === document.activeElement);
+        if (isLast && foot && next && !isUsed) foot.replaceWith(next);
         document.title = fresh.title || document.title;
       } catch {
-        // The service is away for a moment; the next event brings us here again.
+        // The service can't be reached. The next event tries again.
       }
     },
     ended ? 0 : 600,

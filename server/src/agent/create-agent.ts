@@ -25,7 +25,7 @@ import { createLeases } from './run/leases.ts';
 import type { RunDeps } from './run/run-context.ts';
 import { createRunner } from './run/runner.ts';
 
-export interface AgentParts {
+export interface AgentDeps {
   config: Pick<Config, 'agent' | 'models' | 'server' | 'sites'>;
   environment: Environment;
   store: Store;
@@ -38,23 +38,22 @@ export interface AgentParts {
   now: () => Date;
   newId: NewId;
   log: Logger;
-  /** Where browsers reach the service; known once it listens. */
+  /** The address of the service for browsers; known once it listens. */
   baseUrl: () => string;
-  /** Told of a merge on a page of ours. */
+  /** Called after a merge on one of our pages. */
   onMerged?: ((project: string, pull: LocalPull) => void) | undefined;
 }
 
-/** The agent's half of the service: jobs, and what works on them. */
-export function createAgent(parts: AgentParts) {
-  const { config, environment, store, processes, projects, spend, metrics, now, newId, log } =
-    parts;
-  const { audit } = parts;
+/** The agent's half of the service: jobs and their runner. */
+export function createAgent(deps: AgentDeps) {
+  const { config, environment, store, processes, projects, spend, metrics, now, newId, log } = deps;
+  const { audit } = deps;
   const { database, bus } = store;
   const { concurrency, perProject, maxQueueMinutes, archiveAfterDays, deleteAfterDays } =
     config.agent;
   const daysAgo = (days: number) => new Date(now().getTime() - days * dayMs);
-  const links = createPageLinks({ database, baseUrl: parts.baseUrl });
-  const onEvents = createEventRecorder(parts);
+  const links = createPageLinks({ database, baseUrl: deps.baseUrl });
+  const onEvents = createEventRecorder(deps);
   const jobs = createJobs({ ...store, now, newId, branchName, onEvents });
   const forges = createForges({
     config,
@@ -62,13 +61,13 @@ export function createAgent(parts: AgentParts) {
     database,
     now,
     log,
-    // It gets into rows, webhooks and the audit trail, and to keys that may only read: no page key there.
+    // Rows, webhooks, the audit trail and keys that may only read get this address: without a page key.
     pullUrl: (project, number) => links.plain({ kind: 'pull', project, number }),
-    onMerged: parts.onMerged,
+    onMerged: deps.onMerged,
   });
   const leases = createLeases({ store, processes, jobs, now, perProject, maxQueueMinutes });
 
-  const deps: RunDeps = {
+  const runDeps: RunDeps = {
     database,
     checkpoints: createCheckpoints({ database, jobs, now }),
     leases,
@@ -81,7 +80,7 @@ export function createAgent(parts: AgentParts) {
     metrics,
     log,
   };
-  const runner = createRunner({ leases, deps, bus, log, concurrency });
+  const runner = createRunner({ leases, deps: runDeps, bus, log, concurrency });
 
   return {
     jobs,
@@ -90,25 +89,25 @@ export function createAgent(parts: AgentParts) {
     links,
     changesOf: createJobChanges({ database, forges, projects }),
 
-    /** Begins to work on what waits, and on what a process that died has left. */
+    /** Starts to work on queued jobs, and on those that dead processes left. */
     async start(): Promise<void> {
       runner.start();
       await processes.whenOthersDie(() => runner.wake());
     },
 
-    /** From time to time: jobs that ended long ago are archived; gives back how many. */
+    /** Archives jobs that ended long ago; returns how many. Called from time to time. */
     archiveOld: () => jobs.archiveEndedBefore(daysAgo(archiveAfterDays)),
 
-    /** From time to time: archived jobs whose time is over are deleted; gives back how many. */
+    /** Deletes archived jobs whose retention has ended; returns how many. Called from time to time. */
     deleteOld: async () =>
       deleteAfterDays === 'never'
         ? 0
         : deleteEndedBefore({ database, audit }, daysAgo(deleteAfterDays)),
 
-    /** The service stops: who follows a job comes to the end of the stream. */
+    /** Ends the streams of followers because the service stops. */
     closeStreams: () => jobs.events.close(),
 
-    /** Jobs come to the end of their step within the grace, and are given back. */
+    /** Lets jobs finish their step within the grace period and gives them back. */
     stop: (graceMs: number) => runner.stop(graceMs),
   };
 }

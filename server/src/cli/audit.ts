@@ -11,16 +11,16 @@ export function addAuditCommands(program: Command, configOption: () => Option): 
     .description('write the entries of an organization as JSON lines, oldest first')
     .addOption(configOption())
     .action(async (organization: string, { config }: { config?: string }) => {
-      const parts = await openServices(await loadConfig(config));
+      const services = await openServices(await loadConfig(config));
       try {
-        for await (const entry of parts.audit.export(organization)) {
+        for await (const entry of services.audit.export(organization)) {
           // Wait for a pipe that is slower than the database.
           if (!process.stdout.write(`${JSON.stringify(entry)}\n`)) {
             await new Promise((resolve) => process.stdout.once('drain', resolve));
           }
         }
       } finally {
-        await parts.close();
+        await services.close();
       }
     });
 }

@@ -23,14 +23,14 @@ export function addCheckCommand(program: Command, configOption: () => Option): v
         import('../open-services.ts'),
         import('../docs/indexer/check-addresses.ts'),
       ]);
-      const parts = await openServices(loaded);
+      const services = await openServices(loaded);
       try {
-        const sites = domain === undefined ? parts.config.sites : [parts.sites.named(domain)];
+        const sites = domain === undefined ? services.config.sites : [services.sites.named(domain)];
         for (const site of sites) {
           const bar = createProgressBar(`Checking ${site.domain}`);
           const report = await checkAddresses({
             site,
-            retriever: parts.retriever,
+            retriever: services.retriever,
             onProgress: ({ done, total, path }) => bar.update({ done, total, at: path }),
           }).finally(() => bar.clear());
           const { pages, missingPages, anchors, missingAnchors } = report;
@@ -52,7 +52,7 @@ export function addCheckCommand(program: Command, configOption: () => Option): v
           if (missing.length > 0) process.exitCode = 1;
         }
       } finally {
-        await parts.close();
+        await services.close();
       }
     });
 }

@@ -52,9 +52,9 @@ async function run(domain: string | undefined, options: EvalOptions): Promise<vo
     import('./eval/eval-set.ts'),
     import('./eval/evaluate.ts'),
   ]);
-  const parts = await openServices(loaded);
+  const services = await openServices(loaded);
   try {
-    const sites = domain === undefined ? parts.config.sites : [parts.sites.named(domain)];
+    const sites = domain === undefined ? services.config.sites : [services.sites.named(domain)];
     const models = await createModels(
       loaded.config,
       loaded.environment,
@@ -65,7 +65,7 @@ async function run(domain: string | undefined, options: EvalOptions): Promise<vo
       const questions = await readEvalSet(
         options.questions ?? usualFile(options.config, site.domain),
       );
-      const held = await parts.retriever.hashes(site.domain);
+      const held = await services.retriever.hashes(site.domain);
       if (held.size === 0)
         throw new DocentError(
           'bad_request',
@@ -75,7 +75,7 @@ async function run(domain: string | undefined, options: EvalOptions): Promise<vo
       results[site.domain] = await evaluate(
         site,
         questions,
-        { retriever: parts.retriever, models, log: parts.log },
+        { retriever: services.retriever, models, log: services.log },
         {
           withAnswers: options.answers,
           onProgress: (done) => bar.update({ done, total: questions.length, at: '' }),
@@ -90,7 +90,7 @@ async function run(domain: string | undefined, options: EvalOptions): Promise<vo
     for (const miss of missed) console.error(miss);
     if (missed.length > 0) process.exitCode = 1;
   } finally {
-    await parts.close();
+    await services.close();
   }
 }
 

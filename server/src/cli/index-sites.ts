@@ -13,10 +13,13 @@ export interface IndexSitesOptions {
  * Reads the documentation of one site, or of all, and says what changed. Ctrl+C leaves the index as it
  * was. Gives the number of sources that could not be read, or not whole.
  */
-export async function indexSites(parts: BaseServices, options: IndexSitesOptions): Promise<number> {
+export async function indexSites(
+  services: BaseServices,
+  options: IndexSitesOptions,
+): Promise<number> {
   const { domain, acceptFewer } = options;
-  const sites = domain === undefined ? parts.config.sites : [parts.sites.named(domain)];
-  const indexer = createIndexer(parts);
+  const sites = domain === undefined ? services.config.sites : [services.sites.named(domain)];
+  const indexer = createIndexer(services);
   const stop = new AbortController();
   const onInterrupt = () => stop.abort();
   process.once('SIGINT', onInterrupt);

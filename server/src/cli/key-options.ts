@@ -20,12 +20,12 @@ export interface CreateOptions {
 
 const refuse = (sentence: string) => new DocentError('bad_request', sentence);
 
-export function toNewKey(options: CreateOptions, parts: BaseServices): NewKey {
+export function toNewKey(options: CreateOptions, services: BaseServices): NewKey {
   const { assistant, admin, site: domain, organization } = options;
   if (!assistant && !admin) {
     throw refuse('Say which kind of key: --assistant for pages, --admin for servers.');
   }
-  const site = domain === undefined ? undefined : parts.sites.named(domain);
+  const site = domain === undefined ? undefined : services.sites.named(domain);
   if (admin && domain !== undefined) {
     throw refuse('An admin key is for an organization: use --organization instead of --site.');
   }
@@ -37,7 +37,9 @@ export function toNewKey(options: CreateOptions, parts: BaseServices): NewKey {
         : 'Say what the key is for: --site <domain>, or --organization <name> for all of its sites.',
     );
   }
-  const owners = [...parts.config.sites, ...parts.config.projects].map((each) => each.organization);
+  const owners = [...services.config.sites, ...services.config.projects].map(
+    (each) => each.organization,
+  );
   if (!owners.includes(owner) || (site && site.organization !== owner)) {
     throw refuse(
       `The organization "${owner}" does not fit; the configuration has ${[...new Set(owners)].join(', ')}.`,
@@ -52,7 +54,7 @@ export function toNewKey(options: CreateOptions, parts: BaseServices): NewKey {
     ...(domain !== undefined && { domain }),
     ...(scopes !== undefined && { scopes: toScopes(scopes, kind) }),
     ...(networks !== undefined && { networks: toNetworks(networks) }),
-    ...(expires !== undefined && { expiresAt: toExpiry(expires, parts.now()) }),
+    ...(expires !== undefined && { expiresAt: toExpiry(expires, services.now()) }),
   };
 }
 

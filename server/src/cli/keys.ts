@@ -36,10 +36,10 @@ export function addKeyCommands(program: Command, configOption: () => Option): vo
     )
     .option('--expires <when>', 'a date such as 2027-01-31, or a number of days such as 90d')
     .action(async (options: CreateOptions) =>
-      withParts(options.config, async (parts) => {
-        const { token, key } = await parts.keys.create(toNewKey(options, parts));
+      withServices(options.config, async (services) => {
+        const { token, key } = await services.keys.create(toNewKey(options, services));
         console.log(`Created the ${key.kind} key ${key.id} for ${scope(key)}.`);
-        show(token, key, parts);
+        show(token, key, services);
       }),
     );
 
@@ -48,12 +48,14 @@ export function addKeyCommands(program: Command, configOption: () => Option): vo
     .description('list the keys, without their secrets')
     .addOption(configOption())
     .action(async (options: { config?: string }) =>
-      withParts(options.config, async (parts) => {
-        const list = await parts.keys.list();
+      withServices(options.config, async (services) => {
+        const list = await services.keys.list();
         if (list.length === 0)
           console.log('There are no keys yet; make one with `docent keys create`.');
         else
-          console.table(Object.fromEntries(list.map((key) => [key.id, toRow(key, parts.now())])));
+          console.table(
+            Object.fromEntries(list.map((key) => [key.id, toRow(key, services.now())])),
+          );
       }),
     );
 
@@ -63,16 +65,16 @@ export function addKeyCommands(program: Command, configOption: () => Option): vo
     .addOption(configOption())
     .option('--grace <time>', 'how long the old token stays valid: 7d, 12h, 0', '7d')
     .action(async (id: string, options: { config?: string; grace: string }) =>
-      withParts(options.config, async (parts) => {
+      withServices(options.config, async (services) => {
         const graceMs = toGraceMs(options.grace);
-        const until = new Date(parts.now().getTime() + graceMs);
-        const { token, key } = await parts.keys.rotate(id, until);
+        const until = new Date(services.now().getTime() + graceMs);
+        const { token, key } = await services.keys.rotate(id, until);
         console.log(
           key.previous
             ? `Key ${key.id} has another token; the old one (…${key.previous.hint}) is valid until ${key.previous.until}.`
             : `Key ${key.id} has another token; the old one is not valid any more.`,
         );
-        show(token, key, parts);
+        show(token, key, services);
       }),
     );
 
@@ -81,32 +83,32 @@ export function addKeyCommands(program: Command, configOption: () => Option): vo
     .description('stop a key at once')
     .addOption(configOption())
     .action(async (id: string, options: { config?: string }) =>
-      withParts(options.config, async (parts) => {
-        const key = await parts.keys.revoke(id);
+      withServices(options.config, async (services) => {
+        const key = await services.keys.revoke(id);
         console.log(`Key ${key.id} (…${key.hint}) is revoked since ${key.revokedAt}.`);
       }),
     );
 }
 
-async function withParts(
+async function withServices(
   config: string | undefined,
-  work: (parts: BaseServices) => Promise<void>,
+  work: (services: BaseServices) => Promise<void>,
 ): Promise<void> {
-  const parts = await openServices(await loadConfig(config));
+  const services = await openServices(await loadConfig(config));
   try {
-    await work(parts);
+    await work(services);
   } finally {
-    await parts.close();
+    await services.close();
   }
 }
 
 /** The only time that a token is seen. */
-function show(token: string, key: KeyInfo, parts: BaseServices): void {
+function show(token: string, key: KeyInfo, services: BaseServices): void {
   console.log(`It is shown this once; Docent keeps only its hash.\n\n  ${token}\n`);
   const isForWidget = key.scopes?.includes('assistant') ?? key.kind === 'assistant';
   if (!isForWidget || key.domain === undefined) return;
   console.log(
-    `Paste this before </body> of every page:\n\n  ${scriptTag(parts, key.domain, token)}\n`,
+    `Paste this before </body> of every page:\n\n  ${scriptTag(services, key.domain, token)}\n`,
   );
 }
 

@@ -32,9 +32,9 @@ export function addProjectCommands(program: Command, configOption: () => Option)
             : `There is no project "${id}"; the configuration has: ${known}.`,
         );
       }
-      const parts = await openServices(loaded);
+      const services = await openServices(loaded);
       try {
-        const forges = createForges({ ...parts, pullUrl: () => '' });
+        const forges = createForges({ ...services, pullUrl: () => '' });
         for (const project of wanted) {
           console.log(project.id);
           for await (const { passed, says, remedy } of checkProject(project, (one) =>
@@ -48,7 +48,7 @@ export function addProjectCommands(program: Command, configOption: () => Option)
           }
         }
       } finally {
-        await parts.close();
+        await services.close();
       }
     });
 
@@ -62,12 +62,12 @@ export function addProjectCommands(program: Command, configOption: () => Option)
         import('../open-services.ts'),
         import('../platform/tenants/page-links.ts'),
       ]);
-      const parts = await openServices(loaded);
+      const services = await openServices(loaded);
       try {
-        await withdrawPageLinks(parts.database);
+        await withdrawPageLinks(services.database);
         console.log('Done. Enter an admin key on a page, or read a job, to get its new address.');
       } finally {
-        await parts.close();
+        await services.close();
       }
     });
 }

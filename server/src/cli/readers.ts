@@ -11,17 +11,17 @@ export function addReaderCommands(program: Command, configOption: () => Option):
       const loaded = await loadConfig(config);
       const [{ openServices }, { forgetReader }] = await Promise.all([
         import('../open-services.ts'),
-        import('../reader/conversations/keeping.ts'),
+        import('../reader/conversations/retention.ts'),
       ]);
-      const parts = await openServices(loaded);
+      const services = await openServices(loaded);
       try {
-        const site = parts.sites.named(domain);
-        const gone = await forgetReader(parts, site.domain, fp);
+        const site = services.sites.named(domain);
+        const gone = await forgetReader(services, site.domain, fp);
         console.log(
           `Deleted ${count(gone.questions, 'question')} in ${count(gone.threads, 'conversation')}, and ${count(gone.feedback, 'opinion')}.`,
         );
       } finally {
-        await parts.close();
+        await services.close();
       }
     });
 }

@@ -9,7 +9,7 @@ import type { Page, Retriever } from './retriever.ts';
 
 export interface HybridEngine {
   /** A retriever on the same data each time. */
-  open(parts: {
+  open(deps: {
     embedder: Embedder | undefined;
     log: { warn(fields: object, message: string): void };
   }): Retriever;

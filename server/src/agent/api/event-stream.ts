@@ -1,19 +1,19 @@
-/** The log of a job on one connection, as fast as it is read. */
+/** Streams the log of a job to one connection, as fast as the client reads. */
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { AgentLogEntry } from '@docent/shared/agent-events';
 import { promises } from '@docent/shared/promises';
 
-/** Longer than any pause between two heartbeats that are read. */
+/** A client that reads nothing for this long is disconnected. */
 const stalledMs = 120_000;
 
 interface Wire {
   headers: Record<string, string>;
-  /** Skipped by every reader; shows proxies that the stream is alive. */
+  /** Clients skip it; it shows proxies that the stream is alive. */
   heartbeat: string;
-  /** One event, or nothing where this wire has no word for it. */
+  /** One event; empty if this format has none for it. */
   encode: (entry: AgentLogEntry) => string;
-  /** How often the heartbeat comes; tests shorten it. */
+  /** Tests shorten it. */
   heartbeatMs?: number;
 }
 
@@ -21,7 +21,7 @@ const serverSentEvents: Wire = {
   headers: {
     'Content-Type': 'text/event-stream',
     'Cache-Control': 'no-cache, no-transform',
-    // nginx would hold events back.
+    // Otherwise nginx buffers events.
     'X-Accel-Buffering': 'no',
   },
   heartbeat: ': keep-alive\n\n',
@@ -37,13 +37,13 @@ export async function streamLog(
   if (response.writable) response.end();
 }
 
-/** Settles when there are no more events, or when the connection is closed. */
+/** Resolves when there are no more events or the connection is closed. */
 export async function writeEntries(
   response: ServerResponse,
   entries: AsyncIterable<AgentLogEntry>,
   { headers, heartbeat, encode, heartbeatMs = promises.heartbeatMs }: Wire,
 ): Promise<void> {
-  // Who takes nothing for so long is gone, and must not hold its place.
+  // A client that reads nothing must not keep its connection.
   response.setTimeout(stalledMs, () => response.destroy());
   response.writeHead(200, headers);
   response.flushHeaders();
@@ -56,7 +56,7 @@ export async function writeEntries(
     for await (const entry of entries) {
       if (closed.signal.aborted || !response.writable) return;
       const text = encode(entry);
-      // Who reads slowly is waited for; the job itself goes on.
+      // Wait for a slow client; the job itself continues.
       if (text !== '' && !response.write(text)) {
         await once(response, 'drain', { signal: closed.signal }).catch(() => undefined);
       }

@@ -6,15 +6,15 @@ import type { Job } from '../jobs/job.ts';
 import { loadEdits } from '../run/saved-work.ts';
 
 /**
- * What a job has changed on top of the commit that it works on, also where it failed: none of the work
- * is lost to whoever wants to look at it. Empty before it begins, and once its edits are published.
+ * The unpublished changes of a job on top of its commit, even if the job failed. Empty before the job begins
+ * and once its edits are published.
  */
-export function createJobChanges(parts: {
+export function createJobChanges(deps: {
   database: Database;
   forges: Pick<Forges, 'forProject'>;
   projects: Pick<Projects, 'byId'>;
 }) {
-  const { database, forges, projects } = parts;
+  const { database, forges, projects } = deps;
 
   return async (job: Job, signal?: AbortSignal): Promise<FileChange[]> => {
     const project = projects.byId(job.project);

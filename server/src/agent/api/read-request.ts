@@ -1,16 +1,16 @@
-/** What a caller writes beside the instruction, checked; each refusal says what to write. */
+/** Checks the fields of a request besides the instruction. */
 import { branchNameMistake } from '../../platform/config/branch-names.ts';
 import type { Config } from '../../platform/config/schema.ts';
 import { DocentError } from '../../platform/errors.ts';
 import type { Project } from '../../platform/tenants/projects.ts';
 
-/** The names that version 1 has for models; version 2 takes them too. */
+/** The model names of version 1. Version 2 accepts them too. */
 const aliases = ['sonnet', 'opus'] as const;
 
 /**
- * The model of a job; none where neither the request nor the project names one. A name of the configuration is taken as it is. Spec: version 1 has `sonnet` and
- * `opus`; they are what `agent.models` says. Where it says nothing, the project's own model works: a
- * program written for the public API goes on to work.
+ * The model of a job; none if neither the request nor the project names one. Spec: version 1 has `sonnet` and
+ * `opus`. They stand for the models in `agent.models`, or for the project's model if that setting is missing,
+ * so that programs for the public API keep working.
  */
 export function chooseModel(
   name: string | undefined,
@@ -33,7 +33,7 @@ export function checkBranch(name: string | undefined): string | undefined {
   return name;
 }
 
-/** The number of the last event that a reader has; 0: none. */
+/** The number of the last event that a client has; 0: none. */
 export function lastEventId(header: string | undefined): number {
   if (header === undefined || header === '') return 0;
   if (/^\d{1,9}$/.test(header)) return Number(header);

@@ -1,6 +1,6 @@
 /**
- * What the audit trail and the webhooks hear of a job: both are written in the transaction in which it
- * happened, so neither can tell of what did not, nor miss what did.
+ * Writes the events of a job to the audit trail and the webhooks, in the transaction that caused them: neither
+ * can miss an event or report one that didn't happen.
  */
 import type { AgentLogEntry } from '@docent/shared/agent-events';
 import type { WebhookEvent } from '@docent/shared/webhooks';
@@ -13,11 +13,11 @@ import type { OnEvents } from '../jobs/events.ts';
 import { type Job, toJob } from '../jobs/job.ts';
 import { toAgentJob } from './show-job.ts';
 
-export function createEventRecorder(parts: {
+export function createEventRecorder(deps: {
   audit: Pick<Audit, 'record'>;
   deliveries: Pick<Deliveries, 'isWanted' | 'enqueue'>;
 }): OnEvents {
-  const { audit, deliveries } = parts;
+  const { audit, deliveries } = deps;
 
   return async function recordEvents(tx, { job: { id }, events, actor, say }) {
     if (!events.some((event) => isAudited(event) || webhookOf(event) !== undefined)) return;
@@ -51,11 +51,11 @@ async function readJob(tx: Database, id: string): Promise<Job> {
   return toJob(row);
 }
 
-/** A job begins with its first instruction. */
+/** The first instruction creates the job. */
 const isFirst = ({ seq }: AgentLogEntry) => seq === 1;
 
 function webhookOf(event: AgentLogEntry): WebhookEvent | undefined {
-  // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- all others are none of its business
+  // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- the others aren't recorded
   switch (event.type) {
     case 'message':
       return isFirst(event) ? 'job.created' : undefined;
@@ -72,7 +72,7 @@ function webhookOf(event: AgentLogEntry): WebhookEvent | undefined {
 
 const isAudited = ({ type }: AgentLogEntry) => type in auditNames;
 
-/** What of a job is put on record; the rest of its log says how it went, not what was done. */
+/** The events that the audit trail records. */
 const auditNames = {
   message: 'job.message',
   started: 'job.started',
@@ -98,18 +98,18 @@ function toAuditEntry(
   return { organization, project, job: id, actor: actor ?? defaultActor(event, job), type, data };
 }
 
-/** Where nobody is named. */
+/** The actor of events without one. */
 function defaultActor(event: AgentLogEntry, job: Job): Actor {
   return event.type === 'message' && job.origin === 'feedback' ? { kind: 'reader' } : system;
 }
 
 /**
- * `undefined`: it is not put on record. A reader's own words are known by their digest only: readers may
- * ask to be forgotten, and the trail forgets nothing.
+ * `undefined`: the event isn't recorded. Readers' words are recorded as a digest: readers may ask to be
+ * forgotten, and the trail forgets nothing.
  */
 function toData(event: AgentLogEntry, job: Job): Record<string, unknown> | undefined {
   const text = (words: string) => (job.origin === 'api' ? words : digestOf(words));
-  // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- all others are none of its business
+  // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- the others aren't recorded
   switch (event.type) {
     case 'message': {
       const said = { role: event.role, prompt: text(event.prompt) };

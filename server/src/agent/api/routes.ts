@@ -1,7 +1,7 @@
 /**
  * Agent jobs, version 2 (service document, "Agent jobs v2"; decisions, "Agent jobs"), with an admin key
- * of the project's organization. Only the first two are in the document; of the third it says that it is
- * there. No CORS headers anywhere: such a key must never be in a page.
+ * of the project's organization. The document shows only the first two and mentions the third. There are no
+ * CORS headers, because such a key must never be in a page.
  *   POST   /v2/agent/{projectId}/job                creates a job: 201
  *   POST   /v2/agent/{projectId}/job/{id}/message   a further instruction
  *   GET    /v2/agent/{projectId}/job/{id}           reads a job
@@ -9,7 +9,7 @@
  *   POST   /v2/agent/{projectId}/job/{id}/cancel    the same
  *   POST   /v2/agent/{projectId}/job/{id}/archive   closes an ended one for good
  *   GET    /v2/agent/{projectId}/job/{id}/events    its log, as it grows (server-sent events)
- *   GET    /v2/agent/{projectId}/job/{id}/diff      what this round has changed so far
+ *   GET    /v2/agent/{projectId}/job/{id}/diff      what this run has changed so far
  *   GET    /v2/agent/{projectId}/jobs               the project's jobs, newest first
  */
 import type { Actor } from '../../platform/audit/entry.ts';
@@ -38,7 +38,7 @@ import { checkBranch, chooseModel, lastEventId } from './read-request.ts';
 import { createV1Routes } from './v1-routes.ts';
 import { openLinks, toAgentJob } from './show-job.ts';
 
-export interface AgentRouteParts {
+export interface AgentRouteDeps {
   config: Pick<Config, 'agent' | 'models'>;
   keys: Keys;
   limits: Limits;
@@ -51,8 +51,8 @@ export interface AgentRouteParts {
 type OfProject = Request<{ projectId: string }>;
 type OfJob = Request<{ projectId: string; id: string }>;
 
-export function createAgentRoutes(parts: AgentRouteParts): Router {
-  const { config, keys, limits, projects, jobs, links, changesOf } = parts;
+export function createAgentRoutes(deps: AgentRouteDeps): Router {
+  const { config, keys, limits, projects, jobs, links, changesOf } = deps;
   const router = Router({ strict: true, caseSensitive: true });
   const json = express.json({ limit: promises.bodyMaxBytes });
   const projectOf = (request: OfProject, response: Response) =>
@@ -65,7 +65,7 @@ export function createAgentRoutes(parts: AgentRouteParts): Router {
 
   const mayRead = requireKey(keys, 'read');
   const mayWrite = requireKey(keys, 'write');
-  /** What others may not see they cannot use up either. */
+  /** The project is looked up first: callers who can't see it can't use up its limit. */
   const mayInstruct = [
     mayWrite,
     (request: OfProject, response: Response, next: () => void) => {
@@ -153,12 +153,12 @@ export function createAgentRoutes(parts: AgentRouteParts): Router {
       const { id } = projectOf(request, response);
       const after = lastEventId(request.get('last-event-id'));
       const job = await jobs.read(id, request.params.id);
-      // Readers of server-sent events come back when a stream ends; this tells them that it is over.
+      // Clients reconnect when a stream ends; 204 tells them to stop.
       if (job.status !== 'active' && after >= job.events) {
         response.status(204).end();
         return;
       }
-      limits.atOnce.followers(`key ${callerOf(response).keyId}`, response);
+      limits.concurrency.followers(`key ${callerOf(response).keyId}`, response);
       await streamLog(response, jobs.events.follow(job.id, after, clientGone(response)));
     })
     .all(methodNotAllowed('GET'));
@@ -182,7 +182,7 @@ export function createAgentRoutes(parts: AgentRouteParts): Router {
     })
     .all(methodNotAllowed('GET'));
 
-  router.use(createV1Routes({ ...parts, mayRead, mayInstruct, projectOf }));
+  router.use(createV1Routes({ ...deps, mayRead, mayInstruct, projectOf }));
   router.use(countRefusedKeys(limits));
   return router;
 }
@@ -191,15 +191,15 @@ function actorOf(response: Response): Actor {
   return { kind: 'key', id: callerOf(response).keyId };
 }
 
-/** The repository is away, or not ours any more: that is said here as it would be of a job. */
+/** Answers with the job's words when the repository can't be read. */
 function notReadable(error: unknown): never {
   if (!(error instanceof JobError)) throw error;
   throw new DocentError('unavailable', error.message, { cause: error });
 }
 
 /**
- * Who guesses keys uses up the day of the address. A valid key does not: jobs are polled, and a poll
- * every few seconds would take all that the readers of a site behind the same address have.
+ * Refused keys count towards the limit of the address and day, so that keys can't be guessed. Valid keys
+ * don't: a program that polls a job would use up the limit of the readers behind the same address.
  */
 function countRefusedKeys({ perAddress }: Pick<Limits, 'perAddress'>): ErrorRequestHandler {
   return function countRefusedKeys(error, request, response, next) {

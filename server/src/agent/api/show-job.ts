@@ -11,7 +11,7 @@ export function toAgentJob(job: JobInQueue, pageUrl?: string): AgentJob {
     status: job.status,
     source: { repository: job.repository, ref: job.branch },
     model: job.model ?? 'none',
-    // The document's word: null while it is active, also where an earlier round made one.
+    // As in the document: null while the job is active, even if an earlier run made one.
     prLink: job.status === 'active' ? null : (job.pull?.url ?? null),
     createdAt: job.createdAt,
     archivedAt: job.archivedAt,
@@ -23,7 +23,7 @@ export function toAgentJob(job: JobInQueue, pageUrl?: string): AgentJob {
     position: job.position,
     pullRequest: job.pull,
     formerPullRequests: job.formerPulls,
-    round: job.round,
+    round: job.run,
     usage: {
       steps: job.steps,
       inputTokens: job.inputTokens,
@@ -36,8 +36,8 @@ export function toAgentJob(job: JobInQueue, pageUrl?: string): AgentJob {
 }
 
 /**
- * A job as this caller may open it in a browser. Addresses of our own pages let whoever has them steer and
- * merge: a key that may write gets them with their permission, one that may only read gets the plain ones.
+ * Adds the addresses of our own pages, which let anybody who has them steer and merge: a key that may write
+ * gets them with their page key, and a key that may only read gets the plain ones.
  */
 export async function openLinks(
   job: JobInQueue,
@@ -48,7 +48,7 @@ export async function openLinks(
   const maySteer = !scopes || scopes.includes('write');
   if (!maySteer) return { job, pageUrl: links.plain(page) };
   const pageUrl = await links.link(page);
-  // Only repositories on this machine have pull requests with a page of ours.
+  // Only pull requests of repositories on this machine have a page of ours.
   if (!job.repository.startsWith('file:')) return { job, pageUrl };
   const open = async <Pull extends { number: number }>(pull: Pull) => ({
     ...pull,

@@ -27,19 +27,19 @@ import { createSessionStream } from './v1-stream.ts';
 type OfProject = Request<{ projectId: string }>;
 type OfJob = Request<{ projectId: string; id: string }>;
 
-export interface V1Parts {
+export interface V1Deps {
   config: Pick<Config, 'agent' | 'models'>;
   jobs: Jobs;
   links: PageLinks;
-  limits: Pick<Limits, 'atOnce'>;
+  limits: Pick<Limits, 'concurrency'>;
   mayRead: RequestHandler;
   // oxlint-disable-next-line typescript/no-explicit-any -- Express types handlers by their path
   mayInstruct: RequestHandler<any>[];
   projectOf: (request: OfProject, response: Response) => Project;
 }
 
-export function createV1Routes(parts: V1Parts): Router {
-  const { config, limits, jobs, links, mayRead, mayInstruct, projectOf } = parts;
+export function createV1Routes(deps: V1Deps): Router {
+  const { config, limits, jobs, links, mayRead, mayInstruct, projectOf } = deps;
   const router = Router({ strict: true, caseSensitive: true });
   const show = async (found: JobInQueue, project: Project, response: Response) => {
     const { job } = await openLinks(found, callerOf(response), links);
@@ -53,7 +53,7 @@ export function createV1Routes(parts: V1Parts): Router {
       const project = projectOf(request, response);
       const body = parse(CreateSessionRequest, request.body);
       // Before there is a job whose log nobody reads.
-      limits.atOnce.followers(`key ${callerOf(response).keyId}`, response);
+      limits.concurrency.followers(`key ${callerOf(response).keyId}`, response);
       const { job, isReplay } = await jobs.create({
         project,
         origin: 'api',

@@ -29,7 +29,7 @@ async function run(edits: Parameters<typeof edit>[1], signal?: AbortSignal) {
   return { report, reads: old.reads() + now.reads() };
 }
 
-test('20,000 pages: a changed page reads itself, its neighbours and what it links to', async () => {
+test('20,000 pages: a changed page reads itself, its neighbors, and the pages it links to', async () => {
   const { report, reads } = await run({
     write: {
       [pathOf(7)]: `${files[pathOf(7)]}\nMore, and [a mistake](/section-1/page-150#detail).\n`,
@@ -48,7 +48,7 @@ test('20,000 pages: a moved page and the one that links to it', async () => {
   ]);
 });
 
-test('it ends when it is told to, and lets others have their turn', async () => {
+test('a check can be aborted and yields to other work', async () => {
   const controller = new AbortController();
   let turns = 0;
   const timer = setInterval(() => {

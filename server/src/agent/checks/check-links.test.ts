@@ -115,7 +115,7 @@ describe('links of a plain folder of Markdown', () => {
     expect(short(await check(plain, page(text)))).toEqual(expected);
   });
 
-  test('a sentence says what to write', async () => {
+  test('the message says what to write', async () => {
     const { problems } = await check(plain, page('[a](/instal) [b](/guides/alerts#zebra)'));
     expect(problems.map(({ message }) => message)).toEqual([
       'The link "/instal" leads to no page. Write "/install" (docs/install.md).',
@@ -124,37 +124,37 @@ describe('links of a plain folder of Markdown', () => {
   });
 });
 
-describe('what was there before', () => {
+describe('a problem that existed before', () => {
   const broken = {
     ...plain,
     'docs/old.md': '---\ntitle: Old\n---\n\n[a](gone.md) and [b](#nowhere)\n',
   };
 
-  test('is counted and not blamed, also on another line', async () => {
+  test('is counted but not reported, also on another line', async () => {
     const text = '---\ntitle: Old\n---\n\nMore.\n\nAnd more.\n\n[a](gone.md) and [b](#nowhere)\n';
     const report = await check(broken, { write: { 'docs/old.md': text } });
     expect([report.problems, report.old]).toEqual([[], 2]);
   });
 
-  test('is blamed where it is written once more', async () => {
+  test('is reported if the change adds it again', async () => {
     const text = '---\ntitle: Old\n---\n\n[a](gone.md) [a](gone.md) and [b](#nowhere)\n';
     const report = await check(broken, { write: { 'docs/old.md': text } });
     expect([short(report), report.old]).toEqual([['links docs/old.md:5 gone.md'], 2]);
   });
 
-  test('is not looked for in pages that nobody touched', async () => {
+  test('is not searched for in unchanged pages', async () => {
     const report = await check(broken, page('Fine.'));
     expect([report.problems, report.old]).toEqual([[], 0]);
   });
 
-  test('an address that other pages have too is the site’s own affair', async () => {
+  test('an address that other pages use too is not reported', async () => {
     const site = { ...plain, 'docs/a.md': '---\ntitle: A\n---\n\n[price](/pricing)\n' };
     const report = await check(site, page('[price](/pricing) and [x](/prices)'));
     expect([short(report), report.old]).toEqual([['links docs/guides/new.md:7 /prices'], 1]);
   });
 });
 
-describe('pages that the change did not touch', () => {
+describe('unchanged pages', () => {
   test('a page is moved: what links to it, and what it links to', async () => {
     const report = await check(plain, {
       move: { 'docs/guides/alerts.md': 'docs/reference/notices.md' },
@@ -209,7 +209,6 @@ describe('pages that the change did not touch', () => {
     const text =
       '---\ntitle: Install\nslug: /setup\n---\n\n# Install\n\n## On Linux\n\n## On a Mac\n';
     const site = { ...plain, 'docs/x.md': '---\ntitle: X\n---\n\n[a](/setup)\n' };
-    // The address of its name still leads to it here: where sites differ, nobody is blamed.
     expect(short(await check(site, { write: { 'docs/install.md': text } }))).toEqual([]);
     const back = { ...site, 'docs/install.md': text };
     const report = await check(back, {

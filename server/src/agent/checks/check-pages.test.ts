@@ -16,16 +16,16 @@ const messages = async (write: Record<string, string | null>, checks = {}, files
   );
 
 describe('frontmatter', () => {
-  test('what its neighbours have', async () => {
+  test('the keys of neighboring pages', async () => {
     expect(
       await messages({ 'docs/new.md': front('title: New\ndescription: About it\norder: 4') }),
     ).toEqual([]);
     expect(await messages({ 'docs/new.md': front('title: New\norder: 4') })).toEqual([
-      'frontmatter docs/new.md:1 The frontmatter has no "description", and all pages beside it have one. Write "description:" with a value, such as "description: About A" of docs/a.md.',
+      'frontmatter docs/new.md:1 The frontmatter has no "description", but all neighboring pages have one. Write "description:" with a value, such as "description: About A" of docs/a.md.',
     ]);
   });
 
-  test('a page without any', async () => {
+  test('a page without frontmatter', async () => {
     const found = await messages({ 'docs/new.md': '# New\n' });
     expect(found.map((one) => /no "(\w+)"/.exec(one)?.[1])).toEqual([
       'title',
@@ -38,7 +38,7 @@ describe('frontmatter', () => {
     expect(
       await messages({ 'docs/new.md': front('title: New\ndescription: About it\norder: 2') }),
     ).toEqual([
-      'frontmatter docs/new.md:4 "order: 2" is that of docs/b.md already. The next free one is 4.',
+      'frontmatter docs/new.md:4 docs/b.md already has "order: 2". The next free one is 4.',
     ]);
   });
 
@@ -46,11 +46,11 @@ describe('frontmatter', () => {
     expect(
       await messages({ 'docs/new.md': front('title: 2024\ndescription: About it\norder: 4') }),
     ).toEqual([
-      'frontmatter docs/new.md:2 "title" is a number and on all pages beside it a string. Put it in quotes.',
+      'frontmatter docs/new.md:2 "title" is a number, but a string on all neighboring pages. Put it in quotes.',
     ]);
   });
 
-  test('no YAML', async () => {
+  test('invalid YAML', async () => {
     const [problem, ...others] = await messages({
       'docs/new.md': front('title: New: with a colon\norder: 4'),
     });
@@ -60,14 +60,14 @@ describe('frontmatter', () => {
     );
   });
 
-  test('what was missing before', async () => {
+  test('keys that were missing before', async () => {
     const old = { ...site, 'docs/new.md': front('title: New') };
     expect(await messages({ 'docs/new.md': front('title: New', 'Other.') }, {}, old)).toEqual([]);
     const report = await check(old, { write: { 'docs/new.md': front('title: New', 'Other.') } });
     expect(report.old).toBe(2);
   });
 
-  test('pages without frontmatter ask for none', async () => {
+  test('frontmatter is not required if no neighbor has it', async () => {
     const bare = { 'docs/a.md': '# A\n', 'docs/b.md': '# B\n' };
     expect(await messages({ 'docs/c.md': '# C\n' }, {}, bare)).toEqual([]);
   });
@@ -101,7 +101,7 @@ describe('frontmatter', () => {
     );
   });
 
-  test('a schema that is not there is said', async () => {
+  test('a missing schema is reported', async () => {
     const report = await check(
       site,
       { write: { 'docs/a.md': front('title: A\ndescription: x\norder: 1', 'Other.') } },
@@ -143,7 +143,7 @@ describe('code blocks', () => {
   ])('%s', async (_, text, line) => {
     const [problem] = await messages(page(text));
     expect(problem).toContain(
-      `fences docs/a.md:${line} The code block that begins here is never closed.`,
+      `fences docs/a.md:${line} The code block that starts here is not closed.`,
     );
   });
 });
@@ -171,7 +171,7 @@ describe('MDX', () => {
     expect(found[0]).toContain(reason);
   });
 
-  test('a page that was no MDX before is not blamed', async () => {
+  test('a page that was invalid MDX before is not reported', async () => {
     const files = {
       ...site,
       'docs/new.mdx': front('title: N\ndescription: x\norder: 8', 'If a <5'),

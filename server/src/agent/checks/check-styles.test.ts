@@ -1,4 +1,4 @@
-/** The same promises on the layouts of the generators that documentation is written for. */
+/** The checks on projects of each generator. */
 import { describe, expect, test } from 'vitest';
 import { check, type Files, short } from './testing.ts';
 
@@ -184,7 +184,7 @@ for (const { name, files, root, page, good, broken } of cases) {
   describe(name, () => {
     const add = (text: string) => ({ write: { [page]: md('New', text) } });
 
-    test('what its pages do', async () => {
+    test('valid links', async () => {
       const report = await check(files, add(good), { root });
       expect(short(report).filter((one) => !one.startsWith('navigation'))).toEqual([]);
       // The same change breaks nothing in the pages that are there.
@@ -243,14 +243,14 @@ describe('navigation', () => {
     ]);
   });
 
-  test('an entry is written that leads nowhere', async () => {
+  test('a new entry that leads nowhere', async () => {
     const text = mkdocs['mkdocs.yml']?.replace('guides/one.md', 'guides/wun.md') ?? '';
     expect(await shown(mkdocs, { write: { 'mkdocs.yml': text } }, 'docs')).toEqual([
       ['error', 'mkdocs.yml', 5, 'guides/wun.md', undefined],
     ]);
   });
 
-  test('a new page that nothing lists is warned of, and stops nothing', async () => {
+  test('a new page that no navigation lists is a warning', async () => {
     const report = await check(mkdocs, { write: { 'docs/guides/three.md': md('Three') } });
     expect(report.problems.map(({ severity, path }) => [severity, path])).toEqual([
       ['warning', 'docs/guides/three.md'],
@@ -266,7 +266,7 @@ describe('navigation', () => {
     expect(hidden.problems).toEqual([]);
   });
 
-  test('an old entry that leads nowhere is not blamed', async () => {
+  test('an old entry that leads nowhere is not reported', async () => {
     const old = {
       ...mkdocs,
       'mkdocs.yml': mkdocs['mkdocs.yml']?.replace('guides/one.md', 'gone.md') ?? '',

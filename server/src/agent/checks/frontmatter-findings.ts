@@ -33,7 +33,7 @@ export async function findFrontmatterFindings(
   const { path, frontmatter } = facts;
   if (frontmatter.problem) {
     const { line, reason } = frontmatter.problem;
-    const message = `The frontmatter is not YAML: ${reason.trim()}. Put texts that hold ": " or begin with a sign in quotes.`;
+    const message = `The frontmatter is not YAML: ${reason.trim()}. Put values in quotes if they contain ": " or start with a special character.`;
     return [finding({ check: 'frontmatter', path, line, message, key: 'yaml' })];
   }
   if (isPartial(path)) return [];
@@ -59,7 +59,7 @@ function missingKeys(
       const shown = example
         ? `, such as "${key}: ${short(example.data[key])}" of ${example.path}`
         : '';
-      const message = `The frontmatter has no "${key}", and all pages beside it have one. Write "${key}:" with a value${shown}.`;
+      const message = `The frontmatter has no "${key}", but all neighboring pages have one. Write "${key}:" with a value${shown}.`;
       return finding({ check: 'frontmatter', path, line: 1, message, key: `missing ${key}` });
     });
 }
@@ -78,7 +78,7 @@ function otherKinds(
       return [];
     if (!['string', 'number', 'boolean', 'list'].includes(kind)) return [];
     const hint = kind === 'string' ? ' Put it in quotes.' : '';
-    const message = `"${key}" is a ${kindOf(value)} and on all pages beside it a ${kind}.${hint}`;
+    const message = `"${key}" is a ${kindOf(value)}, but a ${kind} on all neighboring pages.${hint}`;
     return [
       finding({
         check: 'frontmatter',
@@ -106,7 +106,7 @@ function duplicates(
     const same =
       value === undefined ? undefined : all.find((one) => shown(one.data[key]) === shown(value));
     if (same === undefined) return [];
-    const message = `"${key}: ${short(value)}" is that of ${same.path} already. ${freeValue(key, all)}`;
+    const message = `${same.path} already has "${key}: ${short(value)}". ${freeValue(key, all)}`;
     return [
       finding({
         check: 'frontmatter',

@@ -157,7 +157,7 @@ async function explain(
               : 'this page was moved';
         return { instead, advice: `Write "${instead}": ${why}.` };
       }
-      return { advice: `${once.file} was deleted: lead the link elsewhere, or take it out.` };
+      return { advice: `${once.file} was deleted. Link to another page, or remove the link.` };
     }
   }
   const candidates =
@@ -169,10 +169,10 @@ async function explain(
     return {
       advice:
         link.kind === 'image'
-          ? 'Name an image of the repository, or take it out.'
+          ? 'Use an image of the repository, or remove it.'
           : link.kind === 'import'
-            ? 'Name a file of the repository, or take it out.'
-            : 'Name a page of the documentation, or take the link out.',
+            ? 'Import a file of the repository, or remove the import.'
+            : 'Link to a page of the documentation, or remove the link.',
     };
   }
   const instead = write(near.name, anchor);

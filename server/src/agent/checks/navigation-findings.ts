@@ -36,8 +36,8 @@ export async function findBrokenEntries(
       .map(({ text, line }) => {
         const instead = history ? newEntry(text, navigation, state, history) : undefined;
         const advice =
-          instead === undefined ? 'Name a page, or take the entry out.' : `Write "${instead}".`;
-        const message = `The navigation’s entry "${text}" leads to no page. ${advice}`;
+          instead === undefined ? 'Name a page, or remove the entry.' : `Write "${instead}".`;
+        const message = `The navigation entry "${text}" leads to no page. ${advice}`;
         return finding({
           check: 'navigation',
           path: navigation.path,
@@ -126,7 +126,7 @@ export async function findUnlisted(
     const data = facts?.frontmatter.data ?? {};
     if (['hidden', 'draft', 'unlisted'].some((key) => data[key] === true)) continue;
     const where = navigations[0]?.path ?? 'the navigation';
-    const message = `No navigation lists this new page, so that readers do not find it. Add it to ${where}.`;
+    const message = `No navigation lists this new page, so readers can't find it. Add it to ${where}.`;
     found.push(
       finding({ check: 'navigation', path, message, severity: 'warning', key: `unlisted ${path}` }),
     );

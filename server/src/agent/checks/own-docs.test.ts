@@ -7,7 +7,7 @@ import { ChecksConfig } from '../../platform/config/checks-config.ts';
 import { checkAll } from './check-all.ts';
 import { docsFiles } from './testing.ts';
 
-test('no false alarm', async () => {
+test('our own documentation has no problems', async () => {
   const folder = fileURLToPath(new URL('../../../../demo-site/docs', import.meta.url));
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
   const files = docsFiles(

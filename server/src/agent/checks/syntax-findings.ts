@@ -6,7 +6,7 @@ import type { PageFacts } from './page-facts.ts';
 export function findFenceFindings({ path, openFence }: PageFacts): Finding[] {
   if (openFence === undefined) return [];
   const message =
-    'The code block that begins here is never closed. Write a line of as many ` or ~ as it begins with, and nothing else, after the code.';
+    'The code block that starts here is not closed. After the code, add a line with the same ` or ~ characters and nothing else.';
   return [finding({ check: 'fences', path, line: openFence, message, key: 'open' })];
 }
 

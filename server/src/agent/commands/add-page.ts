@@ -42,7 +42,7 @@ export async function addPage(command: AddPage, context: CommandContext): Promis
   return { done: [`Added ${path}.`, ...listed.done], open: [...empty, ...listed.open] };
 }
 
-/** The page that the new one follows if nothing else is said: the last of the folder by its number, or by its name. */
+/** The last page of the folder, by its number or by its name. */
 function lastOf(folder: readonly Sibling[], others: readonly Sibling[]): Sibling | undefined {
   const pages = folder.length > 0 ? folder : others;
   const orderOf = ({ data }: Sibling) => {
@@ -86,7 +86,7 @@ function frontmatter(
   });
 }
 
-/** A number that nothing else in the folder has: a whole one if there is room. */
+/** A free number after another one. It is whole if possible. */
 function orderAfter(before: unknown, taken: readonly unknown[]): number {
   const numbers = taken.filter((value) => typeof value === 'number');
   const from = typeof before === 'number' ? before : Math.max(0, ...numbers);

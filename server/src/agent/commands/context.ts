@@ -3,16 +3,16 @@ import { JobError } from '../../platform/errors.ts';
 import { FileError, type FileErrorKind } from '../workspace/file-error.ts';
 import type { FileSet } from '../workspace/file-set.ts';
 
-/** What a command works on. */
+/** The files of a job, with its project. */
 export interface CommandContext {
   files: FileSet;
   project: { docsRoot: string };
-  /** Pages that checks of the same job have parsed. */
+  /** A cache that the checks of the job share. */
   parsed: ParsedPages;
   signal: AbortSignal;
 }
 
-/** What a command did, and what it found but couldn't do. Sentences for the owner. */
+/** Sentences for the owner: changes, and problems that remain. */
 export interface Outcome {
   done: string[];
   open: string[];

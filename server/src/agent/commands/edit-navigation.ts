@@ -10,7 +10,7 @@ import {
 import { insideOf, isIn, joinFile } from '../../docs/generators/paths.ts';
 import { attempt, type CommandContext, type Outcome } from './context.ts';
 
-/** Lists a new page behind the first of these pages that a navigation lists. */
+/** Adds a new page to the navigation, after the first of these pages that is listed. */
 export async function listPage(
   page: { path: string; title: string; behind: readonly string[] },
   state: DocsState,
@@ -51,7 +51,7 @@ function withPage(
   return undefined;
 }
 
-/** Repeats the array's element, a text or an object of texts, with another page in it. */
+/** Copies the neighbor's array element, a string or a flat object, and inserts the new page. */
 function inJson(
   text: string,
   entry: NavigationEntry,
@@ -76,7 +76,7 @@ function inJson(
   return `${text.slice(0, end)},${space || ' '}${copy}${text.slice(end)}`;
 }
 
-/** Repeats the line of a list in YAML or Markdown. */
+/** Copies the neighbor's line of a YAML or Markdown list. */
 function inList(
   text: string,
   entry: NavigationEntry,
@@ -99,7 +99,7 @@ function inList(
 const offsetOf = (text: string, line: number) =>
   text.split('\n', line - 1).reduce((sum, one) => sum + one.length + 1, 0);
 
-/** A mistake of ours must not reach the file. */
+/** Guards against an edit that breaks the file. */
 function isReadable(text: string, path: string): boolean {
   try {
     if (path.endsWith('.json')) JSON.parse(text);
@@ -110,7 +110,7 @@ function isReadable(text: string, path: string): boolean {
   }
 }
 
-/** Leads the old address of a page to the new one, if the site keeps redirects in a file of data. */
+/** Adds a redirect from the old address of a page, if the site keeps redirects in a data file. */
 export async function redirect(
   from: string,
   to: string,
@@ -148,7 +148,7 @@ function inRedirectMap(text: string, from: string, to: string): string | undefin
   return `${text.slice(0, at)}'${from}': '${to}'\n${map[1]}${text.slice(at)}`;
 }
 
-/** `redirects` of Mintlify: the new one comes first, laid out as the one after it. */
+/** `redirects` of Mintlify. The new entry comes first and copies the layout of the next one. */
 function inRedirects(text: string, from: string, to: string): string | undefined {
   const list = /"redirects"\s*:\s*\[(\s*)(?=([{\]]))/.exec(text);
   if (!list) return undefined;

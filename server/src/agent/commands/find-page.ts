@@ -9,7 +9,7 @@ export const folderOf = (path: string) => path.slice(0, Math.max(path.lastIndexO
 
 const plain = (written: string) => written.replace(/^(\.?\/)+|\/+$/g, '');
 
-/** What may be left out at the end of a page's path. */
+/** Endings that people leave out. */
 const endings = ['', '.md', '.mdx', '.markdown', '/index.md', '/index.mdx', '/README.md'];
 
 /** An existing page, by its path with or without its ending, or by its address on the site. */
@@ -48,7 +48,7 @@ export async function pagesIn(
   return page === undefined ? refuse(`There is no page or folder “${written}”.`) : [page];
 }
 
-/** The path of a page that doesn't exist yet. A folder stands for a page in it with this name. */
+/** The path of a new page. If the given path is a folder, the page keeps its `name` in it. */
 export function newPath(
   written: string,
   { site }: DocsState,

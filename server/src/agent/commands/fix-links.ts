@@ -3,14 +3,17 @@ import type { DocsProblem } from '@docent/shared/agent-checks';
 import type { CommandOf } from '@docent/shared/agent-commands';
 import { checkAll } from '../checks/check-all.ts';
 import { checkDocs, type ChecksInput } from '../checks/check-docs.ts';
+import { nameSome } from '../../platform/name-some.ts';
 import { ChecksConfig } from '../../platform/config/checks-config.ts';
 import { attempt, type CommandContext, openDocs, type Outcome } from './context.ts';
 import { pagesIn } from './find-page.ts';
 
-/** What concerns links, whatever else the project checks. */
+/** Always the checks of links and navigation, and no others. */
 const checks = ChecksConfig.parse({ frontmatter: false, fences: false, mdx: false });
 /** One fix can bring up another problem, and a check lists a limited number at once. */
 const maxPasses = 50;
+/** Paths in one sentence. */
+const maxNamed = 10;
 const maxProblems = 5_000;
 
 async function checksInput(context: CommandContext): Promise<ChecksInput> {
@@ -47,7 +50,7 @@ export async function fixLinks(
   return { ...fixed, done: [nothing] };
 }
 
-/** Links that the change of this job has broken lead to where their target is now. */
+/** Updates links that the job's change has broken. */
 export function followLinks(context: CommandContext): Promise<Outcome> {
   return fixAll(context, async () => (await checkDocs(await checksInput(context))).problems);
 }
@@ -77,7 +80,7 @@ async function fixAll(
       if (reason !== undefined) refused.set(path, reason);
     }
     if (count > before) continue;
-    const changed = `Updated ${count} ${count === 1 ? 'link' : 'links'}, in ${[...paths].join(', ')}.`;
+    const changed = `Updated ${count} ${count === 1 ? 'link' : 'links'} in ${nameSome([...paths], maxNamed)}.`;
     const left = problems.filter(({ severity }) => severity === 'error');
     return { done: count > 0 ? [changed] : [], open: [...refused.values(), ...left.map(told)] };
   }
@@ -92,7 +95,7 @@ interface Span {
   text: string;
 }
 
-/** Where the addresses stand, in order. Each place is used once: a line may hold the same link twice. */
+/** Places of the addresses, in order. A line can contain the same link twice, so each place counts once. */
 function spansOf(text: string, problems: readonly DocsProblem[]): Span[] {
   const lines = text.split('\n');
   const spans: Span[] = [];

@@ -8,7 +8,7 @@ import { fixLinks } from './fix-links.ts';
 import { movePage } from './move-page.ts';
 import { replaceText } from './replace-text.ts';
 
-/** Sentences about what is left open. */
+/** Remaining problems in a message. */
 const maxOpen = 30;
 
 /** Rejects with a `JobError` if the command can't be carried out. */

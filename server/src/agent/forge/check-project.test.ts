@@ -7,7 +7,7 @@ import { openGitHub, token } from './github/testing.ts';
 test('a project is fit for jobs, or what is missing is said with a remedy', async () => {
   const setup = await openGitHub({ 'docs/a.md': 'a', 'docs/b.mdx': 'b', 'docs/c.png': 'c' });
   onTestFinished(() => setup[Symbol.asyncDispose]());
-  const { server, parts } = setup;
+  const { server, deps } = setup;
   const check = async (more: object = {}) => {
     const project = ProjectConfig.parse({
       id: 'acme-docs',
@@ -16,7 +16,7 @@ test('a project is fit for jobs, or what is missing is said with a remedy', asyn
       ...more,
     });
     const found: string[] = [];
-    for await (const one of checkProject(project, () => createGitHubForge(parts))) {
+    for await (const one of checkProject(project, () => createGitHubForge(deps))) {
       found.push(`${one.passed ? 'ok' : 'no'} ${one.says}`);
       expect(one.passed).toBe(one.remedy === undefined);
     }

@@ -7,12 +7,12 @@ import type { Logger } from '../../platform/log.ts';
 import type { Project } from '../../platform/tenants/projects.ts';
 import type { Database } from '../../platform/store/database.ts';
 import type { Forge } from './forge.ts';
-import type { GitHubPatience } from './github/client.ts';
+import type { GitHubTimeouts } from './github/client.ts';
 import { createGitHubForge } from './github/github-forge.ts';
 import { createLocalForge, type LocalForge } from './local/local-forge.ts';
 import type { LocalPull } from './local/pulls.ts';
 
-export interface ForgesParts {
+export interface ForgesDeps {
   config: Pick<Config, 'server'>;
   environment: Pick<Environment, 'secret'>;
   database: Database;
@@ -23,15 +23,15 @@ export interface ForgesParts {
   /** Told of merges on such a page. */
   onMerged?: ((project: string, pull: LocalPull) => void) | undefined;
   /** How patient GitHub is asked; tests shorten it. */
-  patience?: Partial<GitHubPatience> | undefined;
+  timeouts?: Partial<GitHubTimeouts> | undefined;
 }
 
 export type Forges = ReturnType<typeof createForges>;
 
 /** The forge of each project, made when it is first asked for. */
-export function createForges(parts: ForgesParts) {
-  const { database, now, log, environment, patience, pullUrl, onMerged } = parts;
-  const { dataFolder } = parts.config.server;
+export function createForges(deps: ForgesDeps) {
+  const { database, now, log, environment, timeouts, pullUrl, onMerged } = deps;
+  const { dataFolder } = deps.config.server;
   // Beside the copies that the indexer keeps: a repository that is both is one copy.
   const folder = join(dataFolder === ':memory:' ? tmpdir() : dataFolder, 'repositories');
   const secret = (variable: string) => environment.secret(variable);
@@ -65,7 +65,7 @@ export function createForges(parts: ForgesParts) {
       return (
         localForge(project) ??
         kept(github, id, () =>
-          createGitHubForge({ project, repository, secret, folder, now, log, patience }),
+          createGitHubForge({ project, repository, secret, folder, now, log, timeouts }),
         )
       );
     },

@@ -1,4 +1,4 @@
-/** Two jobs at once on one branch would write over each other's pull request. */
+/** One branch has one active job at a time: two would overwrite each other's pull request. */
 import { DocentError } from '../../platform/errors.ts';
 import type { Database, Store } from '../../platform/store/database.ts';
 import { lockUntilCommit } from '../../platform/store/lock.ts';
@@ -6,7 +6,7 @@ import { lockUntilCommit } from '../../platform/store/lock.ts';
 interface Wanted {
   project: string;
   branch: string;
-  /** The job that wants it; it is not in its own way. */
+  /** The job that wants the branch; it doesn't conflict with itself. */
   jobId?: string | undefined;
 }
 
@@ -27,15 +27,15 @@ export async function workerOf(
 }
 
 /**
- * Rejects with `conflict` where another active job works on the branch; otherwise nobody else takes it
- * before the transaction ends.
+ * Rejects with `conflict` if another active job works on the branch. Otherwise no other job can take the
+ * branch before the transaction ends.
  */
 export async function holdBranch(
   tx: Database,
   store: Pick<Store, 'isShared'>,
   wanted: Wanted,
 ): Promise<void> {
-  // Of two requests at the same moment neither would see the other's job.
+  // Without the lock, two requests at the same moment wouldn't see each other's job.
   await lockUntilCommit(tx, store, `agent jobs: branches of ${wanted.project}`);
   const other = await workerOf(tx, wanted);
   if (other === undefined) return;

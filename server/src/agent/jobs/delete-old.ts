@@ -1,19 +1,19 @@
-/** The end of keeping: whoever sets one is rid of everything that a job knew. */
+/** Deletes jobs whose retention has ended. */
 import type { Audit } from '../../platform/audit/audit.ts';
 import { system } from '../../platform/audit/entry.ts';
 import type { Database } from '../../platform/store/database.ts';
 import { forgetMade } from '../../platform/store/idempotency.ts';
 import { lockJob } from './states.ts';
 
-/** Jobs looked up in one go; each is deleted in a transaction of its own, so nobody waits for long. */
+/** Jobs per query. Each is deleted in its own transaction, so that no lock is held for long. */
 const atATime = 200;
 
-/** With the largest first: a log may be thousands of rows. The job's own row goes last. */
+/** The largest first: a log may have thousands of rows. The job's own row comes last. */
 const tables = ['agent_events', 'agent_messages', 'agent_edits', 'agent_prompts'] as const;
 
 /**
  * Deletes archived jobs that ended before that time, with their instructions, conversation, edits, log
- * and what makes a repeated request the same; gives back how many. The audit trail keeps that they were.
+ * and idempotency keys; returns how many. The audit trail still shows that they existed.
  */
 export async function deleteEndedBefore(
   { database, audit }: { database: Database; audit: Pick<Audit, 'record'> },
@@ -32,7 +32,7 @@ export async function deleteEndedBefore(
     for (const { id } of old) {
       await database.transaction().execute(async (tx) => {
         const job = await lockJob(tx, id);
-        // Another process was faster.
+        // Another process has deleted it.
         if (!job) return;
         for (const table of tables) {
           await tx.deleteFrom(table).where('job_id', '=', id).execute();

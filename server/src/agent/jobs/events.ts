@@ -1,6 +1,6 @@
 /**
- * The log of a job: what happened, numbered, in rows that stay. Whatever is to hear of it (followers,
- * the audit, webhooks, waiting runners) hangs here, and nowhere else.
+ * The log of a job: numbered events in rows. Everything that reacts to a job (followers, audit trail,
+ * webhooks, idle runners) reacts to these events and to nothing else.
  */
 import type { AgentEvent, AgentLogEntry } from '@docent/shared/agent-events';
 import { sql } from 'kysely';
@@ -9,46 +9,46 @@ import type { Bus } from '../../platform/store/bus.ts';
 import type { Database } from '../../platform/store/database.ts';
 import type { JobRow } from './job.ts';
 
-/** Words of the bus; each carries the id of a job. */
+/** Channels of the bus; each message is the id of a job. */
 export const jobChannels = {
   /** There are new events. */
   events: 'agent-events',
-  /** There is work for a runner. */
+  /** A job waits for a runner. */
   queue: 'agent-queue',
-  /** Its runner must end it. */
+  /** The job's runner must end it. */
   cancel: 'agent-cancel',
 } as const;
 
-/** What happened, within the transaction in which it did. */
+/** Events, in the transaction that caused them. */
 export interface Happened {
   job: Pick<JobRow, 'id' | 'project' | 'organization'>;
   events: AgentLogEntry[];
-  /** Who asked for it; absent where nobody did: the service did it by itself, or a reader's words. */
+  /** Who caused them; absent for the service itself and for readers. */
   actor: Actor | undefined;
-  /** Says a word on the bus once it is committed. */
+  /** Publishes on the bus after the commit. */
   say: (channel: string) => void;
 }
 
-/** Rejects where what happened must not have: then the whole transaction is undone. */
+/** If it rejects, the whole transaction is rolled back. */
 export type OnEvents = (tx: Database, happened: Happened) => Promise<void>;
 
-/** Events read at a time. */
+/** Events per query. */
 const pageSize = 500;
-/** A word of the bus may get lost; the rows are looked at all the same. */
-const lookAgainMs = 5_000;
+/** A message of the bus may get lost, so followers also poll. */
+const pollMs = 5_000;
 
 export type JobEvents = ReturnType<typeof createJobEvents>;
 
-export function createJobEvents(parts: {
+export function createJobEvents(deps: {
   database: Database;
   bus: Bus;
   now: () => Date;
   onEvents?: OnEvents | undefined;
 }) {
-  const { database, bus, now, onEvents } = parts;
+  const { database, bus, now, onEvents } = deps;
   const closing = new AbortController();
-  /** Words to say once the transaction has been committed. */
-  const wordsOf = new WeakMap<Database, Map<string, [channel: string, job: string]>>();
+  /** What to publish after each transaction's commit. */
+  const messagesOf = new WeakMap<Database, Map<string, [channel: string, job: string]>>();
 
   async function read(jobId: string, afterSeq: number): Promise<AgentLogEntry[]> {
     const rows = await database
@@ -66,25 +66,25 @@ export function createJobEvents(parts: {
   }
 
   return {
-    /** Begins a transaction in which events may be appended; they are made known once it is committed. */
+    /** Begins a transaction in which events can be appended; the commit publishes them. */
     async transaction<Result>(work: (tx: Database) => Promise<Result>): Promise<Result> {
       const words = new Map<string, [channel: string, job: string]>();
       const result = await database.transaction().execute(async (tx) => {
-        wordsOf.set(tx, words);
+        messagesOf.set(tx, words);
         return work(tx);
       });
       for (const [channel, job] of words.values()) void bus.publish(channel, job);
       return result;
     },
 
-    /** `tx` is one of `transaction`. Other writers of the same job's events wait until it ends. */
+    /** `tx` comes from `transaction`. Other writers of the same job's events wait until it ends. */
     async append(
       tx: Database,
       job: Happened['job'],
       happened: readonly AgentEvent[],
       actor?: Actor,
     ): Promise<void> {
-      const words = wordsOf.get(tx);
+      const words = messagesOf.get(tx);
       if (!words) throw new Error('Events are appended in a transaction of createJobEvents only');
       if (happened.length === 0) return;
       const row = await tx
@@ -118,8 +118,8 @@ export function createJobEvents(parts: {
     read,
 
     /**
-     * Events after that number, as they come, of whichever process; ends once the job has ended and
-     * everything was handed over, when the signal fires, or when the service stops.
+     * Yields the events after that number as they arrive, from any process. Ends when the job has ended and
+     * all of its events were yielded, when the signal fires, or when the service stops.
      */
     async *follow(
       jobId: string,
@@ -130,28 +130,28 @@ export function createJobEvents(parts: {
       let position = afterSeq;
       let isNew = true;
       let wake: (() => void) | undefined;
-      const look = () => {
+      const poll = () => {
         isNew = true;
         wake?.();
       };
       const ends = [
         bus.subscribe(jobChannels.events, (job) => {
-          if (job === jobId) look();
+          if (job === jobId) poll();
         }),
-        bus.onGap(look),
+        bus.onGap(poll),
       ];
-      signal.addEventListener('abort', look);
-      closing.signal.addEventListener('abort', look);
+      signal.addEventListener('abort', poll);
+      closing.signal.addEventListener('abort', poll);
       try {
         while (!isOver()) {
           isNew = false;
-          // Read first: an end that is seen here came with its last event.
+          // Read the row first: if it says that the job has ended, its last event is stored.
           const job = await database
             .selectFrom('agent_jobs')
             .select(['status', 'events'])
             .where('id', '=', jobId)
             .executeTakeFirst();
-          // A number that was never given (of another job, made up): from now on.
+          // A number that this job doesn't have (made up, or of another job): start with new events.
           if (job && position > job.events) position = job.events;
           const events = await read(jobId, position);
           for (const event of events) {
@@ -161,19 +161,19 @@ export function createJobEvents(parts: {
           }
           if (!job || (job.status !== 'active' && position >= job.events)) return;
           if (isNew || events.length > 0 || isOver()) continue;
-          const timer = setTimeout(look, lookAgainMs);
+          const timer = setTimeout(poll, pollMs);
           await new Promise<void>((resolve) => (wake = resolve));
           wake = undefined;
           clearTimeout(timer);
         }
       } finally {
-        signal.removeEventListener('abort', look);
-        closing.signal.removeEventListener('abort', look);
+        signal.removeEventListener('abort', poll);
+        closing.signal.removeEventListener('abort', poll);
         for (const end of ends) end();
       }
     },
 
-    /** The service stops: followers come to their end, and can go on elsewhere. */
+    /** Ends all followers because the service stops; they can continue at another process. */
     close(): void {
       closing.abort();
     },

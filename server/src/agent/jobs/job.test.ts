@@ -23,7 +23,7 @@ test('what a reader’s words began is a draft, whatever the project says', () =
 test('a job that is bound to some paths writes only where the project allows it too', () => {
   const rules = rulesOfJob(project, { origin: 'feedback', paths: ['docs/guides/', 'docs/faq.'] });
   const policy = createPathPolicy(rules.paths, rules.docsRoot);
-  const kindOf = (path: string) => policy.judge(path).kind;
+  const kindOf = (path: string) => policy.classify(path).kind;
   expect(kindOf('docs/guides/install.md')).toBe('open');
   expect(kindOf('docs/Guides/deep/Setup.md')).toBe('open');
   expect(kindOf('docs/faq.md')).toBe('open');
@@ -32,5 +32,7 @@ test('a job that is bound to some paths writes only where the project allows it 
   expect(kindOf('docs/guides/tool.js')).toBe('outside');
   expect(kindOf('docs/guides/AGENTS.md')).toBe('protected');
   expect(kindOf('guides/install.md')).toBe('outside');
-  expect(policy.judge('docs/index.md').reason).toBe('not among the paths that this job is about');
+  expect(policy.classify('docs/index.md').reason).toBe(
+    'not among the paths that this job is about',
+  );
 });

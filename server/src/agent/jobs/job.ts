@@ -1,4 +1,4 @@
-/** What a job is: its row, the object that the service works with, and what a new one is made of. */
+/** A job: its row, the object that the service works with, and a new one. */
 import type { AgentFailure } from '@docent/shared/agent';
 import { type FailureCode, failureTable } from '@docent/shared/agent-failures';
 import type { Todo } from '@docent/shared/agent-todos';
@@ -11,7 +11,7 @@ import type { Message } from './messages.ts';
 
 export type JobRow = AgentJobTable;
 
-/** An agent job as the rest of the service knows it; the wire's shapes are made from it. */
+/** A job as the rest of the service knows it. The API's formats are made from it. */
 export interface Job {
   id: string;
   project: string;
@@ -23,17 +23,17 @@ export interface Job {
   phase: JobRow['phase'];
   stage: JobStage;
   isCancelRequested: boolean;
-  /** Null: it has none, so it only takes commands. */
+  /** Null: the job takes commands only. */
   model: string | null;
   repository: string;
   baseBranch: string | null;
   baseCommit: string | null;
   branch: string;
   sourceCommit: string | null;
-  /** The caller's wish. */
+  /** Whether the caller wants a draft. */
   isDraft: boolean;
   allowLarge: boolean;
-  /** Beginnings of paths: it may write nothing else. */
+  /** Path prefixes: the job may write nothing else. */
   paths: string[] | null;
   title: string | null;
   message: string | null;
@@ -42,7 +42,7 @@ export interface Job {
   pull: { number: number; url: string } | null;
   formerPulls: { number: number; url: string; branch: string }[];
   failure: AgentFailure | null;
-  round: number;
+  run: number;
   steps: number;
   inputTokens: number;
   outputTokens: number;
@@ -87,7 +87,7 @@ export function toJob(row: JobRow): Job {
         : { number: row.pull_number, url: row.pull_url },
     formerPulls: JSON.parse(row.former_pulls) as Job['formerPulls'],
     failure: row.failure === null ? null : (JSON.parse(row.failure) as AgentFailure),
-    round: row.round,
+    run: row.run_number,
     steps: row.steps,
     // PostgreSQL's driver gives a `bigint` as text.
     inputTokens: Number(row.input_tokens),
@@ -103,7 +103,7 @@ export function toJob(row: JobRow): Job {
   };
 }
 
-/** How a job's failure is told: the message is about this job, the rest is the table's. */
+/** A job's failure: the message is about this job, the rest comes from the table. */
 export function toFailure(code: FailureCode, message: string): AgentFailure {
   const { title, remedy, retryable } = failureTable[code];
   return { code, title, message, remedy, retryable };
@@ -112,28 +112,28 @@ export function toFailure(code: FailureCode, message: string): AgentFailure {
 export interface NewJob {
   project: Project;
   origin: JobRow['origin'];
-  /** The key that asks; absent where nobody's does. */
+  /** The key of the request, if any. */
   keyId?: string | undefined;
-  /** Who asks where it is not a key. */
+  /** Who asks, if it isn't a key. */
   actor?: Actor | undefined;
-  /** At least one of the user. */
+  /** At least one has the role `user`. */
   messages: readonly Message[];
-  /** A valid name; made from the messages where it is absent. */
+  /** A valid name; the default is made from the messages. */
   branch?: string | undefined;
-  /** A name that is known; the project's where it is absent. */
+  /** A known name; the default is the project's model. */
   model?: string | undefined;
   isDraft?: boolean | undefined;
   allowLarge?: boolean | undefined;
-  /** Beginnings of paths: it may write nothing else. */
+  /** Path prefixes: the job may write nothing else. */
   paths?: readonly string[] | undefined;
   idempotencyKey?: string | undefined;
 }
 
-/** Null: only commands can be carried out. */
+/** Null: the job takes commands only. */
 export const modelOf = ({ model, project }: Pick<NewJob, 'model' | 'project'>): string | null =>
   model ?? project.model ?? null;
 
-/** A job that waits and has not begun. */
+/** The row of a job that waits and hasn't begun. */
 export function newRow(
   job: NewJob,
   { id, branch, at }: { id: string; branch: string; at: string },
@@ -165,7 +165,7 @@ export function newRow(
     pull_url: null,
     former_pulls: '[]',
     failure: null,
-    round: 1,
+    run_number: 1,
     steps: 0,
     input_tokens: 0,
     output_tokens: 0,
@@ -176,7 +176,7 @@ export function newRow(
     owner: null,
     lease_until: null,
     attempt: 0,
-    losses: 0,
+    crashes: 0,
     cancel_requested_at: null,
     events: 0,
     created_at: at,
@@ -201,8 +201,8 @@ export const isBaseBranch = (branch: string) =>
   );
 
 /**
- * The project's settings as they hold for one job. What a reader's words have set in motion is always a
- * draft that a person looks at, and touches only the page that they are about.
+ * The project's settings as they apply to one job. A job from a reader's report is always a draft, which a
+ * person looks at, and changes only the page that the report is about.
  */
 export function rulesOfJob(
   project: Project,

@@ -80,7 +80,7 @@ eachDatabase((openNew) => {
       baseBranch: 'main',
       branch: `docent/Fix-${job.id.slice(-6)}`,
       keyId: 'key-1',
-      round: 1,
+      run: 1,
       pull: null,
       archivedAt: null,
     });
@@ -119,7 +119,7 @@ eachDatabase((openNew) => {
     const { job } = await ask();
     await claim(job.id);
     const during = await jobs.addPrompt(project.id, job.id, { prompt: 'And the title' });
-    expect(during.job).toMatchObject({ status: 'active', phase: 'running', round: 1 });
+    expect(during.job).toMatchObject({ status: 'active', phase: 'running', run: 1 });
     await complete(job.id, { number: 7, url: 'https://github.com/kestrel/docs/pull/7' });
     expect(await jobs.read(project.id, job.id)).toMatchObject({
       status: 'completed',
@@ -130,7 +130,7 @@ eachDatabase((openNew) => {
     expect(after.job).toMatchObject({
       status: 'active',
       phase: 'queued',
-      round: 2,
+      run: 2,
       message: null,
       pull: { number: 7 },
     });
@@ -141,7 +141,7 @@ eachDatabase((openNew) => {
       retryable: true,
     });
     const again = await jobs.addPrompt(project.id, job.id, { prompt: 'Once more' });
-    expect(again.job).toMatchObject({ status: 'active', round: 3, failure: null });
+    expect(again.job).toMatchObject({ status: 'active', run: 3, failure: null });
     expect(await typesOf(job.id)).toEqual([
       'message',
       'queued',
@@ -319,10 +319,10 @@ eachDatabase((openNew) => {
         new RegExp(`^Another job, ${other.id}, works on the branch docs/install now;`),
       ),
     });
-    expect(await jobs.read(project.id, job.id)).toMatchObject({ status: 'completed', round: 1 });
+    expect(await jobs.read(project.id, job.id)).toMatchObject({ status: 'completed', run: 1 });
     await jobs.cancel(project.id, other.id);
     await jobs.addPrompt(project.id, job.id, { prompt: 'More' });
-    expect(await jobs.read(project.id, job.id)).toMatchObject({ status: 'active', round: 2 });
+    expect(await jobs.read(project.id, job.id)).toMatchObject({ status: 'active', run: 2 });
   });
 
   test('followers hear everything once, in order, until the job has ended', async () => {

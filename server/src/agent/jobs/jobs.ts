@@ -1,6 +1,6 @@
 /**
- * Agent jobs: created, read, given further instructions, cancelled, ended and archived. The row is the
- * only truth, its status is written here alone, and each change is one transaction with its events.
+ * Creates, reads, instructs, cancels, ends and archives jobs. The row is the only truth, and each change is
+ * one transaction together with its events.
  */
 import type { AgentFailure } from '@docent/shared/agent';
 import type { Actor } from '../../platform/audit/entry.ts';
@@ -27,45 +27,45 @@ import {
   userMessage,
   withoutSecrets,
 } from './messages.ts';
-import { createJobReader, type JobInQueue, noJob, placesOf } from './read-jobs.ts';
+import { createJobReader, type JobInQueue, noJob, queuePositions } from './read-jobs.ts';
 import { addPrompts } from './prompts.ts';
 
 export type { NewJob } from './job.ts';
 
 export interface NewPrompt extends Instruction {
   keyId?: string | undefined;
-  /** Who asks where it is not a key. */
+  /** Who asks, if it isn't a key. */
   actor?: Actor | undefined;
   idempotencyKey?: string | undefined;
 }
 
-/** How a run came out well. */
+/** The result of a successful run. */
 export interface JobOutcome {
   title: string | null;
   message: string | null;
   summary?: string | null;
-  /** `undefined`: it stays as it is. */
+  /** `undefined`: the pull request doesn't change. */
   pull?: { number: number; url: string };
 }
 
-/** Ended jobs archived in one go. */
+/** Ended jobs that one call archives. */
 const archivedAtATime = 500;
 
 export type Jobs = ReturnType<typeof createJobs>;
 
-export function createJobs(parts: {
+export function createJobs(deps: {
   database: Database;
   /** Whether other processes use the same database. */
   isShared: boolean;
   bus: Bus;
   now: () => Date;
   newId: NewId;
-  /** Names the branch of a job whose caller names none. */
+  /** Names the branch if the caller doesn't. */
   branchName: (prefix: string, prompt: string, jobId: string) => string;
   onEvents?: OnEvents | undefined;
 }) {
-  const { database, now, newId, branchName } = parts;
-  const events = createJobEvents(parts);
+  const { database, now, newId, branchName } = deps;
+  const events = createJobEvents(deps);
   const { find, read, list } = createJobReader(database);
 
   /** The same answer for a job of another project and for one that never was. */
@@ -75,7 +75,7 @@ export function createJobs(parts: {
     return row;
   }
 
-  /** Tells what was said, and where it makes the job wait, at which place. */
+  /** Records what was said and, if the job waits because of it, its position in the queue. */
   async function announce(
     tx: Database,
     row: JobRow,
@@ -88,8 +88,8 @@ export function createJobs(parts: {
       role,
       prompt: content,
     }));
-    const [place] = isNewInQueue ? await placesOf(tx, [row.id]) : [];
-    const queued = place ? [{ type: 'queued' as const, position: Number(place.place) }] : [];
+    const [waiting] = isNewInQueue ? await queuePositions(tx, [row.id]) : [];
+    const queued = waiting ? [{ type: 'queued' as const, position: Number(waiting.position) }] : [];
     await events.append(tx, row, [...said, ...queued], actor);
   }
 
@@ -99,14 +99,14 @@ export function createJobs(parts: {
     const at = now().toISOString();
     const instruction = messages.findLast(({ role }) => role === 'user')?.content ?? '';
     const branch = job.branch ?? branchName(project.branchPrefix, instruction, id);
-    // One that is made from the job's id is nobody else's.
-    if (job.branch !== undefined) await holdBranch(tx, parts, { project: project.id, branch });
+    // A name that is made from the job's id can't belong to another job.
+    if (job.branch !== undefined) await holdBranch(tx, deps, { project: project.id, branch });
     const row = await tx
       .insertInto('agent_jobs')
       .values(newRow(job, { id, branch, at }))
       .returningAll()
       .executeTakeFirstOrThrow();
-    await addPrompts(tx, parts, id, messages, job.keyId);
+    await addPrompts(tx, deps, id, messages, job.keyId);
     await announce(tx, row, messages, actorOf(job), true);
     return id;
   }
@@ -119,7 +119,7 @@ export function createJobs(parts: {
     /** Newest first. */
     list,
 
-    /** A new job, which waits for a process; or the one that the same request has made already. */
+    /** Creates a job, or returns the one that the same request created before. */
     async create(job: NewJob): Promise<{ job: JobInQueue; isReplay: boolean }> {
       const { project } = job;
       if (project.repository === undefined) throw noRepository(project);
@@ -130,7 +130,7 @@ export function createJobs(parts: {
       const { messages: said, branch, model, isDraft, allowLarge, idempotencyKey } = job;
       const body = [said, branch ?? null, model ?? null, isDraft ?? false, allowLarge ?? false];
       const { id, isReplay } = await makeOnce(
-        parts,
+        deps,
         toKeyed(project.id, 'create', idempotencyKey, body),
         (note) =>
           events.transaction(async (tx) => {
@@ -142,25 +142,25 @@ export function createJobs(parts: {
       return { job: await read(project.id, id), isReplay };
     },
 
-    /** A further instruction: taken up at the next step of a job that runs, and brings an ended one back. */
+    /** Adds an instruction. A running job takes it up at its next step; an ended job runs again. */
     async addPrompt(
       project: string,
       id: string,
       { keyId, actor, idempotencyKey, ...instruction }: NewPrompt,
     ): Promise<{ job: JobInQueue; isReplay: boolean }> {
       const { isReplay } = await makeOnce(
-        parts,
+        deps,
         toKeyed(project, `message ${id}`, idempotencyKey, [instruction]),
         (note) =>
           events.transaction(async (tx) => {
             const row = await lockOf(tx, project, id);
             if (row.status !== 'active' && row.archived_at === null) {
-              await holdBranch(tx, parts, { project, branch: row.branch, jobId: id });
+              await holdBranch(tx, deps, { project, branch: row.branch, jobId: id });
             }
             const messages = [withoutSecrets(userMessage(instruction))];
             const changed = await changeState(tx, row, 'message', now().toISOString());
             assertUnderstood(messages, row.model);
-            await addPrompts(tx, parts, id, messages, keyId);
+            await addPrompts(tx, deps, id, messages, keyId);
             const by = actorOf({ keyId, actor });
             await announce(tx, changed, messages, by, row.status !== 'active');
             await note(tx, id);
@@ -170,7 +170,7 @@ export function createJobs(parts: {
       return { job: await read(project, id), isReplay };
     },
 
-    /** One that waits has failed at once; one that runs is ended by its process. */
+    /** A queued job fails at once; a running job is ended by its process. */
     async cancel(project: string, id: string, actor?: Actor): Promise<JobInQueue> {
       await events.transaction(async (tx) => {
         const row = await lockOf(tx, project, id);
@@ -196,7 +196,7 @@ export function createJobs(parts: {
       return read(project, id);
     },
 
-    /** Archives what ended before that time; gives back how many. */
+    /** Archives jobs that ended before that time; returns how many. */
     async archiveEndedBefore(time: Date): Promise<number> {
       const old = await database
         .selectFrom('agent_jobs')
@@ -211,7 +211,7 @@ export function createJobs(parts: {
       for (const { id } of old) {
         await events.transaction(async (tx) => {
           const row = await lockJob(tx, id);
-          // A message may have come meanwhile.
+          // A message may have arrived in the meantime.
           if (!row || row.status === 'active' || row.archived_at !== null) return;
           await archive(tx, row);
           archived += 1;
@@ -224,7 +224,7 @@ export function createJobs(parts: {
     isBranchBusy: async (row: Pick<JobRow, 'id' | 'project'>, branch: string): Promise<boolean> =>
       (await workerOf(database, { project: row.project, branch, jobId: row.id })) !== undefined,
 
-    /** Ends a job well, in the transaction of its runner. The row is locked. */
+    /** Completes a job in the transaction of its runner. The row is locked. */
     async complete(tx: Database, row: JobRow, outcome: JobOutcome): Promise<JobRow> {
       const { title, message, summary = null, pull } = outcome;
       const done = await changeState(tx, row, 'complete', now().toISOString(), {
@@ -237,7 +237,7 @@ export function createJobs(parts: {
       return done;
     },
 
-    /** Ends a job badly, in the transaction of its runner. The row is locked. */
+    /** Fails a job in the transaction of its runner. The row is locked. */
     async fail(tx: Database, row: JobRow, failure: AgentFailure): Promise<JobRow> {
       const failed = await changeState(tx, row, 'fail', now().toISOString(), {
         failure: JSON.stringify(failure),
@@ -246,7 +246,7 @@ export function createJobs(parts: {
       return failed;
     },
 
-    /** Brings an ended job back for a message that was written down while it still ran. The row is locked. */
+    /** Queues an ended job again for a message that was stored while it still ran. The row is locked. */
     async reopen(tx: Database, row: JobRow): Promise<JobRow> {
       const reopened = await changeState(tx, row, 'message', now().toISOString());
       await announce(tx, reopened, [], undefined, true);
@@ -264,7 +264,7 @@ export function createJobs(parts: {
 const actorOf = ({ keyId, actor }: Pick<NewJob, 'keyId' | 'actor'>): Actor | undefined =>
   keyId === undefined ? actor : { kind: 'key', id: keyId };
 
-/** `undefined` where the caller sent no key: then each request counts. */
+/** `undefined` if the caller sent no key: then each request counts. */
 function toKeyed(
   project: string,
   what: string,

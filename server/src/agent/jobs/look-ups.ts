@@ -1,4 +1,4 @@
-/** Questions that only pages ask. */
+/** Queries of the pages. */
 import type { AgentEvent, AgentEventType, AgentLogEntry } from '@docent/shared/agent-events';
 import type { Database } from '../../platform/store/database.ts';
 import { type Job, toJob } from './job.ts';
@@ -20,7 +20,7 @@ export async function jobOfPull(
   return row && toJob(row);
 }
 
-/** What each job was told first. */
+/** The first instruction of each job. */
 export async function firstInstructions(
   database: Database,
   ids: readonly string[],
@@ -33,7 +33,7 @@ export async function firstInstructions(
     .where('role', '=', 'user')
     .orderBy('seq', 'desc')
     .execute();
-  // The last one of a job to be set is its first.
+  // Sorted newest first, so the first instruction of a job is set last.
   return new Map(rows.map((row) => [row.job_id, row.prompt]));
 }
 

@@ -1,4 +1,4 @@
-/** What a user tells a job, before it is stored: words for the language model, or a command. */
+/** Messages to a job before they are stored: instructions in words, and commands. */
 import type { AgentCommand } from '@docent/shared/agent-commands';
 import { DocentError } from '../../platform/errors.ts';
 import { redactSecrets } from '../../platform/redaction/redact.ts';
@@ -7,11 +7,11 @@ import { describeCommand } from '../commands/describe-command.ts';
 export interface Message {
   role: 'system' | 'user' | 'assistant';
   content: string;
-  /** What is done where the content only describes it. */
+  /** If there is one, the content only describes it. */
   command?: AgentCommand | undefined;
 }
 
-/** An instruction in words, or one that a command stands for. */
+/** An instruction in words, or a command. */
 export interface Instruction {
   prompt?: string | undefined;
   command?: AgentCommand | undefined;
@@ -23,8 +23,8 @@ export function userMessage({ prompt = '', command }: Instruction): Message {
 }
 
 /**
- * What is pasted by mistake would stand in the database, the model's context and the pull request. A
- * command would write something else than it says if a part of it were redacted, so it is refused.
+ * Keeps secrets out of the database, the model's context, and the pull request. A redacted command would
+ * write something other than its user wants, so a command with a secret is refused.
  */
 export function withoutSecrets({ content, command, ...message }: Message): Message {
   for (const [field, text] of Object.entries<string | undefined>(command ?? {})) {
@@ -40,7 +40,7 @@ const holdsSecret = (path: string) =>
     { details: [{ path, message: 'holds what looks like a secret' }] },
   );
 
-/** Rejects words that nobody would read. */
+/** Refuses words if there is no language model to read them. */
 export function assertUnderstood(messages: readonly Message[], model: string | null): void {
   if (model !== null || messages.every(({ command }) => command !== undefined)) return;
   throw new DocentError(

@@ -1,9 +1,9 @@
-/** What a job was told, in rows: the instructions of its users, and what version 1 adds to the system prompt. */
+/** The instructions of a job in rows, with those that version 1 adds to the system prompt. */
 import type { NewId } from '../../platform/ids.ts';
 import type { Database } from '../../platform/store/database.ts';
 import type { Message } from './messages.ts';
 
-/** Adds instructions after those that a job has. Its row is locked, or nobody else knows of it yet. */
+/** Appends instructions. The job's row is locked, or not visible to others yet. */
 export async function addPrompts(
   tx: Database,
   { now, newId }: { now: () => Date; newId: NewId },

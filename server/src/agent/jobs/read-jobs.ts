@@ -1,10 +1,10 @@
-/** Jobs as they are shown: each with its place in the queue. */
+/** Reads jobs with their positions in the queue. */
 import { sql } from 'kysely';
 import { DocentError } from '../../platform/errors.ts';
 import type { Database } from '../../platform/store/database.ts';
 import { type Job, type JobRow, toJob } from './job.ts';
 
-/** A job with its place in the queue: 1 is the next; null where it does not wait. */
+/** A job with its position in the queue: 1 is the next; null if it doesn't wait. */
 export type JobInQueue = Job & { position: number | null };
 
 export function createJobReader(database: Database) {
@@ -26,9 +26,9 @@ export function createJobReader(database: Database) {
 
   async function withPositions(rows: JobRow[]): Promise<JobInQueue[]> {
     const waiting = rows.filter(({ phase }) => phase === 'queued').map(({ id }) => id);
-    const places = waiting.length === 0 ? [] : await placesOf(database, waiting);
-    const placeOf = new Map(places.map(({ id, place }) => [id, Number(place)]));
-    return rows.map((row) => ({ ...toJob(row), position: placeOf.get(row.id) ?? null }));
+    const positions = waiting.length === 0 ? [] : await queuePositions(database, waiting);
+    const positionOf = new Map(positions.map(({ id, position }) => [id, Number(position)]));
+    return rows.map((row) => ({ ...toJob(row), position: positionOf.get(row.id) ?? null }));
   }
 
   /** Newest first. */
@@ -55,7 +55,7 @@ export function createJobReader(database: Database) {
 export const noJob = () =>
   new DocentError('not_found', 'There is no job with this id in this project.');
 
-/** How many wait and how many run, over all processes: two ranges of an index. */
+/** How many jobs wait and how many run, over all processes: two ranges of an index. */
 export async function countActive(
   database: Database,
 ): Promise<{ queued: number; running: number }> {
@@ -70,11 +70,11 @@ export async function countActive(
 }
 
 /**
- * Places in the queue, in the order in which `runner/leases.ts` takes jobs: what was begun already, then
- * the first job of each project, the second of each, ...; each time the project that was served longest
- * ago goes first. Who has reached its own limit lets others pass: that is not counted here.
+ * Positions in the queue, in the order in which `run/leases.ts` claims jobs: jobs that have begun, then the
+ * first job of each project, the second of each, and so on; the project that was served longest ago comes
+ * first each time. A project at its own limit lets others pass, which isn't counted here.
  */
-export function placesOf(database: Database, ids: string[]) {
+export function queuePositions(database: Database, ids: string[]) {
   const isNew = sql<number>`case when started_at is null then 1 else 0 end`;
   const own = sql`(partition by job.project, ${isNew} order by queued_at, id)`;
   return database
@@ -86,7 +86,7 @@ export function placesOf(database: Database, ids: string[]) {
         .select((row) => row.fn.coalesce('turn', sql<number>`0`).as('turn'))
         .select([
           sql<number>`row_number() over ${own}`.as('rank'),
-          // Projects that were never served go in the order of their first jobs.
+          // Projects that were never served come in the order of their first jobs.
           sql<string>`first_value(queued_at) over ${own}`.as('first_at'),
           sql<string>`first_value(id) over ${own}`.as('first_id'),
         ])
@@ -98,11 +98,11 @@ export function placesOf(database: Database, ids: string[]) {
         sql<number>`row_number() over (order by is_new,
           case when is_new = 1 then rank end, case when is_new = 1 then turn end,
           case when is_new = 1 then first_at else queued_at end,
-          case when is_new = 1 then first_id else id end)`.as('place'),
+          case when is_new = 1 then first_id else id end)`.as('position'),
       ]),
     )
     .selectFrom('queue')
-    .select(['id', 'place'])
+    .select(['id', 'position'])
     .where('id', 'in', ids)
     .execute();
 }

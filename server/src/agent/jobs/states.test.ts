@@ -74,7 +74,7 @@ function wrongWith(before: JobRow, event: JobEvent, after: JobRow): string[] {
   const way = `${nameOf(before)} ${event} ${nameOf(after)}`;
   const isActive = after.status === 'active';
   const { prLink } = show(after);
-  const isNewRound =
+  const isNewRun =
     (before.status !== 'active' && event === 'message') ||
     (event === 'resume' && before.status === 'active');
   const rules: [rule: string, holds: boolean][] = [
@@ -85,8 +85,8 @@ function wrongWith(before: JobRow, event: JobEvent, after: JobRow): string[] {
     ['no prLink while active', prLink === (isActive ? null : after.pull_url)],
     ['the pull request stays known', event === 'complete' || after.pull_url === before.pull_url],
     [
-      'a message to an ended job is a new round, one that came just before the end too, and nothing else is',
-      after.round === before.round + Number(isNewRound),
+      'a message to an ended job is a new run, one that came just before the end too, and nothing else is',
+      after.run_number === before.run_number + Number(isNewRun),
     ],
     ['what is cancelled is not completed', event !== 'complete' || !before.cancel_requested_at],
   ];

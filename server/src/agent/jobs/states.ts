@@ -1,7 +1,7 @@
 /**
- * The states of an agent job and what moves it from one to another: all of it, in one table. Spec: only
- * `active`, `completed` and `failed` are shown, and the way from the first to the others; the states
- * within `active`, the way back and the archive are ours.
+ * The states of a job and its transitions, in one table. Spec: only `active`, `completed` and `failed` are
+ * shown, and the transition from the first to the others. We chose the states within `active`, the way back,
+ * and the archive.
  */
 import type { AgentJobTable } from '../../platform/store/agent-tables.ts';
 import { DocentError } from '../../platform/errors.ts';
@@ -9,41 +9,41 @@ import type { Database } from '../../platform/store/database.ts';
 import type { JobRow } from './job.ts';
 
 export type JobState =
-  /** Waits for a process. */
+  /** The job waits for a process. */
   | 'queued'
-  /** A process has it, or had it and died: then the next one takes it over. */
+  /** A process works on the job, or died and another one takes it over. */
   | 'running'
-  /** As `running`, and its owner wants it to end. */
+  /** As `running`, but somebody has cancelled the job. */
   | 'cancelling'
-  /** As `running`, and its pull request is being written: too late to cancel it. */
+  /** As `running`, but the pull request is being written: too late to cancel. */
   | 'publishing'
   | 'completed'
   | 'failed'
-  /** Completed or failed once, and closed for good. */
+  /** The job has ended and is closed for good. */
   | 'archived';
 
 export type JobEvent =
-  /** An instruction comes. */
+  /** An instruction arrives. */
   | 'message'
-  /** A process takes it, or takes it over. */
+  /** A process claims the job, or takes it over. */
   | 'claim'
-  /** The process stops, and gives it back. */
+  /** The process stops and gives the job back. */
   | 'release'
   | 'cancel'
-  /** The change is good; from here on the pull request is written. */
+  /** The change has passed its review; the pull request is written next. */
   | 'publish'
-  /** The round has come out well, and there is more to do: an instruction came meanwhile. */
+  /** The run succeeded, and an instruction arrived in the meantime. */
   | 'resume'
   | 'complete'
   | 'fail'
   | 'archive';
 
-/** State × event → state. What stands nowhere is refused. */
+/** State × event → state. Everything else is refused. */
 const table: Record<JobState, Partial<Record<JobEvent, JobState>>> = {
   queued: {
     message: 'queued',
     claim: 'running',
-    // Nobody works on it, so nobody has to be waited for.
+    // No process works on the job, so it fails at once.
     cancel: 'failed',
     fail: 'failed',
   },
@@ -53,7 +53,7 @@ const table: Record<JobState, Partial<Record<JobEvent, JobState>>> = {
     release: 'queued',
     cancel: 'cancelling',
     publish: 'publishing',
-    // Nothing was to be published.
+    // There was nothing to publish.
     resume: 'running',
     complete: 'completed',
     fail: 'failed',
@@ -76,7 +76,7 @@ const table: Record<JobState, Partial<Record<JobEvent, JobState>>> = {
   archived: {},
 };
 
-/** `undefined`: in this state, that cannot happen. */
+/** `undefined`: the event can't happen in this state. */
 export function next(state: JobState, event: JobEvent): JobState | undefined {
   return table[state][event];
 }
@@ -99,7 +99,7 @@ type StateColumns = Pick<
   'status' | 'phase' | 'stage' | 'cancel_requested_at' | 'archived_at'
 >;
 
-/** The state that a row is in. */
+/** The state of a row. */
 export function stateOf(row: StateColumns): JobState {
   if (row.archived_at !== null) return 'archived';
   if (row.status !== 'active') return row.status;
@@ -108,7 +108,7 @@ export function stateOf(row: StateColumns): JobState {
   return row.stage === 'publish' ? 'publishing' : 'running';
 }
 
-/** What the row gets when its job enters a state. An archived one keeps how it ended. */
+/** The columns of a state. An archived job keeps the columns of its end. */
 export function columnsOf(state: JobState, at: string): Partial<StateColumns> {
   switch (state) {
     case 'queued':
@@ -127,7 +127,7 @@ export function columnsOf(state: JobState, at: string): Partial<StateColumns> {
   }
 }
 
-/** The row, which nobody else changes until the transaction ends. */
+/** Reads a row and locks it until the transaction ends. */
 export function lockJob(tx: Database, id: string): Promise<JobRow | undefined> {
   return tx
     .selectFrom('agent_jobs')
@@ -138,8 +138,8 @@ export function lockJob(tx: Database, id: string): Promise<JobRow | undefined> {
 }
 
 /**
- * The only writer of a job's status. Rejects with `conflict` where the table of states knows no such
- * step; `change` are further columns of the same update.
+ * The only function that writes a job's status. Rejects with `conflict` if the table doesn't have the
+ * transition. `change` are further columns of the same update.
  */
 export async function changeState(
   tx: Database,
@@ -160,7 +160,7 @@ export async function changeState(
     .executeTakeFirstOrThrow();
 }
 
-/** All that an event changes in a row by itself; `undefined` where it cannot happen. */
+/** The columns that an event changes; `undefined` if it can't happen. */
 export function changedColumns(
   row: JobRow,
   event: JobEvent,
@@ -169,25 +169,25 @@ export function changedColumns(
   const state = stateOf(row);
   const to = next(state, event);
   if (to === undefined) return undefined;
-  // What stays where it is changes nothing: the first cancel's time stands.
+  // The state stays the same, so nothing changes: the time of the first cancel remains.
   if (to === state && event !== 'resume') return {};
   return { ...effectsOf(row, event, to, at), ...columnsOf(to, at) };
 }
 
-/** What entering a state means besides its own columns. */
+/** The columns that a transition changes besides those of the state. */
 function effectsOf(row: JobRow, event: JobEvent, to: JobState, at: string): Partial<JobRow> {
   const free = { owner: null, lease_until: null };
-  // The same process goes on, with the instructions that came meanwhile.
-  if (event === 'resume') return { ...newRound(row), source_commit: null, started_at: at };
+  // The same process continues with the instructions that arrived in the meantime.
+  if (event === 'resume') return { ...newRun(row), source_commit: null, started_at: at };
   switch (to) {
     case 'queued':
-      // Given back, it keeps its place and what it has done.
+      // A job that is given back keeps its position and its work.
       if (row.status === 'active') return free;
       return {
-        ...newRound(row),
+        ...newRun(row),
         ...free,
         queued_at: at,
-        // What failed before it was published is not lost: the next round goes on with those edits.
+        // Edits that weren't published aren't lost: the next run continues with them.
         ...(row.status === 'completed' && { source_commit: null }),
       };
     case 'completed':
@@ -201,10 +201,10 @@ function effectsOf(row: JobRow, event: JobEvent, to: JobState, at: string): Part
   }
 }
 
-/** An ended job begins anew: in the same conversation, with nothing used up yet. */
-function newRound(row: JobRow): Partial<JobRow> {
+/** The next run of an ended job: in the same conversation, with all limits unused. */
+function newRun(row: JobRow): Partial<JobRow> {
   return {
-    round: row.round + 1,
+    run_number: row.run_number + 1,
     stage: 'prepare',
     failure: null,
     message: null,
@@ -216,7 +216,7 @@ function newRound(row: JobRow): Partial<JobRow> {
     run_ms: 0,
     feedbacks: 0,
     notice: null,
-    losses: 0,
+    crashes: 0,
     started_at: null,
     finished_at: null,
   };

@@ -1,6 +1,6 @@
 /**
- * The agent at work: the model is asked, what it asks for is done, and the step is stored, before the
- * model is asked again. The loop knows no budget and no database; both are behind what it is given.
+ * The agent loop: asks the model, runs the tools that it calls, and stores the step before it asks again. The
+ * loop knows neither budgets nor the database.
  */
 import type { ModelMessage } from 'ai';
 import { JobError } from '../../platform/errors.ts';
@@ -24,27 +24,27 @@ import {
 import type { LoopEnd, LoopInput, StepRecord } from './loop.ts';
 import { createProgress } from './progress.ts';
 import { finish, toTitle } from './tools/task.ts';
-import type { Bench } from './tools/tool.ts';
+import type { ToolContext } from './tools/tool.ts';
 import { describeTools, runCalls } from './tools/tools.ts';
 
-/** Answers without a word and without a call, before the run is ended. */
-const mostEmpty = 3;
+/** Empty answers in a row before the run ends. */
+const maxEmpty = 3;
 
 const noUsage = { inputTokens: 0, outputTokens: 0 };
 
-/** Runs until the work is finished. Rejects with the signal's reason, or with a `JobError` of the model. */
+/** Runs until the work is finished. Rejects with the signal's reason or with a `JobError`. */
 export async function runLoop(input: LoopInput): Promise<LoopEnd> {
   const { signal, model, files, docsCheck, retry = defaultRetryPolicy } = input;
   let conversation: ModelMessage[] = [...input.messages];
   /** Not stored yet. */
   let fresh: ModelMessage[] = [];
   let replacesEarlier = false;
-  /** Prompts that stand in the conversation but not yet in a stored step. */
+  /** Prompts that are in the conversation but not in a stored step yet. */
   const taken = new Set<string>();
-  const bench: Bench = { files, docsCheck, todos: [...input.todos], end: undefined };
-  const tools = describeTools(bench);
+  const context: ToolContext = { files, docsCheck, todos: [...input.todos], end: undefined };
+  const tools = describeTools(context);
   const progress = createProgress();
-  /** What the system prompt and the tools take besides the conversation. */
+  /** Tokens of the system prompt and the tools. */
   const overhead = tokensOf([say('notice', input.instructions)]) + 2_500;
   const room = Math.max(model.contextTokens - (model.maxOutputTokens ?? 4_096) - overhead, 2_000);
   let emptyAnswers = 0;
@@ -63,7 +63,7 @@ export async function runLoop(input: LoopInput): Promise<LoopEnd> {
     return prompts.length > 0;
   }
 
-  /** One transaction for all that came of a call of the model. */
+  /** Stores a call of the model with everything that followed, in one transaction. */
   async function store(kind: StepRecord['kind'], usage: StepRecord['usage']): Promise<void> {
     signal.throwIfAborted();
     await input.onStep({
@@ -71,7 +71,7 @@ export async function runLoop(input: LoopInput): Promise<LoopEnd> {
       messages: replacesEarlier ? [...conversation] : fresh,
       replacesEarlier,
       taken: [...taken],
-      todos: bench.todos,
+      todos: context.todos,
       usage,
     });
     fresh = [];
@@ -84,7 +84,7 @@ export async function runLoop(input: LoopInput): Promise<LoopEnd> {
     replacesEarlier = true;
   }
 
-  /** Brings the conversation down; what the summary costs is a step of its own. */
+  /** Shortens the conversation. The summary is a step of its own, because it costs tokens. */
   async function compact(size: number): Promise<void> {
     input.onEvent({ type: 'compacted' });
     const elided = elide(conversation, size);
@@ -103,10 +103,10 @@ export async function runLoop(input: LoopInput): Promise<LoopEnd> {
       });
       ({ usage, text: summary } = answer);
     } catch (error) {
-      // Going on with what is known is better than ending: the files and the instructions are all there.
+      // Continue without a summary: the files and the instructions are still there.
       if (!(error instanceof ConversationTooLong)) throw error;
     }
-    replace(parts.finish(summary.trim() === '' ? 'There are none.' : summary, bench.todos));
+    replace(parts.finish(summary.trim() === '' ? 'There are none.' : summary, context.todos));
     await store('summary', usage);
   }
 
@@ -125,7 +125,7 @@ export async function runLoop(input: LoopInput): Promise<LoopEnd> {
         });
       } catch (error) {
         if (!(error instanceof ConversationTooLong)) throw error;
-        // It takes in less than we were told: go by what was too much for it.
+        // The model takes in less than configured, so shrink to below what was too long.
         size = Math.min(size, tokensOf(conversation)) * 0.6;
         const before = tokensOf(conversation);
         if (before > 3_000) await compact(size);
@@ -142,7 +142,7 @@ export async function runLoop(input: LoopInput): Promise<LoopEnd> {
 
   if (input.notice !== undefined) add(say('notice', input.notice));
   const hasNew = (await takePrompts()) || input.notice !== undefined;
-  // The step that finished was stored, but not that the work was.
+  // The last step is stored, but the end of the work isn't.
   const former = hasNew ? undefined : storedEnd(conversation);
   if (former) return former;
 
@@ -154,8 +154,8 @@ export async function runLoop(input: LoopInput): Promise<LoopEnd> {
     if (answer.message) add(answer.message);
     if (answer.calls.length > 0) {
       emptyAnswers = 0;
-      const { todos } = bench;
-      const outcomes = await runCalls(answer.calls, bench, {
+      const { todos } = context;
+      const outcomes = await runCalls(answer.calls, context, {
         wasCut: answer.reason === 'length',
         signal,
         onStart: ({ id, name, input: given }) =>
@@ -163,12 +163,12 @@ export async function runLoop(input: LoopInput): Promise<LoopEnd> {
         onEnd: ({ call, isError, output }) =>
           input.onEvent({ type: 'tool-result', id: call.id, isError, output }),
       });
-      if (bench.todos !== todos) input.onEvent({ type: 'todos', todos: bench.todos });
+      if (context.todos !== todos) input.onEvent({ type: 'todos', todos: context.todos });
       add(toResults(outcomes));
       const next = progress.after(outcomes);
-      if (next === 'tell' && !bench.end) add(say('notice', circling));
+      if (next === 'tell' && !context.end) add(say('notice', circling));
       await store('work', answer.usage);
-      if (next === 'end' && !bench.end) {
+      if (next === 'end' && !context.end) {
         throw new JobError(
           'model_failed',
           `The model "${model.name}" repeated itself without coming on.`,
@@ -183,16 +183,16 @@ export async function runLoop(input: LoopInput): Promise<LoopEnd> {
       emptyAnswers += 1;
       add(say('notice', answer.reason === 'length' ? cutOff : silent));
       await store('work', answer.usage);
-      if (emptyAnswers >= mostEmpty) {
+      if (emptyAnswers >= maxEmpty) {
         throw new JobError('model_failed', `The model "${model.name}" says nothing.`);
       }
     } else {
-      bench.end = { title: titleFrom(conversation), message: answer.text.trim() };
+      context.end = { title: titleFrom(conversation), message: answer.text.trim() };
       await store('work', answer.usage);
     }
-    // A message that came meanwhile is not lost: the work goes on with it.
-    if (bench.end && !(await takePrompts())) return bench.end;
-    bench.end = undefined;
+    // If a message arrived in the meantime, the work continues with it.
+    if (context.end && !(await takePrompts())) return context.end;
+    context.end = undefined;
   }
 }
 
@@ -203,13 +203,13 @@ const silent =
 const cutOff =
   'Your answer was cut off at its greatest length. Go on with a tool call, in small pieces.';
 
-/** Of a run that ended without a title: what was asked for, as no title would say more. */
+/** The title of a run that ended without one: the instruction. */
 function titleFrom(conversation: readonly ModelMessage[]): string {
   const asked = conversation.findLast((message) => kindOf(message) === 'prompt');
   return toTitle(asked ? textOf(asked) : '') || 'Update the documentation';
 }
 
-/** How the conversation ended already, if its last step ended it. */
+/** The end of the work, if the last stored step is one. */
 function storedEnd(conversation: readonly ModelMessage[]): LoopEnd | undefined {
   const last = conversation.at(-1);
   if (last?.role === 'assistant') {

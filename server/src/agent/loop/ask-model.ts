@@ -23,16 +23,16 @@ export interface Question {
 }
 
 export interface ModelAnswer {
-  /** As the provider wants it back; `undefined`: it said nothing. */
+  /** As the provider wants it back; `undefined`: an empty answer. */
   message: AssistantModelMessage | undefined;
   text: string;
   calls: ToolCall[];
-  /** In the AI SDK's words. */
+  /** A finish reason of the AI SDK. */
   reason: string;
   usage: StepUsage;
 }
 
-/** The conversation is too long for the model: what is to be done about it is the caller's to know. */
+/** The conversation is too long for the model. The caller shortens it. */
 export class ConversationTooLong extends Error {
   override readonly name = 'ConversationTooLong';
 }
@@ -65,9 +65,9 @@ async function ask(question: Question): Promise<ModelAnswer> {
     ...(model.maxOutputTokens !== undefined && { maxOutputTokens: model.maxOutputTokens }),
     providerOptions: model.providerOptions,
     abortSignal: signal,
-    // Tried again here, where the budget counts each try and an answer that broke off is one more.
+    // `askModel` retries, so that the budget counts each attempt, and answers that broke off are retried too.
     maxRetries: 0,
-    // Otherwise written to the console.
+    // Otherwise the SDK writes to the console.
     onError: () => {},
   });
   const calls: ToolCall[] = [];
@@ -80,7 +80,7 @@ async function ask(question: Question): Promise<ModelAnswer> {
       question.onText?.(part.text);
     } else if (part.type === 'tool-call') {
       const { toolCallId: id, toolName: name, input } = part;
-      // What could not be parsed is still the text that the model wrote.
+      // If the arguments aren't JSON, `input` is the text that the model wrote.
       calls.push({ id, name, input, isBroken: part.invalid === true && typeof input === 'string' });
     }
   }
@@ -102,12 +102,12 @@ async function ask(question: Question): Promise<ModelAnswer> {
   };
 }
 
-/** The model's answer broke off without an end. */
+/** The answer broke off without an end. */
 export class AnswerCut extends Error {
   override readonly name = 'AnswerCut';
 }
 
-/** More was said than the model takes in at once. */
+/** Whether the request was longer than the model takes in. */
 export function isTooLong(error: unknown): boolean {
   const status = statusOf(error);
   if (status !== 400 && status !== 413 && status !== 422 && status !== undefined) return false;
@@ -121,7 +121,7 @@ export function isTooLong(error: unknown): boolean {
   );
 }
 
-/** Waiting may help: the provider is busy, down, or the connection broke. */
+/** Whether to try again: the provider is busy or down, or the connection broke. */
 export function isTransient(error: unknown): boolean {
   if (error instanceof JobError || error instanceof DocentError) return false;
   if (LoadAPIKeyError.isInstance(error) || NoSuchModelError.isInstance(error)) return false;
@@ -132,14 +132,14 @@ export function isTransient(error: unknown): boolean {
   if (APICallError.isInstance(error)) return true;
   const { isRetryable } = error as { isRetryable?: unknown };
   if (typeof isRetryable === 'boolean') return isRetryable;
-  // Of the SDK's own: answers that could not be read. Of others: sockets that broke.
+  // Errors of the SDK: unreadable answers. Other errors: broken sockets.
   return (
     !AISDKError.isInstance(error) ||
     /JSONParse|TypeValidation|InvalidResponse|NoOutput|EmptyResponse/.test(error.name)
   );
 }
 
-/** The failure of the job. The provider's own words may hold the key or the documentation: they are the cause, for the log. */
+/** The failure of the job. The provider's message may contain the key or the documentation, so it's only the cause, for the log. */
 export function toJobError(error: unknown, model: string): JobError | DocentError {
   if (error instanceof JobError || error instanceof DocentError) return error;
   const status = statusOf(error);
@@ -183,6 +183,6 @@ export function toJobError(error: unknown, model: string): JobError | DocentErro
 
 function statusOf(error: unknown): number | undefined {
   const { statusCode } = (error ?? {}) as { statusCode?: unknown };
-  // 200: it had begun to answer.
+  // 200: the answer had begun.
   return typeof statusCode === 'number' && statusCode >= 400 ? statusCode : undefined;
 }

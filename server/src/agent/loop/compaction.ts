@@ -1,17 +1,16 @@
 /**
- * Keeps a conversation within what the model takes in. First the outputs of older tool calls are left
- * out, as a file can be read again; where that is not enough, older steps become a summary, written by the
- * same model. What the user said is always kept word for word. Whole steps are moved at a time, so that
- * a call and its result stay together.
+ * Keeps a conversation within the model's context. First it drops the outputs of older tool calls, because a
+ * file can be read again. If that isn't enough, the same model summarizes older steps. The users' words are
+ * always kept. Steps are never split, so that a call and its result stay together.
  */
 import type { Todo } from '@docent/shared/agent-todos';
 import type { AssistantModelMessage, ModelMessage, ToolModelMessage } from 'ai';
 import { estimateTokens } from '../../platform/budgets/estimate.ts';
 import { callsOf, kindOf, resultsOf, say, textOf } from './conversation.ts';
 
-/** Shares of what the model takes in: when something is done, and what it is brought down to. */
+/** Shares of the context: when to shorten, the size to reach, and the part that stays as it is. */
 const share = { full: 0.75, aim: 0.5, recent: 0.25 };
-/** Steps whose tool outputs are kept as they are, where there is room. */
+/** Steps whose tool outputs stay, if there is room. */
 const recentSteps = 4;
 const keptOutput = 400;
 const elidedInput = 1_000;
@@ -27,7 +26,7 @@ export function isTooFull(messages: readonly ModelMessage[], room: number): bool
   return tokensOf(messages) > room * share.full;
 }
 
-/** Leaves out what older calls brought; `isEnough` says whether that made the room that is wanted. */
+/** Drops the outputs of older calls; `isEnough` says whether that is short enough. */
 export function elide(
   messages: readonly ModelMessage[],
   room: number,
@@ -38,7 +37,7 @@ export function elide(
   return { messages: elided, isEnough: tokensOf(elided) <= room * share.aim };
 }
 
-/** What a summary would take the place of, as one text, and what stays. `undefined`: there is nothing to summarise. */
+/** The part to summarize, as one text, and a function that puts the summary in its place. `undefined`: there is nothing to summarize. */
 export function split(
   messages: readonly ModelMessage[],
   room: number,
@@ -49,7 +48,7 @@ export function split(
   const older = blocks.length - countRecent(blocks, room);
   const old = blocks.slice(0, older).flat();
   if (!old.some(({ role }) => role === 'assistant')) return undefined;
-  // A last step with huge outputs must not fill the room by itself.
+  // A last step with huge outputs must not fill the context by itself.
   const recent = blocks.slice(older).flat();
   const kept =
     tokensOf(recent) > room * share.aim ? recent.map((message) => shorten(message)) : recent;
@@ -83,7 +82,7 @@ function toBlocks(messages: readonly ModelMessage[]): Block[] {
   return blocks;
 }
 
-/** How many blocks at the end stay as they are: the last step at least, and a few more where there is room. */
+/** How many blocks at the end stay as they are: the last step, and a few more if there is room. */
 function countRecent(blocks: readonly Block[], room: number): number {
   let steps = 0;
   let tokens = 0;
@@ -103,7 +102,7 @@ function shorten(message: ModelMessage): ModelMessage {
   if (message.role !== 'assistant' || typeof message.content === 'string') return message;
   return {
     ...message,
-    // Of thoughts, the providers want back only those of the newest steps.
+    // Providers want only the thoughts of the newest steps back.
     content: message.content
       .filter(({ type }) => type !== 'reasoning')
       .map((part) =>
@@ -119,7 +118,7 @@ function elideResult(part: ReturnType<typeof resultsOf>[number]) {
   return { ...part, output: { type: 'text' as const, value } };
 }
 
-/** What was written to a file stands in the file. */
+/** Shortens long inputs: the file has what was written to it. */
 function elideInput(input: unknown): unknown {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return input;
   const entries = Object.entries(input).map(([key, value]: [string, unknown]) =>
@@ -151,7 +150,7 @@ function outputs(message: ToolModelMessage): string {
     .join('\n');
 }
 
-/** Keeps the beginning and, as the newer part matters more, most of the end. */
+/** Keeps the beginning and most of the end, because the newer part matters more. */
 function bound(text: string, length: number): string {
   if (text.length <= length) return text;
   const head = Math.floor(length / 4);

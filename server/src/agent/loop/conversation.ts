@@ -1,11 +1,11 @@
-/** The conversation with the model as it is stored, and as a provider takes it. */
+/** The conversation with the model, as it is stored and as a provider takes it. */
 import type { AssistantModelMessage, ModelMessage, ToolModelMessage } from 'ai';
 import type { Prompt } from './loop.ts';
 import type { ToolOutcome } from './tools/tools.ts';
 
 /**
- * What a message of the role `user` is, noted with it under our own name: what the user said, a word of
- * the service to the model, or the summary that stands for older steps.
+ * The kind of a message with the role `user`, stored in its provider options: the user's words, a notice of
+ * the service to the model, or the summary of older steps.
  */
 export type Kind = 'prompt' | 'notice' | 'summary';
 
@@ -21,7 +21,7 @@ export function kindOf(message: ModelMessage): Kind | undefined {
   return kind === 'notice' || kind === 'summary' ? kind : 'prompt';
 }
 
-/** Spec: not shown what an `assistant` message of version 1 is; it is what the caller says the agent once answered. */
+/** Spec: doesn't say what an `assistant` message of version 1 is. We quote it as an earlier answer of the agent. */
 export function fromPrompt({ role, content }: Prompt): ModelMessage {
   return say(
     'prompt',
@@ -44,8 +44,8 @@ export function toResults(outcomes: readonly ToolOutcome[]): ToolModelMessage {
 }
 
 /**
- * Neighbours of the role `user` become one message, as some providers demand that roles alternate; our
- * notes are taken out.
+ * Joins neighboring messages with the role `user`, because some providers demand that roles alternate, and
+ * removes our notes.
  */
 export function forProvider(messages: readonly ModelMessage[]): ModelMessage[] {
   const sent: ModelMessage[] = [];

@@ -1,4 +1,4 @@
-/** What goes into a run of the agent's loop, and what comes out of it. */
+/** The input and the output of the agent loop. */
 import type { AgentCommand } from '@docent/shared/agent-commands';
 import type { Todo } from '@docent/shared/agent-todos';
 import type { ModelMessage } from 'ai';
@@ -11,27 +11,27 @@ export interface LoopInput {
   model: AgentModel;
   /** The system prompt, from `prompts.ts`. */
   instructions: string;
-  /** The stored conversation: what former steps handed to `onStep`. Empty at the start of a job. */
+  /** The stored conversation. Empty at the start of a job. */
   messages: readonly ModelMessage[];
-  /** Said to the model before anything else, and stored with the first step: problems of the last round, for one. */
+  /** A notice for the model, such as the problems that the review found. Stored with the first step. */
   notice?: string;
   files: FileSet;
   /** For the tool `check`; without it, the model has none. */
   docsCheck?: DocsCheck;
   todos: readonly Todo[];
-  /** Ends the run at any moment; its reason is a `JobError`. */
+  /** Ends the loop at any moment; its reason is a `JobError`. */
   signal: AbortSignal;
   /**
-   * Messages of the user that no step has taken up yet, oldest first, the very first instruction too.
-   * Asked before every step and once more before the end. One stays waiting until a step names it in
-   * `taken`, so nothing is lost where the process dies in between.
+   * Messages that no step has taken up yet, oldest first, including the first instruction. Called before
+   * every step and before the end. A message waits until a stored step names it in `taken`, so none is lost
+   * if the process dies.
    */
   takePrompts(): Promise<readonly Prompt[]>;
-  /** Stores the step, before the next begins; rejects on a lost lease or a used-up budget. */
+  /** Stores the step before the next one begins; rejects if the claim is lost. */
   onStep(step: StepRecord): Promise<void>;
-  /** Live, in order. Where the model's answer broke off and is asked for again, its words come again too. */
+  /** Called in order. If an answer breaks off and is asked for again, its words come again too. */
   onEvent(event: LoopEvent): void;
-  /** How long a provider that fails is tried again; a setting of the code that calls, so that tests can shorten it. */
+  /** Tests shorten it. */
   retry?: RetryPolicy;
 }
 
@@ -40,19 +40,19 @@ export interface Prompt {
   id: string;
   role: 'user' | 'assistant';
   content: string;
-  /** It is not for the model: it is carried out without one. */
+  /** A command isn't for the model. */
   command?: AgentCommand | undefined;
 }
 
 /** One call of the model with everything that followed from it. */
 export interface StepRecord {
-  /** A summary is a call of the model that costs, but no step of the work. */
+  /** A summary costs tokens but isn't a step of the work. */
   kind: 'work' | 'summary';
   /** To be added to the stored conversation. */
   messages: ModelMessage[];
-  /** `messages` are the whole conversation from now on: older ones have been compacted. */
+  /** `messages` replace the whole conversation. */
   replacesEarlier: boolean;
-  /** Ids of the prompts that it took up. */
+  /** Ids of the prompts that the step took up. */
   taken: string[];
   todos: Todo[];
   usage: StepUsage;
@@ -71,7 +71,7 @@ export type LoopEvent =
   | { type: 'todos'; todos: Todo[] }
   | { type: 'compacted' };
 
-/** By the `finish` tool, or from the last words where the model just stops. */
+/** From the tool `finish`, or from the last words of a model that stops without it. */
 export interface LoopEnd {
   title: string;
   /** To the user. */

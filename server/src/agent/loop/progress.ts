@@ -1,25 +1,25 @@
-/** Notices a model that turns in circles: it makes calls that it has made before, and nothing changes. */
+/** Detects a model that repeats itself: it makes the same calls again, and nothing changes. */
 import type { ToolOutcome } from './tools/tools.ts';
 
-/** Steps without anything new before the model is told, and before the run is ended. */
-const patience = { told: 3, ended: 6 };
+/** Steps without anything new before the model gets a notice, and before the run ends. */
+const maxIdleSteps = { told: 3, ended: 6 };
 
 export function createProgress() {
-  /** Calls with what came back, since something last changed. */
+  /** Calls with their results since the last change. */
   let seen = new Set<string>();
   let idleSteps = 0;
 
   return {
-    /** What is to be done after this step. */
+    /** What to do after this step. */
     after(outcomes: readonly ToolOutcome[]): 'go-on' | 'tell' | 'end' {
       const isNew = (outcome: ToolOutcome) => !outcome.isError && !seen.has(sign(outcome));
       const hasChanged = outcomes.some((outcome) => outcome.hasChanged && isNew(outcome));
-      // A mistake is a chance to learn, but not for ever.
+      // A mistake isn't progress, but the model gets a few chances.
       idleSteps = outcomes.some(isNew) ? 0 : idleSteps + 1;
       if (hasChanged) seen = new Set();
       for (const outcome of outcomes) seen.add(sign(outcome));
-      if (idleSteps >= patience.ended) return 'end';
-      return idleSteps === patience.told ? 'tell' : 'go-on';
+      if (idleSteps >= maxIdleSteps.ended) return 'end';
+      return idleSteps === maxIdleSteps.told ? 'tell' : 'go-on';
     },
   };
 }

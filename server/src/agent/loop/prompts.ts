@@ -1,23 +1,23 @@
 /**
  * The system prompt, in the order of authority: our rules, the project, the guidance of its repository,
- * what the caller of version 1 adds, and how the work stands.
+ * what the caller of version 1 adds, and the state of the work.
  */
 import { quoteForPrompt } from '../../platform/models/escape-for-prompt.ts';
 import type { DocsFiles } from '../workspace/tree.ts';
 
 export interface PromptInput {
-  /** Folder of the documentation; empty: the whole repository. */
+  /** The folder of the documentation; empty: the whole repository. */
   docsRoot: string;
-  /** Address of the site that is made from it. */
+  /** The address of the published site. */
   siteUrl?: string;
-  /** Beginnings of paths that this job is bound to. */
+  /** Path prefixes that the job is limited to. */
   paths?: readonly string[] | null;
   guidance: readonly Guidance[];
   /** Messages of the role `system` of version 1. */
   systemTexts: readonly string[];
-  /** The open pull request of this job, where it has one. */
+  /** The job's open pull request. */
   pull?: { number: number } | undefined;
-  /** What the job has changed so far and nobody has published. */
+  /** The job's unpublished changes. */
   changes: readonly { path: string; kind: 'added' | 'modified' | 'deleted' }[];
 }
 
@@ -113,13 +113,13 @@ export interface Guidance {
   text: string;
 }
 
-/** Of one file, so much is read: it comes with every question to the model. */
+/** Characters per file: each call of the model contains them. */
 const longest = 16_384;
 
-/** Spec: not shown. `AGENTS.md` is the field's standard; `CLAUDE.md` is read where a folder has no other. */
+/** Spec: not shown. `AGENTS.md` is the standard; `CLAUDE.md` is read if a folder has no other. */
 const names = ['AGENTS.md', 'CLAUDE.md'];
 
-/** The nearer file comes later, as it has the last word. Reads what was there before the job, never its edits. */
+/** The nearer file comes later, because it takes precedence. Reads the files as they were before the job. */
 export async function readGuidance(
   files: DocsFiles,
   docsRoot: string,

@@ -1,10 +1,10 @@
-/** Who may see a page: whoever has its address. There are no accounts and no cookies. */
+/** Access to a page: its address contains the permission. There are no accounts and no cookies. */
 import type { Request, RequestHandler, Response } from 'express';
 import { DocentError } from '../../platform/errors.ts';
 import type { PageLinks, PageOf } from '../../platform/tenants/page-links.ts';
 import { pageKeyName } from '../../platform/tenants/page-links.ts';
 
-/** Nothing runs but our own two files, nobody frames a page, no address is told to anybody. */
+/** Only our own script and style load, no site can frame a page, and no referrer leaks an address. */
 export const pageHeaders: RequestHandler = function pageHeaders(_request, response, next) {
   response.set({
     'Content-Security-Policy':
@@ -20,8 +20,8 @@ export const pageHeaders: RequestHandler = function pageHeaders(_request, respon
 };
 
 /**
- * A form of ours is sent by a page of ours. The address is a secret already, so this is a second bolt.
- * As pages send no referrer, browsers give their origin as `null`: the newer header tells.
+ * Refuses forms that another site sends. The address is a secret already, so this is a second defense.
+ * Without a referrer, browsers send the origin `null`. In this case `Sec-Fetch-Site` decides.
  */
 export const sameOrigin: RequestHandler = function sameOrigin(request, _response, next) {
   const site = request.get('sec-fetch-site');
@@ -29,7 +29,7 @@ export const sameOrigin: RequestHandler = function sameOrigin(request, _response
   const isOther =
     (site !== undefined && site !== 'same-origin') ||
     (origin !== undefined && origin !== 'null' && hostOf(origin) !== request.get('host'));
-  if (isOther) throw new DocentError('forbidden', 'This form was not sent by a page of ours.');
+  if (isOther) throw new DocentError('forbidden', 'Another site sent this form.');
   next();
 };
 
@@ -37,7 +37,7 @@ function hostOf(origin: string): string | undefined {
   return URL.canParse(origin) ? new URL(origin).host : undefined;
 }
 
-/** The page of a path; numbers that are none lead nowhere. */
+/** The page of a path. A number that isn't one matches no page. */
 export function pageOf(request: Request): PageOf {
   const { projectId: project = '', id, number } = request.params as Record<string, string>;
   if (id !== undefined) return { kind: 'job', project, job: id };
@@ -45,12 +45,12 @@ export function pageOf(request: Request): PageOf {
   return { kind: 'project', project };
 }
 
-/** Lets a request through that has the page's key; others hear the same whether the page exists or not. */
+/** Requires the page's key. The refusal doesn't tell whether the page exists. */
 export function requirePageKey(links: PageLinks): RequestHandler {
   return async function requirePageKey(request, response, next) {
     const page = pageOf(request);
     if (!(await links.isValid(page, request.query[pageKeyName]))) {
-      throw new DocentError('unauthorized', 'This address is not complete.');
+      throw new DocentError('unauthorized', 'This address is incomplete.');
     }
     response.locals['page'] = page;
     next();

@@ -1,4 +1,4 @@
-/** Style and script of the pages: files of this package, read once, with names that change with their content. */
+/** Style, script, and icon of the pages. Their names contain a hash, so browsers can cache them forever. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -7,11 +7,11 @@ export interface Assets {
   style: string;
   script: string;
   icon: string;
-  /** What is answered at these paths. */
+  /** By path. */
   files: Map<string, { type: string; bytes: Buffer }>;
 }
 
-/** Beside the source and beside what is built of it. */
+/** The same folder for the source and for the build. */
 const folder = new URL('public/pages/', import.meta.resolve('@docent/server/package.json'));
 
 const types: Record<string, string> = {

@@ -4,7 +4,7 @@ import { plural } from './layout.ts';
 
 const signs = { passed: '✓', failed: '✕', skipped: '–' } as const;
 
-/** What the checks of the documentation said. */
+/** Results of the documentation checks. */
 export function checkList(report: ChecksReport): Html {
   const { problems, more } = report;
   return markup`<ul class="checks">${toldChecks(report).map(

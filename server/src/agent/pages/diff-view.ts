@@ -1,4 +1,4 @@
-/** A change as reviewers read it: files with their lines, numbers and changed words. */
+/** A change for reviewers: files with lines, line numbers, and changed words. */
 import type { DiffHunk, DiffLine, FileDiff } from '../workspace/diff.ts';
 import { type Html, markup, visible } from './html.ts';
 import { plural } from './layout.ts';
@@ -6,18 +6,18 @@ import { renderMarkdown } from './markdown.ts';
 
 export interface DiffView {
   files: readonly FileDiff[];
-  /** Of Markdown files that are there after the change: their text. */
+  /** Texts of the Markdown files after the change, by path. */
   texts?: ReadonlyMap<string, string>;
-  /** Files beyond those that are shown. */
+  /** The number of files that are not shown. */
   more?: number;
 }
 
-/** More lines than this nobody reads at once; the file is folded. */
-const foldedFrom = 500;
-/** Lines of one page. */
-const mostLines = 6_000;
-const mostPreviews = 20;
-const longestPreview = 100_000;
+/** A file with more lines starts collapsed. */
+const maxOpenLines = 500;
+/** On one page. */
+const maxLines = 6_000;
+const maxPreviews = 20;
+const maxPreviewCharacters = 100_000;
 
 const kindNames: Record<FileDiff['kind'], string> = {
   added: 'Added',
@@ -26,7 +26,7 @@ const kindNames: Record<FileDiff['kind'], string> = {
   renamed: 'Moved',
 };
 
-/** As git says it. */
+/** The letters of git. */
 const letters: Record<FileDiff['kind'], string> = {
   added: 'A',
   modified: 'M',
@@ -35,8 +35,8 @@ const letters: Record<FileDiff['kind'], string> = {
 };
 
 export function writeDiff({ files, texts, more = 0 }: DiffView): Html {
-  let linesLeft = mostLines;
-  let previewsLeft = mostPreviews;
+  let linesLeft = maxLines;
+  let previewsLeft = maxPreviews;
   const added = files.reduce((sum, file) => sum + file.added, 0);
   const removed = files.reduce((sum, file) => sum + file.removed, 0);
   const sections = files.map((file, index) => {
@@ -45,7 +45,7 @@ export function writeDiff({ files, texts, more = 0 }: DiffView): Html {
     if (isShown) linesLeft -= lines;
     const text = texts?.get(file.path);
     const isPreviewed =
-      text !== undefined && text.length <= longestPreview && (previewsLeft -= 1) >= 0;
+      text !== undefined && text.length <= maxPreviewCharacters && (previewsLeft -= 1) >= 0;
     return fileSection(file, index + 1, isShown, isPreviewed ? text : undefined);
   });
   return markup`<p class="sum">${plural(files.length, 'file')}, <span class="plus">+${added}</span> <span class="minus">−${removed}</span></p>
@@ -58,11 +58,11 @@ ${sections}${more > 0 && markup`<p class="note">and ${plural(more, 'more file')}
 
 function fileSection(file: FileDiff, number: number, isShown: boolean, text: string | undefined) {
   const lines = file.hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0);
-  const isOpen = lines <= foldedFrom && file.kind !== 'deleted';
+  const isOpen = lines <= maxOpenLines && file.kind !== 'deleted';
   return markup`<section class="file" id="file-${number}" aria-label="${file.path}">
 <details${isOpen && markup` open`}><summary><span class="path">${nameOf(file)}</span><span class="tag">${kindNames[file.kind]}</span>${counts(file)}</summary>
 ${isShown ? fileLines(file) : markup`<p class="note">This change is too long for this page. Read it with git.</p>`}
-${text !== undefined && markup`<details class="preview"><summary>How the file reads afterwards</summary><div class="prose">${renderMarkdown(text, { prefix: `preview-${number}` })}</div></details>`}
+${text !== undefined && markup`<details class="preview"><summary>Preview of the changed file</summary><div class="prose">${renderMarkdown(text, { prefix: `preview-${number}` })}</div></details>`}
 </details></section>`;
 }
 
@@ -79,10 +79,9 @@ function counts({ added, removed, content }: FileDiff): Html {
 }
 
 function fileLines(file: FileDiff): Html {
-  if (file.content === 'binary')
-    return markup`<p class="note">This is no text, so no lines are shown.</p>`;
+  if (file.content === 'binary') return markup`<p class="note">This is not a text file.</p>`;
   if (file.content === 'too-large')
-    return markup`<p class="note">The file is too large to be shown here.</p>`;
+    return markup`<p class="note">The file is too large to show here.</p>`;
   if (file.hunks.length === 0) {
     return markup`<p class="note">${file.kind === 'renamed' ? 'Moved without a change.' : 'An empty file.'}</p>`;
   }

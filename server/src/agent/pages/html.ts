@@ -1,4 +1,4 @@
-/** Markup that is escaped by construction: whatever stands in a hole is text, unless `markup` made it. */
+/** HTML that is escaped by construction: every interpolated value is text, unless `markup` created it. */
 
 export class Html {
   readonly text: string;
@@ -10,12 +10,12 @@ export class Html {
 
 type Hole = Html | string | number | undefined | null | false | readonly Hole[];
 
-/** The tag is not called `html`, so that formatters leave the spaces in it alone. A hole takes text or markup; nothing is written for `undefined`, `null` and `false`. Attributes stand in double quotes. */
+/** `undefined`, `null`, and `false` write nothing. Attributes need double quotes. The tag isn't called `html`, because formatters would change its spaces. */
 export function markup(parts: TemplateStringsArray, ...holes: Hole[]): Html {
   return new Html(parts.reduce((text, part, index) => text + written(holes[index - 1]) + part));
 }
 
-/** Markup that was made safe elsewhere. */
+/** HTML that was sanitized elsewhere. */
 export function trusted(text: string): Html {
   return new Html(text);
 }
@@ -39,12 +39,12 @@ function escaped(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? '');
 }
 
-/** Signs that turn text round or cannot be seen: they could make a line look like another one. */
+/** Invisible characters and those that change the text direction. They can make a line look like another one. */
 const unseen =
-  // oxlint-disable-next-line no-control-regex -- exactly those are looked for
+  // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
   /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u061C\u200B-\u200F\u2028-\u202E\u2060-\u2069\uFEFF]/g;
 
-/** Text of a file, in which what cannot be seen has a name. */
+/** Text with a visible name in place of each invisible character. */
 export function visible(text: string): Html | string {
   if (text.search(unseen) < 0) return text;
   const pieces: Hole[] = [];
@@ -53,7 +53,7 @@ export function visible(text: string): Html | string {
     const name = `U+${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
     pieces.push(
       text.slice(last, index),
-      markup`<span class="unseen" title="A sign that cannot be seen">${name}</span>`,
+      markup`<span class="unseen" title="An invisible character">${name}</span>`,
     );
     last = index + sign.length;
   }

@@ -1,4 +1,4 @@
-/** The forms that give a job something to do: a command, or words where a language model reads them. */
+/** Forms for new jobs and follow-ups: the four commands, and an instruction in words for a language model. */
 import { AgentCommand } from '@docent/shared/agent-commands';
 import type { Instruction } from '../jobs/messages.ts';
 import { DocentError } from '../../platform/errors.ts';
@@ -9,8 +9,9 @@ interface Field {
   name: string;
   label: string;
   example?: string;
-  isOptional?: true;
-  /** It may have several lines. */
+  /** A hint for a field that may be empty. */
+  optional?: string;
+  /** Several lines. */
   isLong?: true;
 }
 
@@ -24,7 +25,7 @@ const pageOrFolder: Field = {
   name: 'path',
   label: 'Only in this page or folder',
   example: 'guides',
-  isOptional: true,
+  optional: 'optional',
 };
 
 const commandForms: readonly CommandForm[] = [
@@ -34,12 +35,12 @@ const commandForms: readonly CommandForm[] = [
     fields: [
       { name: 'path', label: 'Path', example: 'guides/release-notes.md' },
       { name: 'title', label: 'Title', example: 'Release notes' },
-      { name: 'content', label: 'Text, as Markdown', isOptional: true, isLong: true },
+      { name: 'content', label: 'Text, as Markdown', optional: 'optional', isLong: true },
       {
         name: 'after',
         label: 'Comes after the page',
         example: 'guides/upgrade.md',
-        isOptional: true,
+        optional: 'optional',
       },
     ],
   },
@@ -48,7 +49,12 @@ const commandForms: readonly CommandForm[] = [
     name: 'Replace text',
     fields: [
       { name: 'find', label: 'Find', isLong: true },
-      { name: 'replace', label: 'Replace with', isOptional: true, isLong: true },
+      {
+        name: 'replace',
+        label: 'Replace with',
+        optional: 'leave empty to remove it',
+        isLong: true,
+      },
       pageOrFolder,
     ],
   },
@@ -58,22 +64,22 @@ const commandForms: readonly CommandForm[] = [
     fields: [
       { name: 'from', label: 'Page', example: 'guides/setup.md' },
       { name: 'to', label: 'New path', example: 'guides/installation.md' },
-      { name: 'title', label: 'New title', isOptional: true },
+      { name: 'title', label: 'New title', optional: 'optional' },
     ],
   },
   { type: 'fix-links', name: 'Fix broken links', fields: [pageOrFolder] },
 ];
 
 export interface FormOptions {
-  /** Where the forms are sent to. */
+  /** Address of the forms. */
   action: string;
-  /** Makes a form that is sent twice one request. */
+  /** An id per form: a form that is sent twice is one request. */
   once: () => string;
-  /** On the buttons. */
+  /** Text of the button. */
   submit: string;
 }
 
-/** The four commands, each to be opened: only one at a time. */
+/** The four commands. Browsers open one at a time. */
 export function writeCommandForms({ action, once, submit }: FormOptions): Html {
   return markup`<div class="commands">${commandForms.map(
     ({ type, name, fields }) =>
@@ -81,17 +87,17 @@ export function writeCommandForms({ action, once, submit }: FormOptions): Html {
   )}</div>`;
 }
 
-function writeField(type: string, { name, label, example, isOptional, isLong }: Field): Html {
+function writeField(type: string, { name, label, example, optional, isLong }: Field): Html {
   const id = `${type}-${name}`;
-  const rest = markup` id="${id}" name="${name}"${example !== undefined && markup` placeholder="${example}"`}${!isOptional && markup` required`}`;
-  return markup`<label for="${id}">${label}${isOptional && markup` <span class="quiet">(optional)</span>`}</label>${
+  const rest = markup` id="${id}" name="${name}"${example !== undefined && markup` placeholder="${example}"`}${optional === undefined && markup` required`}`;
+  return markup`<label for="${id}">${label}${optional !== undefined && markup` <span class="quiet">(${optional})</span>`}</label>${
     isLong
       ? markup`<textarea${rest} rows="2"></textarea>`
       : markup`<input${rest} maxlength="500" spellcheck="false" autocomplete="off">`
   }`;
 }
 
-/** The box for an instruction in words. */
+/** A text box for an instruction in words. */
 export function writePromptForm(
   { action, once, submit }: FormOptions,
   { label, placeholder, note }: { label: Html; placeholder: string; note?: Html | string },
@@ -99,12 +105,12 @@ export function writePromptForm(
   return markup`<form method="post" action="${action}" class="composer">${label}<textarea id="prompt" name="prompt" rows="3" required maxlength="20000" placeholder="${placeholder}"></textarea><input type="hidden" name="once" value="${once()}"><div class="buttons"><button class="primary">${submit}</button>${note !== undefined && markup`<span class="quiet">${note}</span>`}</div></form>`;
 }
 
-/** What a form holds, and what makes it the same request when it is sent again. */
+/** The instruction of a form, with the key that makes a repeated form the same request. */
 export function readInstruction(body: unknown): Instruction & { idempotencyKey: string } {
   const fields = (body ?? {}) as Record<string, unknown>;
   const { prompt, type, once } = fields;
   if (typeof once !== 'string' || !/^[0-9A-Z]{26}$/.test(once)) {
-    throw new DocentError('bad_request', 'The form is not complete; open the page again.');
+    throw new DocentError('bad_request', 'The form is incomplete. Open the page again.');
   }
   const idempotencyKey = `page ${once}`;
   if (type !== undefined) return { command: readCommand(fields), idempotencyKey };
@@ -120,7 +126,7 @@ export function readInstruction(body: unknown): Instruction & { idempotencyKey: 
   return { prompt: prompt.replaceAll('\r\n', '\n'), idempotencyKey };
 }
 
-/** Browsers send empty fields too; an empty one is left out, unless it says what to replace a text with. */
+/** Browsers also send empty fields. Only `replace` may be empty: the text is removed. */
 function readCommand(fields: Record<string, unknown>): AgentCommand {
   const filled = Object.entries(fields)
     .filter(([name, text]) => name === 'replace' || text !== '')

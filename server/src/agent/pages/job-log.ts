@@ -1,17 +1,17 @@
-/** What happened in a job, entry by entry: the same markup in the page and in the stream that continues it. */
+/** The log of a job: the same HTML in the page and in the stream that continues it. */
 import type { AgentLogEntry } from '@docent/shared/agent-events';
 import { checkList } from './check-list.ts';
 import { Html, markup, visible } from './html.ts';
 import { plural } from './layout.ts';
 import { renderMarkdown } from './markdown.ts';
 
-/** Where an entry goes: behind the others, or into one that is there already. */
+/** HTML of an entry. By default, it comes after the others. */
 export interface LogPiece {
   seq: number;
   html: string;
-  /** Continues the words before it. */
+  /** Continues the text before it. */
   isMoreText?: true;
-  /** Belongs into the call with this number. */
+  /** The id of the tool call that it belongs to. */
   call?: string;
 }
 
@@ -23,12 +23,12 @@ const toolNames: Record<string, [doing: string, key: string]> = {
   edit: ['Edits', 'path'],
   move: ['Moves', 'from'],
   delete: ['Deletes', 'path'],
-  todo: ['Notes what is to be done', ''],
+  todo: ['Updates the to-do list', ''],
   check: ['Checks the documentation', ''],
   finish: ['Finishes', 'title'],
 };
 
-/** `undefined`: nothing that a person would miss. */
+/** `undefined`: people don't need to see it. */
 export function logPiece(entry: AgentLogEntry): LogPiece | undefined {
   const { seq } = entry;
   const item = (kind: string, body: Html): LogPiece => ({
@@ -53,15 +53,15 @@ export function logPiece(entry: AgentLogEntry): LogPiece | undefined {
     case 'started':
       return item(
         'note',
-        markup`Started${entry.round > 1 && markup`, round ${entry.round}`}${entry.isResumed && ', again after an interruption'}`,
+        markup`Started${entry.round > 1 && markup`, round ${entry.round}`}${entry.isResumed && ', continued after an interruption'}`,
       );
     case 'queued':
-      // The first of the queue is taken up at once, or shown as waiting by its status.
+      // For the first in the queue, the status of the job is enough.
       return entry.position <= 1
         ? undefined
         : item('note', markup`Waits: ${plural(entry.position - 1, 'job')} before it`);
     case 'compacted':
-      return item('note', markup`The oldest part of the conversation was summed up`);
+      return item('note', markup`The oldest part of the conversation was summarized`);
     case 'denied':
       return item(
         'note bad',
@@ -75,7 +75,7 @@ export function logPiece(entry: AgentLogEntry): LogPiece | undefined {
         markup`Pull request ${pullLink(entry.url, `#${entry.number}`)}${entry.isDraft && ' (draft)'}`,
       );
     case 'cancel-requested':
-      return item('note', markup`Somebody asked to cancel it`);
+      return item('note', markup`Cancel requested`);
     case 'completed':
       return item(
         'end good',
@@ -85,7 +85,7 @@ export function logPiece(entry: AgentLogEntry): LogPiece | undefined {
       return item('end bad', markup`<span class="who">Failed</span><p>${entry.failure.title}.</p>`);
     case 'archived':
       return item('note', markup`Archived`);
-    // These stand beside the log.
+    // The page shows these next to the log.
     case 'todos':
     case 'step':
       return undefined;
@@ -99,12 +99,12 @@ function pullLink(url: string, words: string): Html {
 }
 
 function call({ id, name, input }: { id: string; name: string; input: string }): Html {
-  const [doing, key] = toolNames[name] ?? [`Calls “${name}”, which there is not`, ''];
+  const [doing, key] = toolNames[name] ?? [`Calls “${name}”, which doesn’t exist`, ''];
   const about = key === '' ? '' : fieldOf(input, key);
   return markup`<details data-call="${id}"><summary>${doing}${about !== '' && markup` <code>${visible(about.slice(0, 200))}</code>`}</summary><pre tabindex="0">${visible(input)}</pre></details>`;
 }
 
-/** Of JSON that may have been cut off. */
+/** A field of JSON that may be cut off. */
 function fieldOf(input: string, key: string): string {
   const [, text = ''] = new RegExp(`"${key}"\\s*:\\s*"((?:[^"\\\\]|\\\\.)*)"`).exec(input) ?? [];
   try {
@@ -114,7 +114,7 @@ function fieldOf(input: string, key: string): string {
   }
 }
 
-/** All entries of a page: words that follow one another are one, and results stand in their calls. */
+/** All entries. Consecutive texts are joined, and results are part of their calls. */
 export function writeLog(entries: readonly AgentLogEntry[]): Html {
   const items: { html: string; isText: boolean; call?: string }[] = [];
   for (const entry of entries) {

@@ -12,18 +12,18 @@ export interface JobPage {
   job: JobInQueue;
   now: Date;
   action: (name: string) => string;
-  /** The first instruction, where there is no title yet. */
+  /** The first instruction if the job has no title yet. */
   title: string;
   entries: readonly AgentLogEntry[];
-  /** Of the pull request's page; the host's where it is not ours. */
+  /** Our page of the pull request, or the host's. */
   pullLink: string | undefined;
-  /** Known where the pull request is ours. */
+  /** Known only for a repository on this machine. */
   pullState: LocalPull['state'] | undefined;
-  /** The live log goes on here. */
+  /** Address of the live log. */
   streamUrl: string;
-  /** What a failed or running job has changed so far. */
+  /** Changes of a failed or running job. */
   diff: DiffView | undefined;
-  /** Makes a form that is sent twice one message. */
+  /** An id per form: a form that is sent twice is one message. */
   once: () => string;
   notice: Html | undefined;
 }
@@ -44,19 +44,19 @@ export function writeJob(page: JobPage): Html {
   const status = statusOf(job);
   const isActive = job.status === 'active';
   return markup`<div id="head"><div class="head"><h1>${visible(title)}</h1>
-<p class="byline"><span class="badge ${status.kind}${isActive && ' busy'}">${status.name}</span> <span class="quiet">begun ${when(job.createdAt, now)}${job.position !== null && job.position > 1 && markup`, ${plural(job.position - 1, 'job')} before it`}</span></p></div>
+<p class="byline"><span class="badge ${status.kind}${isActive && ' busy'}">${status.name}</span> <span class="quiet">created ${when(job.createdAt, now)}${job.position !== null && job.position > 1 && markup`, ${plural(job.position - 1, 'job')} before it`}</span></p></div>
 ${page.notice}${outcome(page)}</div>
 <div class="columns">
 <div class="column">
 <section aria-labelledby="log-title"><h2 id="log-title" class="hidden">What happens</h2>
 <div role="log" aria-label="Log of the job"><ol id="log" class="log"${isActive && markup` data-stream="${page.streamUrl}" data-last="${page.entries.at(-1)?.seq ?? 0}"`}>${writeLog(page.entries)}</ol></div>
-${isActive && markup`<noscript><p class="note">This page does not go on by itself without JavaScript: load it again to see more.</p></noscript>`}
+${isActive && markup`<noscript><p class="note">Without JavaScript, this page doesn’t update itself. Reload it to see more.</p></noscript>`}
 </section>
 <div id="foot">${job.archivedAt === null && followUp(page)}</div>
 </div>
 <aside id="side" aria-label="About this job">${side(page)}</aside>
 </div>
-<div id="changes">${page.diff && markup`<section class="changes" aria-labelledby="changes-title"><h2 id="changes-title">${isActive ? 'Changes so far' : 'Changes that were not proposed'}</h2>${writeDiff(page.diff)}</section>`}</div>`;
+<div id="changes">${page.diff && markup`<section class="changes" aria-labelledby="changes-title"><h2 id="changes-title">${isActive ? 'Changes so far' : 'Changes that are not published'}</h2>${writeDiff(page.diff)}</section>`}</div>`;
 }
 
 function outcome({ job, pullLink, pullState = 'open' }: JobPage): Html | false {
@@ -65,18 +65,18 @@ function outcome({ job, pullLink, pullState = 'open' }: JobPage): Html | false {
     return markup`<section class="card bad outcome" aria-label="Why it failed"><p><strong>${title}.</strong> ${remedy}</p><div class="prose">${renderMarkdown(message, { prefix: 'failure', breaks: true })}</div></section>`;
   }
   if (job.pull && pullLink !== undefined) {
-    return markup`<section class="card good outcome" aria-label="Result"><p><strong>${job.status === 'active' ? 'Works on its pull request' : pullStates[pullState][0]}.</strong> ${job.status !== 'active' && pullStates[pullState][1]}</p><p><a class="button primary" href="${pullLink}" rel="noreferrer">Open pull request #${job.pull.number}</a></p></section>`;
+    return markup`<section class="card good outcome" aria-label="Result"><p><strong>${job.status === 'active' ? 'The job is working on its pull request' : pullStates[pullState][0]}.</strong> ${job.status !== 'active' && pullStates[pullState][1]}</p><p><a class="button primary" href="${pullLink}" rel="noreferrer">Open pull request #${job.pull.number}</a></p></section>`;
   }
   if (job.status === 'completed') {
-    return markup`<section class="card outcome" aria-label="Result"><p><strong>No file had to be changed.</strong> So there is no pull request.</p></section>`;
+    return markup`<section class="card outcome" aria-label="Result"><p><strong>Nothing changed.</strong> So there is no pull request.</p></section>`;
   }
   return false;
 }
 
 const pullStates = {
   open: ['The pull request is ready', 'Read the change, and merge it if it is right.'],
-  merged: ['The pull request is merged', 'A follow-up begins a new one.'],
-  closed: ['The pull request was closed without a merge', 'A follow-up begins a new one.'],
+  merged: ['The pull request is merged', 'A follow-up creates a new one.'],
+  closed: ['The pull request was closed without merging', 'A follow-up creates a new one.'],
 } as const;
 
 function side({ job, now, action }: JobPage): Html {
@@ -88,7 +88,7 @@ function side({ job, now, action }: JobPage): Html {
       ({ content, status }) =>
         markup`<li class="${status}"><span class="sign" aria-hidden="true">${todoSigns[status]}</span><span>${visible(content)}<span class="hidden"> (${status.replace('_', ' ')})</span></span></li>`,
     )}</ul></section>`
-  }<section><h2>Details</h2><dl>${job.model !== null && row('Model', job.model)}${row('Branch', markup`<code>${visible(job.branch)}</code>`)}${job.baseBranch !== null && row('Base', markup`<code>${visible(job.baseBranch)}</code>`)}${row('Round', String(job.round))}${job.steps > 0 && [row('Steps', job.steps.toLocaleString('en')), row('Tokens', (job.inputTokens + job.outputTokens).toLocaleString('en'))]}${dollars > 0 && row('Cost', `$${dollars.toFixed(dollars < 0.1 ? 4 : 2)}`)}${job.startedAt !== null && row('Started', when(job.startedAt, now))}${job.finishedAt !== null && row('Finished', when(job.finishedAt, now))}${row('Job', markup`<code class="id">${job.id}</code>`)}</dl></section>${
+  }<section><h2>Details</h2><dl>${job.model !== null && row('Model', job.model)}${row('Branch', markup`<code>${visible(job.branch)}</code>`)}${job.baseBranch !== null && row('Base', markup`<code>${visible(job.baseBranch)}</code>`)}${row('Round', String(job.run))}${job.steps > 0 && [row('Steps', job.steps.toLocaleString('en')), row('Tokens', (job.inputTokens + job.outputTokens).toLocaleString('en'))]}${dollars > 0 && row('Cost', `$${dollars.toFixed(dollars < 0.1 ? 4 : 2)}`)}${job.startedAt !== null && row('Started', when(job.startedAt, now))}${job.finishedAt !== null && row('Finished', when(job.finishedAt, now))}${row('Job', markup`<code class="id">${job.id}</code>`)}</dl></section>${
     job.status === 'active' &&
     !job.isCancelRequested &&
     markup`<section><form method="post" action="${action('cancel')}"><button class="danger">Cancel the job</button></form></section>`
@@ -102,10 +102,11 @@ function followUp({ job, action, once }: JobPage): Html {
   const form = { action: action('message'), once, submit: 'Send' };
   const title = isActive ? 'Tell it more while it works' : 'Send a follow-up';
   if (job.model === null) {
-    return markup`<section aria-labelledby="more-title"><h2 id="more-title">${title}</h2>${writeCommandForms(form)}</section>`;
+    const more = isActive ? 'Add another command' : title;
+    return markup`<section aria-labelledby="more-title"><h2 id="more-title">${more}</h2>${writeCommandForms(form)}</section>`;
   }
   return markup`${writePromptForm(form, {
     label: markup`<label for="prompt">${title}</label>`,
-    placeholder: isActive ? 'It is taken up at the next step' : 'What should be different?',
+    placeholder: isActive ? 'The model reads it at its next step' : 'What should be different?',
   })}${writeCommandForms(form)}`;
 }

@@ -30,21 +30,21 @@ export interface JobViewParts {
   projects: Pick<Projects, 'byId'>;
   forges: Pick<Forges, 'localForge'>;
   jobs: Jobs;
-  /** What a job has changed and not published. */
+  /** Changes of a job that are not published. */
   changesOf: (job: Job, signal?: AbortSignal) => Promise<FileChange[]>;
   links: PageLinks;
   now: () => Date;
   newId: NewId;
 }
 
-/** Whoever has the address of a page; nobody knows more of them. */
+/** Anyone with the address of a page. Nothing else is known about them. */
 export const byPage: Actor = { kind: 'page' };
 
 type JobOf = Extract<PageOf, { kind: 'job' }>;
 
 const titleLength = 120;
 
-/** What a job is called before it has a title: the first line of what it was told. */
+/** A job without a title has the first line of its instruction. */
 export function titleOf(
   job: Pick<Job, 'title' | 'branch'>,
   instruction: string | undefined,
@@ -63,7 +63,7 @@ export function createJobViews(parts: JobViewParts) {
   const pullLink = (job: Job, number: number) =>
     links.link({ kind: 'pull', project: job.project, number });
 
-  /** Ours where the repository is on this machine: the address may have changed since. */
+  /** For a repository on this machine, the link is created anew: our address may have changed. */
   async function pullOf(job: Job) {
     if (!job.pull) return undefined;
     const { number, url } = job.pull;
@@ -73,7 +73,7 @@ export function createJobViews(parts: JobViewParts) {
     return { link, state: pull?.state };
   }
 
-  /** The log has the plain address; who is on this page may open what it led to. */
+  /** The log contains the plain address. Readers of this page may also open the pull request. */
   async function opened(job: Job, entry: AgentLogEntry): Promise<AgentLogEntry> {
     if (entry.type !== 'pull-request' || !localForge(job)) return entry;
     return { ...entry, url: await pullLink(job, entry.number) };
@@ -93,7 +93,7 @@ export function createJobViews(parts: JobViewParts) {
         ),
         firstInstructions(database, [job.id]),
         pullOf(job),
-        // Where the repository is away the rest of the page still tells why.
+        // The rest of the page still works if the repository can't be reached.
         job.status === 'completed' ? [] : changesOf(job).catch(() => []),
       ]);
       const title = titleOf(job, instructions.get(job.id));
@@ -118,7 +118,7 @@ export function createJobViews(parts: JobViewParts) {
       };
     },
 
-    /** The log as it grows, as markup that the page puts in its place. */
+    /** The log as server-sent events with HTML for the page. */
     async follow(
       page: JobOf,
       { lastId, response, gone }: { lastId: string; response: ServerResponse; gone: AbortSignal },

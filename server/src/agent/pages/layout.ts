@@ -3,16 +3,15 @@ import { type Html, markup } from './html.ts';
 
 export interface Page {
   title: string;
-  /** Where the page is: words, the last of them of the page itself. */
+  /** Breadcrumbs; the last one is the page itself. */
   trail: { name: string; link?: string | undefined }[];
   body: Html;
-  /** The page goes on by itself. */
+  /** The page updates itself. */
   script?: boolean;
 }
 
 const mark = markup`<svg class="mark" viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="8" fill="currentColor" /><path d="M10 8.5h5.5a7.5 7.5 0 0 1 0 15H10z" fill="none" stroke="var(--page)" stroke-width="2.6" stroke-linejoin="round" /><circle cx="15.4" cy="16" r="2.1" fill="var(--page)" /></svg>`;
 
-/** The whole document. */
 export function writePage({ title, trail, body, script }: Page, assets: Assets): string {
   const crumbs = trail.map(({ name, link }) =>
     link === undefined
@@ -42,7 +41,7 @@ ${body}
   return page.text;
 }
 
-/** How long ago, for people; the exact time on demand. */
+/** A relative time, with the exact one as its tooltip. */
 export function when(time: string, now: Date): Html {
   const seconds = Math.max(0, Math.round((now.getTime() - Date.parse(time)) / 1000));
   const exact = `${time.slice(0, 10)} ${time.slice(11, 16)} UTC`;

@@ -1,4 +1,4 @@
-/** Markdown of agents and strangers as markup: raw HTML becomes text, links lead to the web or nowhere. */
+/** Renders untrusted Markdown: raw HTML becomes text, and only links to the web stay links. */
 import type { Element, ElementContent, Root } from 'hast';
 import type { Root as MarkdownRoot, RootContent } from 'mdast';
 import rehypeSanitize, { defaultSchema } from 'rehype-sanitize';
@@ -11,15 +11,13 @@ import { withoutFrontmatter } from '../../docs/markdown/frontmatter.ts';
 import { type Html, trusted } from './html.ts';
 
 export interface MarkdownOptions {
-  /** Sets the ids of one text apart from those of others on the page. */
+  /** Keeps ids unique on a page with several texts. */
   prefix: string;
-  /** What the highest heading becomes. */
-  firstHeading?: 2 | 3 | 4;
-  /** A line break stays one, as in messages and in pull requests; in pages of documentation it is a space. */
+  /** Keeps line breaks, as in messages and pull requests. In documentation pages they are spaces. */
   breaks?: boolean;
 }
 
-const mostCharacters = 200_000;
+const maxCharacters = 200_000;
 
 const schema = {
   ...defaultSchema,
@@ -29,7 +27,7 @@ const schema = {
 };
 
 export function renderMarkdown(text: string, options: MarkdownOptions): Html {
-  const { prefix, firstHeading = 3, breaks = false } = options;
+  const { prefix, breaks = false } = options;
   const rendered = unified()
     .use(remarkParse)
     .use(remarkGfm)
@@ -41,19 +39,19 @@ export function renderMarkdown(text: string, options: MarkdownOptions): Html {
     .use(rehypeSanitize, { ...schema, clobberPrefix: '' })
     .use(() => (tree: Root) => {
       plainLinks(tree);
-      headingsFrom(tree, firstHeading);
+      renumberHeadings(tree);
     })
     .use(rehypeStringify)
-    .processSync(withoutFrontmatter(text.slice(0, mostCharacters)));
+    .processSync(withoutFrontmatter(text.slice(0, maxCharacters)));
   return trusted(String(rendered));
 }
 
-/** The reader sees what was written, and the browser does not. */
+/** Shows raw HTML as text. */
 function htmlAsText(tree: MarkdownRoot): void {
   eachParent(tree, (children) => {
     for (const [index, child] of children.entries()) {
       if (child.type !== 'html') continue;
-      // Comments are notes for whoever edits a template.
+      // Comments are for people who edit a template.
       const value = child.value.replaceAll(/<!--[\s\S]*?-->/g, '');
       children[index] = { type: 'text', value };
     }
@@ -82,7 +80,7 @@ function eachParent(node: MarkdownRoot | RootContent, visit: (children: RootCont
   for (const child of node.children) eachParent(child, visit);
 }
 
-/** Only full addresses lead somewhere from here; pictures would tell their host who looks. */
+/** Keeps only links with a full address: relative ones would lead into the service. */
 function plainLinks(node: Root | Element): void {
   node.children = (node.children as ElementContent[]).flatMap((child): ElementContent[] => {
     if (child.type !== 'element') return [child];
@@ -95,17 +93,20 @@ function plainLinks(node: Root | Element): void {
   });
 }
 
-/** No level is left out, wherever the text began. */
-function headingsFrom(tree: Root, first: number): void {
+/** The highest level of the page's own sections is 2. */
+const firstLevel = 3;
+
+/** Headings start at the first level, and no level is skipped. */
+function renumberHeadings(tree: Root): void {
   let highest: number | undefined;
-  let last = first - 1;
+  let last = firstLevel - 1;
   const visit = (node: Root | Element) => {
     for (const child of node.children) {
       if (child.type !== 'element') continue;
       const level = Number(/^h([1-6])$/.exec(child.tagName)?.[1]);
       if (level) {
         highest = Math.min(highest ?? level, level);
-        last = Math.min(first + level - highest, last + 1, 6);
+        last = Math.min(firstLevel + level - highest, last + 1, 6);
         child.tagName = `h${last}`;
       }
       visit(child);

@@ -1,20 +1,20 @@
-/** What has just been done, or could not be: a word in the address, never a text of others. */
+/** The result of a form. The address contains only its name, so nobody can put a text of their own there. */
 import { type Html, markup } from './html.ts';
 
 const notices = {
   merged: ['good', 'Merged. The base branch has the change.'],
   closed: ['', 'Closed without merging.'],
-  reopened: ['', 'Open again.'],
+  reopened: ['', 'Reopened.'],
   ready: ['good', 'Marked as ready.'],
-  sent: ['good', 'Sent. The job takes it up at its next step.'],
+  sent: ['good', 'Sent. The job continues with it at its next step.'],
   cancelling: ['', 'The job is being cancelled.'],
-  moved: ['bad', 'Not merged: there are new commits. Read them first, they are on this page now.'],
-  conflicts: ['bad', 'Not merged: the base branch has changed the same lines meanwhile.'],
+  moved: ['bad', 'Not merged: there are new commits. Read them first. This page shows them now.'],
+  conflicts: ['bad', 'Not merged: the base branch has changed the same lines.'],
   draft: ['bad', 'Not merged: it is a draft.'],
   'branch-gone': ['bad', 'Not merged: its branch is gone.'],
-  'not-open': ['bad', 'It is not open any more.'],
-  'not-closed': ['bad', 'It cannot be opened again: its branch is gone, or has another one.'],
-  ended: ['bad', 'The job had ended already.'],
+  'not-open': ['bad', 'This pull request is no longer open.'],
+  'not-closed': ['bad', 'Not reopened: its branch is gone, or another pull request uses it.'],
+  ended: ['bad', 'The job has already ended.'],
 } as const;
 
 export type Notice = keyof typeof notices;

@@ -1,6 +1,5 @@
 import { type Html, markup } from './html.ts';
 
-/** One sentence that says what is wrong. */
 export function writeProblem(message: string): Html {
   return markup`<section class="card lone">
     <h1>This did not work</h1>
@@ -8,7 +7,7 @@ export function writeProblem(message: string): Html {
   </section>`;
 }
 
-/** The plain address stands where others can read it, so it opens nothing by itself. */
+/** Pull requests and webhooks contain the plain address, so it needs a key. */
 export function writeKeyForm(path: string, wasWrong: boolean): Html {
   return markup`<section class="card lone">
     <h1>Who are you?</h1>

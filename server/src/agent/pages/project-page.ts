@@ -8,13 +8,13 @@ import { when } from './layout.ts';
 export interface ProjectPage {
   id: string;
   repository: string | undefined;
-  /** Reads instructions in words; `undefined`: there is none, so there are commands only. */
+  /** The language model. `undefined`: the project takes commands only. */
   model: string | undefined;
   now: Date;
   action: (name: string) => string;
   once: () => string;
   jobs: readonly { job: JobInQueue; title: string; link: string }[];
-  /** `undefined`: they are with a host, not here. */
+  /** `undefined`: the repository is not on this machine. */
   pulls: readonly { pull: LocalPull; link: string }[] | undefined;
   notice: Html | undefined;
 }

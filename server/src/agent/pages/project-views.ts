@@ -30,7 +30,7 @@ export interface ProjectViewParts {
 
 type ProjectOf = Extract<PageOf, { kind: 'project' }>;
 
-/** The newest of each list. */
+/** Entries of each list, newest first. */
 const shown = 50;
 
 export function createProjectViews(parts: ProjectViewParts) {
@@ -38,8 +38,8 @@ export function createProjectViews(parts: ProjectViewParts) {
 
   function projectOf(page: ProjectOf): Project {
     const project = projects.byId(page.project);
-    // The address was valid; the project has left the configuration since.
-    if (!project) throw new DocentError('not_found', 'There is no such project any more.');
+    // The address is valid, but the project is no longer configured.
+    if (!project) throw new DocentError('not_found', 'This project no longer exists.');
     return project;
   }
 
@@ -90,7 +90,7 @@ export function createProjectViews(parts: ProjectViewParts) {
       };
     },
 
-    /** Gives back the address of the job's page. */
+    /** Returns the address of the job's page. */
     async create(page: ProjectOf, body: unknown): Promise<string> {
       const project = projectOf(page);
       const { idempotencyKey, ...instruction } = readInstruction(body);

@@ -10,14 +10,14 @@ import { checkList } from './check-list.ts';
 export interface PullPage {
   pull: LocalPull;
   now: Date;
-  /** Where the forms of this page are sent to. */
+  /** Address of a form. */
   action: (name: string) => string;
-  /** The commit that is shown, and would be merged. */
+  /** The commit that the page shows and that a merge takes. */
   head: string | undefined;
   commits: readonly Commit[];
-  /** `undefined`: it cannot be shown, and why. */
+  /** Or why there is none. */
   diff: DiffView | { why: string };
-  /** Of an open one; `undefined`: a branch is gone. */
+  /** `undefined`: a branch is gone. */
   merge: { conflicts: string[] } | undefined;
   job: { title: string; link: string } | undefined;
   checks: ChecksReport | undefined;
@@ -61,7 +61,7 @@ function commitList(commits: readonly Commit[]): Html {
   })}</ol>`;
 }
 
-/** What can be done, and what stands in the way. */
+/** The buttons, and what prevents a merge. */
 function mergeBox({ pull, action, head, merge }: PullPage): Html {
   const button = (name: string, words: string, kind = '') =>
     markup`<form method="post" action="${action(name)}"><input type="hidden" name="head" value="${head}"><button class="${kind}">${words}</button></form>`;
@@ -70,13 +70,13 @@ function mergeBox({ pull, action, head, merge }: PullPage): Html {
   }
   const close = button('close', 'Close without merging');
   if (merge === undefined || head === undefined) {
-    return markup`<section class="card merge bad" aria-label="Merge"><p><strong>The branch is gone.</strong> Somebody deleted <code>${pull.branch}</code> or <code>${pull.base}</code>, so this cannot be merged.</p><div class="buttons">${close}</div></section>`;
+    return markup`<section class="card merge bad" aria-label="Merge"><p><strong>The branch is gone.</strong> Somebody deleted <code>${pull.branch}</code> or <code>${pull.base}</code>, so it can’t be merged.</p><div class="buttons">${close}</div></section>`;
   }
   if (merge.conflicts.length > 0) {
-    return markup`<section class="card merge bad" aria-label="Merge"><p><strong>This conflicts with <code>${visible(pull.base)}</code>.</strong> Both changed the same lines of:</p><ul>${merge.conflicts.map((path) => markup`<li><code>${visible(path)}</code></li>`)}</ul><p class="quiet">Close this and send the job a message: it begins again on today’s <code>${visible(pull.base)}</code>, in a new pull request. Or merge it with git.</p><div class="buttons">${close}</div></section>`;
+    return markup`<section class="card merge bad" aria-label="Merge"><p><strong>This conflicts with <code>${visible(pull.base)}</code>.</strong> Both changed the same lines of:</p><ul>${merge.conflicts.map((path) => markup`<li><code>${visible(path)}</code></li>`)}</ul><p class="quiet">Close this and send the job a message: it starts again on the current <code>${visible(pull.base)}</code>, in a new pull request. Or merge it with git.</p><div class="buttons">${close}</div></section>`;
   }
   if (pull.isDraft) {
     return markup`<section class="card merge" aria-label="Merge"><p><strong>This is a draft.</strong> Read it, then mark it as ready to merge it.</p><div class="buttons">${button('ready', 'Mark as ready', 'primary')}${close}</div></section>`;
   }
-  return markup`<section class="card merge good" aria-label="Merge"><p><strong>No conflicts with <code>${visible(pull.base)}</code>.</strong> It can be merged as it is.</p><div class="buttons">${button('merge', 'Merge', 'primary')}${close}</div></section>`;
+  return markup`<section class="card merge good" aria-label="Merge"><p><strong>No conflicts with <code>${visible(pull.base)}</code>.</strong> You can merge it now.</p><div class="buttons">${button('merge', 'Merge', 'primary')}${close}</div></section>`;
 }

@@ -48,7 +48,7 @@ export function createPullViews(parts: PullViewParts) {
     return forge;
   }
 
-  /** The head that is shown, and what it changes. */
+  /** The head commit with its changes. */
   async function contentOf(forge: LocalForge, pull: LocalPull) {
     const head = pull.headCommit ?? (await forge.tip(pull.branch));
     const base = pull.state === 'open' ? await forge.tip(pull.base) : pull.baseCommit;
@@ -65,11 +65,12 @@ export function createPullViews(parts: PullViewParts) {
     from: string,
     head: string,
   ): Promise<DiffView | { why: string }> {
-    const changed = await forge.changesBetween(from, head).catch((error: unknown) => {
-      if (error instanceof Error && /too large/.test(error.message)) return undefined;
+    const changed = await forge.changesBetween(from, head).catch((error: Error) => {
+      const { cause } = error;
+      if (cause instanceof DocentError && cause.code === 'too_large') return undefined;
       throw error;
     });
-    if (!changed) return { why: 'The change is too large to be shown here. Read it with git.' };
+    if (!changed) return { why: 'The change is too large to show here. Read it with git.' };
     const { changes, more } = changed;
     const texts = new Map(
       changes.flatMap(({ path, after }) =>
@@ -79,7 +80,7 @@ export function createPullViews(parts: PullViewParts) {
     return { files: diffFiles(changes), texts, more };
   }
 
-  /** Written in the transaction of what is done. */
+  /** The audit entry, in the transaction of the action. */
   function onRecord(page: PullOf, action: PullAction): Within {
     const { project, number } = page;
     return async (tx) => {
@@ -122,7 +123,7 @@ export function createPullViews(parts: PullViewParts) {
       };
     },
 
-    /** Gives back where the browser goes next. */
+    /** Returns the address to redirect to. */
     async act(page: PullOf, action: PullAction, body: unknown): Promise<string> {
       const forge = forgeOf(page);
       const done = await run(forge, page.number, action, body, onRecord(page, action));
@@ -151,7 +152,7 @@ async function run(
     case 'ready': {
       const pull = await forge.pull(number);
       if (pull?.state !== 'open') return 'not-open';
-      // Who presses twice has done it once.
+      // A second click changes nothing.
       if (pull.isDraft) await forge.pulls.update(number, { isDraft: false }, within);
       return 'ready';
     }

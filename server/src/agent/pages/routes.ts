@@ -1,13 +1,14 @@
 /**
- * Pages for the people behind a project, in their browsers. Not in the service document, which knows
- * only programs; the addresses are ours. Each carries its permission (projects/page-links.ts).
- *   GET   /projects/{projectId}                            jobs and pull requests, a box for an instruction
- *   POST  /projects/{projectId}/jobs                       gives one
- *   GET   /projects/{projectId}/jobs/{id}                  a job, and its log as it grows (/log)
+ * Pages of a project for people. The service document describes an API only, so the addresses are ours.
+ * Each address contains its permission (platform/tenants/page-links.ts).
+ *   GET   /projects/{projectId}                            jobs, pull requests, and forms for a new job
+ *   POST  /projects/{projectId}/jobs                       creates a job
+ *   GET   /projects/{projectId}/jobs/{id}                  a job
+ *   GET   /projects/{projectId}/jobs/{id}/log              its log as server-sent events
  *   POST  /projects/{projectId}/jobs/{id}/message|cancel
  *   GET   /projects/{projectId}/pulls/{number}             a pull request of a repository on this machine
  *   POST  /projects/{projectId}/pulls/{number}/merge|close|reopen|ready
- *   POST  any of the pages                                 an admin key, for who has the plain address only
+ *   POST  any of the pages                                 takes an admin key if the address has no permission
  */
 import express, { type ErrorRequestHandler, type Request, type Response, Router } from 'express';
 import { DocentError } from '../../platform/errors.ts';
@@ -29,7 +30,7 @@ import { errorTable } from '@docent/shared/errors';
 
 export interface PagesParts extends JobViewParts, PullViewParts, ProjectViewParts {
   keys: Pick<Keys, 'find'>;
-  limits: Pick<Limits, 'atOnce' | 'perAddress' | 'perProject'>;
+  limits: Pick<Limits, 'concurrency' | 'perAddress' | 'perProject'>;
   links: PageLinks;
   log: Logger;
 }
@@ -55,7 +56,7 @@ export function createPageRoutes(parts: PagesParts): Router {
   const root = '/projects/:projectId';
   router.use('/projects', pageHeaders);
 
-  /** Who holds an admin key of the project's organization gets the address that opens the page. */
+  /** Redirects the holder of an admin key of the project's organization to the address with the permission. */
   const enter = async (request: Request, response: Response) => {
     const token = (request.body as Record<string, unknown> | undefined)?.['key'];
     const caller =
@@ -96,7 +97,7 @@ export function createPageRoutes(parts: PagesParts): Router {
     .route(`${job}/log`)
     .get(mayOpen, (request, response) => {
       const page = knownPage<'job'>(response);
-      limits.atOnce.followers(`page ${page.project}`, response);
+      limits.concurrency.followers(`page ${page.project}`, response);
       const { after } = request.query;
       const lastId = request.get('last-event-id') ?? (typeof after === 'string' ? after : '');
       const gone = clientGone(response);
@@ -140,7 +141,7 @@ export function createPageRoutes(parts: PagesParts): Router {
     const { status } = errorTable[known.code];
     if (status >= 500) log.error({ code: known.code, err: known.cause ?? known }, 'page failed');
     if (known.retryAfter !== undefined) response.set('Retry-After', String(known.retryAfter));
-    // Below `/projects` Express shows the rest alone.
+    // `request.path` starts below `/projects`.
     const path = `${request.baseUrl}${request.path}`;
     const isForKey =
       known.code === 'unauthorized' && /^\/projects\/[^/]+(\/(jobs|pulls)\/[^/]+)?$/.test(path);

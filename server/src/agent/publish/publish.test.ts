@@ -47,11 +47,11 @@ describe.each(forges)('%s', (_name, open) => {
     return { ...setup, request, source, run };
   }
 
-  /** The next round of the same job, on what the first has published. */
+  /** The next run of the same job, on what the first has published. */
   async function second({ run }: Awaited<ReturnType<typeof start>>) {
     const { commit = '', pull } = await run();
     const text = home.replace('One.', 'ONE.');
-    const round: Partial<PublishRequest> = {
+    const next: Partial<PublishRequest> = {
       source: commit,
       pullNumber: pull?.number,
       key: 'job1/2',
@@ -60,7 +60,7 @@ describe.each(forges)('%s', (_name, open) => {
       title: 'Another title',
       body: 'More.',
     };
-    return { commit, number: pull?.number ?? 0, round };
+    return { commit, number: pull?.number ?? 0, next };
   }
 
   const ours = async ({ docs }: ForgeSetup, branch = 'docent/fix') =>
@@ -130,15 +130,15 @@ describe.each(forges)('%s', (_name, open) => {
     return calls;
   }
 
-  test('the next round is one more commit of the same pull request; what people wrote stays', async () => {
+  test('the next run is one more commit of the same pull request; what people wrote stays', async () => {
     const setup = await start();
-    const { number, round } = await second(setup);
+    const { number, next } = await second(setup);
     const body = (await setup.forge.readPullRequest(number))?.body ?? '';
     await setup.forge.updatePullRequest(number, {
       title: 'In better words',
       body: `Seen by Dana.\n\n${body}`,
     });
-    const { pull } = await setup.run(round);
+    const { pull } = await setup.run(next);
     expect(pull).toMatchObject({ number, title: 'In better words' });
     expect(pull?.body).toContain('Seen by Dana.');
     expect(pull?.body).toContain('More.');
@@ -151,33 +151,33 @@ describe.each(forges)('%s', (_name, open) => {
 
   test('commits of people stay: other files, and other lines of the same file', async () => {
     const setup = await start();
-    const { round } = await second(setup);
+    const { next } = await second(setup);
     const text = '# Our home\n\nONE.\n\nTwo.\n\nThree.\n';
     const human = await setup.docs.commit(
       { 'docs/index.md': text, 'docs/human.md': 'h' },
       'By hand',
       { branch: 'docent/fix' },
     );
-    const { notes, commit } = await setup.run(round);
+    const { notes, commit } = await setup.run(next);
     expect(await setup.docs.git('rev-parse', `${commit}^`)).toBe(human);
     expect(await setup.docs.read('docs/human.md', 'docent/fix')).toBe('h');
     expect(await setup.docs.read('docs/index.md', 'docent/fix')).toBe(
       '# Our home\n\nONE.\n\nTwo.\n\nTHREE.\n',
     );
     expect(notes.join()).toContain('docs/index.md');
-    const again = await setup.run(round);
+    const again = await setup.run(next);
     expect(again.commit).toBe(commit);
   });
 
   test('the same lines changed by people: nothing is written, and the file is named', async () => {
     const setup = await start();
-    const { round } = await second(setup);
+    const { next } = await second(setup);
     const human = await setup.docs.commit(
       { 'docs/index.md': '# Home\n\nONE.\n\nTwo.\n\nDrei.\n' },
       'By hand',
       { branch: 'docent/fix' },
     );
-    const error = await refusal(setup.run(round));
+    const error = await refusal(setup.run(next));
     expect(error.code).toBe('branch_moved');
     expect(error.message).toContain('docs/index.md');
     expect(await setup.docs.tip('docent/fix')).toBe(human);
@@ -185,13 +185,13 @@ describe.each(forges)('%s', (_name, open) => {
 
   test('a push at the very moment is not lost', async () => {
     const setup = await start();
-    const { round } = await second(setup);
+    const { next } = await second(setup);
     let pushed: string | undefined;
     const forge = watched(setup.forge, async (call) => {
       if (call !== 'advanceBranch' || pushed !== undefined) return;
       pushed = await setup.docs.commit({ 'docs/late.md': 'l' }, 'Late', { branch: 'docent/fix' });
     });
-    const { commit } = await setup.run(round, forge);
+    const { commit } = await setup.run(next, forge);
     expect(await setup.docs.git('rev-parse', `${commit}^`)).toBe(pushed);
     expect(await setup.docs.read('docs/late.md', 'docent/fix')).toBe('l');
   });
@@ -200,13 +200,13 @@ describe.each(forges)('%s', (_name, open) => {
     'a pull request %s meanwhile: a new branch and a new one, from today’s base',
     async (how) => {
       const setup = await start();
-      const { number, round } = await second(setup);
+      const { number, next } = await second(setup);
       if (how === 'merged') await setup.merge(number, { deleteBranch: true });
       else await setup.close(number);
       await setup.docs.commit({ 'docs/later.md': 'l' }, 'Later on main');
       const base = await setup.docs.tip();
       const changes = [added('docs/more.md', 'more\n')];
-      const { branch, former, pull, commit, notes } = await setup.run({ ...round, changes });
+      const { branch, former, pull, commit, notes } = await setup.run({ ...next, changes });
       expect({ branch, former: former?.number }).toEqual({
         branch: 'docent/fix-2',
         former: number,
@@ -214,7 +214,7 @@ describe.each(forges)('%s', (_name, open) => {
       expect(pull?.number).not.toBe(number);
       expect(notes.join()).toContain(`#${number}`);
       expect(await setup.docs.git('rev-parse', `${commit}^`)).toBe(base);
-      const again = await setup.run({ ...round, changes });
+      const again = await setup.run({ ...next, changes });
       expect([again.branch, again.commit, again.pull?.number]).toEqual([
         branch,
         commit,
@@ -228,18 +228,18 @@ describe.each(forges)('%s', (_name, open) => {
 
   test('a further branch that another job is about to write to is left to it', async () => {
     const setup = await start();
-    const { number, round } = await second(setup);
+    const { number, next } = await second(setup);
     await setup.close(number);
     const isBusy = async (branch: string) => branch === 'docent/fix-2';
     const changes = [added('docs/more.md', 'more\n')];
-    expect((await setup.run({ ...round, changes, isBusy })).branch).toBe('docent/fix-3');
+    expect((await setup.run({ ...next, changes, isBusy })).branch).toBe('docent/fix-3');
   });
 
   test.each(['the branch stays', 'the branch goes'] as const)(
-    'merged while the next round is being pushed: what came too late has a new one (%s)',
+    'merged while the next run is being pushed: what came too late has a new one (%s)',
     async (how) => {
       const setup = await start();
-      const { number, round } = await second(setup);
+      const { number, next } = await second(setup);
       const changes = [added('docs/more.md', 'more\n')];
       let isMerged = false;
       const forge = watched(setup.forge, async (call) => {
@@ -247,7 +247,7 @@ describe.each(forges)('%s', (_name, open) => {
         isMerged = true;
         await setup.merge(number, { deleteBranch: how === 'the branch goes' });
       });
-      const { branch, former, pull, commit } = await setup.run({ ...round, changes }, forge);
+      const { branch, former, pull, commit } = await setup.run({ ...next, changes }, forge);
       expect({ branch, former: former?.number }).toEqual({
         branch: 'docent/fix-2',
         former: number,
@@ -256,18 +256,18 @@ describe.each(forges)('%s', (_name, open) => {
       expect(await setup.docs.git('diff', '--name-only', 'main', branch)).toBe('docs/more.md');
       // The one that was merged does not speak of what is not in it.
       expect((await setup.forge.readPullRequest(number))?.body).toContain('What and why.');
-      const again = await setup.run({ ...round, changes });
+      const again = await setup.run({ ...next, changes });
       expect(again).toMatchObject({ branch, commit, pull: { number: pull?.number } });
     },
   );
 
-  test('a round that failed behind its new branch: the next one goes on there', async () => {
+  test('a run that failed behind its new branch: the next one goes on there', async () => {
     const setup = await start();
-    const { number, round } = await second(setup);
+    const { number, next } = await second(setup);
     await setup.close(number);
     const changes = [added('docs/more.md', 'more\n')];
     const died = dyingAfter(setup.reopen(), 'createPullRequest');
-    await expect(setup.run({ ...round, changes }, died)).rejects.toThrow('died');
+    await expect(setup.run({ ...next, changes }, died)).rejects.toThrow('died');
     const wanted = { branch: 'docent/fix', pullNumber: number };
     const found = await findStart(setup.forge, { ...wanted, job: 'job1' });
     const tip = await setup.docs.tip('docent/fix-2');
@@ -320,7 +320,7 @@ describe.each(forges)('%s', (_name, open) => {
     expect(await setup.docs.tip()).toBe(setup.source);
   });
 
-  test('where a round begins: base, tip with people’s commits, or anew after a merge', async () => {
+  test('where a run begins: base, tip with people’s commits, or anew after a merge', async () => {
     const setup = await start();
     const wanted = { branch: 'docent/fix' };
     expect(await findStart(setup.forge, wanted)).toMatchObject({
@@ -351,22 +351,22 @@ describe.each(forges)('%s', (_name, open) => {
 
   test('a draft stays one, and a ready one is held back where it has to be', async () => {
     const setup = await start();
-    const { number, round } = await second(setup);
-    expect((await setup.run({ ...round, isDraft: true })).pull?.isDraft).toBe(true);
-    expect((await setup.run({ ...round, isDraft: false })).pull?.isDraft).toBe(true);
+    const { number, next } = await second(setup);
+    expect((await setup.run({ ...next, isDraft: true })).pull?.isDraft).toBe(true);
+    expect((await setup.run({ ...next, isDraft: false })).pull?.isDraft).toBe(true);
     expect((await setup.forge.readPullRequest(number))?.isDraft).toBe(true);
   });
 
   test('what people have done just so already needs no commit', async () => {
     const setup = await start();
-    const { commit, number, round } = await second(setup);
+    const { commit, number, next } = await second(setup);
     await setup.docs.commit(
       { 'docs/index.md': '# Home\n\nONE.\n\nTwo.\n\nTHREE.\n', 'docs/new.md': null },
       'The same',
       { branch: 'docent/fix' },
     );
-    const changes = [...(round.changes ?? []), deleted('docs/new.md', '# New\n')];
-    const done = await setup.run({ ...round, changes });
+    const changes = [...(next.changes ?? []), deleted('docs/new.md', '# New\n')];
+    const done = await setup.run({ ...next, changes });
     expect(done).toMatchObject({ commit: undefined, pull: { number } });
     expect(commit).not.toBe('');
   });

@@ -1,5 +1,5 @@
 /**
- * One job, one branch, one pull request. Each round of a job is one commit that names it in a trailer,
+ * One job, one branch, one pull request. Each run of a job is one commit that names it in a trailer,
  * so that whatever was done before a crash is found again, also where the host did it and then failed to
  * say so. Commits of people are never thrown away: no branch is ever moved but forward.
  */
@@ -12,7 +12,7 @@ import { findConflicts, rebaseChanges } from './rebase.ts';
 import { nameSome } from '../../platform/name-some.ts';
 
 /** Paths in one sentence. */
-const mostNamed = 10;
+const maxNamed = 10;
 
 export interface PublishRequest {
   branch: string;
@@ -20,13 +20,13 @@ export interface PublishRequest {
   /** The commit that the changes lie on. */
   source: string;
   changes: readonly FileChange[];
-  /** `<job>/<round>` */
+  /** `<job>/<run>` */
   key: string;
   commitMessage: string;
   title: string;
   body: string;
   isDraft: boolean;
-  /** The job's pull request of earlier rounds. */
+  /** The job's pull request of earlier runs. */
   pullNumber?: number | undefined;
   /** Whether somebody else is about to write to a branch that is not there yet. */
   isBusy?: ((branch: string) => Promise<boolean>) | undefined;
@@ -35,7 +35,7 @@ export interface PublishRequest {
 export interface Publication {
   /** `undefined`: nothing was left to change, and there is no pull request. */
   pull: PullRequest | undefined;
-  /** Our commit of this round; `undefined` where nothing was left to change. */
+  /** Our commit of this run; `undefined` where nothing was left to change. */
   commit: string | undefined;
   /** Another than was asked for where its pull request had been merged or closed meanwhile. */
   branch: string;
@@ -46,12 +46,12 @@ export interface Publication {
 }
 
 /** How long the host is asked whether the pull request can be merged; tests shorten it. */
-export interface PublishPatience {
+export interface MergeabilityPolling {
   pollMs: number;
   polls: number;
 }
 
-const usualPatience: PublishPatience = { pollMs: 1_000, polls: 4 };
+const defaultPolling: MergeabilityPolling = { pollMs: 1_000, polls: 4 };
 /** Others may push while we do; past this many times something else is wrong. */
 const tries = 5;
 
@@ -59,7 +59,7 @@ export async function publish(
   forge: Forge,
   request: PublishRequest,
   signal: AbortSignal,
-  patience = usualPatience,
+  polling = defaultPolling,
 ): Promise<Publication> {
   const { baseBranch, key } = request;
   if (request.branch === baseBranch) {
@@ -94,7 +94,7 @@ export async function publish(
     // Ended while we wrote: what came too late for it goes into a new one.
     const isIn = (await findOurs(request.source, seen.head.commit)) !== undefined;
     if (isIn) return published(commit, seen);
-    return publish(forge, { ...request, pullNumber: seen.number }, signal, patience);
+    return publish(forge, { ...request, pullNumber: seen.number }, signal, polling);
   }
   const open = seen ?? (await openPull(branch));
   if (commit === undefined && open === undefined) {
@@ -108,7 +108,7 @@ export async function publish(
     return { pull, commit, branch: request.branch, former: undefined, notes };
   }
 
-  /** Our commit of this round, if it is among those of a branch. */
+  /** Our commit of this run, if it is among those of a branch. */
   async function findOurs(until: string, tip: string): Promise<string | undefined> {
     if (until === tip) return undefined;
     const commits = await forge.commitsBetween(until, tip, signal);
@@ -184,12 +184,12 @@ export async function publish(
     if (conflicts.length > 0) {
       throw new JobError(
         'branch_moved',
-        `Others have changed “${branch}” meanwhile, and their changes and the job’s do not fit together in ${nameSome(conflicts, mostNamed)}.`,
+        `Others have changed “${branch}” meanwhile, and their changes and the job’s do not fit together in ${nameSome(conflicts, maxNamed)}.`,
       );
     }
     if (merged.length > 0) {
       notes.push(
-        `Others have changed “${branch}” meanwhile; their changes and the job’s stand together in ${nameSome(merged, mostNamed)}.`,
+        `Others have changed “${branch}” meanwhile; their changes and the job’s stand together in ${nameSome(merged, maxNamed)}.`,
       );
     }
     return changes;
@@ -250,13 +250,13 @@ export async function publish(
           );
     if (conflicts.length > 0) {
       notes.push(
-        `“${pull.base}” has moved on meanwhile; the pull request conflicts with it in ${nameSome(conflicts, mostNamed)}.`,
+        `“${pull.base}” has moved on meanwhile; the pull request conflicts with it in ${nameSome(conflicts, maxNamed)}.`,
       );
       return;
     }
     let seen: PullRequest | undefined = pull;
-    for (let poll = 0; seen?.isMergeable === undefined && poll < patience.polls; poll += 1) {
-      await sleep(patience.pollMs, undefined, { signal });
+    for (let poll = 0; seen?.isMergeable === undefined && poll < polling.polls; poll += 1) {
+      await sleep(polling.pollMs, undefined, { signal });
       seen = await forge.readPullRequest(pull.number, signal);
     }
     if (seen?.isMergeable === false) {

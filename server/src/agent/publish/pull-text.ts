@@ -187,11 +187,11 @@ function count(number: number, what: string): string {
 }
 
 const maxTitle = 72;
-const usualTitle = 'Update the documentation';
+const defaultTitle = 'Update the documentation';
 
 /** What the agent calls its work; without it, the instruction says what was wanted. */
 export function pullTitle(title: string | undefined, instruction: string): string {
-  return toTitle(title ?? '') ?? toTitle(instruction) ?? usualTitle;
+  return toTitle(title ?? '') ?? toTitle(instruction) ?? defaultTitle;
 }
 
 function toTitle(text: string): string | undefined {

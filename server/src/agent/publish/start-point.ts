@@ -16,7 +16,7 @@ export interface StartPoint {
 }
 
 /**
- * Where a round of a job begins. A branch that exists is worked on from its tip, with whatever people
+ * Where a run of a job begins. A branch that exists is worked on from its tip, with whatever people
  * have committed there; one that does not begins at the base branch. Spec: "Git branch the agent works
  * on"; what happens where the caller names one that exists is not shown: the agent works on top of it.
  */
@@ -26,7 +26,7 @@ export async function findStart(
     branch: string;
     /** The repository's default branch where it is not configured. */
     baseBranch?: string | undefined;
-    /** The job's pull request of earlier rounds. */
+    /** The job's pull request of earlier runs. */
     pullNumber?: number | undefined;
     /** Whether somebody else is about to write to a branch that is not there yet. */
     isBusy?: ((branch: string) => Promise<boolean>) | undefined;
@@ -51,7 +51,7 @@ export async function findStart(
         if (await wanted.isBusy?.(branch)) continue;
         return { ...ground, branch, source: baseCommit, pull: undefined, former: pull };
       }
-      // A round that failed while it published may have begun it: then there is no need for another.
+      // A run that failed while it published may have begun it: then there is no need for another.
       if (!(await isOurs(tip))) continue;
       const begun = await forge.findPullRequest(branch, signal);
       if (begun !== undefined && begun.state !== 'open') continue;

@@ -1,7 +1,7 @@
 /**
- * What one round of a job may cost, over all processes that had it. Counted and measured at the model
- * itself (`watch-model.ts`) and by clocks of our own, so nothing hangs on the loop: whatever runs out
- * ends the round through `abort`.
+ * What one run of a job may cost, over all processes that work on it. Usage is counted at the model
+ * (`metered-model.ts`) and time by timers here, so no limit depends on the loop. A used-up limit ends the
+ * run through `abort`.
  */
 import type { Price } from '../../platform/config/model-config.ts';
 import type { ProjectConfig } from '../../platform/config/project-config.ts';
@@ -9,9 +9,9 @@ import { JobError } from '../../platform/errors.ts';
 import type { JobRow } from '../jobs/job.ts';
 import { costOf, toMicroDollars, type Usage } from '../../platform/budgets/price.ts';
 
-/** What the round has used so far. Money is whole millionths of a US dollar. */
+/** What the run has used so far. Money is in millionths of a US dollar. */
 export interface Used extends Usage {
-  /** How often the model was asked. */
+  /** Calls of the model. */
   steps: number;
   microDollars: number;
   runMs: number;
@@ -38,32 +38,32 @@ export function usedColumns({ steps, inputTokens, outputTokens, microDollars, ru
   };
 }
 
-/** Timers take no more, and nobody waits for longer. */
-const longestMs = 2 ** 31 - 1;
+/** Timers accept no more. */
+const maxTimerMs = 2 ** 31 - 1;
 
 export type Budgets = ReturnType<typeof createBudgets>;
 
-export function createBudgets(parts: {
+export function createBudgets(options: {
   limits: ProjectConfig['limits'];
-  /** By the processes that had the round before. */
+  /** What earlier processes used for this run. */
   used: Used;
-  /** Ends the round; only the first reason counts. */
+  /** Ends the run; only the first reason counts. */
   abort: (reason: JobError) => void;
 }) {
-  const { limits, abort } = parts;
-  const used = { ...parts.used };
+  const { limits, abort } = options;
+  const used = { ...options.used };
   const startedAt = performance.now();
   const maxMicroDollars = toMicroDollars(limits.dollars);
-  const runMs = () => parts.used.runMs + Math.round(performance.now() - startedAt);
+  const runMs = () => options.used.runMs + Math.round(performance.now() - startedAt);
   const wall = setTimeout(
     () => abort(new JobError('budget_time', `The job has run for ${minutes(limits.minutes)}.`)),
-    Math.min(Math.max(0, limits.minutes * 60_000 - used.runMs), longestMs),
+    Math.min(Math.max(0, limits.minutes * 60_000 - used.runMs), maxTimerMs),
   );
 
   return {
     used: (): Used => ({ ...used, runMs: runMs() }),
 
-    /** Why the model may not be asked for so many tokens more; counts the step where it may. */
+    /** Counts the next step, or returns the limit that it would exceed. */
     step(inputTokens: number, price: Price | undefined): JobError | undefined {
       const { tokens } = costOf(used, price);
       const next = costOf({ ...used, inputTokens: used.inputTokens + inputTokens }, price);
@@ -92,13 +92,13 @@ export function createBudgets(parts: {
       used.microDollars = costOf(used, price).microDollars;
     },
 
-    /** Runs while the model is waited for; each sign of life sets it back. */
+    /** Runs while the model is silent; each sign of life restarts it. */
     startIdle(): { alive(): void; stop(): void } {
       const { idleSeconds } = limits;
       const message = `The model said nothing for ${idleSeconds} seconds.`;
       const timer = setTimeout(
         () => abort(new JobError('budget_idle', message)),
-        Math.min(idleSeconds * 1000, longestMs),
+        Math.min(idleSeconds * 1000, maxTimerMs),
       );
       return { alive: () => void timer.refresh(), stop: () => clearTimeout(timer) };
     },

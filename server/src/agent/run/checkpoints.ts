@@ -1,6 +1,6 @@
 /**
- * What is written down of a job that runs, each time in one transaction that only the present claim can
- * make. Whoever takes the job over, after any of them, goes on from there.
+ * Stores the progress of a run. Each function is one transaction that only the current claim can commit, and
+ * a process that takes the job over continues from the last one.
  */
 import type { AgentCommand } from '@docent/shared/agent-commands';
 import type { AgentEvent } from '@docent/shared/agent-events';
@@ -20,10 +20,9 @@ import { type Lease, whereMine } from './leases.ts';
 import { promptsOf, waitingOf } from '../jobs/prompts.ts';
 import { addMessages, type EditRows } from './saved-work.ts';
 
-/** What was asked for. */
 export interface Instruction {
   text: string;
-  /** What the text only describes. */
+  /** If there is one, the text only describes it. */
   command: AgentCommand | undefined;
   /** The key that asked; null: a reader's feedback. */
   keyId: string | null;
@@ -34,22 +33,22 @@ const toCommand = (json: string | null) =>
 
 export type Checkpoints = ReturnType<typeof createCheckpoints>;
 
-export function createCheckpoints(parts: { database: Database; jobs: Jobs; now: () => Date }) {
-  const { database, jobs } = parts;
+export function createCheckpoints(deps: { database: Database; jobs: Jobs; now: () => Date }) {
+  const { database, jobs } = deps;
   const log = jobs.events;
-  const now = () => parts.now().toISOString();
+  const now = () => deps.now().toISOString();
 
   return {
-    /** Whether a branch is another active job's. */
+    /** Whether another active job works on a branch. */
     isBusy: (row: JobRow) => (branch: string) => jobs.isBranchBusy(row, branch),
 
-    /** Text that the caller adds to our system prompt. */
+    /** Text that the caller adds to the system prompt. */
     async systemTexts(jobId: string): Promise<string[]> {
       const rows = await promptsOf(database, jobId).where('role', '=', 'system').execute();
       return rows.map(({ prompt }) => prompt);
     },
 
-    /** What the user has asked for, as far as the work has taken it up. */
+    /** The users' instructions that a step has taken up. */
     async instructions(jobId: string): Promise<Instruction[]> {
       const rows = await promptsOf(database, jobId)
         .where('role', '=', 'user')
@@ -62,7 +61,7 @@ export function createCheckpoints(parts: { database: Database; jobs: Jobs; now: 
       }));
     },
 
-    /** Messages of the user that no step has taken up. */
+    /** Messages that no step has taken up. */
     async waiting(jobId: string): Promise<Prompt[]> {
       const rows = await waitingOf(database, jobId).execute();
       return rows.map(({ id, role, prompt, command }) => ({
@@ -73,7 +72,7 @@ export function createCheckpoints(parts: { database: Database; jobs: Jobs; now: 
       }));
     },
 
-    /** It is settled which commit this round works on, and what of an earlier round's edits still holds there. */
+    /** The run has its commit, and the edits of an earlier run that still apply to it. */
     prepared(
       lease: Lease,
       begin: {
@@ -100,7 +99,7 @@ export function createCheckpoints(parts: { database: Database; jobs: Jobs; now: 
       });
     },
 
-    /** What the loop tells between two steps. */
+    /** Events between two steps. */
     events(lease: Lease, events: readonly AgentEvent[]): Promise<void> {
       return log.transaction(async (tx) => {
         const row = await whereMine(tx, lease, { owner: lease.owner });
@@ -123,8 +122,8 @@ export function createCheckpoints(parts: { database: Database; jobs: Jobs; now: 
         const row = await whereMine(tx, lease, {
           ...usedColumns(used),
           todos: JSON.stringify(record.todos),
-          // It came on: a process that is lost from here on is the first again.
-          losses: 0,
+          // The job made progress, so the count of lost processes starts again.
+          crashes: 0,
           notice: null,
         });
         if (record.replacesEarlier) {
@@ -144,7 +143,7 @@ export function createCheckpoints(parts: { database: Database; jobs: Jobs; now: 
       });
     },
 
-    /** A command is carried out: its edits and its end are stored together, so it never runs on its own edits. */
+    /** Stores the edits and the end of a command together, so that it never runs on its own edits. */
     commanded(
       lease: Lease,
       done: {
@@ -159,9 +158,9 @@ export function createCheckpoints(parts: { database: Database; jobs: Jobs; now: 
       const { prompt, end, rows, edits, used, events } = done;
       const { title, message } = end;
       return log.transaction(async (tx) => {
-        const change = { stage: 'review' as const, title, message, summary: null, losses: 0 };
+        const change = { stage: 'review' as const, title, message, summary: null, crashes: 0 };
         const row = await whereMine(tx, lease, { ...change, ...usedColumns(used) });
-        // For the language model, should the next message be one in words.
+        // A language model may get the next message.
         const answer = { role: 'assistant' as const, content: message };
         await addMessages(tx, lease.id, [fromPrompt(prompt), answer]);
         await take(tx, [prompt.id]);
@@ -172,7 +171,7 @@ export function createCheckpoints(parts: { database: Database; jobs: Jobs; now: 
       });
     },
 
-    /** A command that can't be carried out isn't tried again. */
+    /** Marks a command that can't be carried out, so that it isn't tried again. */
     refused(lease: Lease, { id }: Prompt): Promise<void> {
       return log.transaction(async (tx) => {
         await whereMine(tx, lease, { owner: lease.owner });
@@ -180,7 +179,7 @@ export function createCheckpoints(parts: { database: Database; jobs: Jobs; now: 
       });
     },
 
-    /** The model has finished; its change is judged next. */
+    /** The model has finished; the review comes next. */
     finished(
       lease: Lease,
       end: LoopEnd,
@@ -196,7 +195,7 @@ export function createCheckpoints(parts: { database: Database; jobs: Jobs; now: 
       });
     },
 
-    /** The change is not good yet: the model is told why, and goes on. */
+    /** The review found problems: the model gets them and continues. */
     givenBack(lease: Lease, notice: string, events: readonly AgentEvent[]): Promise<JobRow> {
       return log.transaction(async (tx) => {
         const row = await whereMine(tx, lease, { stage: 'work', notice });
@@ -206,8 +205,8 @@ export function createCheckpoints(parts: { database: Database; jobs: Jobs; now: 
     },
 
     /**
-     * The point of no return: from here on the pull request is written, and cannot be cancelled any
-     * more. A cancel that came before, in whichever process, stops it here.
+     * The point of no return: the pull request is written from here on, and the job can't be cancelled
+     * anymore. An earlier cancel request, sent to any process, takes effect here.
      */
     publishing(lease: Lease, events: readonly AgentEvent[]): Promise<JobRow> {
       return log.transaction(async (tx) => {
@@ -219,8 +218,8 @@ export function createCheckpoints(parts: { database: Database; jobs: Jobs; now: 
     },
 
     /**
-     * Ends the run well. If a message came meanwhile, the job does not end: this gives back the row of the
-     * next run, which the same claim goes on with.
+     * Ends the run successfully. If a message arrived in the meantime, the job continues: this returns the
+     * row of the next run, under the same claim.
      */
     completed(lease: Lease, used: Used, publication?: Publication): Promise<JobRow | undefined> {
       return log.transaction(async (tx) => {
@@ -244,20 +243,20 @@ export function createCheckpoints(parts: { database: Database; jobs: Jobs; now: 
           return undefined;
         }
         const next = await changeState(tx, row, 'resume', now());
-        const { attempt, round } = next;
+        const { attempt, run_number: round } = next;
         await log.append(tx, row, [{ type: 'started', attempt, round }]);
         return next;
       });
     },
 
-    /** Ends the round badly, with what was edited so far. A message that came too late for it begins the next one. */
+    /** Ends the run with a failure and keeps its edits. A message that arrived too late for it queues the next run. */
     failed(
       lease: Lease,
       end: {
         failure: AgentFailure;
         used: Used | undefined;
         edits: { rows: EditRows; edits: readonly SavedEdit[] } | undefined;
-        /** Prompts that this round knew of. */
+        /** Ids of the prompts that this run has seen. */
         seen: ReadonlySet<string>;
         events: readonly AgentEvent[];
       },
@@ -290,7 +289,7 @@ export function createCheckpoints(parts: { database: Database; jobs: Jobs; now: 
 
 export const cancelled = () => new JobError('cancelled', 'The job was cancelled while it ran.');
 
-/** A pull request that was merged or closed joins those before it. */
+/** Moves a merged or closed pull request to the list of former ones. */
 function pullColumns(
   row: JobRow,
   {

@@ -14,7 +14,7 @@ eachDatabase((openNew, engine) => {
     const second = await leases.claim();
     expect([first?.id, second?.id]).toEqual([ids[0], ids[2]]);
     expect(await leases.claim()).toBeUndefined();
-    expect(first).toMatchObject({ attempt: 1, losses: 0, phase: 'running' });
+    expect(first).toMatchObject({ attempt: 1, crashes: 0, phase: 'running' });
     if (!first) throw new Error('nothing was claimed');
     await takePrompts(first.id);
     await checkpoints.completed(first, nothingUsed);
@@ -141,7 +141,7 @@ eachDatabase((openNew, engine) => {
     await first.die();
     const second = await startProcess(store);
     const taken = await second.leases.claim();
-    expect(taken).toMatchObject({ id, attempt: 2, losses: 1 });
+    expect(taken).toMatchObject({ id, attempt: 2, crashes: 1 });
     const before = await second.row(id);
     const rows = createEditRows(id, []);
     const late = [
@@ -212,7 +212,7 @@ eachDatabase((openNew, engine) => {
     await leases.release(lease, 1_234);
     expect(await jobs.read('docs', id)).toMatchObject({ phase: 'queued', position: 1 });
     expect(await jobs.read('docs', later)).toMatchObject({ position: 2 });
-    expect(await leases.claim()).toMatchObject({ id, attempt: 2, losses: 0, run_ms: 1_234 });
+    expect(await leases.claim()).toMatchObject({ id, attempt: 2, crashes: 0, run_ms: 1_234 });
     const started = (await jobs.events.read(id, 0)).filter(({ type }) => type === 'started');
     expect(started).toMatchObject([{ attempt: 1 }, { attempt: 2, isResumed: true }]);
     expect(started[0]).not.toHaveProperty('isResumed');
@@ -229,7 +229,7 @@ eachDatabase((openNew, engine) => {
     for (const lease of [publishing, cancelling]) await leases.release(lease, 0);
     await expect(jobs.cancel('a', one)).rejects.toMatchObject({ code: 'conflict' });
     expect(await row(one)).toMatchObject({ phase: 'running', stage: 'publish', owner: null });
-    expect(await leases.claim()).toMatchObject({ id: one, losses: 0, stage: 'publish' });
+    expect(await leases.claim()).toMatchObject({ id: one, crashes: 0, stage: 'publish' });
     const last = await leases.claim();
     expect(last).toMatchObject({ id: other, cancel_requested_at: expect.any(String) });
   });

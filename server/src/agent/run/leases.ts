@@ -1,7 +1,7 @@
 /**
- * Which process has which job. A job row is claimed by one statement, project by project in turn; whoever
- * has it renews the claim, and every write of theirs names its number: a process that slept through its
- * claim finds that the number has moved on, and cannot write any more.
+ * Which process works on which job. One statement claims a job, project by project in turn. The process renews
+ * the claim, and each of its writes names the claim's number: a process that slept through its claim finds
+ * another number and can't write anymore.
  */
 import { sql, type UpdateObject } from 'kysely';
 import type { AgentJobTable } from '../../platform/store/agent-tables.ts';
@@ -14,45 +14,45 @@ import { changeState } from '../jobs/states.ts';
 import { toFailure } from '../jobs/job.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 
-/** A claim that is not renewed for so long is void, even where its process lives. */
+/** A claim that isn't renewed for this long is void, even if its process lives. */
 export const leaseSeconds = 30;
-/** Jobs whose time is over that are ended in one go. */
+/** Overdue jobs that one poll ends. */
 const expiredAtATime = 100;
 
-/** One claim of one job. */
+/** One claim of a job. */
 export interface Lease {
   readonly id: string;
   readonly owner: string;
-  /** Grows with every claim of this job. */
+  /** Grows with each claim of this job. */
   readonly attempt: number;
 }
 
-/** The job belongs to another process now, or has ended: nothing may be written any more. */
+/** The job has ended or belongs to another process: this one must not write anymore. */
 export class LeaseLost extends Error {
   override readonly name = 'LeaseLost';
 
   constructor() {
-    super('The job was taken over.');
+    super('Another process took over the job.');
   }
 }
 
 export type Leases = ReturnType<typeof createLeases>;
 
-export function createLeases(parts: {
+export function createLeases(deps: {
   store: Pick<Store, 'database' | 'isShared' | 'clock'>;
   processes: Pick<Processes, 'id' | 'living'>;
   jobs: Pick<Jobs, 'events' | 'fail'>;
   now: () => Date;
-  /** Jobs of one project that run at once, over all processes. */
+  /** How many jobs of one project run at a time, over all processes. */
   perProject: number;
-  /** A job that has waited for longer fails. */
+  /** A job that waits longer fails. */
   maxQueueMinutes: number;
 }) {
-  const { store, processes, jobs, now, perProject, maxQueueMinutes } = parts;
+  const { store, processes, jobs, now, perProject, maxQueueMinutes } = deps;
   const { database } = store;
   const rowLease = createLease(store, leaseSeconds);
 
-  /** Somebody works on it. */
+  /** A living process holds a claim on the job. */
   const isHeld = (table: string) =>
     sql<boolean>`(${sql.ref(`${table}.owner`)} in ${processes.living()}
       and ${rowLease.isHeld(table)})`;
@@ -61,8 +61,8 @@ export function createLeases(parts: {
       or (${sql.ref(`${table}.phase`)} = 'running' and ${isHeld(table)} is not true))`;
 
   /**
-   * What was begun and given back, or left by a dead process, is gone on with first: it has had its turn.
-   * Then the oldest job of the project that has room and was served longest ago.
+   * The next job: first those that a process began and gave back, or left when it died. Then the oldest job
+   * of the project that has room and was served longest ago.
    */
   function foremost(transaction: Database) {
     return transaction
@@ -90,7 +90,7 @@ export function createLeases(parts: {
       .skipLocked();
   }
 
-  /** Puts a project behind all others. Claims come one after the other, so no two have the same number. */
+  /** Moves a project behind all others. Claims are serialized, so two projects never get the same number. */
   async function moveBack(transaction: Database, project: string): Promise<void> {
     const { last } = await transaction
       .selectFrom('agent_turns')
@@ -104,7 +104,7 @@ export function createLeases(parts: {
       .execute();
   }
 
-  /** What was begun is gone on with, however long it waited for that. */
+  /** Jobs that waited too long to begin. A job that has begun may wait forever. */
   function overdue(transaction: Database) {
     const latest = new Date(now().getTime() - maxQueueMinutes * 60_000).toISOString();
     return transaction
@@ -116,7 +116,7 @@ export function createLeases(parts: {
   }
 
   return {
-    /** Takes a job; `undefined` where there is none, or no room for those that there are. */
+    /** Claims a job; `undefined` if there is none, or no room for those that wait. */
     async claim(): Promise<(AgentJobTable & Lease) | undefined> {
       const isAnyWaiting = await database
         .selectFrom('agent_jobs as job')
@@ -129,7 +129,7 @@ export function createLeases(parts: {
       if (!isAnyWaiting) return undefined;
       return jobs.events.transaction(async (transaction) => {
         const at = now().toISOString();
-        // Two claims at the same moment would not see each other, and both find room in a project.
+        // Two claims at the same moment wouldn't see each other, and both would find room in a project.
         await lockUntilCommit(transaction, store, 'agent jobs: claim');
         const row = await transaction
           .updateTable('agent_jobs')
@@ -137,15 +137,15 @@ export function createLeases(parts: {
             phase: 'running',
             ...rowLease.claim(processes.id),
             attempt: sql<number>`attempt + 1`,
-            // Given back by a process that stopped, it has no owner: that is no loss.
-            losses: sql<number>`case when phase = 'running' and owner is not null then losses + 1 else losses end`,
+            // A job that a process gave back has no owner: that is no crash.
+            crashes: sql<number>`case when phase = 'running' and owner is not null then crashes + 1 else crashes end`,
             started_at: sql<string>`coalesce(started_at, ${at})`,
           })
           .where('id', '=', foremost(transaction))
           .returningAll()
           .executeTakeFirst();
         if (!row) return undefined;
-        const { attempt, round } = row;
+        const { attempt, run_number: round } = row;
         const resumed = row.started_at === at ? {} : { isResumed: true as const };
         await moveBack(transaction, row.project);
         await jobs.events.append(transaction, row, [
@@ -155,26 +155,26 @@ export function createLeases(parts: {
       });
     },
 
-    /** Says that the job is being worked on, and hears whether its owner wants it to end. */
+    /** Renews the claim, and returns whether somebody has cancelled the job. */
     async renew(lease: Lease, runMs: number): Promise<{ isCancelRequested: boolean }> {
       const row = await whereMine(database, lease, { ...rowLease.renew(), run_ms: runMs });
       return { isCancelRequested: row.cancel_requested_at !== null };
     },
 
-    /** Gives the job back as it stands: the next free process goes on with it. */
+    /** Gives the job back as it is; the next free process continues it. */
     async release(lease: Lease, runMs: number): Promise<void> {
       await jobs.events.transaction(async (transaction) => {
         const row = await whereMine(transaction, lease, {
           ...released,
           run_ms: runMs,
         });
-        // One that is published or cancelled stays what it is, and waits without an owner.
+        // A job that is being published or cancelled keeps its state and waits without an owner.
         if (row.stage === 'publish' || row.cancel_requested_at !== null) return;
         await changeState(transaction, row, 'release', now().toISOString());
       });
     },
 
-    /** Fails the jobs that have waited for too long to be begun; gives back how many. */
+    /** Fails the jobs that waited too long to begin; returns how many. */
     async expire(): Promise<number> {
       const rows = await overdue(database).select('id').limit(expiredAtATime).execute();
       let expired = 0;
@@ -197,7 +197,7 @@ export function createLeases(parts: {
   };
 }
 
-/** Changes the row of a job that is still this claim's, and gives it back; rejects with `LeaseLost` otherwise. */
+/** Updates the row of a job and returns it; rejects with `LeaseLost` if the claim is no longer current. */
 export async function whereMine(
   database: Database,
   lease: Lease,

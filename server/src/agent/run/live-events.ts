@@ -1,13 +1,13 @@
 import { type AgentEvent, toolTextMaxLength } from '@docent/shared/agent-events';
 import type { LoopEvent } from '../loop/loop.ts';
 
-/** Words of the model are written down a few times a second, not one by one. */
+/** The model's words are stored a few times a second, not one by one. */
 const everyMs = 200;
 
 export type LiveEvents = ReturnType<typeof createLiveEvents>;
 
-/** What the loop tells while it runs, on its way into the job's log: in order, together, and soon. */
-export function createLiveEvents(parts: {
+/** Collects the events of a running loop and stores them in the job's log: in order, in batches, within 200 ms. */
+export function createLiveEvents(deps: {
   save: (events: readonly AgentEvent[]) => Promise<void>;
   onError: (error: unknown) => void;
 }) {
@@ -20,9 +20,9 @@ export function createLiveEvents(parts: {
     saving = saving
       .then(async () => {
         const events = take();
-        if (events.length > 0) await parts.save(events);
+        if (events.length > 0) await deps.save(events);
       })
-      .catch(parts.onError);
+      .catch(deps.onError);
   }
 
   function take(): AgentEvent[] {
@@ -42,7 +42,7 @@ export function createLiveEvents(parts: {
       timer ??= setTimeout(save, everyMs);
     },
 
-    /** Writes something else down, with what is not written yet; all that was told before stands before it. */
+    /** Runs another write together with the events that aren't stored yet, after everything before it. */
     inOrder<Result>(write: (events: AgentEvent[]) => Promise<Result>): Promise<Result> {
       const written = saving.then(() => write(take()));
       saving = written.then(
@@ -52,7 +52,7 @@ export function createLiveEvents(parts: {
       return written;
     },
 
-    /** Nothing is heard any more. */
+    /** Ignores all later events. */
     close(): void {
       isClosed = true;
     },

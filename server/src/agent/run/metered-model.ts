@@ -1,4 +1,4 @@
-/** The model as the loop gets it: each call is counted, reserved and settled in the budgets, and cut when the model falls silent. */
+/** The model with a meter: each call is counted, reserved and settled in the budgets, and aborted when the model falls silent. */
 import type {
   LanguageModelV4,
   LanguageModelV4CallOptions,
@@ -8,24 +8,24 @@ import type {
 import type { AgentModel } from '../../platform/models/agent-models.ts';
 import { estimateTokens } from '../../platform/budgets/estimate.ts';
 import type { Usage } from '../../platform/budgets/price.ts';
-import type { Expense } from '../../platform/budgets/spend.ts';
+import type { Reservation } from '../../platform/budgets/spend.ts';
 import type { Budgets } from './budgets.ts';
 import type { RunContext } from './run-context.ts';
 
-/** Reserved for the answer, before its length is known. */
-const usualOutputTokens = 1_000;
+/** Reserved for an answer until its length is known. */
+const expectedOutputTokens = 1_000;
 
 interface Call {
-  /** What the provider says; estimated where it never gets to say it. */
+  /** As the provider reports it; estimated if the answer breaks off. */
   usage?: Usage;
   expected: number;
   saidLength: number;
-  expense: Expense;
+  reservation: Reservation;
   idle: { alive(): void; stop(): void };
 }
 
 export type MeteredModel = AgentModel & {
-  /** Settles calls that are under way as far as they came, and waits until all of them are recorded. */
+  /** Settles the calls that are still open by what they used so far, and waits until all are recorded. */
   close(): Promise<void>;
 };
 
@@ -44,26 +44,26 @@ export function meterModel(
     signal.throwIfAborted();
     const expected = estimateTokens(JSON.stringify([prompt, tools]));
     const refusal = budgets.step(expected, price);
-    // The loop may take this for an error of the model; the run ends all the same.
+    // The loop may treat this as an error of the model, but the run ends all the same.
     if (refusal) {
       abort(refusal);
       throw refusal;
     }
-    const usage = { inputTokens: expected, outputTokens: usualOutputTokens };
-    // Jobs are on the budgets of key and organization; a site's budget is its readers'.
+    const usage = { inputTokens: expected, outputTokens: expectedOutputTokens };
+    // Jobs count towards the budgets of key and organization; a site's budget is for its readers.
     const payer = { keyId: job.keyId ?? undefined, organization: job.organization };
-    const expense = await spend
-      .assertOpen({ ...payer, model: name, expected: usage })
+    const reservation = await spend
+      .reserve({ ...payer, model: name, expected: usage })
       .catch((error: unknown) => {
         abort(error);
         throw error;
       });
-    const call = { expected, saidLength: 0, expense, idle: budgets.startIdle() };
+    const call = { expected, saidLength: 0, reservation, idle: budgets.startIdle() };
     open.add(call);
     return call;
   }
 
-  /** Once for each call, whichever way it ends. */
+  /** Runs once for each call, however it ends. */
   function end(call: Call): void {
     if (!open.delete(call)) return;
     call.idle.stop();
@@ -72,9 +72,9 @@ export function meterModel(
       outputTokens: Math.ceil(call.saidLength / 4),
     };
     budgets.spend(usage, price);
-    call.expense.add(usage);
+    call.reservation.add(usage);
     const recorded = spend
-      .record(call.expense)
+      .settle(call.reservation)
       .catch((err: unknown) => log.error({ err }, 'the cost of a job was not recorded'))
       .finally(() => recording.delete(recorded));
     recording.add(recorded);
@@ -84,7 +84,7 @@ export function meterModel(
     call.idle.alive();
     if ('delta' in part) call.saidLength += part.delta.length;
     if (part.type !== 'finish') return;
-    // Reckoned before the loop hears of it, as it stores the step then.
+    // Count before the loop sees this part, because it stores the step next.
     call.usage = toUsage(part.usage, call);
     end(call);
   }

@@ -13,7 +13,7 @@ import type { PreparedRun, RunContext } from './run-context.ts';
 import { createEditRows, loadEdits } from './saved-work.ts';
 
 /** A job that ends its process again and again is not tried forever. */
-const maxLosses = 3;
+const maxCrashes = 3;
 /** Paths in one sentence. */
 const maxNamed = 20;
 
@@ -24,8 +24,8 @@ export async function prepare(run: RunContext): Promise<PreparedRun> {
   // Before anything can fail: a prompt that waits now does not queue a job that fails again.
   for (const { id } of await checkpoints.waiting(lease.id)) run.seen.add(id);
   signal.throwIfAborted();
-  if (run.row.losses >= maxLosses) {
-    throw new JobError('process_lost', `Its process was lost ${maxLosses} times in a row.`);
+  if (run.row.crashes >= maxCrashes) {
+    throw new JobError('process_lost', `Its process was lost ${maxCrashes} times in a row.`);
   }
   const found = projects.byId(run.row.project);
   if (!found) {
@@ -58,7 +58,7 @@ export async function prepare(run: RunContext): Promise<PreparedRun> {
       signal,
     );
     const carried = await carry(forge, run.row, { policy, saved, onto: start.source }, signal);
-    const notice = run.row.round === 1 ? undefined : noticeOf(start, carried);
+    const notice = run.row.run_number === 1 ? undefined : noticeOf(start, carried);
     saved = carried.edits;
     run.row = await checkpoints.prepared(lease, { start, rows: edits, edits: saved, notice });
   }
@@ -74,18 +74,18 @@ interface Carried {
   dropped: readonly string[];
 }
 
-/** What an earlier run edited and could not publish, on today's files. What it published is in them already. */
+/** Moves the unpublished edits of an earlier run onto today's files. */
 async function carry(
   forge: Forge,
   { source_commit: old }: JobRow,
-  parts: { policy: PathPolicy; saved: readonly SavedEdit[]; onto: string },
+  earlier: { policy: PathPolicy; saved: readonly SavedEdit[]; onto: string },
   signal: AbortSignal,
 ): Promise<Carried> {
-  const { policy, saved: edits } = parts;
+  const { policy, saved: edits } = earlier;
   if (old === null || edits.length === 0) return { edits: [], dropped: [] };
-  if (old === parts.onto) return { edits, dropped: [] };
-  const onto = await forge.openTree(parts.onto, signal);
-  // A branch that is gone may have taken the commit with it: then there is nothing to carry on top of.
+  if (old === earlier.onto) return { edits, dropped: [] };
+  const onto = await forge.openTree(earlier.onto, signal);
+  // A deleted branch may have taken the commit with it: then the edits have no base.
   const from = await forge.openTree(old, signal).catch(() => undefined);
   if (from === undefined) return { edits: [], dropped: edits.map(({ path }) => path) };
   const changes = await createFileSet({ tree: from, policy, edits, signal }).changes();

@@ -32,7 +32,7 @@ export async function publishChange(
       baseBranch: job.baseBranch ?? '',
       source: job.sourceCommit ?? '',
       changes,
-      key: `${job.id}/${job.round}`,
+      key: `${job.id}/${job.run}`,
       isDraft: result.isDraft,
       pullNumber: job.pull?.number,
       isBusy: deps.checkpoints.isBusy(run.row),

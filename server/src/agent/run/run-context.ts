@@ -1,4 +1,4 @@
-/** What a run of a job works with: one object from its claim to its end. */
+/** One object that a run works with, from its claim to its end. */
 import type { Config } from '../../platform/config/schema.ts';
 import type { ParsedPages } from '../checks/docs-state.ts';
 import type { FileSet } from '../workspace/file-set.ts';
@@ -27,14 +27,14 @@ export interface RunDeps {
   projects: Pick<Projects, 'byId'>;
   forges: Pick<Forges, 'forProject'>;
   models: AgentModels;
-  spend: Pick<Spend, 'assertOpen' | 'record'>;
+  spend: Pick<Spend, 'reserve' | 'settle'>;
   links: Pick<PageLinks, 'plain'>;
   sites: Config['sites'];
   metrics: Pick<Metrics, 'jobEnded'>;
   log: Pick<Logger, 'info' | 'warn' | 'error'>;
 }
 
-/** How the runner ends a run, and hears how long it has taken. */
+/** How the runner ends a run and learns how long it has taken. */
 export interface RunControl {
   lease: Lease;
   /** Its reason says why the run ends now: a `JobError`, `LeaseLost` or `Stopping`. */
@@ -50,15 +50,15 @@ export interface RunControl {
 export interface RunContext {
   deps: RunDeps;
   control: RunControl;
-  /** As it was stored last. Its `stage` is the progress of the run: `prepare`, `work`, `review` or `publish`. */
+  /** The row as last stored. Its `stage` is the progress of the run: `prepare`, `work`, `review` or `publish`. */
   row: JobRow;
   readonly job: Job;
-  /** Ids of the prompts that this run has seen: a job that fails is queued again for newer ones only. */
+  /** Ids of the prompts that this run has seen. A failed job is queued again only for newer ones. */
   seen: Set<string>;
   live: LiveEvents;
   /** Known once the run is prepared; what they hold is saved however the run ends. */
   budgets?: Budgets;
-  /** Connected when the loop begins: a command needs none. */
+  /** Connected when the loop starts. Commands don't need it. */
   model?: MeteredModel;
   files?: FileSet;
   edits?: EditRows;
@@ -105,20 +105,20 @@ export function openRun(deps: RunDeps, row: JobRow, control: RunControl): RunCon
   };
 }
 
-/** Stops the clocks and settles what the model has cost. */
+/** Stops the timers and settles the cost of the model. */
 export async function closeRun({ live, budgets, model }: RunContext): Promise<void> {
   live.close();
   budgets?.close();
   await model?.close();
 }
 
-/** Called between two steps: throws where the run has to end. */
+/** Called between two steps; throws if the run has to end. */
 export function assertRunning({ control }: RunContext): void {
   if (control.isStopping()) control.abort(new Stopping());
   control.signal.throwIfAborted();
 }
 
-/** Where the documentation of a project is read. */
+/** The address of the published documentation. */
 export function siteUrlOf({ deps, project }: PreparedRun): string | undefined {
   return deps.sites.find(({ domain }) => domain === project.site)?.docs.baseUrl;
 }

@@ -7,6 +7,7 @@ import { JobError } from '../../platform/errors.ts';
 import type { Forge } from '../forge/forge.ts';
 import { createLocalForge } from '../forge/local/local-forge.ts';
 import type { Store } from '../../platform/store/database.ts';
+import { userMessage } from '../jobs/messages.ts';
 import { createRunner } from './runner.ts';
 import { loadConversation } from './saved-work.ts';
 import { type Asked, type Call, modelThat, startProcess, toProject } from './testing.ts';
@@ -56,15 +57,22 @@ async function place(store: Store, repository?: Awaited<ReturnType<typeof makeRe
           }),
       },
       spend: {
-        assertOpen: () => Promise.resolve({ add() {}, addEmbedded() {} }),
-        record: () => Promise.resolve(),
+        reserve: () => Promise.resolve({ add() {}, addEmbedded() {} }),
+        settle: () => Promise.resolve(),
       },
       links: { plain: () => 'http://docent.test/job' },
       sites: [],
       metrics: { jobEnded() {} },
       log,
     };
-    const runner = createRunner({ leases, deps, bus, log, concurrency: 2, pace: { lookMs: 50 } });
+    const runner = createRunner({
+      leases,
+      deps,
+      bus,
+      log,
+      concurrency: 2,
+      intervals: { pollMs: 50 },
+    });
     runner.start();
     onTestFinished(() => runner.stop(0));
     return runner;
@@ -141,7 +149,7 @@ eachDatabase((openNew) => {
       },
     );
     const job = await ended(id);
-    expect(job).toMatchObject({ status: 'completed', round: 2, pull: { number: 1 } });
+    expect(job).toMatchObject({ status: 'completed', run: 2, pull: { number: 1 } });
     expect(await docs.read('docs/a.md', job.branch)).toBe('# A\n\nSecond\n');
     const types = await typesOf(id);
     expect(types.filter((type) => type === 'completed')).toHaveLength(1);
@@ -249,11 +257,40 @@ eachDatabase((openNew) => {
       expect(await first.docs.read('docs/b.md', job.branch)).toBe('# Whole\n');
     });
 
+    test('a command runs once, even if another process publishes its change', async () => {
+      const store = await openNew();
+      const first = await place(store);
+      const command = { type: 'replace-text', find: 'A', replace: 'AA' } as const;
+      const { job } = await first.jobs.create({
+        project: toProject('docs', { model: undefined }),
+        origin: 'api',
+        messages: [userMessage({ command })],
+      });
+      const neverAsked = () => Promise.reject(new Error('A command asks no model'));
+      const runner = first.start(neverAsked, {
+        forge: { writeCommit: () => new Promise(() => {}) },
+      });
+      await waitFor('the change', async () => (await first.row(job.id)).stage === 'publish');
+      await runner.stop(10);
+      await first.die();
+      const second = await place(store, first.docs);
+      second.start(neverAsked);
+      const ended = await second.ended(job.id);
+      expect(ended).toMatchObject({
+        status: 'completed',
+        attempt: 2,
+        steps: 0,
+        message: 'Changed 1 place in docs/a.md.',
+      });
+      expect(await first.docs.read('docs/a.md', ended.branch)).toBe('# AA\n');
+      expect(await loadConversation(store.database, job.id)).toHaveLength(2);
+    });
+
     test('a process that is lost three times before a step takes nobody else with it', async () => {
       const store = await openNew();
       const first = await place(store);
       const id = await first.ask();
-      await store.database.updateTable('agent_jobs').set({ losses: 3 }).execute();
+      await store.database.updateTable('agent_jobs').set({ crashes: 3 }).execute();
       first.start(obedient);
       expect(await first.ended(id)).toMatchObject({ failure: { code: 'process_lost' } });
     });

@@ -1,6 +1,6 @@
 /**
- * Works on the jobs that wait, a few at once. It looks when it is told that there is something, when a
- * job has ended, and every few seconds besides: a word of the bus may get lost.
+ * Works on queued jobs, a few at a time. It polls the queue when the bus announces a job, when a job ends,
+ * and every few seconds, because a message of the bus may get lost.
  */
 import type { Logger } from '../../platform/log.ts';
 import type { Bus } from '../../platform/store/bus.ts';
@@ -11,39 +11,39 @@ import { type Lease, LeaseLost, type Leases, leaseSeconds } from './leases.ts';
 import { runJob } from './run-job.ts';
 import { type RunControl, type RunDeps, Stopping } from './run-context.ts';
 
-/** How often a claim is renewed, and the queue looked at. */
-const usualPace = { renewMs: 5_000, lookMs: 5_000 };
-/** A run that does not even end when it is cut is left behind after this. */
+/** How often a claim is renewed, and the queue polled. */
+const defaultIntervals = { renewMs: 5_000, pollMs: 5_000 };
+/** A run that ignores its signal for longer than this is abandoned. */
 const lastPatienceMs = 2_000;
 
-export function createRunner(parts: {
+export function createRunner(options: {
   leases: Leases;
   deps: RunDeps;
   bus: Bus;
   log: Pick<Logger, 'info' | 'warn' | 'error'>;
   concurrency: number;
   /** Tests shorten it. */
-  pace?: Partial<typeof usualPace> | undefined;
+  intervals?: Partial<typeof defaultIntervals> | undefined;
 }) {
-  const { leases, deps, bus, log, concurrency } = parts;
-  const pace = { ...usualPace, ...parts.pace };
+  const { leases, deps, bus, log, concurrency } = options;
+  const intervals = { ...defaultIntervals, ...options.intervals };
   const running = new Map<string, { control: RunControl; done: Promise<void> }>();
   let isStopping = false;
   let isAsked = false;
-  let looking: Promise<void> | undefined;
+  let polling: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
   let ends: (() => void)[] = [];
 
-  /** One look after the other; a call during one brings another after it. */
+  /** Polls one after the other. A call during a poll causes another one after it. */
   function wake(): Promise<void> {
     isAsked = true;
-    looking ??= (async () => {
+    polling ??= (async () => {
       while (isAsked && !isStopping) {
         isAsked = false;
-        await fill().catch((err: unknown) => log.error({ err }, 'waiting jobs could not be read'));
+        await fill().catch((err: unknown) => log.error({ err }, 'queued jobs could not be read'));
       }
-    })().finally(() => (looking = undefined));
-    return looking;
+    })().finally(() => (polling = undefined));
+    return polling;
   }
 
   async function fill(): Promise<void> {
@@ -73,11 +73,11 @@ export function createRunner(parts: {
         void wake();
       });
     running.set(row.id, { control, done });
-    // Stopped while it was being claimed: it is given back before it has begun.
+    // The service stopped during the claim: the job goes back before it begins.
     if (isStopping) control.abort(new Stopping());
   }
 
-  /** While it is renewed nobody else takes the job; who cannot renew it must not go on with it. */
+  /** Renews the claim, so that no other process takes the job. A run whose claim can't be renewed must end. */
   function keepRenewing(control: RunControl): { end(): void } {
     const { lease, abort } = control;
     let renewedAt = performance.now();
@@ -89,34 +89,34 @@ export function createRunner(parts: {
     const renewNow = () => {
       renew().catch((error: unknown) => {
         if (error instanceof LeaseLost) return abort(error);
-        log.warn({ err: error, job: lease.id }, 'the claim of a job was not renewed');
+        log.warn({ err: error, job: lease.id }, 'the claim of a job could not be renewed');
         if (performance.now() - renewedAt > leaseSeconds * 800) abort(new LeaseLost());
       });
     };
-    // At once, too: a cancel may have come while the job was being claimed.
+    // Renew at once: somebody may have cancelled the job during the claim.
     renewNow();
-    const timer = setInterval(renewNow, pace.renewMs).unref();
+    const timer = setInterval(renewNow, intervals.renewMs).unref();
     return { end: () => clearInterval(timer) };
   }
 
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     const expired = await leases.expire();
-    if (expired > 0) log.warn({ jobs: expired }, 'jobs have waited for too long');
+    if (expired > 0) log.warn({ jobs: expired }, 'jobs waited for too long');
     await wake();
   }
 
-  const lookNow = () =>
-    void look().catch((err: unknown) => log.error({ err }, 'waiting jobs could not be read'));
+  const pollNow = () =>
+    void poll().catch((err: unknown) => log.error({ err }, 'queued jobs could not be read'));
 
   return {
     start(): void {
       ends = [
         bus.subscribe(jobChannels.queue, () => void wake()),
         bus.subscribe(jobChannels.cancel, (id) => running.get(id)?.control.abort(cancelled())),
-        bus.onGap(lookNow),
+        bus.onGap(pollNow),
       ];
-      timer = setInterval(lookNow, pace.lookMs).unref();
-      lookNow();
+      timer = setInterval(pollNow, intervals.pollMs).unref();
+      pollNow();
     },
 
     wake,
@@ -126,24 +126,26 @@ export function createRunner(parts: {
     },
 
     /**
-     * Lets each job come to the end of its step within the grace, then cuts it; what is not done is
-     * given back, so that another process, or the next start, goes on with it at once.
+     * Waits until each job reaches the end of its step, at most for the grace period, and then aborts it.
+     * Unfinished jobs go back to the queue, where another process, or the next start, takes them at once.
      */
     async stop(graceMs: number): Promise<void> {
       isStopping = true;
       clearInterval(timer);
       for (const end of ends) end();
-      await looking;
+      await polling;
       const all = () => Promise.all([...running.values()].map(({ done }) => done));
       if (await isInTime(all(), graceMs)) return;
       for (const { control } of running.values()) control.abort(new Stopping());
       if (await isInTime(all(), lastPatienceMs)) return;
       for (const [id, { control }] of running) {
-        log.warn({ job: id }, 'a job did not end with the service; it is given back');
-        // Where that fails, the others see that this process has gone.
+        log.warn({ job: id }, 'a job did not end with the service and goes back to the queue');
+        // If this fails, the other processes notice that this one is gone.
         await leases
           .release(control.lease, control.runMs())
-          .catch((err: unknown) => log.warn({ err, job: id }, 'a job was not given back'));
+          .catch((err: unknown) =>
+            log.warn({ err, job: id }, 'a job could not go back to the queue'),
+          );
       }
     },
   };

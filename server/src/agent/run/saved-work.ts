@@ -25,7 +25,7 @@ export function createEditRows(jobId: string, stored: readonly SavedEdit[]) {
   let known = byPath(stored);
 
   return {
-    /** Brings the rows to these edits; `settle` once the transaction holds. */
+    /** Stores these edits. Call `settle` when the transaction is about to commit. */
     async save(tx: Database, edits: readonly SavedEdit[]): Promise<{ settle(): void }> {
       const next = byPath(edits);
       const gone = [...known.keys()].filter((path) => !next.has(path));
@@ -67,7 +67,7 @@ function toRow(jobId: string, { path, content, movedFrom }: SavedEdit): AgentEdi
   return { job_id: jobId, path, content: text, moved_from: movedFrom };
 }
 
-/** A statement takes only so many values. */
+/** A statement accepts a limited number of values. */
 function chunks<Item>(items: readonly Item[]): Item[][] {
   const size = 200;
   return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
@@ -75,7 +75,7 @@ function chunks<Item>(items: readonly Item[]): Item[][] {
   );
 }
 
-/** The conversation with the model as it stands. */
+/** The conversation with the model so far. */
 export async function loadConversation(database: Database, jobId: string): Promise<ModelMessage[]> {
   const rows = await database
     .selectFrom('agent_messages')

@@ -1,4 +1,4 @@
-/** The agent at work: a command, or the loop over the model with each of its steps stored before the next begins. */
+/** The work of a run: a command, or the agent loop, whose steps are stored one by one. */
 import type { AgentCommand } from '@docent/shared/agent-commands';
 import type { AgentEvent } from '@docent/shared/agent-events';
 import { createDocsCheck } from '../checks/docs-check.ts';
@@ -25,7 +25,7 @@ export async function work(run: PreparedRun): Promise<void> {
   );
 }
 
-/** One command is one run: whatever waits behind it comes next, also where this one fails. */
+/** One command is one run. The next message gets a run of its own, even if this command fails. */
 async function carryOutCommand(
   run: PreparedRun,
   prompt: Prompt,
@@ -91,7 +91,7 @@ async function runAgent(run: PreparedRun): Promise<LoopEnd> {
   });
 }
 
-/** The system prompt, as the project, its repository and the work so far stand. */
+/** The system prompt from the project, its repository and the work so far. */
 async function instructionsFor(run: PreparedRun): Promise<string> {
   const { deps, control, job, project, files } = run;
   const { docsRoot } = project;
@@ -107,7 +107,7 @@ async function instructionsFor(run: PreparedRun): Promise<string> {
   });
 }
 
-/** What the files refused since the last step was stored. */
+/** Refusals of the file set since the last stored step. */
 function newDenials(run: PreparedRun): AgentEvent[] {
   const fresh = run.files.denied.slice(run.denialsStored);
   run.denialsStored = run.files.denied.length;

@@ -1,4 +1,4 @@
-/** Which of the paths that a model names it gets, for which purpose; for all others, a sentence. */
+/** Decides which paths the model may read, change and create. Each refusal is a sentence for the model. */
 import { FileError } from './file-error.ts';
 import type { Overlay } from './overlay.ts';
 import type { PathPolicy } from './path-policy.ts';
@@ -12,18 +12,18 @@ export interface Denial {
 
 const maxDenials = 1000;
 
-export function createAccess(parts: { tree: Tree; overlay: Overlay; policy: PathPolicy }) {
-  const { tree, overlay, policy } = parts;
+export function createAccess(deps: { tree: Tree; overlay: Overlay; policy: PathPolicy }) {
+  const { tree, overlay, policy } = deps;
   const denied: Denial[] = [];
 
   return {
     denied: denied as readonly Denial[],
     missing,
 
-    /** A plain file that is there and may be read. */
+    /** An existing plain file that may be read. */
     readable,
 
-    /** One that may be changed too, or deleted. */
+    /** An existing file that may be changed or deleted. */
     writable(path: string): string {
       const name = checked(path);
       if (!overlay.isLive(name)) throw missing(name);
@@ -31,11 +31,11 @@ export function createAccess(parts: { tree: Tree; overlay: Overlay; policy: Path
       return readable(path);
     },
 
-    /** Where nothing is, and a file may be made. */
+    /** A free path where a file may be created. */
     creatable(path: string): string {
       const name = checked(path);
       assertNoLink(name);
-      // A file that was there before may come back under its name, whatever that is.
+      // A deleted file may be created again, whatever its name is.
       if (!overlay.isInTree(name)) remembering(path, () => checkNewPath(name));
       assertOpen(name);
       if (!policy.isReadable(name)) {
@@ -51,7 +51,7 @@ export function createAccess(parts: { tree: Tree; overlay: Overlay; policy: Path
       return name;
     },
 
-    /** Whether `write` would put a text in the place of another one. */
+    /** Whether `write` would replace a file. */
     isThere: (path: string): boolean => overlay.isLive(checked(path)),
   };
 
@@ -59,7 +59,7 @@ export function createAccess(parts: { tree: Tree; overlay: Overlay; policy: Path
     return remembering(path, () => checkPath(path));
   }
 
-  /** What is refused for where it leads is remembered: somebody may have told the model to try. */
+  /** Records refusals because of the path: somebody may have told the model to try. */
   function remembering(path: string, check: () => string): string {
     try {
       return check();
@@ -78,7 +78,7 @@ export function createAccess(parts: { tree: Tree; overlay: Overlay; policy: Path
     const name = checked(path);
     if (!overlay.isLive(name)) throw missing(name);
     if (policy.isReadable(name)) return name;
-    const { kind, reason } = policy.judge(name);
+    const { kind, reason } = policy.classify(name);
     throw deny(
       kind === 'outside'
         ? new FileError('outside', `${shownPath(name)} is ${reason}, and not for you to read.`)
@@ -88,7 +88,7 @@ export function createAccess(parts: { tree: Tree; overlay: Overlay; policy: Path
   }
 
   function assertOpen(path: string): void {
-    const { kind, reason } = policy.judge(path);
+    const { kind, reason } = policy.classify(path);
     if (kind === 'outside') {
       const where = policy.root === '' ? '' : ` in "${policy.root}"`;
       throw deny(
@@ -128,7 +128,7 @@ export function createAccess(parts: { tree: Tree; overlay: Overlay; policy: Path
   }
 
   function assertNoConflict(path: string): void {
-    const other = overlay.places().conflict(path);
+    const other = overlay.pathIndex().conflict(path);
     if (!other) return;
     throw new FileError(
       'conflict',
@@ -143,7 +143,7 @@ export function createAccess(parts: { tree: Tree; overlay: Overlay; policy: Path
     if (overlay.editOf(path)?.content === null) {
       return new FileError('missing', `${shownPath(path)} was deleted or moved by you.`);
     }
-    if (overlay.places().isFolder(path)) {
+    if (overlay.pathIndex().isFolder(path)) {
       return new FileError(
         'missing',
         `${shownPath(path)} is a folder; list it, then name one of its files.`,
@@ -157,9 +157,9 @@ export function createAccess(parts: { tree: Tree; overlay: Overlay; policy: Path
     return new FileError('missing', `There is no file ${shownPath(path)}. ${hint}`);
   }
 
-  /** Another spelling, or a file of the same name elsewhere. */
+  /** Other spellings, and files of the same name in other folders. */
   function nearPaths(path: string): string[] {
-    const other = overlay.places().otherSpelling(path);
+    const other = overlay.pathIndex().otherSpelling(path);
     if (other !== undefined && overlay.isLive(other) && policy.isReadable(other)) return [other];
     const wanted = stemOf(path);
     const found: string[] = [];

@@ -40,16 +40,16 @@ export interface FileDiff {
 }
 
 const contextLines = 3;
-const mostBytes = 1024 * 1024;
+const maxBytes = 1024 * 1024;
 /** How different two texts may be before all lines count as changed; more would take seconds. */
-const mostEdits = 2_000;
-const mostWordPairs = 1_000;
-const longestWordLine = 2_000;
+const maxEdits = 2_000;
+const maxWordPairs = 1_000;
+const maxWordLineLength = 2_000;
 /** Lines that have less than this in common are two lines, not one that was changed. */
-const leastAlike = 0.35;
+const minAlike = 0.35;
 
 export function diffFiles(changes: readonly FileChange[]): FileDiff[] {
-  let pairsLeft = mostWordPairs;
+  let pairsLeft = maxWordPairs;
   return paired(changes).map((change) => {
     const patch = patchOf(change);
     const hunks = patch === 'binary' || patch === 'too-large' ? [] : patch.hunks.map(toHunk);
@@ -105,13 +105,13 @@ function patchOf(change: FileChange): StructuredPatch | 'binary' | 'too-large' {
   const { before = Buffer.alloc(0), after = Buffer.alloc(0) } = change;
   if (!isText(before) || !isText(after))
     return before.equals(after) ? emptyPatch(change) : 'binary';
-  if (before.length > mostBytes || after.length > mostBytes) {
+  if (before.length > maxBytes || after.length > maxBytes) {
     return before.equals(after) ? emptyPatch(change) : 'too-large';
   }
   const patch =
     structuredPatch('', '', before.toString(), after.toString(), undefined, undefined, {
       context: contextLines,
-      maxEditLength: mostEdits,
+      maxEditLength: maxEdits,
     }) ?? replaced(before.toString(), after.toString());
   return { ...headOf(change), hunks: patch.hunks };
 }
@@ -207,13 +207,13 @@ function highlightPair(old: DiffLine, young: DiffLine): void {
     string,
     string,
   ];
-  if (before.length > longestWordLine || after.length > longestWordLine) return;
+  if (before.length > maxWordLineLength || after.length > maxWordLineLength) return;
   const words = diffWordsWithSpace(before, after);
   const common = words
     .filter(({ added, removed }) => !added && !removed)
     .reduce((sum, { value }) => sum + value.trim().length, 0);
   const longer = Math.max(before.trim().length, after.trim().length);
-  if (longer === 0 || common / longer < leastAlike) return;
+  if (longer === 0 || common / longer < minAlike) return;
   const side = (is: 'added' | 'removed', not: 'added' | 'removed') =>
     words.filter((word) => !word[not]).map((word) => ({ text: word.value, isChanged: word[is] }));
   old.pieces = side('removed', 'added');

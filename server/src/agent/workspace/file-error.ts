@@ -1,4 +1,4 @@
-/** What is the matter, for counting and for the record of denials. */
+/** The kind of refusal. */
 export type FileErrorKind =
   | 'invalid'
   | 'missing'
@@ -11,7 +11,7 @@ export type FileErrorKind =
   | 'too-large'
   | 'no-match';
 
-/** What a file tool refuses: its message is a sentence for the model that says what to do instead. */
+/** A refusal of a file tool. The message tells the model what to do instead. */
 export class FileError extends Error {
   override readonly name = 'FileError';
   readonly kind: FileErrorKind;

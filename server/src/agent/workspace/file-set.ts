@@ -1,6 +1,6 @@
 /**
- * The files that one job reads and edits: the tree of a commit with the job's edits laid over it. Nothing
- * stands on a disk, so that no path, link or setting of git can lead anywhere else.
+ * The files that a job reads and edits: the tree of a commit with the job's edits on top. Nothing is on disk,
+ * so no path, link or git setting can lead anywhere else.
  */
 import { createAccess, type Denial } from './access.ts';
 import { editText } from './edit-text.ts';
@@ -20,25 +20,25 @@ export interface ReadText {
   text: string;
   firstLine: number;
   lastLine: number;
-  /** Of the whole file. */
+  /** Lines of the whole file. */
   lines: number;
 }
 
 export type FileSet = ReturnType<typeof createFileSet>;
 
-export function createFileSet(parts: {
+export function createFileSet(options: {
   tree: Tree;
   policy: PathPolicy;
-  /** Of an earlier run of the same job. */
+  /** Edits that the job has stored. */
   edits?: readonly SavedEdit[];
   signal?: AbortSignal;
 }) {
-  const { tree, policy, signal } = parts;
-  const overlay = createOverlay(tree, parts.edits ?? [], signal);
+  const { tree, policy, signal } = options;
+  const overlay = createOverlay(tree, options.edits ?? [], signal);
   const access = createAccess({ tree, overlay, policy });
 
   return {
-    /** What was refused because it leads where the agent must not write or read. */
+    /** Refused paths that the agent must not read or write. */
     denied: access.denied satisfies readonly Denial[],
 
     /** Paths of the files that the agent may read, in order. */
@@ -54,7 +54,7 @@ export function createFileSet(parts: {
       return searchText(query, this.list(options.glob), options, overlay.contents, signal);
     },
 
-    /** The lines from one to another, both included. */
+    /** Reads lines, including the first and the last. */
     async read(path: string, range: { from?: number; to?: number } = {}): Promise<ReadText> {
       const plain = toPlain((await readText(access.readable(path))).text);
       const all = plain.split('\n');
@@ -69,7 +69,7 @@ export function createFileSet(parts: {
       return { text, firstLine: first, lastLine: last, lines };
     },
 
-    /** Makes a file, or puts a text in the place of all of an existing one. */
+    /** Creates a file, or replaces the whole text of an existing one. */
     async write(path: string, text: string): Promise<{ isNew: boolean }> {
       if (access.isThere(path)) {
         const name = access.writable(path);
@@ -80,12 +80,12 @@ export function createFileSet(parts: {
       const name = access.creatable(path);
       const plain = toPlain(text.replace(/^\uFEFF/, ''));
       const ended = plain === '' || plain.endsWith('\n') ? plain : `${plain}\n`;
-      const ending = await usualEnding(name);
+      const ending = await endingFor(name);
       overlay.put(name, toBytes(name, { hasMark: false, text: withEnding(ended, ending) }));
       return { isNew: true };
     },
 
-    /** Replaces a passage that stands there exactly once, or all of them. */
+    /** Replaces a passage that occurs exactly once, or all occurrences. */
     async edit(
       path: string,
       oldText: string,
@@ -100,7 +100,7 @@ export function createFileSet(parts: {
       return { count };
     },
 
-    /** Also of a file that is not text. */
+    /** Moves a file, text or not. */
     async move(from: string, to: string): Promise<void> {
       const source = access.writable(from);
       const bytes = (await overlay.contents([source])).get(source);
@@ -121,19 +121,19 @@ export function createFileSet(parts: {
       overlay.drop(access.writable(path));
     },
 
-    /** What becomes of the repository, file by file; what is again as it was is not among them. */
+    /** All changes to the repository, without files that are as they were. */
     changes: (): Promise<FileChange[]> => overlay.changes(),
 
     save: (): SavedEdit[] => overlay.save(),
 
-    /** All plain files of the repository with the edits, for the checks: also those that the agent may not read. */
+    /** All plain files with the edits, for the checks, including those that the agent can't read. */
     view: (): DocsFiles => ({
       paths: overlay.live,
       has: overlay.isLive,
       read: overlay.contents,
     }),
 
-    /** As it was before any edit. */
+    /** The files before any edit. */
     original: (): DocsFiles => docsFilesOf(tree, signal),
   };
 
@@ -143,8 +143,8 @@ export function createFileSet(parts: {
     return toTextFile(path, bytes);
   }
 
-  /** As a neighbour of the same kind has it. */
-  async function usualEnding(path: string) {
+  /** The line ending of a neighboring file of the same kind. */
+  async function endingFor(path: string) {
     const neighbour = overlay.neighbour(path);
     if (neighbour === undefined || !policy.isReadable(neighbour)) return '\n';
     const bytes = (await overlay.contents([neighbour])).get(neighbour);

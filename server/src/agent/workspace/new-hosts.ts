@@ -1,6 +1,6 @@
 /**
- * Hosts that a change brings in. Known is what the owner names, what the same file led to before, what
- * only moves, and what several files led to: one page alone may be the one that wants its link spread.
+ * Finds the hosts that a change adds. A host is known if the owner names it, if the same file linked to it
+ * before, if it only moved, or if at least two files link to it: a single page could be hostile.
  */
 import type { GuardConfig } from '../../platform/config/guard-config.ts';
 import { hostsIn, isListedHost } from './hosts.ts';
@@ -9,17 +9,17 @@ import type { DocsFiles, FileChange } from './tree.ts';
 import type { Node } from '../../docs/markdown/nodes.ts';
 import { parseMarkdown } from '../../docs/markdown/parse-markdown.ts';
 
-const enoughFiles = 2;
-const mostListed = 50;
+const minFiles = 2;
+const maxListed = 50;
 const maxScannedBytes = 256 * 1024 * 1024;
 const filesAtOnce = 200;
 
 export interface NewHostsInput {
   changes: readonly FileChange[];
   guard: Pick<GuardConfig, 'hosts'>;
-  /** Instructions of somebody with an admin key: what they name themselves is no surprise. */
+  /** Instructions of callers with an admin key: hosts that they name are expected. */
   trusted: readonly string[];
-  /** Addresses of the project itself: its repository, its site. */
+  /** The project's own addresses: its repository and its site. */
   own?: readonly string[] | undefined;
   /** The repository before the change. */
   before: DocsFiles;
@@ -61,7 +61,7 @@ export async function findNewHosts(
   return [...found]
     .map(([host, paths]) => ({ host, paths }))
     .toSorted((a, b) => (a.host < b.host ? -1 : 1))
-    .slice(0, mostListed);
+    .slice(0, maxListed);
 }
 
 function isWord(host: string, words: string): boolean {
@@ -73,7 +73,7 @@ function isWord(host: string, words: string): boolean {
   );
 }
 
-/** Looks through the repository's texts, and only where a host is in question at all. */
+/** Searches the repository's texts, only if there are unknown hosts. */
 async function dropKnown(
   found: Map<string, unknown>,
   before: DocsFiles,
@@ -93,7 +93,7 @@ async function dropKnown(
       for (const host of linkedHostsIn(path, textOf(content))) {
         const count = (seen.get(host) ?? 0) + 1;
         seen.set(host, count);
-        if (count >= enoughFiles) found.delete(host);
+        if (count >= minFiles) found.delete(host);
       }
     }
     if (bytes > maxScannedBytes) return;

@@ -1,4 +1,4 @@
-/** The tree of a commit with edits laid over it: what is there, what is in it, and what was changed. */
+/** The tree of a commit with edits on top: which files exist, their contents, and the changes. */
 import { FileError } from './file-error.ts';
 import { createPathIndex, type PathIndex } from './path-index.ts';
 import { type FileChange, isPlainFile, type Tree } from './tree.ts';
@@ -15,18 +15,18 @@ export type Overlay = ReturnType<typeof createOverlay>;
 
 const maxEditedBytes = 32 * 1024 * 1024;
 const cacheBytes = 32 * 1024 * 1024;
-/** Files that are asked for together and still kept. */
-const mostKept = 50;
+/** Files per read that are cached. */
+const maxKept = 50;
 
 export function createOverlay(tree: Tree, saved: readonly SavedEdit[], signal?: AbortSignal) {
   const edits = new Map<string, SavedEdit>();
   for (const edit of saved) edits.set(edit.path, edit);
-  /** Files of the tree that were read, so that a file is not fetched again to be edited. */
+  /** Contents of files that were read, so that an edit doesn't fetch them again. */
   const cache = new Map<string, Buffer>();
   let cachedBytes = 0;
   let editedBytes = 0;
   for (const { content } of saved) editedBytes += content?.length ?? 0;
-  // Folding 100,000 paths takes its time, and a job that only reads does not need it.
+  // Made on first use: folding 100,000 paths takes time, and a job that only reads doesn't need it.
   let index: PathIndex | undefined;
 
   return {
@@ -35,8 +35,8 @@ export function createOverlay(tree: Tree, saved: readonly SavedEdit[], signal?: 
     live,
     contents,
     editOf: (path: string): SavedEdit | undefined => edits.get(path),
-    /** All places that are taken, under the names that careless file systems see. */
-    places: (): PathIndex => (index ??= createPathIndex(occupied())),
+    /** All existing paths, by the names that case-insensitive file systems see. */
+    pathIndex: (): PathIndex => (index ??= createPathIndex(occupied())),
 
     put(path: string, content: Buffer, movedFrom = edits.get(path)?.movedFrom ?? null): void {
       const bytes = editedBytes - sizeOf(path) + content.length;
@@ -58,7 +58,7 @@ export function createOverlay(tree: Tree, saved: readonly SavedEdit[], signal?: 
       else edits.delete(path);
     },
 
-    /** After `drop`: as it was. */
+    /** Undoes `drop`. */
     restore(path: string, edit: SavedEdit | undefined): void {
       index?.add(path);
       if (edit) edits.set(path, edit);
@@ -119,7 +119,7 @@ export function createOverlay(tree: Tree, saved: readonly SavedEdit[], signal?: 
     for (const { path, content } of edits.values()) if (content !== null) yield path;
   }
 
-  /** Also links and submodules: nothing can be put in their place. */
+  /** Includes links and submodules: no file can take their place. */
   function* occupied(): Generator<string> {
     for (const entry of tree.entries.values()) if (!isPlainFile(entry)) yield entry.path;
     yield* live();
@@ -146,8 +146,8 @@ export function createOverlay(tree: Tree, saved: readonly SavedEdit[], signal?: 
     if (wanted.length > 0) {
       for (const [path, bytes] of await tree.read(wanted, signal)) {
         found.set(path, bytes);
-        // A search through everything would only push out the files that are worked on.
-        if (wanted.length <= mostKept) keep(path, bytes);
+        // Don't cache a search through everything: it would evict the files that are worked on.
+        if (wanted.length <= maxKept) keep(path, bytes);
       }
     }
     return found;

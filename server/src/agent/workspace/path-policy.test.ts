@@ -9,7 +9,7 @@ function policyOf(paths: object = {}, docsRoot = '') {
 }
 
 const kindsOf = (policy: ReturnType<typeof policyOf>, paths: string[]) =>
-  paths.map((path) => policy.judge(path).kind);
+  paths.map((path) => policy.classify(path).kind);
 
 describe('by default', () => {
   test.each([
@@ -29,7 +29,7 @@ describe('by default', () => {
     'docs/openapi.yaml',
     'llms.txt',
   ])('%s is open', (path) => {
-    expect(policyOf().judge(path)).toEqual({ kind: 'open', reason: 'open' });
+    expect(policyOf().classify(path)).toEqual({ kind: 'open', reason: 'open' });
   });
 
   test.each([
@@ -70,7 +70,7 @@ describe('by default', () => {
     ['LICENSE.md', 'licence'],
     ['NOTICE', 'licence'],
   ])('%s is protected', (path, words) => {
-    expect(policyOf().judge(path)).toEqual({
+    expect(policyOf().classify(path)).toEqual({
       kind: 'protected',
       reason: expect.stringContaining(words),
     });
@@ -103,7 +103,7 @@ describe('as the project says', () => {
     ]);
     expect(policy.isReadable('src/a.ts')).toBe(false);
     expect(policyOf({ read: ['src/**/*.ts'] }, 'docs').isReadable('src/b/a.ts')).toBe(true);
-    expect(policyOf({ read: ['src'] }, 'docs').judge('src/a.ts').kind).toBe('outside');
+    expect(policyOf({ read: ['src'] }, 'docs').classify('src/a.ts').kind).toBe('outside');
   });
 
   test('allow, protect and unprotect', () => {

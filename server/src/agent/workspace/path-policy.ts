@@ -1,9 +1,9 @@
-/** Which files the agent may write: a pure function of the project's settings. The model has no say in it. */
+/** Which files the agent may write: a pure function of the project's settings. */
 import type { ProjectConfig } from '../../platform/config/project-config.ts';
 import { compileGlobs } from './globs.ts';
 import { fold } from './paths.ts';
 
-export interface Judgement {
+export interface PathClass {
   kind: 'open' | 'protected' | 'outside';
   /** Ends a sentence that begins with the path: "is …". */
   reason: string;
@@ -14,8 +14,8 @@ export interface PathPolicy {
   root: string;
   /** Whether protected files may be written all the same, for a draft that names them. */
   onProtected: 'block' | 'draft';
-  judge(path: string): Judgement;
-  /** Whether its contents may be shown to the model. */
+  classify(path: string): PathClass;
+  /** Whether the model may see the contents. */
   isReadable(path: string): boolean;
 }
 
@@ -94,7 +94,7 @@ const alwaysProtected: readonly Kind[] = [
   ['in a hidden folder, or a hidden file', ['.*']],
 ];
 
-/** Files that hold secrets where they are what they are called; no model has to see them. */
+/** Files whose names suggest secrets; the model never sees them. */
 const secretFiles = [
   '.env',
   '.env.*',
@@ -109,7 +109,7 @@ const secretFiles = [
 ];
 
 export type PathRules = ProjectConfig['paths'] & {
-  /** Of one job: beginnings of paths, besides which it may write nothing. */
+  /** Path prefixes that one job is limited to. */
   within?: readonly string[];
 };
 
@@ -129,7 +129,7 @@ export function createPathPolicy(paths: PathRules, docsRoot: string): PathPolicy
   return {
     root,
     onProtected: paths.onProtected,
-    judge(path) {
+    classify(path) {
       if (!isInRoot(path)) return { kind: 'outside', reason: `outside of "${root}"` };
       if (isAllowed && !isAllowed(path)) {
         return { kind: 'outside', reason: 'not among the paths that the project allows' };

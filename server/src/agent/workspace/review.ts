@@ -1,4 +1,4 @@
-/** What a change is, whatever the model says that it is: judged by its bytes, before anything leaves this machine. */
+/** Reviews the bytes of a change before anything leaves this machine, whatever the model says about it. */
 import type { FailureCode } from '@docent/shared/agent-failures';
 import type { GuardConfig } from '../../platform/config/guard-config.ts';
 import { activeContentIn } from './active-content.ts';
@@ -10,14 +10,14 @@ import { findSecrets } from './secrets.ts';
 import { isText, textOf } from './text-file.ts';
 import type { FileChange } from './tree.ts';
 
-/** So much may always be deleted: of a short page, half is nothing. */
+/** Lines that may always be deleted: half of a short page isn't much. */
 const alwaysDeletable = 200;
-const mostListed = 50;
+const maxListed = 50;
 
 export interface ReviewInput extends NewHostsInput {
   policy: PathPolicy;
   guard: GuardConfig;
-  /** Of the request, never of the model. */
+  /** From the request, never from the model. */
   allowLarge: boolean;
 }
 
@@ -38,9 +38,9 @@ export interface Noted {
 }
 
 export interface Review {
-  /** Nothing is published while there is one. */
+  /** A change with a problem isn't published. */
   problems: ReviewProblem[];
-  /** Somebody has to look at something before it is merged. */
+  /** Somebody has to approve something before the merge. */
   needsDraft: boolean;
   newHosts: { host: string; paths: string[] }[];
   newCode: Noted[];
@@ -85,7 +85,7 @@ export async function reviewChanges(input: ReviewInput): Promise<Review> {
   return { problems, needsDraft, newHosts, newCode, protectedFiles };
 }
 
-/** Once more, on what is really going to be written: the tools are not the only way in. */
+/** Checks the paths of the final change again, because tools aren't the only way to change files. */
 function reviewPaths({ changes, policy }: ReviewInput) {
   const problems: ReviewProblem[] = [];
   const protectedFiles: Noted[] = [];
@@ -100,17 +100,17 @@ function reviewPaths({ changes, policy }: ReviewInput) {
         continue;
       }
     }
-    const { kind: judged, reason } = policy.judge(path);
+    const { kind: pathKind, reason } = policy.classify(path);
     if (!policy.isReadable(path)) {
       const message = `${shownPath(path)} has the name of a file with secrets, or lies outside; it must stay as it is.`;
       problems.push({ code: 'path_protected', path, message });
-    } else if (judged === 'protected' && policy.onProtected === 'draft') {
+    } else if (pathKind === 'protected' && policy.onProtected === 'draft') {
       protectedFiles.push({ path, what: reason });
-    } else if (judged !== 'open') {
+    } else if (pathKind !== 'open') {
       problems.push({
         code: 'path_protected',
         path,
-        message: `${shownPath(path)} is ${reason}${judged === 'protected' ? ' and protected' : ''}; it must stay as it is.`,
+        message: `${shownPath(path)} is ${reason}${pathKind === 'protected' ? ' and protected' : ''}; it must stay as it is.`,
       });
     }
   }
@@ -136,7 +136,7 @@ function reviewSize({ changes, guard, allowLarge }: ReviewInput): ReviewProblem[
     const old = before.get(file.from ?? file.path);
     const count = old && isText(old) ? countLines(old) : 0;
     lines += count;
-    // Too large to be compared line by line: as if nothing of it had stayed.
+    // Too large to compare line by line: count all of it as deleted.
     deleted += file.content === 'text' ? Math.max(0, file.removed - file.added) : count;
   }
   const percent = lines === 0 ? 0 : (deleted / lines) * 100;
@@ -149,7 +149,7 @@ function reviewSize({ changes, guard, allowLarge }: ReviewInput): ReviewProblem[
   return problems;
 }
 
-/** What stood in any of the changed files before has only moved. */
+/** Code that was in any of the changed files before has only moved. */
 function findNewCode(changes: readonly FileChange[]): Noted[] {
   const old = new Map<string, number>();
   for (const { path, before } of changes) {
@@ -170,7 +170,7 @@ function findNewCode(changes: readonly FileChange[]): Noted[] {
       else found.push({ path, what });
     }
   }
-  return found.slice(0, mostListed);
+  return found.slice(0, maxListed);
 }
 
 function countLines(bytes: Buffer): number {

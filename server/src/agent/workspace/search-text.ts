@@ -23,7 +23,7 @@ export interface SearchOptions {
   limit?: number;
 }
 
-const usualLimit = 50;
+const defaultLimit = 50;
 const maxLimit = 500;
 const maxQuery = 500;
 const maxSearchedBytes = 256 * 1024 * 1024;
@@ -39,7 +39,7 @@ const filesAtOnce = 200;
 export async function searchText(
   query: string,
   paths: readonly string[],
-  { regex = false, limit = usualLimit }: SearchOptions,
+  { regex = false, limit = defaultLimit }: SearchOptions,
   read: (paths: readonly string[]) => Promise<Map<string, Buffer>>,
   signal?: AbortSignal,
 ): Promise<SearchResult> {

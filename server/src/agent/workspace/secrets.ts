@@ -1,6 +1,6 @@
 /**
- * What looks like a secret in text that a change brings in. Whoever reads the pull request could use it,
- * and a branch once pushed has been read: so nothing is published while one is found.
+ * Finds text that looks like a secret in a change. Anybody who reads the pull request could use it, so a change
+ * with a secret is never pushed.
  */
 import { isRandom, isSpelledOut, secretsIn } from '../../platform/redaction/redact.ts';
 import { isText } from './text-file.ts';
@@ -31,7 +31,7 @@ const dataAddress =
   /data:[a-z]{1,20}\/[a-z0-9.+-]{1,40}(?:;[a-z0-9=-]{1,40}){0,4};base64,[A-Za-z0-9+/=\s]*/gi;
 const digestName = /(?:integrity|checksum|digest|sha-?\d+|md5|commit|revision|etag|hash)/i;
 
-/** Only in text that is new: what a changed file said already is no longer a secret. */
+/** Looks only at new text: what a changed file already contained is no longer a secret. */
 export function findSecrets(changes: readonly FileChange[]): SecretFinding[] {
   const texts = changes.flatMap((change) => {
     const text = textOf(change.after);
@@ -49,7 +49,7 @@ export function findSecrets(changes: readonly FileChange[]): SecretFinding[] {
   );
 }
 
-/** Also in words that are not a file: the model's title and summary. */
+/** For other texts: the model's title and summary. */
 export function holdsSecret(text: string): boolean {
   return secretsOf(text).length > 0;
 }
@@ -77,7 +77,7 @@ function withoutTail({ kind, secret, at }: Found): Found {
   return { kind, at, secret: end < 0 ? secret : secret.slice(0, end) };
 }
 
-/** Documentation is full of keys that nobody can use. */
+/** Whether a match is a real secret: documentation is full of example keys. */
 function isSecret(kind: string, secret: string, match: string): boolean {
   // The assistant's key is public by the service's own rules: it stands in every page.
   if (secret.startsWith('svc_dsc_')) return false;
@@ -100,7 +100,7 @@ function isNamedSecret(match: string, secret: string): boolean {
   return isRandom(secret) && entropyOf(secret) >= 3;
 }
 
-/** A key has a body; an example has dots, or its name. */
+/** A real key has a body; an example has dots or a name. */
 function hasBody(key: string): boolean {
   const body = key
     .replace(/-----[^-]*-----/g, '')
@@ -109,7 +109,7 @@ function hasBody(key: string): boolean {
   return /[A-Za-z0-9+/]{60}/.test(body) && new Set(body).size > 20;
 }
 
-/** The token that everybody copies from the standard's own site, and those that name themselves examples. */
+/** The example token of jwt.io, and tokens that call themselves examples. */
 function isSampleToken(token: string): boolean {
   const decoded = token
     .split('.')
@@ -126,7 +126,7 @@ function isSampleLogin(encoded: string): boolean {
   );
 }
 
-/** Shannon's, in bits per character. */
+/** Shannon entropy in bits per character. */
 function entropyOf(text: string): number {
   const counts = new Map<string, number>();
   for (const letter of text) counts.set(letter, (counts.get(letter) ?? 0) + 1);

@@ -1,14 +1,14 @@
-/** Mode of git: a plain file, one that may be run, a link, a submodule. */
+/** Git's modes: a plain file, an executable, a link, a submodule. */
 export type EntryMode = '100644' | '100755' | '120000' | '160000';
 
 export interface TreeEntry {
   path: string;
   mode: EntryMode;
-  /** Id of the contents. */
+  /** The id of the contents. */
   oid: string;
 }
 
-/** The files of one commit. Nothing is checked out: contents are read by name, links are not followed. */
+/** The files of a commit. Nothing is checked out, and links aren't followed. */
 export interface Tree {
   commit: string;
   entries: ReadonlyMap<string, TreeEntry>;
@@ -16,15 +16,15 @@ export interface Tree {
   read(paths: readonly string[], signal?: AbortSignal): Promise<Map<string, Buffer>>;
 }
 
-/** What becomes of one path. A file that is moved is one deletion and one addition with `from`. */
+/** The change of one path. A move is a deletion and an addition with `from`. */
 export interface FileChange {
   path: string;
   kind: 'added' | 'modified' | 'deleted';
-  /** Where an added file was before. */
+  /** The earlier path of a moved file. */
   from?: string;
-  /** `undefined`: there was nothing. */
+  /** `undefined`: the file is new. */
   before: Buffer | undefined;
-  /** `undefined`: it is deleted. */
+  /** `undefined`: the file is deleted. */
   after: Buffer | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Questions with what should come of them: one JSON object a line. */
+/** Test questions with their expected results, one JSON object per line. */
 import { readFile } from 'node:fs/promises';
 import { SearchFilter } from '@docent/shared/assistant';
 import { z } from 'zod';
@@ -8,13 +8,13 @@ import { normalizePath } from '../../retrieval/page-path.ts';
 const EvalQuestion = z
   .strictObject({
     question: z.string().min(1).max(8_000),
-    /** Pages that answer it; none where the documentation does not. */
+    /** Pages that answer the question; none if the documentation doesn't answer it. */
     relevant: z.array(z.string()).transform((paths) => paths.map(normalizePath)),
-    /** Earlier questions of the conversation, the first first: the question is a follow-up. */
+    /** Earlier questions of the conversation, oldest first, if the question is a follow-up. */
     before: z.array(z.string()).optional(),
     currentPath: z.string().optional(),
     filter: SearchFilter.optional(),
-    /** Of a question without pages: it is about something else, or about what the documentation leaves out. */
+    /** For a question without pages: whether it's off topic, or something that the documentation lacks. */
     kind: z.enum(['off-topic', 'uncovered']).optional(),
   })
   .refine(({ kind, relevant }) => kind === undefined || relevant.length === 0, {

@@ -1,6 +1,6 @@
 /**
- * Asks a site its own test questions: what is found, what is refused, what is cited. Nothing is stored
- * and nothing is taken off a budget; a configured model does its work, and costs what it costs.
+ * Asks a site its test questions and measures what is found, refused, and cited. Nothing is stored, and
+ * budgets don't count it. A configured model is really called, and costs money.
  */
 import { citedNumbers } from '@docent/shared/citations';
 import type { AnswerStatus } from '@docent/shared/stream';
@@ -20,31 +20,31 @@ export interface RetrievalScore extends Ranked {
 
 export interface Refused {
   questions: number;
-  /** Share that was not answered. */
+  /** Share that wasn't answered. */
   recall: number;
 }
 
 export interface Evaluation {
-  /** Questions that stand by themselves, follow-ups, and those asked from a page. */
+  /** For questions that stand alone, for follow-ups, and for questions asked from a page. */
   retrieval: Partial<Record<'questions' | 'followUps' | 'fromPage', RetrievalScore>>;
   answers?: {
-    /** Of the questions that the documentation does not answer, the share that is refused. */
+    /** Share refused, of the questions that the documentation doesn't answer. */
     refusalRecall: number | undefined;
-    /** The same for those about something else, and for those about what the documentation leaves out. */
+    /** The same for questions that are off topic, and for those that the documentation lacks. */
     offTopic?: Refused;
     uncovered?: Refused;
-    /** Of those that it answers, the share that is refused all the same. */
+    /** Share refused, of the questions that the documentation answers. */
     falseRefusals: number | undefined;
-    /** Of these: told that they are not about the documentation, or that it does not say. */
+    /** Share of these that was called off topic, or not in the documentation. */
     falselyOffTopic: number | undefined;
     falselyUncovered: number | undefined;
-    /** Share of the cited numbers that are numbers of sources. */
+    /** Share of the cited numbers that belong to a source. */
     validCitations: number;
     failed: number;
   };
 }
 
-export type EvalParts = Pick<AnswerDeps, 'models' | 'log'> & { retriever: Retriever };
+export type EvalDeps = Pick<AnswerDeps, 'models' | 'log'> & { retriever: Retriever };
 
 const pageSize = 10;
 const notAnswered: readonly Status[] = ['unanswered', 'refused'];
@@ -52,7 +52,7 @@ const notAnswered: readonly Status[] = ['unanswered', 'refused'];
 export async function evaluate(
   site: Site,
   questions: readonly EvalQuestion[],
-  parts: EvalParts,
+  parts: EvalDeps,
   { withAnswers = true, onProgress = (_done: number) => {} } = {},
 ): Promise<Evaluation> {
   const ranked = { questions: [], followUps: [], fromPage: [] } as Record<Kind, Ranked[]>;
@@ -150,25 +150,25 @@ function toQuestion(one: EvalQuestion, size: number): Question {
   };
 }
 
-/** What is looked for. A model that rewrites follow-ups is asked only where models are asked at all. */
+/** The search query. A model only rewrites follow-ups if answers are evaluated too. */
 function toQuery(
   site: Site,
   one: EvalQuestion,
-  { models, log }: EvalParts,
+  { models, log }: EvalDeps,
   withModel: boolean,
 ): SearchQuery | Promise<SearchQuery> {
   const question = toQuestion(one, pageSize);
   if (!withModel) return toSearchQuery(question, question.history);
-  const expense = { add: () => undefined };
-  const asking = { site, model: models.forSite(site.model), expense, log };
+  const reservation = { add: () => undefined };
+  const asking = { site, model: models.forSite(site.model), reservation, log };
   return prepareQuery(question, question.history, asking, new AbortController().signal);
 }
 
-/** One answer, as a reader would get it, by the site's own model. */
+/** One answer of the site's model, as a reader would get it. */
 async function ask(
   site: Site,
   one: EvalQuestion,
-  deps: EvalParts,
+  deps: EvalDeps,
 ): Promise<{ status: Status; numbers: string[]; sources: Set<string> }> {
   const caller = {
     keyId: 'eval',
@@ -194,14 +194,14 @@ async function ask(
   return { status, numbers: [...citedNumbers(text)], sources };
 }
 
-/** Test questions are nobody's: no thread, no budget. */
+/** Test questions have no thread and no budget. */
 const unstored: Pick<AnswerDeps, 'threads' | 'spend'> = {
   threads: {
     open: async () => ({ threadId: 'eval', turnId: 'eval', history: [], isHistoryOurs: false }),
     end: async () => undefined,
   },
   spend: {
-    assertOpen: async () => ({ add: () => undefined, addEmbedded: () => undefined }),
-    record: async () => undefined,
+    reserve: async () => ({ add: () => undefined, addEmbedded: () => undefined }),
+    settle: async () => undefined,
   },
 };

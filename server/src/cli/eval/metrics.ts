@@ -1,10 +1,10 @@
-/** How good a list of pages is for one question. */
+/** Quality measures of a list of pages for one question. */
 export interface Ranked {
   /** Share of the relevant pages among the first five. */
   recall5: number;
   ndcg5: number;
   ndcg10: number;
-  /** One divided by the place of the first relevant page among ten. */
+  /** 1 divided by the rank of the first relevant page, among the first ten. */
   reciprocalRank: number;
 }
 

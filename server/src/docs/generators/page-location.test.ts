@@ -44,7 +44,7 @@ async function addresses(site: Site): Promise<Record<string, string[]>> {
 
 const text = 'Some words.\n\n';
 
-test('Docusaurus: id, slug, numbers, the page of a folder, pieces', async () => {
+test('Docusaurus: id, slug, numbers, index pages, partials', async () => {
   const files = {
     'docusaurus.config.ts': `export default { baseUrl: '/', presets: [['classic', {
       docs: { sidebarPath: './sidebars.ts', editUrl: 'https://x.test/' }, // routeBasePath: '/no'
@@ -143,7 +143,7 @@ test.each([
   );
 });
 
-test('an Astro site without Starlight says nothing of the folder', async () => {
+test('an Astro site without Starlight is not recognized', async () => {
   const files = { 'astro.config.mjs': 'export default {}', 'docs/a.md': text };
   expect((await layoutOf({ files, folder: 'docs' })).generator).toBe('plain');
 });
@@ -173,7 +173,7 @@ test('MkDocs whose headings keep the letters of every script', async () => {
   });
 });
 
-test('docsify has the whole address behind the #, and Nextra its own folder', async () => {
+test('docsify with addresses behind the #, and Nextra with its content folder', async () => {
   expect(
     await addresses({
       files: {
@@ -197,7 +197,7 @@ test('docsify has the whole address behind the #, and Nextra its own folder', as
   ).toEqual({ 'guide/index.mdx': ['/docs/guide'], 'guide/a.mdx': ['/docs/guide/a', 'mine'] });
 });
 
-test('a folder below that of the pages, and a generator that is named', async () => {
+test('a folder below the folder of pages, and a generator that the owner names', async () => {
   const files = { 'mkdocs.yml': 'site_name: A', 'docs/setup/a.md': text };
   expect(await addresses({ files, folder: 'docs/setup' })).toEqual({ 'a.md': ['/setup/a/'] });
   expect(await addresses({ files, folder: 'docs/setup', generator: 'plain' })).toEqual({
@@ -218,7 +218,7 @@ test.each([
   expect(basePathOf(withOwnerSettings(layout, { baseUrl, basePath: '/own' }))).toBe('/own');
 });
 
-test('the owner is told what was recognised, and by which file', async () => {
+test('the owner sees which generator was found, and in which file', async () => {
   const files = { 'site/docusaurus.config.ts': `export default { baseUrl: '/' }` };
   expect(describeLayout(await layoutOf({ files, folder: 'site/docs' }), 'site/docs')).toBe(
     'Docusaurus (../docusaurus.config.ts): addresses such as /docs/guide/install',

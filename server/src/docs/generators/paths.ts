@@ -75,14 +75,19 @@ export interface LinkParts {
 export function splitLink(url: string): LinkParts {
   const [, path = '', query = '', anchor] =
     /^([^?#]*)(\?[^#]*)?(?:#(.*))?$/s.exec(url.trim()) ?? [];
-  return { path: decode(path), query, anchor: anchor === undefined ? undefined : decode(anchor) };
+  return {
+    path: decodePercent(path),
+    query,
+    anchor: anchor === undefined ? undefined : decodePercent(anchor),
+  };
 }
 
 export function isForeign(url: string): boolean {
   return /^([a-z][a-z0-9+.-]*:|\/\/)/i.test(url.trim());
 }
 
-function decode(text: string): string {
+/** Decodes `%20` and the like. Text with other percent signs stays as it is. */
+export function decodePercent(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

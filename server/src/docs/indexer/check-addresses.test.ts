@@ -29,7 +29,7 @@ const check = (baseUrl: string, allowPrivateHosts: string[]) =>
     },
   });
 
-test('pages and anchors that the site does not have are named', async () => {
+test('reports pages and anchors that the site does not have', async () => {
   await using site = await startTestSite(html);
   expect(await check(site.url, [site.host])).toEqual({
     pages: 3,
@@ -39,7 +39,7 @@ test('pages and anchors that the site does not have are named', async () => {
   });
 });
 
-test('a site that may not be asked is not a site without pages', async () => {
+test('a site that must not be requested is not reported as missing', async () => {
   await using site = await startTestSite(html);
   await expect(check(site.url, [])).rejects.toThrow(/is not/);
 });

@@ -1,4 +1,5 @@
 /** Checks that the site has every page and anchor that answers may cite. */
+import { decodeHTML } from 'entities';
 import { DocentError } from '../../platform/errors.ts';
 import type { Retriever } from '../../retrieval/retriever.ts';
 import { pageUrl } from '../../platform/tenants/page-url.ts';
@@ -28,7 +29,7 @@ export async function checkAddresses(options: CheckAddressesOptions): Promise<Ad
   const { site, retriever, onProgress, signal } = options;
   const { domain, docs } = site;
   if (docs.baseUrl === undefined) {
-    throw new DocentError('bad_request', `The site ${domain} has no baseUrl to look at.`);
+    throw new DocentError('bad_request', `The site ${domain} has no baseUrl to check.`);
   }
   const paths = [...(await retriever.hashes(domain)).keys()].toSorted();
   const client = createWebClient({ privateHosts: docs.allowPrivateHosts });
@@ -80,20 +81,10 @@ export async function checkAddresses(options: CheckAddressesOptions): Promise<Ad
   return report;
 }
 
-const named: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
-
 /** Returns every `id` and `name`, which are what a `#` in an address refers to. */
 function idsIn(html: string): Set<string> {
   const found = html.matchAll(/<[^>]*?\s(?:id|name)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/g);
   return new Set(
-    [...found].map(([, double, single, bare]) =>
-      (double ?? single ?? bare ?? '').replaceAll(
-        /&(?:#x([\da-f]+)|#(\d+)|(\w+));/gi,
-        (whole, hex?: string, decimal?: string, name?: string) => {
-          if (name !== undefined) return named[name] ?? whole;
-          return String.fromCodePoint(Number.parseInt(hex ?? decimal ?? '', hex ? 16 : 10));
-        },
-      ),
-    ),
+    [...found].map(([, double, single, bare]) => decodeHTML(double ?? single ?? bare ?? '')),
   );
 }

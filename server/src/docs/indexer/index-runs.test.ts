@@ -74,7 +74,7 @@ eachDatabase((openNew) => {
     expect(await runs.read('docs')).toMatchObject({ isRequested: false });
   });
 
-  test('of many that begin at once, one does', async () => {
+  test('only one of several simultaneous runs starts', async () => {
     const { runs } = create(await openNew());
     const all = Array.from({ length: 8 }, () => hold(runs));
     const refusals = all.map(({ run }) =>
@@ -97,7 +97,7 @@ eachDatabase((openNew) => {
     expect(await runs.read('docs')).toMatchObject({ status: 'complete' });
   });
 
-  test('a run that nobody renews is over, and its late end changes nothing', async () => {
+  test('a run whose lease expired has ended, and its late end changes nothing', async () => {
     const { runs, later } = create(await openNew());
     const dead = hold(runs);
     await dead.begun;
@@ -112,7 +112,7 @@ eachDatabase((openNew) => {
     await next.run;
   });
 
-  test('a run that fails says why; a stop is said too', async () => {
+  test('a failed or stopped run stores the reason', async () => {
     const { runs } = create(await openNew());
     const failing = runs.run('docs', undefined, () =>
       Promise.reject(new DocentError('upstream_failed', 'The repository cannot be reached.')),
@@ -134,7 +134,7 @@ eachDatabase((openNew) => {
     expect(await runs.read('docs')).toMatchObject({ status: 'incomplete', report: warned });
   });
 
-  test('what sources keep is written where it differs, and goes with its source', async () => {
+  test('states of sources are written if they changed, and deleted with their source', async () => {
     const store = await openNew();
     const { states, later } = create(store);
     const none = await states.load('docs');

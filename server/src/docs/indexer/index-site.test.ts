@@ -53,7 +53,7 @@ const counts = ({ pages, added, changed, unchanged, removed }: IndexReport): num
 ];
 
 describe('which files', () => {
-  test('Markdown and MDX, not what is hidden or installed', async () => {
+  test('Markdown and MDX, without hidden files and installed packages', async () => {
     await write({
       'index.md': 'Home',
       'a/b.mdx': 'B',
@@ -99,13 +99,13 @@ describe('which files', () => {
     expect(report.warnings).toHaveLength(3);
   });
 
-  test('what is too large is skipped and named', async () => {
+  test('a file that is too large is skipped and reported', async () => {
     await write({ 'a.md': 'a', 'big.md': 'x'.repeat(2 * 1024 * 1024 + 1) });
     expect((await run()).warnings).toEqual([expect.stringContaining('big.md')]);
     expect(await paths()).toEqual(['/a']);
   });
 
-  test('what is not UTF-8 is read as far as it can be, and named', async () => {
+  test('invalid UTF-8 is indexed and reported', async () => {
     await write({
       'a.md': Uint8Array.from([0x23, 0x20, 0x4b, 0xfc, 0x68, 0x65]),
       'b.md': 'has \uFFFD itself',
@@ -114,7 +114,7 @@ describe('which files', () => {
     expect((await retriever.page('site', '/a'))?.title).toBe('K\uFFFDhe');
   });
 
-  test('two files of one path: the first in order wins, the other is named', async () => {
+  test('two files with the same path: the first is indexed, and the other is reported', async () => {
     await write({
       'guides.md': 'file',
       'guides/index.md': 'folder',
@@ -128,14 +128,14 @@ describe('which files', () => {
     expect((await retriever.page('site', '/guides'))?.markdown).toBe('file');
   });
 
-  test('an index goes before a README', async () => {
+  test('an index page has priority over a README', async () => {
     await write({ 'README.md': 'readme', 'index.md': 'index', 'a/README.md': 'only' });
     expect((await run()).warnings).toHaveLength(1);
     expect((await retriever.page('site', '/'))?.markdown).toBe('index');
     expect((await retriever.page('site', '/a'))?.markdown).toBe('only');
   });
 
-  test('numbers that only sort are not in the path, and links know it', async () => {
+  test('numbers that only sort are not part of paths and links', async () => {
     await write({
       '01-intro.md': '[next](./02-guides/01-start.md)',
       '02-guides/index.mdx': 'x',
@@ -186,7 +186,7 @@ describe('the next run', () => {
     expect(await retriever.page('site', '/c')).toBeUndefined();
   });
 
-  test('a renamed file is one page gone and one new', async () => {
+  test('a renamed file is a removed page and a new page', async () => {
     await write({ 'a.md': 'a', 'b.md': 'b' });
     await run();
     await rename(join(docs, 'b.md'), join(docs, 'c.md'));
@@ -216,7 +216,7 @@ describe('the next run', () => {
     expect((await readFile(file)).equals(bytes)).toBe(true);
   }, 60_000);
 
-  test('progress goes up to the end', async () => {
+  test('progress is reported until the end', async () => {
     await write({ 'a.md': 'a', 'b.md': 'b' });
     const seen: unknown[] = [];
     await run({}, { onProgress: (progress) => seen.push(progress) });
@@ -227,7 +227,7 @@ describe('the next run', () => {
   });
 });
 
-describe('what goes wrong leaves the index as it was', () => {
+describe('failures leave the index as it was', () => {
   beforeEach(async () => {
     await write({ 'a.md': 'a', 'b.md': 'b' });
     await run();
@@ -243,7 +243,7 @@ describe('what goes wrong leaves the index as it was', () => {
     });
   });
 
-  test('a file in the place of the folder', async () => {
+  test('a file instead of a folder', async () => {
     await expect(run({ folder: join(docs, 'a.md') })).rejects.toThrow('is a file');
   });
 
@@ -259,7 +259,7 @@ describe('what goes wrong leaves the index as it was', () => {
     await expect(run()).rejects.toThrow('The file a.md in the docs folder cannot be read.');
   });
 
-  test('an abort in the middle', async () => {
+  test('an abort during the run', async () => {
     await write({ 'a.md': 'changed', 'c.md': 'c' });
     const controller = new AbortController();
     const aborted = run({}, { signal: controller.signal, onProgress: () => controller.abort() });

@@ -22,7 +22,7 @@ const readMdx = (source: string): ReturnType<typeof read> =>
 describe('title', () => {
   test.each<[string, string, string, Partial<PageSource>]>([
     ['frontmatter', '---\ntitle: From front\n---\n# Heading', 'From front', {}],
-    ['what is known from elsewhere', '# Heading', 'Known', { title: 'Known' }],
+    ['a title from elsewhere', '# Heading', 'Known', { title: 'Known' }],
     ['first heading', 'Some text\n\n# Heading *one*\n\n# Two', 'Heading one', {}],
     ['setext heading', 'Big title\n=========\n\ntext', 'Big title', {}],
     ['file name', '## Only a section', 'Get started', { file: 'get-started.md' }],
@@ -97,7 +97,7 @@ describe('anchors', () => {
     expect(passages[0]?.headingPath).toEqual(['Setup']);
   });
 
-  test('the way down to a heading, without the title', () => {
+  test('the headings above a heading, without the title', () => {
     const { passages } = read(
       '# Title\n\na\n\n## One\n\nb\n\n### Two\n\nc\n\n#### Three\n\nd\n\n## Four\n\ne',
     );
@@ -105,7 +105,7 @@ describe('anchors', () => {
     expect(passages.map((one) => one.heading)).toEqual(['Title', 'One', 'Two', 'Three', 'Four']);
   });
 
-  test('a line like a heading inside code is none', () => {
+  test('a line in code that looks like a heading is not one', () => {
     const { passages } = read('## Real\n\n```sh\n# comment {#x}\n```\n\n    ## indented');
     expect(passages.map((one) => one.anchor)).toEqual(['real']);
     expect(passages[0]?.code).toContain('# comment {#x}');
@@ -143,7 +143,7 @@ describe('links and images', () => {
   });
 });
 
-describe('what a reader sees', () => {
+describe('visible text', () => {
   test.each([
     ['HTML comments', 'a\n\n<!-- hidden -->\n\nb <!-- x --> c', 'a\nb  c'],
     ['raw HTML', '<details>\n<summary>More</summary>\n\nInside\n\n</details>', 'More\nInside'],
@@ -169,7 +169,7 @@ describe('what a reader sees', () => {
     ).toBe(text);
   });
 
-  test('code is searched apart, and kept as it is', () => {
+  test('code is a separate field and stays as it is', () => {
     const { passages } = read(
       'Run it:\n\n```ts title="a.ts"\nconst a = `x`;\n\n\nb();\n```\n\nDone.',
     );
@@ -190,7 +190,7 @@ describe('what a reader sees', () => {
     expect(read(`\`\`\`${info}\nx\n\`\`\``).markdown).toBe(`\`\`\`${shown}\nx\n\`\`\``);
   });
 
-  test('code that holds fences gets longer ones', () => {
+  test('code that contains fences gets longer fences', () => {
     expect(read('````md\n```js\na\n```\n````').markdown).toBe('````md\n```js\na\n```\n````');
   });
 
@@ -207,7 +207,7 @@ describe('what a reader sees', () => {
     );
   });
 
-  test('a quote and a callout of GitHub', () => {
+  test('a quote and a GitHub callout', () => {
     expect(read('> said\n> twice').markdown).toBe('> said\n> twice');
     expect(read('> [!WARNING]\n> Mind this.').markdown).toBe('> **Warning**\n> Mind this.');
   });
@@ -234,7 +234,7 @@ describe('passages', () => {
     expect(all.replace(/^ab/, '')).toBe(letters(source).replace(/^ab/, ''));
   });
 
-  test('each part of a cut table has its head', () => {
+  test('each piece of a long table has its header', () => {
     const { passages } = read(`| Name | Is |\n|---|---|\n${`| ${sentence} | x |\n`.repeat(60)}`);
     for (const one of passages)
       expect(one.markdown).toMatch(/^\| Name \| Is \|\n\| --- \| --- \|\n\| This/);
@@ -246,7 +246,7 @@ describe('passages', () => {
     expect(passages.filter((one) => one.code !== '').map((one) => one.code)).toEqual([code]);
   });
 
-  test('longer code is cut between lines, each part fenced', () => {
+  test('longer code is cut between lines, each piece with fences', () => {
     const code = 'call(something, more);\n'.repeat(600).trim();
     const { passages } = read(`\`\`\`js\n${code}\n\`\`\``);
     expect(passages.map((one) => one.code).join('\n')).toBe(code);
@@ -262,7 +262,7 @@ describe('passages', () => {
 });
 
 describe('frontmatter', () => {
-  test('what narrows who may see a page', () => {
+  test('fields that restrict who can see a page', () => {
     const page = read(
       '---\nversion: 2\nlang: de\ngroups: staff, beta\ntags: [a, { label: b }]\ndescription: About\n---\nx',
     );
@@ -293,7 +293,7 @@ describe('frontmatter', () => {
     expect(read(source).title).toBe('T');
   });
 
-  test('a broken one is reported and the page is kept', () => {
+  test('invalid frontmatter is reported and the page is kept', () => {
     const { warnings, markdown } = read('---\ntitle: "a\n---\n\ntext');
     expect(warnings[0]).toContain('guides/page.md:3: the frontmatter is not YAML');
     expect(markdown).toBe('text');
@@ -301,7 +301,7 @@ describe('frontmatter', () => {
 });
 
 describe('MDX', () => {
-  test('what is not valid is read as Markdown, with file and line', () => {
+  test('invalid MDX is read as Markdown and reported with file and line', () => {
     const { warnings, passages } = readMdx('# T\n\ntext\n\n<Note>\n\nopen {and\n');
     expect(warnings).toEqual([
       expect.stringMatching(/^guides\/page\.mdx:\d+: read as plain Markdown/),

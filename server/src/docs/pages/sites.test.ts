@@ -146,7 +146,7 @@ pnpm add x
     expect(page.passages.map((one) => one.anchor)).toEqual(['', 'the-options']);
   });
 
-  test('containers, code groups, and nothing that only the generator reads', () => {
+  test('containers and code groups, without syntax for the generator', () => {
     expect(page.passages[0]?.markdown).toBe(
       '**Custom title**\n\nUse {{ count }} of it.\n\n**Click me**\n\n- one\n- two\n\n```sh\nnpm add x\n```\n\n```sh\npnpm add x\n```',
     );
@@ -255,7 +255,7 @@ curl x
     );
   });
 
-  test('nothing of the wiring', () => {
+  test('without imports and exports', () => {
     for (const word of ['rocket', 'cols', 'Helper', 'CardGroup'])
       expect(page.markdown).not.toContain(word);
   });

@@ -87,14 +87,14 @@ async function readFiles(
     const bytes = await read(from);
     const source = bytes.toString('utf8').replace(/^\uFEFF/, '');
     if (source.includes('\uFFFD') && !bytes.includes('\uFFFD')) {
-      onWarning(`${from}: not valid UTF-8; what could not be read is shown as \uFFFD.`);
+      onWarning(`${from}: not valid UTF-8. Unreadable characters are shown as \uFFFD.`);
     }
     const frontmatter = readFrontmatter(source);
     const front = pageFields(frontmatter);
     if (front.isHidden) continue;
     if (frontmatter.mayBeHidden) {
       onWarning(
-        `${from}: skipped, because its frontmatter is not YAML and may say who must not see it: ${frontmatter.problem?.reason}`,
+        `${from}: skipped, because its frontmatter is not valid YAML and may restrict who can see it: ${frontmatter.problem?.reason}`,
       );
       continue;
     }

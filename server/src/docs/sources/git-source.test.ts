@@ -86,8 +86,8 @@ const index = (more: object = {}, docs: SiteDocs = {}, secret?: string) =>
   });
 const paths = async () => [...(await retriever.hashes('site')).keys()].toSorted();
 
-describe('what is read', () => {
-  test('the pages of a folder at a branch, as a folder of this machine would give them', async () => {
+describe('which files', () => {
+  test('the pages of a folder in a branch are the same as those of a local folder', async () => {
     await commit({
       'docs/index.md': '# Home\n\nHello.',
       'docs/guide/install.mdx': '# Install',
@@ -121,7 +121,7 @@ describe('what is read', () => {
 });
 
 describe('the next run', () => {
-  test('of an unchanged commit reads nothing and writes nothing', async () => {
+  test('reads and writes nothing if the commit is the same', async () => {
     await commit({ 'docs/a.md': 'a', 'docs/b.md': 'b' });
     await index();
     applied.length = 0;
@@ -132,7 +132,7 @@ describe('the next run', () => {
     expect(applied).toEqual([]);
   });
 
-  test('takes over what a commit changed, added and removed', async () => {
+  test('applies what a commit changed, added, and removed', async () => {
     await commit({ 'docs/a.md': 'a', 'docs/b.md': 'b', 'docs/c.md': 'c' });
     await index();
     await commit({ 'docs/b.md': 'a giraffe', 'docs/c.md': null, 'docs/d.md': 'd' });
@@ -140,7 +140,7 @@ describe('the next run', () => {
     expect(await paths()).toEqual(['/a', '/b', '/d']);
   });
 
-  test('a branch that was written anew is followed', async () => {
+  test('a rewritten branch is followed', async () => {
     await commit({ 'docs/a.md': 'a' });
     await index();
     git('commit', '--quiet', '--amend', '--message', 'another');
@@ -151,7 +151,7 @@ describe('the next run', () => {
   });
 });
 
-describe('what goes wrong leaves the index as it was', () => {
+describe('failures leave the index as it was', () => {
   beforeEach(async () => {
     await commit({ 'docs/a.md': 'a' });
     await index();
@@ -307,7 +307,7 @@ describe('over HTTP', () => {
     expect(bytes).toBeLessThan(100_000);
   });
 
-  test('a wrong token is a sentence without it', async () => {
+  test('the message about a wrong token does not contain it', async () => {
     await commit({ 'docs/a.md': 'a' });
     const failed = index({}, docs(), 'wrong-secret').catch((error: Error) => error);
     const error = (await failed) as Error;

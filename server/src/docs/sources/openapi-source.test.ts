@@ -124,7 +124,7 @@ async function write(name: string, text: string): Promise<string> {
   return join(folder, name);
 }
 
-test('JSON and YAML, of a file and of an address, give the same pages', async () => {
+test('JSON and YAML, from a file and an address, result in the same pages', async () => {
   const json = await read(await write('openapi.json', JSON.stringify(document)));
   const yaml = await read(await write('openapi.yaml', stringify(document)));
   await using site = await startTestSite({ '/openapi.json': { body: JSON.stringify(document) } });
@@ -139,7 +139,7 @@ test('JSON and YAML, of a file and of an address, give the same pages', async ()
   expect(facts(web)).toEqual(facts(json));
 });
 
-test('a page says what the operation takes and gives', async () => {
+test('a page describes parameters and responses', async () => {
   const [get, remove, create] = await read(await write('openapi.json', JSON.stringify(document)));
   expect(get?.title).toBe('Get a station');
   expect(get?.description).toBe('GET /stations/{id}');

@@ -85,7 +85,7 @@ const sitemapOf = (...entries: (string | [string, string])[]) => {
 };
 
 describe('a crawl', () => {
-  test('follows links within the site, each page once, whatever leads to it', async () => {
+  test('follows links within the site and reads each page once', async () => {
     put({
       '/': htmlPage(
         'Home',
@@ -105,7 +105,7 @@ describe('a crawl', () => {
     expect(page).toMatchObject({ title: 'C', url: `${site.url}/b/deep/c.html`, language: 'en' });
   });
 
-  test('stays below its start, within depth and number, and out of what is excluded', async () => {
+  test('stays below its start page, and respects the limits and exclusions', async () => {
     put({
       '/docs/': htmlPage('Docs', links('/docs/a', '/blog', '/docs/old/x', '/documents')),
       '/docs/a': htmlPage('A', links('/docs/b')),
@@ -125,7 +125,7 @@ describe('a crawl', () => {
     expect(warnings).toEqual([expect.stringContaining('only the first 2 pages')]);
   });
 
-  test('does as robots.txt, meta tags, headers and rel say', async () => {
+  test('respects robots.txt, meta tags, headers, and rel', async () => {
     put({
       '/robots.txt': {
         body: 'User-agent: *\nDisallow: /private\n\nUser-agent: docent\nDisallow: /no-docent\n',
@@ -166,7 +166,7 @@ describe('a crawl', () => {
     expect((await retriever.page('site', '/page'))?.title).toBe('Page');
   });
 
-  test('what is no page, or has no words, is left out and named', async () => {
+  test('files that are not pages, and pages without text, are left out and reported', async () => {
     put({
       '/': htmlPage('Home', links('/data', '/shell', '/secret', '/deep')),
       '/data': { headers: { 'Content-Type': 'application/json' }, body: '{}' },
@@ -197,7 +197,7 @@ describe('the next run', () => {
       '/c': tagged(htmlPage('C', '<p>About c.</p>')),
     });
 
-  test('of an unchanged site reads no body and writes nothing', async () => {
+  test('reads no body and writes nothing if the site is the same', async () => {
     fill();
     await index([crawl()]);
     expect(site.bodies()).toEqual(['/', '/a', '/b', '/c']);
@@ -208,7 +208,7 @@ describe('the next run', () => {
     expect(applied).toEqual([]);
   });
 
-  test('reads what changed, follows what is new, and removes what is gone', async () => {
+  test('reads changed pages, follows new links, and removes missing pages', async () => {
     fill();
     await index([crawl()]);
     site.bodies();
@@ -225,14 +225,14 @@ describe('the next run', () => {
     expect(pages.map(({ url }) => url)).toEqual([`${site.url}/b`]);
   });
 
-  test('other scripts and styles around the same text are no change', async () => {
+  test('changes of scripts and styles are ignored', async () => {
     put({ '/': htmlPage('Home', '<p>Text.</p>', '<script src="/app-1.js"></script>') });
     await index([crawl()]);
     put({ '/': htmlPage('Home', '<p>Text.</p>', '<script src="/app-2.js"></script>') });
     expect(await index([crawl()])).toMatchObject({ unchanged: 1, changed: 0 });
   });
 
-  test('reads everything where the index was lost', async () => {
+  test('reads everything if the index was lost', async () => {
     fill();
     await index([crawl()]);
     await retriever.apply('site', { upsert: [], remove: await paths() });
@@ -241,7 +241,7 @@ describe('the next run', () => {
     expect(site.bodies()).toEqual(['/', '/a', '/b', '/c']);
   });
 
-  test('a page that another writer adds meanwhile is kept', async () => {
+  test('a page that another process adds during the run is kept', async () => {
     fill();
     await index([crawl()]);
     put({ '/b': tagged(htmlPage('B', '<p>Changed.</p>')) });
@@ -265,7 +265,7 @@ describe('the next run', () => {
 });
 
 describe('a sitemap', () => {
-  test('of several parts, packed or not; pages of other sites are named and left out', async () => {
+  test('several files, compressed or not; pages of other sites are left out and reported', async () => {
     const { gzipSync } = await import('node:zlib');
     put({
       '/sitemap.xml': {
@@ -287,7 +287,7 @@ describe('a sitemap', () => {
     expect(warnings).toEqual([expect.stringContaining('1 pages were left out')]);
   });
 
-  test('lastmod settles what the server has no validators for', async () => {
+  test('lastmod decides if the server has no validators', async () => {
     put({
       '/sitemap.xml': { body: sitemapOf(['/a', '2026-01-01'], ['/b', '2026-01-01']) },
       '/a': htmlPage('A', '<p>First.</p>'),
@@ -308,7 +308,7 @@ describe('a sitemap', () => {
   });
 });
 
-describe('what goes wrong leaves the index as it was', () => {
+describe('failures leave the index as it was', () => {
   const names = Array.from({ length: 12 }, (_, number) => `/p${number}`);
   beforeEach(async () => {
     put({ '/': htmlPage('Home', links(...names)) });
@@ -317,7 +317,7 @@ describe('what goes wrong leaves the index as it was', () => {
     expect(await paths()).toHaveLength(13);
   });
 
-  test('some pages answer 500: they stay, what changed is taken in, and it is said', async () => {
+  test('some pages answer 500: they stay, other changes are indexed, and the failure is reported', async () => {
     put({ '/p1': { status: 500 }, '/p2': htmlPage('/p2', '<p>A giraffe.</p>') });
     const report = await index([crawl()]);
     expect(report).toMatchObject({ changed: 1, removed: 0 });
@@ -328,7 +328,7 @@ describe('what goes wrong leaves the index as it was', () => {
     expect(await index([crawl()])).toMatchObject({ unchanged: 13, failures: [] });
   });
 
-  test('a page that leads to others answers 503: nothing behind it is taken for gone', async () => {
+  test('a page with links answers 503: the pages behind it are kept', async () => {
     put({ '/': htmlPage('Home', links('/hub')), '/hub': htmlPage('Hub', links(...names)) });
     await index([crawl()]);
     put({ '/hub': { status: 503 } });
@@ -377,13 +377,13 @@ describe('what goes wrong leaves the index as it was', () => {
     expect(await paths()).toHaveLength(13);
   });
 
-  test('fewer pages are taken over where the owner says that it is right', async () => {
+  test('fewer pages are accepted if the owner says so', async () => {
     put({ '/': htmlPage('Home', links('/p1')) });
     expect(await index([crawl()], { acceptFewer: true })).toMatchObject({ removed: 11 });
     expect(await paths()).toEqual(['/', '/p1']);
   });
 
-  test('a source that fails keeps its pages while others go on', async () => {
+  test('a source that fails keeps its pages, and others are indexed', async () => {
     await using other = await startTestSite({
       '/sitemap.xml': '',
       '/guide/x': htmlPage('X', ''),
@@ -411,7 +411,7 @@ describe('what goes wrong leaves the index as it was', () => {
     expect(await paths()).toHaveLength(14);
   });
 
-  test('an abort in the middle', async () => {
+  test('an abort during the run', async () => {
     const controller = new AbortController();
     const aborted = index([crawl()], {
       signal: controller.signal,
@@ -422,7 +422,7 @@ describe('what goes wrong leaves the index as it was', () => {
   });
 });
 
-test('of two sources with a page of one path the first one’s counts, and it is said', async () => {
+test('two sources with the same path: the first is indexed, and the other is reported', async () => {
   put({
     '/': htmlPage('Crawled', links('/a')),
     '/a': htmlPage('Crawled a', ''),

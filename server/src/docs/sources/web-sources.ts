@@ -1,4 +1,5 @@
 /** Reads the pages of a website, from its sitemap or by following links. */
+import { decodePercent } from '../generators/paths.ts';
 import { isWanted } from './globs.ts';
 import { pageAddress } from '../web/page-address.ts';
 import { readSite } from '../web/site-reader.ts';
@@ -40,7 +41,7 @@ export function createSitemapSource(options: WebSourceOptions): Source {
       if (here.length < named.length) {
         const foreign = named.find(({ url: page }) => page.origin !== origin)?.url.href ?? '';
         run.onWarning(
-          `${url}: ${named.length - here.length} pages were left out, because they are of another site, such as ${foreign}.`,
+          `${url}: ${named.length - here.length} pages were left out, because they belong to another site, such as ${foreign}.`,
         );
       }
       const mayRead = (page: URL) =>
@@ -90,15 +91,7 @@ export function createCrawlSource(options: WebSourceOptions & { maxDepth: number
   };
 }
 
-const below = ({ pathname }: URL): string => decodeURIComponentSafe(pathname).slice(1);
-
-function decodeURIComponentSafe(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
+const below = ({ pathname }: URL): string => decodePercent(pathname).slice(1);
 
 /** Pictures, archives, feeds, and programs are not requested. Their names show what they are. */
 function isPage({ pathname }: URL): boolean {

@@ -1,5 +1,5 @@
 /** Converts web addresses to paths of the index, and back. */
-import { joinPath } from '../generators/paths.ts';
+import { decodePercent, joinPath } from '../generators/paths.ts';
 
 export interface AddressOptions {
   /** Address of the site. */
@@ -26,7 +26,7 @@ export function pathOfUrl(url: URL, { baseUrl, basePath }: AddressOptions): stri
   const below = url.pathname.startsWith(`${folder}/`)
     ? url.pathname.slice(folder.length)
     : url.pathname;
-  const clean = decode(below)
+  const clean = decodePercent(below)
     .replace(/\/(index|default)\.(html?|md)$/i, '/')
     .replace(/\.(html?|mdx?|markdown)$/i, '')
     .replace(/\/index$/i, '/');
@@ -54,12 +54,4 @@ export function createLinkOf(page: URL, options: AddressOptions) {
     if (kind === 'image') return url.pathname + url.search;
     return pathOfUrl(url, options) + url.search + url.hash;
   };
-}
-
-function decode(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
 }

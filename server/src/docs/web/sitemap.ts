@@ -25,7 +25,7 @@ export async function readSitemap(
     if (seen.has(url.href)) continue;
     seen.add(url.href);
     if (seen.size > maxFiles) {
-      throw new DocentError('bad_request', `${start.href} has more than ${maxFiles} parts.`);
+      throw new DocentError('bad_request', `${start.href} has more than ${maxFiles} files.`);
     }
     const { status, body } = await client.get(url, { maxBytes, signal });
     if (status !== 200) {

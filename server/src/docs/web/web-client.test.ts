@@ -36,7 +36,7 @@ async function get(url: string, options: WebOptions = {}, start = url) {
   }
 }
 
-describe('not on the public Internet', () => {
+describe('private addresses', () => {
   test.each([
     'http://127.0.0.1:PORT/',
     'http://127.1:PORT/',
@@ -102,7 +102,7 @@ describe('not on the public Internet', () => {
     });
   });
 
-  test('a name that leads elsewhere the second time: it is asked once for a connection', async () => {
+  test('a name that resolves differently the second time is resolved once per connection', async () => {
     // An address of the documentation range is refused; the one that would follow is never looked up.
     const { lookup, asked } = resolver(['192.0.2.1'], ['127.0.0.1']);
     await expect(get(`http://rebind.example.com:${site.port}/`, { lookup })).rejects.toThrow(
@@ -118,7 +118,7 @@ describe('not on the public Internet', () => {
   });
 });
 
-describe('other ways out', () => {
+describe('other protocols, user names, and ports', () => {
   test.each([
     ['file:///etc/passwd', 'only http and https'],
     ['ftp://example.com/', 'only http and https'],
@@ -135,7 +135,7 @@ describe('other ways out', () => {
     });
   });
 
-  test('a password in an address is not repeated', async () => {
+  test('messages do not contain passwords of addresses', async () => {
     const failed = get('http://user:hunter2@example.com/').catch((error: Error) => error.message);
     expect(await failed).not.toContain('hunter2');
   });
@@ -165,7 +165,7 @@ describe('other ways out', () => {
     site.requests.length = 0;
   });
 
-  test('redirects without end', async () => {
+  test('endless redirects', async () => {
     site.pages['/loop'] = { status: 301, headers: { Location: '/loop' } };
     await expect(get(`${site.url}/loop`, { privateHosts: [site.host] })).rejects.toThrow(
       'redirects too often',
@@ -174,10 +174,10 @@ describe('other ways out', () => {
   });
 });
 
-describe('what a server may send', () => {
+describe('limits of responses', () => {
   const ask = (path: string) => get(site.url + path, { privateHosts: ['127.0.0.1'] });
 
-  test('more than the most, also unpacked', async () => {
+  test('a body above the limit, also after decompression', async () => {
     site.pages['/large'] = { body: Buffer.alloc(11_000_000) };
     await expect(ask('/large')).rejects.toMatchObject({ code: 'too_large' });
     const bomb = gzipSync(Buffer.alloc(60_000_000));
@@ -186,7 +186,7 @@ describe('what a server may send', () => {
     await expect(ask('/bomb')).rejects.toMatchObject({ code: 'too_large' });
   });
 
-  test('a body that never ends, and no answer at all, within the time', async () => {
+  test('a body that never ends, and no answer, end with the timeout', async () => {
     await using slow = await startTestSite({}, (request, response) => {
       if (request.url === '/drip') response.write('<html>');
     });
@@ -202,12 +202,12 @@ describe('what a server may send', () => {
     }
   });
 
-  test('what is not what it says it is', async () => {
+  test('a wrong content encoding', async () => {
     site.pages['/no-gzip'] = { headers: { 'Content-Encoding': 'gzip' }, body: 'plain' };
     await expect(ask('/no-gzip')).rejects.toMatchObject({ code: 'unavailable' });
   });
 
-  test('a busy server is asked again when it says, up to three times', async () => {
+  test('a busy server is retried after its delay, up to three times', async () => {
     let asked = 0;
     site.pages['/busy'] = () =>
       ++asked < 3 ? { status: 503, headers: { 'Retry-After': '0' } } : { body: 'now' };
@@ -223,7 +223,7 @@ describe('what a server may send', () => {
     expect(site.requests).toHaveLength(1);
   });
 
-  test('we say who we are', async () => {
+  test('requests name our user agent', async () => {
     site.requests.length = 0;
     await ask('/');
     expect(site.requests[0]?.headers['user-agent']).toMatch(/^Docent\//);

@@ -31,11 +31,11 @@ export type Audit = ReturnType<typeof createAudit>;
 
 const exportPageSize = 1_000;
 
-export function createAudit(parts: {
+export function createAudit(deps: {
   store: Pick<Store, 'database' | 'isShared'>;
   now: () => Date;
 }) {
-  const { store, now } = parts;
+  const { store, now } = deps;
   const { database } = store;
 
   return {

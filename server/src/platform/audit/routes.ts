@@ -12,13 +12,13 @@ import type { Keys } from '../auth/key-store.ts';
 import type { Limits } from '../limits/limits.ts';
 import type { Audit } from './audit.ts';
 
-export interface AuditRouteParts {
+export interface AuditRouteDeps {
   keys: Keys;
   limits: Limits;
   audit: Audit;
 }
 
-export function createAuditRoutes({ keys, limits, audit }: AuditRouteParts): Router {
+export function createAuditRoutes({ keys, limits, audit }: AuditRouteDeps): Router {
   const router = Router({ strict: true, caseSensitive: true });
 
   router

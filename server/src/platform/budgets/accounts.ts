@@ -1,6 +1,6 @@
 /**
- * What models have cost, in rows: one for each payer and period. Each change is one statement over all
- * rows of an answer, in one transaction, so it is exact under parallel answers and across processes.
+ * What models cost: one row for each payer and period. Each change is one statement over all rows of an
+ * answer, so it is exact for parallel answers and across processes.
  */
 import { sql } from 'kysely';
 import { dayMs, dayOf, monthOf, type Window } from '../limits/windows.ts';
@@ -9,7 +9,7 @@ import type { PayerKind, SpendPeriod, SpendTable } from '../store/tables.ts';
 import type { Limit } from './budgets.ts';
 import type { Cost } from './price.ts';
 
-/** Who pays for an answer, or for a step of a job: that may have no key, and is no site's. */
+/** The payers of an answer or of a step of a job. A job may have no key, and has no site. */
 export interface Payer {
   keyId?: string | undefined;
   organization: string;
@@ -24,13 +24,13 @@ export interface Account {
   window: Window;
 }
 
-/** How an account stands. */
+/** What an account has spent and reserved. */
 export interface Balance extends Account {
   spent: Cost;
-  held: Cost;
+  reserved: Cost;
 }
 
-/** Always in this order, so that two answers that lock the same rows never wait for each other in a ring. */
+/** Always in this order, so that two answers that lock the same rows can't deadlock. */
 export function accountsOf(payer: Payer, time: Date): Account[] {
   const payers = [
     ['key', payer.keyId],
@@ -49,16 +49,16 @@ export function accountsOf(payer: Payer, time: Date): Account[] {
 
 const key = ['payer_kind', 'payer', 'period', 'window_start'] as const;
 
-const addHeld = {
-  held_tokens: sql<number>`spend.held_tokens + excluded.held_tokens`,
-  held_micro_dollars: sql<number>`spend.held_micro_dollars + excluded.held_micro_dollars`,
+const addReserved = {
+  reserved_tokens: sql<number>`spend.reserved_tokens + excluded.reserved_tokens`,
+  reserved_micro_dollars: sql<number>`spend.reserved_micro_dollars + excluded.reserved_micro_dollars`,
 };
 
 /**
- * Holds an amount in all accounts that still have something left, and answers which these are. Where
- * one is missing, the caller must roll back.
+ * Reserves an amount in all accounts that have something left, and returns how many these are. If one
+ * is missing, the caller must roll back.
  */
-export async function hold(
+export async function reserveIn(
   transaction: Database,
   accounts: { account: Account; limit: Limit }[],
   amount: Cost,
@@ -68,8 +68,8 @@ export async function hold(
     .values(
       accounts.map(({ account, limit }) => ({
         ...toRow(account),
-        held_tokens: amount.tokens,
-        held_micro_dollars: amount.microDollars,
+        reserved_tokens: amount.tokens,
+        reserved_micro_dollars: amount.microDollars,
         limit_tokens: limit.tokens ?? null,
         limit_micro_dollars: limit.microDollars ?? null,
       })),
@@ -78,15 +78,15 @@ export async function hold(
       conflict
         .columns(key)
         .doUpdateSet({
-          ...addHeld,
+          ...addReserved,
           limit_tokens: sql<number | null>`excluded.limit_tokens`,
           limit_micro_dollars: sql<number | null>`excluded.limit_micro_dollars`,
         })
         .where(
           sql<boolean>`(excluded.limit_tokens is null
-            or spend.tokens + spend.held_tokens < excluded.limit_tokens)
+            or spend.tokens + spend.reserved_tokens < excluded.limit_tokens)
           and (excluded.limit_micro_dollars is null
-            or spend.micro_dollars + spend.held_micro_dollars < excluded.limit_micro_dollars)`,
+            or spend.micro_dollars + spend.reserved_micro_dollars < excluded.limit_micro_dollars)`,
         ),
     )
     .returning('payer_kind')
@@ -94,11 +94,11 @@ export async function hold(
   return rows.length;
 }
 
-/** Writes down what an answer has cost, gives back what it held, and answers how its accounts stand. */
-export async function settle(
+/** Books what an answer cost, releases what it reserved, and returns the balances of its accounts. */
+export async function settleIn(
   transaction: Database,
   accounts: Account[],
-  { cost, held }: { cost: Cost; held: Cost },
+  { cost, reserved }: { cost: Cost; reserved: Cost },
 ): Promise<Balance[]> {
   const rows = await transaction
     .insertInto('spend')
@@ -107,13 +107,13 @@ export async function settle(
         ...toRow(account),
         tokens: cost.tokens,
         micro_dollars: cost.microDollars,
-        held_tokens: -held.tokens,
-        held_micro_dollars: -held.microDollars,
+        reserved_tokens: -reserved.tokens,
+        reserved_micro_dollars: -reserved.microDollars,
       })),
     )
     .onConflict((conflict) =>
       conflict.columns(key).doUpdateSet({
-        ...addHeld,
+        ...addReserved,
         tokens: sql<number>`spend.tokens + excluded.tokens`,
         micro_dollars: sql<number>`spend.micro_dollars + excluded.micro_dollars`,
       }),
@@ -123,8 +123,8 @@ export async function settle(
   return accounts.flatMap((account) => toBalances(account, rows));
 }
 
-/** How accounts stand; one that nothing was spent on yet is left out. */
-export async function read(database: Database, accounts: Account[]): Promise<Balance[]> {
+/** The balances of accounts that something was spent on. */
+export async function readBalances(database: Database, accounts: Account[]): Promise<Balance[]> {
   const rows = await database
     .selectFrom('spend')
     .selectAll()
@@ -139,7 +139,7 @@ export async function read(database: Database, accounts: Account[]): Promise<Bal
   return accounts.flatMap((account) => toBalances(account, rows));
 }
 
-/** Sums are kept for a good year, so that months can be compared; alerts as long as their period. */
+/** Sums are kept for a good year, so that you can compare months. */
 export async function deleteOldSpend(database: Database, now: Date): Promise<void> {
   const oldest = new Date(now.getTime() - 400 * dayMs).toISOString();
   await database.deleteFrom('spend').where('window_end', '<=', oldest).execute();
@@ -155,8 +155,8 @@ function toRow({ kind, payer, period, window }: Account): SpendTable {
     window_end: window.end.toISOString(),
     tokens: 0,
     micro_dollars: 0,
-    held_tokens: 0,
-    held_micro_dollars: 0,
+    reserved_tokens: 0,
+    reserved_micro_dollars: 0,
     limit_tokens: null,
     limit_micro_dollars: null,
   };
@@ -168,6 +168,9 @@ function toBalances(account: Account, rows: SpendTable[]): Balance[] {
   );
   if (!row) return [];
   const spent = { tokens: Number(row.tokens), microDollars: Number(row.micro_dollars) };
-  const held = { tokens: Number(row.held_tokens), microDollars: Number(row.held_micro_dollars) };
-  return [{ ...account, spent, held }];
+  const reserved = {
+    tokens: Number(row.reserved_tokens),
+    microDollars: Number(row.reserved_micro_dollars),
+  };
+  return [{ ...account, spent, reserved }];
 }

@@ -14,13 +14,13 @@ import { limitOf } from './budgets.ts';
 /** Shares of a budget, in percent. */
 const shares = [80, 100] as const;
 
-export function createAlerts(parts: {
+export function createAlerts(deps: {
   now: () => Date;
   log: Logger;
   budgets: BudgetsConfig;
   webhooks: Pick<Webhooks, 'enqueueAlert' | 'wake'>;
 }) {
-  const { now, log, budgets, webhooks } = parts;
+  const { now, log, budgets, webhooks } = deps;
   /** Rows that are known to be there, so that each further answer need not try to write them. */
   const known = new Set<string>();
 

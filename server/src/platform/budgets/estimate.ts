@@ -39,8 +39,8 @@ interface Asked {
 }
 
 /**
- * What an answer will about cost, held back from the budget while it is written. Rather too much than
- * too little; what is left over is given back at its end.
+ * About what an answer costs, to reserve while it's written. The estimate is rather too high; what is
+ * left over is released at the end.
  */
 export function expectedUsage(asked: Asked): Usage {
   const words = [

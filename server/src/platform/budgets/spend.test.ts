@@ -42,7 +42,7 @@ eachDatabase((openNew) => {
 
   async function totals() {
     const rows = await database.selectFrom('spend').selectAll().execute();
-    return rows.map((row) => [Number(row.tokens), Number(row.held_tokens)]);
+    return rows.map((row) => [Number(row.tokens), Number(row.reserved_tokens)]);
   }
 
   /** The same figures on every run: a small linear congruential generator. */
@@ -62,35 +62,36 @@ eachDatabase((openNew) => {
         const limit = 5_000;
         const processes = [create({ perKey: { perDay: { tokens: limit } } })];
         processes.push(create({ perKey: { perDay: { tokens: limit } } }));
-        const running: { open: Awaited<ReturnType<typeof begin>>; held: number; by: number }[] = [];
+        const running: { open: Awaited<ReturnType<typeof begin>>; reserved: number; by: number }[] =
+          [];
         let spent = 0;
-        let held = 0;
+        let reserved = 0;
         const begin = async (by: number, expected: number) =>
-          processes[by]?.assertOpen({ ...payer, expected: tokens(expected) });
+          processes[by]?.reserve({ ...payer, expected: tokens(expected) });
 
         for (let step = 0; step < 60; step++) {
           if (running.length === 0 || next(2) === 0) {
             const expected = 1 + next(900);
             const by = next(2);
-            const hasRoom = spent + held < limit;
+            const hasRoom = spent + reserved < limit;
             const open = await begin(by, expected).catch((error: { code?: string }) => {
               expect(error.code).toBe('budget_exceeded');
             });
             expect(open !== undefined).toBe(hasRoom);
             if (!open) continue;
-            running.push({ open, held: expected, by });
-            held += expected;
+            running.push({ open, reserved: expected, by });
+            reserved += expected;
           } else {
             const [ended] = running.splice(next(running.length), 1);
             if (!ended?.open) continue;
             const cost = next(1_200);
             ended.open.add(tokens(cost));
-            await processes[ended.by]?.record(ended.open);
+            await processes[ended.by]?.settle(ended.open);
             spent += cost;
-            held -= ended.held;
+            reserved -= ended.reserved;
           }
           const all = await totals();
-          expect(all.every(([each, holds]) => each === spent && holds === held)).toBe(true);
+          expect(all.every(([each, all]) => each === spent && all === reserved)).toBe(true);
         }
       },
     );
@@ -102,8 +103,13 @@ eachDatabase((openNew) => {
     const all = await Promise.all(
       Array.from({ length: 100 }, async (_, n) => {
         const spend = processes[n % 2];
-        const expense = { ...payer, keyId: `k${n % 7}`, domain: `d${n % 3}`, expected: tokens(50) };
-        return spend?.assertOpen(expense).then(
+        const reservation = {
+          ...payer,
+          keyId: `k${n % 7}`,
+          domain: `d${n % 3}`,
+          expected: tokens(50),
+        };
+        return spend?.reserve(reservation).then(
           (open) => ({ open, spend }),
           () => undefined,
         );
@@ -114,7 +120,7 @@ eachDatabase((openNew) => {
     await Promise.all(
       running.map(({ open, spend }) => {
         open.add(tokens(7));
-        return spend.record(open);
+        return spend.settle(open);
       }),
     );
     const rows = await database
@@ -122,39 +128,39 @@ eachDatabase((openNew) => {
       .selectAll()
       .where('payer_kind', '=', 'organization')
       .execute();
-    expect(rows.map((row) => [Number(row.tokens), Number(row.held_tokens)])).toEqual([
+    expect(rows.map((row) => [Number(row.tokens), Number(row.reserved_tokens)])).toEqual([
       [70, 0],
       [70, 0],
     ]);
   });
 
-  test('one that is full holds nothing in the others', async () => {
+  test('a full account reserves nothing in the others', async () => {
     const spend = create({
       perSite: { perDay: { tokens: 10 } },
       perKey: { perDay: { tokens: 99 } },
     });
-    await spend.assertOpen({ ...payer, expected: tokens(10) });
-    await expect(spend.assertOpen({ ...payer, expected: tokens(10) })).rejects.toMatchObject({
+    await spend.reserve({ ...payer, expected: tokens(10) });
+    await expect(spend.reserve({ ...payer, expected: tokens(10) })).rejects.toMatchObject({
       code: 'budget_exceeded',
       retryAfter: 15,
     });
     expect(await totals()).toEqual(Array.from({ length: 6 }, () => [0, 10]));
-    expect(await database.selectFrom('spend_holds').selectAll().execute()).toHaveLength(1);
+    expect(await database.selectFrom('budget_reservations').selectAll().execute()).toHaveLength(1);
   });
 
   test('an answer is on the account of the day on which it began', async () => {
     const spend = create({ perSite: { perDay: { tokens: 10 } } }, new Date('2026-03-31T23:59:59Z'));
-    const open = await spend.assertOpen({ ...payer, expected: tokens(10) });
+    const open = await spend.reserve({ ...payer, expected: tokens(10) });
     spend.clock.time = new Date('2026-04-01T00:00:10Z');
     open.add(tokens(7));
-    await spend.record(open);
-    await spend.record(open);
+    await spend.settle(open);
+    await spend.settle(open);
     const rows = await database.selectFrom('spend').selectAll().execute();
     expect(
       rows.map((row) => [
         row.window_start.slice(0, 10),
         Number(row.tokens),
-        Number(row.held_tokens),
+        Number(row.reserved_tokens),
       ]),
     ).toEqual([
       ['2026-03-31', 7, 0],
@@ -166,32 +172,30 @@ eachDatabase((openNew) => {
     ]);
   });
 
-  test('what a dead process held comes back once its lease has run out, and not twice', async () => {
+  test('what a dead process reserved is released once when its lease is over', async () => {
     const budgets = { perSite: { perDay: { tokens: 10 } } };
     const [dead, living] = [create(budgets), create(budgets)];
-    const lost = await dead.assertOpen({ ...payer, expected: tokens(10) });
+    const lost = await dead.reserve({ ...payer, expected: tokens(10) });
     living.clock.time = new Date('2026-03-10T12:01:29Z');
-    await living.tend();
-    await expect(living.assertOpen({ ...payer, expected: tokens(1) })).rejects.toThrow(
-      /in a moment/,
-    );
+    await living.renew();
+    await expect(living.reserve({ ...payer, expected: tokens(1) })).rejects.toThrow(/in a moment/);
     living.clock.time = new Date('2026-03-10T12:01:30Z');
-    await living.tend();
-    const open = await living.assertOpen({ ...payer, expected: tokens(4) });
+    await living.renew();
+    const open = await living.reserve({ ...payer, expected: tokens(4) });
     // It was not dead after all, only slow: it pays, and gives back nothing a second time.
     lost.add(tokens(3));
-    await dead.record(lost);
+    await dead.settle(lost);
     expect(await totals()).toEqual(Array.from({ length: 6 }, () => [3, 4]));
-    await living.record(open);
+    await living.settle(open);
     expect(await totals()).toEqual(Array.from({ length: 6 }, () => [3, 0]));
   });
 
-  test('what a living process holds is renewed', async () => {
+  test('the reservations of a living process are renewed', async () => {
     const spend = create({ perSite: { perDay: { tokens: 10 } } });
-    await spend.assertOpen({ ...payer, expected: tokens(10) });
+    await spend.reserve({ ...payer, expected: tokens(10) });
     for (let minute = 1; minute < 10; minute++) {
       spend.clock.time = new Date(Date.UTC(2026, 2, 10, 12, minute));
-      await spend.tend();
+      await spend.renew();
     }
     expect(await totals()).toEqual(Array.from({ length: 6 }, () => [0, 10]));
   });
@@ -219,10 +223,10 @@ eachDatabase((openNew) => {
     ])('%s', async (_name, own, isOpen) => {
       const general = 'sites' in own ? { perSite: { perDay: { tokens: 50 } } } : {};
       const spend = create({ ...general, ...own });
-      const open = await spend.assertOpen({ ...payer, expected: tokens(0) });
+      const open = await spend.reserve({ ...payer, expected: tokens(0) });
       open.add(tokens('sites' in own && isOpen ? 60 : 30));
-      await spend.record(open);
-      const again = spend.assertOpen({ ...payer, expected: tokens(0) });
+      await spend.settle(open);
+      const again = spend.reserve({ ...payer, expected: tokens(0) });
       expect(await again.then(Boolean, () => false)).toBe(isOpen);
     });
   });

@@ -1,7 +1,7 @@
 /**
- * Budgets for language models. An answer holds what it is expected to cost from before it begins until
- * it has ended, and then pays what it did cost: answers that run at the same moment cannot all be let
- * in on the same last cent.
+ * Budgets for language models and embedders. An answer reserves what it is expected to cost before it
+ * begins, and settles what it did cost when it ends. So parallel answers can't all spend the same last
+ * cent.
  */
 import type { Config } from '../config/schema.ts';
 import { DocentError } from '../errors.ts';
@@ -14,49 +14,49 @@ import {
   type Account,
   accountsOf,
   type Balance,
-  hold,
   type Payer,
-  read,
-  settle,
+  readBalances,
+  reserveIn,
+  settleIn,
 } from './accounts.ts';
 import { createAlerts } from './alerts.ts';
 import { isBounded, type Limit, limitOf } from './budgets.ts';
 import { type Cost, costOf, nothing, sumOf, type Usage } from './price.ts';
 
-/** How long what a dead process held is withheld from the others. */
+/** How long the reservations of a process that died stay. */
 const leaseSeconds = 90;
-/** How often `tend` is to be called. */
-export const tendEveryMs = 30_000;
-/** When room may come back that running answers hold. */
-const heldRetrySeconds = 15;
+/** Call `renew` this often. */
+export const renewReservationsMs = 30_000;
+/** After this time, running answers may have released something. */
+const reservedRetrySeconds = 15;
 
-/** What one answer costs, from its beginning to its end. */
-export interface Expense {
-  /** Tokens that a model took, as it says or as estimated. An answer may ask models more than once. */
+/** What one answer may cost, and what it has cost so far. */
+export interface Reservation {
+  /** Adds tokens of a call to a model, reported or estimated. An answer may call models more than once. */
   add(usage: Usage): void;
-  /** Tokens that the embedder took to search for it. */
+  /** Adds tokens of a call to the embedder. */
   addEmbedded(tokens: number): void;
 }
 
-export interface NewExpense extends Payer {
-  /** The model's name in the configuration; without one the answer is free: the built-in model. */
+export interface NewReservation extends Payer {
+  /** The model's name in the configuration. Without one, the answer is free: it's the built-in model's. */
   model: string | undefined;
-  /** Nothing but an embedder is asked: it has a price of its own. */
+  /** Only the embedder is called. It has a price of its own. */
   isEmbedding?: boolean;
-  /** What is held until it is known. */
+  /** What to reserve until the cost is known. */
   expected: Usage;
 }
 
-interface OpenExpense extends Expense {
-  holdId: string | undefined;
-  held: Cost;
+interface OpenReservation extends Reservation {
+  id: string | undefined;
+  reserved: Cost;
   accounts: Account[];
   total(): Cost;
 }
 
 export type Spend = ReturnType<typeof createSpend>;
 
-export function createSpend(parts: {
+export function createSpend(deps: {
   store: Pick<Store, 'database' | 'clock'>;
   now: () => Date;
   newId: NewId;
@@ -64,33 +64,33 @@ export function createSpend(parts: {
   config: Pick<Config, 'budgets' | 'models' | 'search'>;
   webhooks: Pick<Webhooks, 'enqueueAlert' | 'wake'>;
 }) {
-  const { store, now, newId } = parts;
+  const { store, now, newId } = deps;
   const { database } = store;
-  const { budgets, models, search } = parts.config;
+  const { budgets, models, search } = deps.config;
   const embedderPrice = search.embedder?.price && { ...search.embedder.price, outputPerMillion: 0 };
-  const alerts = createAlerts({ ...parts, budgets });
+  const alerts = createAlerts({ ...deps, budgets });
   const lease = createLease(store, leaseSeconds);
   const owner = newId();
-  const open = new WeakMap<Expense, OpenExpense>();
-  let holding = 0;
+  const open = new WeakMap<Reservation, OpenReservation>();
+  let openCount = 0;
 
   return {
     /**
-     * Lets an answer begin while something is left of every budget that it is on; rejects with
-     * `budget_exceeded` otherwise. What it answers must be given to `record` in the end.
+     * Lets an answer begin while something is left of every budget that it is on. Otherwise, rejects
+     * with `budget_exceeded`. Call `settle` with the result in the end.
      */
-    async assertOpen(expense: NewExpense): Promise<Expense> {
-      const { model, isEmbedding = false } = expense;
+    async reserve(wanted: NewReservation): Promise<Reservation> {
+      const { model, isEmbedding = false } = wanted;
       if (model === undefined && !isEmbedding) return { add() {}, addEmbedded() {} };
       const price = model === undefined ? undefined : models[model]?.price;
       const time = now();
-      const accounts = accountsOf(expense, time);
+      const accounts = accountsOf(wanted, time);
       const limits = accounts.map((account) => ({ account, limit: limitOf(budgets, account) }));
       const usage = { inputTokens: 0, outputTokens: 0 };
       const embedded = { inputTokens: 0, outputTokens: 0 };
-      const opened: OpenExpense = {
-        holdId: undefined,
-        held: nothing,
+      const opened: OpenReservation = {
+        id: undefined,
+        reserved: nothing,
         accounts,
         add({ inputTokens, outputTokens }) {
           usage.inputTokens += inputTokens;
@@ -102,45 +102,46 @@ export function createSpend(parts: {
         total: () => sumOf(costOf(usage, price), costOf(embedded, embedderPrice)),
       };
       if (limits.some(({ limit }) => isBounded(limit))) {
-        opened.held = costOf(expense.expected, isEmbedding ? embedderPrice : price);
-        opened.holdId = newId();
-        await reserve(opened.holdId, expense, limits, opened.held, time);
-        holding += 1;
+        opened.reserved = costOf(wanted.expected, isEmbedding ? embedderPrice : price);
+        opened.id = newId();
+        await insert(opened.id, wanted, limits, opened.reserved, time);
+        openCount += 1;
       }
       open.set(opened, opened);
       return opened;
     },
 
-    /** Ends an expense with what was added to it; a second time does nothing. */
-    async record(expense: Expense): Promise<void> {
-      const opened = open.get(expense);
+    /** Books what was added to the reservation. A second call does nothing. */
+    async settle(reservation: Reservation): Promise<void> {
+      const opened = open.get(reservation);
       if (!opened) return;
-      open.delete(expense);
-      const { holdId, held, accounts } = opened;
+      open.delete(reservation);
+      const { id, reserved, accounts } = opened;
       const cost = opened.total();
-      if (holdId === undefined && cost.tokens === 0) return;
-      if (holdId !== undefined) holding -= 1;
+      if (id === undefined && cost.tokens === 0) return;
+      if (id !== undefined) openCount -= 1;
       const reached = await database.transaction().execute(async (transaction) => {
-        const isHeld = holdId !== undefined && (await takeHold(transaction, holdId));
-        const change = { cost, held: isHeld ? held : nothing };
-        return alerts.note(transaction, await settle(transaction, accounts, change));
+        // A reservation whose lease was over has been released already.
+        const isReserved = id !== undefined && (await remove(transaction, id));
+        const change = { cost, reserved: isReserved ? reserved : nothing };
+        return alerts.note(transaction, await settleIn(transaction, accounts, change));
       });
       alerts.announce(reached);
     },
 
-    /** Renews what this process holds, and gives back what dead ones held. */
-    async tend(): Promise<void> {
-      if (holding > 0) {
+    /** Renews the reservations of this process, and releases those of processes that died. */
+    async renew(): Promise<void> {
+      if (openCount > 0) {
         await database
-          .updateTable('spend_holds')
+          .updateTable('budget_reservations')
           .set(lease.renew())
           .where('owner', '=', owner)
           .execute();
       }
       await database.transaction().execute(async (transaction) => {
         const expired = await transaction
-          .deleteFrom('spend_holds')
-          .where(lease.isFree('spend_holds'))
+          .deleteFrom('budget_reservations')
+          .where(lease.isFree('budget_reservations'))
           .returningAll()
           .execute();
         for (const row of expired) {
@@ -149,15 +150,15 @@ export function createSpend(parts: {
             organization: row.organization,
             domain: row.domain || undefined,
           };
-          const held = { tokens: Number(row.tokens), microDollars: Number(row.micro_dollars) };
+          const reserved = { tokens: Number(row.tokens), microDollars: Number(row.micro_dollars) };
           const accounts = accountsOf(payer, new Date(row.created_at));
-          await settle(transaction, accounts, { cost: nothing, held });
+          await settleIn(transaction, accounts, { cost: nothing, reserved });
         }
       });
     },
   };
 
-  async function reserve(
+  async function insert(
     id: string,
     payer: Payer,
     limits: { account: Account; limit: Limit }[],
@@ -165,13 +166,13 @@ export function createSpend(parts: {
     time: Date,
   ): Promise<void> {
     await database.transaction().execute(async (transaction) => {
-      const count = await hold(transaction, limits, amount);
+      const count = await reserveIn(transaction, limits, amount);
       if (count < limits.length) {
         const accounts = limits.map(({ account }) => account);
-        throw refusal(await read(transaction, accounts), budgets, time);
+        throw refusal(await readBalances(transaction, accounts), budgets, time);
       }
       await transaction
-        .insertInto('spend_holds')
+        .insertInto('budget_reservations')
         .values({
           id,
           ...lease.claim(owner),
@@ -187,16 +188,16 @@ export function createSpend(parts: {
   }
 }
 
-/** Whether there was something to take: an expired hold has been given back already. */
-async function takeHold(transaction: Database, id: string): Promise<boolean> {
+/** Whether the reservation was still there. */
+async function remove(transaction: Database, id: string): Promise<boolean> {
   const { numDeletedRows } = await transaction
-    .deleteFrom('spend_holds')
+    .deleteFrom('budget_reservations')
     .where('id', '=', id)
     .executeTakeFirst();
   return numDeletedRows > 0n;
 }
 
-/** The budget that lasts longest says when to come back. */
+/** The longest period of the used-up budgets says when to come back. */
 function refusal(balances: Balance[], budgets: Config['budgets'], time: Date): DocentError {
   const spentUp = balances
     .filter((balance) => {
@@ -212,7 +213,7 @@ function refusal(balances: Balance[], budgets: Config['budgets'], time: Date): D
     return new DocentError(
       'budget_exceeded',
       'The answers that are being written now may use up what is left of the budget. Please try again in a moment.',
-      { retryAfter: heldRetrySeconds },
+      { retryAfter: reservedRetrySeconds },
     );
   }
   const retryAfter = Math.ceil((longest.window.end.getTime() - time.getTime()) / 1000);

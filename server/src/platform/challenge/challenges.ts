@@ -1,7 +1,7 @@
 /**
- * Proof of work, without any third party: whoever asks finds a number first, by trying. It makes a
- * question cost some processor time, which a reader does not notice and a flood does. The scheme is
- * ALTCHA's: the answer to SHA-256(salt + number) is given and signed, the number is to be found.
+ * Proof of work without a third party: before a question, the client finds a number by trying. That costs
+ * some processor time, which a reader doesn't notice but a flood does. The scheme is ALTCHA's: the client
+ * gets SHA-256(salt + number), signed, and looks for the number.
  */
 import { createHash, createHmac, randomInt, timingSafeEqual } from 'node:crypto';
 import { DocentError } from '../errors.ts';
@@ -10,14 +10,14 @@ import type { Site } from '../tenants/sites.ts';
 import type { Database } from '../store/database.ts';
 import { createSecret } from '../store/secrets.ts';
 
-/** The header that a solution is sent in: base64 of the challenge's JSON with the `number`. */
+/** The header for a solution: base64 of the challenge's JSON with the `number`. */
 export const challengeHeader = 'X-Challenge';
 
 export interface Challenge {
   algorithm: 'SHA-256';
   /** Hex of SHA-256(salt + number). */
   challenge: string;
-  /** `<id>.<domain>.<expires>.`: its last dot keeps digits of the number from becoming part of it. */
+  /** `<id>.<domain>.<expires>.`: the last dot separates it from the digits of the number. */
   salt: string;
   /** The number is between 0 and this one. */
   maxNumber: number;
@@ -27,8 +27,8 @@ export interface Challenge {
 
 export type Challenges = ReturnType<typeof createChallenges>;
 
-export function createChallenges(parts: { database: Database; now: () => Date; newId: NewId }) {
-  const { database, now, newId } = parts;
+export function createChallenges(deps: { database: Database; now: () => Date; newId: NewId }) {
+  const { database, now, newId } = deps;
   const secret = createSecret(database, 'challenge');
   const sign = async (challenge: string) =>
     createHmac('sha256', await secret())
@@ -51,7 +51,7 @@ export function createChallenges(parts: { database: Database; now: () => Date; n
       };
     },
 
-    /** Takes a solution once; rejects with `forbidden` and what is wrong with it. */
+    /** Accepts a solution once. Otherwise rejects with `forbidden` and the reason. */
     async assertSolved(domain: string, header: string | undefined): Promise<void> {
       if (header === undefined) throw refused(domain, 'is missing');
       const solution = readSolution(header);
@@ -75,7 +75,7 @@ export function createChallenges(parts: { database: Database; now: () => Date; n
   };
 }
 
-/** Solved challenges that would not be taken any more anyway. */
+/** Deletes solved challenges that have expired. */
 export async function deleteExpiredChallenges(database: Database, now: Date): Promise<void> {
   await database
     .deleteFrom('spent_challenges')
@@ -113,7 +113,7 @@ function equals(a: string, b: string): boolean {
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
-/** 403: the key is right, but not enough. `details` name the header, so that programs can tell. */
+/** 403: the key is valid, but isn't enough. `details` names the header, so that programs can react. */
 function refused(domain: string, message: string): DocentError {
   return new DocentError(
     'forbidden',

@@ -1,6 +1,6 @@
 /**
  * Proof of work, for sites that ask for it (goals, "browser key safe to publish"; not in the service document):
- *   GET /discovery/v1/challenge/{domain}  a challenge; 404 where the site asks for none
+ *   GET /discovery/v1/challenge/{domain}  gets a challenge; 404 if the site asks for none
  */
 import { type Request, type RequestHandler, Router } from 'express';
 import { DocentError } from '../errors.ts';
@@ -11,14 +11,14 @@ import type { Limits } from '../limits/limits.ts';
 import type { Site, Sites } from '../tenants/sites.ts';
 import { challengeHeader, type Challenges } from './challenges.ts';
 
-export interface ChallengeParts {
+export interface ChallengeDeps {
   keys: Keys;
   limits: Limits;
   sites: Sites;
   challenges: Challenges;
 }
 
-export function createChallengeRoutes({ keys, limits, sites, challenges }: ChallengeParts): Router {
+export function createChallengeRoutes({ keys, limits, sites, challenges }: ChallengeDeps): Router {
   const router = Router({ strict: true, caseSensitive: true });
   router
     .route('/discovery/v1/challenge/:domain')
@@ -37,8 +37,8 @@ export function createChallengeRoutes({ keys, limits, sites, challenges }: Chall
 }
 
 /**
- * Refuses a question to a site that asks for a proof where none comes. Also where no `Origin` was sent:
- * whoever copies a key out of a page sends none. Keys that never leave the owner's servers can be excepted.
+ * Refuses a question without a proof if the site asks for one. This includes requests without `Origin`,
+ * because a program with a copied key sends none. Owners can except keys that stay on their servers.
  */
 export async function assertProven(
   challenges: Challenges,
@@ -49,14 +49,14 @@ export async function assertProven(
   await challenges.assertSolved(site.domain, request.get(challengeHeader));
 }
 
-/** The same for paths with `:domain`, before anything is counted or read. */
+/** The same as middleware for paths with `:domain`, before the request is counted or read. */
 export function requireProof({
   sites,
   challenges,
-}: Pick<ChallengeParts, 'sites' | 'challenges'>): RequestHandler<{ domain: string }> {
+}: Pick<ChallengeDeps, 'sites' | 'challenges'>): RequestHandler<{ domain: string }> {
   return async function requireProof(request, response, next) {
     const caller = callerOf(response);
-    // What is not this caller's is refused where it always is, once the request is read.
+    // A site of another caller is refused later, like everywhere else.
     const site = sites.find(request.params.domain);
     const isTheirs =
       site?.organization === caller.organization &&

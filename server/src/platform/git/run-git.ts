@@ -19,8 +19,8 @@ export interface GitOptions {
   signal?: AbortSignal | undefined;
 }
 
-const usualTimeoutMs = 10 * 60_000;
-const usualMaxBytes = 512 * 1024 * 1024;
+const defaultTimeoutMs = 10 * 60_000;
+const defaultMaxBytes = 512 * 1024 * 1024;
 
 const fixedSettings: Record<string, string> = {
   'core.hooksPath': '/dev/null',
@@ -65,7 +65,7 @@ export async function runGit(args: readonly string[], options: GitOptions): Prom
   if (command === undefined || !plumbing.has(command)) {
     throw new Error(`git ${command ?? ''} is not among the commands that are run here.`);
   }
-  const timeout = AbortSignal.timeout(options.timeoutMs ?? usualTimeoutMs);
+  const timeout = AbortSignal.timeout(options.timeoutMs ?? defaultTimeoutMs);
   const child = spawn('git', [`--git-dir=${repository}`, ...args], {
     env: environmentOf({ ...fixedSettings, ...settings }, protocols),
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -75,7 +75,7 @@ export async function runGit(args: readonly string[], options: GitOptions): Prom
   const out: Buffer[] = [];
   let length = 0;
   let said = '';
-  const maxBytes = options.maxBytes ?? usualMaxBytes;
+  const maxBytes = options.maxBytes ?? defaultMaxBytes;
   child.stdout.on('data', (chunk: Buffer) => {
     length += chunk.length;
     if (length > maxBytes) child.kill('SIGKILL');

@@ -18,9 +18,9 @@ export interface Remote {
 }
 
 /** Commits that are marked as here; older ones are fetched again, which then costs next to nothing. */
-const mostMarks = 64;
+const maxMarks = 64;
 /** So many packs slow git down; they are made one. */
-const mostPacks = 50;
+const maxPacks = 50;
 /** No fetch takes longer: a lock this old was left by a process that was killed. */
 const staleLockMs = 15 * 60_000;
 const lockTries = 20;
@@ -101,18 +101,18 @@ export function createShallowClone(repository: string) {
 
   async function packUp(remote: Remote, signal?: AbortSignal): Promise<void> {
     const packs = await readdir(join(repository, 'objects', 'pack')).catch(() => []);
-    if (packs.filter((name) => name.endsWith('.pack')).length <= mostPacks) return;
+    if (packs.filter((name) => name.endsWith('.pack')).length <= maxPacks) return;
     await runWith(remote, ['repack', '-a', '-d', '-q'], { signal });
   }
 
   async function forgetMarks(signal?: AbortSignal): Promise<void> {
     const listed = await run(['for-each-ref', '--format=%(refname)', 'refs/docent/'], { signal });
     const marks = listed.toString().split('\n').filter(Boolean);
-    if (marks.length <= mostMarks) return;
+    if (marks.length <= maxMarks) return;
     const times = await Promise.all(
       marks.map(async (name) => ({ name, at: await ageOf(join(repository, name)) })),
     );
-    const old = times.toSorted((a, b) => b.at - a.at).slice(mostMarks / 2);
+    const old = times.toSorted((a, b) => b.at - a.at).slice(maxMarks / 2);
     const input = old.map(({ name }) => `delete ${name}\n`).join('');
     await run(['update-ref', '--stdin'], { input, signal });
   }

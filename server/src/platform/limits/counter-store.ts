@@ -5,20 +5,20 @@ import { prepare } from '../store/prepare.ts';
 import type { CounterTable } from '../store/tables.ts';
 import type { WindowOf } from './windows.ts';
 
-export interface CounterParts {
+export interface CounterDeps {
   database: Database;
   now: () => Date;
 }
 
 /**
- * Counts in our database, for express-rate-limit: one statement a count, so it is exact under
- * parallel requests and across processes, and survives a restart. Its own store cannot: it forgets at
- * a restart, and a month overflows its timer.
+ * A store for express-rate-limit in the database. Each count is one statement, so it's exact for
+ * parallel requests and across processes, and survives a restart. The package's own store is in memory,
+ * and its timer can't hold a month.
  */
-export function createCounterStore(parts: CounterParts, name: string, windowOf: WindowOf): Store {
-  const { database, now } = parts;
+export function createCounterStore(deps: CounterDeps, name: string, windowOf: WindowOf): Store {
+  const { database, now } = deps;
 
-  /** The rate limit headers are reckoned with the machine's clock, ours may be a test's. */
+  /** The package computes headers with the machine's clock; `now` may be a test's. */
   const toMachineTime = (time: Date) => new Date(Date.now() + time.getTime() - now().getTime());
 
   const current = (subject: string) => {
@@ -47,7 +47,7 @@ export function createCounterStore(parts: CounterParts, name: string, windowOf: 
     async increment(subject): Promise<IncrementResponse> {
       const { end, where } = current(subject);
       const [row] = await countOne({ ...where, window_end: end.toISOString() });
-      if (!row) throw new Error('The database counted, and did not say how many');
+      if (!row) throw new Error('The database returned no count');
       return { totalHits: row.hits, resetTime: toMachineTime(end) };
     },
 
@@ -79,7 +79,7 @@ export function createCounterStore(parts: CounterParts, name: string, windowOf: 
   };
 }
 
-/** Windows that are over count for nothing any more. */
+/** Deletes windows that are over. */
 export async function deleteOldCounters(database: Database, now: Date): Promise<void> {
   await database.deleteFrom('counters').where('window_end', '<=', now.toISOString()).execute();
 }

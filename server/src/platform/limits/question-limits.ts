@@ -3,14 +3,14 @@ import { createHash } from 'node:crypto';
 import type { Request, RequestHandler, Response } from 'express';
 import { ipKeyGenerator } from 'express-rate-limit';
 import type { Config } from '../config/schema.ts';
-import { type CounterParts, createCounterStore } from './counter-store.ts';
+import { type CounterDeps, createCounterStore } from './counter-store.ts';
 import { createLimiter } from './limiter.ts';
 import { minuteMs, minuteOf } from './windows.ts';
 
-/** Who asks, as far as it is known once the body is read. */
+/** The asker, as far as it's known once the body is read. */
 export interface QuestionAsker {
   domain: string;
-  /** Readers that do not say who they are count by their address alone. */
+  /** An `anonymous` reader is counted by address only. */
   fp: string;
   threadId: string | undefined;
 }
@@ -23,9 +23,9 @@ export type PerQuestion = (
 ) => Promise<void>;
 
 export function createQuestionLimits(
-  parts: CounterParts & { config: Pick<Config, 'limits'> },
+  deps: CounterDeps & { config: Pick<Config, 'limits'> },
 ): PerQuestion {
-  const { perReaderAndMinute, perThreadAndMinute, perAddressAndMinute } = parts.config.limits;
+  const { perReaderAndMinute, perThreadAndMinute, perAddressAndMinute } = deps.config.limits;
   // The asker is in the body, so these limiters run after it is read and not as middleware.
   const askers = new WeakMap<Request, QuestionAsker>();
   const limiters: RequestHandler[] = [];
@@ -38,7 +38,7 @@ export function createQuestionLimits(
     if (limit === false) return;
     limiters.push(
       createLimiter({
-        store: createCounterStore(parts, name, minuteOf),
+        store: createCounterStore(deps, name, minuteOf),
         limit,
         windowMs: minuteMs,
         subject(request) {
@@ -81,7 +81,7 @@ function run(limiter: RequestHandler, request: Request, response: Response): Pro
   });
 }
 
-/** What the client names itself can be long, and is nobody's business. */
+/** Names that clients choose can be long or personal, so only their digests are stored. */
 function digest(domain: string, name: string): string {
   return createHash('sha256').update(`${domain}\n${name}`).digest('base64url').slice(0, 22);
 }

@@ -1,7 +1,7 @@
-/** A stretch of time in which requests are counted; fixed, in UTC, the same for every process. */
+/** A fixed period in UTC in which requests are counted, the same for every process. */
 export interface Window {
   start: Date;
-  /** First moment after it. */
+  /** The first moment after the window. */
   end: Date;
 }
 

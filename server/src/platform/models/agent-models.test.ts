@@ -15,7 +15,7 @@ function load(models: object, agent: object = {}, variables: Record<string, stri
   return checkConfig({ sites: [site], models, agent }, { folder, variables });
 }
 
-test('each provider is reached with its key, and knows what a run needs', async () => {
+test('connects each provider with its key and settings', async () => {
   const { config, environment } = load(
     {
       own: { provider: 'openai-compatible', baseUrl: 'http://127.0.0.1:1/v1', model: 'a' },
@@ -68,7 +68,7 @@ test.each(['gone', 'constructor', '__proto__'])('a job whose model is %s fails',
   });
 });
 
-test('a package without a provider fails the job with what to write', async () => {
+test('a package without a provider fails the job and says what to write', async () => {
   const { config, environment } = load({
     main: { provider: 'ai-sdk', package: 'ulid', model: 'm' },
   });

@@ -1,4 +1,4 @@
-/** The language models that agents work with: they call tools, so they take the AI SDK's providers. */
+/** The agents' language models. They call tools, so they use the AI SDK's providers. */
 import type { LanguageModelV4, SharedV4ProviderOptions } from '@ai-sdk/provider';
 import type { Environment } from '../config/environment.ts';
 import { ConfigError } from '../config/load.ts';
@@ -7,26 +7,26 @@ import type { Config } from '../config/schema.ts';
 import { JobError } from '../errors.ts';
 import { connectProvider } from './connect.ts';
 
-/** A model with all that a run needs to know of it. */
+/** A model with everything that a run needs to know about it. */
 export interface AgentModel {
   /** Its name in the configuration. */
   name: string;
   model: LanguageModelV4;
-  /** `undefined`: nothing is charged, as far as the configuration knows. */
+  /** `undefined` if the configuration has no price. */
   price: Price | undefined;
-  /** How many tokens it takes in at once. */
+  /** The size of its context window in tokens. */
   contextTokens: number;
-  /** How many it may write in one step; `undefined`: as its provider has it. */
+  /** The maximum output per step in tokens; `undefined` for the provider's default. */
   maxOutputTokens: number | undefined;
   providerOptions: SharedV4ProviderOptions;
 }
 
 export interface AgentModels {
-  /** Connects at its first use. Rejects with `model_not_configured` where there is no such model. */
+  /** Connects on first use. Rejects with `model_not_configured` if there is no such model. */
   forName(name: string | null): Promise<AgentModel>;
 }
 
-/** Spec: not shown. Hosted models take in this much and more; a local one is often run with less. */
+/** The specification doesn't say. Hosted models have at least this much; local ones often have less. */
 const contextTokens = { hosted: 128_000, own: 32_000 };
 
 export function createAgentModels(
@@ -72,7 +72,7 @@ export function createAgentModels(
       }
       const known = connected.get(name) ?? connect(name);
       connected.set(name, known);
-      // What failed may have been mended by the next job: a package that is installed now.
+      // The next job tries again, because the owner may have installed the package in the meantime.
       known.catch(() => connected.delete(name));
       return known;
     },
@@ -84,8 +84,8 @@ function usualContext({ provider }: ModelConfig): number {
 }
 
 /**
- * OpenAI keeps no copy of the conversation (it would, unless told not to). Anthropic reads the beginning
- * of a conversation from its cache, where each step repeats what the last one said.
+ * Tells OpenAI not to store the conversation, which it does by default, and Anthropic to cache the prompt,
+ * because each step repeats the previous ones.
  */
 function optionsFor({ provider }: ModelConfig): SharedV4ProviderOptions {
   if (provider === 'openai') return { openai: { store: false } };

@@ -14,7 +14,7 @@ afterAll(() => rm(folder, { recursive: true }));
 const model = (version: string) =>
   `{ specificationVersion: '${version}', provider: 'p', modelId: id, supportedUrls: {}, doStream() {}, doGenerate() {} }`;
 
-/** Puts a package where npm would. */
+/** Writes a package where npm would install it. */
 async function install(name: string, code: string, manifest: object = {}): Promise<void> {
   const place = join(folder, 'node_modules', name);
   await mkdir(place, { recursive: true });
@@ -35,7 +35,7 @@ function load(name: string, more: object = {}, key: { apiKey?: string } = {}) {
   return loadModel('main', settings, key);
 }
 
-test('options and the key reach the function that makes the provider', async () => {
+test('passes options and the key to the function that creates the provider', async () => {
   const code = `export const createPlain = (options) => (id) => ({ ...${model('v4')}, options });
     export const createOldName = createPlain;`;
   await install('plain-provider', code);
@@ -43,7 +43,7 @@ test('options and the key reach the function that makes the provider', async () 
   expect(made).toMatchObject({ modelId: 'm-1', options: { region: 'eu', apiKey: 'k' } });
 });
 
-test('a provider may be an object, and its package for `import` alone or CommonJS', async () => {
+test('accepts a provider that is an object, from an ESM or a CommonJS package', async () => {
   const object = `{ languageModel: (id) => (${model('v4')}) }`;
   await install('import-only', `export const createIt = () => (${object});`, {
     exports: { '.': { import: './index.js' } },
@@ -55,18 +55,18 @@ test('a provider may be an object, and its package for `import` alone or CommonJ
   expect(await load('common-provider')).toMatchObject({ modelId: 'm-1' });
 });
 
-test.each(['v2', 'v3'])('a model of the form %s becomes one of the newest', async (version) => {
+test.each(['v2', 'v3'])('converts a model with interface %s to the newest one', async (version) => {
   await install(`old-${version}`, `export const createOld = () => (id) => (${model(version)});`);
   const made = await load(`old-${version}`);
   expect(made).toMatchObject({ specificationVersion: 'v4', modelId: 'm-1' });
 });
 
-test('a package in our own installation is found too', async () => {
+test('also finds a package in our own installation', async () => {
   const made = await load('@ai-sdk/anthropic', {}, { apiKey: 'k' });
   expect(made).toMatchObject({ modelId: 'm-1', provider: 'anthropic.messages' });
 });
 
-test('where the package has several functions, `create` says which', async () => {
+test('if a package has several functions, `create` selects one', async () => {
   const two = `export const createOne = () => (id) => (${model('v4')});
     export const createTwo = () => (id) => ({ ...${model('v4')}, isTwo: true });`;
   await install('two-providers', two);
@@ -84,12 +84,12 @@ test.each([
   ['no-provider', 'export const add = 1;', 'has no function that makes a provider'],
   ['no-model', 'export const createX = () => () => ({});', 'makes no language models of the AI'],
   ['broken', 'throw new Error("boom");', 'cannot be loaded: boom'],
-])('%s is told with what to write', async (name, code, words) => {
+])('reports %s and says what to write', async (name, code, words) => {
   if (code !== undefined) await install(name, code);
   await expect(load(name)).rejects.toThrow(`models.main.package "${name}" ${words}`);
 });
 
-test('what a package says of its options is not repeated: it may hold the key', async () => {
+test('does not repeat a package’s error about its options, which may contain the key', async () => {
   const code =
     'export const createX = ({ apiKey }) => { throw new TypeError(`bad key ${apiKey}`) };';
   await install('leaky', code);

@@ -1,4 +1,4 @@
-/** Models of any provider of the AI SDK, out of the package that the configuration names. */
+/** Loads a model of any AI SDK provider from the package that the configuration names. */
 import { pathToFileURL } from 'node:url';
 import type { LanguageModelV2, LanguageModelV3, LanguageModelV4 } from '@ai-sdk/provider';
 import { ConfigError } from '../config/load.ts';
@@ -8,7 +8,7 @@ import { importSdk } from './sdk.ts';
 
 type Settings = Extract<ModelConfig, { provider: 'ai-sdk' }>;
 
-/** As the providers of all generations of the AI SDK are: a function, an object, or both. */
+/** In all AI SDK versions, a provider is a function, an object, or both. */
 type Provider = Partial<Record<'languageModel' | 'chatModel' | 'chat', MakeModel>> &
   Partial<MakeModel>;
 type MakeModel = (id: string) => unknown;
@@ -36,7 +36,7 @@ export async function loadModel(
     const make = provider.languageModel ?? provider.chatModel ?? provider.chat ?? provider;
     model = (make as MakeModel).call(provider, settings.model);
   } catch (cause) {
-    // Its words may repeat what it was given, and with it the key.
+    // The error's message may repeat the options and with them the key.
     const { name: kind } = cause as Error;
     throw mistake(
       `${at} "${settings.package}" does not take these options (${kind}); compare them with its documentation`,
@@ -53,7 +53,7 @@ async function importFile(file: string): Promise<Record<string, unknown>> {
     string,
     unknown
   >;
-  // Of a CommonJS package, some names may be known only to its one export.
+  // Some names of a CommonJS package may exist only on its default export.
   const inner = module['default'];
   return typeof inner === 'object' && inner !== null ? { ...inner, ...module } : module;
 }
@@ -72,7 +72,7 @@ function chooseCreate(
   const candidates = Object.entries(module).filter(
     ([key, value]) => /^create[A-Z]/.test(key) && isFunction(value),
   );
-  // Old names are kept beside new ones, for the same function.
+  // Packages keep old names for the same function.
   const [first, second] = new Set(candidates.map(([, value]) => value as Create));
   if (first === undefined) {
     throw mistake(
@@ -100,7 +100,7 @@ function isLanguageModel(
   return ['v2', 'v3', 'v4'].includes(version ?? '') && typeof doStream === 'function';
 }
 
-/** Providers of AI SDK 5 and 6 speak older forms of the interface. */
+/** Converts models of AI SDK 5 and 6, which have older interfaces. */
 async function toNewest(
   model: LanguageModelV4 | LanguageModelV3 | LanguageModelV2,
 ): Promise<LanguageModelV4> {

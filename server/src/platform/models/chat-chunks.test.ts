@@ -15,7 +15,7 @@ function readAll(pieces: string[]) {
 describe('the stream of chat completions', () => {
   const whole = `: a comment\n\n${chunk('Größe ')}event: x\nid: 1\n${chunk('„1“\n\ndata: no')}${end('stop')}data: [DONE]\n\n`;
 
-  test('means the same wherever it is cut', () => {
+  test('is parsed the same wherever it is split', () => {
     for (let cut = 0; cut <= whole.length; cut++) {
       const { text, reason, isDone } = readAll([whole.slice(0, cut), whole.slice(cut)]);
       expect({ text, reason, isDone }).toEqual({
@@ -27,7 +27,7 @@ describe('the stream of chat completions', () => {
     expect(readAll(whole.split('')).text).toBe('Größe „1“\n\ndata: no');
   });
 
-  test('lines may end in CRLF, and data may follow the colon at once', () => {
+  test('may have CRLF line ends, and no space after the colon', () => {
     const lines = `data:{"choices":[{"delta":{"content":"a"}}]}\r\n\r\ndata: [DONE]\r\n\r\n`;
     expect(readAll([lines])).toMatchObject({ text: 'a', isDone: true });
   });
@@ -37,18 +37,18 @@ describe('the stream of chat completions', () => {
     ['content_filter', 'content-filter'],
     ['tool_calls', 'tool-calls'],
     ['eos', 'other'],
-  ])('%s is %s', (theirs, ours) => {
+  ])('finish reason %s becomes %s', (theirs, ours) => {
     expect(readAll([end(theirs)]).reason).toBe(ours);
   });
 
-  test('counts come with a chunk that has no choice, or with the last one', () => {
+  test('reports usage in a chunk without choices', () => {
     const usage = { prompt_tokens: 12, completion_tokens: 3 };
     const { usage: read } = readAll([`data: ${JSON.stringify({ choices: [], usage })}\n\n`]);
     expect(read?.inputTokens.total).toBe(12);
     expect(read?.outputTokens.total).toBe(3);
   });
 
-  test('what has no text for the reader gives none', () => {
+  test('has no text in reasoning, tool calls, and empty deltas', () => {
     const deltas = [{ reasoning_content: 'hm' }, { tool_calls: [{}] }, { content: null }, null];
     const lines = deltas.map((delta) => `data: ${JSON.stringify({ choices: [{ delta }] })}\n\n`);
     expect(readAll([...lines, 'data: {"choices":null}\n\n', 'data: \n\n']).text).toBe('');
@@ -58,11 +58,11 @@ describe('the stream of chat completions', () => {
     ['no JSON', 'data: {"choices": \n\n'],
     ['no object', 'data: 7\n\n'],
     ['an error', 'data: {"error":{"message":"overloaded"}}\n\n'],
-  ])('%s is a fault', (_what, line) => {
+  ])('rejects %s', (_, line) => {
     expect(() => readAll([line])).toThrow(BadChunk);
   });
 
-  test('an event without end does not fill the memory', () => {
+  test('rejects an event that never ends', () => {
     const piece = `data: ${'x'.repeat(1_048_576)}`;
     expect(() => readAll(Array.from({ length: 9 }, () => piece))).toThrow(
       /max buffer size of 8388608/,

@@ -1,26 +1,26 @@
 /**
- * The stream of OpenAI's `POST /chat/completions`, as every compatible server speaks it: server-sent
- * events with a JSON chunk each, then `[DONE]`. Pure: bytes in as text, what they mean out.
+ * Parses the stream of OpenAI's `POST /chat/completions`: server-sent events with one JSON chunk each, then
+ * `[DONE]`.
  */
 import type { LanguageModelV4Usage } from '@ai-sdk/provider';
 import { createParser } from 'eventsource-parser';
 
-/** In characters: a stream that never ends an event must not fill the memory. */
+/** In characters. An event that never ends must not fill the memory. */
 const maxEventLength = 8_388_608;
 
-/** What has been read so far and was not taken yet. */
+/** What has been read since the text was last taken. */
 export interface ChatChunks {
-  /** Text since it was last taken. */
+  /** The caller takes the text and resets it. */
   text: string;
-  /** Why the model ended, in the AI SDK's words; `undefined` while it goes on. */
+  /** The AI SDK's finish reason; `undefined` until the model finishes. */
   reason: string | undefined;
   usage: LanguageModelV4Usage | undefined;
-  /** `[DONE]` was said. */
+  /** Whether `[DONE]` was received. */
   isDone: boolean;
   read(piece: string): void;
 }
 
-/** A chunk that is no JSON, is too long, or reports an error. */
+/** A chunk that isn't JSON, is too long, or reports an error. */
 export class BadChunk extends Error {
   override readonly name = 'BadChunk';
 }
@@ -51,7 +51,7 @@ export function createChatChunks(): ChatChunks {
     maxBufferSize: maxEventLength,
     onEvent: ({ data }) => readData(data.trim()),
     onError({ type, message }) {
-      // The specification says to ignore fields that it doesn't know.
+      // Other errors are unknown fields, which the specification ignores.
       if (type === 'max-buffer-size-exceeded') throw new BadChunk(message);
     },
   });

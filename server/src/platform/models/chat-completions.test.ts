@@ -62,7 +62,7 @@ test('sends the prompt and reads the answer', async () => {
   });
 });
 
-test('answers share a connection, and one that the server closed is replaced', async () => {
+test('reuses a connection, and replaces one that the server closed', async () => {
   const sockets = new Set<Socket>();
   const model = await modelFor((request, response) => {
     sockets.add(request.socket);
@@ -72,13 +72,13 @@ test('answers share a connection, and one that the server closed is replaced', a
   await ask();
   await ask();
   expect(sockets.size).toBe(1);
-  // Closed while the client still holds it for free: the next request falls onto a dead connection.
+  // Closed while the client still considers it idle, so the next request uses a dead connection.
   for (const socket of sockets) socket.resetAndDestroy();
   expect(await ask()).toBe('Hi(stop)');
   expect(sockets.size).toBe(2);
 });
 
-test('the model stops when the reader leaves, and when the signal fires', async () => {
+test('stops the model when the reader leaves, and when the signal fires', async () => {
   const left: Promise<unknown>[] = [];
   const model = await modelFor((_request, response) => {
     left.push(once(response, 'close'));
@@ -97,12 +97,12 @@ test('the model stops when the reader leaves, and when the signal fires', async 
   await left[1];
 });
 
-test('an end that nobody announced is an interruption', async () => {
+test('reports an end without a finish reason as an interruption', async () => {
   const model = await modelFor((_request, response) => response.end(delta('Half')));
   expect(await textOf(model.read({ prompt }, undefined))).toBe('Half(interrupted)');
 });
 
-test('a refusal carries status and headers, and nothing of the prompt', async () => {
+test('reports a refusal with status and headers, and without the prompt', async () => {
   const model = await modelFor((_request, response) => {
     response.writeHead(429, { 'retry-after': '7' }).end('{"error":{"message":"slow down"}}');
   });
@@ -111,7 +111,7 @@ test('a refusal carries status and headers, and nothing of the prompt', async ()
   expect(JSON.stringify(refused)).not.toContain('Hello');
 });
 
-test('a reader that waits holds the model’s server back', async () => {
+test('pauses the model’s server for a slow reader', async () => {
   const size = 65_536;
   let isFull = false;
   const model = await modelFor((_request, response) => {

@@ -1,7 +1,7 @@
 /**
  * A language model behind OpenAI's `POST /chat/completions`, read with as little work per token as
- * there can be: many answers stream at once through one process. It knows text only; what needs tools
- * takes the AI SDK's provider.
+ * possible, because one process streams many answers at once. It reads only text; agents, which need
+ * tools, use the AI SDK's provider.
  */
 import { Agent as HttpAgent, type IncomingMessage, request as httpRequest } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
@@ -13,21 +13,21 @@ import {
 import { createChatChunks, toUsage } from './chat-chunks.ts';
 import type { ModelEvent, TextModel } from './text-model.ts';
 
-/** Text that waits for a slow reader before the model's server is held back, in characters. */
+/** The text to buffer for a slow reader before pausing the model's server, in characters. */
 const waitingMaxLength = 262_144;
-/** As much of an error's body as is kept for the log, in characters. */
+/** The part of an error's body to keep for the log, in characters. */
 const errorMaxLength = 4_096;
 
-/** How long a server may take to close an answer that it has said is done, in milliseconds. */
+/** How long a server may take to end a response after `[DONE]`. */
 const endMs = 1_000;
 
-/** Responses that said `[DONE]`. */
+/** Responses that have received `[DONE]`. */
 const isWhole = new WeakSet<IncomingMessage>();
 
 export interface ChatCompletionsSettings {
-  /** For the log: which model of the configuration this is. */
+  /** The model's name in the configuration, for the log. */
   name: string;
-  /** Up to and with the version: `http://127.0.0.1:11434/v1`. */
+  /** Including the version, such as `http://127.0.0.1:11434/v1`. */
   baseUrl: string;
   model: string;
   apiKey?: string;
@@ -45,7 +45,7 @@ export function createChatCompletionsModel(settings: ChatCompletionsSettings): T
     ...(settings.apiKey !== undefined && { authorization: `Bearer ${settings.apiKey}` }),
   };
 
-  /** Settles with the response's head. A kept connection that the server had just closed is tried once more. */
+  /** Resolves with the response's head. Retries once if the server had just closed a reused connection. */
   function open(body: string, signal: AbortSignal | undefined): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {
       const attempt = (isLast: boolean) => {
@@ -92,8 +92,8 @@ export function createChatCompletionsModel(settings: ChatCompletionsSettings): T
 }
 
 /**
- * What a response says, as it comes. Pieces that arrive before they are asked for are one: the busier
- * the process, the fewer the events.
+ * Reads a response as it arrives. Chunks that arrive before the caller takes them are joined, so a busy
+ * process handles fewer events.
  */
 function listen(response: IncomingMessage) {
   const chunks = createChatChunks();
@@ -125,7 +125,7 @@ function listen(response: IncomingMessage) {
   });
 
   return {
-    /** What has come since the last time, or how it ended; `undefined`: nothing yet. */
+    /** The text since the last call, or the end; `undefined` if there is nothing yet. */
     take(): ModelEvent | undefined {
       if (chunks.text !== '') {
         const { text } = chunks;
@@ -136,16 +136,16 @@ function listen(response: IncomingMessage) {
       if (fault instanceof Error) throw fault;
       if (!chunks.isDone && !hasEnded) return undefined;
       if (chunks.isDone) isWhole.add(response);
-      // A connection that was cut looks like an end; only a model that said why it stopped has ended.
+      // A broken connection looks like an end, but a complete answer has a finish reason or `[DONE]`.
       const reason = chunks.reason ?? (chunks.isDone ? 'stop' : 'interrupted');
       return { type: 'finish', reason, usage: chunks.usage ?? toUsage({}) };
     },
-    /** Settles when there is something to take. */
+    /** Resolves when there is something to take. */
     wait: () => new Promise<void>((resolve) => (wake = resolve)),
   };
 }
 
-/** An answer that was read to its end leaves its connection for the next; any other ends, and with it the model's work. */
+/** Keeps the connection of a complete response for reuse, and closes any other, which stops the model. */
 function release(response: IncomingMessage): void {
   if (!isWhole.has(response)) response.destroy();
   else if (!response.complete) response.resume().setTimeout(endMs, () => response.destroy());
@@ -172,7 +172,7 @@ function toMessage(message: LanguageModelV4Prompt[number]): { role: string; cont
   return [{ role: message.role, content: texts.join('\n\n') }];
 }
 
-/** A refusal as the AI SDK's providers report it, so that both are explained to the reader in one place. */
+/** The same error as from the AI SDK's providers, so that one function turns both into messages. */
 async function toError(url: URL, status: number, response: IncomingMessage): Promise<APICallError> {
   let text = '';
   for await (const piece of response.setEncoding('utf8')) {
@@ -182,7 +182,7 @@ async function toError(url: URL, status: number, response: IncomingMessage): Pro
   return new APICallError({
     message: `The model's server answered ${status}.`,
     url: url.href,
-    // The prompt holds what readers wrote: it does not belong into an error.
+    // The prompt contains the reader's text, which doesn't belong in an error.
     requestBodyValues: {},
     statusCode: status,
     responseHeaders: Object.fromEntries(

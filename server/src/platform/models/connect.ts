@@ -3,8 +3,8 @@ import type { Environment } from '../config/environment.ts';
 import type { ModelConfig } from '../config/model-config.ts';
 
 /**
- * A configured model by its provider of the AI SDK. Loads only the provider that is asked for: each
- * takes a tenth of a second to start.
+ * Connects a configured model with its AI SDK provider. Imports only that provider, because each takes a
+ * tenth of a second to load.
  */
 export async function connectProvider(
   name: string,

@@ -5,17 +5,17 @@ import type { Config } from '../config/schema.ts';
 import { connectProvider, keyOf } from './connect.ts';
 import type { TextModel } from './text-model.ts';
 
-/** A model of the AI SDK's providers, or one that only writes text. */
+/** A model from an AI SDK provider, or one that only writes text. */
 export type Model = LanguageModelV4 | TextModel;
 
 export interface Models {
-  /** The model that a site names; the built-in one, which quotes the documentation, where it names none. */
+  /** The model that a site names, or the built-in one, which quotes the documentation. */
   forSite(name: string | undefined): Model;
 }
 
 /**
- * `builtIn` answers where a site names no model. Connects those that sites name, and those of packages
- * that the owner installed, so that a mistake there is told at start; agents connect the others.
+ * Connects the models that sites name, and those from packages that the owner installed, so that mistakes
+ * show at start. Agents connect the others. Sites without a model get `builtIn`.
  */
 export async function createModels(
   config: Pick<Config, 'models' | 'sites'>,
@@ -32,12 +32,12 @@ export async function createModels(
   };
 }
 
-/** Whether answers are quotations, made without a language model. */
+/** Whether answers are quotations without a language model. */
 export function isExtractive(model: Model): boolean {
   return model.provider === 'docent';
 }
 
-/** Servers that are OpenAI-compatible are read by hand, which costs less; the others by their provider. */
+/** Uses our own client for OpenAI-compatible servers, because it needs less CPU time. */
 async function connect(
   name: string,
   settings: ModelConfig,

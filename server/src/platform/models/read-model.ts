@@ -9,20 +9,19 @@ import { BadChunk } from './chat-chunks.ts';
 import type { Model } from './model.ts';
 import type { ModelEvent } from './text-model.ts';
 
-/** How long a model may be silent. Settings of the code that calls, so that tests can shorten them. */
+/** How long a model may be silent. Tests shorten this. */
 export interface ModelTimeouts {
-  /** Until the first token; models that think first need long. */
+  /** Until the first token. Reasoning models take long. */
   firstTokenMs: number;
-  /** Between two tokens. */
+  /** Between tokens. */
   nextTokenMs: number;
 }
 
 export const defaultTimeouts: ModelTimeouts = { firstTokenMs: 60_000, nextTokenMs: 30_000 };
 
 /**
- * The text of a model's answer as it comes. Reasoning and tool calls are left out: no part of them is
- * for readers. Every fault becomes `upstream_failed` with a sentence for the reader; the provider's own
- * words are its cause, for the log.
+ * Reads the text of a model's answer. Skips reasoning and tool calls, which aren't for readers. Every error
+ * becomes `upstream_failed` with a message for the reader; its cause is the provider's error, for the log.
  */
 export async function* readModel(
   model: Model,
@@ -34,7 +33,7 @@ export async function* readModel(
   const end = () => ended.abort();
   if (caller?.aborted) end();
   caller?.addEventListener('abort', end);
-  // How long the reader takes does not count as the model's silence.
+  // The time that the reader takes doesn't count as the model's silence.
   let isReaderBusy = false;
   let isSilent = false;
   const giveUp = () => {
@@ -62,7 +61,7 @@ export async function* readModel(
         timer.refresh();
       } else {
         hasFinished = true;
-        // A connection that was cut looks like an end to some providers; it is none.
+        // To some providers, a broken connection looks like an end.
         if (event.reason === 'interrupted' || event.reason === 'error') throw cutOff();
         yield event;
       }
@@ -80,7 +79,7 @@ export async function* readModel(
   }
 }
 
-/** What a model of the AI SDK's providers says, text and end only. */
+/** Reads text and end from a model of an AI SDK provider. */
 async function* readParts(
   model: LanguageModelV4,
   options: LanguageModelV4CallOptions,
@@ -97,11 +96,11 @@ async function* readParts(
   }
 }
 
-/** A reader can do nothing about a key or a quota; what they can do is wait, and for how long. */
+/** Readers can't do anything about keys or quotas, so messages only say whether and how long to wait. */
 function fromProvider(error: unknown, hasBegun: boolean): DocentError {
   if (error instanceof BadChunk) return reportedError(error);
   const status = APICallError.isInstance(error) ? error.statusCode : undefined;
-  // It had begun to answer: the connection broke on the way.
+  // The answer had begun, so the connection broke.
   if (hasBegun || (status !== undefined && status < 300)) return cutOff(error);
   if (status === undefined) {
     return failed('The language model could not be reached. Please try again in a moment.', error);
@@ -109,7 +108,7 @@ function fromProvider(error: unknown, hasBegun: boolean): DocentError {
   if (status === 429) {
     const ms = retryAfterMs((error as APICallError).responseHeaders) ?? 0;
     const retryAfter = ms > 0 ? { retryAfter: Math.ceil(ms / 1000) } : {};
-    const message = 'The language model has too much to do. Please try again in a moment.';
+    const message = 'The language model is busy. Please try again in a moment.';
     return new DocentError('upstream_failed', message, { cause: error, ...retryAfter });
   }
   if (status < 500) {

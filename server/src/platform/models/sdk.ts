@@ -1,6 +1,6 @@
-/** The AI SDK, loaded when it is first needed: it takes a fifth of a second. */
+/** Imports the AI SDK on first use, because it takes a fifth of a second to load. */
 export async function importSdk() {
-  // It writes what it thinks of models and settings to the console, past the log.
+  // Otherwise it writes warnings to the console instead of the log.
   globalThis.AI_SDK_LOG_WARNINGS = false;
   return import('ai');
 }

@@ -19,9 +19,9 @@ export interface AgentJobTable {
   status: JobStatus;
   /** Of an active job; `ended` otherwise. */
   phase: 'queued' | 'running' | 'ended';
-  /** How far this round has come: whoever takes the job over goes on from here. */
+  /** How far this run has come: whoever takes the job over goes on from here. */
   stage: JobStage;
-  /** Name in the configuration; null where there is none: then only commands are carried out. */
+  /** Name in the configuration. Null: the job takes commands only. */
   model: string | null;
   repository: string;
   /** Null where the project names none and nobody has asked yet which is the repository's default. */
@@ -50,15 +50,15 @@ export interface AgentJobTable {
   /** JSON `{ code, title, message, remedy, retryable }`; null unless failed. */
   failure: string | null;
   /** 1, and one more each time that a message makes the ended job active again. */
-  round: number;
-  /** What this round has cost so far. Money is whole millionths of a US dollar. */
+  run_number: number;
+  /** What this run has cost so far. Money is whole millionths of a US dollar. */
   steps: number;
   input_tokens: number;
   output_tokens: number;
   micro_dollars: number;
-  /** How long this round has been run so far, over all processes that had it. */
+  /** How long this run has been run so far, over all processes that had it. */
   run_ms: number;
-  /** How often this round's change was given back to the model with what is wrong with it. */
+  /** How often this run's change was given back to the model with what is wrong with it. */
   feedbacks: number;
   /** Said to the model before anything else, and not yet part of the conversation. */
   notice: string | null;
@@ -67,7 +67,7 @@ export interface AgentJobTable {
   lease_until: string | null;
   attempt: number;
   /** How often in a row a process was lost with it before a step was saved. */
-  losses: number;
+  crashes: number;
   cancel_requested_at: string | null;
   /** The last event's number. */
   events: number;
@@ -86,9 +86,9 @@ export interface AgentPromptTable {
   /** 1, 2, … within the job: the order in which they came. */
   seq: number;
   role: 'system' | 'user' | 'assistant';
-  /** A sentence that describes the command, where there is one. */
+  /** Describes the command, if there is one. */
   prompt: string;
-  /** JSON of a command; null: the prompt is for the language model. */
+  /** JSON of a command. Null: the prompt is for the language model. */
   command: string | null;
   key_id: string | null;
   created_at: string;

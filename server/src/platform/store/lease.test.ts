@@ -28,7 +28,12 @@ const clocks = [
   ['fast, then slow', fast, slow],
 ] as const;
 
-type LeasedTable = 'index_runs' | 'spend_holds' | 'webhook_deliveries' | 'agent_jobs' | 'processes';
+type LeasedTable =
+  | 'index_runs'
+  | 'budget_reservations'
+  | 'webhook_deliveries'
+  | 'agent_jobs'
+  | 'processes';
 
 /** What holds these rows died so long ago that its lease is over. */
 const expire = (store: Store, table: LeasedTable) =>
@@ -130,13 +135,13 @@ eachDatabase((openNew, engine) => {
       }),
     );
     const expected = { inputTokens: 10, outputTokens: 0 };
-    const expense = { organization: 'o', domain: 'd', model: 'main', expected };
-    await one?.assertOpen(expense);
-    await other?.tend();
-    await expect(other?.assertOpen(expense)).rejects.toMatchObject({ code: 'budget_exceeded' });
-    await expire(store, 'spend_holds');
-    await other?.tend();
-    await other?.assertOpen(expense);
+    const reservation = { organization: 'o', domain: 'd', model: 'main', expected };
+    await one?.reserve(reservation);
+    await other?.renew();
+    await expect(other?.reserve(reservation)).rejects.toMatchObject({ code: 'budget_exceeded' });
+    await expire(store, 'budget_reservations');
+    await other?.renew();
+    await other?.reserve(reservation);
   });
 
   test.each(clocks)('webhooks and budget alerts: %s', async (_name, first, second) => {

@@ -28,12 +28,12 @@ type Notice = [
 ];
 
 /** `LISTEN` and `NOTIFY`: a connection of its own hears, the pool speaks. */
-export function createPostgresBus(parts: {
+export function createPostgresBus(deps: {
   database: Database;
   connection: pg.ClientConfig;
   log: Pick<Logger, 'info' | 'warn'>;
 }) {
-  const { database, connection, log } = parts;
+  const { database, connection, log } = deps;
   const { deliver, subscribe, gap, onGap } = createDelivery(log);
   const speaker = randomUUID();
   let words = 0;

@@ -67,13 +67,13 @@ export interface ProcessTable {
   lease_until: string;
 }
 
-/** Whose money an answer costs: each answer is on the account of its key, its site and its organization. */
+/** Who pays for an answer: its key, its site and its organization. */
 export type PayerKind = 'key' | 'organization' | 'site';
 
-/** What may run out: by the day (UTC) and by the calendar month (UTC). */
+/** The periods of budgets: days and calendar months in UTC. */
 export type SpendPeriod = 'day' | 'month';
 
-/** `spend/accounts.ts` */
+/** `budgets/accounts.ts` */
 export interface SpendTable {
   payer_kind: PayerKind;
   /** A key's id, an organization's name, a site's domain. */
@@ -84,31 +84,31 @@ export interface SpendTable {
   /** What ended answers have cost. Money is whole millionths of a US dollar. */
   tokens: number;
   micro_dollars: number;
-  /** What running answers are expected to cost. */
-  held_tokens: number;
-  held_micro_dollars: number;
+  /** What running answers may cost. */
+  reserved_tokens: number;
+  reserved_micro_dollars: number;
   /** The budget, as the last answer found it in the configuration; null: none. */
   limit_tokens: number | null;
   limit_micro_dollars: number | null;
 }
 
-/** `spend/accounts.ts`: what one running answer holds, so that a dead process gives it back. */
-export interface SpendHoldTable {
+/** `budgets/spend.ts`: what one running answer reserved, so that it's released if its process dies. */
+export interface BudgetReservationTable {
   id: string;
   owner: string;
-  /** Empty where a job that no key created holds it. */
+  /** Empty for a job that no key created. */
   key_id: string;
-  /** Empty where a job holds it. */
+  /** Empty for a job. */
   domain: string;
   organization: string;
   tokens: number;
   micro_dollars: number;
-  /** Names the periods that it is held in. */
+  /** Determines the periods that it counts in. */
   created_at: string;
   lease_until: string;
 }
 
-/** `spend/alerts.ts`: each budget alerts once in a period and share; the unique key sees to it. */
+/** `budgets/alerts.ts`: the unique key makes it one alert for each budget, period and share. */
 export interface BudgetAlertTable {
   payer_kind: PayerKind;
   payer: string;
@@ -191,7 +191,7 @@ export interface Tables extends AgentTables, AuditTables, ReaderTables {
   counters: CounterTable;
   idempotency_keys: IdempotencyKeyTable;
   spend: SpendTable;
-  spend_holds: SpendHoldTable;
+  budget_reservations: BudgetReservationTable;
   budget_alerts: BudgetAlertTable;
   spent_challenges: SpentChallengeTable;
   secrets: SecretTable;

@@ -25,12 +25,12 @@ export const withdrawPageLinks = (database: Database): Promise<void> =>
 
 export type PageLinks = ReturnType<typeof createPageLinks>;
 
-export function createPageLinks(parts: {
+export function createPageLinks(deps: {
   database: Database;
   /** Where browsers reach the service; known once it listens. */
   baseUrl: () => string;
 }) {
-  const { database, baseUrl } = parts;
+  const { database, baseUrl } = deps;
   const secret = createSecret(database, secretName, secretKeptMs);
 
   async function keyOf(page: PageOf): Promise<string> {

@@ -37,12 +37,12 @@ export interface BudgetAlert {
 
 export type Deliveries = ReturnType<typeof createDeliveries>;
 
-export function createDeliveries(parts: {
+export function createDeliveries(deps: {
   store: Pick<Store, 'clock'>;
   newId: NewId;
   endpoints: readonly Endpoint[];
 }) {
-  const { store, newId, endpoints } = parts;
+  const { store, newId, endpoints } = deps;
 
   return {
     /** Whether an endpoint wants this event. Ask before you make an expensive message. */

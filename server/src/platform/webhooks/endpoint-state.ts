@@ -3,10 +3,10 @@ import { system } from '../audit/entry.ts';
 import type { Logger } from '../log.ts';
 import type { Database, Store } from '../store/database.ts';
 import type { Endpoint } from './endpoints.ts';
-import { reasonToStop } from './patience.ts';
+import { reasonToStop } from './retry-schedule.ts';
 import type { WebhookOutcome } from './send-webhook.ts';
 
-interface StateParts {
+interface StateDeps {
   store: Pick<Store, 'clock'>;
   now: () => Date;
   log: Pick<Logger, 'info' | 'error'>;
@@ -16,14 +16,14 @@ interface StateParts {
 const working = { failures: 0, failing_since: null, disabled_at: null, reason: null };
 
 /**
- * Notes how an endpoint did at an attempt, and tells whether it is switched off. One that takes nothing
- * for days is, and what waits for it is held; the first message that it takes again switches it on.
+ * Notes the outcome of an attempt, and returns whether the endpoint is switched off. An endpoint that
+ * fails for days is switched off, and its messages are held. The first success switches it on again.
  */
 export async function noteEndpoint(
   transaction: Database,
   endpoint: Endpoint,
   outcome: WebhookOutcome,
-  { store, now, log, audit }: StateParts,
+  { store, now, log, audit }: StateDeps,
 ): Promise<{ isOff: boolean }> {
   const { project, organization, id } = endpoint;
   if (organization === undefined) return { isOff: false };
@@ -60,7 +60,7 @@ export async function noteEndpoint(
       .where((and) => and.and({ ...known, status: 'held' as const }))
       .execute();
     await record('webhook.enabled');
-    log.info(known, 'a webhook endpoint takes messages again');
+    log.info(known, 'a webhook endpoint works again');
     return { isOff: false };
   }
 

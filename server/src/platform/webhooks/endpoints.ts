@@ -10,11 +10,11 @@ export interface Endpoint {
   project: string;
   /** `undefined`: it belongs to the whole service, and is never switched off. */
   organization: string | undefined;
-  /** A digest of its address: the address may hold a secret, which belongs in no row and no log. */
+  /** A digest of the address. The address may contain a secret, which belongs in no row and no log. */
   id: string;
   url: string;
   events: ReadonlySet<string>;
-  /** The first signs; while a secret is exchanged, the one before signs too. */
+  /** The secret, and during a rotation the previous one too. */
   secrets: readonly string[];
   allowPrivateHosts: readonly string[];
 }
@@ -44,7 +44,7 @@ export function readEndpoints(
     url,
     events: new Set(['budget.alert']),
     secrets: secretOf(secretEnv),
-    // It may be a host of one's own network: no reader, page or model can change the configuration.
+    // A host in the owner's network is fine: no reader, page or model can change the configuration.
     allowPrivateHosts: [new URL(url).hostname.replace(/^\[|\]$/g, '')],
   };
   return [...ofProjects, ofAlerts];

@@ -28,7 +28,7 @@ export async function listDeliveries(
   return rows.map(toDelivery);
 }
 
-/** The endpoints of a project, and how they do. */
+/** The endpoints of a project with their state. */
 export async function listEndpoints(
   database: Database,
   project: string,
@@ -56,8 +56,8 @@ export async function listEndpoints(
 }
 
 /**
- * Makes a delivery due again, whatever became of it, with the same id: a receiver that has it already
- * knows it by that. It is tried as often as a new one, also where its endpoint is switched off.
+ * Makes a delivery due again with the same id, by which a receiver recognizes it. It's tried as often as
+ * a new one, even if its endpoint is switched off.
  */
 export async function replayDelivery(
   transaction: Database,
@@ -71,12 +71,11 @@ export async function replayDelivery(
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirst();
-  if (!row)
-    throw new DocentError('not_found', 'There is no delivery with this id in this project.');
+  if (!row) throw new DocentError('not_found', 'This project has no delivery with this id.');
   if (!endpoints.some((each) => each.project === project && each.id === row.endpoint)) {
     throw new DocentError(
       'conflict',
-      'The configuration has no webhook at this address any more; there is nowhere to send it.',
+      'The configuration no longer has a webhook at this address, so there is nowhere to send it.',
     );
   }
   return toDelivery(row);

@@ -1,5 +1,5 @@
 /**
- * What was said to the webhooks of a project, with an admin key. Not in the service document.
+ * The deliveries to a project's webhooks, with an admin key. Not in the service document.
  *   GET  /v2/agent/{projectId}/webhooks                        endpoints and deliveries, newest first
  *   POST /v2/agent/{projectId}/webhooks/{deliveryId}/replay    sends one again, under the same id: 202
  */
@@ -13,7 +13,7 @@ import type { Limits } from '../limits/limits.ts';
 import type { Projects } from '../tenants/projects.ts';
 import type { Webhooks } from './webhooks.ts';
 
-export interface WebhookRouteParts {
+export interface WebhookRouteDeps {
   keys: Keys;
   limits: Limits;
   projects: Pick<Projects, 'forCaller'>;
@@ -23,7 +23,7 @@ export interface WebhookRouteParts {
 type OfProject = Request<{ projectId: string }>;
 type OfDelivery = Request<{ projectId: string; deliveryId: string }>;
 
-export function createWebhookRoutes({ keys, limits, projects, webhooks }: WebhookRouteParts) {
+export function createWebhookRoutes({ keys, limits, projects, webhooks }: WebhookRouteDeps) {
   const router = Router({ strict: true, caseSensitive: true });
   const projectOf = (request: OfProject, response: Response) =>
     projects.forCaller(request.params.projectId, callerOf(response));

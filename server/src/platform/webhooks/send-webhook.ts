@@ -8,37 +8,37 @@ import { checkedLookup } from '../network/checked-lookup.ts';
 import { retryAfterMs } from '../network/retry-after.ts';
 import { redact } from '../redaction/redact.ts';
 
-/** How long the receiver may take, the body of its answer aside. */
+/** How long the receiver may take to answer, without the body. */
 const timeoutMs = 15_000;
-/** What it says may help whoever looks for a fault; no more of it is read, and less is kept. */
+/** The beginning of its answer helps to find a fault. */
 const bodyMs = 1_000;
 const bodyBytes = 2_000;
 const keptCharacters = 200;
 
 export interface Webhook {
-  /** The same at each attempt, so that a receiver can tell a repetition. */
+  /** The same at each attempt, so that a receiver recognizes a repetition. */
   id: string;
   body: string;
   time: Date;
-  /** Each signs: a receiver takes any of them. Without one nothing is signed. */
+  /** The message is signed with each of them. Without a secret it isn't signed. */
   secrets: readonly string[];
 }
 
-/** How an address may be reached. */
+/** Which hosts may be reached, and how. */
 export interface WebhookReach {
-  /** Hosts that may be asked although they are not on the public Internet. */
+  /** Hosts that may be called although they aren't on the public Internet. */
   privateHosts: readonly string[];
-  /** Where names are looked up; the system's resolver. */
+  /** Looks up names; by default the system's resolver. */
   lookup?: typeof systemLookup | undefined;
   /** In milliseconds; tests shorten it. */
   timeoutMs?: number | undefined;
 }
 
 export interface WebhookOutcome {
-  /** What went wrong; `undefined`: it was delivered. It never holds the address, which may hold a secret. */
+  /** What went wrong; `undefined` if it was delivered. Never contains the address, which may contain a secret. */
   fault: string | undefined;
   status: number | undefined;
-  /** The beginning of what the receiver said, redacted. */
+  /** The beginning of the receiver's answer, redacted. */
   response: string | undefined;
   /** The pause that the receiver asks for. */
   retryAfterMs: number | undefined;
@@ -46,7 +46,7 @@ export interface WebhookOutcome {
 
 /**
  * Posts JSON. The name is looked up once, and the connection goes to the address that was checked. A
- * redirect is a fault: it would take the message to an address that nobody configured.
+ * redirect is a fault, because it would send the message to an address that isn't configured.
  */
 export async function sendWebhook(
   address: string,
@@ -55,7 +55,7 @@ export async function sendWebhook(
   stop: AbortSignal,
 ): Promise<WebhookOutcome> {
   const url = new URL(address);
-  // The port stands in the configuration, as the rest of the address does.
+  // The port is configured, like the rest of the address.
   const ports = new Set([url.port]);
   const refusal = refusalOf(url, { privateHosts: reach.privateHosts, ports });
   if (refusal !== undefined) return failed(refusal);
@@ -93,7 +93,7 @@ function post(
     (url.protocol === 'https:' ? https : http)
       .request(url, {
         method: 'POST',
-        // A connection of its own: one that is kept was checked for another message.
+        // A new connection: one that is kept was checked for another message.
         agent: false,
         lookup: checkedLookup(url, { privateHosts, refuse, lookup }),
         signal,
@@ -120,7 +120,7 @@ function signed({ id, time, body, secrets }: Webhook): Record<string, string> {
   };
 }
 
-/** Secrets of the usual form `whsec_…` hold their bytes in base64; any other text is taken as it is. */
+/** A secret of the form `whsec_…` is base64. Any other text is used as it is. */
 function sign(text: string, secret: string): string {
   const key = secret.startsWith('whsec_') ? Buffer.from(secret.slice(6), 'base64') : secret;
   return createHmac('sha256', key).update(text).digest('base64');
@@ -137,7 +137,7 @@ function failed(fault: string): WebhookOutcome {
   return { fault, status: undefined, response: undefined, retryAfterMs: undefined };
 }
 
-/** Whatever happens here, the status has been said: that is what counts. */
+/** Never rejects: the status decides, not the body. */
 async function readBeginning(response: http.IncomingMessage): Promise<string> {
   const pieces: Buffer[] = [];
   const cut = setTimeout(() => response.destroy(), bodyMs);
@@ -149,7 +149,7 @@ async function readBeginning(response: http.IncomingMessage): Promise<string> {
       if (length >= bodyBytes) break;
     }
   } catch {
-    // Cut off by the receiver, or by us.
+    // The connection ended, or the body took too long.
   } finally {
     clearTimeout(cut);
     response.destroy();

@@ -1,7 +1,7 @@
 /**
- * Sends what is due, in every process: a row is leased while it is sent, so that two do not send it at
- * once. Each endpoint has a lane of its own, so that one that is slow or away holds up no other. It is
- * sent at least once, and not always in order: a failed one is tried again behind later ones.
+ * Sends the messages that are due, in every process. A lease keeps two processes from sending the same
+ * one. Each endpoint has its own lane, so a slow endpoint doesn't delay the others. Delivery is at least
+ * once, and not always in order: a message that failed is tried again after later ones.
  */
 import { sql } from 'kysely';
 import type { Audit } from '../audit/audit.ts';
@@ -13,20 +13,20 @@ import { createLease, released } from '../store/lease.ts';
 import { dueChannel } from './deliveries.ts';
 import { noteEndpoint } from './endpoint-state.ts';
 import type { Endpoint } from './endpoints.ts';
-import { pauseAfter } from './patience.ts';
+import { pauseAfter } from './retry-schedule.ts';
 import { sendWebhook, type WebhookOutcome, type WebhookReach } from './send-webhook.ts';
 
 const minute = 60_000;
 
-/** A process that dies while it sends lets another one try after this; longer than any attempt takes. */
+/** After this time, another process tries what a process that died was sending. Longer than any attempt. */
 const leaseSeconds = 60;
-/** How often a process looks for what is due without being told. */
-const lookMs = 5_000;
+/** How often to look for due messages without being told. */
+const pollMs = 5_000;
 
-/** Deliveries are kept so long, for whoever looks for one or wants it again. */
+/** How long deliveries are kept, for people who look for one or replay it. */
 const keptMs = 30 * 24 * 60 * minute;
 
-interface SenderParts {
+interface SenderDeps {
   store: Pick<Store, 'database' | 'clock'> & { bus: Pick<Store['bus'], 'subscribe'> };
   newId: NewId;
   now: () => Date;
@@ -35,17 +35,17 @@ interface SenderParts {
   endpoints: readonly Endpoint[];
 }
 
-/** Tests set them. */
+/** For tests. */
 export interface SenderOptions {
   reach?: Omit<WebhookReach, 'privateHosts'> | undefined;
   random?: (() => number) | undefined;
 }
 
-export function createSender(parts: SenderParts, options: SenderOptions = {}) {
-  const { store, now, log, endpoints } = parts;
+export function createSender(deps: SenderDeps, options: SenderOptions = {}) {
+  const { store, now, log, endpoints } = deps;
   const { database, bus, clock } = store;
   const lease = createLease(store, leaseSeconds);
-  const owner = parts.newId();
+  const owner = deps.newId();
   const random = options.random ?? Math.random;
   const byName = new Map(endpoints.map((endpoint) => [nameOf(endpoint), endpoint]));
   const lanes = new Map<string, Promise<void>>();
@@ -53,7 +53,7 @@ export function createSender(parts: SenderParts, options: SenderOptions = {}) {
   let timer: NodeJS.Timeout | undefined;
   let unsubscribe: (() => void) | undefined;
 
-  /** Sends all that is due now; settles when nothing is left that is. */
+  /** Sends everything that is due now. Settles when nothing is left. */
   async function work(): Promise<void> {
     if (endpoints.length === 0 || stop.signal.aborted) return;
     const due = await database
@@ -72,7 +72,7 @@ export function createSender(parts: SenderParts, options: SenderOptions = {}) {
     );
   }
 
-  /** A second call joins the first: whatever was due when it came is sent before it settles. */
+  /** Queues behind a call that is running, so that what is due now is sent before this settles. */
   function lane(endpoint: Endpoint): Promise<void> {
     const name = nameOf(endpoint);
     const running = (lanes.get(name) ?? Promise.resolve())
@@ -97,7 +97,7 @@ export function createSender(parts: SenderParts, options: SenderOptions = {}) {
         { ...options.reach, privateHosts },
         stop.signal,
       );
-      // Stopped in the middle: the lease runs out, and it is sent after the restart.
+      // The lease runs out, and another process or the next start sends it.
       if (stop.signal.aborted) return;
       await note(endpoint, delivery, outcome);
     }
@@ -112,7 +112,7 @@ export function createSender(parts: SenderParts, options: SenderOptions = {}) {
     const { fault } = outcome;
     await database.transaction().execute(async (transaction) => {
       const time = now();
-      const { isOff } = await noteEndpoint(transaction, endpoint, outcome, parts);
+      const { isOff } = await noteEndpoint(transaction, endpoint, outcome, deps);
       const pause = pauseAfter(attempts, outcome, random());
       const status = statusAfter(outcome, { isOff, isLast: pause === undefined });
       const { numUpdatedRows } = await transaction
@@ -128,7 +128,7 @@ export function createSender(parts: SenderParts, options: SenderOptions = {}) {
           ...(status === 'delivered' && { delivered_at: time.toISOString() }),
         })
         .where('id', '=', id)
-        // Whoever took it meanwhile, or asked for it anew, has the last word.
+        // Somebody may have replayed it, or another process may have taken it over.
         .where('owner', '=', owner)
         .where('attempts', '=', attempts)
         .executeTakeFirst();
@@ -168,18 +168,18 @@ export function createSender(parts: SenderParts, options: SenderOptions = {}) {
     );
   }
 
-  const look = () =>
+  const poll = () =>
     void work().catch((err: unknown) => log.error({ err }, 'webhooks could not be sent'));
 
   return {
     work,
 
-    /** Sends what is due from now on, until `stop`. */
+    /** Sends messages until `stop`. */
     start(): void {
       if (endpoints.length === 0) return;
-      unsubscribe = bus.subscribe(dueChannel, look);
-      timer = setInterval(look, lookMs).unref();
-      look();
+      unsubscribe = bus.subscribe(dueChannel, poll);
+      timer = setInterval(poll, pollMs).unref();
+      poll();
     },
 
     async stop(): Promise<void> {
@@ -189,7 +189,7 @@ export function createSender(parts: SenderParts, options: SenderOptions = {}) {
       await Promise.allSettled(lanes.values());
     },
 
-    /** What is too old to be asked for again. */
+    /** Deletes deliveries that are too old to be replayed. */
     async deleteOld(): Promise<void> {
       await database
         .deleteFrom('webhook_deliveries')

@@ -12,7 +12,7 @@ import { newId } from '../ids.ts';
 import type { Logger } from '../log.ts';
 import { testClock } from '../store/clock.ts';
 import type { Store } from '../store/database.ts';
-import { retryPausesMs } from './patience.ts';
+import { retryPausesMs } from './retry-schedule.ts';
 import { sendWebhook } from './send-webhook.ts';
 import type { SenderOptions } from './sender.ts';
 import { createWebhooks } from './webhooks.ts';

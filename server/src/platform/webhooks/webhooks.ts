@@ -15,7 +15,7 @@ export type Webhooks = ReturnType<typeof createWebhooks>;
 
 /** The service's outbox: messages for the webhooks of projects, and budget alerts. */
 export function createWebhooks(
-  parts: {
+  deps: {
     config: Pick<Config, 'projects' | 'budgets'>;
     environment: Pick<Environment, 'secret'>;
     store: Pick<Store, 'database' | 'clock' | 'bus'>;
@@ -26,13 +26,13 @@ export function createWebhooks(
   },
   options: SenderOptions = {},
 ) {
-  const { config, environment, store, audit } = parts;
+  const { config, environment, store, audit } = deps;
   const { database, bus } = store;
   const endpoints = readEndpoints(config, environment);
-  const sender = createSender({ ...parts, endpoints }, options);
+  const sender = createSender({ ...deps, endpoints }, options);
 
   return {
-    ...createDeliveries({ ...parts, endpoints }),
+    ...createDeliveries({ ...deps, endpoints }),
     sender,
 
     /** Call it after the transaction that enqueued something. */
@@ -48,7 +48,7 @@ export function createWebhooks(
       query: Parameters<typeof listDeliveries>[2],
     ): Promise<WebhookDelivery[]> => listDeliveries(database, project, query),
 
-    /** Sends it once more. */
+    /** Sends a delivery again. */
     async replay(project: Project, id: string, keyId: string): Promise<WebhookDelivery> {
       const { organization } = project;
       const delivery = await database.transaction().execute(async (transaction) => {

@@ -9,7 +9,7 @@ import type { Retriever } from '../../retrieval/retriever.ts';
 import type { Sites } from '../../platform/tenants/sites.ts';
 import type { Database } from '../../platform/store/database.ts';
 
-export interface FeedbackParts {
+export interface FeedbackDeps {
   database: Database;
   now: () => Date;
   newId: NewId;
@@ -17,7 +17,7 @@ export interface FeedbackParts {
   sites: Pick<Sites, 'find'>;
 }
 
-type FeedbackWork = Omit<FeedbackParts, 'retriever'> & { retriever: Pick<Retriever, 'page'> };
+type FeedbackWork = Omit<FeedbackDeps, 'retriever'> & { retriever: Pick<Retriever, 'page'> };
 
 /**
  * Keeps what a reader thinks of an answer of theirs, or of a page. Who says it again has changed their
@@ -26,11 +26,11 @@ type FeedbackWork = Omit<FeedbackParts, 'retriever'> & { retriever: Pick<Retriev
 export async function giveFeedback(
   request: FeedbackRequest,
   domain: string,
-  parts: FeedbackWork,
+  deps: FeedbackWork,
 ): Promise<FeedbackResponse> {
-  const { database, now, newId } = parts;
+  const { database, now, newId } = deps;
   const id = newId();
-  const about = await findSubject(request, domain, parts);
+  const about = await findSubject(request, domain, deps);
   const fp = pseudonym(request.fp, domain);
   const time = now().toISOString();
   const opinion = {
@@ -68,7 +68,7 @@ export async function giveFeedback(
 export async function takeBackFeedback(
   { id, fp }: { id: string; fp: string },
   domain: string,
-  { database }: Pick<FeedbackParts, 'database'>,
+  { database }: Pick<FeedbackDeps, 'database'>,
 ): Promise<void> {
   await database.transaction().execute(async (tx) => {
     const own = await tx
@@ -90,7 +90,7 @@ type Subject = { turnId: string; path?: string } | { path: string; turnId?: neve
 async function findSubject(
   request: FeedbackRequest,
   domain: string,
-  parts: FeedbackWork,
+  deps: FeedbackWork,
 ): Promise<Subject> {
   const { messageId, threadId, path } = request;
   const isAboutAnswer = messageId !== undefined || threadId !== undefined;
@@ -100,9 +100,9 @@ async function findSubject(
       'Say what the feedback is about: an answer by its `messageId` or `threadId`, or a page by its `path`.',
     );
   }
-  const turnId = isAboutAnswer ? await findTurn(request, domain, parts) : undefined;
+  const turnId = isAboutAnswer ? await findTurn(request, domain, deps) : undefined;
   if (path === undefined) return { turnId: turnId ?? '' };
-  const page = await findPage(path, request.filter, domain, parts);
+  const page = await findPage(path, request.filter, domain, deps);
   return turnId === undefined ? { path: page } : { turnId, path: page };
 }
 

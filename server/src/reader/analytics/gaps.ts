@@ -4,8 +4,8 @@ import { groupQuestions } from './group-questions.ts';
 import type { Period } from './period.ts';
 
 /** The newest ones are looked at; more take seconds to group and say nothing new. */
-const mostQuestions = 5_000;
-const mostExamples = 5;
+const maxQuestions = 5_000;
+const maxExamples = 5;
 
 /** Questions of a period that the documentation did not answer, those that ask for the same together. */
 export async function findGaps(
@@ -29,7 +29,7 @@ export async function findGaps(
     .where('turns.created_at', '>=', from)
     .where('turns.created_at', '<', to)
     .orderBy('turns.id', 'desc')
-    .limit(mostQuestions)
+    .limit(maxQuestions)
     .execute();
   const groups = await groupQuestions(rows);
   const gaps = groups.map(({ questions, representative, words }): Gap => ({
@@ -40,7 +40,7 @@ export async function findGaps(
     lastAskedAt: questions.at(-1)?.created_at ?? '',
     words,
     examples: distinct(questions, representative.text)
-      .slice(0, mostExamples)
+      .slice(0, maxExamples)
       .map(({ id, text }) => ({ messageId: id, question: text })),
     askedOn: mostFrequent(questions.flatMap((question) => question.asked_on ?? [])),
   }));
@@ -61,6 +61,6 @@ function mostFrequent(values: string[]): string[] {
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
   return [...counts]
     .toSorted(([a, x], [b, y]) => y - x || a.localeCompare(b))
-    .slice(0, mostExamples)
+    .slice(0, maxExamples)
     .map(([value]) => value);
 }

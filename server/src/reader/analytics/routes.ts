@@ -34,15 +34,15 @@ import {
   listConversations,
   listFeedback,
 } from '../conversations/conversations.ts';
-import { type FeedbackParts, giveFeedback, takeBackFeedback } from './feedback.ts';
+import { type FeedbackDeps, giveFeedback, takeBackFeedback } from './feedback.ts';
 import { findGaps } from './gaps.ts';
 import type { ReaderJobs } from './jobs/reader-jobs.ts';
-import { forgetReader, forgetThread } from '../conversations/keeping.ts';
+import { forgetReader, forgetThread } from '../conversations/retention.ts';
 import { toPeriod } from './period.ts';
 import { feedbackByPage, summarize } from './summary.ts';
 import { toCsv, toJsonLines } from './write-export.ts';
 
-export interface InsightParts extends FeedbackParts {
+export interface AnalyticsDeps extends FeedbackDeps {
   readerJobs: ReaderJobs;
   bus: Bus;
   keys: Keys;
@@ -53,8 +53,8 @@ export interface InsightParts extends FeedbackParts {
 type OfSite = Request<{ domain: string }>;
 type OfItem = Request<{ domain: string; id: string }>;
 
-export function createInsightRoutes(parts: InsightParts): Router {
-  const { database, keys, limits, sites, now } = parts;
+export function createAnalyticsRoutes(deps: AnalyticsDeps): Router {
+  const { database, keys, limits, sites, now } = deps;
   const router = Router({ strict: true, caseSensitive: true });
   const json = express.json({ limit: promises.bodyMaxBytes });
   const mayRead = [limits.perAddress, requireKey(keys, 'read')];
@@ -72,8 +72,8 @@ export function createInsightRoutes(parts: InsightParts): Router {
         requireJson(request);
         const domain = siteOf(request, response);
         const feedback = parse(FeedbackRequest, request.body);
-        const given = await giveFeedback(feedback, domain, parts);
-        const report = await parts.readerJobs.consider(domain, given.id, request.ip ?? 'unknown');
+        const given = await giveFeedback(feedback, domain, deps);
+        const report = await deps.readerJobs.consider(domain, given.id, request.ip ?? 'unknown');
         response.json({ ...given, ...(report && { report }) });
       },
     )
@@ -88,7 +88,7 @@ export function createInsightRoutes(parts: InsightParts): Router {
         const domain = siteOf(request, response);
         // Not in the path or query, which end up in logs.
         const fp = request.get('x-fp') || anonymous;
-        await takeBackFeedback({ id: request.params.id, fp }, domain, parts);
+        await takeBackFeedback({ id: request.params.id, fp }, domain, deps);
         response.status(204).end();
       },
     )
@@ -101,7 +101,7 @@ export function createInsightRoutes(parts: InsightParts): Router {
       requireKey(keys, 'assistant'),
       async (request: OfItem, response: Response) => {
         const domain = siteOf(request, response);
-        await forgetThread(parts, domain, request.get('x-fp') || anonymous, request.params.id);
+        await forgetThread(deps, domain, request.get('x-fp') || anonymous, request.params.id);
         response.status(204).end();
       },
     )
@@ -171,7 +171,7 @@ export function createInsightRoutes(parts: InsightParts): Router {
       requireJson(request);
       const domain = siteOf(request, response);
       const { fp } = parse(ForgetRequest, request.body);
-      response.json(await forgetReader(parts, domain, fp));
+      response.json(await forgetReader(deps, domain, fp));
     })
     .all(methodNotAllowed('POST'));
 

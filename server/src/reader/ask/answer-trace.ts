@@ -1,18 +1,16 @@
-/** The spans of one answer; names of attributes are OpenTelemetry's for generative AI where it has them. */
+/** The spans of one answer, with OpenTelemetry's attribute names for generative AI where they exist. */
 import { DocentError } from '../../platform/errors.ts';
 import { isExtractive, type Model } from '../../platform/models/model.ts';
 import type { SearchResult } from '../../retrieval/retriever.ts';
 import { noTracing, type Span, type Tracing } from '../../platform/telemetry/tracing.ts';
 import type { EndedTurn } from '../conversations/threads.ts';
 
-export type AnswerTrace = ReturnType<typeof traceAnswer>;
-
 export function traceAnswer(tracing: Tracing = noTracing, domain: string, model: Model) {
   const span = tracing.start('answer', { 'docent.site': domain });
   let asking: Span | undefined;
 
   return {
-    /** The search, as a span of its own. */
+    /** Runs the search in a span of its own. */
     async search(search: () => Promise<SearchResult>): Promise<SearchResult> {
       const searching = span.child(`retrieval ${domain}`, {
         'gen_ai.operation.name': 'retrieval',
@@ -34,14 +32,14 @@ export function traceAnswer(tracing: Tracing = noTracing, domain: string, model:
       }
     },
 
-    /** The model is asked; the built-in one is none. */
+    /** Starts the model's span. The built-in model has none. */
     asks(): void {
       if (isExtractive(model)) return;
       asking = span.child(
         `chat ${model.modelId}`,
         {
           'gen_ai.operation.name': 'chat',
-          // `anthropic.messages` is Anthropic; a model of another address has the name that the owner gave it.
+          // `anthropic.messages` is Anthropic. A model at another address has the name that the owner gave it.
           'gen_ai.provider.name': model.provider.split('.')[0],
           'gen_ai.request.model': model.modelId,
         },
@@ -49,7 +47,7 @@ export function traceAnswer(tracing: Tracing = noTracing, domain: string, model:
       );
     },
 
-    /** The model has ended by itself. */
+    /** The model has finished. */
     finished(reason: string, tokens: Pick<EndedTurn, 'inputTokens' | 'outputTokens'>): void {
       asking?.set({
         'gen_ai.response.finish_reasons': [reason],
@@ -59,14 +57,14 @@ export function traceAnswer(tracing: Tracing = noTracing, domain: string, model:
       asking?.end();
     },
 
-    /** It is no fault where the reader left. */
+    /** Not called when the reader left, which isn't an error. */
     failed(error: unknown): void {
       const type = typeOf(error);
       asking?.fail(type);
       span.fail(type);
     },
 
-    /** However it ended. */
+    /** Ends all spans, however the answer ended. */
     end(result: EndedTurn, firstTextMs?: number): void {
       asking?.end();
       span.set({
@@ -82,7 +80,7 @@ export function traceAnswer(tracing: Tracing = noTracing, domain: string, model:
   };
 }
 
-/** A word that is safe to send: messages may quote what was asked. */
+/** The error's code. Its message may quote the question. */
 function typeOf(error: unknown): string {
   return error instanceof DocentError ? error.code : 'internal';
 }

@@ -26,11 +26,11 @@ export interface AnswerDeps {
   models: Models;
   /** An evaluation has stand-ins for these two, which keep and count nothing. */
   threads: Pick<Threads, 'open' | 'end'>;
-  spend: Pick<Spend, 'assertOpen' | 'record'>;
+  spend: Pick<Spend, 'reserve' | 'settle'>;
   log: Logger;
   metrics?: Metrics;
   tracing?: Tracing;
-  patience?: ModelTimeouts;
+  modelTimeouts?: ModelTimeouts;
 }
 
 /** A question with who asks it, and where. */
@@ -61,7 +61,7 @@ export async function* answer(
   let searchMs: number | undefined;
   let firstTextMs: number | undefined;
 
-  const reservation = await spend.assertOpen({
+  const reservation = await spend.reserve({
     ...payer,
     model: isQuoting ? undefined : site.model,
     expected: expectedUsage(question),
@@ -69,7 +69,7 @@ export async function* answer(
   const trace = traceAnswer(deps.tracing, site.domain, model);
   const settle = async () => {
     if (usage) reservation.add(usage);
-    await spend.record(reservation);
+    await spend.settle(reservation);
     if (!turn) return;
     await threads.end(turn.turnId, result);
     if (searchMs === undefined) return;
@@ -94,7 +94,7 @@ export async function* answer(
     const query = await prepareQuery(
       question,
       history,
-      { site, model, expense: reservation, log },
+      { site, model, reservation: reservation, log },
       signal,
     );
     const found = await trace.search(() =>
@@ -167,7 +167,7 @@ export async function* answer(
     });
     trace.asks();
     try {
-      for await (const event of readModel(model, call, deps.patience)) {
+      for await (const event of readModel(model, call, deps.modelTimeouts)) {
         if (event.type === 'text') {
           written += event.text;
           for (const part of say(filter.push(event.text))) yield part;

@@ -65,7 +65,7 @@ export async function ask(
       return answer({ question, site, caller, ...turn }, deps, signal);
     },
   });
-  limits.atOnce.readers(found.messageId, response);
+  limits.concurrency.readers(found.messageId, response);
   response.set('X-Thread-Id', found.threadId);
   return found;
 }

@@ -1,9 +1,9 @@
 /**
- * Attacks on the assistant as data: where text from outside can stand, what it orders, and what a
- * model says that obeys it. Every place is tried with every order.
+ * Attacks on the assistant, as data: the places that untrusted text can come from, what it demands, and what
+ * an obedient model answers. The tests combine every place with every order.
  */
 
-/** Where an attacker can write. */
+/** Places where an attacker can write. */
 export const places = [
   'page',
   'page title',
@@ -24,7 +24,7 @@ export interface Order {
   name: string;
   /** The text that the attacker writes. */
   text: string;
-  /** What a model answers that does as it is told; it has all that it was given. */
+  /** The answer of a model that obeys, given its prompt. */
   obey: (given: { system: string; user: string; mark: string }) => string;
 }
 

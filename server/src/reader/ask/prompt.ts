@@ -1,4 +1,4 @@
-/** What the model is told. Product text: plain templates, no logic beyond putting pieces together. */
+/** The prompt. It's product text: plain templates, without logic. */
 import type { LanguageModelV4Prompt } from '@ai-sdk/provider';
 import type { ContextItem } from '@docent/shared/assistant';
 import {
@@ -21,20 +21,20 @@ export interface PromptInput {
   currentPath: string | undefined;
   context: ContextItem[];
   history: PastTurn[];
-  /** We wrote these answers. Otherwise a client says so, and it is the reader's word at most. */
+  /** Whether we wrote these answers. If only the client says so, they count as the reader's words. */
   isHistoryOurs: boolean;
   passages: NumberedPassage[];
-  /** The lines that an answer may begin with; made for this one answer, so that no text outside can have them. */
+  /** The status lines, one of which the answer must start with. They are made for this answer. */
   statusLines: readonly string[];
 }
 
-/** What an answer says when the documentation does not. */
+/** The answer if the documentation has none. */
 export const notFoundSentence = 'I could not find this in the documentation.';
 
-/** What an answer says to requests that are no questions about the documentation. */
+/** The answer to requests that aren't about the documentation. */
 export const refusedSentence = 'I can only help with questions about this documentation.';
 
-/** Changes with every change of the words below, so that scores and logs can be told apart. */
+/** Increase it when you change the words below, so that you can tell scores and logs apart. */
 export const promptVersion = 2;
 
 const rules = (siteName: string) => `You answer readers of the ${siteName} documentation.

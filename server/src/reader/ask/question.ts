@@ -12,13 +12,13 @@ import { withoutRouter } from '../../retrieval/page-path.ts';
 import type { Site } from '../../platform/tenants/sites.ts';
 import type { PastTurn } from '../conversations/past-turns.ts';
 
-/** Longest question, in characters; longer text belongs into `context`. Spec: not shown. */
+/** Maximum characters of a question. Longer text belongs in `context`. The specification has no limit. */
 const questionMaxLength = 8_000;
 
-/** What a reader asks, free of any protocol version. */
+/** A reader's question, independent of the protocol. */
 export interface Question {
   text: string;
-  /** The conversation as the client has it; counts only where there is no stored thread. */
+  /** The conversation as the client has it. It only counts if there is no stored thread. */
   history: PastTurn[];
   threadId: string | undefined;
   fp: string;
@@ -27,17 +27,17 @@ export interface Question {
   pageSize: number;
   filter: SearchFilter | undefined;
   isRetry: boolean;
-  /** What the client calls the question. */
+  /** The client's id of the question. */
   questionId?: string | undefined;
-  /** The question that this one is asked instead of, or the answer; what came after it goes too. */
+  /** The id of the question or answer to replace, with everything after it. */
   replaces?: string | undefined;
-  /** The caller lets the conversation be kept. */
+  /** Whether the conversation may be stored. */
   store: boolean;
 }
 
 /**
- * Reads the question out of a request. The last message of the user is the question. Answers that a
- * client says we gave, and its `system` messages, have no authority: they are conversation at most.
+ * Reads the question from a request: the last user message. Assistant and system messages from a client
+ * have no authority. They only count as conversation.
  */
 export function toQuestion(
   body: AssistantRequestV1 | AssistantRequestV2,
@@ -78,17 +78,17 @@ export function toQuestion(
   };
 }
 
-/** An id of the client, where it can be kept; chat SDKs make 16 letters and digits. */
+/** An id from the client, if we can store it. Chat SDKs make 16 letters and digits. */
 function asName(id: string | undefined): string | undefined {
   return id !== undefined && /^[\w-]{1,64}$/.test(id) ? id : undefined;
 }
 
-/** Halves of characters have no UTF-8, and PostgreSQL takes no NUL in a text. */
+/** Removes what the database can't store: lone surrogates, and NUL in PostgreSQL. */
 function storable<Text extends string | undefined>(text: Text): Text {
   return text?.replaceAll('\0', '').toWellFormed() as Text;
 }
 
-/** Chat SDKs 5 and later send `parts`, SDK 4 and hand-made clients `content`, some both. */
+/** Chat SDKs 5 and later send `parts`. SDK 4 and other clients send `content`, and some send both. */
 function textOf(message: MessageV2 | MessageV1 | undefined): string {
   const parts = (message?.parts ?? [])
     .filter((part) => part.type === 'text' && typeof part.text === 'string')
@@ -109,7 +109,7 @@ function toHistory(messages: (MessageV2 | MessageV1)[]): PastTurn[] {
   return turns.slice(-10);
 }
 
-/** SDK transports often keep their first body; the thread id then comes back on our last answer. */
+/** SDK transports often reuse their first body. Then the thread id comes back on our last answer. */
 function echoedThreadId(messages: (MessageV2 | MessageV1)[]): string | undefined {
   const answer = messages.findLast((message) => message.role === 'assistant');
   const marks = [

@@ -1,9 +1,9 @@
 /**
  * The assistant's endpoints (service document, "Assistant message"; decisions, "Assistant"):
- *   POST /discovery/v2/assistant/{domain}/message              asks; a stream for chat SDK 5 and later
- *   POST /discovery/v1/assistant/{domain}/message              asks; a data stream for chat SDK 4. Deprecated
- *   GET  /discovery/v1/assistant/{domain}/message?chatId=      what SDK 4 asks after a reload: nothing to resume
- *   GET  /discovery/v1/site/{domain}                           what the widget shows before a question; not in the document
+ *   POST /discovery/v2/assistant/{domain}/message              asks a question; streams to chat SDK 5 and later
+ *   POST /discovery/v1/assistant/{domain}/message              asks a question; streams to chat SDK 4. Deprecated
+ *   GET  /discovery/v1/assistant/{domain}/message?chatId=      SDK 4 asks this after a reload: nothing to resume
+ *   GET  /discovery/v1/site/{domain}                           what the widget shows first; not in the document
  */
 import { AssistantRequestV1, AssistantRequestV2 } from '@docent/shared/assistant';
 import { promises } from '@docent/shared/promises';
@@ -81,7 +81,7 @@ export function createAssistantRoutes(deps: AssistantDeps): Router {
     })
     .get(limits.lookups.perAddress, isAssistant, (request, response) => {
       siteOf(request.params.domain, response);
-      // The SDK takes an empty answer for "nothing to resume" and any other status for a fault.
+      // The SDK takes an empty response for "nothing to resume" and any other status for an error.
       response.status(200).type('text/plain').end();
     })
     .all(methodNotAllowed('GET', 'POST'));

@@ -1,6 +1,6 @@
 import { citedNumbers } from '@docent/shared/citations';
 import { expect, test } from 'vitest';
-import { longestQuote, quoteOf, toSources } from './sources.ts';
+import { maxQuoteLength, quoteOf, toSources } from './sources.ts';
 
 const passage = (anchor: string, heading: string) => ({
   anchor,
@@ -63,7 +63,7 @@ test('of a long one the sentences that hold the words of the question', () => {
   const text = `${filler(30)} Revoke a key with one command. ${filler(30)}`;
   const quote = quoteOf('How do I revoke a key?', [{ text, code: '' }]);
   expect(quote).toContain('Revoke a key with one command.');
-  expect(quote.length).toBeLessThanOrEqual(longestQuote);
+  expect(quote.length).toBeLessThanOrEqual(maxQuoteLength);
 });
 
 test('passages of one section are quoted together, while there is room', () => {
@@ -82,6 +82,6 @@ test('where there is code alone it is quoted, and nothing where there is nothing
 
 test('a text without ends of sentences is cut, and not inside a character', () => {
   const quote = quoteOf('q', [{ text: '🦅'.repeat(2_000), code: '' }]);
-  expect(quote.length).toBeLessThanOrEqual(longestQuote);
+  expect(quote.length).toBeLessThanOrEqual(maxQuoteLength);
   expect(quote.isWellFormed()).toBe(true);
 });

@@ -7,7 +7,7 @@ import type { FoundPage, FoundPassage, Passage } from '../../retrieval/retriever
 import type { NumberedPassage } from './prompt.ts';
 import type { Source } from '../conversations/threads.ts';
 
-/** The same section twice is one source: passages under one heading share their number. */
+/** Numbers the sources. Passages of the same section share one number. */
 export function toSources(
   pages: FoundPage[],
   docs: Pick<Site['docs'], 'baseUrl' | 'pathStyle'>,
@@ -36,20 +36,20 @@ export function toSources(
 }
 
 /**
- * Longest quotation of a source, in characters: a reader's page finds the cited words by it, and a
- * stream with nine sources grows by some 5 kB. Spec: not shown.
+ * Maximum characters of a source's quotation, by which the reader's page finds the cited words. Nine
+ * sources add about 5 kB to a stream. The specification doesn't have it.
  */
-export const longestQuote = 600;
+export const maxQuoteLength = 600;
 
 const sentences = new Intl.Segmenter(undefined, { granularity: 'sentence' });
 
 /**
- * Plain words of a source, as they stand on its page: all of a short passage, of a longer one the run
- * of sentences that holds most of what the question asks for. Empty where there is nothing to quote.
+ * The plain text of a source, as it's on the page: all of a short passage, or the sentences of a long one
+ * that contain most of the question's words. Empty if there is nothing to quote.
  */
 export function quoteOf(question: string, passages: Pick<Passage, 'text' | 'code'>[]): string {
   const texts = passages.map(({ text, code }) => (text.trim() || code).trim()).filter(Boolean);
-  if (texts.every((text) => text.length <= longestQuote)) return joined(texts);
+  if (texts.every((text) => text.length <= maxQuoteLength)) return joined(texts);
   const wanted = contentWords(question);
   const runs = texts.flatMap((text) => runsOf(text));
   const best = runs.reduce<{ text: string; held: number }>(
@@ -62,27 +62,27 @@ export function quoteOf(question: string, passages: Pick<Passage, 'text' | 'code
   return best.text;
 }
 
-/** As many of them as there is room for, the best first. */
+/** Joins as many as fit, best first. */
 function joined(texts: string[]): string {
   let quote = '';
   for (const text of new Set(texts)) {
     const longer = quote ? `${quote}\n${text}` : text;
-    if (longer.length <= longestQuote) quote = longer;
+    if (longer.length <= maxQuoteLength) quote = longer;
   }
   return quote;
 }
 
-/** The longest run of whole sentences from each of them on. */
+/** For each sentence, the longest run of whole sentences that starts with it. */
 function runsOf(text: string): string[] {
   const pieces = Array.from(sentences.segment(text), ({ segment }) => segment);
   return pieces.map((piece, start) => {
     let run = piece;
     for (const next of pieces.slice(start + 1)) {
-      if (run.length + next.length > longestQuote) break;
+      if (run.length + next.length > maxQuoteLength) break;
       run += next;
     }
-    // A table or a list without full stops may be one sentence.
-    return run.slice(0, longestQuote).toWellFormed().trim();
+    // A table or a list without full stops may be one long sentence.
+    return run.slice(0, maxQuoteLength).toWellFormed().trim();
   });
 }
 

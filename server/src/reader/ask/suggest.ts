@@ -1,7 +1,6 @@
 /**
- * Questions to go on with: headings that the search found beside what an answer rests on, and which
- * nobody has asked for yet. No model and no further search takes part, and the same answer gives the
- * same ones.
+ * Suggests follow-up questions: headings that the search found, that the answer doesn't cite, and that
+ * nobody asked about yet. It uses no model and no further search, and is deterministic.
  */
 import { contentWords } from '../../retrieval/ranker/question.ts';
 import { toReaderLine } from '../../retrieval/reader-line.ts';
@@ -10,25 +9,25 @@ import type { NumberedPassage } from './prompt.ts';
 
 const maxSuggestions = 3;
 const maxOfOnePage = 2;
-/** With this share of its words asked before, a heading is a repetition. */
+/** If this share of its words was asked before, a heading is a repetition. */
 const askedShare = 0.75;
-/** Pages far below the best were found for a word or two. */
+/** A page that scores far below the best one matches only a word or two. */
 const minShareOfBest = 0.25;
 const maxLabelLength = 90;
-/** An answer that cites nothing has most likely used these first passages. */
+/** An answer without citations has most likely used the first passages. */
 const usedUncited = 3;
 
-/** Headings that say nothing of what follows, in the languages that documentation is mostly written in. */
+/** Headings that don't describe their section, in common languages of documentation. */
 const sayingNothing =
   /^(see also|next steps?|related( (pages|topics))?|further reading|learn more|more|(table of )?contents?|notes?|credits|license|changelog|release notes|what'?s new|contributing|feedback|support|summary|conclusion|tl;?dr|siehe auch|nächste schritte|voir aussi|étapes suivantes|véase también|próximos pasos)$/i;
 const asking = /[?？؟]$|^(how|what|why|when|where|which|who|can|does|do|is|are|should)\s+\S+\s+\S/i;
 
 export interface Answered {
-  /** What was asked: the question, and those before it in this conversation. */
+  /** The question, and the earlier questions of the conversation. */
   asked: readonly string[];
-  /** What the search for the question has found. */
+  /** The pages that the search found. */
   found: readonly FoundPage[];
-  /** The same passages, in the same order, as they were numbered for the answer. */
+  /** The passages of these pages, in the same order, with their numbers. */
   passages: readonly NumberedPassage[];
   /** The numbers that the answer cites. */
   cited: ReadonlySet<string>;
@@ -52,7 +51,7 @@ export function suggestQuestions({ asked, found, passages, cited }: Answered): s
     taken.push(words);
     candidates.push({ path: page.path, label });
   }
-  // What reads as a question is one as it stands.
+  // Headings that are questions come first.
   candidates.sort((a, b) => Number(asking.test(b.label)) - Number(asking.test(a.label)));
   return candidates
     .filter(({ path }, index) => {
@@ -63,7 +62,7 @@ export function suggestQuestions({ asked, found, passages, cited }: Answered): s
     .map(({ label }) => label);
 }
 
-/** The heading as something to ask; with the page's title where it alone names nothing. */
+/** The heading as a question, with the page's title if the heading alone isn't clear. */
 function toLabel(heading: string, title: string): string | undefined {
   const [plain, page] = [heading, title].map((text) =>
     toReaderLine(text)
@@ -76,13 +75,13 @@ function toLabel(heading: string, title: string): string | undefined {
   const names =
     plain === page ? 2 : [...contentWords(plain).values()].filter((one) => one === 1).length;
   const label = asking.test(plain) || names >= 2 || page === '' ? plain : `${page}: ${plain}`;
-  // A name of code alone is nothing to ask.
+  // A code identifier alone isn't a question.
   const isReadable =
     /\p{L}{2}/u.test(label) && !/^[\x21-\x7e]+$/.test(label) && label.length <= maxLabelLength;
   return isReadable ? label : undefined;
 }
 
-/** Whether nearly all of these words were said. */
+/** Whether nearly all of these words were used. */
 function isHeld(words: ReadonlyMap<string, number>, said: ReadonlyMap<string, number>): boolean {
   let all = 0;
   let held = 0;

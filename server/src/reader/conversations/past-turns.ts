@@ -1,23 +1,23 @@
-/** What stands of a conversation: what a model reads of it, and what a new question takes the place of. */
+/** The current turns of a conversation: those that the model reads, and those that a new question replaces. */
 import type { SearchFilter } from '@docent/shared/assistant';
 import { DocentError } from '../../platform/errors.ts';
 import { anonymous, pseudonym } from '../../platform/redaction/pseudonym.ts';
 import { isWithin } from '../../retrieval/filter.ts';
 import type { Database } from '../../platform/store/database.ts';
 
-/** How many turns of a conversation a model gets to read. */
+/** How many turns of a conversation the model reads. */
 const historyTurns = 10;
 
-/** Stands for an answer that may hold what the reader is not shown now. */
+/** Replaces an answer that may contain what this question's filter hides. */
 const withheld = '(This answer is left out: it was made from pages that this question leaves out.)';
 
-/** An earlier question with its answer, the latter perhaps cut short. */
+/** An earlier question with its answer, which may be cut short. */
 export interface PastTurn {
   question: string;
   answer: string;
 }
 
-/** The same answer for a thread of another domain, of another reader and one that never was. */
+/** The response is the same for a thread of another domain, of another reader, and one that never existed. */
 export async function loadPast(
   database: Database,
   threadId: string,
@@ -27,7 +27,7 @@ export async function loadPast(
     .selectFrom('threads')
     .selectAll()
     .where('id', '=', threadId)
-    // Two questions in one conversation at a time: the second reads what the first has written.
+    // If two questions come at the same time, the second one reads what the first one wrote.
     .forUpdate()
     .executeTakeFirst();
   const isTheirs =
@@ -39,7 +39,7 @@ export async function loadPast(
   return standing(database, threadId);
 }
 
-/** The last turns of a conversation that no other has taken the place of, oldest first. */
+/** The last turns of a conversation that weren't replaced, oldest first. */
 export async function standing(database: Database, threadId: string) {
   const turns = await database
     .selectFrom('turns')
@@ -52,7 +52,7 @@ export async function standing(database: Database, threadId: string) {
   return turns.toReversed();
 }
 
-/** The first turn that a new one takes the place of. */
+/** The first turn that a new one replaces. */
 export async function findReplaced(
   database: Database,
   threadId: string | undefined,
@@ -67,7 +67,7 @@ export async function findReplaced(
       .select('id')
       .where('thread_id', '=', threadId)
       .where('replaced_by', 'is', null)
-      // Chat SDKs also name an answer of ours when they send what a tool said; that replaces nothing.
+      // Chat SDKs also name our answer when they send a tool's result. That replaces nothing.
       .where(isRetry ? 'id' : 'question_id', '=', replaces)
       .orderBy('id')
       .executeTakeFirst();

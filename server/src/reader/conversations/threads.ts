@@ -10,42 +10,42 @@ import type { TurnStatus } from '../../platform/store/reader-tables.ts';
 import { findReplaced, loadPast, type PastTurn, standing, toPastTurn } from './past-turns.ts';
 
 /**
- * Begins the id of a conversation that is not stored. It names nothing here, so whoever sends it back
- * starts from the history that the client has; clients that know nothing of this go on as ever.
+ * Prefix of the id of a conversation that isn't stored. A question with such an id starts from the
+ * client's own history, so clients need no special case.
  */
 const unstored = 'unstored_';
 
-/** A page's section that an answer was made from, as its reader sees it. */
+/** A section of a page that an answer uses, as the reader sees it. */
 export interface Source {
-  /** The number that the text cites: `1` for `[1]`. */
+  /** The number in citations: `1` for `[1]`. */
   id: string;
   url: string;
   title: string;
 }
 
 export interface NewTurn {
-  /** Continues this thread; a new one is made where it is absent. */
+  /** The thread to continue. If absent, a new one starts. */
   threadId: string | undefined;
   domain: string;
   fp: string;
   question: string;
   context: ContextItem[];
   currentPath: string | undefined;
-  /** What this question may be answered from; earlier answers that were made from more are left out. */
+  /** What this answer may use. Earlier answers that used more are hidden from the model. */
   filter: SearchFilter | undefined;
   model: string;
-  /** Whether anything of this turn may be kept. */
+  /** Whether this turn may be stored. */
   isStored: boolean;
-  /** The reader wants another answer to the same question: this turn takes the last one's place. */
+  /** The reader wants another answer to the same question: this turn replaces the last one. */
   isRetry: boolean;
-  /** What the client calls the question. */
+  /** The client's id of the question. */
   questionId?: string | undefined;
   /**
-   * What the client calls the question that this one takes the place of, or with `isRetry` the id of
-   * an answer of ours: that turn and all after it are replaced. One that is not known replaces nothing.
+   * The client's id of the question to replace, or with `isRetry` the id of our answer. That turn and all
+   * turns after it are replaced. An unknown id replaces nothing.
    */
   replaces?: string | undefined;
-  /** Digest of the client's id of the chat: by it the answer is found while it is being made. */
+  /** Digest of the client's chat id, by which an answer in progress is found. */
   chat?: string | undefined;
   /** Notes that this question was asked, in the transaction that opens the turn. */
   note?: NoteMade | undefined;
@@ -56,13 +56,13 @@ export interface OpenTurn {
   turnId: string;
   /** Oldest first; empty for a new thread. */
   history: PastTurn[];
-  /** The conversation is one that we have, so the client's own history does not count. */
+  /** Whether we have the conversation. If so, the client's own history doesn't count. */
   isHistoryOurs: boolean;
 }
 
 export interface EndedTurn {
   status: Exclude<TurnStatus, 'running' | 'interrupted'>;
-  /** Of a complete answer. */
+  /** Set for a complete answer. */
   outcome?: Pick<AnswerStatus, 'status' | 'confidence'>;
   answer: string;
   sources: Source[];
@@ -73,8 +73,8 @@ export interface EndedTurn {
 export type Threads = ReturnType<typeof createThreads>;
 
 /**
- * Conversations. A turn is written when its answer begins and when it ends, each in one transaction.
- * What readers and models wrote is stored without personal data and secrets.
+ * Conversations. A turn is written when its answer begins and when it ends, each time in one transaction.
+ * Texts of readers and models are stored without personal data and secrets.
  */
 export function createThreads(parts: {
   database: Database;
@@ -149,8 +149,8 @@ export function createThreads(parts: {
     },
 
     /**
-     * Ends a turn once; a turn that has ended already stays as it is. Where others took this process
-     * for dead too early, its own word stands.
+     * Ends a turn once. If other processes took this one for dead too early and ended the turn as
+     * interrupted, its own result counts.
      */
     async end(turnId: string, ended: EndedTurn): Promise<void> {
       await database
@@ -171,7 +171,7 @@ export function createThreads(parts: {
         .execute();
     },
 
-    /** Turns that a dead process left running. */
+    /** Ends the turns that a dead process left running. */
     async endInterrupted(): Promise<number> {
       const result = await database
         .updateTable('turns')
@@ -183,7 +183,7 @@ export function createThreads(parts: {
     },
   };
 
-  /** Nothing is written; what is stored of the conversation from before may still be read. */
+  /** Writes nothing. Earlier stored turns of the conversation can still be read. */
   async function openUnstored(turn: NewTurn, known: string | undefined): Promise<OpenTurn> {
     const past = known === undefined ? [] : await loadPast(database, known, turn);
     return {

@@ -1,6 +1,6 @@
 /**
- * Chooses what to quote: from each passage the stretch of sentences, list items or table that holds
- * most of what the question asks for, with the code that belongs to it.
+ * Chooses what to quote: from each passage the sentences, list items, or table that contain most of the
+ * question's words, with the code that belongs to them.
  */
 import type { RootContent } from 'mdast';
 import remarkGfm from 'remark-gfm';
@@ -13,17 +13,17 @@ import type { NumberedPassage } from '../ask/prompt.ts';
 export interface Quote {
   number: string;
   title: string;
-  /** Markdown, word for word from the passage. */
+  /** Markdown, verbatim from the passage. */
   markdown: string;
 }
 
-const mostQuotes = 3;
-/** A further quote must hold at least this share of what the best one does. */
+const maxQuotes = 3;
+/** Further quotes need at least this share of the best score. */
 const worthQuoting = 0.6;
-const longestQuote = 700;
-const shortSection = 1_000;
-const longestBelow = 1_600;
-/** What these hold counts less than what prose holds: words of an example are not about it. */
+const maxQuoteLength = 700;
+const shortSectionLength = 1_000;
+const maxBelowLength = 1_600;
+/** Words in these blocks count less than in prose: an example's words aren't its subject. */
 const shareOfKind: Partial<Record<RootContent['type'], number>> = { code: 0.7, table: 0.8 };
 const shareOfBelow = 0.25;
 const shareOfHeading = 0.8;
@@ -50,8 +50,8 @@ export function chooseQuotes(question: string, passages: NumberedPassage[]): Quo
   const least = (candidates[0]?.score ?? 0) * worthQuoting;
   const chosen: Quote[] = [];
   for (const candidate of candidates) {
-    if (chosen.length === mostQuotes || candidate.score < least) break;
-    // Two passages of one section overlap now and then.
+    if (chosen.length === maxQuotes || candidate.score < least) break;
+    // Passages of one section may overlap.
     if (chosen.some((each) => each.markdown.includes(candidate.markdown))) continue;
     const { number, title } = candidate.passage;
     const text = chosen.length === 0 ? inFull(candidate) : candidate.markdown;
@@ -60,13 +60,13 @@ export function chooseQuotes(question: string, passages: NumberedPassage[]): Quo
   return chosen;
 }
 
-/** The best quotation of a short section is all of it: a piece of an instruction is none. */
+/** Quotes a short section as a whole: part of an instruction is useless. */
 function inFull({ passage, nodes, markdown: text }: Candidate): string {
   const whole = passage.markdown.slice(nodes[0]?.position?.start.offset ?? 0).trim();
-  return whole.length <= shortSection ? whole : text;
+  return whole.length <= shortSectionLength ? whole : text;
 }
 
-/** The words that a question is about, as the engine takes them: rare ones among the passages count more. */
+/** The question's content words. Words that are rare among the passages count more. */
 function weigh(question: string, passages: NumberedPassage[]): Map<string, number> {
   const texts = passages.map((passage) => new Set(terms(passage.markdown)));
   return new Map(
@@ -77,7 +77,7 @@ function weigh(question: string, passages: NumberedPassage[]): Map<string, numbe
   );
 }
 
-/** The best stretch of one passage; its heading speaks for all of it. */
+/** The best part of one passage. Its heading counts for all parts. */
 function best(
   passage: NumberedPassage,
   rank: number,
@@ -92,7 +92,7 @@ function best(
     const heldBelow = hold(new Set(terms(more)), new Set(), wanted) * shareOfBelow;
     for (const text of stretches(node, source)) {
       const held = hold(new Set(terms(text)), heading, wanted) + heldBelow;
-      // The engine's order is evidence too, and a section says first what it is about.
+      // The engine's order counts too, and sections name their subject first.
       const score =
         (held * (shareOfKind[node.type] ?? 1)) / (1 + fallByRank * rank + fallByPlace * index);
       if (score > (found?.score ?? 0)) {
@@ -111,13 +111,13 @@ function hold(text: Set<string>, heading: Set<string>, wanted: Map<string, numbe
   return sum;
 }
 
-/** What may be quoted of a block: short ones whole, long ones in runs of up to three sentences or items. */
+/** What may be quoted of a block: all of a short one, or up to three sentences or items of a long one. */
 function stretches(node: RootContent, source: string): string[] {
   const whole = slice(node, source);
-  if (node.type === 'code') return whole.length <= longestBelow ? [whole] : [];
+  if (node.type === 'code') return whole.length <= maxBelowLength ? [whole] : [];
   if (node.type === 'html' || node.type === 'thematicBreak' || node.type === 'definition')
     return [];
-  if (whole.length <= longestQuote) return [whole];
+  if (whole.length <= maxQuoteLength) return [whole];
   if (node.type === 'list') {
     return runs(
       node.children.map((item) => slice(item, source)),
@@ -143,18 +143,18 @@ function runs(pieces: string[], glue: string): string[] {
           .join(glue)
           .trim(),
       )
-      .filter((text) => text.length <= longestQuote),
+      .filter((text) => text.length <= maxQuoteLength),
   );
 }
 
-/** A code block right below a paragraph belongs to it, and whatever follows a colon. */
+/** A code block right below a paragraph belongs to it, and so does anything after a colon. */
 function belongingBelow(nodes: RootContent[], index: number, source: string): string {
   const [node, next] = nodes.slice(index, index + 2);
   if (node?.type !== 'paragraph' || !next) return '';
   const announces = slice(node, source).trimEnd().endsWith(':');
   if (next.type !== 'code' && !announces) return '';
   const below = slice(next, source);
-  return below.length <= longestBelow ? below : '';
+  return below.length <= maxBelowLength ? below : '';
 }
 
 function slice(node: RootContent, source: string): string {

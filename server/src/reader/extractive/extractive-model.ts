@@ -1,7 +1,7 @@
 /**
- * The built-in model: no network, no key. It quotes the sentences of the retrieved passages that
- * answer, says that no language model is configured, and says so where nothing was found. It speaks
- * the AI SDK's provider interface, so its answers stream through the same code as any other model's.
+ * The built-in model, which needs no network and no key. It quotes the retrieved passages that answer the
+ * question, and says so if nothing was found. It implements the AI SDK's provider interface, so its answers
+ * take the same path as those of any other model.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type {
@@ -13,13 +13,13 @@ import { z } from 'zod';
 import { notFoundSentence, type NumberedPassage } from '../ask/prompt.ts';
 import { chooseQuotes } from './choose-quotes.ts';
 
-/** Comes with the call as `providerOptions.docent`; a prompt's text would have to be taken apart again. */
+/** The call's `providerOptions.docent`, so that the prompt's text isn't parsed. */
 const Options = z.object({
   question: z.string(),
   passages: z.array(z.object({ number: z.string(), title: z.string(), markdown: z.string() })),
 });
 
-/** Readers follow an answer better that comes line by line than one that is thrown at them. */
+/** Readers can follow an answer better if it arrives line by line. */
 const defaultPaceMs = 12;
 
 const noUsage: LanguageModelV4Usage = {
@@ -47,7 +47,7 @@ export function createExtractiveModel({ paceMs = defaultPaceMs } = {}): Language
   };
 }
 
-/** `ReadableStream.from` is Node's own; browsers' types, which the tests are checked with, lack it. */
+/** `ReadableStream.from` isn't in the browser types that the tests are checked with. */
 function toStream<Part>(parts: AsyncGenerator<Part, void, undefined>): ReadableStream<Part> {
   return new ReadableStream({
     async pull(controller) {
@@ -85,19 +85,19 @@ function write(options: unknown): string {
   return `*No language model is configured, so this is quoted from the documentation.*\n\n${quoted}`;
 }
 
-/** What the passages say to a question, each under its title; `undefined` where they say nothing. */
+/** Quotes the passages that answer the question, each under its title. Returns `undefined` if none does. */
 export function quote(question: string, passages: NumberedPassage[]): string | undefined {
   const quotes = chooseQuotes(question, passages);
   if (quotes.length === 0) return undefined;
   const quoted = quotes.map(({ number, title, markdown }, index) => {
-    // Two quotations of one section in a row stand under one heading.
+    // Consecutive quotations of one section share a heading.
     const isSameSection = quotes[index - 1]?.number === number;
     return isSameSection ? markdown : `**${escape(title)}** [${number}]\n\n${markdown}`;
   });
   return quoted.join('\n\n');
 }
 
-/** A title is plain text; its signs are not to become Markdown. */
+/** A title is plain text, so Markdown characters in it are escaped. */
 function escape(title: string): string {
   return title.replace(/[\\`*_[\]<>]/g, '\\$&');
 }

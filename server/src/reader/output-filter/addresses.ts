@@ -1,12 +1,12 @@
 /**
- * Addresses in running text, which GitHub's Markdown makes links by itself. One that may not be a link
- * is shown as code: no parser looks for links in there, and the reader still sees what it says.
+ * Addresses in running text. GitHub's Markdown turns them into links. An address that must not become a
+ * link is written as code: no parser looks for links there, and the reader still sees the address.
  */
 import { trimEnd } from './link-policy.ts';
 import { type Outcome, rest, type Scan, write, writeCode } from './scan.ts';
 
-const longest = 2_000;
-/** Ends where Markdown could read on differently; what follows has no scheme any more. */
+const maxLength = 2_000;
+/** Ends where Markdown could parse differently. What follows has no scheme any more. */
 const run = /^[^\s<>`|"'\\\ue001]*/;
 
 /** `https://…`, `ftp://…`, `www.…` */
@@ -14,15 +14,15 @@ export function readAddress(scan: Scan): Outcome {
   return readFrom(scan, '');
 }
 
-/** `://` or `www` whose beginning is written already: what follows becomes code, which breaks it. */
+/** `://` or `www` whose start is already written: what follows becomes code, which breaks the address. */
 export function readAddressEnd(scan: Scan): Outcome {
   return readFrom(scan, /(?:(?:https?|ftp):?\/?|www)$/i.exec(scan.tail)?.[0] ?? '');
 }
 
 function readFrom(scan: Scan, begun: string): Outcome {
-  const text = rest(scan, longest);
+  const text = rest(scan, maxLength);
   const whole = run.exec(text)?.[0] ?? '';
-  if (whole.length === text.length && !scan.isFinal && text.length < longest) return 'wait';
+  if (whole.length === text.length && !scan.isFinal && text.length < maxLength) return 'wait';
   const trimmed = trimEnd(whole);
   const address = begun + trimmed;
   const isAddress = /^(?:(?:https?|ftp):\/\/|www\.)[^/]/i.test(address);
@@ -36,7 +36,7 @@ function readFrom(scan: Scan, begun: string): Outcome {
     } else write(scan, `<${live}>`);
     return 'done';
   }
-  // Two slashes behind something that is no scheme, or a scheme alone.
+  // Two slashes after something that isn't a scheme, or a scheme alone.
   if (begun === '' && text.startsWith('://')) {
     write(scan, '://');
     scan.at += 3;
@@ -47,14 +47,14 @@ function readFrom(scan: Scan, begun: string): Outcome {
   return 'done';
 }
 
-/** As code; a colon whose scheme is written already stays outside. */
+/** Writes it as code. A colon whose scheme is already written stays outside. */
 function breakUp(scan: Scan, text: string): void {
   const sign = text.startsWith(':') ? ':' : '';
   write(scan, sign);
   writeCode(scan, text.slice(sign.length) || ' ');
 }
 
-/** Nothing in it or behind it that a parser could end it at, or read on from. */
+/** Whether every parser agrees where this address ends. */
 function isAlone(scan: Scan, address: string, end: string, next: string | undefined): boolean {
   const isEnd = next === undefined ? scan.isFinal && !scan.isInline : /\s/.test(next);
   return (
@@ -65,7 +65,7 @@ function isAlone(scan: Scan, address: string, end: string, next: string | undefi
   );
 }
 
-/** `@` behind the name of a mailbox. */
+/** `@` after the name of a mailbox. */
 export function readMail(scan: Scan): Outcome {
   const name = /[\w.%+-]+$/.exec(scan.tail)?.[0];
   const text = rest(scan, 300);
@@ -81,7 +81,7 @@ export function readMail(scan: Scan): Outcome {
   const domain = trimEnd(plain).replace(/[-_]+$/, '');
   const next = text[host.length + 1];
   scan.at += 1 + host.length;
-  // `react@18.2.0` is no mailbox to anybody but a parser.
+  // Only a parser takes `react@18.2.0` for a mailbox.
   const isMailbox =
     /www(?:\.|$)/i.test(plain) || (domain.includes('.') && !/^v?\d+(?:\.\d+)+$/.test(domain));
   const isEnd = next === undefined ? scan.isFinal && !scan.isInline : /[\s,;:?)"'>*]/.test(next);
@@ -94,7 +94,7 @@ export function readMail(scan: Scan): Outcome {
   return 'done';
 }
 
-/** The beginning of an address that the end of the text may be; it waits, so that it is seen whole. */
+/** How many characters at the end of the text may start an address. They wait until the rest arrives. */
 export function begunAddress(text: string): number {
   return (
     /(?:https?|ftp):?\/?$|(?<![A-Za-z0-9])(?:ht{0,2}|ft?|w{1,3})$/i.exec(text)?.[0].length ?? 0

@@ -1,7 +1,7 @@
-/** `<` and `&`: what models say to themselves, addresses in angle brackets, HTML, entities. */
-import { leaveOut, type Outcome, rest, type Scan, write } from './scan.ts';
+/** `<` and `&`: reasoning, addresses in angle brackets, HTML, and entities. */
+import { skip, type Outcome, rest, type Scan, write } from './scan.ts';
 
-/** What stands between these is what a model says to itself. */
+/** Models write their reasoning between these tags. */
 const thoughts = [
   'think',
   'thinking',
@@ -21,31 +21,31 @@ export function readAngle(scan: Scan): Outcome {
   const thought = readThought(scan, text);
   if (thought !== 'no') return thought;
   if (!isWhole && mayBecomeKnown(text)) return 'wait';
-  // The one tag that models use, and need, in tables.
+  // Models need this tag for line breaks in tables.
   const lineBreak = /^<br ?\/?>/i.exec(text);
-  // At the beginning of a line it would begin a block of HTML, in which nothing can be escaped.
+  // At the start of a line it would start an HTML block, in which nothing can be escaped.
   if (lineBreak && /^[\s>*+\d.)-]*$/.test(scan.head)) return drop(scan, lineBreak[0].length);
   if (lineBreak && !scan.isInLink) return put(scan, lineBreak[0], lineBreak[0].length);
   const address = /^<(https?:\/\/[^<>\s]{1,2000})>/i.exec(text)?.[1];
   const live = address !== undefined && !scan.isInLink ? scan.rules.links.link(address) : undefined;
   if (address !== undefined && live !== undefined)
     return put(scan, `<${live}>`, address.length + 2);
-  // Nothing else is HTML: it is shown as it was written.
+  // Everything else is escaped, so readers see it as it was written.
   return put(scan, /^<[\s\d=-]/.test(text) ? '<' : '\\<', 1);
 }
 
-/** Reasoning is left out at the beginning of a line. The documentation may speak of such tags. */
+/** Skips reasoning at the start of a line, unless the documentation mentions the tag. */
 function readThought(scan: Scan, text: string): Outcome {
   const [all = '', slash, name = ''] = tag.exec(text) ?? [];
   if (!thoughts.includes(name.toLowerCase())) return 'no';
   const isKnown = scan.rules.isInDocs(`<${slash}${name}`);
   if (slash) return isKnown && !scan.isBlank ? 'no' : drop(scan, all.length);
   if (!scan.isBlank && (scan.head.trim() !== '' || isKnown)) return 'no';
-  scan.leftOutUntil = new RegExp(`</${name}\\s{0,10}>`, 'i');
+  scan.skipUntil = new RegExp(`</${name}\\s{0,10}>`, 'i');
   return 'done';
 }
 
-/** Whether more text could make one of the tags and addresses that are looked for here. */
+/** Whether more text could complete a tag or address that this file handles. */
 function mayBecomeKnown(text: string): boolean {
   const [all, name = ''] = /^<\/?([a-z_]{0,20})(?:[\s:/][^<>\n]*)?$/i.exec(text) ?? [];
   if (all === undefined) return false;
@@ -54,7 +54,7 @@ function mayBecomeKnown(text: string): boolean {
   return isNameWhole ? names.includes(begun) : names.some((each) => each.startsWith(begun));
 }
 
-/** Entities that mean nothing but their sign. Others could spell an address past every check. */
+/** Entities that stand for one harmless character. Others could spell an address past every check. */
 const harmless =
   /^&(?:amp|lt|gt|quot|apos|nbsp|copy|reg|trade|hellip|mdash|ndash|rarr|larr|uarr|darr|times|middot|bull|deg|euro|laquo|raquo);/;
 
@@ -73,6 +73,6 @@ function put(scan: Scan, text: string, length: number): Outcome {
 }
 
 function drop(scan: Scan, length: number): Outcome {
-  leaveOut(scan, length);
+  skip(scan, length);
   return 'done';
 }

@@ -1,10 +1,10 @@
-/** `[` and `![`: citations, links, pictures, and brackets that are only brackets. */
-import { leaveOut, type Outcome, type Scan, write } from './scan.ts';
+/** `[` and `![`: citations, links, images, and plain brackets. */
+import { skip, type Outcome, type Scan, write } from './scan.ts';
 
-const longestText = 800;
-const longestTarget = 2_200;
+const maxTextLength = 800;
+const maxTargetLength = 2_200;
 
-/** `(address "title")`, with or without angle brackets; the title is left out. */
+/** `(address "title")`, with or without angle brackets. The title is dropped. */
 const target =
   /^\(\s*(?:<([^<>\n]*)>|((?:\\[^\s]|[^\s()\\<>]|\((?:\\[^\s]|[^\s()\\<>])*\))*))(?:\s+(?:"(?:\\[^]|[^"\\])*"|'(?:\\[^]|[^'\\])*'|\((?:\\[^]|[^()\\])*\)))?\s*\)/;
 const citation = /^\s*\^?\d{1,3}(?:\s*[,;]\s*\^?\d{1,3})*\s*$/;
@@ -12,7 +12,7 @@ const range = /^\s*(\d{1,3})\s*[-–—]\s*(\d{1,3})\s*$/;
 
 interface Bracket {
   inner: string;
-  /** The address behind it, as it was written. */
+  /** The address after it, as it was written. */
   address: string | undefined;
   length: number;
 }
@@ -22,7 +22,7 @@ export function readBracket(scan: Scan): Outcome {
   const found = parse(scan, isPicture ? 1 : 0);
   if (found === 'wait') return 'wait';
   if (found === 'no') {
-    // It is never closed: escaped, it cannot open a link later on.
+    // It's never closed. Escaped, it can't open a link later.
     write(scan, isPicture ? '!\\[' : '\\[');
     scan.at += isPicture ? 2 : 1;
     return 'done';
@@ -39,32 +39,32 @@ export function readBracket(scan: Scan): Outcome {
 function parse(scan: Scan, offset: number): Bracket | 'wait' | 'no' {
   const begin = scan.at + offset;
   const end = closing(scan.text, begin);
-  const isShort = scan.text.length - begin < longestText;
+  const isShort = scan.text.length - begin < maxTextLength;
   if (end === undefined)
     return isShort && !scan.isFinal && !hasLineEnd(scan, begin) ? 'wait' : 'no';
   if (end === 'no') return 'no';
   const inner = scan.text.slice(begin + 1, end);
-  const behind = scan.text.slice(end + 1, end + 1 + longestTarget);
+  const behind = scan.text.slice(end + 1, end + 1 + maxTargetLength);
   if (behind === '' && !scan.isFinal) return 'wait';
   const length = offset + end + 1 - begin;
   if (!behind.startsWith('(')) return { inner, address: undefined, length };
   const found = target.exec(behind);
   if (found)
     return { inner, address: found[1] ?? found[2] ?? '', length: length + found[0].length };
-  const mayClose = behind.length < longestTarget && !/\n\s*\n/.test(behind) && !scan.isFinal;
+  const mayClose = behind.length < maxTargetLength && !/\n\s*\n/.test(behind) && !scan.isFinal;
   return mayClose ? 'wait' : { inner, address: undefined, length };
 }
 
-/** The bracket that closes the one here; `no` where it cannot be on this line. */
+/** Where the closing bracket is; `no` if it can't be on this line. */
 function closing(text: string, begin: number): number | 'no' | undefined {
   let depth = 0;
-  const end = Math.min(text.length, begin + longestText);
+  const end = Math.min(text.length, begin + maxTextLength);
   for (let at = begin; at < end; at++) {
     const sign = text[at];
     if (sign === '\n') return 'no';
     if (sign === '\\') at++;
     else if (sign === '`') {
-      // A code span hides what is in it.
+      // Brackets in a code span don't count.
       const run = /^`+/.exec(text.slice(at))?.[0] ?? '`';
       const line = text.slice(at + run.length, end).split('\n')[0] ?? '';
       const close = new RegExp(`(?<!\`)${run}(?!\`)`).exec(line);
@@ -75,21 +75,21 @@ function closing(text: string, begin: number): number | 'no' | undefined {
       if (depth === 0) return at;
     }
   }
-  return end - begin >= longestText ? 'no' : undefined;
+  return end - begin >= maxTextLength ? 'no' : undefined;
 }
 
 function hasLineEnd(scan: Scan, begin: number): boolean {
   return scan.text.indexOf('\n', begin) >= 0;
 }
 
-/** Numbers that were not retrieved go; false where it is no citation. */
+/** Drops numbers that weren't retrieved. Returns false if this isn't a citation. */
 function cite(scan: Scan, { inner, length }: Bracket): boolean {
   const numbers = citedIn(scan, inner);
   if (!numbers) return false;
   const cited = numbers.filter((number) => scan.rules.numbers.has(number));
   scan.at += length;
   if (cited.length > 0) write(scan, `[${cited.join(', ')}]`);
-  else leaveCitation(scan);
+  else dropCitation(scan);
   return true;
 }
 
@@ -101,14 +101,14 @@ function citedIn({ rules }: Scan, inner: string): string[] | undefined {
   const numbers = Array.from({ length: Math.max(0, Number(last) - from + 1) }, (_, index) =>
     String(from + index),
   );
-  // `[1-3]` may as well be a range of something else: only where all of it was retrieved.
+  // `[1-3]` may be a range of something else, so it only counts if all of it was retrieved.
   return numbers.length > 0 && numbers.every((number) => rules.numbers.has(number))
     ? numbers
     : undefined;
 }
 
-/** Takes the blank before it along, where the sentence goes on behind it; joins nothing. */
-function leaveCitation(scan: Scan): void {
+/** Drops a citation, with the space before it if the sentence continues. Never joins two words. */
+function dropCitation(scan: Scan): void {
   const next = scan.text[scan.at] ?? '';
   if (/^(?:[\s.,;:!?)]|$)/.test(next) && /\S $/.test(scan.tail) && scan.out.endsWith(' ')) {
     scan.out = scan.out.slice(0, -1);
@@ -128,13 +128,13 @@ function link(scan: Scan, found: Bracket, address: string): void {
   if (live === undefined && isNumber) {
     const cited = (found.inner.match(/\d+/g) ?? []).filter((number) => numbers.has(number));
     if (cited.length > 0 && !scan.isInLink) write(scan, `[${cited.join(', ')}]`);
-    else leaveCitation(scan);
+    else dropCitation(scan);
     return;
   }
   const text = scan.inline(found.inner, true);
   if (live === undefined) write(scan, text);
   else {
-    // `!` before it would make it a picture; without words there is nothing to click.
+    // `!` before it would make it an image. Without text there is nothing to click.
     if (/[!\\]$/.test(scan.tail)) write(scan, ' ');
     write(scan, `[${text.trim() === '' ? live : text}](${live})`);
   }
@@ -149,7 +149,7 @@ function picture(scan: Scan, { inner, address, length }: Bracket): void {
     return;
   }
   const text = scan.inline(name, true);
-  if (text === '') leaveOut(scan, length);
+  if (text === '') skip(scan, length);
   else {
     scan.at += length;
     write(scan, text);

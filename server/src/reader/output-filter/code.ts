@@ -1,26 +1,26 @@
 /**
- * Code: what stands in it is shown as it is, so it must be code to every parser. Fences are written
- * anew with one indentation; a run of backticks that is no code is escaped.
+ * Code is shown unchanged, so every parser must agree that it is code. Fences are rewritten with one
+ * indentation, and backticks that don't delimit code are escaped.
  */
 import { type Outcome, rest, type Scan, write, writeCode, writeLineEnd } from './scan.ts';
 
-const longestSpan = 1_000;
-const longestInfo = 300;
-/** Would be read as more than code if a table cut the span in two. */
+const maxSpanLength = 1_000;
+const maxInfoLength = 300;
+/** Would become more than code if a table cut the span in two. */
 const dangerous = /:\/\/|www\.|@|\]\(|\]\[|\]:|<\w[^>]*[=/]/i;
-/** Stands for what is taken out of code: without it, signs could join and end the code. */
+/** Replaces what is removed from code. Without it, characters could join and end the code. */
 const removed = '…';
 
 /** Backticks inside a line. */
 export function readTicks(scan: Scan): Outcome {
-  const text = rest(scan, longestSpan);
+  const text = rest(scan, maxSpanLength);
   const run = /^`+/.exec(text)?.[0] ?? '`';
-  const isWhole = scan.isFinal || text.length >= longestSpan;
+  const isWhole = scan.isFinal || text.length >= maxSpanLength;
   const line = text.slice(run.length).split('\n', 1)[0] ?? '';
   const isOpen = run.length + line.length === text.length && !isWhole;
   if (isOpen && line === '') return 'wait';
   const close = closingRun(line, run);
-  // The closing run may still grow.
+  // More backticks may follow.
   if (isOpen && (close === undefined || close + run.length === line.length)) return 'wait';
   if (close === undefined) {
     write(scan, run.replaceAll('`', '\\`'));
@@ -29,7 +29,7 @@ export function readTicks(scan: Scan): Outcome {
   }
   const content = line.slice(0, close).replace(/\ue001./g, removed);
   scan.at += run.length + close + run.length;
-  // In a table a bar ends the cell, and the code with it.
+  // In a table, a bar ends the cell and the code in it.
   const isCut = content.includes('|') && dangerous.test(content);
   if (isCut && scan.inline(content, true) !== content) {
     const shown = scan.inline(content.replaceAll('`', ''), true);
@@ -43,7 +43,7 @@ function closingRun(line: string, run: string): number | undefined {
   return undefined;
 }
 
-/** Tildes inside a line: three of them mean nothing there, and must not come to stand at its beginning. */
+/** Tildes inside a line mean nothing there, but must not end up at the start of a line. */
 export function readTildes(scan: Scan): Outcome {
   const run = /^~+/.exec(rest(scan))?.[0] ?? '~';
   if (scan.at + run.length === scan.text.length && !scan.isFinal) return 'wait';
@@ -52,11 +52,11 @@ export function readTildes(scan: Scan): Outcome {
   return 'done';
 }
 
-/** At the beginning of a line of text: does a code block begin? */
+/** At the start of a line of text: whether a code block starts. */
 export function readLineStart(scan: Scan): Outcome {
-  const text = rest(scan, longestInfo);
-  const isWhole = scan.isFinal || text.length >= longestInfo;
-  // What may stand before a block: blanks, quotation, the marks of list items.
+  const text = rest(scan, maxInfoLength);
+  const isWhole = scan.isFinal || text.length >= maxInfoLength;
+  // Whitespace, block quotes, and list markers may come before a block.
   const before = /^(?:[ \t>]|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t]))*/.exec(text)?.[0] ?? '';
   const run = /^(?:`+|~+)/.exec(text.slice(before.length))?.[0] ?? '';
   const mayGrow =
@@ -68,7 +68,7 @@ export function readLineStart(scan: Scan): Outcome {
   const length = before.length + run.length + line.length;
   if (length === text.length && !isWhole) return 'wait';
   const isCode = run.startsWith('~') || !line.includes('`');
-  if (isCode && length < longestInfo) {
+  if (isCode && length < maxInfoLength) {
     const indent = indentOf(scan, before);
     if (indent !== undefined) return open(scan, before, { run, indent }, line, length);
   }
@@ -79,10 +79,10 @@ export function readLineStart(scan: Scan): Outcome {
   return 'done';
 }
 
-/** Where the code begins on its lines; `undefined` where it is not sure that it is code. */
+/** The column where the code starts; `undefined` if parsers may disagree that it is code. */
 function indentOf(scan: Scan, before: string): number | undefined {
   if (/^ *$/.test(before)) return scan.lists.allowsFence(before.length) ? before.length : undefined;
-  // On the line of a list item's mark.
+  // On the same line as a list marker.
   if (!/^ *(?:[-*+]|\d{1,9}[.)]) {1,4}$/.test(before)) return undefined;
   scan.lists.line(`${before}x`);
   return scan.lists.content === before.length ? before.length : undefined;
@@ -102,26 +102,26 @@ function open(
   return 'done';
 }
 
-/** At the beginning of a line of code: does it end? Lines that are indented too little are put right. */
+/** At the start of a line of code: whether the block ends. Indents lines that are indented too little. */
 export function readCodeLineStart(scan: Scan): Outcome {
   const { fence } = scan;
   if (!fence) return 'no';
-  const text = rest(scan, longestInfo);
+  const text = rest(scan, maxInfoLength);
   const blank = /^[ \t]*/.exec(text)?.[0] ?? '';
-  if (blank.length === text.length && !scan.isFinal && text.length < longestInfo) return 'wait';
+  if (blank.length === text.length && !scan.isFinal && text.length < maxInfoLength) return 'wait';
   const line = text.slice(blank.length).split('\n', 1)[0] ?? '';
   const columns = blank.replaceAll('\t', '    ').length;
   const sign = fence.run[0] ?? '`';
   if (line.startsWith(sign)) {
     const isWhole = blank.length + line.length < text.length || scan.isFinal;
     const mayClose = /^[`~ \t]*$/.test(line);
-    if (mayClose && !isWhole && text.length < longestInfo) return 'wait';
+    if (mayClose && !isWhole && text.length < maxInfoLength) return 'wait';
     if (mayClose && line.startsWith(fence.run) && columns <= fence.indent + 3) {
       write(scan, ' '.repeat(fence.indent) + fence.run);
       scan.at += blank.length + line.length;
       scan.fence = undefined;
       scan.isLineStart = false;
-      // Its head is no text of a list.
+      // The start of this line isn't list text.
       scan.head = '';
       scan.lists.endBlock();
       return 'done';

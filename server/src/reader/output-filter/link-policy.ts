@@ -1,7 +1,7 @@
 /**
- * Which addresses of an answer may be live. An answer is written by a model that has read text from
- * outside, so an address in it may carry the conversation to somebody else: only the site itself, the
- * hosts that its owner allows, and addresses that stand in the passages word for word are links.
+ * Which addresses in an answer may become links. The model has read untrusted text, so an address may
+ * send the conversation to somebody else. Only the site itself, the hosts that its owner allows, and
+ * addresses that appear in the passages word for word become links.
  */
 import type { Site } from '../../platform/tenants/sites.ts';
 
@@ -11,40 +11,40 @@ export interface Passage {
 }
 
 export interface LinkPolicy {
-  /** The address as it may stand in a link, or `undefined` where there must be none. */
+  /** The address to write in a link, or `undefined` if there must be none. */
   link(address: string): string | undefined;
-  /** The same for a picture, which a browser asks for without a click. */
+  /** The same for an image, which a browser requests without a click. */
   picture(address: string): string | undefined;
   /** Whether a mail address may become a link. */
   isMail(address: string): boolean;
 }
 
-/** What of a site decides about links. */
-export interface LinkingSite {
+/** The site settings that decide about links. */
+export interface LinkSite {
   docs: Pick<Site['docs'], 'baseUrl'>;
   allowedLinkHosts: readonly string[];
   allowedImageHosts: readonly string[];
 }
 
-/** What the site's own addresses are resolved against where it has none; no such host exists (RFC 6761). */
+/** Base for relative addresses if the site has no base URL. No such host exists (RFC 6761). */
 const nowhere = 'https://site.invalid';
 
-const longestAddress = 2_000;
+const maxAddressLength = 2_000;
 
 export function createLinkPolicy(
-  site: LinkingSite,
+  site: LinkSite,
   passages: readonly Passage[],
   sourceUrls: readonly string[] = [],
 ): LinkPolicy {
   const base = new URL(site.docs.baseUrl ?? nowhere);
   let quoted: { urls: Set<string>; mails: Set<string> } | undefined;
-  // Most answers have no address at all: the passages are read when the first one comes.
+  // Most answers contain no address, so the passages are only read when the first one comes.
   const known = () => (quoted ??= addressesIn(passages, sourceUrls, base));
 
   function resolve(address: string): { url: URL; isRelative: boolean } | undefined {
     const text = unescape(address.trim());
-    // A backslash is a slash to browsers, and blanks and control characters vanish in them.
-    if (text === undefined || text === '' || text.length > longestAddress) return undefined;
+    // Browsers read a backslash as a slash, and drop whitespace and control characters.
+    if (text === undefined || text === '' || text.length > maxAddressLength) return undefined;
     // oxlint-disable-next-line no-control-regex -- these are the characters to refuse
     if (/[\u0000-\u0020\u007f\\\u00ad\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff]/.test(text)) {
       return undefined;
@@ -67,7 +67,7 @@ export function createLinkPolicy(
       hosts.some((host) => isHost(url.host, host)) ||
       (areQuotedAllowed && known().urls.has(url.href));
     if (!isAllowed) return undefined;
-    // Relative ones stay so: the page that shows the answer knows where it stands.
+    // Relative addresses stay relative: the page that shows the answer resolves them.
     return spell(isRelative ? address.trim() : url.href);
   }
 
@@ -87,7 +87,7 @@ function isHost(host: string, pattern: string): boolean {
   return pattern.startsWith('*.') ? host.endsWith(pattern.slice(1)) : host === pattern;
 }
 
-/** Markdown's own notation in a link: escapes and the one entity that addresses need. Any other is refused. */
+/** Resolves Markdown escapes and `&amp;`. Refuses any other entity. */
 function unescape(address: string): string | undefined {
   const text = address
     .replace(/\\([!"#$%&'()*+,\-./:;<=>?@[\]^_`{|}~])/g, '$1')
@@ -95,7 +95,7 @@ function unescape(address: string): string | undefined {
   return /&#?\w{1,32};/.test(text) ? undefined : text;
 }
 
-/** Without the characters that mean something in Markdown or HTML. */
+/** Percent-encodes the characters that mean something in Markdown or HTML. */
 function spell(address: string): string {
   return address.replace(
     /[()<>[\]{}|\\^`"'*\s]/g,
@@ -103,7 +103,7 @@ function spell(address: string): string {
   );
 }
 
-/** Every address in the passages, whether in a link, in prose or in code. */
+/** All addresses in the passages: in links, in prose, and in code. */
 function addressesIn(passages: readonly Passage[], sourceUrls: readonly string[], base: URL) {
   const urls = new Set<string>();
   const mails = new Set<string>();
@@ -126,7 +126,7 @@ function addressesIn(passages: readonly Passage[], sourceUrls: readonly string[]
   return { urls, mails };
 }
 
-/** Signs at the end that belong to the sentence and not to the address. */
+/** Without trailing punctuation, which belongs to the sentence. */
 export function trimEnd(address: string): string {
   let end = address.length;
   for (; end > 0; end--) {

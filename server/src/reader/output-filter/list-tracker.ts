@@ -1,6 +1,6 @@
 /**
- * Which list items are surely open at a line, and where their content begins: code that is indented
- * under an item is code only then. Where Markdown's readers could differ it says no.
+ * Tracks which list items are certainly open at a line, and where their content starts: indented code
+ * belongs to an item only then. Where Markdown parsers may disagree, the answer is no.
  */
 
 interface Item {
@@ -39,7 +39,7 @@ export function createListTracker() {
       if (marker && !isRule && indent - (items.at(-1)?.content ?? 0) <= 3) {
         const [, sign = '', number, end, gap = ''] = marker;
         const kind = end ?? sign;
-        // Only a bullet or a first number may begin a list right below other text.
+        // Right below other text, only a bullet or the number 1 may start a list.
         if (isAfterBlank || left?.kind === kind || number === undefined || Number(number) === 1) {
           items.push({ content: indent + sign.length + gap.length, kind });
         }
@@ -47,18 +47,18 @@ export function createListTracker() {
       isAfterBlank = false;
     },
 
-    /** A block that is no paragraph has ended: anything may begin below it. */
+    /** A block other than a paragraph has ended: anything may start below it. */
     endBlock(): void {
       isAfterBlank = true;
     },
 
-    /** Whether a fence that is indented so far is surely one. */
+    /** Whether every parser takes a fence with this indentation for a fence. */
     allowsFence(indent: number): boolean {
       leave(indent);
       return indent - (items.at(-1)?.content ?? 0) <= 3;
     },
 
-    /** Where the innermost open item's content begins. */
+    /** The column where the content of the innermost open item starts. */
     get content(): number {
       return items.at(-1)?.content ?? 0;
     },

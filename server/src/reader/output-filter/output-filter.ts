@@ -1,7 +1,7 @@
 /**
- * What a reader gets to read of a model's answer: without what could do harm, never empty, never cut without
- * a word about it. Text flows on as it comes; only what may become a link, a citation or a tag waits until
- * that is known, and never for long.
+ * Turns the model's output into what the reader sees: without harmful content, never empty, and with a note
+ * if it was cut off. Text passes as it arrives. Only text that may become a link, a citation, or a tag
+ * waits, and never for long.
  */
 import type { AnswerStatus } from '@docent/shared/stream';
 import type { Site } from '../../platform/tenants/sites.ts';
@@ -23,14 +23,12 @@ interface OutputFilterDeps {
   statusLine: StatusLine | undefined;
 }
 
-/** Said where the model stopped at its greatest length. */
+/** Added if the model stopped at its maximum length. */
 const cutSentence =
   '*The answer ends here because it reached the greatest length. Ask for the part that is missing.*';
 
 const quotedSentence =
   '*The language model gave no answer, so this is quoted from the documentation.*';
-
-export type OutputFilter = ReturnType<typeof createOutputFilter>;
 
 /** The filter of one answer. */
 export function createOutputFilter(deps: OutputFilterDeps) {
@@ -44,14 +42,14 @@ export function createOutputFilter(deps: OutputFilterDeps) {
     isInDocs: (text) => passages.some(({ markdown }) => markdown.includes(text)),
   };
   const filter: TextFilter = createTextFilter(rules, statusLine);
-  /** What it was, where the model did not come to say so. */
+  /** The status, if the model didn't get to say it. */
   let ending: AnswerKind | undefined;
   let isQuoted = false;
 
-  /** The model wrote nothing for the reader: the built-in answer takes its place. */
+  /** The model wrote nothing for the reader, so the built-in model answers instead. */
   function instead(reason: string): string {
     const kind = kindOf(filter.kind);
-    // The provider's own filter has kept the answer back.
+    // The provider's own filter withheld the answer.
     if (kind === 'refused' || reason === 'content-filter') {
       ending = 'refused';
       return refusedSentence;
@@ -70,19 +68,19 @@ export function createOutputFilter(deps: OutputFilterDeps) {
   return {
     push: (delta: string): string => filter.push(delta),
 
-    /** What is left to say when the model has ended, for this reason. */
+    /** The rest of the text, once the model has finished for this reason. */
     *end(reason: string): Generator<string, void, undefined> {
       yield filter.end();
       if (filter.isBlank) yield instead(reason);
       else if (reason === 'length') yield filter.closing + cutSentence;
     },
 
-    /** Known when the first words are shown: sources are no ornament of a refusal. */
+    /** Known when the first words are shown. A refusal has no sources. */
     get mayNameSources(): boolean {
       const kind = ending ?? kindOf(filter.kind);
       return isFound && (kind === undefined || kind === 'answered');
     },
-    /** The passages were quoted in the model's place. */
+    /** Whether passages were quoted instead of the model's answer. */
     get isQuoted(): boolean {
       return isQuoted;
     },
@@ -94,32 +92,32 @@ export function createOutputFilter(deps: OutputFilterDeps) {
 type TextFilter = ReturnType<typeof createTextFilter>;
 
 /**
- * Control characters, those that turn the direction of text, and the blank without width that the
- * prompt puts into tags of outside text; a line ends with a line feed only.
+ * Control characters, characters that change the direction of text, and the zero-width space that
+ * `escapeForPrompt` inserts. Lines end with a line feed only.
  */
 // oxlint-disable-next-line no-control-regex -- these are the characters to leave out
 const invisible = /[\u0000-\u0008\u000b-\u001f\u007f\u200b\u202a-\u202e\u2066-\u2069\ue001]/;
 const allInvisible = new RegExp(invisible, 'g');
 
-/** Text in which nothing can begin that would have to be looked at, */
+/** Text in which nothing starts that needs a closer look, */
 // oxlint-disable-next-line no-control-regex -- see above
 const plain = /^[^\n\\`~<&[@!:\u0000-\u001f\u007f\u200b\u202a-\u202e\u2066-\u2069\ue001]*$/;
-/** at its end no address, */
+/** that doesn't end with the start of an address, */
 const begins = /www|(?:https?|ftp|(?<![A-Za-z0-9])(?:ht{0,2}|ft?|w{1,3}))$/i;
-/** and at the end of what stands before it nothing that it could join with. */
+/** and that can't join with the text before it. */
 const joins = /[\]w:/]$/i;
 
 function isPlain(text: string, { tail }: Scan): boolean {
   return plain.test(text) && !begins.test(text) && !joins.test(tail);
 }
 
-/** The same without what is particular to one answer: the rules are given. */
+/** The text filter alone, with given rules. */
 export function createTextFilter(rules: FilterRules, statusLine: StatusLine | undefined) {
   const scan = createScan(rules, (text, isInLink) => filterLine(rules, text, isInLink));
   let blank = '';
   let isBlank = true;
 
-  /** Blanks at the beginning wait for the first word: there may be none. */
+  /** Whitespace at the start waits for the first word, as there may be none. */
   function begin(text: string): string {
     if (!isBlank || text === '') return text;
     blank += text;
@@ -132,8 +130,8 @@ export function createTextFilter(rules: FilterRules, statusLine: StatusLine | un
     push(delta: string): string {
       const text = statusLine ? statusLine.push(remove(delta)) : remove(delta);
       const isUsual = scan.text === '' && !scan.isLineStart && !scan.fence && !isBlank;
-      if (isUsual && !scan.leftOutUntil && isPlain(text, scan)) {
-        // The usual piece: a few words. It takes the short way.
+      if (isUsual && !scan.skipUntil && isPlain(text, scan)) {
+        // Most deltas are a few plain words. They skip the scanner, which saves time.
         scan.tail = (scan.tail + text).slice(-72);
         scan.head += scan.head.length < 160 ? text : '';
         return text;
@@ -148,15 +146,15 @@ export function createTextFilter(rules: FilterRules, statusLine: StatusLine | un
       return begin(run(scan));
     },
 
-    /** What the model said about its answer. */
+    /** What the status line said. */
     get kind(): string | undefined {
-      return scan.mark;
+      return scan.statusLetter;
     },
-    /** Nothing was shown that could be read. */
+    /** Whether nothing readable was shown. */
     get isBlank(): boolean {
       return isBlank;
     },
-    /** Closes a code block that is open, so that a sentence can follow. */
+    /** Closes an open code block, so that a sentence can follow. */
     get closing(): string {
       if (!scan.fence) return '\n\n';
       return `\n${' '.repeat(scan.fence.indent)}${scan.fence.run}\n\n`;
@@ -168,7 +166,7 @@ function remove(text: string): string {
   return invisible.test(text) ? text.replace(allInvisible, '') : text;
 }
 
-/** Filters as much as can be told by now. */
+/** Filters as much as is certain by now. */
 function run(scan: Scan): string {
   while (step(scan) === 'done');
   keepBlank(scan);
@@ -179,7 +177,7 @@ function run(scan: Scan): string {
   return out;
 }
 
-/** A blank waits with the bracket behind it: with a citation that is left out it goes too. */
+/** A space waits with the bracket after it: if the citation is dropped, the space goes too. */
 function keepBlank(scan: Scan): void {
   const { text, at, out } = scan;
   if (text[at] !== '[' || text[at - 1] !== ' ' || !out.endsWith(' ')) return;

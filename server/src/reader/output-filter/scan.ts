@@ -1,23 +1,23 @@
 /**
- * The state of one answer on its way through the filter. Each construct of Markdown that could carry an
- * address has a file with one function: it reads at `scan.at`, and either writes what may be shown and
- * goes on, or answers `wait` because what has come so far does not tell yet.
+ * The state of one answer in the filter. Each Markdown construct that could contain an address has a
+ * function that reads at `scan.at`. It either writes what may be shown and moves on, or returns `wait` if
+ * it needs more text to decide.
  *
- * What makes it sound: outside code, no sign that could begin a link, a picture or HTML is let through
- * unless this filter has read the whole of it and writes it anew; everything else is escaped. So it does
- * not matter how a reader's Markdown parser treats what we did not expect.
+ * Why it is sound: outside code, a character that could start a link, an image, or HTML passes only if the
+ * filter has read the whole construct and writes it anew. Everything else is escaped. So it doesn't
+ * matter how the client's Markdown parser treats constructs that we didn't expect.
  */
 import type { LinkPolicy } from './link-policy.ts';
 import { createListTracker, type ListTracker } from './list-tracker.ts';
 
-/** `wait`: more text is needed. `no`: it is something else, plain text by default. */
+/** `wait`: more text is needed. `no`: it's something else, plain text by default. */
 export type Outcome = 'done' | 'wait' | 'no';
 
 export interface FilterRules {
   links: LinkPolicy;
-  /** The numbers that may be cited. */
+  /** The numbers that the answer may cite. */
   numbers: { has(number: string): boolean };
-  /** Whether the passages that the answer is made from hold this text. */
+  /** Whether the passages contain this text. */
   isInDocs(text: string): boolean;
 }
 
@@ -30,30 +30,30 @@ export interface Fence {
 
 export interface Scan {
   rules: FilterRules;
-  /** Cleans a text of one line inside another construct, at once. */
+  /** Filters one line of text inside another construct, at once. */
   inline(text: string, isInLink: boolean): string;
-  /** What has come and is not dealt with, from `at` on. */
+  /** Text that has arrived. The part from `at` on is still to be read. */
   text: string;
   at: number;
-  /** Nothing more will come. */
+  /** No more text comes. */
   isFinal: boolean;
-  /** A text of one line inside another construct. */
+  /** One line of text inside another construct. */
   isInline: boolean;
-  /** No links in it. */
+  /** The text is inside a link, so it can't contain one. */
   isInLink: boolean;
   isLineStart: boolean;
-  /** What was written for the current line, its beginning and its end. */
+  /** The start and the end of what was written for the current line. */
   head: string;
   tail: string;
   out: string;
   fence: Fence | undefined;
   lists: ListTracker;
-  /** Nothing but blanks was written so far. */
+  /** Only whitespace was written so far. */
   isBlank: boolean;
-  /** Text is left out until this is found. */
-  leftOutUntil: RegExp | undefined;
-  /** What the model's first line said about its answer. */
-  mark: string | undefined;
+  /** Text is skipped until this matches. */
+  skipUntil: RegExp | undefined;
+  /** The status that the model's first line gave, by its first letter. */
+  statusLetter: string | undefined;
 }
 
 export function createScan(rules: FilterRules, inline: Scan['inline']): Scan {
@@ -72,8 +72,8 @@ export function createScan(rules: FilterRules, inline: Scan['inline']): Scan {
     fence: undefined,
     lists: createListTracker(),
     isBlank: true,
-    leftOutUntil: undefined,
-    mark: undefined,
+    skipUntil: undefined,
+    statusLetter: undefined,
   };
 }
 
@@ -99,21 +99,21 @@ export function writeLineEnd(scan: Scan): void {
   scan.isLineStart = !scan.isInline;
 }
 
-/** Writes a run of inline code; its marks must not join with what stands before it. */
+/** Writes inline code. Its backticks must not join with the text before it. */
 export function writeCode(scan: Scan, content: string, marks = '`'): void {
   if (/[`\\]$/.test(scan.tail)) write(scan, ' ');
   write(scan, marks + content + marks);
 }
 
-/** What is left of the text, from here on. */
-export function rest(scan: Scan, most = 4_096): string {
-  return scan.text.slice(scan.at, scan.at + most);
+/** The text that is still to be read. */
+export function rest(scan: Scan, max = 4_096): string {
+  return scan.text.slice(scan.at, scan.at + max);
 }
 
-/** Goes on behind something that is left out; what stood apart stays apart. */
-export function leaveOut(scan: Scan, length: number): void {
+/** Skips text. Words that it separated stay separated. */
+export function skip(scan: Scan, length: number): void {
   scan.at += length;
-  // What comes now stands at the beginning of the line.
+  // The next text is at the start of the line.
   if (scan.head === '' && !scan.isInline) scan.isLineStart = true;
   const next = scan.text[scan.at];
   if (/\S$/.test(scan.tail) && (next === undefined || /\S/.test(next))) write(scan, ' ');

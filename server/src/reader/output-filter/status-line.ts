@@ -1,16 +1,15 @@
 /**
- * The model says on its first line what kind of answer follows, whatever language it answers in. The
- * line carries a word made for this one answer, which no text in the documentation can know; it is for
- * the service and never shown.
+ * The model's first line gives the status of its answer, in whatever language it answers. The line contains
+ * a word that is made for this answer, so no text from outside can forge it. Readers never see it.
  */
 import { randomBytes } from 'node:crypto';
 import { citedNumbers } from '@docent/shared/citations';
 import type { AnswerStatus } from '@docent/shared/stream';
 import { notFoundSentence, refusedSentence } from '../ask/prompt.ts';
 
-/** Stands for the line on its way through the filter; no other text has this character there. */
+/** Replaces the line inside the filter. No other text contains this character there. */
 const sign = '\ue001';
-const longest = 120;
+const maxLength = 120;
 
 export type StatusLine = ReturnType<typeof createStatusLine>;
 
@@ -29,18 +28,18 @@ export function createStatusLine(word = randomBytes(5).toString('hex')) {
     return at < 0 ? text : text.slice(0, at);
   }
 
-  /** Where a line that is not whole yet begins. */
+  /** Where an incomplete status line starts. */
   function begunAt(text: string): number {
     const at = text.lastIndexOf('<<');
     const from = at >= 0 ? at : text.endsWith('<') ? text.length - 1 : -1;
     const begun = from < 0 ? '' : text.slice(from);
     const mayBecome =
       begun.length < begin.length ? begin.startsWith(begun) : begun.startsWith(begin);
-    return from >= 0 && mayBecome && begun.length < longest ? from : -1;
+    return from >= 0 && mayBecome && begun.length < maxLength ? from : -1;
   }
 
   return {
-    /** The lines of which the model is to begin with one. */
+    /** The model must start with one of these lines. */
     lines: answerKinds.map((kind) => `${begin}:${kind}>>`),
     push(text: string): string {
       if (waiting === '' && !text.includes('<')) return text;
@@ -56,30 +55,30 @@ function letterOf(kind: string): string {
   return found?.[0] ?? '?';
 }
 
-/** The kind that a letter behind the sign stands for. */
+/** The status that a letter after the sign stands for. */
 export function kindOf(letter: string | undefined): AnswerKind | undefined {
   return answerKinds.find((each) => each[0] === letter);
 }
 
-export interface Judged {
-  /** The answer as the reader has it. */
+interface AnswerFacts {
+  /** The answer as the reader sees it. */
   text: string;
-  /** What the model said on its first line, if it did. */
+  /** The status on the model's first line, if there was one. */
   kind: AnswerKind | undefined;
-  /** Search found enough to answer from. */
+  /** Whether the search found enough to answer from. */
   isFound: boolean;
 }
 
-/** A text without citations that is shorter than this says that there is nothing to say. */
+/** A shorter text without citations counts as `unanswered`. */
 const shortAnswer = 240;
 
-export function statusOf({ text, kind, isFound }: Judged): AnswerStatus['status'] {
+export function statusOf({ text, kind, isFound }: AnswerFacts): AnswerStatus['status'] {
   if (kind === 'refused' || kind === 'unanswered') return kind;
-  // A model that left the line out may still have used our words,
+  // A model that left out the line may still have used our sentences,
   if (text.startsWith(refusedSentence)) return 'refused';
   if (text.includes(notFoundSentence)) return 'unanswered';
   const isGrounded = citedNumbers(text).size > 0;
   if (kind === 'answered') return isGrounded || isFound ? 'answered' : 'unanswered';
-  // or their translation: a few words that rest on nothing.
+  // or a translation of them: a few words without a source.
   return isGrounded || (isFound && text.trim().length >= shortAnswer) ? 'answered' : 'unanswered';
 }

@@ -1,29 +1,29 @@
-/** The filter's loop: takes the next construct of an answer, or plain text up to it. */
+/** One step of the filter: reads the next construct, or the plain text before it. */
 import { begunAddress, readAddress, readAddressEnd, readMail } from './addresses.ts';
 import { readAmpersand, readAngle } from './angle.ts';
 import { readBracket } from './brackets.ts';
 import { readCode, readCodeLineStart, readLineStart, readTicks, readTildes } from './code.ts';
-import { leaveOut, type Outcome, rest, type Scan, write, writeLineEnd } from './scan.ts';
+import { skip, type Outcome, rest, type Scan, write, writeLineEnd } from './scan.ts';
 
-/** Where something other than plain words begins. */
+/** Matches where something other than plain words starts. */
 const special = /[\n\\`~<&[@\ue001]|!\[|!$|https?:\/\/|ftp:\/\/|www\.|:\/\//gi;
 
 export function step(scan: Scan): Outcome {
   if (scan.at >= scan.text.length) return 'wait';
   if (scan.isBlank && !scan.isInline) {
-    // Models dress the first line up now and then.
+    // Some models format the first line.
     const dress = /^(?!`{3})[`*_\s]{0,12}(?:\ue001(?:(.)[`*_]{0,6}\s{0,20})?)?/.exec(
       rest(scan, 64),
     );
     if (dress && scan.at + dress[0].length === scan.text.length && !scan.isFinal) return 'wait';
     if (dress?.[1]) {
-      scan.mark ??= dress[1];
+      scan.statusLetter ??= dress[1];
       scan.at += dress[0].length;
       scan.isLineStart = true;
       return 'done';
     }
   }
-  if (scan.leftOutUntil) return skip(scan, scan.leftOutUntil);
+  if (scan.skipUntil) return skipToEnd(scan, scan.skipUntil);
   if (scan.fence) {
     if (!scan.isLineStart) return readCode(scan);
     return readCodeLineStart(scan);
@@ -59,7 +59,7 @@ function readSpecial(scan: Scan): Outcome {
     case '@':
       return readMail(scan);
     case '\ue001':
-      return readMark(scan);
+      return readStatusSign(scan);
     case '!':
       if (text[at + 1] === '[') return readBracket(scan);
       if (text[at + 1] === undefined && !scan.isFinal) return 'wait';
@@ -77,7 +77,7 @@ function readSpecial(scan: Scan): Outcome {
   return readWords(scan, found?.index ?? text.length);
 }
 
-/** Plain words, up to the next construct. */
+/** Reads plain words up to the next construct. */
 function readWords(scan: Scan, end: number): Outcome {
   const words = scan.text.slice(scan.at, end);
   const isEnd = end === scan.text.length && !scan.isFinal;
@@ -89,12 +89,12 @@ function readWords(scan: Scan, end: number): Outcome {
   return held > 0 ? 'wait' : 'done';
 }
 
-/** What would join with the end of what is written already. */
+/** Handles characters that would join with the end of the written text. */
 function readJoin(scan: Scan): Outcome {
   const { tail } = scan;
   const next = scan.text[scan.at] ?? '';
   if (tail.endsWith(']') && (next === '(' || next === ':')) {
-    // `](` without an address that we have read, and `]:`, which would define one for the whole answer.
+    // `](` without an address that we've read, and `]:`, which would define a link for the whole answer.
     const isDefinition = /^(?:[\s>*+\d.)-]|\[[ x]\]\s)*\[/i.test(scan.head);
     write(scan, next === '(' || isDefinition ? `\\${next}` : next);
     scan.at++;
@@ -112,7 +112,7 @@ function readJoin(scan: Scan): Outcome {
   return 'no';
 }
 
-/** A backslash keeps the sign behind it from meaning something, but not from joining in an address. */
+/** A backslash escapes the next character, which may still be part of an address. */
 function readEscape(scan: Scan): Outcome {
   const run = /^(?:\\?[:/.@])+/.exec(rest(scan, 24))?.[0] ?? '';
   if (run !== '') {
@@ -133,25 +133,25 @@ function readEscape(scan: Scan): Outcome {
   return 'done';
 }
 
-/** What the first line says about the answer; see `answer-mark.ts`. */
-function readMark(scan: Scan): Outcome {
+/** Reads the status, see `status-line.ts`. */
+function readStatusSign(scan: Scan): Outcome {
   const kind = scan.text[scan.at + 1];
   if (kind === undefined && !scan.isFinal) return 'wait';
-  if (scan.isBlank) scan.mark ??= kind;
-  leaveOut(scan, 2);
+  if (scan.isBlank) scan.statusLetter ??= kind;
+  skip(scan, 2);
   return 'done';
 }
 
-/** Goes on where what is left out ends. */
-function skip(scan: Scan, until: RegExp): Outcome {
+/** Skips to the end of what is left out. */
+function skipToEnd(scan: Scan, until: RegExp): Outcome {
   const found = until.exec(scan.text.slice(scan.at));
   if (!found) {
-    // The end of it may be cut in two.
+    // The end tag may arrive in two pieces.
     const keep = scan.isFinal ? 0 : 48;
     scan.at = Math.max(scan.at, scan.text.length - keep);
     return 'wait';
   }
-  scan.leftOutUntil = undefined;
-  leaveOut(scan, found.index + found[0].length);
+  scan.skipUntil = undefined;
+  skip(scan, found.index + found[0].length);
   return 'done';
 }

@@ -4,13 +4,13 @@ import { type Token, lexer } from 'marked';
 import remarkGfm from 'remark-gfm';
 import remarkParse from 'remark-parse';
 import { unified } from 'unified';
-import { createLinkPolicy, type LinkingSite } from './link-policy.ts';
+import { createLinkPolicy, type LinkSite } from './link-policy.ts';
 import { createTextFilter } from './output-filter.ts';
 import { createStatusLine } from './status-line.ts';
 
 export const markWord = 'k7f3q9';
 
-const site: LinkingSite = {
+const site: LinkSite = {
   docs: { baseUrl: 'https://docs.kestrel.example' },
   allowedLinkHosts: ['status.kestrel.example', '*.partner.example'],
   allowedImageHosts: ['images.kestrel.example'],

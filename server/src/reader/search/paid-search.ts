@@ -6,7 +6,7 @@ import { DocentError } from '../../platform/errors.ts';
 import type { Retriever, SearchQuery, SearchResult } from '../../retrieval/retriever.ts';
 import type { Payer } from '../../platform/budgets/accounts.ts';
 import { estimateTokens } from '../../platform/budgets/estimate.ts';
-import type { Expense, Spend } from '../../platform/budgets/spend.ts';
+import type { Reservation, Spend } from '../../platform/budgets/spend.ts';
 
 /** Who pays for the search of this site. */
 export interface SearchPayer extends Payer {
@@ -21,14 +21,14 @@ export function createPaidSearch({
   hasEmbedder,
 }: {
   retriever: Pick<Retriever, 'search'>;
-  spend: Pick<Spend, 'assertOpen' | 'record'>;
+  spend: Pick<Spend, 'reserve' | 'settle'>;
   hasEmbedder: boolean;
 }) {
   /** `undefined` where a budget is used up. */
   async function open(payer: SearchPayer, query: SearchQuery) {
     const expected = { inputTokens: tokensOf(query), outputTokens: 0 };
     try {
-      return await spend.assertOpen({ ...payer, model: undefined, isEmbedding: true, expected });
+      return await spend.reserve({ ...payer, model: undefined, isEmbedding: true, expected });
     } catch (error) {
       if (error instanceof DocentError && error.code === 'budget_exceeded') return undefined;
       throw error;
@@ -43,25 +43,26 @@ export function createPaidSearch({
       signal?: AbortSignal,
     ): Promise<SearchResult> {
       if (!hasEmbedder) return retriever.search(payer.domain, query, signal);
-      const expense = await open(payer, query);
-      if (!expense) return retriever.search(payer.domain, { ...query, isLexical: true }, signal);
+      const reservation = await open(payer, query);
+      if (!reservation)
+        return retriever.search(payer.domain, { ...query, isLexical: true }, signal);
       try {
-        return await this.searchOn(expense, payer.domain, query, signal);
+        return await this.searchOn(reservation, payer.domain, query, signal);
       } finally {
-        await spend.record(expense);
+        await spend.settle(reservation);
       }
     },
 
-    /** The search for an answer whose expense is open already. */
+    /** The search for an answer whose reservation is open already. */
     searchOn: (
-      expense: Expense,
+      reservation: Reservation,
       domain: string,
       query: SearchQuery,
       signal?: AbortSignal,
     ): Promise<SearchResult> =>
       retriever.search(
         domain,
-        { ...query, onEmbedded: (tokens) => expense.addEmbedded(tokens ?? tokensOf(query)) },
+        { ...query, onEmbedded: (tokens) => reservation.addEmbedded(tokens ?? tokensOf(query)) },
         signal,
       ),
   };

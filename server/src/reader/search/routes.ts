@@ -1,7 +1,7 @@
 /**
  * Search without an answer (decisions, "Sibling endpoints"):
- *   POST /discovery/v1/search/{domain}  pages that match a query, with their best sections
- *   POST /discovery/v1/page/{domain}    one page whole
+ *   POST /discovery/v1/search/{domain}  finds pages that match a query, with their best sections
+ *   POST /discovery/v1/page/{domain}    reads a whole page
  */
 import { PageRequest, SearchRequest } from '@docent/shared/search';
 import { promises } from '@docent/shared/promises';
@@ -17,7 +17,7 @@ import type { PaidSearch } from './paid-search.ts';
 import type { Sites } from '../../platform/tenants/sites.ts';
 import { readPage, searchDocs } from './search-docs.ts';
 
-export interface SearchParts {
+export interface SearchDeps {
   keys: Keys;
   limits: Limits;
   sites: Sites;
@@ -25,7 +25,7 @@ export interface SearchParts {
   paidSearch: Pick<PaidSearch, 'search'>;
 }
 
-export function createSearchRoutes(parts: SearchParts): Router {
+export function createSearchRoutes(parts: SearchDeps): Router {
   const { keys, limits, sites, retriever, paidSearch } = parts;
   const router = Router({ strict: true, caseSensitive: true });
   const json = express.json({ limit: promises.bodyMaxBytes });

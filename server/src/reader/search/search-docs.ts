@@ -12,10 +12,10 @@ import { pageUrl } from '../../platform/tenants/page-url.ts';
 import type { Site } from '../../platform/tenants/sites.ts';
 
 /**
- * Searches a site without answering. A page is one result, however many of its sections match.
+ * Searches a site without an answer. A page is one result, however many of its sections match.
  *
- * Engines score in units of their own, so the score is made of what all of them give: the share of
- * the query that the best passage covers, and for each page its score in proportion to the best one's.
+ * Engines score in different units, so the score combines what all of them return: the share of the query
+ * that the best passage covers, and the ratio of a page's score to the best page's score.
  */
 export async function searchDocs(
   { query, pageSize, scoreThreshold = 0, filter }: SearchRequest,
@@ -34,8 +34,8 @@ export async function searchDocs(
 }
 
 /**
- * One page whole. A page that the filter hides, one that does not exist and an address on another
- * site get the same answer.
+ * Reads a whole page. The response is the same for a page that the filter hides, a page that doesn't exist,
+ * and an address on another site.
  */
 export async function readPage(
   { path, filter }: PageRequest,
@@ -55,7 +55,7 @@ export async function readPage(
 
 const notFound = () => new DocentError('not_found', 'There is no page at this path.');
 
-/** Engines look at the path alone. Where the site's own address is not known, any is taken for it. */
+/** Engines only compare paths. If the site's address is unknown, any origin is accepted. */
 function isOn(url: string, asked: string): boolean {
   if (!/^https?:\/\//i.test(asked)) return true;
   const own = URL.parse(url)?.origin;

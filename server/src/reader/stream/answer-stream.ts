@@ -1,25 +1,25 @@
 /**
- * One answer that is being made, free of any connection: it goes on while nobody reads, for a while,
- * and any number of readers read it from any part on.
+ * One answer in progress, independent of any connection. It continues for a while when nobody reads, and
+ * any number of readers can read it from any part on.
  */
 import type { AnswerPart } from '@docent/shared/stream';
 import { DocentError } from '../../platform/errors.ts';
 import { toDocentError, toErrorBody } from '../../platform/http/error-handler.ts';
 import type { Logger } from '../../platform/log.ts';
 
-/** Someone who reads parts as they come. */
+/** Reads parts as they come. */
 export interface StreamReader {
-  /** The part that it reads next. */
+  /** The index of the part that it reads next. */
   position: number;
-  /** Called when there are new parts, or when the end has come. */
+  /** Called when there are new parts or the answer has ended. */
   wake(): void;
 }
 
-/** Why an answer was ended before it was whole. */
+/** Why an answer was ended early. */
 export type EndReason =
   /** A reader asked for it. */
   | 'stopped'
-  /** Nobody reads any more, and nobody came back. */
+  /** All readers left, and nobody came back. */
   | 'abandoned'
   /** This process stops. */
   | 'service';
@@ -27,19 +27,19 @@ export type EndReason =
 export type StartPart = Extract<AnswerPart, { type: 'start' }>;
 
 export interface StreamOptions {
-  /** The first part, which names the answer. */
+  /** The first part, which contains the ids. */
   start: StartPart;
-  /** All that follow. */
+  /** All other parts. */
   rest: AsyncGenerator<AnswerPart, void, undefined>;
   /** Ends the answer. */
   controller: AbortController;
-  /** Of the question; an error part names it. */
+  /** The id of the request, for an error part. */
   requestId: string;
   /** How the first reader's client reads. */
   forSdk: boolean;
-  /** How long an answer goes on that nobody reads. */
+  /** How long an answer continues when nobody reads it. */
   graceMs: number;
-  /** Where it is ended already. */
+  /** Set if the answer must end at once. */
   endReason: EndReason | undefined;
   batch: Batcher;
   log: Logger;
@@ -47,23 +47,23 @@ export interface StreamOptions {
 
 export type AnswerStream = ReturnType<typeof createAnswerStream>;
 
-/** Characters of one answer that are kept; far more than any model says. */
+/** Maximum characters kept of one answer, far more than any model writes. */
 const maxKept = 4_000_000;
-/** What a part weighs besides its text. */
+/** Counted for each part besides its text. */
 const partWeight = 100;
 
-/** What a reader hears whose answer is ended because the service stops. */
+/** Ends an answer when the service stops. */
 export const stoppingError = () =>
   new DocentError('unavailable', 'The service is restarting. Please ask again in a moment.', {
     retryAfter: 5,
   });
 
-/** Calls back once the events that have come in together are worked off. */
+/** Calls back once all events that arrived together are handled. */
 export type Batcher = (wake: () => void) => void;
 
 /**
- * One call for all answers of a process. Tokens that arrive in one packet become one write to their
- * reader, which costs a fraction of a write for each.
+ * One batcher serves all answers of a process. Tokens that arrive in one packet become one write per
+ * reader, which costs a fraction of one write per token.
  */
 export function createBatcher(): Batcher {
   let waiting: (() => void)[] = [];
@@ -110,7 +110,7 @@ export function createAnswerStream(options: StreamOptions) {
     if (!isAwaking) awake();
   };
 
-  /** Drops what every reader has; settles at once where that made room, else when it does. */
+  /** Drops the parts that every reader has. Waits until that makes room. */
   const makeRoom = async () => {
     for (;;) {
       let oldest = Infinity;
@@ -133,7 +133,7 @@ export function createAnswerStream(options: StreamOptions) {
     let failure: unknown;
     try {
       for await (const part of rest) {
-        // Stored as whole before `finish` is said: then a stop came too late.
+        // The turn is stored before `finish` comes, so a stop at that point is too late.
         if (controller.signal.aborted && part.type !== 'finish') break;
         push(part);
         isWhole = part.type === 'finish';
@@ -148,7 +148,7 @@ export function createAnswerStream(options: StreamOptions) {
     awake();
   }
 
-  /** There is no status any more, so why an answer ends before it is whole becomes its last parts. */
+  /** The status is already sent, so the last parts say why the answer ended early. */
   function conclude(failure: unknown): void {
     if (openText !== undefined) push({ type: 'text-end', id: openText });
     if (end === 'stopped' || end === 'abandoned') {
@@ -173,11 +173,11 @@ export function createAnswerStream(options: StreamOptions) {
     get isEnded() {
       return isEnded;
     },
-    /** Some reader was given everything, so there is nothing to resume. */
+    /** Whether a reader got everything, so there is nothing to resume. */
     get wasDelivered() {
       return wasDelivered;
     },
-    /** Characters kept, about. */
+    /** About how many characters are kept. */
     get kept() {
       return kept;
     },
@@ -196,7 +196,7 @@ export function createAnswerStream(options: StreamOptions) {
       stream.beginGrace();
     },
 
-    /** Ends in a while, unless somebody reads it or begins the grace anew. */
+    /** Ends the answer after the grace period, unless somebody reads it or starts the period again. */
     beginGrace(): void {
       if (readers.size > 0 || isEnded) return;
       clearTimeout(grace);
@@ -206,14 +206,14 @@ export function createAnswerStream(options: StreamOptions) {
 
     moved: letGoOn,
 
-    /** Stops the model. The first reason counts. */
+    /** Stops the model. Only the first reason counts. */
     end(why: EndReason): void {
       if (isEnded || end !== undefined) return;
       end = why;
       controller.abort();
     },
 
-    /** Settles when the answer has ended and its turn is stored. */
+    /** Settles once the answer has ended and its turn is stored. */
     done: Promise.resolve(),
   };
   if (options.endReason) stream.end(options.endReason);
@@ -222,7 +222,7 @@ export function createAnswerStream(options: StreamOptions) {
   return stream;
 }
 
-/** The last words of an answer that somebody ended. */
+/** The last parts of an answer that somebody stopped. */
 export function stoppedParts(threadId: string): AnswerPart[] {
   return [
     { type: 'message-metadata', messageMetadata: { threadId, ended: 'stopped' } },

@@ -26,18 +26,18 @@ import {
   questionDigest,
 } from './stream-names.ts';
 
-/** Settings of the code that calls, so that tests can shorten them. */
+/** Tests shorten these. */
 export interface StreamTimeouts {
-  /** How long an answer goes on that nobody reads: time for a reload, or for a train's tunnel. */
+  /** How long an answer continues when nobody reads it: time for a reload, or a train in a tunnel. */
   graceMs: number;
-  /** How long an answer that has ended can be read again. */
+  /** How long the parts of an ended answer are kept. */
   keptMs: number;
 }
 
-/** A page on a slow phone takes a good part of it to come back; a tunnel takes more. */
+/** A page on a slow phone needs much of the grace period to load again. */
 export const defaultTimeouts: StreamTimeouts = { graceMs: 30_000, keptMs: 120_000 };
 
-/** Characters of all answers that have ended. */
+/** Maximum characters kept of all ended answers. */
 const maxKeptOfEnded = 64_000_000;
 
 export interface NewStream extends ClientNames {
@@ -45,23 +45,23 @@ export interface NewStream extends ClientNames {
   body: string;
   /** Whether the answer may be stored; if not, other processes cannot know its `Idempotency-Key`. */
   isStored: boolean;
-  /** Begins the answer; what rejects before its first part gets a status. */
+  /** Begins the answer. Errors before its first part become an HTTP status. */
   begin: (
     signal: AbortSignal,
     turn: { chat: string | undefined; note: NoteMade | undefined },
   ) => Promise<AsyncGenerator<AnswerPart, void, undefined>>;
   requestId: string;
-  /** How the first reader's client reads; who resumes gets the same bytes. */
+  /** Whether the client is a chat SDK. A client that resumes gets the same bytes. */
   forSdk: boolean;
-  /** Fires when the client leaves before the answer is open. */
+  /** Fires when the client leaves. */
   gone: AbortSignal;
-  /** Other than the usual; 0 where the client cannot come back. */
+  /** Overrides the grace period; 0 if the client can't come back. */
   graceMs?: number | undefined;
 }
 
 export type AnswerStreams = ReturnType<typeof createAnswerStreams>;
 
-/** The answers that are being made by this process, and those that ended a while ago. */
+/** The answers of this process: those in progress, and those that ended a while ago. */
 export function createAnswerStreams(deps: {
   database: Database;
   now: () => Date;
@@ -75,11 +75,11 @@ export function createAnswerStreams(deps: {
   const batch = createBatcher();
   const names = createStreamNames();
   const running = new Set<AnswerStream>();
-  /** Answers that have ended, oldest first, each with what makes it forgotten. */
+  /** Ended answers, oldest first, each with a function that drops it. */
   const ended = new Map<AnswerStream, () => void>();
   const writing = new Set<Promise<unknown>>();
   const opening = new Map<AbortController, Promise<unknown>>();
-  /** Conversations that were deleted while answers were being opened, perhaps in them. */
+  /** Conversations deleted while answers were being opened, maybe in them. */
   const deletedMeanwhile = new Set<string>();
   let keptOfEnded = 0;
   let isDraining = false;
@@ -123,7 +123,7 @@ export function createAnswerStreams(deps: {
     if (isDraining) throw stoppingError();
   }
 
-  /** Begins an answer. It goes on by itself from here; whoever wants to read it attaches a reader. */
+  /** Begins an answer. It continues by itself, and readers attach to it. */
   async function begin(asked: NewStream, note?: NoteMade): Promise<AnswerStream> {
     const { requestId, forSdk, gone, graceMs = timeouts.graceMs } = asked;
     const controller = new AbortController();
@@ -155,7 +155,7 @@ export function createAnswerStreams(deps: {
     running.add(stream);
     void stream.done.then(() => {
       running.delete(stream);
-      // One that was removed already is nobody's any more.
+      // A removed answer isn't kept.
       if (names.has(stream)) keep(stream);
     });
     if (isDeleted) names.removeQuestion(asked);
@@ -164,16 +164,16 @@ export function createAnswerStreams(deps: {
   }
 
   return {
-    /** Once the service is stopping, no answer is begun: a connection that is kept open may still ask. */
+    /** Refuses questions once the service is stopping. A kept-alive connection may still send some. */
     refuseWhenStopping,
 
-    /** Begins an answer, or finds the one that the same request has begun before. */
+    /** Begins an answer, or finds the one that the same request began before. */
     async open(asked: NewStream): Promise<FoundAnswer> {
       const { questionKey, asker, body, isStored } = asked;
       if (questionKey === undefined) return begin(asked);
       const key = questionDigest(questionKey, asker);
       const keyed = isStored ? { scope: questionScope, key, body } : undefined;
-      // Who can ask for the answer again may have left for that: as if they had left a moment later.
+      // The client may have left to send the request again, so the answer begins anyway.
       const { signal: gone } = new AbortController();
       return names.once(questionKey, asker, body, async () => {
         let begun: AnswerStream | undefined;
@@ -188,12 +188,12 @@ export function createAnswerStreams(deps: {
       });
     },
 
-    /** Waits with a stop of the service until this has been written. */
+    /** When the service stops, it waits until this is written. */
     track,
 
     find: (id: string, asker: Asker) => names.find(id, asker),
 
-    /** Ends and drops the answers of conversations that were deleted: nobody can read them from here on. */
+    /** Ends and drops the answers of deleted conversations. */
     forget(threadIds: readonly string[]): void {
       const gone = new Set(threadIds);
       if (opening.size > 0) for (const id of threadIds) deletedMeanwhile.add(id);
@@ -209,7 +209,7 @@ export function createAnswerStreams(deps: {
       return running.size;
     },
 
-    /** Settles when every answer has ended and was handed over: by itself within the grace, with an error event after it. */
+    /** Settles once all answers have ended and are delivered. After the grace period, they end with an error. */
     async drain(graceMs: number): Promise<void> {
       isDraining = true;
       const { promise: waited, resolve: giveUp } = Promise.withResolvers<void>();
@@ -224,7 +224,7 @@ export function createAnswerStreams(deps: {
       };
       const answers = () => [...opening.values(), ...[...running].map(({ done }) => done)];
       await Promise.race([settle(() => [...answers(), ...writing]), waited]);
-      // Each turn is stored. A reader who does not read is not waited for any longer.
+      // Each turn is stored. Slow readers get no more time.
       await settle(answers);
       clearTimeout(timer);
       for (const drop of ended.values()) drop();

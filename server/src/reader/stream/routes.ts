@@ -1,9 +1,8 @@
 /**
- * What can be done with an answer that is being made, by our message id or a name of the client's: of the
- * question (`Idempotency-Key`) or of the chat. An answer that was stored is read by our id alone. Not
- * in the service document: the paths are those of the chat SDKs (decisions, wire.md).
- *   GET  /discovery/v2/assistant/{domain}/message/{id}/stream  reads it again, and on; 204 where there is nothing to read
- *   POST /discovery/v2/assistant/{domain}/message/{id}/stop    ends it; 204 also where there is nothing to end
+ * Reading an answer again, and stopping it, by our message id, the question's `Idempotency-Key`, or the
+ * client's chat id. Not in the service document: the paths are those of the chat SDKs (wire.md).
+ *   GET  /discovery/v2/assistant/{domain}/message/{id}/stream  reads it from part `skip` on; 204 if there is nothing to read
+ *   POST /discovery/v2/assistant/{domain}/message/{id}/stop    stops it; 204 even if there is nothing to stop
  */
 import { type Request, type Response, Router } from 'express';
 import { DocentError } from '../../platform/errors.ts';
@@ -39,11 +38,11 @@ export function createStreamRoutes(deps: StreamRouteDeps): Router {
     .route('/discovery/v2/assistant/:domain/message/:id/stream')
     .get(limits.lookups.perAddress, isAssistant, async (request, response) => {
       const skip = skipOf(request);
-      // Also of "nothing there", which is true for this moment and this reader only.
+      // Even "nothing there" is only true now, and for this reader.
       response.set('Cache-Control', 'no-store');
       const who = asker(request, response);
       const { id } = request.params;
-      // What is stored cannot be read on from the middle, only as a whole.
+      // A stored answer can only be read as a whole.
       const found =
         (await streams.find(id, who)) ??
         (skip === 0 ? await storedAnswers.find(id, who) : undefined);
@@ -51,11 +50,11 @@ export function createStreamRoutes(deps: StreamRouteDeps): Router {
       const hasNothing =
         !found || (isLive && (skip < found.first || (found.isEnded && skip >= found.next)));
       if (hasNothing) {
-        // The SDKs take 204 for "nothing to resume" and 404 for a fault.
+        // Chat SDKs take 204 for "nothing to resume" and 404 for an error.
         response.status(204).end();
         return;
       }
-      limits.atOnce.readers(found.messageId, response);
+      limits.concurrency.readers(found.messageId, response);
       response.set('X-Thread-Id', found.threadId);
       await send(found, response, v2Protocol(isLive ? found.forSdk : true), deps, skip);
     })
@@ -64,7 +63,7 @@ export function createStreamRoutes(deps: StreamRouteDeps): Router {
   router
     .route('/discovery/v2/assistant/:domain/message/:id/stop')
     .post(limits.lookups.perAddress, isAssistant, async (request, response) => {
-      // Settles when the turn is stored, so a question that follows finds it.
+      // Responds once the turn is stored, so that the next question finds it.
       const who = asker(request, response);
       const { id } = request.params;
       const stream = await streams.find(id, who);
@@ -82,13 +81,13 @@ export function createStreamRoutes(deps: StreamRouteDeps): Router {
   return router;
 }
 
-/** A reader with a name says it again: in a header, which chat SDKs can set, or in the query. */
+/** The reader's name, from a header, which chat SDKs can set, or from the query. */
 function givenFp(request: Pick<Request, 'get' | 'query'>): string {
   const given = request.get('x-fp') ?? request.query['fp'];
   return typeof given === 'string' && given !== '' ? given : anonymous;
 }
 
-/** How many parts the reader has already. */
+/** How many parts the client already has. */
 function skipOf(request: Pick<Request, 'query'>): number {
   const given = request.query['skip'];
   if (given === undefined) return 0;

@@ -1,6 +1,6 @@
 /**
- * Answers as they are stored, for readers who come back too late or to another process than the one that
- * makes their answer: they wait until it has ended, then get all of it.
+ * Stored answers, for readers who come back too late, or to another process than the one that makes their
+ * answer. They wait until it has ended, and then get all of it.
  */
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -17,19 +17,19 @@ import { stoppedParts } from './answer-stream.ts';
 import { type Asker, chatDigest, questionDigest } from './stream-names.ts';
 import type { Protocol } from './write-stream.ts';
 
-/** What readers at another process say to the one that makes their answer. */
+/** The bus channel on which readers at other processes reach the one that makes their answer. */
 export const answerChannel = 'answers';
 
 export interface AnswerWord {
-  /** Somebody waits for it, or has stopped it. */
+  /** Somebody waits for the answer, or stops it. */
   say: 'wanted' | 'stop';
   messageId: string;
 }
 
-/** The scope of questions among all that is made once. */
+/** The scope of questions among all idempotency keys. */
 export const questionScope = 'question';
 
-/** How often a reader who waits looks whether the answer has ended. */
+/** How often a waiting reader checks whether the answer has ended. */
 const pollMs = 200;
 
 export interface StoredAnswer {
@@ -47,7 +47,7 @@ export function createStoredAnswers({ database, bus }: { database: Database; bus
       .where('id', '=', messageId)
       .executeTakeFirst();
 
-  /** Waits until it has ended; `undefined` where its conversation is deleted. */
+  /** Waits until the answer has ended. Returns `undefined` if its conversation is deleted. */
   async function untilEnded(messageId: string, say: AnswerWord['say'], signal: AbortSignal) {
     for (;;) {
       const turn = await read(messageId);
@@ -59,8 +59,8 @@ export function createStoredAnswers({ database, bus }: { database: Database; bus
 
   return {
     /**
-     * The answer behind an id, ours or the client's, where this reader may have it. By the client's id
-     * of a chat only while it is being made: nobody knows whether it was handed over later.
+     * The answer with an id, ours or the client's, if this reader may read it. By the client's chat id, only
+     * an answer in progress is found: an ended one may already be delivered.
      */
     async find(id: string, asker: Asker): Promise<StoredAnswer | undefined> {
       const asked = await database
@@ -75,7 +75,7 @@ export function createStoredAnswers({ database, bus }: { database: Database; bus
         .innerJoin('threads', 'threads.id', 'turns.thread_id')
         .select(['turns.id', 'turns.thread_id'])
         .where('threads.domain', '=', asker.domain)
-        // Of a reader without a name: whoever knows the id, which nobody can guess.
+        // For a reader without a name, it's enough to know the id, which nobody can guess.
         .where('threads.fp', '=', pseudonym(asker.fp, asker.domain))
         .where((or) =>
           or.or([
@@ -87,12 +87,12 @@ export function createStoredAnswers({ database, bus }: { database: Database; bus
         .limit(10)
         .execute();
       const [newest] = rows;
-      // Two conversations at once under one chat id: nobody knows whose answer is asked for.
+      // If two conversations use one chat id, it's unclear whose answer is meant.
       if (!newest || rows.some((row) => row.thread_id !== newest.thread_id)) return undefined;
       return { messageId: newest.id, threadId: newest.thread_id };
     },
 
-    /** Sends it to its end; settles when it is sent, or when its reader has left. */
+    /** Waits for the answer's end and sends it. Settles once it's sent or its reader has left. */
     async send(
       stored: StoredAnswer,
       response: ServerResponse,
@@ -115,7 +115,7 @@ export function createStoredAnswers({ database, bus }: { database: Database; bus
       }
     },
 
-    /** Stops it, wherever it is made; settles when its turn is stored. */
+    /** Stops an answer of any process. Settles once its turn is stored. */
     async stop({ messageId }: StoredAnswer, gone: AbortSignal): Promise<void> {
       await untilEnded(messageId, 'stop', gone);
     },
@@ -131,7 +131,7 @@ export function createStoredAnswers({ database, bus }: { database: Database; bus
       { type: 'start', messageId, messageMetadata },
       { type: 'start-step' },
     ];
-    // Without the quotations, which are not kept: a citation then lands on what of its section fits best.
+    // Quotations aren't stored. Without them, a citation leads to the best match in its section.
     for (const { id, url, title } of JSON.parse(turn.sources) as Source[]) {
       parts.push({ type: 'source-url', sourceId: id, url, title });
     }

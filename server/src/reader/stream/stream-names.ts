@@ -1,4 +1,4 @@
-/** The names by which the answers of this process are found again, and who may find them. */
+/** The names by which clients find the answers of this process again, and who may find them. */
 import { createHash } from 'node:crypto';
 import { DocentError } from '../../platform/errors.ts';
 import type { Caller } from '../../platform/auth/key-store.ts';
@@ -6,42 +6,42 @@ import { anonymous } from '../../platform/redaction/pseudonym.ts';
 import type { AnswerStream } from './answer-stream.ts';
 import type { StoredAnswer } from './stored-answers.ts';
 
-/** Who asks, or asks to read again. */
+/** Who asks a question, or reads its answer again. */
 export interface Asker {
   caller: Pick<Caller, 'keyId' | 'organization'>;
   domain: string;
   fp: string;
-  /** Where the request comes from. */
+  /** The address of the client. */
   address: string;
 }
 
-/** The client's names of an answer; our own is its message id. */
+/** The client's names for an answer. Our own is its message id. */
 export interface ClientNames {
   asker: Asker;
-  /** What the client calls the conversation; only answers that can be resumed have one. */
+  /** The client's id of the chat, if its answers can be resumed. */
   chatId?: string | undefined;
-  /** The client's `Idempotency-Key` for this question. With it, the chat's id does not count. */
+  /** The `Idempotency-Key` of this question. With it, the chat id doesn't count. */
   questionKey?: string | undefined;
 }
 
-/** An answer that this process makes, or one that is stored or made elsewhere. */
+/** An answer of this process, or one that is stored or made elsewhere. */
 export type FoundAnswer = AnswerStream | StoredAnswer;
 
 export const isStream = (found: FoundAnswer): found is AnswerStream => 'done' in found;
 
-/** Shorter names are given by applications, and may be guessed. Chat SDKs make 16 random characters. */
+/** Shorter names are often constants of an application. Chat SDKs make 16 random characters. */
 export const minNameLength = 16;
 
 /**
- * A chat id is the client's, and some applications write one into their source, for all their readers.
- * So it counts with the same key only, and for a reader without a name from the same address.
+ * Some applications use one constant chat id for all their readers. So a chat id counts only with the same
+ * key, and for a reader without a name, only from the same address.
  */
 export function chatDigest({ chatId, questionKey, asker }: ClientNames): string | undefined {
   if (chatId === undefined || chatId.length < minNameLength) return undefined;
   return questionKey === undefined ? clientDigest('chat', chatId, asker) : undefined;
 }
 
-/** The client's name for one question, by which it finds the answer before it knows our id. */
+/** The client's name for one question, by which it finds the answer before it knows our id. The same rules hold. */
 export function questionDigest(key: string, asker: Asker): string {
   return clientDigest('question', key, asker);
 }
@@ -52,8 +52,8 @@ function clientDigest(kind: string, name: string, { caller, domain, fp, address 
 }
 
 /**
- * Our own id of an answer cannot be guessed, so it is enough, on the same site and for the same reader; a
- * reader without a name is anybody, as with threads.
+ * Nobody can guess our message id, so any key of the site may use it, for the same reader. A reader without
+ * a name is anybody, as with threads.
  */
 function messageDigest(messageId: string, { caller, domain, fp }: Asker): string {
   return digest(['message', messageId, caller.organization, domain, fp]);
@@ -66,7 +66,7 @@ function digest(what: string[]): string {
 export function createStreamNames() {
   const byMessage = new Map<string, AnswerStream>();
   const byChat = new Map<string, { stream: AnswerStream; isShared: boolean }>();
-  /** Questions with an `Idempotency-Key`, from before their answer is open. */
+  /** Questions with an `Idempotency-Key`, even before their answer is open. */
   const byQuestion = new Map<string, { body: string; answer: Promise<FoundAnswer> }>();
   const removals = new WeakMap<AnswerStream, () => void>();
 
@@ -81,14 +81,14 @@ export function createStreamNames() {
   }
 
   return {
-    /** From here on, the answer is found by its names. */
+    /** From now on, the answer is found by its names. */
     add(stream: AnswerStream, names: ClientNames): void {
       const message = messageDigest(stream.messageId, names.asker);
       const chat = chatDigest(names);
       byMessage.set(message, stream);
       if (chat !== undefined) {
         const before = byChat.get(chat);
-        // Two conversations at once under one chat id: nobody knows whose answer is asked for.
+        // If two conversations use one chat id, it's unclear whose answer is meant.
         const isShared = before !== undefined && before.stream.threadId !== stream.threadId;
         byChat.set(chat, { stream, isShared: isShared || before?.isShared === true });
       }
@@ -100,7 +100,7 @@ export function createStreamNames() {
       });
     },
 
-    /** Nobody finds it any more; a second time does nothing. */
+    /** From now on, nobody finds the answer. A second call does nothing. */
     remove: (stream: AnswerStream): void => removals.get(stream)?.(),
 
     has: (stream: AnswerStream): boolean => removals.has(stream),
@@ -108,11 +108,11 @@ export function createStreamNames() {
     removeQuestion,
 
     /**
-     * The answer behind an id, ours or the client's, where this reader may have it. By the client's id of
-     * a chat, an answer that was handed over whole is not found: an SDK would show it a second time.
+     * The answer with an id, ours or the client's, if this reader may read it. By the client's chat id, a
+     * delivered answer isn't found, because an SDK would show it a second time.
      */
     async find(id: string, asker: Asker): Promise<AnswerStream | undefined> {
-      // It may be on its way to be answered still: who asks now must not hear that there is nothing.
+      // The answer may still be opening. Don't report that there is nothing.
       const asked = await byQuestion.get(questionDigest(id, asker))?.answer.catch(() => undefined);
       if (asked && isStream(asked)) return asked;
       return (
@@ -120,7 +120,7 @@ export function createStreamNames() {
       );
     },
 
-    /** The answer of a question with an `Idempotency-Key`: all requests of this process share it. */
+    /** Answers a question with an `Idempotency-Key` once: all its requests to this process share the answer. */
     async once(
       key: string,
       asker: Asker,
@@ -140,7 +140,7 @@ export function createStreamNames() {
       };
       try {
         const found = await mine.answer;
-        // A stream of this process is forgotten with its other names, see `add`.
+        // A stream of this process is removed with its other names, see `add`.
         if (!isStream(found)) forget();
         return found;
       } catch (error) {

@@ -1,6 +1,6 @@
 /**
- * The data stream of chat SDK 4: lines of a code, a colon and JSON. Measured with its releases; what
- * is new here to none of them is written, as an unknown code ends the chat with an error.
+ * The data stream of chat SDK 4: lines of a code, a colon, and JSON. Only codes that all its releases know
+ * are written, because an unknown code ends the chat with an error.
  */
 import type { AssistantRequestV1 } from '@docent/shared/assistant';
 import type { AnswerPart } from '@docent/shared/stream';
@@ -10,37 +10,37 @@ import type { Protocol } from './write-stream.ts';
 const headers = {
   'Content-Type': 'text/plain; charset=utf-8',
   'Cache-Control': 'no-cache, no-transform',
-  // nginx would hold the answer back until it is whole.
+  // Without it, nginx buffers the whole answer.
   'X-Accel-Buffering': 'no',
   'x-vercel-ai-data-stream': 'v1',
 };
 
 export interface V1Options {
   threadId: string;
-  /** The client knows `f:` and `h:`, which the first releases of SDK 4 refuse. */
+  /** Whether the client knows `f:` and `h:`, which the first releases of SDK 4 refuse. */
   isRecent: boolean;
 }
 
 export function v1Protocol(options: V1Options): Protocol {
   return {
     headers,
-    // The only line without a meaning that every release of SDK 4 skips.
+    // The only line that every release of SDK 4 skips.
     heartbeat: '\n',
     encode: (part) => encode(part, options),
   };
 }
 
 /**
- * From 4.1.17 on the SDK sends `parts` with each message, and the service document asks every caller
- * for them. `f:` came before that, `h:` with 4.1.35; the releases until then cannot be told from later ones.
+ * Since 4.1.17 the SDK sends `parts` with each message, and the service document asks every caller for
+ * them. `f:` came before that, and `h:` with 4.1.35. The releases in between can't be told apart.
  */
 export function isRecent(body: AssistantRequestV1): boolean {
   return body.messages.some((message) => message.parts !== undefined);
 }
 
 /**
- * SDK 4 does not say that it wants another answer: it sends the conversation without the last one. A
- * reader who asks the same again sends it with that.
+ * SDK 4 doesn't say that it wants another answer: it sends the conversation without the last one. A reader
+ * who asks the same question again sends it with the last answer.
  */
 export function asksAgain(question: Question): boolean {
   return question.threadId !== undefined && question.history.at(-1)?.question !== question.text;
@@ -50,7 +50,7 @@ function encode(part: AnswerPart, { threadId, isRecent }: V1Options): string {
   switch (part.type) {
     case 'start': {
       const { messageId, messageMetadata } = part;
-      // Annotations are known to every release; they stay on the message, and come back with it.
+      // Every release knows annotations. They stay on the message and come back with it.
       const everywhere = annotation({ ...messageMetadata, messageId });
       return isRecent ? line('f', { messageId }) + everywhere : everywhere;
     }
@@ -74,7 +74,7 @@ function encode(part: AnswerPart, { threadId, isRecent }: V1Options): string {
       return end('other', threadId);
     case 'error':
       return line('3', part.errorText);
-    // Readers of version 1 get what they always got.
+    // Version 1 has no such parts.
     case 'data-suggestions':
     case 'start-step':
     case 'text-start':
@@ -84,9 +84,9 @@ function encode(part: AnswerPart, { threadId, isRecent }: V1Options): string {
   }
 }
 
-/** The thread stands where each kind of caller looks: `data` of the hook, and the last line for raw readers. */
+/** The thread id is where each kind of caller looks: in the hook's `data`, and in the last line. */
 function end(finishReason: string, threadId: string, input?: number, output?: number): string {
-  // The SDK reads what is no number as not known.
+  // The SDK reads anything but a number as unknown.
   const usage = { promptTokens: input ?? null, completionTokens: output ?? null };
   return (
     line('2', [{ type: 'finish', threadId }]) +

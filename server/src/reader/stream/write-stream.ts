@@ -1,28 +1,28 @@
-/** Sends an answer to one connection, as fast as it is read. */
+/** Writes an answer to one connection, as fast as the client reads. */
 import type { ServerResponse } from 'node:http';
 import { promises } from '@docent/shared/promises';
 import type { AnswerPart } from '@docent/shared/stream';
 import type { AnswerStream } from './answer-stream.ts';
 
-/** What reading an answer takes. */
+/** The part of an answer stream that a reader uses. */
 export type ReadableAnswer = Omit<
   AnswerStream,
   'kept' | 'wasDelivered' | 'beginGrace' | 'end' | 'done'
 >;
 
-/** How parts stand on the wire. */
+/** How stream parts are written on the wire. */
 export interface Protocol {
   headers: Record<string, string>;
-  /** Skipped by every reader of this protocol; shows proxies that the stream is alive. */
+  /** Every client of this protocol skips it. It shows proxies that the stream is alive. */
   heartbeat: string;
-  /** One part, or nothing where the protocol has no word for it. */
+  /** Encodes one part. Empty if the protocol has nothing for it. */
   encode(part: AnswerPart): string;
 }
 
-/** Characters put together into one write; a long answer that is read again does not become one string. */
+/** Maximum characters per write, so that a long answer doesn't become one string. */
 const writeMax = 65_536;
 
-/** A connection that takes no byte for this long while there are some for it is no reader: it is cut. */
+/** A connection that takes no byte for this long is closed. */
 export const stalledMs = 120_000;
 
 /** Settles when the connection is closed, after the answer or before its end. */
@@ -46,7 +46,7 @@ export function writeStream(
         text += protocol.encode(stream.part(reader.position));
         reader.position += 1;
       }
-      // Who reads slowly is waited for; the answer itself goes on.
+      // Wait for a slow client. The answer itself continues.
       if (text !== '' && !response.write(text)) {
         isFull = true;
         break;
@@ -58,10 +58,10 @@ export function writeStream(
     response.end();
   }
 
-  // Heartbeats keep every other one from being silent for so long.
+  // Heartbeats keep live connections from being idle for this long.
   response.setTimeout(timeoutMs, () => response.destroy());
   response.writeHead(200, protocol.headers);
-  // Else they go with the first parts, which a reader who has some may wait for a while.
+  // Otherwise the headers go with the first new part, which may take a while.
   if (from > 0) response.flushHeaders();
   const heartbeat = setInterval(() => {
     if (!isFull) response.write(protocol.heartbeat);
@@ -77,7 +77,7 @@ export function writeStream(
     resolve();
   });
   stream.attach(reader);
-  // Gone before the first word: its `close` will not come again.
+  // The client has already left, so `close` won't fire again.
   if (response.closed) {
     clearInterval(heartbeat);
     stream.detach(reader, false);
@@ -86,7 +86,7 @@ export function writeStream(
   return closed;
 }
 
-/** Reads an answer to its end; `false` where its reader is gone before that. */
+/** Reads an answer to its end. Returns `false` if the client leaves before. */
 export function readStream(
   stream: ReadableAnswer,
   onPart: (part: AnswerPart) => void,

@@ -22,7 +22,7 @@ testRetriever('the embedded engine', async () => {
 testHybrid('the embedded engine with an embedder', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'docent-'));
   return {
-    open: (parts) => createEmbeddedRetriever({ folder, ...parts }),
+    open: (deps) => createEmbeddedRetriever({ folder, ...deps }),
     cleanUp: () => rm(folder, { recursive: true, force: true }),
   };
 });

@@ -144,7 +144,7 @@ if (server) {
       const indexPrefix = `test-${randomBytes(6).toString('hex')}`;
       const { url, apiKey } = server;
       return {
-        open: (parts) => createMeilisearchRetriever({ url, apiKey, indexPrefix, ...parts }),
+        open: (deps) => createMeilisearchRetriever({ url, apiKey, indexPrefix, ...deps }),
         cleanUp: async () => undefined,
       };
     });

@@ -187,15 +187,15 @@ const state = {
 describe('a fallback index', () => {
   async function openBoth(answer: Answer, isSilent = false) {
     const folder = await mkdtemp(join(tmpdir(), 'docent-'));
-    const beside = createEmbeddedRetriever({ folder });
-    await beside.apply('docs', { upsert: handbook, remove: [] });
+    const fallback = createEmbeddedRetriever({ folder });
+    await fallback.apply('docs', { upsert: handbook, remove: [] });
     const log = { warn: vi.fn(), info: vi.fn() };
     const requests: string[] = [];
     const engine = await openEngine((request, response) => {
       requests.push(request.url ?? '');
       answer(request, response);
     }, isSilent);
-    const both = createFallbackRetriever(engine, beside, log);
+    const both = createFallbackRetriever(engine, fallback, log);
     closers.push(async () => {
       await both.close();
       await rm(folder, { recursive: true, force: true });

@@ -103,14 +103,14 @@ function wantedTerms(
     const term = analyzer.numberOf(word);
     if (term !== undefined) wanted[term] = 1;
   }
-  const misspelt = new Set<string>();
+  const misspelledInitials = new Set<string>();
   for (const word of contentWords(query.text).keys()) {
     const term = analyzer.numberOf(word);
-    if (term === undefined || !present[term]) misspelt.add(word.slice(0, 1));
+    if (term === undefined || !present[term]) misspelledInitials.add(word.slice(0, 1));
   }
-  if (misspelt.size === 0) return wanted;
+  if (misspelledInitials.size === 0) return wanted;
   for (const [term, word] of analyzer.words.entries())
-    if (present[term] && misspelt.has(word.slice(0, 1))) wanted[term] = 1;
+    if (present[term] && misspelledInitials.has(word.slice(0, 1))) wanted[term] = 1;
   return wanted;
 }
 

@@ -75,9 +75,9 @@ test('a token that was withdrawn early is replaced, for the API and for git', as
 });
 
 test('what is wrong with an App is said, and counts as missing access', async () => {
-  const { server, app, parts, secrets, hosted } = await start();
+  const { server, app, deps, secrets, hosted } = await start();
   const asked = async (more: object = {}) => {
-    const forge = createGitHubForge({ ...parts, ...more });
+    const forge = createGitHubForge({ ...deps, ...more });
     const { code, message } = await refusal(forge.tip('main'));
     return `${code}: ${message}`;
   };
@@ -114,5 +114,5 @@ test('what is wrong with an App is said, and counts as missing access', async ()
     expect(said).not.toContain('AAAA');
   }
   secrets['APP_KEY'] = key;
-  expect(await createGitHubForge(parts).tip('main')).toBeDefined();
+  expect(await createGitHubForge(deps).tip('main')).toBeDefined();
 });

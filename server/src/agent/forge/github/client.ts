@@ -6,18 +6,18 @@ import { explain, type FailureContext } from './failures.ts';
 import type { GitHubAccess } from './access.ts';
 
 /** In milliseconds and times; tests shorten them. */
-export interface GitHubPatience {
+export interface GitHubTimeouts {
   /** For one request. */
   timeoutMs: number;
   /** A host that wants us to wait longer than this is not waited for. */
-  longestWaitSeconds: number;
+  maxWaitSeconds: number;
   /** After 1, 4 and 9 of these a request is made again that broke off or that the host could not answer. */
   retryUnitMs: number;
 }
 
-const usualPatience: GitHubPatience = {
+const defaultTimeouts: GitHubTimeouts = {
   timeoutMs: 30_000,
-  longestWaitSeconds: 60,
+  maxWaitSeconds: 60,
   retryUnitMs: 1_000,
 };
 
@@ -26,7 +26,7 @@ export interface ClientOptions {
   /** The repository's address, for sentences. */
   repository: string;
   log: Pick<Logger, 'debug' | 'warn'>;
-  patience?: Partial<GitHubPatience> | undefined;
+  timeouts?: Partial<GitHubTimeouts> | undefined;
 }
 
 export interface Authentication {
@@ -39,9 +39,9 @@ export type GitHubClient = ReturnType<typeof createClient>;
 
 export function createClient(options: ClientOptions, authentication: Authentication) {
   const { apiUrl, repository, log } = options;
-  const patience = { ...usualPatience, ...options.patience };
+  const timeouts = { ...defaultTimeouts, ...options.timeouts };
   const wait = (seconds: number, _asked: object, _client: object, retries: number) =>
-    seconds <= patience.longestWaitSeconds && retries < 2;
+    seconds <= timeouts.maxWaitSeconds && retries < 2;
   let octokit: Promise<Octokit> | undefined;
   /** Loaded with the first question: most services have no project at GitHub, and start without it. */
   const connect = async (): Promise<Octokit> => {
@@ -51,7 +51,7 @@ export function createClient(options: ClientOptions, authentication: Authenticat
       userAgent: 'docent',
       authStrategy: authentication.strategy === 'app' ? createAppAuth : authentication.strategy,
       auth: authentication.options,
-      request: { fetch: fetchWithin(apiUrl, patience.timeoutMs) },
+      request: { fetch: fetchWithin(apiUrl, timeouts.timeoutMs) },
       // What a host answers may say too much: only that it was asked is logged.
       log: {
         debug: (message: string) => log.debug({ message }, 'GitHub was asked'),
@@ -66,10 +66,10 @@ export function createClient(options: ClientOptions, authentication: Authenticat
         notifications,
         onRateLimit: wait,
         onSecondaryRateLimit: wait,
-        retryAfterBaseValue: patience.retryUnitMs,
+        retryAfterBaseValue: timeouts.retryUnitMs,
       },
       retry: {
-        retryAfterBaseValue: patience.retryUnitMs,
+        retryAfterBaseValue: timeouts.retryUnitMs,
         // 409 besides those that are usual: an empty repository stays empty.
         doNotRetry: [400, 401, 403, 404, 409, 410, 422, 429, 451],
       },
@@ -97,7 +97,7 @@ export function createClient(options: ClientOptions, authentication: Authenticat
   };
 }
 
-const mostRedirects = 3;
+const maxRedirects = 3;
 
 /**
  * `fetch` that gives up after a while and never leaves the origin: a repository that was renamed answers
@@ -115,7 +115,7 @@ export function fetchWithin(home: string, timeoutMs: number): typeof fetch {
       if (![301, 302, 307, 308].includes(response.status) || location === null) return response;
       await response.body?.cancel();
       url = new URL(location, url);
-      if (url.origin !== origin || redirects === mostRedirects) {
+      if (url.origin !== origin || redirects === maxRedirects) {
         throw new TypeError('The host leads elsewhere');
       }
     }

@@ -5,9 +5,9 @@ import type { Commit, Forge } from '../forge.ts';
 import type { Ground } from './branches.ts';
 
 /** What one call may bring; GitHub gives up on larger ones. */
-const mostEntries = 100;
-const mostBytes = 4_000_000;
-const mostCommits = 250;
+const maxEntries = 100;
+const maxBytes = 4_000_000;
+const maxCommits = 250;
 const perPage = 100;
 
 interface Item {
@@ -81,7 +81,7 @@ export function createCommits(
       const first = await compare(until, from, 1, signal);
       const pages = Math.ceil(first.ahead_by / perPage);
       const commits: Commit[] = [];
-      for (let page = pages; page >= 1 && commits.length < mostCommits; page -= 1) {
+      for (let page = pages; page >= 1 && commits.length < maxCommits; page -= 1) {
         const data = page === 1 ? first : await compare(until, from, page, signal);
         for (const { sha, commit } of data.commits.toReversed()) {
           commits.push({
@@ -91,7 +91,7 @@ export function createCommits(
           });
         }
       }
-      return commits.slice(0, mostCommits);
+      return commits.slice(0, maxCommits);
     },
 
     async mergeBase(one, other, signal) {
@@ -168,7 +168,7 @@ function portions(changes: readonly FileChange[]): FileChange[][] {
     for (const change of group) {
       const size = change.after?.length ?? 0;
       const last = parts.at(-1);
-      if (last && last.length < mostEntries && bytes + size <= mostBytes) {
+      if (last && last.length < maxEntries && bytes + size <= maxBytes) {
         last.push(change);
         bytes += size;
       } else {

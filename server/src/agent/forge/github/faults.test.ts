@@ -68,7 +68,7 @@ test.each(cases)(
 
 test('a request that hangs is given up, made again, and done once', async () => {
   const { server, run, isOnce } = await start({
-    parts: { patience: { timeoutMs: 700, retryUnitMs: 1 } },
+    deps: { timeouts: { timeoutMs: 700, retryUnitMs: 1 } },
   });
   const fault = server.fail({
     at: 'POST /pulls',
@@ -101,7 +101,7 @@ test('a short limit is waited for; a long one ends the job with the time that Gi
 });
 
 test('who cancels while GitHub is waited for is free at once', async () => {
-  const { server, forge } = await start({ parts: { patience: { retryUnitMs: 1_000 } } });
+  const { server, forge } = await start({ deps: { timeouts: { retryUnitMs: 1_000 } } });
   server.fail({ at: 'GET /git/ref/', when: 'before', answer: secondaryLimit(50), times: 9 });
   const stop = new AbortController();
   const waiting = forge.tip('main', stop.signal);
@@ -122,7 +122,7 @@ test('what GitHub refuses is said in words for the job’s owner', async () => {
   const token = 'the token in DOCS_TOKEN';
   const { repository } = forge;
   const wide = { permissions: { contents: 'write', pull_requests: 'write' } } as const;
-  const bearer = setup.parts.secret('DOCS_TOKEN') ?? '';
+  const bearer = setup.deps.secret('DOCS_TOKEN') ?? '';
 
   expect(
     await failing(
@@ -167,31 +167,31 @@ test('what GitHub refuses is said in words for the job’s owner', async () => {
 });
 
 test('reading is refused in the same words', async () => {
-  const { server, parts, docs } = await start();
+  const { server, deps, docs } = await start();
   const commit = (await docs.tip()) ?? '';
-  const bearer = parts.secret('DOCS_TOKEN') ?? '';
+  const bearer = deps.secret('DOCS_TOKEN') ?? '';
   server.revokeToken(bearer);
-  expect((await refusal(createGitHubForge(parts).openTree(commit))).code).toBe(
+  expect((await refusal(createGitHubForge(deps).openTree(commit))).code).toBe(
     'forge_not_configured',
   );
   server.addToken(bearer, { repositories: ['acme/other'] });
-  expect((await refusal(createGitHubForge(parts).openTree(commit))).code).toBe(
+  expect((await refusal(createGitHubForge(deps).openTree(commit))).code).toBe(
     'repository_not_found',
   );
   server.addToken(bearer);
   server.fail({ at: 'git', when: 'before', answer: { status: 503 } });
-  expect((await refusal(createGitHubForge(parts).openTree(commit))).code).toBe('forge_unavailable');
+  expect((await refusal(createGitHubForge(deps).openTree(commit))).code).toBe('forge_unavailable');
   server.fail({ at: 'git', when: 'before', answer: 'cut' });
-  expect((await refusal(createGitHubForge(parts).openTree(commit))).code).toBe('forge_unavailable');
-  const gone = await refusal(createGitHubForge(parts).openTree('1'.repeat(40)));
+  expect((await refusal(createGitHubForge(deps).openTree(commit))).code).toBe('forge_unavailable');
+  const gone = await refusal(createGitHubForge(deps).openTree('1'.repeat(40)));
   expect(gone.code).toBe('forge_rejected');
-  expect((await createGitHubForge(parts).openTree(commit)).entries.size).toBeGreaterThan(3);
+  expect((await createGitHubForge(deps).openTree(commit)).entries.size).toBeGreaterThan(3);
 });
 
 test('an empty repository, one without drafts, one that was renamed', async () => {
-  const { server, parts, hosted, run } = await start();
+  const { server, deps, hosted, run } = await start();
   await server.addRepository('acme/empty', {});
-  const empty = createGitHubForge({ ...parts, repository: server.repositoryUrl('acme/empty') });
+  const empty = createGitHubForge({ ...deps, repository: server.repositoryUrl('acme/empty') });
   const error = await refusal(empty.tip('main'));
   expect(error.code).toBe('base_branch_missing');
   expect(error.message).toContain('no commits yet');
@@ -204,7 +204,7 @@ test('an empty repository, one without drafts, one that was renamed', async () =
   const moved = await server.addRepository('acme/handbook', { 'docs/a.md': 'a' });
   hosted.renamedTo = 'acme/handbook';
   const tip = (await moved.docs.tip()) ?? '';
-  const forge = createGitHubForge(parts);
+  const forge = createGitHubForge(deps);
   expect(await forge.tip('main')).toBe(tip);
   expect([...(await forge.openTree(tip)).entries.keys()]).toEqual(['docs/a.md']);
 });

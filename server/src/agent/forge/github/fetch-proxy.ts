@@ -24,7 +24,7 @@ export interface FetchProxyOptions {
 
 /** A host that says nothing for this long has gone; upload-pack sends a sign of life every few seconds. */
 const silenceMs = 120_000;
-const mostRedirects = 3;
+const maxRedirects = 3;
 
 /** Of git's request, and of the answer, what the protocol needs; nothing else passes. */
 const passedOn = ['accept', 'content-type', 'content-encoding', 'git-protocol'] as const;
@@ -80,7 +80,7 @@ export async function openFetchProxy({ upstream, authorize, signal }: FetchProxy
         found.resume();
         const next = new URL(location, `${place}/`);
         redirects += 1;
-        if (next.origin !== upstream.origin || redirects > mostRedirects) {
+        if (next.origin !== upstream.origin || redirects > maxRedirects) {
           throw new Error('The host of the repository leads elsewhere.');
         }
         place = `${next.origin}${next.pathname}`.replace(/\/info\/refs$/, '');

@@ -13,13 +13,13 @@ import {
   type Authentication,
   createClient,
   createTokenStrategy,
-  type GitHubPatience,
+  type GitHubTimeouts,
 } from './client.ts';
 import { createCommits } from './commits.ts';
 import { createPulls } from './pulls.ts';
 import { createReader } from './reader.ts';
 
-export interface GitHubForgeParts {
+export interface GitHubForgeDeps {
   project: Pick<ProjectConfig, 'id' | 'github'>;
   /** As the project names it. */
   repository: string;
@@ -28,18 +28,18 @@ export interface GitHubForgeParts {
   folder: string;
   now: () => Date;
   log: Pick<Logger, 'debug' | 'warn'>;
-  patience?: Partial<GitHubPatience> | undefined;
+  timeouts?: Partial<GitHubTimeouts> | undefined;
 }
 
-export function createGitHubForge(parts: GitHubForgeParts) {
-  const { project, secret, folder, now, log, patience } = parts;
-  const address = readRepositoryAddress(parts.repository, project.github?.apiUrl);
+export function createGitHubForge(deps: GitHubForgeDeps) {
+  const { project, secret, folder, now, log, timeouts } = deps;
+  const address = readRepositoryAddress(deps.repository, project.github?.apiUrl);
   if ('mistake' in address) {
     throw new JobError('forge_not_configured', `The project’s “repository” ${address.mistake}.`);
   }
   const { owner, name: repo, url: repository, apiUrl } = address;
   const connect = (authentication: Authentication) =>
-    createClient({ apiUrl, repository, log, patience }, authentication);
+    createClient({ apiUrl, repository, log, timeouts }, authentication);
   const access = makeAccess();
   const client = connect({ strategy: createTokenStrategy, options: { access } });
   const place = { owner, repo };

@@ -19,7 +19,7 @@ export interface ReaderOptions {
 }
 
 /** The last commits whose list of files stays in memory; one of 20,000 files takes some 6 MB. */
-const mostTrees = 4;
+const maxTrees = 4;
 
 export function createReader({ repository, access, folder }: ReaderOptions) {
   const name = createHash('sha256').update(repository).digest('hex').slice(0, 24);
@@ -103,7 +103,7 @@ export function createReader({ repository, access, folder }: ReaderOptions) {
       const tree = await open(commit, signal);
       trees.set(commit, tree);
       for (const [oldest] of trees) {
-        if (trees.size <= mostTrees) break;
+        if (trees.size <= maxTrees) break;
         trees.delete(oldest);
       }
       return tree;

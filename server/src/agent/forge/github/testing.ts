@@ -8,10 +8,10 @@ import {
   startGitHubServer,
 } from '../../../../../tests/support/github-server.ts';
 import type { ForgeSetup } from '../../../../testing/forge-fixture.ts';
-import { createGitHubForge, type GitHubForgeParts } from './github-forge.ts';
+import { createGitHubForge, type GitHubForgeDeps } from './github-forge.ts';
 
 export const token = 'github_pat_11CANARY0000000000000000_tests';
-export const quickly = { timeoutMs: 5_000, retryUnitMs: 1, longestWaitSeconds: 60 };
+export const quickly = { timeoutMs: 5_000, retryUnitMs: 1, maxWaitSeconds: 60 };
 
 export interface GitHubSetup extends ForgeSetup {
   server: GitHubServer;
@@ -19,14 +19,14 @@ export interface GitHubSetup extends ForgeSetup {
   hosted: Awaited<ReturnType<GitHubServer['addRepository']>>;
   /** Where copies are kept. */
   folder: string;
-  parts: GitHubForgeParts;
+  deps: GitHubForgeDeps;
 }
 
 export async function openGitHub(
   files: Record<string, FileInput>,
   options: {
-    github?: (server: GitHubServer) => GitHubForgeParts['project']['github'];
-    parts?: Partial<GitHubForgeParts>;
+    github?: (server: GitHubServer) => GitHubForgeDeps['project']['github'];
+    deps?: Partial<GitHubForgeDeps>;
     secrets?: Record<string, string>;
     now?: () => number;
   } = {},
@@ -37,7 +37,7 @@ export async function openGitHub(
   server.addToken(token);
   const secrets = options.secrets ?? {};
   secrets['DOCS_TOKEN'] ??= token;
-  const parts: GitHubForgeParts = {
+  const deps: GitHubForgeDeps = {
     project: {
       id: 'acme-docs',
       github: options.github ? options.github(server) : { tokenEnv: 'DOCS_TOKEN' },
@@ -47,16 +47,16 @@ export async function openGitHub(
     folder,
     now: () => new Date(options.now?.() ?? Date.now()),
     log: { debug() {}, warn() {} },
-    patience: quickly,
-    ...options.parts,
+    timeouts: quickly,
+    ...options.deps,
   };
   return {
     server,
     hosted,
     folder,
-    parts,
-    forge: createGitHubForge(parts),
-    reopen: () => createGitHubForge(parts),
+    deps,
+    forge: createGitHubForge(deps),
+    reopen: () => createGitHubForge(deps),
     docs: hosted.docs,
     merge: (number, how) => hosted.merge(number, how),
     close: (number) => hosted.close(number),

@@ -9,8 +9,8 @@ export interface CommitChanges {
 }
 
 /** Nobody reviews more on one page. */
-const mostFiles = 300;
-const mostBytes = 64 * 1024 * 1024;
+const maxFiles = 300;
+const maxDiffBytes = 64 * 1024 * 1024;
 
 export async function changesBetween(
   git: LocalGit,
@@ -20,10 +20,10 @@ export async function changesBetween(
 ): Promise<CommitChanges> {
   const listed = await git.run(['diff-tree', '-r', '-z', '--raw', '-M', base, head], { signal });
   const all = parseRaw(listed.toString());
-  const shown = all.slice(0, mostFiles);
+  const shown = all.slice(0, maxFiles);
   const oids = shown.flatMap(({ before, after }) => [before, after]).filter((oid) => oid !== none);
   const blobs = await readBlobs(
-    (args, options) => git.run(args, { ...options, maxBytes: mostBytes }),
+    (args, options) => git.run(args, { ...options, maxBytes: maxDiffBytes }),
     oids,
     signal,
   );

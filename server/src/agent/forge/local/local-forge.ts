@@ -15,7 +15,7 @@ import { createMerging } from './merge.ts';
 import { createLocalPulls, type LocalPull } from './pulls.ts';
 import { writeLocalCommit } from './write-commit.ts';
 
-export interface LocalForgeParts {
+export interface LocalForgeDeps {
   database: Database;
   now: () => Date;
   project: string;
@@ -29,12 +29,12 @@ export interface LocalForgeParts {
 
 export type LocalForge = ReturnType<typeof createLocalForge>;
 
-const mostCommits = 250;
+const maxCommits = 250;
 
-export function createLocalForge(parts: LocalForgeParts) {
-  const { path, pullUrl, onMerged } = parts;
+export function createLocalForge(deps: LocalForgeDeps) {
+  const { path, pullUrl, onMerged } = deps;
   const git = createLocalGit(path);
-  const pulls = createLocalPulls(parts, parts.project);
+  const pulls = createLocalPulls(deps, deps.project);
   const merging = createMerging({ git, pulls, onMerged });
 
   async function tip(branch: string, signal?: AbortSignal): Promise<string | undefined> {
@@ -112,7 +112,7 @@ export function createLocalForge(parts: LocalForgeParts) {
         [
           'rev-list',
           '--topo-order',
-          `--max-count=${mostCommits}`,
+          `--max-count=${maxCommits}`,
           '--no-commit-header',
           '--format=%H%x00%an%x00%B%x00',
           assertId(from),

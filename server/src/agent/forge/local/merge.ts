@@ -8,7 +8,7 @@ export type MergeResult =
   | { isMerged: false; why: 'not-open' | 'draft' | 'branch-gone' | 'moved' }
   | { isMerged: false; why: 'conflicts'; paths: string[] };
 
-export interface MergingParts {
+export interface MergingDeps {
   git: LocalGit;
   pulls: LocalPulls;
   onMerged: ((pull: LocalPull) => void) | undefined;
@@ -16,7 +16,7 @@ export interface MergingParts {
 
 const mergeAttempts = 5;
 
-export function createMerging({ git, pulls, onMerged }: MergingParts) {
+export function createMerging({ git, pulls, onMerged }: MergingDeps) {
   /** A pull request with its row brought up to date: somebody may have merged with git. */
   async function pull(number: number, signal?: AbortSignal): Promise<LocalPull | undefined> {
     const known = await pulls.read(number);

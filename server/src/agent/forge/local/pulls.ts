@@ -37,8 +37,8 @@ export type LocalPulls = ReturnType<typeof createLocalPulls>;
 
 const attempts = 20;
 
-export function createLocalPulls(parts: { database: Database; now: () => Date }, project: string) {
-  const { database, now } = parts;
+export function createLocalPulls(deps: { database: Database; now: () => Date }, project: string) {
+  const { database, now } = deps;
   const ours = () => database.selectFrom('local_pulls').selectAll().where('project', '=', project);
   const change = (tx: Database) => tx.updateTable('local_pulls').where('project', '=', project);
   const together = <Result>(work: (tx: Database) => Promise<Result>): Promise<Result> =>

@@ -1,4 +1,4 @@
-/** Tools that change the files of the job; nothing is published before the work is finished and judged. */
+/** Tools that change the job's files. Nothing is published before the review. */
 import { z } from 'zod';
 import { defineTool } from './tool.ts';
 

@@ -1,14 +1,14 @@
-/** Tools that show the files. Their outputs are bounded; each cut is told, with how to see the rest. */
+/** Tools that show files. Their outputs are limited, and each cut says how to see the rest. */
 import { z } from 'zod';
 import type { FileSet } from '../../workspace/file-set.ts';
 import type { SearchMatch } from '../../workspace/search-text.ts';
 import { defineTool } from './tool.ts';
 
-const mostPaths = 400;
-const mostFolders = 200;
-const mostLines = 1_200;
-const mostCharacters = 40_000;
-const mostLineLength = 2_000;
+const maxPaths = 400;
+const maxFolders = 200;
+const maxLines = 1_200;
+const maxCharacters = 40_000;
+const maxLineLength = 2_000;
 
 const path = z.string().describe('Path from the top of the repository, such as "docs/guide.md"');
 const glob = z.string().describe('Pattern of paths, such as "docs/guides/**/*.md"').optional();
@@ -24,7 +24,7 @@ export const list = defineTool({
         ? 'There are no files yet.'
         : `No file fits ${JSON.stringify(pattern)}. List without a pattern to see what there is.`;
     }
-    if (paths.length <= mostPaths) return paths.join('\n');
+    if (paths.length <= maxPaths) return paths.join('\n');
     return `${paths.length} files, too many to name; list a folder with a pattern such as "docs/guides/**".\n${countFolders(paths)}`;
   },
 });
@@ -36,9 +36,9 @@ function countFolders(paths: readonly string[]): string {
     counts.set(folder, (counts.get(folder) ?? 0) + 1);
   }
   const lines = [...counts].map(([folder, count]) => `${folder} (${count})`);
-  const rest = lines.length - mostFolders;
+  const rest = lines.length - maxFolders;
   return [
-    ...lines.slice(0, mostFolders),
+    ...lines.slice(0, maxFolders),
     ...(rest > 0 ? [`… and ${rest} more folders; give a pattern.`] : []),
   ].join('\n');
 }
@@ -59,7 +59,7 @@ export const read = defineTool({
     let length = 0;
     for (const line of text.split('\n').slice(0, lastLine - firstLine + 1)) {
       const numbered = `${firstLine + shown.length}\t${cutLine(line)}`;
-      if (shown.length >= mostLines || length + numbered.length > mostCharacters) break;
+      if (shown.length >= maxLines || length + numbered.length > maxCharacters) break;
       shown.push(numbered);
       length += numbered.length + 1;
     }
@@ -71,8 +71,8 @@ export const read = defineTool({
 });
 
 function cutLine(line: string): string {
-  return line.length > mostLineLength
-    ? `${line.slice(0, mostLineLength)} … (${line.length - mostLineLength} more characters)`
+  return line.length > maxLineLength
+    ? `${line.slice(0, maxLineLength)} … (${line.length - maxLineLength} more characters)`
     : line;
 }
 
@@ -103,14 +103,14 @@ export const search = defineTool({
     const count = `${matches.length} ${matches.length === 1 ? 'match' : 'matches'}`;
     const body = await withContext(matches, files);
     const cut =
-      body.length > mostCharacters
-        ? `${body.slice(0, mostCharacters)}\n(Cut here; narrow the search with a glob.)`
+      body.length > maxCharacters
+        ? `${body.slice(0, maxCharacters)}\n(Cut here; narrow the search with a glob.)`
         : body;
     return `${count}\n${cut}${end}`;
   },
 });
 
-/** The fewer matches, the more of what stands around them. */
+/** Fewer matches get more context lines. */
 async function withContext(matches: readonly SearchMatch[], files: FileSet): Promise<string> {
   const around = matches.length <= 10 ? 2 : matches.length <= 25 ? 1 : 0;
   const byPath = Map.groupBy(matches, (match) => match.path);

@@ -1,4 +1,4 @@
-/** Tools about the task itself: checking the change, the list of what is to be done, and the end. */
+/** Tools about the task itself: check the change, keep a to-do list, finish. */
 import { z } from 'zod';
 import type { DocsProblem } from '@docent/shared/agent-checks';
 import { Todo } from '@docent/shared/agent-todos';
@@ -26,22 +26,22 @@ export const finish = defineTool({
       .describe('For reviewers of the pull request: what changes and why, in Markdown')
       .optional(),
   }),
-  run({ title, message, summary }, bench) {
-    bench.end = { title: toTitle(title), message, ...(summary && { summary }) };
+  run({ title, message, summary }, context) {
+    context.end = { title: toTitle(title), message, ...(summary && { summary }) };
     return 'Finished.';
   },
 });
 
 const longest = 72;
 
-/** The first line of a text as a title: 72 characters at most, cut between words. */
+/** The first line of a text as a title of at most 72 characters, cut between words. */
 export function toTitle(text: string): string {
   const [line = ''] = text
     .split('\n')
     .map((each) => each.replace(/\s+/g, ' ').trim())
     .filter((each) => each !== '');
   if (line.length <= longest) return line;
-  // Half a surrogate pair is no character.
+  // Don't end with half a surrogate pair.
   const cut = line.slice(0, longest - 1).replace(/[\uD800-\uDBFF]$/, '');
   const space = cut.lastIndexOf(' ');
   const kept = space > longest / 2 ? cut.slice(0, space) : cut;
@@ -79,7 +79,7 @@ function countOf(problems: readonly DocsProblem[], more: number): string {
     .join(' and ');
 }
 
-const mostTodos = 50;
+const maxTodos = 50;
 
 export const todo = defineTool({
   description:
@@ -93,19 +93,19 @@ export const todo = defineTool({
           priority: Todo.shape.priority.default('medium'),
         }),
       )
-      .max(mostTodos),
+      .max(maxTodos),
   }),
   changes: true,
-  run({ todos }, bench) {
-    bench.todos = withIds(todos, bench.todos);
-    const open = bench.todos.filter(
+  run({ todos }, context) {
+    context.todos = withIds(todos, context.todos);
+    const open = context.todos.filter(
       ({ status }) => status === 'pending' || status === 'in_progress',
     );
-    return `The list has ${bench.todos.length} items, ${open.length} of them open.`;
+    return `The list has ${context.todos.length} items, ${open.length} of them open.`;
   },
 });
 
-/** What was on the list before keeps its id; the model need not know of ids. */
+/** Items keep their ids; the model doesn't see them. */
 function withIds(todos: readonly Omit<Todo, 'id'>[], before: readonly Todo[]): Todo[] {
   const known = before.map((each) => ({ ...each, isUsed: false }));
   let last = Math.max(0, ...before.map(({ id }) => Number(id)).filter(Number.isFinite));

@@ -4,10 +4,10 @@ import type { DocsCheck } from '../../checks/docs-check.ts';
 import type { FileSet } from '../../workspace/file-set.ts';
 import type { LoopEnd } from '../loop.ts';
 
-/** What a call of a tool works on. */
-export interface Bench {
+/** What tools work on. */
+export interface ToolContext {
   files: FileSet;
-  /** `undefined`: the tool `check` is not there. */
+  /** `undefined`: there is no tool `check`. */
   docsCheck?: DocsCheck | undefined;
   todos: Todo[];
   /** Set by `finish`. */
@@ -15,16 +15,16 @@ export interface Bench {
 }
 
 export interface Tool {
-  /** For the model: what it does, when to use it, what comes back. */
+  /** For the model: what the tool does, when to use it, what it returns. */
   description: string;
   input: z.ZodType;
-  /** Whether it changes something, so that the work comes on. */
+  /** Whether a call is progress. */
   changes: boolean;
-  /** Gives the text for the model; an error's message goes to the model as well. */
-  run(input: unknown, bench: Bench): Promise<string>;
+  /** Returns the text for the model. The message of an error goes to the model too. */
+  run(input: unknown, context: ToolContext): Promise<string>;
 }
 
-/** A call that the model has to make differently. */
+/** The model has to make the call differently. */
 export class ToolMistake extends Error {
   override readonly name = 'ToolMistake';
 }
@@ -34,13 +34,13 @@ export function defineTool<Schema extends z.ZodType>(tool: {
   description: string;
   input: Schema;
   changes?: true;
-  run(input: z.output<Schema>, bench: Bench): Promise<string> | string;
+  run(input: z.output<Schema>, context: ToolContext): Promise<string> | string;
 }): Tool {
   return {
     description: tool.description,
     input: tool.input,
     changes: tool.changes ?? false,
     // The caller has parsed it with that schema.
-    run: async (input, bench) => tool.run(input as z.output<Schema>, bench),
+    run: async (input, context) => tool.run(input as z.output<Schema>, context),
   };
 }

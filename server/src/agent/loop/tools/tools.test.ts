@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { docs, openFiles, textAt } from '../testing.ts';
 import { toTitle } from './task.ts';
-import type { Bench } from './tool.ts';
+import type { ToolContext } from './tool.ts';
 import { describeTools, runCalls } from './tools.ts';
 
-function benchOf(files: Parameters<typeof openFiles>[0] = docs, root?: string): Bench {
+function contextOf(files: Parameters<typeof openFiles>[0] = docs, root?: string): ToolContext {
   const settings = root === undefined ? {} : { docsRoot: root };
   return { files: openFiles(files, settings), todos: [], end: undefined };
 }
 
-async function call(bench: Bench, name: string, input: unknown = {}) {
-  const [outcome] = await runCalls([{ id: '1', name, input, isBroken: false }], bench, {
+async function call(context: ToolContext, name: string, input: unknown = {}) {
+  const [outcome] = await runCalls([{ id: '1', name, input, isBroken: false }], context, {
     wasCut: false,
     signal: new AbortController().signal,
     onStart() {},
@@ -56,17 +56,19 @@ test('every tool says what it is for and what it takes, in few words', () => {
 
 describe('list', () => {
   test('names the files, all or those of a pattern', async () => {
-    const bench = benchOf();
-    expect(await say(bench, 'list')).toBe('docs/guides/alerts.md\ndocs/index.md\ndocs/install.md');
-    expect(await say(bench, 'list', { glob: 'docs/guides/**' })).toBe('docs/guides/alerts.md');
-    expect(await say(bench, 'list', { glob: 'src/**' })).toContain('No file fits "src/**"');
+    const context = contextOf();
+    expect(await say(context, 'list')).toBe(
+      'docs/guides/alerts.md\ndocs/index.md\ndocs/install.md',
+    );
+    expect(await say(context, 'list', { glob: 'docs/guides/**' })).toBe('docs/guides/alerts.md');
+    expect(await say(context, 'list', { glob: 'src/**' })).toContain('No file fits "src/**"');
   });
 
   test('shows many files as folders', async () => {
     const many = Object.fromEntries(
       Array.from({ length: 900 }, (_, n) => [`docs/${n % 300}/${n}.md`, '']),
     );
-    const said = await say(benchOf(many), 'list');
+    const said = await say(contextOf(many), 'list');
     expect(said).toContain('900 files, too many to name');
     expect(said).toContain('docs/0/ (3)');
     expect(said).toContain('… and 100 more folders');
@@ -76,41 +78,48 @@ describe('list', () => {
 describe('read', () => {
   const page = Array.from({ length: 3_000 }, (_, n) => `line ${n + 1}`).join('\n');
   test('numbers the lines', async () => {
-    expect(await say(benchOf(), 'read', { path: 'docs/index.md' })).toBe(
+    expect(await say(contextOf(), 'read', { path: 'docs/index.md' })).toBe(
       '1\t# Kestrel\n2\t\n3\tKestrel watches your servers.',
     );
   });
 
   test('shows a long file in parts, and a range of it', async () => {
-    const bench = benchOf({ 'a.md': page });
-    const first = await say(bench, 'read', { path: 'a.md' });
+    const context = contextOf({ 'a.md': page });
+    const first = await say(context, 'read', { path: 'a.md' });
     expect(first).toContain(
       '\n1200\tline 1200\n(Lines 1 to 1200 of 3000. Read on from line 1201.)',
     );
-    expect(await say(bench, 'read', { path: 'a.md', from: 2_999 })).toBe(
+    expect(await say(context, 'read', { path: 'a.md', from: 2_999 })).toBe(
       '2999\tline 2999\n3000\tline 3000\n(Lines 2999 to 3000 of 3000.)',
     );
     // Some models write numbers as text.
-    expect(await say(bench, 'read', { path: 'a.md', from: '7', to: '7' })).toBe(
+    expect(await say(context, 'read', { path: 'a.md', from: '7', to: '7' })).toBe(
       '7\tline 7\n(Lines 7 to 7 of 3000. Read on from line 8.)',
     );
   });
 
   test('cuts a line that is data, and never shows more than fits', async () => {
-    const bench = benchOf({ 'a.md': `x\n${'y'.repeat(9_000)}\nz`, 'b.md': 'w'.repeat(100_000) });
-    expect(await say(bench, 'read', { path: 'a.md' })).toContain('… (7000 more characters)\n3\tz');
-    expect((await say(bench, 'read', { path: 'b.md' })).length).toBeLessThan(2_100);
-    const wide = benchOf({ 'c.md': Array.from({ length: 500 }, () => 'v'.repeat(500)).join('\n') });
+    const context = contextOf({
+      'a.md': `x\n${'y'.repeat(9_000)}\nz`,
+      'b.md': 'w'.repeat(100_000),
+    });
+    expect(await say(context, 'read', { path: 'a.md' })).toContain(
+      '… (7000 more characters)\n3\tz',
+    );
+    expect((await say(context, 'read', { path: 'b.md' })).length).toBeLessThan(2_100);
+    const wide = contextOf({
+      'c.md': Array.from({ length: 500 }, () => 'v'.repeat(500)).join('\n'),
+    });
     const said = await say(wide, 'read', { path: 'c.md' });
     expect(said.length).toBeLessThan(40_200);
     expect(said).toMatch(/Read on from line \d+\.\)$/);
   });
 
   test('says what is wrong with a path, and that a file is empty', async () => {
-    const bench = benchOf({ ...docs, 'docs/empty.md': '' });
-    expect(await say(bench, 'read', { path: 'docs/Install.md' })).toContain('"docs/install.md"');
-    expect(await say(bench, 'read', { path: 'docs/empty.md' })).toBe('The file is empty.');
-    expect(await say(bench, 'read', {})).toMatch(
+    const context = contextOf({ ...docs, 'docs/empty.md': '' });
+    expect(await say(context, 'read', { path: 'docs/Install.md' })).toContain('"docs/install.md"');
+    expect(await say(context, 'read', { path: 'docs/empty.md' })).toBe('The file is empty.');
+    expect(await say(context, 'read', {})).toMatch(
       /^ERROR The input of read is not right:\n- path: /,
     );
   });
@@ -118,54 +127,54 @@ describe('read', () => {
 
 describe('search', () => {
   test('shows what it found with what stands around it', async () => {
-    expect(await say(benchOf(), 'search', { query: 'alerts' })).toBe(
+    expect(await say(contextOf(), 'search', { query: 'alerts' })).toBe(
       '2 matches\ndocs/guides/alerts.md\n> 1\t# Alerts\n  2\t\n> 3\tAlerts go to e-mail.',
     );
   });
 
   test('marks gaps, takes expressions and patterns', async () => {
-    const bench = benchOf({ 'a.md': 'one\n\n\n\n\n\n\n\none\n', 'b/c.md': 'one\n' });
-    const said = await say(bench, 'search', { query: '^o.e$', regex: true, glob: 'a.md' });
+    const context = contextOf({ 'a.md': 'one\n\n\n\n\n\n\n\none\n', 'b/c.md': 'one\n' });
+    const said = await say(context, 'search', { query: '^o.e$', regex: true, glob: 'a.md' });
     expect(said).toBe('2 matches\na.md\n> 1\tone\n  2\t\n  3\t\n  …\n  7\t\n  8\t\n> 9\tone');
   });
 
   test('shows many matches without context, and says where it stopped', async () => {
-    const bench = benchOf({ 'a.md': 'word\n'.repeat(200) });
-    const said = await say(bench, 'search', { query: 'word' });
+    const context = contextOf({ 'a.md': 'word\n'.repeat(200) });
+    const said = await say(context, 'search', { query: 'word' });
     expect(said.split('\n')).toHaveLength(1 + 1 + 50 + 1);
     expect(said).toContain('Only the first 50 matches');
   });
 
   test('says what to do where nothing is found or understood', async () => {
-    const bench = benchOf();
-    expect(await say(bench, 'search', { query: 'zebra' })).toContain('Nothing found for "zebra"');
-    expect(await say(bench, 'search', { query: '(a', regex: true })).toContain(
+    const context = contextOf();
+    expect(await say(context, 'search', { query: 'zebra' })).toContain('Nothing found for "zebra"');
+    expect(await say(context, 'search', { query: '(a', regex: true })).toContain(
       'ERROR The expression',
     );
-    expect(await say(bench, 'search', { query: ' ' })).toContain('ERROR The search is empty');
+    expect(await say(context, 'search', { query: ' ' })).toContain('ERROR The search is empty');
   });
 });
 
 describe('changes', () => {
   test('are made, and told in a few words', async () => {
-    const bench = benchOf();
+    const context = contextOf();
     expect(
-      await say(bench, 'edit', { path: 'docs/install.md', oldText: 'teh', newText: 'the' }),
+      await say(context, 'edit', { path: 'docs/install.md', oldText: 'teh', newText: 'the' }),
     ).toBe('Changed docs/install.md.');
-    expect(await say(bench, 'write', { path: 'docs/new.md', content: 'New' })).toBe(
+    expect(await say(context, 'write', { path: 'docs/new.md', content: 'New' })).toBe(
       'Made docs/new.md.',
     );
-    expect(await say(bench, 'write', { path: 'docs/new.md', content: 'Newer' })).toBe(
+    expect(await say(context, 'write', { path: 'docs/new.md', content: 'Newer' })).toBe(
       'Wrote docs/new.md anew.',
     );
-    expect(await say(bench, 'move', { from: 'docs/index.md', to: 'docs/start.md' })).toBe(
+    expect(await say(context, 'move', { from: 'docs/index.md', to: 'docs/start.md' })).toBe(
       'Moved docs/index.md to docs/start.md.',
     );
-    expect(await say(bench, 'delete', { path: 'docs/guides/alerts.md' })).toBe(
+    expect(await say(context, 'delete', { path: 'docs/guides/alerts.md' })).toBe(
       'Deleted docs/guides/alerts.md.',
     );
-    expect(await textAt(bench.files, 'docs/install.md')).toContain('start the service');
-    expect((await bench.files.changes()).map(({ path, kind }) => `${kind} ${path}`)).toEqual([
+    expect(await textAt(context.files, 'docs/install.md')).toContain('start the service');
+    expect((await context.files.changes()).map(({ path, kind }) => `${kind} ${path}`)).toEqual([
       'deleted docs/guides/alerts.md',
       'deleted docs/index.md',
       'modified docs/install.md',
@@ -175,23 +184,23 @@ describe('changes', () => {
   });
 
   test('that do not fit are answered with what stands there', async () => {
-    const bench = benchOf({ 'docs/a.md': 'The fox runs.\nThe fox sleeps.\n' }, 'docs');
+    const context = contextOf({ 'docs/a.md': 'The fox runs.\nThe fox sleeps.\n' }, 'docs');
     const edit = (oldText: string) =>
-      say(bench, 'edit', { path: 'docs/a.md', oldText, newText: '' });
+      say(context, 'edit', { path: 'docs/a.md', oldText, newText: '' });
     expect(await edit('The fox')).toContain('ERROR The text stands 2 times');
     expect(await edit('The fox walks.')).toContain('The fox runs.');
-    expect(await say(bench, 'write', { path: 'src/a.ts', content: '' })).toMatch(/^ERROR .*docs/);
-    expect(await say(bench, 'delete', { path: 'docs/none.md' })).toContain('ERROR');
-    expect(await bench.files.changes()).toEqual([]);
+    expect(await say(context, 'write', { path: 'src/a.ts', content: '' })).toMatch(/^ERROR .*docs/);
+    expect(await say(context, 'delete', { path: 'docs/none.md' })).toContain('ERROR');
+    expect(await context.files.changes()).toEqual([]);
   });
 });
 
 test('todo keeps the list, and an item keeps its id', async () => {
-  const bench = benchOf();
-  await say(bench, 'todo', {
+  const context = contextOf();
+  await say(context, 'todo', {
     todos: [{ content: 'Find it' }, { content: 'Fix it', priority: 'high' }],
   });
-  expect(bench.todos).toEqual([
+  expect(context.todos).toEqual([
     { id: '1', content: 'Find it', status: 'pending', priority: 'medium' },
     { id: '2', content: 'Fix it', status: 'pending', priority: 'high' },
   ]);
@@ -200,21 +209,21 @@ test('todo keeps the list, and an item keeps its id', async () => {
     { content: 'Fix it', priority: 'high', status: 'in_progress' },
     { content: 'Find it', status: 'completed' },
   ];
-  expect(await say(bench, 'todo', { todos })).toBe('The list has 3 items, 2 of them open.');
-  expect(bench.todos.map(({ id }) => id)).toEqual(['3', '2', '1']);
-  expect(await say(bench, 'todo', { todos: [{ content: 'x', status: 'perhaps' }] })).toContain(
+  expect(await say(context, 'todo', { todos })).toBe('The list has 3 items, 2 of them open.');
+  expect(context.todos.map(({ id }) => id)).toEqual(['3', '2', '1']);
+  expect(await say(context, 'todo', { todos: [{ content: 'x', status: 'perhaps' }] })).toContain(
     'ERROR The input of todo is not right:\n- todos.0.status: ',
   );
-  expect(bench.todos).toHaveLength(3);
+  expect(context.todos).toHaveLength(3);
 });
 
 test('finish takes what the pull request needs', async () => {
-  const bench = benchOf();
-  expect(await say(bench, 'finish', { title: 'T' })).toContain('- message: ');
-  expect(bench.end).toBeUndefined();
+  const context = contextOf();
+  expect(await say(context, 'finish', { title: 'T' })).toContain('- message: ');
+  expect(context.end).toBeUndefined();
   const title = `Explain how Kestrel sends its alerts to several people at once\nand more`;
-  await say(bench, 'finish', { title, message: 'Done', summary: '' });
-  expect(bench.end).toEqual({
+  await say(context, 'finish', { title, message: 'Done', summary: '' });
+  expect(context.end).toEqual({
     title: 'Explain how Kestrel sends its alerts to several people at once',
     message: 'Done',
   });
@@ -236,5 +245,5 @@ test.each([
 });
 
 test('a name that every object has is no tool', async () => {
-  expect(await say(benchOf(), 'constructor')).toContain('ERROR There is no tool "constructor"');
+  expect(await say(contextOf(), 'constructor')).toContain('ERROR There is no tool "constructor"');
 });

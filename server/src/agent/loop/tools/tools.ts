@@ -4,7 +4,7 @@ import { FileError } from '../../workspace/file-error.ts';
 import { deleteFile, edit, move, write } from './change.ts';
 import { check, finish, todo } from './task.ts';
 import { list, read, search } from './look.ts';
-import { type Bench, type Tool, ToolMistake } from './tool.ts';
+import { type ToolContext, type Tool, ToolMistake } from './tool.ts';
 
 const tools = new Map<string, Tool>(
   Object.entries({
@@ -21,15 +21,15 @@ const tools = new Map<string, Tool>(
   }),
 );
 
-/** More calls in one answer are none that anybody thought about. */
-const mostCalls = 40;
+/** Calls per answer. */
+const maxCalls = 40;
 
 /** A call as the model made it. */
 export interface ToolCall {
   id: string;
   name: string;
   input: unknown;
-  /** The arguments were not even JSON. */
+  /** The arguments aren't JSON. */
   isBroken: boolean;
 }
 
@@ -37,12 +37,12 @@ export interface ToolOutcome {
   call: ToolCall;
   isError: boolean;
   output: string;
-  /** Something is different now: a file, the list of todos, the end. */
+  /** The call changed a file, the to-do list, or the end. */
   hasChanged: boolean;
 }
 
-/** The tools as the AI SDK describes them to a model. It runs none of them: that is done here, in order. */
-export function describeTools({ docsCheck }: Pick<Bench, 'docsCheck'> = {}): ToolSet {
+/** The tools as the AI SDK describes them to a model. `runCalls` runs them, not the SDK. */
+export function describeTools({ docsCheck }: Pick<ToolContext, 'docsCheck'> = {}): ToolSet {
   return Object.fromEntries(
     offered({ docsCheck }).map(([name, { description, input }]) => [
       name,
@@ -51,14 +51,14 @@ export function describeTools({ docsCheck }: Pick<Bench, 'docsCheck'> = {}): Too
   );
 }
 
-function offered({ docsCheck }: Pick<Bench, 'docsCheck'>) {
+function offered({ docsCheck }: Pick<ToolContext, 'docsCheck'>) {
   return [...tools].filter(([name]) => docsCheck !== undefined || name !== 'check');
 }
 
-/** One call after the other, as they were written: the second may lean on what the first has changed. */
+/** Runs the calls in order: a call may depend on the one before it. */
 export async function runCalls(
   calls: readonly ToolCall[],
-  bench: Bench,
+  context: ToolContext,
   hooks: {
     wasCut: boolean;
     signal: AbortSignal;
@@ -72,11 +72,11 @@ export async function runCalls(
     hooks.onStart(call);
     const failed = outcomes.filter(({ isError }) => isError).length;
     const outcome =
-      index >= mostCalls
-        ? mistake(call, `At most ${mostCalls} calls are done in one answer. Make this one again.`)
+      index >= maxCalls
+        ? mistake(call, `At most ${maxCalls} calls are done in one answer. Make this one again.`)
         : call.name === 'finish' && failed > 0
           ? mistake(call, 'Not finished: another call of this answer failed. See to it first.')
-          : await runCall(call, bench, hooks.wasCut);
+          : await runCall(call, context, hooks.wasCut);
     hooks.signal.throwIfAborted();
     outcomes.push(outcome);
     hooks.onEnd(outcome);
@@ -84,10 +84,14 @@ export async function runCalls(
   return outcomes;
 }
 
-async function runCall(call: ToolCall, bench: Bench, wasCut: boolean): Promise<ToolOutcome> {
+async function runCall(
+  call: ToolCall,
+  context: ToolContext,
+  wasCut: boolean,
+): Promise<ToolOutcome> {
   const tool = tools.get(call.name);
   if (!tool) {
-    const names = offered(bench)
+    const names = offered(context)
       .map(([name]) => name)
       .join(', ');
     return mistake(call, `There is no tool ${JSON.stringify(call.name)}. The tools are: ${names}.`);
@@ -102,8 +106,8 @@ async function runCall(call: ToolCall, bench: Bench, wasCut: boolean): Promise<T
   }
   try {
     const input = tool.input.parse(call.input);
-    const output = await tool.run(input, bench);
-    return { call, isError: false, output, hasChanged: tool.changes || bench.end !== undefined };
+    const output = await tool.run(input, context);
+    return { call, isError: false, output, hasChanged: tool.changes || context.end !== undefined };
   } catch (error) {
     if (error instanceof ZodError) return mistake(call, explain(call.name, error));
     if (error instanceof FileError || error instanceof ToolMistake)

@@ -1,5 +1,6 @@
 /** Reads an OpenAPI document, JSON or YAML, and follows references inside it. */
 import { parse } from 'yaml';
+import { decodePercent } from '../../generators/paths.ts';
 import { DocentError } from '../../../platform/errors.ts';
 
 export type Json = Record<string, unknown>;
@@ -111,10 +112,5 @@ export function textOf(value: unknown): string {
 }
 
 function decodePart(part: string): string {
-  const plain = part.replaceAll('~1', '/').replaceAll('~0', '~');
-  try {
-    return decodeURIComponent(plain);
-  } catch {
-    return plain;
-  }
+  return decodePercent(part.replaceAll('~1', '/').replaceAll('~0', '~'));
 }

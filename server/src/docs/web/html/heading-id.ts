@@ -1,5 +1,6 @@
 /** The anchors of headings: ids that the page has. */
 import type { Element } from 'hast';
+import { decodePercent } from '../../generators/paths.ts';
 import {
   childrenOf,
   find,
@@ -46,7 +47,7 @@ export function headingIds(root: HtmlNode): Map<Element, string> {
   function linkedId(heading: Element): string | undefined {
     const links = findAll(heading, (one) => one.tagName === 'a');
     const hashes = links.map((one) => property(one, 'href')).filter((href) => href.startsWith('#'));
-    const id = hashes.length === 1 ? decode(hashes[0]?.slice(1) ?? '') : undefined;
+    const id = hashes.length === 1 ? decodePercent(hashes[0]?.slice(1) ?? '') : undefined;
     return id !== undefined && targets.has(id) ? id : undefined;
   }
 }
@@ -64,14 +65,6 @@ function neighbourId(previous: Element): string | undefined {
 
 function targetOf(element: Element): string {
   return property(element, 'id') || (element.tagName === 'a' ? property(element, 'name') : '');
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 /** Whether a link in or beside a heading only exists to be copied. */

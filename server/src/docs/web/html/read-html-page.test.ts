@@ -11,7 +11,7 @@ function read(body: string, head = '') {
 const outline = (page: ReturnType<typeof read>) =>
   page.passages.map(({ anchor, heading }) => [anchor, heading]);
 
-test('Docusaurus: heading links, Prism lines, tabs, admonitions, what surrounds the text', () => {
+test('Docusaurus: heading links, Prism lines, tabs, admonitions, navigation', () => {
   const page = read(`
 <nav class="navbar"><a href="/">Site</a></nav>
 <div class="theme-doc-sidebar-container"><nav class="menu">Sidebar</nav></div>
@@ -111,7 +111,7 @@ test('Starlight: headings beside their links, asides that are text, Expressive C
 });
 
 describe('in general', () => {
-  test('ids: of the heading, of a link in it, of what stands before it; never one that is not there', () => {
+  test('ids: of the heading, of a link in it, of an element before it; never a missing id', () => {
     const page = read(`<main><h1>T</h1>
 <h2><a class="header" href="#by-link" id="by-link">By link</a></h2><p>a</p>
 <h2>By child <span id="by-child"></span></h2><p>b</p>
@@ -125,7 +125,7 @@ describe('in general', () => {
     ]);
   });
 
-  test('words of text stay words of Markdown', () => {
+  test('special characters of text are escaped', () => {
     const page = read(
       '<main><h1>T</h1><p>Use *stars*, _lines_, snake_case, `ticks`, a &lt;b&gt; and [x](y).</p></main>',
     );
@@ -137,7 +137,7 @@ describe('in general', () => {
     );
   });
 
-  test('lists in lists, pictures, line breaks, nothing that is hidden or runs', () => {
+  test('nested lists, pictures, line breaks; no hidden elements and scripts', () => {
     const page =
       read(`<main><h1>T</h1><ol start="3"><li>One<ul><li>Inner <b>bold</b></li></ul></li><li><p>Two</p></li></ol>
 <p>A<br>B <img src="/x.png" alt="a picture"> <a href="javascript:alert(1)">no</a></p>
@@ -147,7 +147,7 @@ describe('in general', () => {
     );
   });
 
-  test('the title of a page without a heading is its own, not the site’s', () => {
+  test('the title of a page without a heading, without the name of the site', () => {
     const facts =
       '<title>Install | Acme Docs</title><meta name="description" content="How to."><meta name="docsearch:version" content="2">';
     expect(read('<main><p>Text.</p></main>', facts)).toMatchObject({
@@ -164,7 +164,7 @@ describe('in general', () => {
     ).toBe('Install');
   });
 
-  test('a page of hundred thousand elements, and one of deep nesting', () => {
+  test('a page with 20,000 paragraphs, and a deeply nested page', () => {
     expect(
       read(`<main><h1>T</h1>${'<p>text</p>'.repeat(20_000)}</main>`).passages.length,
     ).toBeGreaterThan(50);

@@ -4,7 +4,7 @@ import type { Database } from '../../../platform/store/database.ts';
 import type { ReaderReport } from './prompts.ts';
 
 /** Of an answer that cites many pages, these many are looked at. */
-const mostPages = 3;
+const maxPages = 3;
 
 export interface Report extends ReaderReport {
   id: string;
@@ -38,7 +38,7 @@ export async function readReport(
     fp: row.fp,
     rating: row.rating,
     jobId: row.job_id,
-    pages: row.path === null ? [...new Set(pages)].slice(0, mostPages) : [row.path],
+    pages: row.path === null ? [...new Set(pages)].slice(0, maxPages) : [row.path],
     note: row.note ?? '',
     reasons: JSON.parse(row.reasons) as string[],
     question: row.question ?? undefined,

@@ -33,7 +33,7 @@ export interface Made {
 
 export type ReaderJobs = ReturnType<typeof createReaderJobs>;
 
-export function createReaderJobs(parts: {
+export function createReaderJobs(deps: {
   database: Database;
   now: () => Date;
   log: Pick<Logger, 'warn'>;
@@ -42,9 +42,9 @@ export function createReaderJobs(parts: {
   audit: Pick<Audit, 'record'>;
   createJob: CreateJob;
 }) {
-  const { database, now, log, sites, projects, audit, createJob } = parts;
-  const perReader = createCounterStore(parts, 'report-reader-day', dayOf);
-  const perSite = createCounterStore(parts, 'report-site-day', dayOf);
+  const { database, now, log, sites, projects, audit, createJob } = deps;
+  const perReader = createCounterStore(deps, 'report-reader-day', dayOf);
+  const perSite = createCounterStore(deps, 'report-site-day', dayOf);
 
   return {
     projectOf: (domain: string): Project | undefined => projects.forSite(domain),
@@ -193,8 +193,8 @@ export function createReaderJobs(parts: {
     const { domain, docs } = report.site;
     const page = { domain, page: report.pages[0] ?? '' };
     const own = report.jobId === null ? undefined : { id: report.jobId, hearsMore: false };
-    const isFirst = own === undefined && (await claimPage(parts, page, keyId !== undefined));
-    const existing = isFirst ? undefined : (own ?? (await jobOfPage(parts, page)));
+    const isFirst = own === undefined && (await claimPage(deps, page, keyId !== undefined));
+    const existing = isFirst ? undefined : (own ?? (await jobOfPage(deps, page)));
     const paths = report.pages.flatMap((path) => pathsOfPage(path, { ...docs, ...project }));
     const { job } = await createJob({
       project,
@@ -210,7 +210,7 @@ export function createReaderJobs(parts: {
       },
     });
     if (job.id === existing?.id) {
-      if (existing.hearsMore && job.status === 'active') await countReport(parts, page);
+      if (existing.hearsMore && job.status === 'active') await countReport(deps, page);
       await link(report, job.id);
       return job;
     }

@@ -5,9 +5,9 @@ const sameForMs = 7 * 86_400_000;
 /** A process that died between noting a page and making its job. */
 const unmadeMs = 60_000;
 /** Reports that one job hears of. */
-const mostReports = 4;
+const maxReports = 4;
 
-interface PageParts {
+interface PageDeps {
   database: Database;
   now: () => Date;
 }
@@ -19,7 +19,7 @@ interface ReportedPage {
 
 /** Of all who report a page at the same moment, one makes the job. */
 export async function claimPage(
-  { database, now }: PageParts,
+  { database, now }: PageDeps,
   page: ReportedPage,
   isForced: boolean,
 ): Promise<boolean> {
@@ -49,7 +49,7 @@ export async function claimPage(
 
 /** The job that the page has, and whether it may hear of a further report. */
 export async function jobOfPage(
-  { database }: Pick<PageParts, 'database'>,
+  { database }: Pick<PageDeps, 'database'>,
   page: ReportedPage,
 ): Promise<{ id: string; hearsMore: boolean } | undefined> {
   const row = await database
@@ -58,11 +58,11 @@ export async function jobOfPage(
     .where((and) => and.and(page))
     .executeTakeFirst();
   if (!row?.job_id) return undefined;
-  return { id: row.job_id, hearsMore: row.reports < mostReports };
+  return { id: row.job_id, hearsMore: row.reports < maxReports };
 }
 
 export async function countReport(
-  { database }: Pick<PageParts, 'database'>,
+  { database }: Pick<PageDeps, 'database'>,
   page: ReportedPage,
 ): Promise<void> {
   await database

@@ -15,7 +15,7 @@ import type { Limits } from '../../../platform/limits/limits.ts';
 import type { Sites } from '../../../platform/tenants/sites.ts';
 import type { Made, ReaderJobs } from './reader-jobs.ts';
 
-export interface ReaderJobRouteParts {
+export interface ReaderJobRouteDeps {
   keys: Keys;
   limits: Limits;
   sites: Sites;
@@ -25,8 +25,8 @@ export interface ReaderJobRouteParts {
 type OfSite = Request<{ domain: string }>;
 type OfFeedback = Request<{ domain: string; id: string }>;
 
-export function createReaderJobRoutes(parts: ReaderJobRouteParts): Router {
-  const { keys, limits, sites, readerJobs } = parts;
+export function createReaderJobRoutes(deps: ReaderJobRouteDeps): Router {
+  const { keys, limits, sites, readerJobs } = deps;
   const router = Router({ strict: true, caseSensitive: true });
   const siteOf = (request: OfSite, response: Response) =>
     sites.forCaller(request.params.domain, callerOf(response)).domain;

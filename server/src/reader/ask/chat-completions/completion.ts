@@ -1,4 +1,4 @@
-/** Our parts in OpenAI's words: a chat completion as a whole, or as the chunks of a stream. */
+/** Our stream parts in OpenAI's format: one chat completion, or the chunks of a stream. */
 import type { ErrorBody, ErrorCode } from '@docent/shared/errors';
 import { errorTable } from '@docent/shared/errors';
 import type { AnswerPart } from '@docent/shared/stream';
@@ -13,13 +13,13 @@ const headers = {
 export interface CompletionOptions {
   messageId: string;
   threadId: string;
-  /** As the caller named it. */
+  /** The name that the caller sent. */
   model: string;
   created: Date;
   includeUsage: boolean;
 }
 
-/** What an answer has come to, part by part. */
+/** Collects an answer, part by part. */
 export function createCompletion(options: Pick<CompletionOptions, 'threadId'>) {
   const sources: { id: string; url: string; title: string }[] = [];
   let text = '';
@@ -49,12 +49,12 @@ export function createCompletion(options: Pick<CompletionOptions, 'threadId'>) {
       return failure;
     },
     annotations: () => toAnnotations(text, sources),
-    /** What OpenAI's shape has no place for. */
+    /** Fields that OpenAI's format doesn't have. */
     docent: () => ({ threadId: options.threadId, sources, ...status, ...ended }),
   };
 }
 
-/** A whole completion, once all parts have come. */
+/** A whole completion, once all parts have arrived. */
 export function toCompletion(
   answer: ReturnType<typeof createCompletion>,
   options: CompletionOptions,
@@ -84,7 +84,7 @@ export function toCompletion(
 export function completionProtocol(options: CompletionOptions): Protocol {
   const answer = createCompletion(options);
   const base = { ...head(options), object: 'chat.completion.chunk' };
-  // With usage asked for, OpenAI sends the key with every chunk, and a value with the last.
+  // If usage is requested, OpenAI sends the key with every chunk and a value with the last one.
   const noUsage = options.includeUsage ? { usage: null } : {};
   const chunk = (delta: object, finish: string | null = null, more: object = {}) =>
     event({
@@ -129,7 +129,7 @@ export function completionProtocol(options: CompletionOptions): Protocol {
   };
 }
 
-/** An error as OpenAI's clients read it, with our code and request id. */
+/** An error in OpenAI's format, with our code and request id. */
 export function toOpenAiError({ error, code, requestId, details, retryAfter }: ErrorBody): object {
   return {
     error: {
@@ -164,7 +164,7 @@ function toUsage(input: number, output: number) {
   return { prompt_tokens: input, completion_tokens: output, total_tokens: input + output };
 }
 
-/** Each place where the text cites a source. Numbers in code are code. */
+/** The places where the text cites a source. Numbers in code don't count. */
 function toAnnotations(text: string, sources: { id: string; url: string; title: string }[]) {
   const prose = text.replace(/```[\s\S]*?(```|$)|`[^`\n]*`/g, (code) => ' '.repeat(code.length));
   const annotations: object[] = [];

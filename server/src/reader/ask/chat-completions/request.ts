@@ -6,10 +6,10 @@ import type { Site, Sites } from '../../../platform/tenants/sites.ts';
 import { type Question, toQuestion } from '../question.ts';
 import { anonymous } from '../../../platform/redaction/pseudonym.ts';
 
-/** The name for "the site of my key", for programs that have one place for a model's name. */
+/** Means "the site of my key", for programs in which the model's name can't be changed per site. */
 const onlySite = 'docent';
 
-/** The site that a request names as its model. */
+/** The site that a request names in `model`. */
 export function siteOfModel(model: string, sites: Sites, caller: Caller): Site {
   if (model !== onlySite) return sites.forCaller(model, caller);
   const [site, ...others] = sites.ofCaller(caller);
@@ -21,7 +21,7 @@ export function siteOfModel(model: string, sites: Sites, caller: Caller): Site {
   );
 }
 
-/** The question of a request in OpenAI's shape; `threadId` may also stand in a header. */
+/** The question of a request in OpenAI's format. `threadId` may also be in a header. */
 export function fromChatCompletions(
   body: ChatCompletionsRequest,
   threadIdHeader: string | undefined,
@@ -41,7 +41,7 @@ export function fromChatCompletions(
 }
 
 function toMessage({ role, content }: ChatMessage): MessageV2[] {
-  // What tools said is for the model that called them; ours has none.
+  // Tool results are for the model that called the tools. Ours has none.
   if (role === 'tool' || role === 'function') return [];
   const isText = typeof content === 'string';
   return [

@@ -1,6 +1,6 @@
 /**
- * The assistant for programs that speak OpenAI's wire. Not in the service document; the same key,
- * limits, retrieval and answers as its assistant endpoints.
+ * The assistant for programs that use OpenAI's API. Not in the service document. It has the same keys,
+ * limits, retrieval, and answers as the assistant endpoints.
  *   POST /v1/chat/completions  asks; a JSON body, or a stream of chunks
  *   GET  /v1/models            the sites of the key, as models
  *   GET  /v1/models/{id}       one of them
@@ -93,7 +93,7 @@ export function createChatCompletionsRoutes(deps: AssistantDeps): Router {
   return router;
 }
 
-/** When a site was made is not known, and no client needs it. */
+/** The creation time of a site is unknown, and no client needs it. */
 function toModel({ domain, organization }: Site) {
   return { id: domain, object: 'model', created: 0, owned_by: organization };
 }

@@ -7,11 +7,11 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { DocentError } from '../../../platform/errors.ts';
 import type { Site } from '../../../platform/tenants/sites.ts';
-import { createTools, type ToolParts } from './tools.ts';
+import { createTools, type ToolCaller, type ToolDeps } from './tools.ts';
 
 /**
- * Reads the one message of a request. Several in one body, which one old version of the protocol
- * knew, are refused: they would count as a single request.
+ * Reads the message of a request. A batch, which an old version of the protocol allowed, is refused,
+ * because it would count as one request.
  */
 export function readMessage(body: unknown, protocolVersion: string | undefined): JSONRPCMessage {
   if (protocolVersion !== undefined && !SUPPORTED_PROTOCOL_VERSIONS.includes(protocolVersion)) {
@@ -28,17 +28,18 @@ export function readMessage(body: unknown, protocolVersion: string | undefined):
 }
 
 /**
- * Answers one message with a server made for it; `undefined` where there is nothing to answer. The
- * SDK's own HTTP transport is not used, as its refusals have a shape of their own.
+ * Answers one message with a new server; returns `undefined` if there is nothing to answer. The SDK's own
+ * HTTP transport isn't used, because its errors have another format than ours.
  */
 export async function handleMessage(
   message: JSONRPCMessage,
   site: Site,
-  parts: ToolParts,
+  caller: ToolCaller,
+  deps: ToolDeps,
   signal: AbortSignal,
 ): Promise<JSONRPCMessage | undefined> {
   if (!isJSONRPCRequest(message)) return undefined;
-  const server = createTools(site, parts);
+  const server = createTools(site, caller, deps);
   const [client, served] = InMemoryTransport.createLinkedPair();
   try {
     const answer = new Promise<JSONRPCMessage>((resolve, reject) => {
@@ -52,7 +53,7 @@ export async function handleMessage(
     await client.send(message);
     return await answer;
   } finally {
-    // Also ends a search whose client has left.
+    // This also ends the search of a client that has left.
     await server.close();
   }
 }

@@ -69,15 +69,15 @@ create table spend (
   window_end text not null,
   tokens bigint not null,
   micro_dollars bigint not null,
-  held_tokens bigint not null,
-  held_micro_dollars bigint not null,
+  reserved_tokens bigint not null,
+  reserved_micro_dollars bigint not null,
   limit_tokens bigint,
   limit_micro_dollars bigint,
   primary key (payer_kind, payer, period, window_start)
 );
 create index spend_window_end on spend (window_end);
 
-create table spend_holds (
+create table budget_reservations (
   id text primary key,
   owner text not null,
   key_id text not null,
@@ -88,8 +88,8 @@ create table spend_holds (
   created_at text not null,
   lease_until text not null
 );
-create index spend_holds_owner on spend_holds (owner);
-create index spend_holds_lease on spend_holds (lease_until);
+create index budget_reservations_owner on budget_reservations (owner);
+create index budget_reservations_lease on budget_reservations (lease_until);
 
 create table budget_alerts (
   payer_kind text not null,

@@ -1,11 +1,11 @@
 import { EventEmitter } from 'node:events';
 import { expect, test } from 'vitest';
-import { createAtOnce } from './at-once.ts';
+import { createConcurrencyLimit } from './concurrency-limit.ts';
 
 const connection = (closed = false) => Object.assign(new EventEmitter(), { closed });
 
 test('so many of one subject and no more, until one of them is closed', () => {
-  const enter = createAtOnce(2, 'Too many.');
+  const enter = createConcurrencyLimit(2, 'Too many.');
   const first = connection();
   enter('a', first);
   enter('a', connection());
@@ -20,7 +20,7 @@ test('so many of one subject and no more, until one of them is closed', () => {
 });
 
 test('one that is gone already takes no place', () => {
-  const enter = createAtOnce(1, 'Too many.');
+  const enter = createConcurrencyLimit(1, 'Too many.');
   enter('a', connection(true));
   expect(() => enter('a', connection())).not.toThrow();
 });

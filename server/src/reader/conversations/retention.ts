@@ -14,13 +14,13 @@ const dayMs = 86_400_000;
 /** Says the ids of conversations that are gone, to all processes: their answers end, and cannot be read again. */
 export const forgottenChannel = 'forgotten';
 
-interface KeepingParts {
+interface RetentionDeps {
   database: Database;
 }
 
 /** Deletes everything of one reader on one site. Doing it twice is harmless. */
 export async function forgetReader(
-  parts: KeepingParts & { bus: Pick<Bus, 'publish'> },
+  deps: RetentionDeps & { bus: Pick<Bus, 'publish'> },
   domain: string,
   given: string,
 ): Promise<ForgetResponse> {
@@ -30,7 +30,7 @@ export async function forgetReader(
       'Readers without a name cannot be told apart; their questions go when their retention ends.',
     );
   }
-  return forget(parts, { domain, fp: pseudonym(given, domain) });
+  return forget(deps, { domain, fp: pseudonym(given, domain) });
 }
 
 /**
@@ -38,14 +38,14 @@ export async function forgetReader(
  * for one of another site, of another reader, of a reader without a name and one that never was.
  */
 export async function forgetThread(
-  parts: KeepingParts & { bus: Pick<Bus, 'publish'> },
+  deps: RetentionDeps & { bus: Pick<Bus, 'publish'> },
   domain: string,
   given: string,
   threadId: string,
 ): Promise<void> {
   const isNamed = given !== anonymous;
   const reader = { domain, fp: pseudonym(given, domain), threadId };
-  const gone = isNamed ? await forget(parts, reader) : undefined;
+  const gone = isNamed ? await forget(deps, reader) : undefined;
   if (!gone?.threads) {
     throw new DocentError('not_found', 'There is no conversation of yours with this id.');
   }
@@ -53,7 +53,7 @@ export async function forgetThread(
 
 /** Everything of a reader, or of one of their conversations. */
 async function forget(
-  { database, bus }: KeepingParts & { bus: Pick<Bus, 'publish'> },
+  { database, bus }: RetentionDeps & { bus: Pick<Bus, 'publish'> },
   { domain, fp, threadId }: { domain: string; fp: string; threadId?: string },
 ): Promise<ForgetResponse> {
   const [gone, ids] = await database.transaction().execute(async (transaction) => {
@@ -113,7 +113,7 @@ async function forget(
 
 /** Deletes what sites no longer want to keep; gives back how many questions that were. */
 export async function deleteExpired(
-  { database, now }: KeepingParts & { now: () => Date },
+  { database, now }: RetentionDeps & { now: () => Date },
   sites: readonly Pick<SiteConfig, 'domain' | 'privacy'>[],
 ): Promise<number> {
   let deleted = 0;
@@ -145,7 +145,7 @@ export async function deleteExpired(
 
 /** Jobs that quote what is deleted next. */
 async function forgetExpired(
-  { database }: KeepingParts,
+  { database }: RetentionDeps,
   domain: string,
   before: string,
 ): Promise<void> {

@@ -10,8 +10,8 @@ import { callerOf, requireKey } from '../../platform/http/require-key.ts';
 import type { Keys } from '../../platform/auth/key-store.ts';
 import type { Limits } from '../../platform/limits/limits.ts';
 import type { Sites } from '../../platform/tenants/sites.ts';
-import type { Indexer } from './indexer.ts';
-import type { Schedule } from './schedule.ts';
+import type { Indexer } from '../../docs/indexer/indexer.ts';
+import type { Schedule } from '../../docs/indexer/schedule.ts';
 
 export interface IndexRouteDeps {
   keys: Pick<Keys, 'find'>;

@@ -14,7 +14,7 @@ import {
 } from '../conversations/conversations.ts';
 import { giveFeedback } from './feedback.ts';
 import { findGaps } from './gaps.ts';
-import { deleteExpired, forgetReader, forgottenChannel } from '../conversations/keeping.ts';
+import { deleteExpired, forgetReader, forgottenChannel } from '../conversations/retention.ts';
 import { feedbackByPage, summarize } from './summary.ts';
 import { toCsv } from './write-export.ts';
 
@@ -34,7 +34,7 @@ async function fill(store: Store) {
   const threads = createThreads({ database, now, newId, processes });
   const pages = { page: (_: string, path: string) => Promise.resolve({ path } as Page) };
   const sites = { find: () => undefined };
-  const parts = { database, bus, now, newId, sites, retriever: pages };
+  const deps = { database, bus, now, newId, sites, retriever: pages };
   const ask = async (question: string, outcome: TurnOutcome, more: Partial<NewTurn> = {}) => {
     clock += 60_000;
     const turn = await threads.open({
@@ -61,10 +61,10 @@ async function fill(store: Store) {
     return turn;
   };
   const rate = (fp: string, about: object, rating: 'up' | 'down' = 'up') =>
-    giveFeedback(FeedbackRequest.parse({ fp, rating, ...about }), site, parts);
+    giveFeedback(FeedbackRequest.parse({ fp, rating, ...about }), site, deps);
   return {
     database,
-    parts,
+    deps,
     ask,
     rate,
     open: (turn: NewTurn) => threads.open(turn),
@@ -162,9 +162,9 @@ eachDatabase((openNew) => {
 
   test('a reader who is forgotten takes everything along, also answers that are kept or being made', async () => {
     const store = await openNew();
-    const { database, parts, ask, rate, open } = await fill(store);
+    const { database, deps, ask, rate, open } = await fill(store);
     const mine = await ask('mine', 'answered', { fp: 'jo' });
-    const running = await open({
+    await open({
       threadId: mine.threadId,
       domain: site,
       fp: 'jo',
@@ -182,13 +182,13 @@ eachDatabase((openNew) => {
     const said: string[] = [];
     store.bus.subscribe(forgottenChannel, (ids) => said.push(ids));
 
-    expect(await forgetReader(parts, site, 'jo')).toEqual({
+    expect(await forgetReader(deps, site, 'jo')).toEqual({
       threads: 1,
       questions: 2,
       feedback: 1,
     });
     expect(said).toEqual([JSON.stringify([mine.threadId])]);
-    expect(await forgetReader(parts, site, 'jo')).toEqual({
+    expect(await forgetReader(deps, site, 'jo')).toEqual({
       threads: 0,
       questions: 0,
       feedback: 0,
@@ -202,7 +202,7 @@ eachDatabase((openNew) => {
   });
 
   test('what is older than a site wants to keep is deleted, of this site only', async () => {
-    const { database, parts, ask, rate, later } = await fill(await openNew());
+    const { database, deps, ask, rate, later } = await fill(await openNew());
     const old = await ask('old', 'answered');
     await rate('x', { messageId: old.turnId });
     await ask('old, of another site', 'answered', { domain: 'other' });
@@ -213,12 +213,12 @@ eachDatabase((openNew) => {
       { domain: site, privacy: { store: true, retentionDays: 30 } },
       { domain: 'other', privacy: { store: true, retentionDays: 'forever' as const } },
     ];
-    expect(await deleteExpired(parts, sites)).toBe(1);
+    expect(await deleteExpired(deps, sites)).toBe(1);
     const questions = await database.selectFrom('turns').select('question').orderBy('id').execute();
     expect(questions.map((row) => row.question)).toEqual(['old, of another site', 'new']);
     expect(await database.selectFrom('feedback').select('id').execute()).toEqual([]);
     later(20);
-    expect(await deleteExpired(parts, sites)).toBe(1);
+    expect(await deleteExpired(deps, sites)).toBe(1);
     const left = await database.selectFrom('threads').select('domain').execute();
     expect(left).toEqual([{ domain: 'other' }]);
   });
