@@ -51,11 +51,11 @@ export interface AppDeps
   widget: ReadWidgetBuild;
 }
 
-/** The whole service as an Express app: what a request meets, in this order. */
+/** The service as an Express app. A request passes these in order. */
 export function createApp(deps: AppDeps): Express {
   const app = express();
   app.disable('x-powered-by');
-  // A path is what it says: `/healthz/` and `/HEALTHZ` are others.
+  // `/healthz/` and `/HEALTHZ` are other paths than `/healthz`.
   app.enable('strict routing').enable('case sensitive routing');
   app.disable('etag');
   app.set('trust proxy', deps.config.server.trustProxy ?? false);
@@ -68,7 +68,7 @@ export function createApp(deps: AppDeps): Express {
   app.use(countRequests(deps.metrics));
   app.use(createWidgetFiles(deps.widget));
   app.use(createHealthRoutes(deps.readiness));
-  // For agents this is also the guard against DNS rebinding, which the protocol asks for.
+  // For MCP clients, this is also the protection against DNS rebinding that the protocol requires.
   app.use(['/discovery/:version/:kind/:domain', '/mcp/:domain'], createSiteCors(deps.sites));
   app.use(createChallengeRoutes(deps));
   app.use(createAssistantRoutes(deps));

@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 /**
- * The admin's command line: `docent serve`, `docent index`, `docent check`, `docent keys create|list|rotate|revoke`, `docent eval`, `docent projects check|withdraw-addresses`,
- * `docent widget`. Each command loads only what it needs.
+ * The admin's command line. Each command loads only what it needs.
  */
 import { Command, CommanderError, Option } from 'commander';
 import { ConfigError, loadConfig } from './platform/config/load.ts';
@@ -45,9 +44,9 @@ interface IndexCommand {
 
 program
   .command('index [domain]')
-  .description('read the documentation of one site, or of all, into the search index')
+  .description('index the documentation of one site, or of all sites')
   .addOption(configOption())
-  .option('--accept-fewer', 'take over that a site has far fewer pages than before')
+  .option('--accept-fewer', 'accept that a site has far fewer pages than before')
   .action(async (domain: string | undefined, { config, acceptFewer }: IndexCommand) => {
     const loaded = await loadConfig(config);
     const [{ openServices }, { indexSites }] = await Promise.all([
@@ -56,7 +55,7 @@ program
     ]);
     const services = await openServices(loaded);
     try {
-      // Scripts see by the code that not all could be read.
+      // The exit code tells scripts that a source failed.
       if ((await indexSites(services, { domain, acceptFewer })) > 0) process.exitCode = 1;
     } finally {
       await services.close();
@@ -82,7 +81,7 @@ function fail(error: unknown): void {
   process.exitCode = 1;
 }
 
-/** A port that is taken, or not allowed: the system's own words say it. */
+/** A port that is taken or not allowed. The system's message says so. */
 function isListenError(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error && error.syscall === 'listen';
 }

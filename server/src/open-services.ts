@@ -44,7 +44,7 @@ export async function openServices({ config, environment }: Loaded, options: Ope
   });
   const sites = createSites(config);
   const projects = createProjects(config);
-  // The index is a file also where the database is none: one of the system's, taken away at the end.
+  // The index is a file even if the database is in memory: then it's in a temporary folder.
   const temporary =
     dataFolder === ':memory:' ? await mkdtemp(join(tmpdir(), 'docent-index-')) : undefined;
   const retriever = createRetriever({
@@ -77,7 +77,7 @@ export async function openServices({ config, environment }: Loaded, options: Ope
   };
 }
 
-/** Keys are made at the command line only: whoever may do that owns the service. */
+/** Keys are changed on the command line only, by the owner of the service. */
 function toAuditEntry({ type, key }: KeyChange): NewAuditEntry {
   const { id, kind, organization, domain, name, hint, scopes, networks, expiresAt, previous } = key;
   return {

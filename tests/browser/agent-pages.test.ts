@@ -1,4 +1,4 @@
-/** A newcomer's way in a real browser: an instruction, the job as it works, the pull request, the merge, the site. */
+/** A newcomer in a real browser: a command, the live job, the pull request, the merge, and the changed site. */
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { waitFor } from '../support/wait-for.ts';
 import { findAxeViolations } from './axe.ts';
 import { chromiumPath, openBrowser, whySkipped } from './browser.ts';
 
-/** Few pages, as each merge builds the site and the index anew. */
+/** Few pages, because each merge rebuilds the site and the index. */
 const docsPages = {
   'index.md':
     'title: Start\norder: 1\n---\n\nKestrel watches your documentation. See [setup](setup.md).\n',
@@ -84,14 +84,14 @@ if (chromiumPath !== undefined)
 
     const openPull = () => page.getByRole('link', { name: /^Open pull request/ });
 
-    test('instruction, live log, pull request, merge, the page on the site, and an answer from it', async () => {
+    test('a command becomes a pull request, a page of the site, and the source of an answer', async () => {
       await give('Add a page', {
         Path: 'peregrine-release-notes',
         Title: 'Peregrine release notes',
         Text: 'Peregrine mode hides the launcher on telephones.',
       });
       expect(await page.getByRole('log').innerText()).toContain('Peregrine release notes');
-      // Without a reload: the page goes on by itself.
+      // The page updates itself.
       await openPull().waitFor({ timeout: 30_000 });
       await expect.poll(() => page.locator('.end.good').count()).toBe(1);
       expect(await page.locator('.badge').first().innerText()).toBe('Completed');
@@ -142,7 +142,7 @@ if (chromiumPath !== undefined)
       expect(await page.locator('.rows').last().innerText()).toContain('Merged');
     });
 
-    test('what somebody changed in the folder meanwhile is not overwritten', async () => {
+    test('a merge keeps edits in the folder', async () => {
       await give('Replace text', { Find: 'watches', 'Replace with': 'guards' });
       await openPull().waitFor({ timeout: 30_000 });
       const file = join(docs, 'index.md');
@@ -158,7 +158,7 @@ if (chromiumPath !== undefined)
       expect(await readFile(file, 'utf8')).toBe(mine);
     });
 
-    test('a job that cannot be done says why and what helps, and takes a follow-up', async () => {
+    test('a failed job shows the reason and takes a follow-up', async () => {
       await give('Move or rename a page', { Page: 'no-such-page', 'New path': 'elsewhere' });
       const outcome = page.getByRole('region', { name: 'Why it failed' });
       await outcome.waitFor({ timeout: 30_000 });
@@ -168,7 +168,7 @@ if (chromiumPath !== undefined)
       await openPull().waitFor({ timeout: 30_000 });
     });
 
-    test('without JavaScript everything can be done; a pull request is closed and opened again', async () => {
+    test('everything works without JavaScript, also closing and reopening a pull request', async () => {
       await context.close();
       context = await browser.newContext({ javaScriptEnabled: false });
       page = await context.newPage();
@@ -184,9 +184,9 @@ if (chromiumPath !== undefined)
       expect(await page.locator('.badge').first().innerText()).toBe('Open');
     });
 
-    test('the plain address asks for a key, and opens with it', async () => {
+    test('an address without its permission asks for an admin key', async () => {
       await page.goto(agent.pageUrl.replace(/\?.*/, ''));
-      // Chromium notes the status itself.
+      // Chromium logs the status 401.
       faults = faults.filter((fault) => !fault.includes('401'));
       expect(await findAxeViolations(page)).toEqual([]);
       await page.getByLabel('Admin key').fill((await readFile(agent.adminKeyFile, 'utf8')).trim());
@@ -195,7 +195,7 @@ if (chromiumPath !== undefined)
       expect(await page.getByText('Add a page').count()).toBe(1);
     });
 
-    test('a telephone, light and dark', async () => {
+    test('pages fit a phone, in light and dark', async () => {
       await page.setViewportSize({ width: 390, height: 844 });
       await page.goto(agent.pageUrl);
       const rows = page.locator('.rows');

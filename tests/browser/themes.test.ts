@@ -35,27 +35,18 @@ else
       await reader.open();
       return reader;
     }
-    /** Runs in the page, and reads the panel's background 100 ms later. */
+    /** Runs in the page, and reads the panel's background two frames later: less than 100 ms. */
     const after = (change: string) =>
-      page.evaluate(
-        (code) =>
-          new Promise<string>((resolve) => {
-            // oxlint-disable-next-line typescript/no-implied-eval -- at once, and it is our own text
-            new Function(code)();
-            const panel = document
-              .querySelector('docent-widget')
-              ?.shadowRoot?.querySelector('.panel');
-            setTimeout(
-              () => resolve(panel ? getComputedStyle(panel).backgroundColor : 'gone'),
-              100,
-            );
-          }),
-        change,
-      );
+      page.evaluate(async (code) => {
+        // oxlint-disable-next-line typescript/no-implied-eval -- at once, and it is our own text
+        new Function(code)();
+        for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
+        const panel = document.querySelector('docent-widget')?.shadowRoot?.querySelector('.panel');
+        return panel ? getComputedStyle(panel).backgroundColor : 'gone';
+      }, change);
 
     const html = 'document.documentElement';
-    test.each([
-      ['html.dark', `${html}.classList.add('dark')`, `${html}.classList.remove('dark')`],
+    const signals: [name: string, on: string, off: string][] = [
       ['data-theme', `${html}.dataset.theme = 'dark'`, `${html}.dataset.theme = 'light'`],
       ['data-bs-theme', `${html}.dataset.bsTheme = 'dark'`, `${html}.dataset.bsTheme = 'light'`],
       [
@@ -79,11 +70,22 @@ else
         `document.head.append(Object.assign(document.createElement('meta'), { name: 'color-scheme', content: 'dark' }))`,
         `document.querySelector('meta[name=color-scheme]').content = 'light'`,
       ],
-    ])('%s is followed within 100 ms, both ways', async (_name, on, off) => {
+      // Last: where a page has had this class, its absence means light.
+      ['html.dark', `${html}.classList.add('dark')`, `${html}.classList.remove('dark')`],
+    ];
+    /** The page says nothing of its theme. */
+    const asBefore = `
+      for (const element of [document.documentElement, document.body])
+        for (const { name } of [...element.attributes]) if (name !== 'lang') element.removeAttribute(name);
+      document.querySelector('meta[name=color-scheme]')?.remove()`;
+    test('each way in which pages say their theme is followed, both ways', async () => {
       await open();
-      expect(await after('')).toBe(background.light);
-      expect(await after(on)).toBe(background.dark);
-      expect(await after(off)).toBe(background.light);
+      for (const [name, on, off] of signals) {
+        expect([name, await after('')]).toEqual([name, background.light]);
+        expect([name, await after(on)]).toEqual([name, background.dark]);
+        expect([name, await after(off)]).toEqual([name, background.light]);
+        await after(asBefore);
+      }
     });
 
     test('the system is followed where the page says nothing or leaves it to the system', async () => {
@@ -105,27 +107,32 @@ else
       expect(await after(`Docent('update', { theme: 'auto' })`)).toBe(background.dark);
     });
 
-    describe.each(['light', 'dark'])('%s', (theme) => {
-      test.each(['#3451d1', '#ffe600', '#111111', '#ffffff', '#12b886', '#e8590c'])(
-        'everything can be read with the accent %s: 4.5 to 1',
-        async (accent) => {
-          const reader = await open({ 'data-theme': theme, 'data-accent': accent });
-          expect(await findUnreadable(page)).toEqual([]);
-          await reader.ask('How do I install Kestrel?');
-          await reader.isDone();
-          await reader.input().fill('And now?');
-          await reader.get('menu').click();
-          // What has been pressed may still be changing its colour.
-          await page.waitForFunction(
-            () => !document.querySelector('docent-widget')?.shadowRoot?.getAnimations().length,
-          );
-          expect(await findUnreadable(page)).toEqual([]);
-          await page.keyboard.press('Escape');
-          await reader.get('close').click();
-          expect(await findUnreadable(page)).toEqual([]);
-        },
-      );
-    });
+    test.each(['light', 'dark'])(
+      '%s: everything can be read with every accent, 4.5 to 1',
+      async (theme) => {
+        const reader = await open({ 'data-theme': theme });
+        const accents = ['#3451d1', '#ffe600', '#111111', '#ffffff', '#12b886', '#e8590c'];
+        /** What is unreadable with each of the accents, once no colour is changing any more. */
+        const isReadable = async () => {
+          for (const accent of accents) {
+            await page.evaluate((colour) => window.Docent?.('update', { accent: colour }), accent);
+            await page.waitForFunction(
+              () => !document.querySelector('docent-widget')?.shadowRoot?.getAnimations().length,
+            );
+            expect([accent, await findUnreadable(page)]).toEqual([accent, []]);
+          }
+        };
+        await isReadable();
+        await reader.ask('How do I install Kestrel?');
+        await reader.isDone();
+        await reader.input().fill('And now?');
+        await reader.get('menu').click();
+        await isReadable();
+        await page.keyboard.press('Escape');
+        await reader.get('close').click();
+        await isReadable();
+      },
+    );
 
     test('on a yellow accent the text is dark, also where CSS sets it', async () => {
       const reader = await open({ 'data-accent': 'yellow' });
@@ -138,7 +145,13 @@ else
       ).toMatch(/^color\(srgb-linear 0 0 0\)$/);
     });
 
-    test.each([
+    const variables: [
+      name: string,
+      value: string,
+      where: string,
+      property: string,
+      layout?: string,
+    ][] = [
       ['--docent-accent', 'rgb(1, 2, 3)', 'launcher', 'backgroundColor'],
       ['--docent-on-accent', 'rgb(1, 2, 3)', 'launcher', 'color'],
       ['--docent-link', 'rgb(1, 2, 3)', 'cite', 'color'],
@@ -163,35 +176,43 @@ else
       ['--docent-sidebar-width', '333px', 'panel', 'width', 'sidebar'],
       ['--docent-modal-width', '333px', 'panel', 'width', 'modal'],
       ['--docent-backdrop', 'rgb(1, 2, 3)', 'panel::backdrop', 'backgroundColor', 'modal'],
-    ])('%s: %s', async (name, value, where, property, layout = 'bubble') => {
-      const reader = await open(
-        { 'data-layout': layout },
-        `<style>docent-widget{${name}:${value}}</style>`,
-      );
-      if (where === 'cite' || where === 'code' || where === 'question-text') {
+    ];
+    test.each(['bubble', 'sidebar', 'modal'])(
+      'each variable of the layout %s changes what it names',
+      async (layout) => {
+        const reader = await open({ 'data-layout': layout }, '<style></style>');
         await reader.ask('How do I install Kestrel?');
         await reader.isDone();
-      }
-      if (where === 'close') {
         // By keyboard, as a ring that a mouse would not bring.
         await page.keyboard.press('Shift+Tab');
         await reader.get('close').focus();
-      }
-      const read = () =>
-        page.evaluate(
-          ([place = '', key = '']) => {
-            const element = document.querySelector('docent-widget');
-            const [name = '', pseudo] = place.split('::');
-            const selectors =
-              name === 'code' ? 'pre code' : `.${name},[data-testid=docent-${name}]`;
-            const found =
-              name === ':host' ? element : element?.shadowRoot?.querySelector(selectors);
-            return found && getComputedStyle(found, pseudo && `::${pseudo}`)[key as 'color'];
-          },
-          [where, property],
-        );
-      await expect.poll(read).toBe(value);
-    });
+        const read = (where: string, property: string) =>
+          page.evaluate(
+            ([place = '', key = '']) => {
+              const element = document.querySelector('docent-widget');
+              const [name = '', pseudo] = place.split('::');
+              const selectors =
+                name === 'code' ? 'pre code' : `.${name},[data-testid=docent-${name}]`;
+              const found =
+                name === ':host' ? element : element?.shadowRoot?.querySelector(selectors);
+              return found && getComputedStyle(found, pseudo && `::${pseudo}`)[key as 'color'];
+            },
+            [where, property],
+          );
+        const style = (css: string) =>
+          page.evaluate((text) => {
+            const element = document.querySelector('style');
+            if (element) element.textContent = text;
+          }, css);
+        for (const [name, value, where, property, of = 'bubble'] of variables) {
+          if (of !== layout) continue;
+          expect([name, await read(where, property)]).not.toEqual([name, value]);
+          await style(`docent-widget{${name}:${value}}`);
+          await expect.poll(async () => [name, await read(where, property)]).toEqual([name, value]);
+          await style('');
+        }
+      },
+    );
 
     test('::part reaches the pieces, hover and the backdrop too', async () => {
       const parts = ['launcher', 'panel', 'header', 'title', 'conversation', 'message'];

@@ -2,7 +2,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findAxeViolations } from './axe.ts';
 import { type Demo, startDemo } from '@docent/demo-site/start';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -146,22 +145,6 @@ if (chromiumPath !== undefined)
       expect(stored).toEqual(['', 0, 0]);
     });
 
-    test('the shortcut opens it, Escape closes it, focus goes where it belongs', async () => {
-      await page.goto(demo.siteUrl);
-      await page.getByTestId('docent-launcher').waitFor();
-      await page.keyboard.press('Control+i');
-      await input().waitFor();
-      const focused = () =>
-        page.evaluate(() => {
-          let element = document.activeElement;
-          while (element?.shadowRoot?.activeElement) element = element.shadowRoot.activeElement;
-          return element?.getAttribute('data-testid');
-        });
-      await expect.poll(focused).toBe('docent-input');
-      await page.keyboard.press('Escape');
-      await expect.poll(() => input().isVisible()).toBe(false);
-    });
-
     test('an answer is read from its beginning; a button leads to its end', async () => {
       await page.setViewportSize({ width: 1280, height: 560 });
       await open('/configuration');
@@ -196,35 +179,6 @@ if (chromiumPath !== undefined)
       await ask('What is stored?');
       await isDone();
       expect(asked[1]?.['threadId'] ?? null).toBeNull();
-    });
-
-    test.each(['light', 'dark'] as const)('axe finds nothing, %s', async (colorScheme) => {
-      await page.emulateMedia({ colorScheme });
-      await page.goto(`${demo.siteUrl}/quick-start`);
-      await page.getByTestId('docent-launcher').waitFor();
-      expect(await findAxeViolations(page)).toEqual([]);
-      await page.getByTestId('docent-launcher').click();
-      await input().waitFor();
-      expect(await findAxeViolations(page)).toEqual([]);
-      await ask('How do I start the demo?');
-      await isDone();
-      expect(await findAxeViolations(page)).toEqual([]);
-    });
-
-    test('on a telephone it fills the screen, and nothing hangs over', async () => {
-      await page.setViewportSize({ width: 390, height: 844 });
-      await open();
-      // It comes in with a short motion.
-      await expect
-        .poll(() => page.getByRole('dialog').boundingBox())
-        .toEqual({ x: 0, y: 0, width: 390, height: 844 });
-      await ask('How do I start the demo?');
-      await isDone();
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
-      const size = await input().evaluate((element) =>
-        parseFloat(getComputedStyle(element).fontSize),
-      );
-      expect(size).toBeGreaterThanOrEqual(16);
     });
   });
 

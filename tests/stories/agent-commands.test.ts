@@ -19,7 +19,7 @@ const images = Object.fromEntries(
     readFileSync(new URL(`images/${name}`, folder)),
   ]),
 );
-/** A page with two broken links, of which one can be mended for certain. */
+/** A page with two broken links. Only the first one has a clear target. */
 const broken = pages['docs/mcp.md']
   ?.concat('\nSee [limits](/keys-and-limit#rate-limits) and [nothing](/xyzzy-quux).\n')
   .toString();
@@ -66,7 +66,7 @@ async function eventsOf(id: string): Promise<AgentLogEntry[]> {
   return found;
 }
 
-/** Paths that differ from the base, each with its text in the job's branch. */
+/** Texts of the changed files in the job's branch, by path. */
 async function changed(branch: string): Promise<Map<string, string | undefined>> {
   const names = await docs.git('diff', '--no-renames', '--name-only', 'main', branch);
   const read = names
@@ -149,7 +149,7 @@ test('add a page after another one', async () => {
   await expectChecksPassed(job.id);
 });
 
-test('nothing to do is completed without a pull request', async () => {
+test('a command without a change completes without a pull request', async () => {
   const command = { type: 'replace-text', find: 'no such text anywhere', replace: 'x' };
   expect(await run(command)).toMatchObject({
     status: 'completed',

@@ -1,4 +1,4 @@
-/** What somebody does on a page is on record, as done on a page. */
+/** The audit trail contains the actions of people on our pages. */
 import { expect, test } from 'vitest';
 import { getJson } from '../support/call.ts';
 import { makeRepository } from '../support/docs-repository.ts';
@@ -13,7 +13,7 @@ interface Entry {
 
 const id = 'kestrel';
 
-test('instructions, cancels, and what is done to a pull request', async () => {
+test('instructions, cancellations, and actions on a pull request', async () => {
   await using repository = await makeRepository({ 'index.md': '# Home\n' });
   await using docent = await startDocent({
     projects: [{ id, organization: 'kestrel', repository: repository.path, model: 'main' }],
@@ -65,7 +65,7 @@ test('instructions, cancels, and what is done to a pull request', async () => {
     isDraft: true,
   });
   const pull = await links.link({ kind: 'pull', project: id, number });
-  // What comes to nothing is not on record.
+  // Actions without an effect are not recorded.
   await press(pull, 'merge', { head });
   await press(pull, 'close');
   await press(pull, 'close');

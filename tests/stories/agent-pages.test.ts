@@ -1,4 +1,4 @@
-/** The pages of projects, jobs and pull requests: who may open them, and what hostile texts can do there. */
+/** The pages of projects, jobs, and pull requests: access, hostile texts, and forms. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type DocsRepository, makeRepository } from '../support/docs-repository.ts';
 import { startDocent, type TestDocent } from '../support/start-docent.ts';
@@ -60,7 +60,7 @@ describe('the pages of agent jobs', () => {
     fetch(url, { method: 'POST', body: new URLSearchParams(body), headers, redirect: 'manual' });
   const at = (page: string, action: string) => page.replace('?', `/${action}?`);
 
-  test.each(kinds)('hostile texts stay texts on the page of a %s', async (kind) => {
+  test.each(kinds)('the page of a %s escapes hostile text', async (kind) => {
     const answer = await fetch(pages[kind]);
     expect(answer.status).toBe(200);
     const text = await answer.text();
@@ -69,7 +69,7 @@ describe('the pages of agent jobs', () => {
     expect(text).not.toMatch(/href="javascript:|\son\w+="|\sstyle="/i);
   });
 
-  test.each(kinds)('the page of a %s allows nothing but our own files', async (kind) => {
+  test.each(kinds)('the page of a %s loads only our own files', async (kind) => {
     const { headers } = await fetch(pages[kind]);
     const policy = headers.get('content-security-policy') ?? '';
     expect(policy).toContain("default-src 'none'");
@@ -94,12 +94,12 @@ describe('the pages of agent jobs', () => {
       expect(answer.status).toBe(401);
       expect(await answer.text()).not.toMatch(/alert|kestrel-docs<|docent\/a/);
     }
-    // What does not exist looks the same.
+    // A page that doesn't exist gives the same answer.
     const nowhere = await fetch(plain.replace(id, 'no-such-project'));
     expect(nowhere.status).toBe(401);
   });
 
-  test('an admin key of the organization opens a page; other keys do not', async () => {
+  test('an admin key of the organization opens a page, and other keys do not', async () => {
     const plain = pages.job.replace(/\?.*/, '');
     const { keys } = docent;
     const create = (kind: 'admin' | 'assistant', organization: string) =>
@@ -136,7 +136,7 @@ describe('the pages of agent jobs', () => {
     }
   });
 
-  test('without the key nothing can be done', async () => {
+  test('actions need the key of their page', async () => {
     for (const [page, action] of [
       [pages.pull, 'merge'],
       [pages.job, 'cancel'],
@@ -147,7 +147,7 @@ describe('the pages of agent jobs', () => {
     }
   });
 
-  test('a form that is sent twice gives one job; one that is not whole gives none', async () => {
+  test('a form that is sent twice creates one job, and an incomplete form creates none', async () => {
     const form = { prompt: 'Fix all broken links', once: '01J00000000000000000000000' };
     const [one, two] = await Promise.all([1, 2].map(() => post(at(pages.project, 'jobs'), form)));
     expect(one?.status).toBe(303);
@@ -157,7 +157,7 @@ describe('the pages of agent jobs', () => {
     }
   });
 
-  test('each command has a form; an empty field is left out, one that is missing is named', async () => {
+  test('each command has a form: empty optional fields are ignored, and an error names a missing field', async () => {
     const page = await (await fetch(pages.project)).text();
     const types = [...page.matchAll(/name="type" value="([\w-]+)"/g)].map(([, type]) => type);
     expect(types).toEqual(['add-page', 'replace-text', 'move-page', 'fix-links']);
@@ -181,7 +181,7 @@ describe('the pages of agent jobs', () => {
     }
   });
 
-  test('addresses with their keys are in no log', async () => {
+  test('logs contain no keys of pages', async () => {
     const lines: string[] = [];
     const note = (...said: unknown[]) => void lines.push(JSON.stringify(said));
     const log = { debug: note, info: note, warn: note, error: note, child: () => log };
@@ -195,7 +195,7 @@ describe('the pages of agent jobs', () => {
     expect(lines.join('\n')).not.toContain(new URL(link).searchParams.get('k'));
   });
 
-  test('its files are cached for good, and are nothing else', async () => {
+  test('browsers may cache the style, script, and icon forever', async () => {
     const page = await (await fetch(pages.job)).text();
     const paths = [...page.matchAll(/"(\/docent-pages\/[^"]+)"/g)].map(([, path]) => path ?? '');
     expect(new Set(paths).size).toBe(3);

@@ -1,20 +1,20 @@
 import { readText } from './limits.ts';
 
-/** What kept an answer from coming, as far as this side can tell. problems.ts turns it into words. */
-export type Hindrance =
-  /** The service, or something before it, answered with an error. */
+/** The reason why there is no answer. problems.ts turns it into a message. */
+export type FailureReason =
+  /** The service, or a proxy in front of it, answered with an error. */
   | 'refused'
-  /** Nothing answered: no service there, or something in the browser is in the way. */
+  /** Nothing answered: the service is down, or something in the browser blocks it. */
   | 'unreachable'
-  /** It had begun, and its connection could not be made again. */
+  /** The answer had begun, and reconnecting failed. */
   | 'lost'
-  /** It had begun, and the service does not have it any more. */
+  /** The answer had begun, and the service no longer has it. */
   | 'gone'
-  /** More came than any answer has. */
+  /** The stream is longer than any real answer. */
   | 'endless'
-  /** What came is no part of an answer. */
+  /** The stream has a part that can't be read. */
   | 'unreadable'
-  /** The service gave up on it, and says why. */
+  /** The service gave up and sent an error part. */
   | 'failed'
   | 'timeout';
 
@@ -25,13 +25,13 @@ export interface Refusal {
 }
 
 export class AnswerError extends Error {
-  readonly hindrance: Hindrance;
+  readonly reason: FailureReason;
   readonly refusal: Refusal | undefined;
 
-  constructor(hindrance: Hindrance, message: string = hindrance, refusal?: Refusal) {
+  constructor(reason: FailureReason, message: string = reason, refusal?: Refusal) {
     super(message);
     this.name = 'AnswerError';
-    this.hindrance = hindrance;
+    this.reason = reason;
     this.refusal = refusal;
   }
 }

@@ -11,7 +11,7 @@ import type { Service } from './service.ts';
 /** Shorter than half a frame, so that typing and scrolling stay smooth. */
 const sliceMs = 8;
 /** The most that a service can be set to ask for. */
-const mostNumbers = 100_000_000;
+const maxNumbers = 100_000_000;
 
 interface Challenge {
   challenge: string;
@@ -25,7 +25,7 @@ export async function solveChallenge(service: Service, signal: AbortSignal): Pro
   const response = await service.call('/discovery/v1/challenge', { signal });
   if (!response.ok) throw await toRefused(response);
   const { challenge, salt, maxNumber, signature } = (await readJson(response)) as Challenge;
-  if (!(maxNumber <= mostNumbers)) throw new Error('The challenge is too hard');
+  if (!(maxNumber <= maxNumbers)) throw new Error('The challenge is too hard');
   const number = await findNumber(challenge, salt, maxNumber, signal);
   return btoa(JSON.stringify({ algorithm: 'SHA-256', challenge, salt, number, signature }));
 }

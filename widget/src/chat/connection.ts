@@ -1,45 +1,45 @@
 /**
  * Reads one answer over as many connections as it takes. The service numbers the parts of an answer and
- * sends them again from any number on, so a new connection goes on where the last one was lost.
+ * sends them again from any number, so a new connection continues where the last one broke.
  */
 import { AnswerError, toRefused } from './answer-error.ts';
 import { createPartReader, type Part } from './part-reader.ts';
 
 export type ConnectionState =
   | 'ok'
-  /** The answer goes on at the service; there is no connection to it just now. */
+  /** The service is still answering, but the connection is lost. */
   | 'reconnecting'
-  /** As before, and there is no network to connect over. */
+  /** The connection is lost, and the browser is offline. */
   | 'offline';
 
 export interface AnswerSource {
   /**
-   * Asks for the answer without its first parts. Until its id has come, that is the same request again,
-   * which the service knows by its idempotency key.
+   * Requests the answer without its first parts. Before the answer's ID has arrived, it repeats the
+   * question, which the service recognizes by its idempotency key.
    */
   connect: (
     have: { messageId: string | undefined; parts: number },
     signal: AbortSignal,
   ) => Promise<Response>;
   signal: AbortSignal;
-  /** The answer was begun before, so there is something to lose. */
+  /** The service is already answering, for example before a reload. */
   isRunning: boolean;
   onState: (state: ConnectionState) => void;
-  /** After this long without a byte a connection counts as lost. */
+  /** A connection without a byte for this long counts as lost. */
   maxSilenceMs?: number;
 }
 
-/** A model may think before it speaks; later, two heartbeats of the service are missed by then. */
+/** Long enough for a model that thinks first, and for two of the service's heartbeats. */
 const defaultMaxSilenceMs = 40_000;
-/** Pauses before a connection is tried again. A question that nobody took gets fewer: its reader waits for nothing. */
+/** Pauses between attempts to connect. A question that the service hasn't accepted gets fewer attempts. */
 const pausesMs = { running: [0, 1000, 2000, 4000, 8000], asking: [300, 1200] };
-/** The service sends at least the first part of a running answer at once. */
+/** The service sends the first part of a running answer at once. */
 const maxReconnectMs = 10_000;
 const maxDrainMs = 1000;
 
 const timedOut = () => new AnswerError('timeout', 'No answer arrived in time');
 
-/** Resolves early when the network comes back or when `signal` fires. */
+/** Resolves early when the browser comes back online or `signal` fires. */
 function pause(ms: number | undefined, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const over = new AbortController();
@@ -55,13 +55,13 @@ function pause(ms: number | undefined, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** To the very end, so that the connection can serve again and the service knows that all was read. */
+/** Reads to the end, so that the browser can reuse the connection and the service knows that all was read. */
 async function drain(body: ReadableStreamDefaultReader, connection: AbortController) {
   const timer = setTimeout(() => connection.abort(), maxDrainMs);
   try {
     while (!(await body.read()).done);
   } catch {
-    // Everything of the answer is here.
+    // The answer is complete.
   } finally {
     clearTimeout(timer);
   }
@@ -77,10 +77,10 @@ export async function* readAnswer(source: AnswerSource): AsyncGenerator<Part, vo
   const canRetry = (error: unknown): boolean => {
     if (!(error instanceof AnswerError)) return true;
     if (!isRunning) return false;
-    return error.hindrance === 'timeout' || (error.refusal?.status ?? 0) >= 500;
+    return error.reason === 'timeout' || (error.refusal?.status ?? 0) >= 500;
   };
 
-  /** Waits for a better moment; throws where there is none to hope for. */
+  /** Waits before the next attempt. Throws if another attempt is pointless. */
   const recover = async (error: unknown): Promise<void> => {
     if (!canRetry(error)) throw error;
     if (isRunning && !navigator.onLine) {
@@ -111,13 +111,13 @@ export async function* readAnswer(source: AnswerSource): AsyncGenerator<Part, vo
       const response = await within(firstMs, connect(have, either));
       if (response.status === 204) {
         if (!have.parts) throw new AnswerError('gone');
-        // Another process of the service has the answer, or only the store has: whole, once it is whole.
+        // Another process makes this answer, or it is already stored: read it from the beginning.
         reader = createPartReader();
         continue;
       }
       if (!response.ok || !response.body) throw await toRefused(response);
       isRunning = true;
-      // A connection from before seldom lives on, and would be missed only after a long silence.
+      // A connection from before going offline is usually dead, which would show only after a long silence.
       addEventListener('online', cut);
       body = response.body.getReader();
       reader.beginConnection();

@@ -4,30 +4,30 @@
  * the page. Each limit is far above what the service itself writes.
  */
 
-/** No reply but an answer is longer than some kilobytes. */
-const mostBytes = 256 * 1024;
+/** Replies other than answers have at most some kilobytes. */
+const maxBytes = 256 * 1024;
 
 /** A question on a button: longer ones are no help, and would push the field out of the panel. */
-const longestQuestion = 300;
+const maxQuestion = 300;
 
 export const clip = (text: string, most: number): string =>
   text.length > most ? `${text.slice(0, most - 1).trimEnd()}…` : text;
 
-/** Different questions, none empty, and no more than `most`. */
+/** At most `most` questions, without empty and repeated ones. */
 export function toQuestions(value: unknown, most: number): string[] {
   const questions = new Set<string>();
   for (const each of Array.isArray(value) ? (value as unknown[]) : []) {
     if (questions.size === most) break;
-    if (typeof each === 'string' && each.trim()) questions.add(clip(each, longestQuestion));
+    if (typeof each === 'string' && each.trim()) questions.add(clip(each, maxQuestion));
   }
   return [...questions];
 }
 
-/** A name that the service gave to something, to be sent back to it: it takes no longer ones. */
+/** An ID from the service. The service doesn't accept longer ones back. */
 export const toName = (value: unknown): string | undefined =>
   typeof value === 'string' && value && value.length <= 200 ? value : undefined;
 
-/** The text of a reply; rejects where it does not end. */
+/** The text of a reply. Rejects if it is too long. */
 export async function readText(response: Response): Promise<string> {
   const reader = response.body?.getReader();
   const decoder = new TextDecoder();
@@ -36,7 +36,7 @@ export async function readText(response: Response): Promise<string> {
     const { done, value } = await reader.read();
     if (done) break;
     bytes += value.length;
-    if (bytes > mostBytes) {
+    if (bytes > maxBytes) {
       reader.cancel().catch(() => {});
       throw new RangeError('The reply is too long');
     }
@@ -45,6 +45,6 @@ export async function readText(response: Response): Promise<string> {
   return text;
 }
 
-/** Rejects where it is no JSON either: a proxy's page, say. */
+/** Also rejects if the reply isn't JSON, for example a proxy's error page. */
 export const readJson = async (response: Response): Promise<unknown> =>
   JSON.parse(await readText(response));

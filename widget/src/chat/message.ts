@@ -1,4 +1,4 @@
-/** A conversation as the widget draws and stores it; `chat.ts` turns the SDK's messages into this. */
+/** Messages as the widget draws and stores them. */
 import type { ContextItem } from '@docent/shared/assistant';
 import type { FeedbackReason, FeedbackResponse } from '@docent/shared/feedback';
 import type { AnswerStatus } from '@docent/shared/stream';
@@ -11,19 +11,19 @@ export interface Source {
   quote?: string | undefined;
 }
 
-/** What the reader thinks of an answer. */
+/** The reader's feedback on an answer. */
 export interface Feedback {
-  /** Missing: taken back, which the service does not know yet. */
+  /** Missing if the rating was taken back and the service doesn't know yet. */
   rating?: 'up' | 'down' | undefined;
   reasons?: FeedbackReason[] | undefined;
   note?: string | undefined;
   /** The page that made the answer wrong. */
   path?: string | undefined;
-  /** What the service calls it; it is taken back by it. */
+  /** The service's ID of the feedback, needed to take it back. */
   id?: string | undefined;
   /** The service does not know it yet. */
   isWaiting?: boolean | undefined;
-  /** What the service makes of it. */
+  /** The service's reaction to a report. */
   report?: FeedbackResponse['report'];
 }
 
@@ -32,11 +32,11 @@ export interface Message {
   role: 'user' | 'assistant';
   text: string;
   sources: Source[];
-  /** What the question was about besides its words. */
+  /** The pieces of the page that the question refers to. */
   context: ContextItem[];
-  /** An answer that is not whole: the reader stopped it, or the line broke. */
+  /** Set for an incomplete answer: the reader stopped it, or the connection broke. */
   ended?: 'stopped' | 'interrupted' | undefined;
-  /** What kind of answer it is, for programs. */
+  /** The kind of answer, for programs. */
   status?: AnswerStatus['status'] | undefined;
   /** Questions to go on with, which the documentation answers. */
   suggestions?: string[] | undefined;
@@ -86,7 +86,7 @@ function isFeedback(value: unknown): value is Feedback {
   );
 }
 
-/** Stored text may be of an older version, another program's, or cut off. */
+/** Stored text may be damaged or come from another program. */
 export function isMessage(value: unknown): value is Message {
   if (!isRecord(value)) return false;
   const { id, role, text, sources, context, status, suggestions, feedback } = value;

@@ -74,7 +74,7 @@ describe('the parts of an answer', () => {
     'data: {broken\n\n',
   ])('that are not whole end the answer, behind what had come: %j', (broken) => {
     const { text, failure } = read([bytesOf(begin + say('a') + broken + say('b'))]);
-    expect([text, failure]).toEqual(['a', expect.objectContaining({ hindrance: 'unreadable' })]);
+    expect([text, failure]).toEqual(['a', expect.objectContaining({ reason: 'unreadable' })]);
   });
 
   test('may have comments between them, Windows line ends, several lines of data', () => {

@@ -1,13 +1,12 @@
 /**
- * The parts of an answer, read from the bytes of one connection after the other. Whoever answers in the
- * service's name may cost a reader the answer, never the page: so each part is checked, and an answer
- * ends where no answer ends.
+ * Decodes and checks the parts of an answer. A broken or hostile service may cost the reader an answer,
+ * but never the page, so there are limits that no real answer reaches.
  */
 import { AnswerError } from './answer-error.ts';
 import { clip, toName, toQuestions } from './limits.ts';
 import { isRecord, isStatus, type Message, type Source } from './message.ts';
 
-/** A part as the service writes it, less the fields that the widget has no use for. */
+/** A part of the stream, with the fields that the widget uses. */
 export type Part =
   | { type: 'start'; messageId: string | undefined }
   | { type: 'text-start' }
@@ -22,7 +21,7 @@ export type Part =
 const maxAnswer = 100_000;
 const maxParts = 100_000;
 const maxSteps = 40;
-/** As many as the service ever reads for an answer. */
+/** The service never uses more for one answer. */
 const maxSources = 50;
 const maxSuggestions = 5;
 /** A source with its quotation takes some thousand characters. */
@@ -43,7 +42,7 @@ function parse(json: string): Record<string, unknown> & { type: string } {
   return part as Record<string, unknown> & { type: string };
 }
 
-/** The data of a server-sent event; empty for a comment, which only keeps the connection open. */
+/** The data of a server-sent event. Empty for a comment, which only keeps the connection open. */
 const dataOf = (event: string): string =>
   event
     .split(/\r?\n/)
@@ -54,7 +53,7 @@ const dataOf = (event: string): string =>
 
 export function createPartReader() {
   let decoder = new TextDecoder();
-  /** The beginning of an event whose rest has not come. */
+  /** The beginning of an event whose rest hasn't arrived. */
   let partialEvent = '';
   let parts = 0;
   let steps = 0;
@@ -80,7 +79,7 @@ export function createPartReader() {
     };
   }
 
-  /** `undefined`: the widget has no use for it, or it is a part of a newer service. */
+  /** Returns `undefined` for parts that the widget doesn't use or know. */
   function toPart(json: string): Part | undefined {
     if (++parts > maxParts) throw new AnswerError('endless');
     const part = parse(json);
@@ -126,9 +125,9 @@ export function createPartReader() {
   }
 
   return {
-    /** How many parts have come, also those without use: the service goes on behind them. */
+    /** The number of parts so far, including ignored ones. The service continues after them. */
     count: (): number => parts,
-    /** A connection begins with a whole part: what the last one left is sent again. */
+    /** A new connection starts with a whole part, so discard the partial event of the last one. */
     beginConnection(): void {
       decoder = new TextDecoder();
       partialEvent = '';

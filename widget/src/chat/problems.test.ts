@@ -85,8 +85,8 @@ describe('what something on the way says', () => {
     ['endless', 'server'],
     ['unreadable', 'server'],
     ['failed', 'server'],
-  ] as const)('%s', (hindrance, kind) => {
-    expect(toProblem(new AnswerError(hindrance), normal).kind).toBe(kind);
+  ] as const)('%s', (reason, kind) => {
+    expect(toProblem(new AnswerError(reason), normal).kind).toBe(kind);
   });
   test('a limit of something before the service says when it ends in a header', () => {
     expect(toProblem(status(429, 7), normal)).toMatchObject({ kind: 'limit', retryAt: 8_000 });

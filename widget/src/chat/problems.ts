@@ -1,6 +1,6 @@
-/** Everything that can go wrong with a question: the machine's words as one of a few kinds. Notice says it. */
+/** Turns every error of a question into one of a few kinds, which the notice explains. */
 import type { ErrorCode } from '@docent/shared/errors';
-import { AnswerError, type Hindrance } from './answer-error.ts';
+import { AnswerError, type FailureReason } from './answer-error.ts';
 import type { ProblemKind } from '../embed/events.ts';
 import { clip } from './limits.ts';
 import { isRecord } from './message.ts';
@@ -15,7 +15,7 @@ export interface Problem {
   retryAt?: number;
   /** The service's name for it, where the service said one. */
   code?: string;
-  /** Of HTTP. */
+  /** The HTTP status. */
   status?: number;
   /** For the console: what the owner of the site can do. */
   forOwner?: string;
@@ -37,7 +37,7 @@ const kinds: Record<ErrorCode, ProblemKind> = {
   unavailable: 'server',
 };
 
-const ofHindrance: Record<Exclude<Hindrance, 'refused'>, ProblemKind> = {
+const kindOfReason: Record<Exclude<FailureReason, 'refused'>, ProblemKind> = {
   unreachable: 'blocked',
   lost: 'cut',
   gone: 'gone',
@@ -79,9 +79,9 @@ export const isToEdit = ({ kind }: Problem): boolean => toEdit.has(kind);
 const ofOwner = new Set<ProblemKind>(['setup', 'forbidden', 'notFound', 'blocked']);
 
 /** A limit of a day is over by then, and what is longer is a mistake. */
-const longestWaitSeconds = 86_400;
-/** Of what the service says to the owner. */
-const longestReason = 500;
+const maxWaitSeconds = 86_400;
+/** Limits the service's message to the owner. */
+const maxReason = 500;
 
 export interface Circumstances {
   isOnline: boolean;
@@ -102,8 +102,8 @@ function kindOf(error: unknown, body: Record<string, unknown> | undefined, at: C
   if (typeof code === 'string' && Object.hasOwn(kinds, code)) return kinds[code as ErrorCode];
   if (error instanceof AnswerError && error.refusal) return kindOfStatus(error.refusal.status);
   if (!at.isOnline) return 'offline';
-  if (error instanceof AnswerError && error.hindrance !== 'refused') {
-    return ofHindrance[error.hindrance];
+  if (error instanceof AnswerError && error.reason !== 'refused') {
+    return kindOfReason[error.reason];
   }
   return 'server';
 }
@@ -113,12 +113,12 @@ export function toProblem(error: unknown, at: Circumstances): Problem {
   const kind = kindOf(error, body, at);
   const problem: Problem = { kind, canRetry: !isFinal.has(kind) };
   const code = body?.['code'];
-  if (typeof code === 'string') problem.code = clip(code, longestReason);
+  if (typeof code === 'string') problem.code = clip(code, maxReason);
   if (error instanceof AnswerError && error.refusal) problem.status = error.refusal.status;
   const retryAfter =
     body?.['retryAfter'] ?? (error instanceof AnswerError ? error.refusal?.retryAfter : undefined);
   if (kind === 'limit' && typeof retryAfter === 'number' && retryAfter > 0) {
-    problem.retryAt = at.now + Math.min(retryAfter, longestWaitSeconds) * 1000;
+    problem.retryAt = at.now + Math.min(retryAfter, maxWaitSeconds) * 1000;
   }
   if (ofOwner.has(kind)) {
     problem.forOwner =
@@ -128,7 +128,7 @@ export function toProblem(error: unknown, at: Circumstances): Problem {
               ? 'this page has no origin that the site could allow. Serve it over http, not as a file, and give a sandboxed frame allow-same-origin.'
               : 'check that it runs and that connect-src of the page allows it.'
           }`
-        : `the service refused the question: ${typeof body?.['error'] === 'string' ? clip(body['error'], longestReason) : kind} ` +
+        : `the service refused the question: ${typeof body?.['error'] === 'string' ? clip(body['error'], maxReason) : kind} ` +
           'Check data-site, data-key and the allowed origins of the site.';
   }
   return problem;

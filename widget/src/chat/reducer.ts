@@ -1,4 +1,4 @@
-/** An answer grows by the parts of its stream. */
+/** Builds an answer from the parts of its stream. */
 import type { Message } from './message.ts';
 import type { Part } from './part-reader.ts';
 

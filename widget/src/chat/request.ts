@@ -1,4 +1,4 @@
-/** The requests about one answer: the question, the way back to its answer, the wish to stop it. */
+/** The requests for an answer: ask, resume, and stop. */
 import type { ContextItem } from '@docent/shared/assistant';
 import { promises } from '@docent/shared/promises';
 import { readJson, toName } from './limits.ts';
@@ -11,10 +11,10 @@ const endpoint = '/discovery/v2/assistant';
 const maxHistory = 40;
 
 export interface Question {
-  /** Ours, made for each question: by it a question that is sent twice is answered once. */
+  /** A new ID for each question. A question that is sent twice with the same ID is answered once. */
   chatId: string;
   trigger: 'submit-message' | 'regenerate-message';
-  /** The message that is asked or answered once more. */
+  /** The message to ask or answer again. */
   messageId?: string | undefined;
   messages: readonly Message[];
 }
@@ -24,11 +24,11 @@ export interface AnswerRequestsOptions {
   filter: () => AnswerFilter | undefined;
   fp: () => string;
   threadId: () => string | undefined;
-  /** The service names the thread; `undefined`: it does not know the one it was told. */
+  /** Receives the thread's ID, or `undefined` if the service doesn't know the one that was sent. */
   onThread: (threadId: string | undefined) => void;
 }
 
-/** What the service is told of a piece of the page. */
+/** A piece of the page, as sent to the service. */
 const toWireItem = ({ type, value, path, elementId }: ContextItem) => ({
   type,
   value,
@@ -36,10 +36,10 @@ const toWireItem = ({ type, value, path, elementId }: ContextItem) => ({
   elementId,
 });
 
-/** What the service reads of a message: who said which words. */
+/** A message, as sent to the service. */
 const toWire = ({ id, role, text }: Message) => ({ id, role, parts: [{ type: 'text', text }] });
 
-/** The service names the header that is missing. */
+/** The service refuses a question without proof of work and names the missing header. */
 async function asksForProof(response: Response): Promise<boolean> {
   if (response.status !== 403) return false;
   const body = await readJson(response.clone()).catch(() => undefined);
@@ -49,7 +49,7 @@ async function asksForProof(response: Response): Promise<boolean> {
 
 export function createAnswerRequests(options: AnswerRequestsOptions) {
   const { service, filter, fp, threadId, onThread } = options;
-  /** Known once the service has asked for it; most sites do not, and load nothing for it. */
+  /** Most sites don't ask for a proof, so its code loads only after the service has asked for one. */
   let isProofAsked = false;
 
   async function send(question: Question, signal: AbortSignal): Promise<Response> {
@@ -92,23 +92,23 @@ export function createAnswerRequests(options: AnswerRequestsOptions) {
     async ask(question: Question, signal: AbortSignal): Promise<Response> {
       const response = await send(question, signal);
       if (response.status !== 404 || !threadId()) return withThread(response);
-      // The question still carries the conversation, so it can go on as a new thread.
+      // The request contains the conversation, so it can continue in a new thread.
       onThread(undefined);
       return withThread(await send(question, signal));
     },
-    /** Reads an answer without its first parts. */
+    /** Requests an answer again, without its first parts. */
     async resume(id: string, skip: number, signal: AbortSignal): Promise<Response> {
       const headers = { 'x-fp': fp() };
       const below = ['message', id, 'stream'];
       const query = skip ? `?skip=${skip}` : '';
       return withThread(await service.call(endpoint, { below, query, headers, signal }));
     },
-    /** At once: a connection that breaks may be a reload, so the service waits for it a while. */
+    /** Stops the model at once. A closed connection isn't enough: it may be a reload, so the service waits. */
     stop(id: string): void {
       const below = ['message', id, 'stop'];
       const headers = { 'x-fp': fp() };
       service.call(endpoint, { below, method: 'POST', headers, keepalive: true }).catch(() => {
-        // Then it stops a little later, by itself.
+        // The service stops it by itself a little later.
       });
     },
   };

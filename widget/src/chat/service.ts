@@ -11,7 +11,7 @@ export interface Call {
   body?: unknown;
   method?: 'GET' | 'POST' | 'DELETE';
   signal?: AbortSignal;
-  /** Outlives the page. */
+  /** The request continues after the page is closed. */
   keepalive?: boolean;
   headers?: Record<string, string>;
 }

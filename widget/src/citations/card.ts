@@ -2,7 +2,7 @@
  * What stands behind a citation, beside it while a reader points at it or has the focus on it: the
  * page, the section and the words that will be marked there. In the top layer, so nothing moves.
  */
-import type { Parts } from '../panel/parts.ts';
+import type { PanelDeps } from '../panel/deps.ts';
 import { claimAt } from './claim.ts';
 import { findWords } from './find-words.ts';
 import { sourceOf } from './follow.ts';
@@ -12,7 +12,7 @@ const comeMs = 150;
 const goMs = 200;
 const gapPx = 6;
 const edgePx = 8;
-const longestWords = 220;
+const maxWords = 220;
 
 function wordsOf(quote: string, claim: string): string {
   const [first, ...others] = findWords(quote, { quote, claim }, false);
@@ -21,14 +21,14 @@ function wordsOf(quote: string, claim: string): string {
     .slice(first?.start ?? 0, end)
     .replace(/\s+/g, ' ')
     .trim();
-  return words.length > longestWords ? `${words.slice(0, longestWords - 1).trimEnd()}…` : words;
+  return words.length > maxWords ? `${words.slice(0, maxWords - 1).trimEnd()}…` : words;
 }
 
 export type Card = (link: Element, isNow: boolean) => void;
 
 /** Shows the card of a citation: at once, or after a moment in which the pointer may go on. */
-export function createCard(parts: Parts): Card {
-  const { shadow, signal } = parts;
+export function createCard(deps: PanelDeps): Card {
+  const { shadow, signal } = deps;
   const card = document.createElement('div');
   const [title, path, words] = ['b', 'span', 'p'].map((name) => document.createElement(name));
   card.id = 'docent-card';
@@ -50,7 +50,7 @@ export function createCard(parts: Parts): Card {
     if (card.matches(':popover-open')) card.hidePopover();
   };
   const show = (next: Element) => {
-    const found = next.isConnected ? sourceOf(next, parts) : undefined;
+    const found = next.isConnected ? sourceOf(next, deps) : undefined;
     hide();
     if (!found || !title || !path || !words) return;
     const { source } = found;

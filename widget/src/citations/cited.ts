@@ -1,5 +1,5 @@
 /** What a reader followed a citation to, kept in the tab until the page is there. */
-import { markKey } from '../loader/presence.ts';
+import { flagKey } from '../loader/flags.ts';
 
 export interface Cited {
   url: string;
@@ -11,12 +11,12 @@ export interface Cited {
   at: number;
 }
 
-const longestWaitMs = 60_000;
+const maxWaitMs = 60_000;
 
 /** `name`: of the widget's storage. */
 export function keepCited(name: string, cited: Cited): void {
   try {
-    sessionStorage.setItem(markKey(name, 'cited'), JSON.stringify(cited));
+    sessionStorage.setItem(flagKey(name, 'cited'), JSON.stringify(cited));
   } catch {
     // Denied: then the page is reached, and nothing is marked on it.
   }
@@ -25,12 +25,12 @@ export function keepCited(name: string, cited: Cited): void {
 /** Given once: a reload marks nothing. */
 export function takeCited(name: string): Cited | undefined {
   try {
-    const kept = sessionStorage.getItem(markKey(name, 'cited'));
-    sessionStorage.removeItem(markKey(name, 'cited'));
+    const kept = sessionStorage.getItem(flagKey(name, 'cited'));
+    sessionStorage.removeItem(flagKey(name, 'cited'));
     const value = JSON.parse(kept ?? 'null') as Partial<Cited> | null;
     const { url, quote, claim, at } = value ?? {};
     const isWhole = [url, quote, claim].every((one) => typeof one === 'string');
-    if (!isWhole || typeof at !== 'number' || Date.now() - at > longestWaitMs) return undefined;
+    if (!isWhole || typeof at !== 'number' || Date.now() - at > maxWaitMs) return undefined;
     return value as Cited;
   } catch {
     return undefined;

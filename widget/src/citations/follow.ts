@@ -1,8 +1,8 @@
 /** What happens when a reader follows a citation or a source of an answer. */
 import { isSameSite } from '../markdown/safe-url.ts';
 import type { Source } from '../chat/message.ts';
-import type { Parts } from '../panel/parts.ts';
-import { storageName } from '../loader/presence.ts';
+import type { PanelDeps } from '../panel/deps.ts';
+import { storageName } from '../loader/flags.ts';
 import { keepCited } from './cited.ts';
 import { claimAt, claimOf } from './claim.ts';
 
@@ -22,7 +22,7 @@ function textFragment(quote: string): string {
 /** The source of an answer that a link stands for. */
 export function sourceOf(
   link: Element,
-  { session }: Pick<Parts, 'session'>,
+  { session }: Pick<PanelDeps, 'session'>,
 ): { source: Source; answer: string } | undefined {
   const id = link.closest<HTMLElement>('[data-source]')?.dataset['source'];
   const messageId = link.closest<HTMLElement>('[data-message]')?.dataset['message'];
@@ -32,12 +32,12 @@ export function sourceOf(
 }
 
 /** Before the browser follows the link; which it does in any case. */
-export function followCitation(event: MouseEvent, parts: Parts): void {
+export function followCitation(event: MouseEvent, deps: PanelDeps): void {
   const link = event.target instanceof Element ? event.target.closest('a') : null;
-  const found = link && sourceOf(link, parts);
+  const found = link && sourceOf(link, deps);
   if (!link || !found || event.defaultPrevented || event.button > 1) return;
   const { source, answer } = found;
-  const { emit, settings, shadow, signal } = parts;
+  const { emit, settings, shadow, signal } = deps;
   emit('source', { url: link.href });
   const quote = source.quote ?? '';
   const isElsewhere = !isSameSite(link.href);

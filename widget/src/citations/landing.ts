@@ -9,17 +9,17 @@
  */
 import { routeOf } from '../page-context/page.ts';
 import type { PageHost } from '../loader/panel-contract.ts';
-import { storageName } from '../loader/presence.ts';
+import { storageName } from '../loader/flags.ts';
 import { type Cited, takeCited } from './cited.ts';
 import { searchWords } from './find-words.ts';
-import { lookUntilFound } from './look-until-found.ts';
+import { pollUntilFound } from './poll-until-found.ts';
 import { bringIntoSight, mark } from './mark.ts';
 import { readText, type Section } from './page-text.ts';
 import { inSlices, type Work } from './slices.ts';
 
 /** A section that is longer is read as far as this; a page, where its section has none of the words. */
-const mostOfSection = 60_000;
-const mostOfPage = 2_000_000;
+const maxOfSection = 60_000;
+const maxOfPage = 2_000_000;
 const headings = 'h1, h2, h3, h4, h5, h6';
 
 /** `/install/`, `/install.html` and `/install` are one page; so are they behind the `#/` of a router. */
@@ -64,13 +64,13 @@ function* find(cited: Cited): Work<Found> {
       (one) =>
         heading !== one && heading.compareDocumentPosition(one) & Node.DOCUMENT_POSITION_FOLLOWING,
     );
-    const ranges = yield* look(cited, { from: heading, until: after, most: mostOfSection });
+    const ranges = yield* searchIn(cited, { from: heading, until: after, most: maxOfSection });
     if (ranges.length) return { ranges, heading };
   }
-  return { ranges: yield* look(cited, { most: mostOfPage }), heading };
+  return { ranges: yield* searchIn(cited, { most: maxOfPage }), heading };
 }
 
-function* look(cited: Cited, section: Section): Work<Range[]> {
+function* searchIn(cited: Cited, section: Section): Work<Range[]> {
   const page = yield* readText(document.body, section);
   const words = yield* searchWords(page.text, cited, section.from !== undefined);
   return words
@@ -103,11 +103,11 @@ export function land(page: Pick<PageHost, 'shadow' | 'settings' | 'signal'>, giv
     if (document.readyState !== 'complete')
       addEventListener('load', () => requestAnimationFrame(show), { signal, once: true });
   };
-  stopWaiting = lookUntilFound({
-    async look(gone) {
-      const looked = isHere(cited) ? await inSlices(find(cited), gone) : undefined;
-      if (!looked?.result.ranges.length) return { spentMs: looked?.spentMs ?? 0 };
-      return { found: looked.result, spentMs: looked.spentMs };
+  stopWaiting = pollUntilFound({
+    async poll(gone) {
+      const found = isHere(cited) ? await inSlices(find(cited), gone) : undefined;
+      if (!found?.result.ranges.length) return { spentMs: found?.spentMs ?? 0 };
+      return { found: found.result, spentMs: found.spentMs };
     },
     done,
     signal,

@@ -6,12 +6,11 @@ export type Work<Result> = Generator<undefined, Result, undefined>;
 /** Far below the 50 ms from which a page feels stuck, also on a machine that is four times slower. */
 const sliceMs = 8;
 /** A page that is never idle is worked on all the same, a slice at a time. */
-const longestIdleMs = 250;
+const maxIdleMs = 250;
 
 /** Safari has no idle callbacks. */
 function whenIdle(then: () => void): void {
-  if (typeof requestIdleCallback === 'function')
-    requestIdleCallback(then, { timeout: longestIdleMs });
+  if (typeof requestIdleCallback === 'function') requestIdleCallback(then, { timeout: maxIdleMs });
   else setTimeout(then, 16);
 }
 

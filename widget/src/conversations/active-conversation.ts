@@ -1,12 +1,12 @@
-/** A conversation that is shown or being answered: its messages, the state of its answer, its saving. */
+/** A conversation that is open or being answered: its messages and the state of its answer. */
 import type { ContextItem } from '@docent/shared/assistant';
 import { batch, computed, signal, type ReadonlySignal } from '@preact/signals';
 import { AnswerError } from '../chat/answer-error.ts';
 import { type ConnectionState, readAnswer } from '../chat/connection.ts';
 import { applyPart, emptyAnswer } from '../chat/reducer.ts';
 import { createAnswerRequests, type Question } from '../chat/request.ts';
-import { createFrame } from '../chat/frame.ts';
-import { createKeep } from './keep.ts';
+import { createRenderScheduler } from '../chat/render-scheduler.ts';
+import { createPersistence } from './persistence.ts';
 import type { Feedback, Message } from '../chat/message.ts';
 import { newId } from './new-id.ts';
 import { isConnectionProblem, toProblem, type Problem } from '../chat/problems.ts';
@@ -14,13 +14,13 @@ import type { Running, Saved } from './saved.ts';
 import type { Service } from '../chat/service.ts';
 import type { Settings } from '../loader/settings.ts';
 import type { Storage } from './storage.ts';
-import { turn } from '../chat/turn.ts';
+import { nextTask } from '../chat/next-task.ts';
 import { warn } from '../loader/warn.ts';
 
 export type AnswerState =
-  /** Also after a stop: the message says how it ended. */
+  /** Nothing is running. After a stop, the message says so. */
   | { name: 'ready' }
-  /** Asked; nothing of the answer has come. */
+  /** The question was asked, and nothing of the answer has arrived. */
   | { name: 'waiting'; connection: ConnectionState }
   | { name: 'streaming'; connection: ConnectionState }
   | { name: 'failed'; problem: Problem };
@@ -32,10 +32,10 @@ export interface ActiveConversation {
   state: ReadonlySignal<AnswerState>;
   isBusy: ReadonlySignal<boolean>;
   problem: ReadonlySignal<Problem | undefined>;
-  /** Of the answer that is being read. */
+  /** The connection of the answer that is being read. */
   connection: ReadonlySignal<ConnectionState>;
   ask: (text: string, context: ContextItem[]) => void;
-  /** Asks other words in the place of this question; it and all that followed are replaced. */
+  /** Replaces this question and everything after it. */
   edit: (questionId: string, text: string, context: ContextItem[]) => void;
   /** Replaces the last answer, or asks the last question that has none. */
   retry: () => void;
@@ -44,7 +44,7 @@ export interface ActiveConversation {
   save: () => void;
   /** Another tab has saved this conversation. */
   adopt: () => void;
-  /** `isGone`: it was deleted, so it is not saved again. */
+  /** With `isGone`, the conversation was deleted and isn't saved again. */
   dispose: (isGone?: boolean) => void;
 }
 
@@ -60,10 +60,10 @@ export interface ActiveConversationDeps {
   onDeleted: () => void;
 }
 
-/** What is asked, or `resume`: an answer that was asked for before is read on. */
+/** A question to send, or `resume` to continue reading an earlier answer. */
 type Ask = Pick<Question, 'trigger' | 'messageId'> | 'resume';
 
-/** A question that nobody got is not sent by itself any more after this long. */
+/** After this long, a question that the service never received isn't sent automatically. */
 const maxQueuedMs = 600_000;
 
 export function createActiveConversation(
@@ -77,13 +77,13 @@ export function createActiveConversation(
   const problem = computed(() => (state.value.name === 'failed' ? state.value.problem : undefined));
   const connection = computed(() => ('connection' in state.value ? state.value.connection : 'ok'));
   const gone = new AbortController();
-  /** Names the newest answer to the service, also for a page that comes after this one, or another tab. */
+  /** The IDs of the newest answer. Another tab, or the next page, uses them to continue reading. */
   let running: Running | undefined;
-  /** What has come of it. */
+  /** The part of the answer that has arrived. */
   let answer: Message | undefined;
   let reading = new AbortController();
 
-  const keep = createKeep({
+  const persistence = createPersistence({
     id,
     saved,
     storage,
@@ -93,7 +93,7 @@ export function createActiveConversation(
     running(stored) {
       const isOpen = isBusy.value || (problem.value && isConnectionProblem(problem.value));
       if (isOpen) return running;
-      // What another tab asked meanwhile stays its own to end.
+      // Keep the running answer of another tab, which will end it.
       return stored?.running?.chatId === running?.chatId ? undefined : stored?.running;
     },
     onSaved,
@@ -104,36 +104,36 @@ export function createActiveConversation(
     service,
     filter: () => settings.peek().filter,
     fp: () => storage.needFp(),
-    threadId: keep.threadId,
-    onThread: keep.setThreadId,
+    threadId: persistence.threadId,
+    onThread: persistence.setThreadId,
   });
 
-  /** Puts the answer, as far as it has come, at the end of the conversation. */
+  /** Adds the answer so far to the conversation. */
   const show = () => {
     if (!answer) return;
     const last = messages.value.at(-1);
     const before = last?.role === 'assistant' ? messages.value.slice(0, -1) : messages.value;
-    // An answer that is read once more does not shrink on the screen.
+    // An answer that is read again must not shrink on the screen.
     const isShown = last?.id === answer.id && last.text.startsWith(answer.text);
     const text = isShown && isBusy.value ? last.text : answer.text;
-    keep.change();
+    persistence.change();
     messages.value = [...before, { ...answer, text }];
   };
-  const frame = createFrame(() => {
+  const scheduler = createRenderScheduler(() => {
     show();
-    keep.saveSoon();
+    persistence.saveSoon();
   });
 
-  /** The answer is over, in one step for all who look on. */
+  /** Ends the answer. Messages and state change together, so that observers see one step. */
   const end = (next: AnswerState, ended?: Message['ended']) => {
-    frame.cancel();
+    scheduler.cancel();
     if (answer && ended) answer = { ...answer, ended };
     batch(() => {
       state.value = next;
       show();
     });
-    keep.change(next.name === 'ready');
-    keep.save();
+    persistence.change(next.name === 'ready');
+    persistence.save();
   };
   const fail = (error: unknown) => {
     const found = toProblem(error, { isOnline: navigator.onLine, now: Date.now() });
@@ -148,12 +148,12 @@ export function createActiveConversation(
     running = asked;
     answer = undefined;
     state.value = { name: 'waiting', connection: 'ok' };
-    keep.change(true);
-    // First the question is on the screen, then it is sent, then it is stored: each in a task of its
-    // own, as all of it together would hold up a slow telephone.
-    await turn();
+    persistence.change(true);
+    // Draw the question, then send it, then store it, each in its own task: doing all at once blocks a
+    // slow phone.
+    await nextTask();
     if (stopped.aborted) return;
-    keep.saveNext();
+    persistence.saveNext();
     try {
       const parts = readAnswer({
         connect: ({ messageId, parts: skip }, signal) =>
@@ -173,14 +173,14 @@ export function createActiveConversation(
         answer = applyPart(answer ?? emptyAnswer(newId()), part);
         if (part.type === 'start') running = { ...asked, messageId: part.messageId };
         if (state.value.name === 'waiting') state.value = { name: 'streaming', connection: 'ok' };
-        frame.request();
+        scheduler.request();
       }
       end({ name: 'ready' });
     } catch (error) {
       if (stopped.aborted) return;
       const last = messages.value.at(-1);
-      const isGone = error instanceof AnswerError && error.hindrance === 'gone';
-      // The service never got the question: it is sent, under the name it had.
+      const isGone = error instanceof AnswerError && error.reason === 'gone';
+      // The service never received the question, so send it with the same ID.
       if (ask === 'resume' && isGone && !asked.messageId && last?.role === 'user')
         await run({ trigger: 'submit-message', messageId: last.id }, asked);
       else fail(error);
@@ -188,19 +188,19 @@ export function createActiveConversation(
   };
 
   const leaving = () => {
-    frame.flush();
-    keep.save();
+    scheduler.flush();
+    persistence.save();
   };
   addEventListener('pagehide', leaving, { signal: gone.signal });
   const onOnline = () =>
     problem.value && isConnectionProblem(problem.value) && conversation.retry();
   addEventListener('online', onOnline, { signal: gone.signal });
-  // A tab that nobody looks at reads along when somebody does: browsers have few connections to a host.
+  // A hidden tab doesn't read along, because browsers allow few connections to one host.
   const onLook = () => document.hidden || conversation.adopt();
   document.addEventListener('visibilitychange', onLook, { signal: gone.signal });
 
   let followed: string | undefined;
-  /** Reads the answer that another page, or another tab, has asked for. */
+  /** Continues reading an answer that another page or tab asked for. */
   const follow = (other: Running | undefined) => {
     if (!other || !isAllowed.peek()) return;
     if (other.chatId === followed || other.chatId === running?.chatId) return;
@@ -212,7 +212,7 @@ export function createActiveConversation(
 
   const conversation: ActiveConversation = {
     id,
-    threadId: keep.threadId,
+    threadId: persistence.threadId,
     messages,
     state,
     isBusy,
@@ -220,14 +220,14 @@ export function createActiveConversation(
     connection,
     ask(text, context) {
       if (isBusy.value) return;
-      keep.withOthers();
+      persistence.withOthers();
       const question: Message = { id: newId(), role: 'user', text, context, sources: [] };
       messages.value = [...messages.value, question];
       void run({ trigger: 'submit-message' });
     },
     edit(questionId, text, context) {
       if (isBusy.value) return;
-      keep.withOthers();
+      persistence.withOthers();
       const at = messages.value.findIndex((message) => message.id === questionId);
       const question = messages.value[at];
       if (!question) return;
@@ -237,7 +237,7 @@ export function createActiveConversation(
     retry() {
       const last = messages.value.at(-1);
       if (isBusy.value || !last) return;
-      // Perhaps the answer is there and only the connection to it failed: then nobody is asked again.
+      // If only the connection failed, the answer may exist, so read it instead of asking again.
       if (problem.value && isConnectionProblem(problem.value)) return void run('resume', running);
       const isAnswered = last.role === 'assistant';
       if (isAnswered) messages.value = messages.value.slice(0, -1);
@@ -251,23 +251,23 @@ export function createActiveConversation(
       end({ name: 'ready' }, 'stopped');
     },
     setFeedback(messageId, feedback) {
-      keep.change();
+      persistence.change();
       messages.value = messages.value.map((message) =>
         message.id === messageId ? { ...message, feedback } : message,
       );
-      keep.save();
+      persistence.save();
     },
-    save: keep.save,
+    save: persistence.save,
     adopt() {
       if (isBusy.value) return;
-      keep.withOthers();
+      persistence.withOthers();
       if (!document.hidden) follow(storage.load(id)?.running);
     },
     dispose(isGone = false) {
-      if (!isGone) keep.save();
+      if (!isGone) persistence.save();
       gone.abort();
       reading.abort();
-      frame.cancel();
+      scheduler.cancel();
     },
   };
   follow(saved?.running);

@@ -5,7 +5,7 @@ const isSame = (a: Message | undefined, b: Message | undefined) =>
 
 /**
  * One conversation in two tabs: what both have done since `base`, the last that they agreed on.
- * What a tab added stays where it stood, behind the message before it; what one removed is gone.
+ * Messages that a tab added stay after the message before them. Messages that a tab removed are gone.
  */
 export function mergeMessages(
   base: readonly Message[],

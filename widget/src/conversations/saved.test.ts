@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mostMessages, readSaved } from './saved.ts';
+import { maxMessages, readSaved } from './saved.ts';
 import { pagesOf } from '../panel/reportable-pages.ts';
 
 const message = { id: 'm', role: 'assistant', text: 'Hi', sources: [], context: [] };
@@ -25,7 +25,7 @@ test.each([
 
 test('of a stored conversation without end the last messages are drawn', () => {
   const many = Array.from({ length: 5000 }, (_, at) => ({ ...message, id: String(at) }));
-  expect(read(many)).toHaveLength(mostMessages);
+  expect(read(many)).toHaveLength(maxMessages);
   expect(read(many).at(-1)?.id).toBe('4999');
 });
 

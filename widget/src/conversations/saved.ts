@@ -1,10 +1,10 @@
-/** What the storage holds, in what shape, and how texts that are broken or of other programs are read. */
+/** The storage format, and how to read it when it is damaged or written by another program. */
 import { toJson } from '../chat/json.ts';
 import { isMessage, isRecord, type Message } from '../chat/message.ts';
 
 /** An answer that was on its way when this was saved; the service may still be making it. */
 export interface Running {
-  /** What the chat calls itself to the service. */
+  /** The widget's ID of the question. */
   chatId: string;
   /** Once the answer has begun. */
   messageId: string | undefined;
@@ -41,17 +41,17 @@ export interface Index {
   deleted: Deleted[];
 }
 
-export const mostConversations = 50;
-export const mostMessages = 60;
-const longestTitle = 80;
+export const maxConversations = 50;
+export const maxMessages = 60;
+const maxTitle = 80;
 
 const version = 1;
 
-/** What a conversation is called until its reader says otherwise: its first question. */
+/** The default title of a conversation: its first question. */
 export function titleOf(messages: readonly Message[]): string {
   const words = messages.find(({ role }) => role === 'user')?.text.trim() ?? '';
   const line = words.replace(/\s+/g, ' ');
-  return line.length > longestTitle ? `${line.slice(0, longestTitle - 1).trimEnd()}…` : line;
+  return line.length > maxTitle ? `${line.slice(0, maxTitle - 1).trimEnd()}…` : line;
 }
 
 /** A name that a reader gave; nothing left of it means the usual one. */
@@ -96,7 +96,7 @@ export function readSaved(text: string | null): Saved | undefined {
   if (!summary || !isRecord(value) || !Array.isArray(value['messages'])) return undefined;
   return {
     ...summary,
-    messages: value['messages'].filter(isMessage).slice(-mostMessages),
+    messages: value['messages'].filter(isMessage).slice(-maxMessages),
     running: toRunning(value['running']),
   };
 }

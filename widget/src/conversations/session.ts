@@ -1,4 +1,4 @@
-/** The conversations of one reader: the one that is shown, those that are being answered, the list. */
+/** A reader's conversations: the current one, those being answered in the background, and the list. */
 import type { ContextItem } from '@docent/shared/assistant';
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
 import type { ConnectionState } from '../chat/connection.ts';
@@ -16,29 +16,29 @@ import type { Settings } from '../loader/settings.ts';
 import type { Storage } from './storage.ts';
 
 export interface Session {
-  /** Of the conversation that is shown; it has an id from its beginning, before anything is stored. */
+  /** The ID of the current conversation, which exists before anything is stored. */
   id: ReadonlySignal<string>;
-  /** What the service calls it, once it has answered. */
+  /** The service's ID of the conversation, once it has answered. */
   threadId: () => string | undefined;
   messages: ReadonlySignal<Message[]>;
-  /** The same, but it does not change while an answer only grows. */
+  /** The messages, unchanged while only the text of an answer grows. */
   outline: ReadonlySignal<Message[]>;
   state: ReadonlySignal<AnswerState>;
   isBusy: ReadonlySignal<boolean>;
   /** No question yet. A signal of its own, as `messages` changes with every word. */
   isEmpty: ReadonlySignal<boolean>;
   problem: ReadonlySignal<Problem | undefined>;
-  /** Of the answer that is being read. */
+  /** The connection of the answer that is being read. */
   connection: ReadonlySignal<ConnectionState>;
   ask: (text: string, context: ContextItem[]) => void;
-  /** Asks other words in the place of this question; it and all that followed are replaced. */
+  /** Replaces this question and everything after it. */
   edit: (questionId: string, text: string, context: ContextItem[]) => void;
   /** Replaces the last answer, or asks the last question that has none. */
   retry: () => void;
   stop: () => void;
-  /** What the reader thinks of an answer; it is kept with it. */
+  /** Stores the reader's feedback with the answer. */
   setFeedback: (messageId: string, feedback: Feedback | undefined) => void;
-  /** Starts a new conversation. An answer that is on its way goes on in its own. */
+  /** Starts a new conversation. A running answer continues in its own conversation. */
   clear: () => void;
   /** All of this reader's conversations, newest first. */
   conversations: ReadonlySignal<Summary[]>;
@@ -60,8 +60,8 @@ export function createSession(
 ): Session {
   const conversations = signal<Summary[]>(storage.list());
   const gone = new AbortController();
-  /** The one that is shown, and those whose answers go on meanwhile. */
-  const lives = signal<ActiveConversation[]>([]);
+  /** The current conversation, and those still being answered in the background. */
+  const active = signal<ActiveConversation[]>([]);
 
   const refresh = () => {
     const list = storage.list();
@@ -69,48 +69,48 @@ export function createSession(
   };
 
   function start(saved: Saved | undefined): ActiveConversation {
-    const live = createActiveConversation(
+    const conversation = createActiveConversation(
       {
         settings,
         service,
         isAllowed,
         storage,
         onSaved() {
-          if (live === current.peek()) storage.markCurrent(live.id);
+          if (conversation === current.peek()) storage.markCurrent(conversation.id);
           refresh();
-          letGo();
+          releaseIdle();
         },
-        onDeleted: () => drop(live.id),
+        onDeleted: () => drop(conversation.id),
       },
       saved,
     );
-    lives.value = [...lives.peek(), live];
-    return live;
+    active.value = [...active.peek(), conversation];
+    return conversation;
   }
 
-  /** Answers that went on out of sight are stored once they are whole. */
-  function letGo(): void {
-    for (const live of lives.peek()) {
-      if (live === current.peek() || live.isBusy.peek()) continue;
-      lives.value = lives.peek().filter((each) => each !== live);
-      live.dispose();
+  /** Closes conversations in the background whose answers are complete and saved. */
+  function releaseIdle(): void {
+    for (const conversation of active.peek()) {
+      if (conversation === current.peek() || conversation.isBusy.peek()) continue;
+      active.value = active.peek().filter((each) => each !== conversation);
+      conversation.dispose();
     }
   }
 
-  function show(live: ActiveConversation): void {
-    current.value = live;
-    storage.markCurrent(live.messages.peek().length ? live.id : undefined);
-    letGo();
+  function show(conversation: ActiveConversation): void {
+    current.value = conversation;
+    storage.markCurrent(conversation.messages.peek().length ? conversation.id : undefined);
+    releaseIdle();
   }
 
   /** It was deleted, here or in another tab. */
   function drop(id: string): void {
-    const live = lives.peek().find((each) => each.id === id);
-    if (!live) return;
-    lives.value = lives.peek().filter((each) => each !== live);
-    live.stop();
-    live.dispose(true);
-    if (live === current.peek()) show(start(undefined));
+    const conversation = active.peek().find((each) => each.id === id);
+    if (!conversation) return;
+    active.value = active.peek().filter((each) => each !== conversation);
+    conversation.stop();
+    conversation.dispose(true);
+    if (conversation === current.peek()) show(start(undefined));
   }
 
   const current = signal<ActiveConversation>(undefined as unknown as ActiveConversation);
@@ -119,12 +119,13 @@ export function createSession(
   storage.onChange((id) => {
     refresh();
     if (id)
-      lives
+      active
         .peek()
-        .find((live) => live.id === id)
+        .find((conversation) => conversation.id === id)
         ?.adopt();
     else {
-      for (const live of lives.peek()) if (storage.isDeleted(live.id)) drop(live.id);
+      for (const conversation of active.peek())
+        if (storage.isDeleted(conversation.id)) drop(conversation.id);
     }
   }, gone.signal);
 
@@ -150,13 +151,18 @@ export function createSession(
     },
     conversations,
     answering: computed(
-      () => new Set(lives.value.filter((live) => live.isBusy.value).map((live) => live.id)),
+      () =>
+        new Set(
+          active.value
+            .filter((conversation) => conversation.isBusy.value)
+            .map((conversation) => conversation.id),
+        ),
     ),
     open(id) {
       if (id === current.peek().id) return;
-      const live = lives.peek().find((each) => each.id === id);
-      const saved = live ? undefined : storage.load(id);
-      if (live || saved) show(live ?? start(saved));
+      const conversation = active.peek().find((each) => each.id === id);
+      const saved = conversation ? undefined : storage.load(id);
+      if (conversation || saved) show(conversation ?? start(saved));
       else refresh();
     },
     rename(id, title) {
@@ -165,7 +171,8 @@ export function createSession(
     },
     remove(ids) {
       const shown = current.peek().id;
-      for (const live of lives.peek()) if (ids.includes(live.id)) live.save();
+      for (const conversation of active.peek())
+        if (ids.includes(conversation.id)) conversation.save();
       const removed = storage.remove(ids);
       for (const id of ids) drop(id);
       refresh();
@@ -178,7 +185,7 @@ export function createSession(
     },
     dispose() {
       gone.abort();
-      for (const live of lives.peek()) live.dispose();
+      for (const conversation of active.peek()) conversation.dispose();
     },
   };
 }

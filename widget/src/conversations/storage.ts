@@ -3,13 +3,13 @@
  * first question. Never throws: where storage is denied, full or broken, conversations live in memory.
  */
 import { newId } from './new-id.ts';
-import { setMark } from '../loader/presence.ts';
+import { setFlag } from '../loader/flags.ts';
 import {
   asTitle,
   type Deleted,
   type Index,
-  mostConversations,
-  mostMessages,
+  maxConversations,
+  maxMessages,
   readIndex,
   readSaved,
   type Saved,
@@ -21,7 +21,7 @@ import {
 import { createTextStore } from './text-store.ts';
 
 /** Another tab may save a conversation that was deleted here as long as ago as this many others. */
-const mostDeleted = 100;
+const maxDeleted = 100;
 
 export function createStorage(site: string) {
   const indexKey = `docent:${site}`;
@@ -44,7 +44,7 @@ export function createStorage(site: string) {
   /** `false`: nothing is left that could make room. */
   function dropOldest(keep: string | undefined): boolean {
     const index = readAll();
-    // What is in memory only takes no room there.
+    // Conversations that exist only in memory take no room in storage.
     const oldest = index.conversations.findLast(({ id }) => {
       const key = bodyKey(id);
       return id !== keep && texts.get(key) !== null && !texts.isForNow(key);
@@ -70,11 +70,11 @@ export function createStorage(site: string) {
     for (;;) {
       const index = work(readAll());
       const sorted = [...index.conversations].sort(byTime);
-      for (const { id } of sorted.slice(mostConversations)) texts.remove(bodyKey(id));
+      for (const { id } of sorted.slice(maxConversations)) texts.remove(bodyKey(id));
       const text = writeIndex({
         ...index,
-        conversations: sorted.slice(0, mostConversations),
-        deleted: index.deleted.slice(-mostDeleted),
+        conversations: sorted.slice(0, maxConversations),
+        deleted: index.deleted.slice(-maxDeleted),
       });
       if (text === texts.get(indexKey) || texts.set(indexKey, text)) return;
       if (dropOldest(keep)) continue;
@@ -106,12 +106,12 @@ export function createStorage(site: string) {
 
   function save(saved: Saved): boolean {
     if (readAll().deleted.some(({ id }) => id === saved.id)) return false;
-    const kept = { ...saved, messages: saved.messages.slice(-mostMessages) };
+    const kept = { ...saved, messages: saved.messages.slice(-maxMessages) };
     const key = bodyKey(saved.id);
     const text = writeSaved(kept);
     known.set(saved.id, { text, saved: kept });
     if (!put(key, text, saved.id)) {
-      // Of the only one, the last turns are worth more than the first: for a page that comes after.
+      // If only one conversation is left, store its last turns for the next page.
       const short = writeSaved({ ...kept, messages: kept.messages.slice(-4) });
       if (texts.set(key, short)) texts.setForNow(key, text);
     }
@@ -139,7 +139,7 @@ export function createStorage(site: string) {
     /** Newest first. */
     list: (): Summary[] => readAll().conversations,
     load,
-    /** What this tab showed last, or the newest. */
+    /** The conversation that this tab showed last, or the newest one. */
     loadCurrent(): Saved | undefined {
       const id = tab((area) => area.getItem(tabKey));
       if (id === '') return undefined;
@@ -206,7 +206,7 @@ export function createStorage(site: string) {
       );
     },
     markOpen(isOpen: boolean): void {
-      setMark(site, 'open', isOpen, 'sessionStorage');
+      setFlag(site, 'open', isOpen, 'sessionStorage');
     },
   };
 }

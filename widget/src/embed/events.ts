@@ -4,7 +4,7 @@
  * imports nothing.
  */
 
-/** What kept an answer from coming, in the widget's words. */
+/** The reason why there is no answer. */
 export type ProblemKind =
   /** The key is wrong. */
   | 'setup'
@@ -50,7 +50,7 @@ export interface DocentEvents {
     retryable: boolean;
     /** The service's own name for it, such as `rate_limited`, where the service said one. */
     code?: string;
-    /** Of HTTP, where there was an answer with one. */
+    /** The HTTP status, if the service answered with one. */
     status?: number;
   };
   feedback: { messageId: string; rating: 'up' | 'down' };

@@ -1,9 +1,9 @@
-/** What the owner of a site should write instead. Loaded only where something is wrong. */
+/** Messages for owners about wrong settings. Loaded only when a setting is wrong. */
 import type { Explain } from '../loader/panel-contract.ts';
 import { table } from './all-settings.ts';
 import { warn } from '../loader/warn.ts';
 
-/** What a setting takes, and what is used while it is wrong. */
+/** For each setting: why a value is wrong, and what to write instead. */
 const advice: Readonly<Record<string, string>> = {
   name: 'is not a name: write letters, digits and dashes, such as "blog"',
   theme: 'is unknown: write one of auto, light, dark',

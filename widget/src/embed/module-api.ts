@@ -1,4 +1,4 @@
-/** What `import … from '@docent/widget'` and `/docent.mjs` give; module.ts keeps to it. */
+/** The types of `@docent/widget` and `/docent.mjs`. module.ts implements them. */
 import type { DocentWidget } from './api.ts';
 import type { DocentOptions } from './options.ts';
 

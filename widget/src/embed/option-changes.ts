@@ -1,4 +1,4 @@
-/** What an update has to say to get from some options to others. */
+/** Computes the update that leads from one set of options to another. */
 import type { DocentOptions, DocentUpdate } from './options.ts';
 import { isObject } from '../loader/settings.ts';
 

@@ -1,6 +1,6 @@
-/** What the owner of a site can set from JavaScript. Published: it imports nothing. */
+/** The settings that a site's owner can set from JavaScript. This file is published, so it imports nothing. */
 
-/** What of the documentation answers may use; see the page about configuration. */
+/** Limits answers to a part of the documentation. See the configuration page. */
 export interface AnswerFilter {
   version?: string;
   language?: string;
@@ -56,9 +56,9 @@ export interface DocentOptions {
   feedback?: boolean;
   /** Shows questions to go on with under the last answer. Default `true`. */
   suggestions?: boolean;
-  /** What `?ask=…` in the page's address does. Default `prefill`. */
+  /** Sets how `?ask=…` in the page's address is used. Default `prefill`. */
   deepLink?: 'prefill' | 'send' | 'off';
-  /** What answers may use of the documentation. */
+  /** Limits answers to a part of the documentation. */
   filter?: AnswerFilter;
   /** Texts of your own in the place of the widget's. */
   strings?: Readonly<Record<string, string>>;
@@ -66,7 +66,7 @@ export interface DocentOptions {
 
 type Changeable = Omit<DocentOptions, 'url' | 'site' | 'key' | 'name' | 'filter' | 'strings'>;
 
-/** What can change while the widget is on the page; `null` returns to the default. */
+/** The settings that can change while the widget is on the page. `null` restores the default. */
 export type DocentUpdate = { [Name in keyof Changeable]?: Changeable[Name] | null } & {
   filter?: { [Name in keyof AnswerFilter]?: AnswerFilter[Name] | null } | null;
   strings?: Readonly<Record<string, string | null>> | null;

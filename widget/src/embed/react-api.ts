@@ -1,4 +1,4 @@
-/** What `import … from '@docent/widget/react'` gives; react.ts keeps to it. */
+/** The types of `@docent/widget/react`. react.ts implements them. */
 import type { ReactElement } from 'react';
 import type { DocentWidget } from './api.ts';
 import type { DocentEventName, DocentEvents } from './events.ts';

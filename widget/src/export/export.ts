@@ -1,12 +1,12 @@
 /** Copies the conversation that is shown, or hands it over as a file. */
 import { copyText } from '../panel/copy-text.ts';
-import type { Parts } from '../panel/parts.ts';
+import type { PanelDeps } from '../panel/deps.ts';
 import type { Text } from '../text/text.ts';
 import { conversationToMarkdown } from './markdown.ts';
 import { showToast } from './toast.ts';
 
 function toMarkdown(
-  { session, settings }: Parts,
+  { session, settings }: PanelDeps,
   { panel }: Text,
 ): { title: string; text: string } {
   const row = session.conversations.value.find(({ id }) => id === session.id.value);
@@ -14,15 +14,15 @@ function toMarkdown(
   return { title, text: conversationToMarkdown(title, session.messages.value, panel) };
 }
 
-export async function copyConversation(parts: Parts, text: Text): Promise<void> {
+export async function copyConversation(deps: PanelDeps, text: Text): Promise<void> {
   const { threads } = text;
-  const isCopied = await copyText(toMarkdown(parts, text).text).then(
+  const isCopied = await copyText(toMarkdown(deps, text).text).then(
     () => true,
     () => false,
   );
-  if (isCopied) parts.emit('copy', { what: 'conversation' });
+  if (isCopied) deps.emit('copy', { what: 'conversation' });
   const words = isCopied ? threads.copied : threads.notCopied;
-  showToast(parts, words);
+  showToast(deps, words);
 }
 
 /** `How do I install it?` becomes `how-do-i-install-it.md`; letters of every script stay. */
@@ -31,13 +31,13 @@ export function fileNameOf(title: string): string {
   return `${words.join('-').slice(0, 60).replace(/-$/, '')}.md`;
 }
 
-export function downloadConversation(parts: Parts, text: Text): void {
-  const { title, text: markdown } = toMarkdown(parts, text);
+export function downloadConversation(deps: PanelDeps, text: Text): void {
+  const { title, text: markdown } = toMarkdown(deps, text);
   const link = document.createElement('a');
   link.href = URL.createObjectURL(new Blob([markdown], { type: 'text/markdown' }));
   link.download = fileNameOf(title);
   // In our own root: a handler of the page does not take it for a link of the page.
-  parts.shadow.append(link);
+  deps.shadow.append(link);
   link.click();
   link.remove();
   // The browser has begun to read by then.

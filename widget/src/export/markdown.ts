@@ -13,7 +13,7 @@ export interface ExportText {
   picture: string;
 }
 
-const longestHeading = 120;
+const maxHeading = 120;
 
 /** Absolute, as the document is read somewhere else. */
 const addressOf = ({ url }: Pick<Source, 'url'>): string | undefined => {
@@ -60,9 +60,9 @@ function contextToMarkdown({ type, value, path }: ContextItem): string {
 
 function questionToMarkdown({ text, context }: Message): string {
   const line = oneLine(text);
-  const isWhole = line === text.trim() && line.length <= longestHeading;
-  const isLong = line.length > longestHeading;
-  const heading = isLong ? `${line.slice(0, longestHeading).trimEnd()}…` : line;
+  const isWhole = line === text.trim() && line.length <= maxHeading;
+  const isLong = line.length > maxHeading;
+  const heading = isLong ? `${line.slice(0, maxHeading).trimEnd()}…` : line;
   return [
     `## ${escape(heading)}`,
     ...(isWhole ? [] : [quote(text)]),

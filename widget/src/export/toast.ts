@@ -1,10 +1,10 @@
-import type { Parts } from '../panel/parts.ts';
+import type { PanelDeps } from '../panel/deps.ts';
 import css from '../styles/toast.css?inline';
 
 const shownMs = 2500;
 
 /** A few words about something that was done, over the panel for a moment; read out as well. */
-export function showToast({ shadow, announce }: Parts, words: string): void {
+export function showToast({ shadow, announce }: PanelDeps, words: string): void {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(css);
   shadow.adoptedStyleSheets = [...shadow.adoptedStyleSheets, sheet];

@@ -1,6 +1,6 @@
 /**
- * A widget before anybody has used it: its launcher on the page, and an ear for whoever wants more.
- * What then happens is in widget.ts, which takes over from here.
+ * A widget that nobody has used yet: it shows the launcher and waits for the reader or the page's owner.
+ * On first use, widget.ts takes over.
  */
 /* oxlint-disable typescript/restrict-template-expressions -- every page loads this file: `${x}` is shorter than String(x). */
 import { stayAboveBanners } from './banner.ts';
@@ -8,7 +8,7 @@ import { createLauncher } from './launcher.ts';
 import { createLoad, type Load } from './load.ts';
 import { watchPage } from './page-hints.ts';
 import type { Explain, StartWidget, Widget } from './panel-contract.ts';
-import { isMarked, isPathIn, storageName } from './presence.ts';
+import { isFlagSet, isPathIn, storageName } from './flags.ts';
 import { type Data, readSettings, type Settings } from './settings.ts';
 import { isTyping, matchesShortcut } from './shortcut.ts';
 import { directionOf, languageOf } from '../text/language.ts';
@@ -17,7 +17,7 @@ import { warn } from './warn.ts';
 import css from '../styles/launcher.css?inline';
 
 export interface Start {
-  /** What the owner wrote: the tag's `data-*`, or the options of `createDocent`. */
+  /** The owner's settings: the tag's `data-*`, or the options of `createDocent`. */
   data: Data;
   /** The address of the script. */
   src: string;
@@ -25,15 +25,15 @@ export interface Start {
   onDestroy?: () => void;
 }
 
-/** What widget.ts takes over; it changes `data`, `settings` and `script` as the owner does. */
+/** The state that widget.ts takes over. It updates `data`, `settings` and `script`. */
 export interface Boot {
   readonly element: HTMLElement;
   readonly shadow: ShadowRoot;
   readonly launcher: ReturnType<typeof createLauncher>;
   readonly load: Load;
-  /** Fires when the widget goes: then nothing of it may stay behind. */
+  /** Fires when the widget is destroyed. Nothing of it may stay behind. */
   readonly signal: AbortSignal;
-  /** What it calls its own in the browser's storage. */
+  /** Its prefix in browser storage. */
   readonly own: string;
   readonly src: string;
   data: Data;
@@ -91,7 +91,7 @@ export function bootWidget(start: Start): Boot | undefined {
     hadDarkClass ||= html.classList.contains('dark');
     const { theme } = boot.settings;
     const now = theme === 'auto' ? pageTheme(html, hadDarkClass, system.matches) : theme;
-    // What is set is a change of the page, to which we would answer again.
+    // Setting it again would trigger our own observer.
     if (element.dataset['theme'] !== now) element.dataset['theme'] = now;
   };
   const begin = () => {
@@ -102,7 +102,7 @@ export function bootWidget(start: Start): Boot | undefined {
         for (const call of calls) boot.run(...call);
       },
       (error: unknown) => {
-        // What the owner set up waits on; what the reader wanted is for them to want again.
+        // Keep the owner's setup calls. The reader can press again.
         loading = undefined;
         calls = calls.filter(([verb]) => patient.test(verb));
         boot.launcher.show('failed');
@@ -130,7 +130,7 @@ export function bootWidget(start: Start): Boot | undefined {
       begin,
       () => want('press', 'launcher'),
     ),
-    isHidden: isMarked(own, 'hidden'),
+    isHidden: isFlagSet(own, 'hidden'),
     isAway: () =>
       boot.settings.isHidden || boot.isHidden || isPathIn(boot.settings.hideOn, location),
     apply() {
@@ -164,7 +164,7 @@ export function bootWidget(start: Start): Boot | undefined {
       else {
         calls.push(call);
         if (verb === 'update') {
-          // What can be seen of it; the rest, and what is wrong with it, when it is in use.
+          // Apply the visible settings now. The rest, and error messages, come with the panel.
           const strings = (first as Partial<Settings> | undefined)?.strings;
           const all = strings && { strings: { ...boot.settings.strings, ...strings } };
           preview = { ...preview, ...(first as Data), ...all };
@@ -244,7 +244,7 @@ export function bootWidget(start: Start): Boot | undefined {
     load,
   );
   const resume = () => {
-    if (!widget && isMarked(own, 'open')) want('resume');
+    if (!widget && isFlagSet(own, 'open')) want('resume');
   };
   resume();
   // The browser kept this page as it was, and the reader has opened the panel on another one since.

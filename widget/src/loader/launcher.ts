@@ -42,7 +42,7 @@ export function createLauncher(settings: () => Settings, onIntent: () => void, o
     const text = (key: string) => strings?.[key] ?? texts[key as keyof typeof texts];
     const word = text('button');
     const title = given ?? text('buttonName');
-    // Who speaks to the computer says what is to be seen.
+    // People who use voice control say the visible word, so the name contains it.
     const name = small(title).includes(small(word)) ? title : `${word}: ${title}`;
     // One that nobody sees still has to say that nothing comes.
     button.hidden = state === 'open' || (state !== 'failed' && !hasLauncher);

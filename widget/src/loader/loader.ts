@@ -1,6 +1,6 @@
 /**
- * What the script tag runs: it puts the launcher on the page and loads everything else when a reader
- * wants it. It must stay small, work from anywhere in the page, any number of times, and never throw.
+ * The script that the tag loads. It puts the launcher on the page and loads everything else when a reader
+ * wants it. It must stay small, work anywhere on the page and any number of times, and never throw.
  */
 /* oxlint-disable typescript/restrict-template-expressions -- every page loads this file: `${x}` is shorter than String(x). */
 import type { DocentApi } from '../embed/api.ts';

@@ -1,16 +1,16 @@
 /** Loads what works on the page itself, with the first sign that a reader wants it. In the loader. */
 import type { Load } from './load.ts';
 import type { Land, Offer, PageHost } from './panel-contract.ts';
-import { isMarked } from './presence.ts';
+import { isFlagSet } from './flags.ts';
 
 /** `own`: see `storageName`. */
 export function watchPage(page: PageHost, own: string, load: Load): void {
   const { settings, signal } = page;
   let isOffered = false;
   const onHint = (event: Event) => {
-    // What is selected in our own field, and code in our own answers, is not of the page.
+    // A selection in the widget's own field, or code in its answers, doesn't count as the page's.
     const { host } = page.shadow;
-    // And where the assistant is away, nothing is offered.
+    // While the widget is hidden, it offers nothing.
     if (event.target === host || !host.isConnected) return;
     const { offersSelection, offersCode } = settings();
     const isWanted =
@@ -31,7 +31,7 @@ export function watchPage(page: PageHost, own: string, load: Load): void {
     document.addEventListener(type, onHint, { signal });
 
   // The reader came here by a citation.
-  if (isMarked(own, 'cited'))
+  if (isFlagSet(own, 'cited'))
     load<{ land: Land }>('landing').then(
       ({ land }) => land(page),
       () => {},

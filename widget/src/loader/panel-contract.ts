@@ -1,4 +1,4 @@
-/** What the loader and the lazy panel know of each other. */
+/** The types that the loader and the lazily loaded panel share. */
 import type { ContextItem } from '@docent/shared/assistant';
 import type { DocentWidget } from '../embed/api.ts';
 import type { Boot } from './boot.ts';
@@ -27,7 +27,7 @@ export interface Panel {
   addContext(item: PageContext): void;
   /** The owner changed settings on the living page. */
   update(settings: Settings): void;
-  /** What the reader agreed to no longer holds. */
+  /** Withdraws the reader's consent. */
   withdrawConsent(): void;
   /** Something was asked: from then on it is known on other pages whether the panel is open. */
   hasConversation(): boolean;
@@ -46,11 +46,11 @@ export type PageContext = ContextItem & {
   isCut?: boolean;
 };
 
-/** What works on the page itself knows of the widget. */
+/** The widget, as seen by code that works on the page itself. */
 export interface PageHost {
   shadow: ShadowRoot;
   settings: () => Settings;
-  /** Fires when the widget goes: then nothing of it may stay behind. */
+  /** Fires when the widget is destroyed. Nothing of it may stay behind. */
   signal: AbortSignal;
   onAsk: (item: PageContext) => void;
 }
@@ -61,7 +61,7 @@ export type Offer = (page: PageHost) => void;
 /** `citations/landing.ts`'s export: marks the words on the page that a citation led to. */
 export type Land = (page: Pick<PageHost, 'shadow' | 'settings' | 'signal'>) => void;
 
-/** What can be done with a widget once a reader or its owner wants something of it. */
+/** A widget in use: the owner's methods and the loader's. */
 export interface Widget extends DocentWidget {
   /** The launcher or the shortcut was pressed. */
   press(by: OpenedBy): void;
@@ -76,7 +76,7 @@ export interface Widget extends DocentWidget {
   again(script: HTMLScriptElement): boolean;
 }
 
-/** What `panel.tsx` gives to the loader. */
+/** The export of `panel.tsx` that the loader calls. */
 export type StartWidget = (boot: Boot) => Widget;
 
 /** `explain.ts`'s one export: tells the owner of the site what to write instead. */

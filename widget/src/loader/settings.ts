@@ -44,9 +44,9 @@ export interface Settings {
   offersFeedback: boolean;
   /** Questions to go on with, under the last answer. */
   offersSuggestions: boolean;
-  /** What `?ask=…` in the page's address does. */
+  /** How `?ask=…` in the page's address is used. */
   deepLink: 'prefill' | 'send' | 'off';
-  /** What answers may use of the documentation: a version, a language. */
+  /** Limits answers to a part of the documentation, such as a version or a language. */
   filter: AnswerFilter | undefined;
   /** Texts of the owner in the place of ours, by their key in text/english.ts. */
   strings: Readonly<Record<string, string>> | undefined;

@@ -1,4 +1,4 @@
-/** What the build puts around each `import()` of the panel: the file is checked before it may run. */
+/** The build wraps each `import()` of the panel in `verified`, which checks the file before it runs. */
 import type { Verify } from './load.ts';
 
 let verify: Verify | undefined;

@@ -76,7 +76,7 @@ export function createBlocks(lexText: (source: string) => Token[] = lex) {
   let finished: Block[] = [];
   let finishedText = '';
   let code: OpenCode | undefined;
-  /** What was open the last time: a text that does not go on with it was replaced. */
+  /** The open text of the last update. A text that doesn't start with it was replaced. */
   let seen = '';
 
   const finish = (blocks: readonly Block[], raw: string): void => {

@@ -4,7 +4,7 @@ import { useText } from '../text/text.ts';
 
 interface CodeBlockProps {
   code: string;
-  /** What stands behind the opening fence: the language, perhaps more. */
+  /** The info string of the fence: the language, and perhaps more. */
   info: string;
   isOpen: boolean;
 }

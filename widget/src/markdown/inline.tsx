@@ -7,14 +7,14 @@ import { decodeEntities } from './entities.ts';
 import { RemotePicture } from './remote-picture.tsx';
 import { isSameSite, safePicture, safeUrl } from './safe-url.ts';
 
-/** What drawing needs to know beside the tokens. */
+/** The context in which tokens are drawn. */
 export interface Reading {
   /** The source that a number in the text stands for. */
   cite: (id: string) => Source | undefined;
   text: Text['panel'];
 }
 
-/** What a link needs: a page of this site opens here, so that the conversation goes along. */
+/** Links to pages of this site open in this tab, so that the conversation continues there. */
 export function linkAttributes(url: string) {
   if (!isSameSite(url)) return { href: url, target: '_blank', rel: 'noopener noreferrer nofollow' };
   // Only where the page sends all links elsewhere: routers pass over links that name a target.

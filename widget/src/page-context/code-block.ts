@@ -1,8 +1,8 @@
 /** A block of code on the page, whatever theme made it. */
 
 /** Themes wrap a block in a few elements of its size: a title, a bar with buttons, line numbers. */
-const mostWrappers = 4;
-const mostExtraPx = 120;
+const maxWrappers = 4;
+const maxExtraPx = 120;
 
 export interface Block {
   /** What holds the code. */
@@ -27,10 +27,10 @@ function codeIn(element: Element): HTMLElement | undefined {
 function frameOf(pre: HTMLElement): HTMLElement {
   let frame = pre;
   const { height } = pre.getBoundingClientRect();
-  for (let count = 0; count < mostWrappers; count++) {
+  for (let count = 0; count < maxWrappers; count++) {
     const parent = frame.parentElement;
     if (!parent || parent === document.body || codeIn(parent) !== pre) break;
-    if (parent.getBoundingClientRect().height > height + mostExtraPx) break;
+    if (parent.getBoundingClientRect().height > height + maxExtraPx) break;
     // Words between wrappers: this one is a part of the text.
     if (parent.matches('main, article, section, li, blockquote, td')) break;
     frame = parent;
@@ -49,7 +49,7 @@ export function blockOf(element: Node | null | undefined, isNear = false): Block
   if (pre) return { pre, frame: frameOf(pre) };
   if (!isNear) return undefined;
   let around: Element | null = element;
-  for (let count = 0; around && count <= mostWrappers; count++, around = around.parentElement) {
+  for (let count = 0; around && count <= maxWrappers; count++, around = around.parentElement) {
     const code = codeIn(around);
     if (!code) continue;
     const frame = frameOf(code);

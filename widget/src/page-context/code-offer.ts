@@ -6,7 +6,7 @@ import { blockOf, obstaclesOf, type Block } from './code-block.ts';
 import { codeText } from './code-text.ts';
 import { boxesOfOurs, createOfferButton, placeAt } from './offer-button.ts';
 import type { OfferText } from './offer-text.ts';
-import { elementIdOf, headingAbove } from './place.ts';
+import { elementIdOf, headingAbove } from './page-location.ts';
 import { reachByTab } from './reach.ts';
 
 const insetPx = 8;

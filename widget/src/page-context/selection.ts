@@ -2,7 +2,7 @@
 import { currentPath } from './page.ts';
 import type { PageContext } from '../loader/panel-contract.ts';
 import { codeText } from './code-text.ts';
-import { elementIdOf, elementOf, headingAbove } from './place.ts';
+import { elementIdOf, elementOf, headingAbove } from './page-location.ts';
 
 const fields = 'input, textarea, select, [contenteditable]:not([contenteditable="false"])';
 

@@ -25,7 +25,7 @@ function write(how: 'pushState' | 'replaceState', state: unknown): void {
 export function followBackGesture(isScreen: ReadonlySignal<boolean>, close: () => void) {
   const gone = new AbortController();
   let isOurs = false;
-  /** What waits for our own step back, which the browser takes later; there while it does. */
+  /** Callbacks that wait for our own step back. Set while the browser takes that step. */
   let afterwards: (() => void)[] | undefined;
 
   const match = () => {

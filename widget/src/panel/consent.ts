@@ -3,7 +3,7 @@
  * to the service and nothing is stored; the files of the widget itself are no question and no answer.
  */
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
-import { isMarked, setMark } from '../loader/presence.ts';
+import { isFlagSet, setFlag } from '../loader/flags.ts';
 import type { Settings } from '../loader/settings.ts';
 
 export interface Consent {
@@ -14,15 +14,15 @@ export interface Consent {
 }
 
 export function createConsent(settings: ReadonlySignal<Settings>, own: string): Consent {
-  const isAccepted = signal(isMarked(own, 'consent'));
+  const isAccepted = signal(isFlagSet(own, 'consent'));
   return {
     isGiven: computed(() => !settings.value.needsConsent || isAccepted.value),
     give() {
-      setMark(own, 'consent', true);
+      setFlag(own, 'consent', true);
       isAccepted.value = true;
     },
     withdraw() {
-      setMark(own, 'consent', false);
+      setFlag(own, 'consent', false);
       isAccepted.value = false;
     },
   };

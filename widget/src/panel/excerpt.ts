@@ -6,20 +6,20 @@ const common = new Set(
     ' ',
   ),
 );
-const longestTerm = 24;
-const mostTerms = 12;
+const maxTerm = 24;
+const maxTerms = 12;
 const length = 170;
 
-/** What to look for: the words of a question, without the ends that grammar changes. */
+/** The search terms of a question, without endings that grammar changes. */
 export function termsOf(question: string): string[] {
   const words = question.toLowerCase().match(/[\p{L}\p{N}_-]{3,}/gu) ?? [];
   const stems = words
     .filter((word) => !common.has(word))
-    .map((word) => (word.length > 5 ? word.slice(0, -2) : word).slice(0, longestTerm));
-  return [...new Set(stems)].slice(0, mostTerms);
+    .map((word) => (word.length > 5 ? word.slice(0, -2) : word).slice(0, maxTerm));
+  return [...new Set(stems)].slice(0, maxTerms);
 }
 
-/** What is left of Markdown when it is read out: no marks, no addresses. */
+/** Markdown as plain text, without markers and addresses. */
 export function toPlain(markdown: string): string {
   return markdown
     .replace(/^(```|~~~).*$/gm, ' ')

@@ -1,11 +1,11 @@
 /** How the panel writes dates and numbers. */
-import type { Parts } from './parts.ts';
+import type { PanelDeps } from './deps.ts';
 
 /**
  * In the language that it speaks; as in a region (`de-CH`), where the page or its owner names one. With
  * the digits that answers and their citations have, also in Arabic.
  */
-export function localeOf({ settings, shadow }: Pick<Parts, 'settings' | 'shadow'>): string {
+export function localeOf({ settings, shadow }: Pick<PanelDeps, 'settings' | 'shadow'>): string {
   const spoken = (shadow.host as HTMLElement).lang || 'en';
   const { language } = settings.value;
   const named = language === 'auto' ? document.documentElement.lang : language;

@@ -12,7 +12,7 @@ import {
   WidenIcon,
 } from './components/icons.tsx';
 import type * as Export from '../export/export.ts';
-import type { Parts } from './parts.ts';
+import type { PanelDeps } from './deps.ts';
 import type { Text } from '../text/text.ts';
 
 export interface MenuItem {
@@ -21,20 +21,20 @@ export interface MenuItem {
   name: (text: Text) => string;
   icon: FunctionComponent;
   /** Missing: always. Signals that it reads draw the menu again. */
-  isShown?: (parts: Parts) => boolean;
-  onSelect: (parts: Parts, text: Text) => unknown;
+  isShown?: (deps: PanelDeps) => boolean;
+  onSelect: (deps: PanelDeps, text: Text) => unknown;
 }
 
 /** A panel that floats over a page with room around it. */
-const canGrow = ({ settings, isFull }: Parts) =>
+const canGrow = ({ settings, isFull }: PanelDeps) =>
   !isFull.value && ['bubble', 'sidebar'].includes(settings.value.layout);
 
-const hasMessages = ({ session, view }: Parts) =>
+const hasMessages = ({ session, view }: PanelDeps) =>
   !session.isEmpty.value && view.value === 'conversation';
 
 /** The code for it may not come; the reader is told, and nothing is thrown into the page. */
 const exporting = (
-  { announce }: Parts,
+  { announce }: PanelDeps,
   { threads }: Text,
   work: (module: typeof Export) => unknown,
 ): Promise<unknown> =>
@@ -46,29 +46,29 @@ export const menuItems: readonly MenuItem[] = [
     name: ({ threads }) => threads.copy,
     icon: CopyIcon,
     isShown: hasMessages,
-    onSelect: (parts, text) =>
-      exporting(parts, text, ({ copyConversation }) => copyConversation(parts, text)),
+    onSelect: (deps, text) =>
+      exporting(deps, text, ({ copyConversation }) => copyConversation(deps, text)),
   },
   {
     id: 'download',
     name: ({ threads }) => threads.download,
     icon: DownloadIcon,
     isShown: hasMessages,
-    onSelect: (parts, text) =>
-      exporting(parts, text, ({ downloadConversation }) => downloadConversation(parts, text)),
+    onSelect: (deps, text) =>
+      exporting(deps, text, ({ downloadConversation }) => downloadConversation(deps, text)),
   },
   {
     id: 'widen',
     name: ({ menu }) => menu.widen,
     icon: WidenIcon,
-    isShown: (parts) => canGrow(parts) && !parts.isWide.value,
+    isShown: (deps) => canGrow(deps) && !deps.isWide.value,
     onSelect: ({ isWide }) => (isWide.value = true),
   },
   {
     id: 'shrink',
     name: ({ menu }) => menu.shrink,
     icon: ShrinkIcon,
-    isShown: (parts) => canGrow(parts) && parts.isWide.value,
+    isShown: (deps) => canGrow(deps) && deps.isWide.value,
     onSelect: ({ isWide }) => (isWide.value = false),
   },
   {
@@ -83,7 +83,7 @@ export const menuItems: readonly MenuItem[] = [
     id: 'hide',
     name: ({ privacy }) => privacy.hideMenu,
     icon: HideIcon,
-    // What is a part of the page is not the reader's to take out of it.
+    // Readers can't hide an inline panel: it is part of the page.
     isShown: ({ settings, consent }) => settings.value.layout !== 'inline' && consent.isGiven.value,
     onSelect: ({ view }) => (view.value = 'hide'),
   },

@@ -7,16 +7,16 @@ import { withItem } from '../page-context/items.ts';
 import { createConsent } from './consent.ts';
 import type { MountPanel, PageContext, StartWidget } from '../loader/panel-contract.ts';
 import { createWidget } from './widget.ts';
-import { type Parts, PartsContext, type View } from './parts.ts';
+import { type PanelDeps, DepsContext, type View } from './deps.ts';
 import { createDeletions } from '../conversations/deletions.ts';
-import { practise } from '../markdown/practice.ts';
-import { storageName } from '../loader/presence.ts';
+import { warmUp } from '../markdown/warm-up.ts';
+import { storageName } from '../loader/flags.ts';
 import { createService } from '../chat/service.ts';
 import { createSession } from '../conversations/session.ts';
 import { loadSite, type SiteInfo } from './site.ts';
 import { createStorage } from '../conversations/storage.ts';
-import { panelCss } from '../styles/styles.ts';
-import { tellEvents } from './tell-events.ts';
+import { panelCss } from '../styles/panel-css.ts';
+import { emitEvents } from './emit-events.ts';
 import { createText } from '../text/create-text.ts';
 import { TextContext } from '../text/text.ts';
 
@@ -56,7 +56,7 @@ export const mountPanel: MountPanel = ({ settings: given, shadow, onClosed, emit
     if (!session.isEmpty.value) storage.markOpen(isOpen.value && !isModal.value);
   });
 
-  const parts: Parts = {
+  const deps: PanelDeps = {
     shadow,
     signal: gone.signal,
     settings,
@@ -110,25 +110,25 @@ export const mountPanel: MountPanel = ({ settings: given, shadow, onClosed, emit
 
   const back = followBackGesture(
     computed(() => isOpen.value && isFull.value),
-    parts.close,
+    deps.close,
   );
 
   const texts = createText(shadow.host as HTMLElement, settings, gone.signal);
   render(
     <TextContext.Provider value={texts.text}>
-      <PartsContext.Provider value={parts}>
+      <DepsContext.Provider value={deps}>
         <PanelView isOpen={isOpen} afterBack={(next) => back.afterBack(next)} />
-      </PartsContext.Provider>
+      </DepsContext.Provider>
     </TextContext.Provider>,
     place,
   );
 
-  const stopTelling = tellEvents(session, emit);
-  let hasPractised = false;
-  const stopPractising = effect(() => {
-    if (hasPractised || !isOpen.value) return;
-    hasPractised = true;
-    practise(gone.signal);
+  const stopEmitting = emitEvents(session, emit);
+  let isWarmedUp = false;
+  const stopWarmUp = effect(() => {
+    if (isWarmedUp || !isOpen.value) return;
+    isWarmedUp = true;
+    warmUp(gone.signal);
   });
   let isSiteAsked = false;
   const stopAsking = effect(() => {
@@ -146,9 +146,9 @@ export const mountPanel: MountPanel = ({ settings: given, shadow, onClosed, emit
         queueMicrotask(() => field.current?.focus({ preventScroll }));
       }
     },
-    close: parts.close,
+    close: deps.close,
     ask(question, send) {
-      if (send) parts.ask(question);
+      if (send) deps.ask(question);
       else draft.value = question;
     },
     addContext(item) {
@@ -159,12 +159,12 @@ export const mountPanel: MountPanel = ({ settings: given, shadow, onClosed, emit
     update: (next) => (settings.value = next),
     withdrawConsent: () => consent.withdraw(),
     hasConversation: () => !session.isEmpty.peek(),
-    reset: parts.startNew,
+    reset: deps.startNew,
     unmount() {
       stopMarking();
       stopAsking();
-      stopPractising();
-      stopTelling();
+      stopWarmUp();
+      stopEmitting();
       back.stop();
       gone.abort();
       session.dispose();
@@ -175,5 +175,5 @@ export const mountPanel: MountPanel = ({ settings: given, shadow, onClosed, emit
   };
 };
 
-/** What the loader takes: the widget, with this panel. */
+/** The loader's entry: starts the widget with this panel. */
 export const startWidget: StartWidget = (boot) => createWidget(boot, mountPanel);

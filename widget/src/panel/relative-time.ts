@@ -4,12 +4,12 @@ const units: [unit: Intl.RelativeTimeFormatUnit, ms: number][] = [
   ['minute', 60_000],
 ];
 /** After that a date says more. */
-const longestMs = 7 * 86_400_000;
+const maxMs = 7 * 86_400_000;
 
 /** "5 minutes ago", "yesterday", and a date for what is older than a week. */
 export function relativeTime(time: number, now: number, language?: string): string {
   const age = now - time;
-  if (age >= longestMs) {
+  if (age >= maxMs) {
     return new Intl.DateTimeFormat(language, { dateStyle: 'medium' }).format(time);
   }
   const format = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });

@@ -12,7 +12,7 @@ export interface ReportablePage {
   isHere: boolean;
 }
 
-const mostPages = 5;
+const maxPages = 5;
 
 const hereNow = (): ReportablePage => ({
   path: pathOf(location),
@@ -46,7 +46,7 @@ export function pagesOf({ sources, text }: Message): ReportablePage[] {
     const page = { path, title: title.split(' › ')[0] ?? title, isHere };
     if (!pages.has(trimmed(path))) pages.set(trimmed(path), page);
   }
-  const found = [...pages.values()].slice(0, mostPages);
+  const found = [...pages.values()].slice(0, maxPages);
   return found.some(({ isHere }) => isHere) ? found : [...found, here];
 }
 

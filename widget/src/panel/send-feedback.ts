@@ -1,9 +1,9 @@
 /** Tells the service what readers think; loaded when the first of them says something. */
 import { readJson, toName } from '../chat/limits.ts';
 import { isRecord, type Feedback } from '../chat/message.ts';
-import type { Parts } from './parts.ts';
+import type { PanelDeps } from './deps.ts';
 
-type Sender = Pick<Parts, 'service' | 'session' | 'settings' | 'fp'>;
+type Sender = Pick<PanelDeps, 'service' | 'session' | 'settings' | 'fp'>;
 type Sent =
   | { kind: 'kept'; body: Record<string, unknown> }
   | { kind: 'later' }
@@ -15,8 +15,8 @@ const endpoint = '/discovery/v1/feedback';
 const telling = new Set<string>();
 
 /** Tells the service what it does not know yet of this answer. What fails on the way is tried again. */
-export async function tellFeedback(messageId: string, parts: Sender): Promise<void> {
-  const { session } = parts;
+export async function tellFeedback(messageId: string, deps: Sender): Promise<void> {
+  const { session } = deps;
   const find = () => session.messages.peek().find(({ id }) => id === messageId)?.feedback;
   const set = (feedback: Feedback | undefined) => session.setFeedback(messageId, feedback);
   if (telling.has(messageId)) return;
@@ -25,8 +25,8 @@ export async function tellFeedback(messageId: string, parts: Sender): Promise<vo
     // Again while the reader changes their mind.
     for (let said = find(); said?.isWaiting; said = find()) {
       const sent = said.rating
-        ? await give({ ...said, rating: said.rating, messageId }, parts)
-        : await takeBack(said.id, parts);
+        ? await give({ ...said, rating: said.rating, messageId }, deps)
+        : await takeBack(said.id, deps);
       const now = find();
       const isSame = now && opinionOf(now) === opinionOf(said);
       if (sent.kind === 'later') return;
@@ -47,19 +47,19 @@ export async function tellFeedback(messageId: string, parts: Sender): Promise<vo
   }
 }
 
-/** Of a page, without an answer. */
+/** Reports a page, without an answer. */
 export async function reportPage(
   report: { path: string; reasons: Feedback['reasons']; note: string },
-  parts: Sender,
+  deps: Sender,
 ): Promise<Feedback | 'later' | 'refused'> {
-  const sent = await give({ ...report, rating: 'down' }, parts);
+  const sent = await give({ ...report, rating: 'down' }, deps);
   if (sent.kind !== 'kept') return sent.kind;
   const { id, report: state } = sent.body;
   return { rating: 'down', id: toName(id), report: toReport(state) };
 }
 
 /** A report is taken back. */
-export const takeBackReport = (id: string, parts: Sender): Promise<Sent> => takeBack(id, parts);
+export const takeBackReport = (id: string, deps: Sender): Promise<Sent> => takeBack(id, deps);
 
 const opinionOf = ({ rating, reasons, note, path }: Feedback): string =>
   JSON.stringify([rating, reasons, note, path]);
@@ -69,10 +69,10 @@ const toReport = (value: unknown): Feedback['report'] =>
 
 async function give(
   said: Feedback & { rating: 'up' | 'down'; messageId?: string },
-  parts: Sender,
+  deps: Sender,
 ): Promise<Sent> {
   const { rating, reasons, note, path, messageId } = said;
-  const { service, settings, fp } = parts;
+  const { service, settings, fp } = deps;
   const sent = await send(() =>
     service.call(endpoint, {
       // Also where the reader leaves the page at once.
@@ -82,7 +82,7 @@ async function give(
   );
   // The page is none of the documentation's: what the reader says of the answer stands all the same.
   if (sent.kind === 'refused' && path !== undefined && messageId !== undefined)
-    return give({ ...said, path: undefined }, parts);
+    return give({ ...said, path: undefined }, deps);
   return sent;
 }
 

@@ -1,4 +1,4 @@
-/** What the service tells of a site, asked for when the panel is opened for the first time. */
+/** Information about the site, requested when the panel opens for the first time. */
 import { clip, readJson, toQuestions } from '../chat/limits.ts';
 import { isRecord } from '../chat/message.ts';
 import type { Service } from '../chat/service.ts';
@@ -7,14 +7,14 @@ import { warn } from '../loader/warn.ts';
 export interface SiteInfo {
   name: string | undefined;
   starterQuestions: string[];
-  /** What becomes of "this page is wrong"; missing where nothing does. */
+  /** How reports about wrong pages are handled. Missing if they aren't accepted. */
   pageReports?: { createJobs: 'after-review' | 'at-once'; minNoteCharacters: number } | undefined;
 }
 
-const mostStarters = 4;
-const longestName = 80;
+const maxStarters = 4;
+const maxName = 80;
 /** No note may be longer. */
-const mostNoteCharacters = 1000;
+const maxNoteCharacters = 1000;
 
 /** Never fails: without an answer the panel simply has no starter questions. */
 export async function loadSite(service: Service, signal: AbortSignal): Promise<SiteInfo> {
@@ -32,8 +32,8 @@ export async function loadSite(service: Service, signal: AbortSignal): Promise<S
     }
     const { name, starterQuestions, pageReports } = body;
     return {
-      name: typeof name === 'string' && name ? clip(name, longestName) : undefined,
-      starterQuestions: toQuestions(starterQuestions, mostStarters),
+      name: typeof name === 'string' && name ? clip(name, maxName) : undefined,
+      starterQuestions: toQuestions(starterQuestions, maxStarters),
       pageReports: toPageReports(pageReports),
     };
   } catch {
@@ -47,6 +47,6 @@ function toPageReports(value: unknown): SiteInfo['pageReports'] {
   if (createJobs !== 'after-review' && createJobs !== 'at-once') return undefined;
   return {
     createJobs,
-    minNoteCharacters: Math.min(Number(minNoteCharacters) || 0, mostNoteCharacters),
+    minNoteCharacters: Math.min(Number(minNoteCharacters) || 0, maxNoteCharacters),
   };
 }

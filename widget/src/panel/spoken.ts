@@ -1,7 +1,7 @@
 /** An answer for a screen reader: marks, addresses and code would only be noise. */
 
 /** Longer ones are cut: they stand in the conversation, where a reader moves at their own pace. */
-export const mostSpokenWords = 120;
+export const maxSpokenWords = 120;
 
 export interface SpokenWords {
   code: string;
@@ -32,10 +32,10 @@ export function spoken(markdown: string, words: SpokenWords): string {
 function cut(text: string, more: string): string {
   const words = text.split(' ');
   // Languages without blanks between words have few of them.
-  const most = mostSpokenWords * 8;
-  if (words.length <= mostSpokenWords && text.length <= most) return text;
+  const most = maxSpokenWords * 8;
+  if (words.length <= maxSpokenWords && text.length <= most) return text;
   const first = words
-    .slice(0, mostSpokenWords)
+    .slice(0, maxSpokenWords)
     .join(' ')
     .slice(0, most)
     .replace(/[\ud800-\udbff]$/, '');

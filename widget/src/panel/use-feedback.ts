@@ -1,25 +1,25 @@
-/** What a reader thinks of one answer: kept with it at once, told to the service as soon as that is possible. */
+/** Feedback on an answer: stored at once, and sent to the service as soon as possible. */
 import { useEffect } from 'preact/hooks';
 import type { Feedback, Message } from '../chat/message.ts';
-import { type Parts, useParts } from './parts.ts';
+import { type PanelDeps, useDeps } from './deps.ts';
 
-async function tell(messageId: string, parts: Parts): Promise<void> {
+async function tell(messageId: string, deps: PanelDeps): Promise<void> {
   const { tellFeedback } = await import('./send-feedback.ts');
-  await tellFeedback(messageId, parts);
+  await tellFeedback(messageId, deps);
 }
 
 export function useFeedback({ id, feedback }: Message) {
-  const parts = useParts();
+  const deps = useDeps();
   const say = (next: Feedback) => {
-    parts.session.setFeedback(id, { ...next, id: feedback?.id, isWaiting: true });
+    deps.session.setFeedback(id, { ...next, id: feedback?.id, isWaiting: true });
     // Where the code for it cannot come now, it waits as well.
-    void tell(id, parts).catch(() => {});
+    void tell(id, deps).catch(() => {});
   };
-  useWaiting(id, feedback?.isWaiting === true, parts);
+  useWaiting(id, feedback?.isWaiting === true, deps);
   return {
     rate(rating: 'up' | 'down') {
       say({ rating });
-      parts.emit('feedback', { messageId: id, rating });
+      deps.emit('feedback', { messageId: id, rating });
     },
     /** More about the rating. */
     explain: (more: Pick<Feedback, 'reasons' | 'note' | 'path'>) =>
@@ -28,15 +28,15 @@ export function useFeedback({ id, feedback }: Message) {
   };
 }
 
-/** What waits is told when the panel opens again, and when the network comes back. */
-function useWaiting(messageId: string, isWaiting: boolean, parts: Parts): void {
+/** Sends waiting feedback when the panel opens again, and when the browser comes back online. */
+function useWaiting(messageId: string, isWaiting: boolean, deps: PanelDeps): void {
   useEffect(() => {
     if (!isWaiting) return undefined;
-    const again = () => void tell(messageId, parts).catch(() => {});
+    const again = () => void tell(messageId, deps).catch(() => {});
     addEventListener('online', again);
     return () => removeEventListener('online', again);
   }, [isWaiting, messageId]);
   useEffect(() => {
-    if (isWaiting) void tell(messageId, parts).catch(() => {});
+    if (isWaiting) void tell(messageId, deps).catch(() => {});
   }, []);
 }

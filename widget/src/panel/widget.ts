@@ -6,7 +6,7 @@ import { createEmitter } from '../embed/emitter.ts';
 import type { OpenedBy } from '../embed/events.ts';
 import { followInlinePlace } from './inline-place.ts';
 import type { MountPanel, Panel, Widget } from '../loader/panel-contract.ts';
-import { isMarked, setMark } from '../loader/presence.ts';
+import { isFlagSet, setFlag } from '../loader/flags.ts';
 import { basics, type Data } from '../loader/settings.ts';
 import { warn } from '../loader/warn.ts';
 
@@ -73,12 +73,12 @@ export function createWidget(boot: Boot, mountPanel: MountPanel): Widget {
     if (panel) panel.close();
     else closed();
   };
-  // What is always there is gone to, not closed.
+  // An inline panel is always open, so focus it instead of closing it.
   const toggle = (by: OpenedBy) => (isOpen && !isInline() ? close() : show(by));
 
   const hide = () => {
     boot.isHidden = true;
-    setMark(own, 'hidden', true);
+    setFlag(own, 'hidden', true);
     boot.place();
     emit('hide', {});
   };
@@ -86,7 +86,7 @@ export function createWidget(boot: Boot, mountPanel: MountPanel): Widget {
   const bringBack = () => {
     if (!boot.isHidden) return;
     boot.isHidden = false;
-    setMark(own, 'hidden', false);
+    setFlag(own, 'hidden', false);
     boot.place();
   };
 
@@ -95,10 +95,10 @@ export function createWidget(boot: Boot, mountPanel: MountPanel): Widget {
     'pageshow',
     ({ persisted }) => {
       if (!persisted) return;
-      boot.isHidden = isMarked(own, 'hidden');
+      boot.isHidden = isFlagSet(own, 'hidden');
       boot.place();
       if (isInline()) return;
-      if (isMarked(own, 'open')) show('page', undefined, false);
+      if (isFlagSet(own, 'open')) show('page', undefined, false);
       else if (panel?.hasConversation()) close();
     },
     { signal },
@@ -159,7 +159,7 @@ export function createWidget(boot: Boot, mountPanel: MountPanel): Widget {
       patches = next;
       if (patch.hidden === false) bringBack();
       if (patch.consent === 'required' || patch.consent === false) {
-        setMark(own, 'consent', false);
+        setFlag(own, 'consent', false);
         panel?.withdrawConsent();
       }
       read();
@@ -167,7 +167,7 @@ export function createWidget(boot: Boot, mountPanel: MountPanel): Widget {
     reset: () => void prepare().then((ready) => ready.reset()),
     destroy() {
       // Another tag on this page begins as on a new one.
-      setMark(own, 'open', false, 'sessionStorage');
+      setFlag(own, 'open', false, 'sessionStorage');
       panel?.unmount();
       boot.destroy();
     },

@@ -1,14 +1,14 @@
 import type { KeyKind, KeyScope } from '@docent/shared/keys';
 import type { KeyTable } from '../store/tables.ts';
 
-/** Who calls: what a valid key says about its bearer. */
+/** The bearer of a valid key. */
 export interface Caller {
   keyId: string;
   kind: KeyKind;
   organization: string;
   /** The only site this key is for; `undefined`: every site of the organization. */
   domain: string | undefined;
-  /** All that the key may do; `undefined`: whatever its kind may. */
+  /** What the key may do; `undefined`: everything that its kind may do. */
   scopes: readonly KeyScope[] | undefined;
 }
 
@@ -17,7 +17,7 @@ export interface KeyInfo extends Omit<Caller, 'keyId'> {
   id: string;
   name: string;
   hint: string;
-  /** Addresses and subnets that it may be used from; `undefined`: anywhere. */
+  /** Addresses and subnets that may use the key; `undefined`: all. */
   networks: readonly string[] | undefined;
   createdAt: string;
   expiresAt: string | undefined;
@@ -72,7 +72,7 @@ export function toKeyInfo(row: KeyTable): KeyInfo {
   };
 }
 
-/** A list as a column keeps it; null where there is none. */
+/** A list as a column stores it. */
 export function toColumn(list: readonly string[] | undefined): string | null {
   return list === undefined ? null : JSON.stringify(list);
 }

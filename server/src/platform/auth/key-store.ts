@@ -18,18 +18,18 @@ import { isInNetworks } from './networks.ts';
 
 export type { Caller, KeyInfo, NewKey } from './key-info.ts';
 
-/** Last use is written at most this often for a token, so that reading costs no write. */
+/** The last use of a token is written at most this often, to save writes. */
 const lastUseEveryMs = 60_000;
 
 export type Keys = ReturnType<typeof createKeys>;
 
-/** Issues, finds, rotates and revokes keys. Nothing is cached, so a revoked key stops with the next request, in every process. */
-/** What happens to keys, for the audit trail. */
+/** A change of a key, for the audit trail. */
 export interface KeyChange {
   type: 'key.created' | 'key.rotated' | 'key.revoked';
   key: KeyInfo;
 }
 
+/** Issues, finds, rotates and revokes keys. Nothing is cached, so revoking works from the next request on, in every process. */
 export function createKeys(deps: {
   database: Database;
   now: () => Date;
@@ -47,7 +47,7 @@ export function createKeys(deps: {
   const rowsWithPreviousHash = rowsWith('previous_hash');
 
   return {
-    /** The token is in the answer and nowhere else. */
+    /** Creates a key. Its token is in the result and nowhere else. */
     async create(key: NewKey): Promise<{ token: string; key: KeyInfo }> {
       const token = makeToken(key.kind);
       const row: KeyTable = {
@@ -81,9 +81,8 @@ export function createKeys(deps: {
     },
 
     /**
-     * Gives a key another token. The one before stays valid until then; it remains one key, with its
-     * name, scopes, limits and what it has used up. Two tokens are valid at most: rotating again ends
-     * the older one.
+     * Gives a key a new token. The previous one stays valid until the given time. The key keeps its name,
+     * scopes, limits and usage. At most two tokens are valid: rotating again ends the oldest one.
      */
     async rotate(id: string, previousUntil: Date): Promise<{ token: string; key: KeyInfo }> {
       return database.transaction().execute(async (transaction) => {
@@ -118,7 +117,7 @@ export function createKeys(deps: {
       });
     },
 
-    /** Stops both tokens of a key. Revoking twice is harmless: the first time stands. */
+    /** Revokes both tokens of a key. A second call keeps the first time. */
     async revoke(id: string): Promise<KeyInfo> {
       return database.transaction().execute(async (transaction) => {
         const { numUpdatedRows } = await transaction

@@ -1,9 +1,9 @@
 import type { Response } from 'express';
 
-/** Fires when the client closes the connection before the answer is whole. */
+/** Aborts when the client closes the connection before the answer is complete. */
 export function clientGone(response: Response): AbortSignal {
   const controller = new AbortController();
-  // Gone already while its body was read and its key looked up.
+  // The client may have left while its body was read or its key was looked up.
   if (response.closed) controller.abort();
   response.once('close', () => {
     if (!response.writableFinished) controller.abort();

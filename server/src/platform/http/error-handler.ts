@@ -4,7 +4,7 @@ import { DocentError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { requestIdOf } from './request-log.ts';
 
-/** The one body of every error, before a stream begins and inside it. */
+/** The body of every error, as a response and inside a stream. */
 export function toErrorBody(error: DocentError, requestId: string): ErrorBody {
   return {
     error: error.message,
@@ -15,7 +15,7 @@ export function toErrorBody(error: DocentError, requestId: string): ErrorBody {
   };
 }
 
-/** Anything that was thrown, as what the caller may know of it. */
+/** Turns anything that was thrown into an error that the caller may see. */
 export function toDocentError(error: unknown): DocentError {
   if (error instanceof DocentError) return error;
   return (
@@ -24,17 +24,17 @@ export function toDocentError(error: unknown): DocentError {
   );
 }
 
-/** How an error stands in a body; ours, unless an endpoint speaks another's wire. */
+/** How to write an error. Some endpoints have the error format of another API. */
 type ToBody = (body: ErrorBody) => object;
 
-/** The last handler: JSON before the first byte; after it the socket is cut, so nobody takes a torso for the whole. */
+/** The last handler. Before the first byte it sends JSON; after it, it cuts the connection, so that no client takes a partial response for a complete one. */
 export function createErrorHandler(
   log: Logger,
   toBody: ToBody = (body) => body,
 ): ErrorRequestHandler {
-  // Express knows an error handler by its four parameters.
+  // Express recognizes an error handler by its four parameters.
   return function errorHandler(error, _request, response, _next) {
-    // The client left and what it had asked for was ended: nobody is there to be told.
+    // The client is gone, so there is nobody to answer.
     if (response.destroyed && isAbort(error)) return;
     const known = toDocentError(error);
     const requestId = requestIdOf(response);
@@ -55,7 +55,7 @@ function isAbort(error: unknown): boolean {
   return error instanceof Error && error.name === 'AbortError';
 }
 
-/** Express and its body parser mark the client's mistakes with a `type` or a `status`; their messages stay inside. */
+/** Errors of Express and its body parser have a `type` or a `status`. Callers don't see their messages. */
 function fromBodyParser(error: unknown): DocentError | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
   const { type, status } = error as { type?: unknown; status?: unknown };

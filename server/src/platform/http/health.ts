@@ -1,6 +1,6 @@
 /**
  *   GET /healthz  the process is alive
- *   GET /readyz   it can answer: the database and the search engine are there and it is not stopping
+ *   GET /readyz   the process can answer: the database and the search engine work, and it isn't stopping
  */
 import { Router } from 'express';
 import { DocentError } from '../errors.ts';
@@ -8,9 +8,9 @@ import { methodNotAllowed } from './method-not-allowed.ts';
 
 export interface Readiness {
   isStopping(): boolean;
-  /** Rejects where the database cannot be read. */
+  /** Rejects if the database can't be read. */
   checkDatabase(): Promise<void>;
-  /** Rejects where no question can be answered; `fallback` where the index beside the engine answers. */
+  /** Rejects if no question can be answered. `fallback`: only the local index answers. */
   checkSearch(): Promise<'ready' | 'fallback'>;
 }
 

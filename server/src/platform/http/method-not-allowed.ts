@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import { DocentError } from '../errors.ts';
 
-/** Ends a route: any other method gets 405 and hears which ones there are. */
+/** Ends a route: other methods get 405 with the list of allowed ones. */
 export function methodNotAllowed(...allowed: string[]): RequestHandler {
   return function methodNotAllowed(_request, response) {
     response.set('Allow', [...allowed, 'OPTIONS'].join(', '));
@@ -9,7 +9,7 @@ export function methodNotAllowed(...allowed: string[]): RequestHandler {
   };
 }
 
-/** What follows all routes. */
+/** Runs after all routes. */
 export const notFound: RequestHandler = () => {
   throw new DocentError('not_found', 'There is nothing at this path.');
 };

@@ -2,7 +2,7 @@ import type { Request } from 'express';
 import type { z } from 'zod';
 import { DocentError } from '../errors.ts';
 
-/** A body that must fit a schema; otherwise `bad_request`, whose details name each field that is wrong. */
+/** Parses a body by a schema. Otherwise throws `bad_request` with the details of each wrong field. */
 export function parse<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
   const read = schema.safeParse(body, { error: describe });
   if (read.success) return read.data;
@@ -17,7 +17,7 @@ export function parse<Schema extends z.ZodType>(schema: Schema, body: unknown): 
   });
 }
 
-/** What is wrong with a field, in our words: a library's are for its own users. */
+/** The mistake in a field, in words for callers and not for users of the library. */
 function describe(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type':

@@ -2,10 +2,10 @@ import type { RequestHandler, Response } from 'express';
 import type { NewId } from '../ids.ts';
 import type { Logger } from '../log.ts';
 
-/** A caller's own id is kept where it is well formed, so that logs of both sides can be joined. */
+/** A caller's own well-formed id is kept, so that you can join the logs of both sides. */
 const wellFormed = /^[A-Za-z0-9._-]{8,128}$/;
 
-/** Gives each request its id and writes one line when it ends: no query, no body, no address, no key. */
+/** Gives each request an id, and logs one line when it ends, without query, body, address and key. */
 export function createRequestLog(log: Logger, newId: NewId): RequestHandler {
   return function requestLog(request, response, next) {
     const given = request.get('x-request-id');

@@ -4,8 +4,8 @@ import { DocentError } from '../errors.ts';
 import type { Caller, Keys } from '../auth/key-store.ts';
 
 /**
- * The same words for a missing, malformed, unknown, expired or revoked key, and for one that is used
- * from an address that it is not for: nothing to learn from.
+ * The same message for a missing, malformed, unknown, expired or revoked key, and for a key that may not
+ * be used from this address, so that it reveals nothing.
  */
 const refused = () =>
   new DocentError(
@@ -19,7 +19,7 @@ const wrongKind: Record<KeyKind, string> = {
     'This endpoint takes an assistant key (svc_dsc_…); keep the admin key on your servers.',
 };
 
-/** Lets a request through with a valid key that may do this, and notes who calls. */
+/** Accepts requests with a valid key that may do this, and notes the caller. */
 export function requireKey(keys: Pick<Keys, 'find'>, scope: KeyScope): RequestHandler {
   const kind = kindOfScope(scope);
   return async function requireKey(request, response, next) {

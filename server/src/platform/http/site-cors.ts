@@ -4,7 +4,7 @@ import { DocentError } from '../errors.ts';
 import { isAllowedOrigin } from '../tenants/origins.ts';
 import type { Site, Sites } from '../tenants/sites.ts';
 
-/** What a page's script may read of an answer (decisions, "Every endpoint"). */
+/** Response headers that scripts of a page may read (decisions, "Every endpoint"). */
 const exposedHeaders = [
   'X-Thread-Id',
   'X-Session-Id',
@@ -26,27 +26,26 @@ const refused = () =>
   new DocentError('forbidden', 'This site does not allow questions from pages of this origin.');
 
 /**
- * Cross-origin rules of a site's endpoints, for paths with `:domain`: pages of the origins that the
- * site allows may ask, others are refused before anything is counted. A request without an `Origin`
- * does not come from a page.
+ * Cross-origin rules for paths with `:domain`. Pages of the origins that the site allows may call it.
+ * Others are refused before anything is counted. A request without an `Origin` doesn't come from a page.
  */
 export function createSiteCors(sites: Sites): RequestHandler {
   return function siteCors(request, response, next) {
-    // Also where no origin was sent: a cache must not give that answer to a page.
+    // Without an origin too: a cache must not give that response to a page.
     response.vary('Origin');
     const origin = request.get('origin');
     const domain = request.params['domain'];
     const site = typeof domain === 'string' ? sites.find(domain) : undefined;
     if (origin === undefined) return next();
-    // A site that does not exist allows no origin: pages cannot find out which ones there are.
+    // A site that doesn't exist allows no origin, so pages can't find out which sites exist.
     if (site && isAllowedOrigin(origin, site.allowedOrigins)) return allow(request, response, next);
     throw refused();
   };
 }
 
 /**
- * The same for endpoints whose site stands in the body: a browser asks before it sends one, so it may
- * ask from where any site allows it, and `requireOriginOf` decides.
+ * The same for endpoints with the site in the body. The preflight request has no body, so it allows the
+ * origins of all sites, and `requireOriginOf` decides later.
  */
 export function createAnySiteCors(sites: Sites): RequestHandler {
   return function anySiteCors(request, response, next) {

@@ -60,7 +60,7 @@ async function readBuild(folder: string): Promise<WidgetBuild> {
   };
 }
 
-/** The file, smaller where the build brought it so. */
+/** Reads the file, compressed if the build has a compressed version. */
 export async function readEncoded(
   path: string,
   accepted: readonly Encoding[],

@@ -1,13 +1,13 @@
 /**
- * What pages load of the widget:
+ * The files of the widget that pages load:
  *
- *   /docent.js             the loader of today: what an owner's tag names
- *   /docent-v1.js          the newest loader that keeps to today's attributes and API
- *   /docent-<id>.js        the loader of one build, for ever the same: for tags with `integrity`
- *   …the same three with `.mjs`: the loader as an ES module
- *   /widget/<file>         what a loader loads; names change with the content
- *   /widget/v1/panel.js    today's panel under a name that stays
- *   /widget/manifest.json  the hash of each file of today's build
+ *   /docent.js             the current loader, for the owner's tag
+ *   /docent-v1.js          the newest loader with today's attributes and API
+ *   /docent-<id>.js        the loader of the current build, for tags with `integrity`
+ *   …the same with `.mjs`: the loader as an ES module
+ *   /widget/<file>         the other files; their names contain a hash
+ *   /widget/v1/panel.js    the current panel under a permanent name
+ *   /widget/manifest.json  the hash of each file
  */
 import { createHash } from 'node:crypto';
 import { type NextFunction, type Request, type Response, Router } from 'express';
@@ -59,7 +59,7 @@ export function createWidgetFiles(readBuild: ReadWidgetBuild): Router {
   return router;
 }
 
-/** What an owner needs to pin a page to this build, or to list what a policy may hash. */
+/** The hashes that owners need to pin a page to this build, or for a content security policy. */
 export function manifestOf(id: string, files: ReadonlyMap<string, string>) {
   const {
     'docent.js': loader = '',

@@ -1,10 +1,10 @@
 /**
- * Which addresses of the network a crawl may reach: only those of the public Internet, unless the
- * configuration names a host. What a page links to, redirects to or resolves to is its author's word.
+ * Which network addresses may be called: only those of the public Internet, unless the configuration
+ * names a host. Links, redirects and DNS names are under the control of their authors.
  */
 import { BlockList, isIP } from 'node:net';
 
-/** IANA's special-purpose registries, and what clouds answer their own machines at. */
+/** IANA's special-purpose registries, and metadata services of clouds. */
 const notPublic = new BlockList();
 for (const range of [
   '0.0.0.0/8',
@@ -27,7 +27,7 @@ for (const range of [
   const [address = '', bits] = range.split('/');
   notPublic.addSubnet(address, Number(bits), 'ipv4');
 }
-/** Inside the global range, but tunnels to IPv4, benchmarks, documentation. */
+/** In the global range, but for tunnels to IPv4, benchmarks and documentation. */
 for (const range of ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']) {
   const [address = '', bits] = range.split('/');
   notPublic.addSubnet(address, Number(bits), 'ipv6');
@@ -47,7 +47,7 @@ export function isPublicAddress(address: string): boolean {
 
 /** The IPv4 address inside `::ffff:0:0/96` (mapped) and `64:ff9b::/96` (translated). */
 function innerIpv4(address: string): string | undefined {
-  // The URL parser brings every spelling into one.
+  // The URL parser has normalized the spelling.
   const parsed = new URL(`http://[${address.replace(/%.*$/, '')}]/`).hostname.slice(1, -1);
   const [, high, low] = /^(?:::ffff|64:ff9b:):([\da-f]{1,4}):([\da-f]{1,4})$/.exec(parsed) ?? [];
   if (high === undefined || low === undefined) return undefined;
@@ -68,7 +68,7 @@ export function isNamedHost(url: URL, hosts: readonly string[]): boolean {
   });
 }
 
-/** Why an address may not be asked, from its spelling alone; `undefined` where it may. */
+/** Why a URL may not be called, without looking up its name; `undefined` if it may. */
 export function refusalOf(
   url: URL,
   { privateHosts, ports }: { privateHosts: readonly string[]; ports: ReadonlySet<string> },
@@ -79,7 +79,7 @@ export function refusalOf(
   if (url.username !== '' || url.password !== '') return 'it carries a user name or password';
   if (isNamedHost(url, privateHosts)) return undefined;
   if (url.port !== '' && !ports.has(url.port)) return `port ${url.port} is not one of a web site`;
-  // The URL parser has turned decimal, octal and hexadecimal spellings into the usual one.
+  // The URL parser has normalized decimal, octal and hexadecimal spellings.
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const isThisMachine = /(^|\.)localhost\.?$/.test(host);
   const isPrivate = isThisMachine || (isIP(host) !== 0 && !isPublicAddress(host));

@@ -2,12 +2,12 @@ import { lookup as systemLookup, type LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { isNamedHost, isPublicAddress, notPublicReason } from './addresses.ts';
 
-/** What the check says where a name leads to an address that may not be asked. */
+/** Makes the error for a name that leads to a refused address. */
 export type Refuse = (url: URL, reason: string) => Error;
 
 /**
- * Looks a name up once, for one connection: it goes to an address that was checked here and nowhere
- * else, whatever the name's owner answers the next time. One private address among several refuses all.
+ * Looks a name up once for a connection, so that it goes to an address that was checked, whatever the
+ * DNS answers next time. One private address among several refuses all.
  */
 export function checkedLookup(
   url: URL,
@@ -18,7 +18,7 @@ export function checkedLookup(
   }: {
     privateHosts: readonly string[];
     refuse: Refuse;
-    /** The system's resolver where it is left out. */
+    /** By default the system's resolver. */
     lookup?: typeof systemLookup | undefined;
   },
 ): LookupFunction {

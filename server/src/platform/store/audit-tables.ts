@@ -2,7 +2,7 @@
 
 export type ActorKind = 'key' | 'reader' | 'system' | 'page' | 'command-line';
 
-/** `audit/audit.ts`: only ever added to; the database itself refuses to change or delete a row. */
+/** `audit/audit.ts`: append-only. The database refuses to change or delete a row. */
 export interface AuditTable {
   organization: string;
   /** 1, 2, 3, … in each organization, without a gap. */
@@ -64,7 +64,7 @@ export interface WebhookEndpointTable {
   last_success_at: string | null;
 }
 
-/** `insight/jobs`: a reader's feedback, or question, and the job that quotes it. */
+/** `analytics/jobs`: a reader's feedback or question, and the job that quotes it. */
 export interface ReaderJobTable {
   id: string;
   domain: string;
@@ -75,7 +75,7 @@ export interface ReaderJobTable {
   created_at: string;
 }
 
-/** `insight/jobs`: pages that readers have called wrong, so that one job does for all who say so. */
+/** `analytics/jobs`: pages that readers reported, so that one job serves all reports. */
 export interface ReportedPageTable {
   domain: string;
   page: string;

@@ -2,22 +2,22 @@ import { EventEmitter } from 'node:events';
 import type { Logger } from '../log.ts';
 
 /**
- * Words between the parts of the service, in this process and, where the database is shared, in all of
- * them. A word may get lost while a connection is; what must not get lost is a row, and the word only
- * says that there is something to read.
+ * Messages between the parts of the service, in this process and, with a shared database, in all
+ * processes. A message can get lost with a connection. What must not get lost is a row, and the message
+ * only says that there is something to read.
  */
 export interface Bus {
-  /** Listeners of this process hear it before this returns. It settles when the others have been told; it never rejects. */
+  /** Calls the listeners of this process before it returns. Settles when the other processes are told. Never rejects. */
   publish(channel: string, payload: string): Promise<void>;
-  /** Gives back what ends the subscription. */
+  /** Returns a function that ends the subscription. */
   subscribe(channel: string, listener: (payload: string) => void): () => void;
-  /** Called when words of other processes may have been missed: time to look at the rows. */
+  /** Called when messages of other processes may be lost. Read the rows then. */
   onGap(listener: () => void): () => void;
-  /** Begins to hear other processes. The command line only speaks. */
+  /** Starts to receive messages of other processes. Commands only send. */
   listen(): Promise<void>;
 }
 
-/** The bus of a process that is alone. */
+/** The bus of a single process. */
 export function createLocalBus(log: Pick<Logger, 'warn'>): Bus {
   const { deliver, subscribe, onGap } = createDelivery(log);
   return {
@@ -30,7 +30,7 @@ export function createLocalBus(log: Pick<Logger, 'warn'>): Bus {
   };
 }
 
-/** Who listens in this process. */
+/** The listeners of this process. */
 export function createDelivery(log: Pick<Logger, 'warn'>) {
   const channels = new EventEmitter().setMaxListeners(0);
   const gaps = new EventEmitter().setMaxListeners(0);
@@ -40,7 +40,7 @@ export function createDelivery(log: Pick<Logger, 'warn'>) {
       try {
         listener(value);
       } catch (err) {
-        // One listener's fault is not the others', and not the speaker's.
+        // A listener that fails affects neither the others nor the sender.
         log.warn({ err, channel: name }, 'a listener of the bus failed');
       }
     };
@@ -49,7 +49,7 @@ export function createDelivery(log: Pick<Logger, 'warn'>) {
   }
 
   return {
-    // A name of our own in front: an emitter treats `error` in a way of its own.
+    // The prefix keeps a channel from being named `error`, which an emitter treats differently.
     deliver: (channel: string, payload: string) => void channels.emit(`on ${channel}`, payload),
     subscribe: (channel: string, listener: (payload: string) => void) =>
       add(channels, `on ${channel}`, listener),

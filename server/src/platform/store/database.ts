@@ -7,28 +7,28 @@ import type { Tables } from './tables.ts';
 
 export type Database = Kysely<Tables>;
 
-/** The database with all that differs between one file for one process and a server for many. */
+/** The database, and what differs between SQLite for one process and PostgreSQL for many. */
 export interface Store {
   database: Database;
   /** Whether other server processes may use the same database. */
   isShared: boolean;
   clock: DatabaseClock;
-  /** Words between processes: hints to look, never the only copy of anything. */
+  /** Messages between processes: hints, never the only copy of something. */
   bus: Bus;
   close: () => Promise<void>;
 }
 
 export interface StoreOptions {
-  /** Where the SQLite file is; `:memory:` for tests. */
+  /** The folder of the SQLite file. Tests use `:memory:`. */
   dataFolder: string;
-  /** A PostgreSQL server instead. It holds a password: it goes into no message and no log. */
+  /** A PostgreSQL server instead. Contains a password, so it must not appear in messages and logs. */
   databaseUrl?: string | undefined;
   log: Pick<Logger, 'info' | 'warn'>;
   /** Tests set the clock; otherwise it's the database's. */
   now?: (() => Date) | undefined;
 }
 
-/** Opens the database, and brings its tables up to date. */
+/** Opens the database, and migrates it to the newest schema. */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { now } = options;
   const store = await open(options);
@@ -37,7 +37,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 
 async function open({ dataFolder, databaseUrl, log }: StoreOptions): Promise<Store> {
   if (databaseUrl === undefined) return openSqlite(dataFolder, log);
-  // Loaded only where it is used: it costs the start of every other command.
+  // Loaded only when it's used, because it takes time.
   const { openPostgres } = await import('./postgres.ts');
   return openPostgres(databaseUrl, log);
 }

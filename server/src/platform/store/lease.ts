@@ -9,8 +9,6 @@
 import { type RawBuilder, sql, type SqlBool } from 'kysely';
 import type { Store } from './database.ts';
 
-export type Lease = ReturnType<typeof createLease>;
-
 export function createLease({ clock }: Pick<Store, 'clock'>, seconds: number) {
   const until = (table: string) => sql.ref<string | null>(`${table}.lease_until`);
 

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { Database, Store } from './database.ts';
 
 /**
- * What follows in this transaction happens in one process at a time, for those who take the lock of
- * this name. A transaction on SQLite has the whole database to itself already.
+ * Makes transactions that take the lock of this name run one after the other. On SQLite, write
+ * transactions do that anyway.
  */
 export async function lockUntilCommit(
   transaction: Database,

@@ -1,7 +1,7 @@
 import type { Compilable, CompiledQuery } from 'kysely';
 import type { Database } from './database.ts';
 
-/** Stands for a value while a query is built once for all. */
+/** Stands for a value while the query is built. */
 class Placeholder {
   readonly name: string;
   constructor(name: string) {
@@ -10,9 +10,8 @@ class Placeholder {
 }
 
 /**
- * A query that runs with every answer: it is built and compiled the first time, which costs more than
- * running it does, and afterwards only gets other values. `build` must not look at the values, nor give
- * another query for others.
+ * Compiles a frequent query once, because compiling costs more than running it. `build` must not depend
+ * on the values.
  */
 export function prepare<Values extends object, Row>(
   database: Database,

@@ -14,8 +14,8 @@ const keptSeconds = 100;
 export type Processes = Awaited<ReturnType<typeof registerProcess>>;
 
 /**
- * The server processes on this database. Each has a row and renews it, so that the others see when one
- * has died, and end what it left running. All times are the database's: the clocks of machines differ.
+ * The server processes on this database. Each renews a row, so that the others notice when it dies and
+ * end what it left running.
  */
 export async function registerProcess(deps: {
   store: Pick<Store, 'database' | 'isShared' | 'clock'>;
@@ -32,7 +32,7 @@ export async function registerProcess(deps: {
   let running: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
 
-  // The one server of a data folder: whoever else stands there is dead.
+  // A data folder has one server, so all other rows are of dead processes.
   if (!isShared) await database.deleteFrom('processes').execute();
   await renew();
 
@@ -45,8 +45,8 @@ export async function registerProcess(deps: {
   }
 
   /**
-   * After a pause (the database was away, the machine slept) the others may be late too: they get the
-   * time to say that they live before anybody looks.
+   * After a pause (the database was away, the machine slept), the other processes may be late too. They
+   * get the time to renew their rows before they count as dead.
    */
   async function work(): Promise<void> {
     const sinceMs = performance.now() - renewedAt;
@@ -67,25 +67,25 @@ export async function registerProcess(deps: {
   return {
     id,
 
-    /** Ids of those that live, this one among them: for `where('owner', 'not in', …)`. */
+    /** Ids of the living processes, including this one: for `where('owner', 'not in', …)`. */
     living() {
       const all = database.selectFrom('processes').select('id');
       return isShared ? all.where(lease.isHeld('processes')) : all;
     },
 
-    /** Runs `end` now, and from time to time: it ends what processes that are dead have left. */
+    /** Runs `end` now and from time to time. It must end what dead processes left. */
     async whenOthersDie(end: () => Promise<unknown>): Promise<void> {
       await end();
       sweepers.push(end);
       if (!isShared) return;
       timer ??= setInterval(() => {
         running ??= work()
-          .catch((err: unknown) => log.warn({ err }, 'the process could not say that it lives'))
+          .catch((err: unknown) => log.warn({ err }, 'the row of this process was not renewed'))
           .finally(() => (running = undefined));
       }, renewMs).unref();
     },
 
-    /** A clean stop: nothing is left running, and nobody has to wait for it. */
+    /** Call it in a clean stop, when nothing is left running. */
     async leave(): Promise<void> {
       clearInterval(timer);
       await running;

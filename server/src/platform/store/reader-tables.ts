@@ -18,7 +18,7 @@ export type TurnStatus = 'running' | 'complete' | 'stopped' | 'failed' | 'interr
 
 export type TurnOutcome = 'answered' | 'unanswered' | 'refused';
 
-/** `insight/feedback.ts`: of an answer (`turn_id`), of a page (`path`), or of the page that made an answer wrong. */
+/** `analytics/feedback.ts`: of an answer (`turn_id`), of a page (`path`), or of the page that made an answer wrong. */
 export interface FeedbackTable {
   id: string;
   domain: string;

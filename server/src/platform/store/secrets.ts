@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Database } from './database.ts';
 
-/** What this service signs with. Made by whoever needs it first, and the same for every process and after a restart. */
+/** A secret that the service signs with. It's created on first use, and stays the same for all processes and restarts. */
 export async function readSecret(database: Database, name: string): Promise<string> {
   await database
     .insertInto('secrets')
@@ -16,7 +16,7 @@ export async function readSecret(database: Database, name: string): Promise<stri
   return row.value;
 }
 
-/** Makes a new one: what was signed with the old one is void. */
+/** Replaces a secret. What was signed with the old one becomes invalid. */
 export async function replaceSecret(database: Database, name: string): Promise<void> {
   await database
     .insertInto('secrets')
@@ -27,11 +27,11 @@ export async function replaceSecret(database: Database, name: string): Promise<v
 
 const newValue = () => randomBytes(32).toString('base64url');
 
-/** Reads a secret when it is first needed; a failure is not kept. */
+/** Reads a secret on first use. A failure isn't cached. */
 export function createSecret(
   database: Database,
   name: string,
-  /** So long it is believed to be the same, in milliseconds; for ever where nobody replaces it. */
+  /** How long to cache it, in milliseconds; forever if nobody replaces it. */
   keptMs = Infinity,
 ): () => Promise<string> {
   let secret: Promise<string> | undefined;

@@ -11,14 +11,14 @@ import { migrate } from './migrate.ts';
 import { createSqliteDialect } from './sqlite-dialect.ts';
 import type { Tables } from './tables.ts';
 
-/** How long a process waits while another brings the database up to date. */
+/** How long a process waits while another one migrates the database. */
 const migrationMs = 60_000;
 
-/** Opens (and makes, where it is new) the database in a data folder; `:memory:` for tests. */
+/** Opens the database in a data folder, and creates it if it's new. Tests use `:memory:`. */
 export async function openSqlite(dataFolder: string, log: Pick<Logger, 'warn'>): Promise<Store> {
   if (dataFolder === ':memory:') return open(dataFolder, log);
   mkdirSync(dataFolder, { recursive: true });
-  // Of several processes that find it new or out of date, one brings it up to date, the others wait.
+  // If several processes find the database outdated, one migrates it and the others wait.
   const lock = holdLock(join(dataFolder, 'migration.lock'), migrationMs);
   try {
     return await open(join(dataFolder, 'docent.db'), log);
@@ -45,8 +45,8 @@ async function open(file: string, log: Pick<Logger, 'warn'>): Promise<Store> {
 }
 
 /**
- * Makes this process the one server of a data folder until `release` is called or it dies. The
- * command line opens the database without it.
+ * Makes this process the only server of a data folder, until `release` is called or the process dies.
+ * Commands open the database without this lock.
  */
 export function lockDataFolder(dataFolder: string): Lock {
   if (dataFolder === ':memory:') return { release() {} };
@@ -66,7 +66,7 @@ interface Lock {
   release(): void;
 }
 
-/** SQLite's own lock on a file of its own, which the kernel frees even after kill -9. */
+/** A SQLite lock on a separate file. The kernel frees it even after `kill -9`. */
 function holdLock(file: string, waitMs: number): Lock {
   const lock = new DatabaseSync(file, { timeout: waitMs });
   try {

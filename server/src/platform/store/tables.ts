@@ -67,10 +67,10 @@ export interface ProcessTable {
   lease_until: string;
 }
 
-/** Whose money an answer costs: each answer is on the account of its key, its site and its organization. */
+/** Who pays for an answer: its key, its site and its organization. */
 export type PayerKind = 'key' | 'organization' | 'site';
 
-/** What may run out: by the day (UTC) and by the calendar month (UTC). */
+/** The periods of budgets: days and calendar months in UTC. */
 export type SpendPeriod = 'day' | 'month';
 
 /** `budgets/accounts.ts` */

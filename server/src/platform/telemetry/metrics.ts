@@ -1,13 +1,13 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-/** What is known of an answer once it has ended. */
+/** An answer that has ended. */
 export interface EndedAnswer {
   domain: string;
   /** How it ended: `complete`, `stopped`, `failed`. */
   status: string;
-  /** How it came out; absent where it is not complete. */
+  /** The outcome of a complete answer. */
   outcome: string | undefined;
-  /** From the question to the first text; absent where there was none. */
+  /** From the question to the first text, if there was any. */
   firstTextMs: number | undefined;
   searchMs: number | undefined;
   inputTokens: number | undefined;
@@ -16,10 +16,10 @@ export interface EndedAnswer {
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
-/** Counters for Prometheus, of this process. They cost some microseconds an answer, nothing a token. */
+/** Prometheus counters of this process. They cost a few microseconds per answer and nothing per token. */
 export function createMetrics(running: {
   answers: () => number;
-  /** Of all processes; rejects where the database is away. */
+  /** Counts the jobs of all processes. Rejects if the database is away. */
   jobs: () => Promise<{ queued: number; running: number }>;
 }) {
   const registry = new Registry();
@@ -79,7 +79,7 @@ export function createMetrics(running: {
     labelNames: ['phase'],
     registers,
     async collect() {
-      // What is not known is not said: the other figures are worth having then.
+      // Omit this figure, and report the others.
       this.reset();
       const jobs = await running.jobs().catch(() => undefined);
       if (!jobs) return;

@@ -1,4 +1,4 @@
-/** Spans to an OpenTelemetry collector, over OTLP/HTTP. Loaded only where one is configured. */
+/** Sends spans to an OpenTelemetry collector over OTLP/HTTP. Loaded only if one is configured. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import {
   type Context,
@@ -22,7 +22,7 @@ import type { TracesTarget } from '../config/environment.ts';
 import type { Logger } from '../log.ts';
 import type { Attributes, Span, SpanKind, Tracing } from './tracing.ts';
 
-/** A stop does not wait longer for a collector that is away. */
+/** How long a stop waits for a collector that is away. */
 const closeMs = 3_000;
 
 const kinds: Record<SpanKind, OtelKind> = {
@@ -41,12 +41,12 @@ export function createOtlpTracing({ url, serviceName }: TracesTarget, log: Log):
       .merge(resourceFromAttributes({ 'service.name': 'docent' }))
       .merge(detectResources({ detectors: [envDetector] }))
       .merge(resourceFromAttributes(serviceName ? { 'service.name': serviceName } : {})),
-    // Callers decide for their traces whether they are kept; all others are, and the collector may choose.
+    // Callers decide whether their traces are sampled. All others are, and the collector may choose.
     spanProcessors: [new BatchSpanProcessor({ exporter, scheduledDelayMillis: 2_000 })],
   });
   const tracer = provider.getTracer('docent');
   const propagator = new W3CTraceContextPropagator();
-  // Not the library's global one: several services may live in one process.
+  // Not the library's global provider, because a process may run several services.
   const current = new AsyncLocalStorage<Context>();
 
   function begin(
@@ -96,7 +96,7 @@ export function createOtlpTracing({ url, serviceName }: TracesTarget, log: Log):
   };
 }
 
-/** Says once that the collector does not take anything, and once that it does again. */
+/** Logs once when the collector fails, and once when it works again. */
 function withWords(exporter: SpanExporter, log: Log): SpanExporter {
   let isAway = false;
   return {

@@ -1,5 +1,5 @@
 /**
- *   GET /metrics  counters in Prometheus' format, for who knows the token of the configuration
+ *   GET /metrics  counters in the Prometheus format, for callers with the configured token
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { type RequestHandler, Router } from 'express';
@@ -10,7 +10,7 @@ import { redact } from '../redaction/redact.ts';
 import type { Metrics } from './metrics.ts';
 import type { Tracing } from './tracing.ts';
 
-/** Without a token there is nothing at this path. */
+/** Without a configured token, this path is 404. */
 export function createMetricsRoutes(metrics: Metrics, token: string | undefined): Router {
   const router = Router({ strict: true, caseSensitive: true });
   router
@@ -27,7 +27,7 @@ export function createMetricsRoutes(metrics: Metrics, token: string | undefined)
   return router;
 }
 
-/** Counts each request by the route that took it; what has none is counted together. */
+/** Counts requests by route. Requests without a route are counted together. */
 export function countRequests(metrics: Metrics): RequestHandler {
   return function countRequests(request, response, next) {
     response.once('close', () => {
@@ -38,7 +38,7 @@ export function countRequests(metrics: Metrics): RequestHandler {
   };
 }
 
-/** A span for each request. The path is not in it: it may name a page or a conversation; the route is. */
+/** A span for each request, with its route. The path isn't in it, because it may name a page or a conversation. */
 export function traceRequests(tracing: Tracing): RequestHandler {
   return function traceRequests(request, response, next) {
     const { method } = request;

@@ -1,36 +1,36 @@
 /**
- * Spans of requests, answers, searches, models and indexing. Without the environment variable of a
- * collector nothing of OpenTelemetry is loaded, and every call here does nothing.
+ * Spans of requests, answers, searches, model calls and indexing. Without the environment variable of a
+ * collector, OpenTelemetry isn't loaded and these functions do nothing.
  */
 import type { Environment } from '../config/environment.ts';
 import type { Logger } from '../log.ts';
 
-/** Names and numbers only: no span ever holds what a reader wrote, a key, or who a reader is. */
+/** Names and numbers only. Spans never contain keys, or the words and names of readers. */
 export type Attributes = Record<string, string | number | boolean | string[] | undefined>;
 
 export type SpanKind = 'server' | 'client' | 'internal';
 
 export interface Span {
   set(attributes: Attributes): void;
-  /** Another name, where the first was given before it was known. */
+  /** Renames the span, once its final name is known. */
   rename(name: string): void;
-  /** `type` is one of few words: a code of ours, or the name of an error. */
+  /** `type` is an error code or the name of an error class. */
   fail(type: string): void;
   child(name: string, attributes: Attributes, kind?: SpanKind): Span;
-  /** Once; what comes after it is not noted. */
+  /** Ends the span. Later calls do nothing. */
   end(): void;
 }
 
-/** What a caller says of the trace that its request is part of (W3C Trace Context). */
+/** The trace that a request is part of, from its headers (W3C Trace Context). */
 export type TraceHeaders = Record<string, string | string[] | undefined>;
 
 export interface Tracing {
   isOn: boolean;
-  /** A span below the one that this code runs in, or else the first of a trace. */
+  /** Starts a child of the current span, or a new trace. */
   start(name: string, attributes: Attributes, kind?: SpanKind): Span;
-  /** Runs code in the span of a request; also what it calls later runs in it. */
+  /** Runs code, and everything that it calls later, in the span of a request. */
   inRequest(headers: TraceHeaders, attributes: Attributes, run: (span: Span) => void): void;
-  /** Sends what has not been sent; gives up where the collector does not take it soon. */
+  /** Sends the remaining spans, with a time limit. */
   close(): Promise<void>;
 }
 

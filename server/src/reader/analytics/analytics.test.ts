@@ -164,7 +164,7 @@ eachDatabase((openNew) => {
     const store = await openNew();
     const { database, deps, ask, rate, open } = await fill(store);
     const mine = await ask('mine', 'answered', { fp: 'jo' });
-    const running = await open({
+    await open({
       threadId: mine.threadId,
       domain: site,
       fp: 'jo',

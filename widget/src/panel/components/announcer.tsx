@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { useParts } from '../parts.ts';
+import { useDeps } from '../deps.ts';
 import { spoken } from '../spoken.ts';
 import { fill, useText } from '../../text/text.ts';
 
@@ -11,7 +11,7 @@ const settledMs = 100;
  * what the reader's own deeds led to, so that neither cuts the other off.
  */
 export function Announcer() {
-  const { session, announcement } = useParts();
+  const { session, announcement } = useDeps();
   const { panel: text } = useText();
   const [words, setWords] = useState('');
   const phase = useRef<'idle' | 'waiting' | 'started'>('idle');
@@ -43,7 +43,7 @@ export function Announcer() {
     }
     if (!isBusy && phase.current !== 'idle') {
       phase.current = 'idle';
-      // What ended it, a stop or a fault, is known a moment later.
+      // Whether it was stopped or failed is known a moment later.
       ending.current = setTimeout(() => setWords(toWords()), settledMs);
     }
   }, [id, isBusy, hasText]);

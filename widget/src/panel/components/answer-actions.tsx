@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { Message } from '../../chat/message.ts';
-import { useParts } from '../parts.ts';
+import { useDeps } from '../deps.ts';
 import { useText } from '../../text/text.ts';
 import { useFeedback } from '../use-feedback.ts';
 import { CopyButton } from './copy-button.tsx';
@@ -14,9 +14,9 @@ interface AnswerActionsProps {
   onRetry: (() => void) | undefined;
 }
 
-/** What can be done with a whole answer. */
+/** The actions under a complete answer. */
 export function AnswerActions({ message, onRetry }: AnswerActionsProps) {
-  const { settings, emit } = useParts();
+  const { settings, emit } = useDeps();
   const { panel: text } = useText();
   const feedback = useFeedback(message);
   const [isFormOpen, setFormOpen] = useState(false);
@@ -81,7 +81,7 @@ interface ThumbsProps {
 
 /** Pressed again, a thumb takes its rating back. */
 function Thumbs({ rating, onRate }: ThumbsProps) {
-  const { announce } = useParts();
+  const { announce } = useDeps();
   const { feedback: text } = useText();
   const thumb = (which: 'up' | 'down') => (
     <IconButton

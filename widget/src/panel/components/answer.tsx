@@ -1,7 +1,7 @@
 import { useMemo } from 'preact/hooks';
 import { Markdown } from '../../markdown/markdown.tsx';
 import type { Message } from '../../chat/message.ts';
-import { useParts } from '../parts.ts';
+import { useDeps } from '../deps.ts';
 import { useText } from '../../text/text.ts';
 import { AnswerActions } from './answer-actions.tsx';
 import { Sources } from './sources.tsx';
@@ -15,7 +15,7 @@ interface AnswerProps {
 }
 
 export function Answer({ message: given, isStreaming, onRetry }: AnswerProps) {
-  const { session } = useParts();
+  const { session } = useDeps();
   // Its growing words come past the conversation, so that only this is drawn with each of them.
   const message =
     (isStreaming && session.messages.value.find(({ id }) => id === given.id)) || given;

@@ -17,7 +17,7 @@ function firstWords(value: string): string {
   return line.length > 60 ? `${line.slice(0, 59)}…` : line;
 }
 
-/** What a question is about: the kind of each piece, its first words and the heading above it. */
+/** The pieces of the page that a question refers to, each with its kind, first words and heading. */
 export function Chips({ items, onRemove, onLeave, id }: ChipsProps) {
   const { context: text } = useText();
   const list = useRef<HTMLUListElement>(null);

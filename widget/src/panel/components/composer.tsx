@@ -1,14 +1,14 @@
 import { useLayoutEffect } from 'preact/hooks';
-import { useParts } from '../parts.ts';
+import { useDeps } from '../deps.ts';
 import { useText } from '../../text/text.ts';
 import { IconButton } from './icon-button.tsx';
 import { SendIcon, StopIcon } from './icons.tsx';
 import { contextId, QuestionContext } from './question-context.tsx';
 
-const tallestPx = 160;
+const maxHeightPx = 160;
 
 export function Composer() {
-  const { session, draft, context, field, editing, ask } = useParts();
+  const { session, draft, context, field, editing, ask } = useDeps();
   const { panel: text } = useText();
   const isBusy = session.isBusy.value;
   const value = draft.value;
@@ -17,7 +17,7 @@ export function Composer() {
     if (!node) return;
     // Set by script, not as an attribute, so a strict style-src does not mind.
     node.style.height = 'auto';
-    node.style.height = `${Math.min(node.scrollHeight, tallestPx)}px`;
+    node.style.height = `${Math.min(node.scrollHeight, maxHeightPx)}px`;
   }, [value]);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Backspace' && !draft.value) {

@@ -1,9 +1,9 @@
-import { useParts } from '../parts.ts';
+import { useDeps } from '../deps.ts';
 import { useText } from '../../text/text.ts';
 
 /** In the place of the conversation, until the reader agrees to it. */
 export function ConsentView() {
-  const { consent, settings, field } = useParts();
+  const { consent, settings, field } = useDeps();
   const { privacy: text } = useText();
   const link = settings.value.consentLink;
   return (

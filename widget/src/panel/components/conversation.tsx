@@ -1,6 +1,6 @@
 import { followCitation } from '../../citations/follow.ts';
 import { useCard } from '../../citations/use-card.ts';
-import { useParts } from '../parts.ts';
+import { useDeps } from '../deps.ts';
 import { useText } from '../../text/text.ts';
 import { Answer as AnswerView } from './answer.tsx';
 import { Empty } from './empty.tsx';
@@ -16,9 +16,9 @@ const Answer = keepSame(AnswerView);
 const Question = keepSame(QuestionView);
 
 export function Conversation() {
-  const parts = useParts();
-  const { session } = parts;
-  const card = useCard(parts);
+  const deps = useDeps();
+  const { session } = deps;
+  const card = useCard(deps);
   const { panel: text } = useText();
   const messages = session.outline.value;
   const problem = session.problem.value;
@@ -39,8 +39,8 @@ export function Conversation() {
         class="scroller"
         ref={scroller}
         onScroll={onScroll}
-        onClick={(event) => followCitation(event, parts)}
-        onAuxClick={(event) => followCitation(event, parts)}
+        onClick={(event) => followCitation(event, deps)}
+        onAuxClick={(event) => followCitation(event, deps)}
         {...card}
         tabIndex={0}
         role="region"

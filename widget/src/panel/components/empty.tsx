@@ -1,9 +1,9 @@
-import { useParts } from '../parts.ts';
+import { useDeps } from '../deps.ts';
 import { fill, useText } from '../../text/text.ts';
 import { Questions } from './questions.tsx';
 
 export function Empty() {
-  const { site: siteNow } = useParts();
+  const { site: siteNow } = useDeps();
   // `undefined` while it is on its way.
   const site = siteNow.value;
   const { panel: text } = useText();

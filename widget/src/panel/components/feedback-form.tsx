@@ -2,7 +2,7 @@
 import type { FeedbackReason } from '@docent/shared/feedback';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { Feedback, Message } from '../../chat/message.ts';
-import { useParts } from '../parts.ts';
+import { useDeps } from '../deps.ts';
 import { pagesOf } from '../reportable-pages.ts';
 import css from '../../styles/feedback.css?inline';
 import { fill, useText } from '../../text/text.ts';
@@ -15,7 +15,7 @@ const reasonsFor = {
   down: ['incorrect', 'incomplete', 'outdated', 'wrong_source', 'irrelevant', 'unclear', 'other'],
 } as const satisfies Record<string, readonly FeedbackReason[]>;
 
-/** What is wrong with the page, not only with the answer. */
+/** Reasons that concern the page, not only the answer. */
 const ofPage = new Set<FeedbackReason>(['incorrect', 'incomplete', 'outdated', 'wrong_source']);
 
 interface FeedbackFormProps {
@@ -26,9 +26,9 @@ interface FeedbackFormProps {
 }
 
 export function FeedbackForm({ message, rating, onSend, onTakeBack }: FeedbackFormProps) {
-  const parts = useParts();
+  const deps = useDeps();
   const { feedback: text } = useText();
-  const reports = parts.site.value?.pageReports;
+  const reports = deps.site.value?.pageReports;
   const [reasons, setReasons] = useState<FeedbackReason[]>([]);
   const [note, setNote] = useState('');
   const [isReport, setReport] = useState(false);
@@ -140,7 +140,7 @@ function Thanks({
   onTakeBack: () => void;
 }) {
   const { feedback: text } = useText();
-  const { announce } = useParts();
+  const { announce } = useDeps();
   const words = useRef<HTMLParagraphElement>(null);
   const said = [
     feedback ? text.thanks : text.refused,
@@ -166,7 +166,7 @@ function Thanks({
 }
 
 function TakeBack({ onTakeBack }: { onTakeBack: () => void }) {
-  const { announce } = useParts();
+  const { announce } = useDeps();
   const { feedback: text } = useText();
   return (
     <button

@@ -1,4 +1,4 @@
-import { useParts } from '../parts.ts';
+import { useDeps } from '../deps.ts';
 import { menuItems } from '../menu-items.ts';
 import { useText } from '../../text/text.ts';
 import { IconButton } from './icon-button.tsx';
@@ -6,7 +6,7 @@ import { CloseIcon, HistoryIcon, NewIcon } from './icons.tsx';
 import { Menu } from './menu.tsx';
 
 export function Header() {
-  const { settings, session, deletions, field, view, startNew, close } = useParts();
+  const { settings, session, deletions, field, view, startNew, close } = useDeps();
   const { panel: text, threads } = useText();
   return (
     <div class="header" part="header">

@@ -1,10 +1,10 @@
-import { useParts } from '../parts.ts';
+import { useDeps } from '../deps.ts';
 import { showShortcut } from '../../loader/shortcut.ts';
 import { fill, useText } from '../../text/text.ts';
 
 /** Says how the assistant comes back, before it goes. */
 export function HideView() {
-  const { settings, view, hide, field } = useParts();
+  const { settings, view, hide, field } = useDeps();
   const { privacy: text } = useText();
   const { shortcut } = settings.value;
   return (

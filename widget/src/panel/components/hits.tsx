@@ -5,7 +5,7 @@ import { clip, readJson } from '../../chat/limits.ts';
 import { linkAttributes } from '../../markdown/inline.tsx';
 import { safeUrl } from '../../markdown/safe-url.ts';
 import { isRecord } from '../../chat/message.ts';
-import { useParts } from '../parts.ts';
+import { useDeps } from '../deps.ts';
 import { useText } from '../../text/text.ts';
 
 interface Hit {
@@ -16,16 +16,16 @@ interface Hit {
   content: string;
 }
 
-const mostHits = 5;
+const maxHits = 5;
 /** Below this the documentation has nothing on the matter. */
 const lowestScore = 0.2;
-const longestQuery = 2000;
-/** Of a hit two lines are shown, found in a passage of the documentation. */
+const maxQuery = 2000;
+/** A hit shows two lines of a passage. */
 const longest = { url: 2_000, title: 300, content: 10_000 };
 
 function toHits(body: unknown): Hit[] {
   const found = (Array.isArray(body) ? body : []) as unknown[];
-  return found.slice(0, mostHits).flatMap((each) => {
+  return found.slice(0, maxHits).flatMap((each) => {
     const meta = isRecord(each) ? each['metadata'] : undefined;
     if (!isRecord(each) || !isRecord(meta)) return [];
     const { title, heading, url: given } = meta;
@@ -48,7 +48,7 @@ const Marked = ({ pieces }: { pieces: readonly Piece[] }) =>
   pieces.map(({ text, isMatch }, at) => (isMatch ? <mark key={at}>{text}</mark> : text));
 
 export function Hits({ question }: { question: string }) {
-  const { service, settings, emit } = useParts();
+  const { service, settings, emit } = useDeps();
   const { problems: text } = useText();
   const [hits, setHits] = useState<Hit[]>([]);
   const terms = useMemo(() => termsOf(question), [question]);
@@ -57,8 +57,8 @@ export function Hits({ question }: { question: string }) {
     const search = async () => {
       const response = await service.call('/discovery/v1/search', {
         body: {
-          query: question.slice(0, longestQuery),
-          pageSize: mostHits,
+          query: question.slice(0, maxQuery),
+          pageSize: maxHits,
           scoreThreshold: lowestScore,
           filter: settings.value.filter,
         },

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 
 interface IconButtonProps {
-  /** What it does, for people who cannot see the icon, and as its tooltip. */
+  /** The accessible name, also shown as a tooltip. */
   name: string;
   testId: string;
   class?: string;

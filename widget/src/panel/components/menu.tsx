@@ -1,7 +1,7 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { MenuItem } from '../menu-items.ts';
-import { useParts } from '../parts.ts';
+import { useDeps } from '../deps.ts';
 import { useText } from '../../text/text.ts';
 import { IconButton } from './icon-button.tsx';
 import { MoreIcon } from './icons.tsx';
@@ -14,11 +14,11 @@ type Start = 'first' | 'last';
  * Home, End and first letters move, Enter and Space choose, Escape closes the menu alone.
  */
 export function Menu({ items }: { items: readonly MenuItem[] }) {
-  const parts = useParts();
+  const deps = useDeps();
   const text = useText();
   const [start, setStart] = useState<Start>();
   const root = useRef<HTMLDivElement>(null);
-  const shown = items.filter(({ isShown }) => isShown?.(parts) ?? true);
+  const shown = items.filter(({ isShown }) => isShown?.(deps) ?? true);
   const buttons = () => [...(root.current?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? [])];
 
   useLayoutEffect(() => {
@@ -73,7 +73,7 @@ export function Menu({ items }: { items: readonly MenuItem[] }) {
               data-testid={`docent-menu-${id}`}
               onClick={() => {
                 close();
-                onSelect(parts, text);
+                onSelect(deps, text);
               }}
             >
               <Icon />

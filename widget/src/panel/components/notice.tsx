@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { useParts } from '../parts.ts';
+import { useDeps } from '../deps.ts';
 import { canSearch, isToEdit, type Problem } from '../../chat/problems.ts';
 import { fill, useText, type Text } from '../../text/text.ts';
 import { AlertIcon, EditIcon, RetryIcon } from './icons.tsx';
@@ -28,12 +28,12 @@ function useCountdown(until: number | undefined): number {
 }
 
 export function Notice({ problem }: { problem: Problem }) {
-  const { session, draft, context, field } = useParts();
+  const { session, draft, context, field } = useDeps();
   const seconds = useCountdown(problem.retryAt);
   const { panel, problems: text } = useText();
   const messages = session.messages.value;
   const question = messages.findLast(({ role }) => role === 'user');
-  // What an answer had read before it broke off is shown with it.
+  // The sources of an incomplete answer are already shown with it.
   const hasSources = messages.at(-1)?.sources.length;
   let sentence = text[`${problem.kind}Text`];
   if (problem.retryAt) {

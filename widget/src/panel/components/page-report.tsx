@@ -2,7 +2,7 @@
 import type { FeedbackReason } from '@docent/shared/feedback';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { Feedback } from '../../chat/message.ts';
-import { useParts } from '../parts.ts';
+import { useDeps } from '../deps.ts';
 import { currentPage } from '../reportable-pages.ts';
 import { reportPage, takeBackReport } from '../send-feedback.ts';
 import css from '../../styles/feedback.css?inline';
@@ -19,9 +19,9 @@ const reasonsOfPage: readonly FeedbackReason[] = [
 ];
 
 export function PageReport() {
-  const parts = useParts();
+  const deps = useDeps();
   const { feedback: text } = useText();
-  const reports = parts.site.value?.pageReports;
+  const reports = deps.site.value?.pageReports;
   const [page] = useState(currentPage);
   const [reasons, setReasons] = useState<FeedbackReason[]>([]);
   const [note, setNote] = useState('');
@@ -40,9 +40,9 @@ export function PageReport() {
   }, [outcome]);
 
   const back = () => {
-    parts.view.value = 'conversation';
+    deps.view.value = 'conversation';
     // Once the conversation is there again.
-    setTimeout(() => parts.field.current?.focus());
+    setTimeout(() => deps.field.current?.focus());
   };
   const onSubmit = async (event: Event) => {
     event.preventDefault();
@@ -53,15 +53,15 @@ export function PageReport() {
       return;
     }
     setSending(true);
-    const result = await reportPage({ path: page.path, reasons, note: words }, parts);
+    const result = await reportPage({ path: page.path, reasons, note: words }, deps);
     setSending(false);
     setOutcome(result);
   };
   const takeBack = async () => {
     if (typeof outcome !== 'object' || !outcome.id) return;
-    const taken = await takeBackReport(outcome.id, parts);
+    const taken = await takeBackReport(outcome.id, deps);
     if (taken.kind !== 'kept') return;
-    parts.announce(text.takenBack);
+    deps.announce(text.takenBack);
     back();
   };
   const isKept = typeof outcome === 'object';

@@ -3,7 +3,7 @@ import type { TargetedEvent } from 'preact';
 import { useRef } from 'preact/hooks';
 import { keepFocusInside } from '../focus.ts';
 import { isSameSite } from '../../markdown/safe-url.ts';
-import { useParts } from '../parts.ts';
+import { useDeps } from '../deps.ts';
 import { Announcer } from './announcer.tsx';
 import { Composer } from './composer.tsx';
 import { Conversation } from './conversation.tsx';
@@ -32,7 +32,7 @@ export interface PanelViewProps {
 }
 
 export function PanelView({ isOpen, afterBack }: PanelViewProps) {
-  const { consent, settings, isModal, isFull, isWide, view, close } = useParts();
+  const { consent, settings, isModal, isFull, isWide, view, close } = useDeps();
   const panel = useRef<HTMLElement & HTMLDialogElement>(null);
   const { layout } = settings.value;
   const isInline = layout === 'inline';
@@ -51,7 +51,7 @@ export function PanelView({ isOpen, afterBack }: PanelViewProps) {
   };
   const onClick = (event: MouseEvent) => {
     if (!isModalNow || !isOpen.value) return;
-    // What lies around a modal panel counts as the dialog itself; all of its inside are children.
+    // A click on the backdrop has the dialog as its target; a click inside has a child.
     if (event.target === panel.current) return close();
     const link = event.target instanceof Element ? event.target.closest('a') : null;
     const isElsewhere = event.ctrlKey || event.metaKey || event.shiftKey;

@@ -1,6 +1,6 @@
 import { contextLimits } from '../../page-context/items.ts';
 import { localeOf } from '../locale.ts';
-import { useParts } from '../parts.ts';
+import { useDeps } from '../deps.ts';
 import { fill, useText } from '../../text/text.ts';
 import { Chips } from './chips.tsx';
 import { SparkIcon } from './icons.tsx';
@@ -10,8 +10,8 @@ export const contextId = 'docent-context';
 
 /** Above the field: the pieces of the page that go along, and what is said about them. */
 export function QuestionContext() {
-  const parts = useParts();
-  const { context, isContextFull, session, draft, field, ask } = parts;
+  const deps = useDeps();
+  const { context, isContextFull, session, draft, field, ask } = deps;
   const { context: text } = useText();
   const items = context.value;
   const last = items.at(-1);
@@ -20,7 +20,7 @@ export function QuestionContext() {
   const note = isContextFull.value
     ? fill(text.full, { count: most })
     : items.some(({ isCut }) => isCut) &&
-      fill(text.cut, { count: characters.toLocaleString(localeOf(parts)) });
+      fill(text.cut, { count: characters.toLocaleString(localeOf(deps)) });
   const explain = last.type === 'code' ? text.explainCode : text.explainText;
   return (
     <div class="context">

@@ -1,16 +1,16 @@
 /** Asks a question in other words, in its place; loaded when a reader wants to. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Message } from '../../chat/message.ts';
-import { useParts } from '../parts.ts';
+import { useDeps } from '../deps.ts';
 import css from '../../styles/question-editor.css?inline';
 import { useText } from '../../text/text.ts';
 import { Chips } from './chips.tsx';
 import { useStyles } from './use-styles.ts';
 
-const tallestPx = 240;
+const maxHeightPx = 240;
 
 export function QuestionEditor({ message }: { message: Message }) {
-  const { session, editing, field: composer } = useParts();
+  const { session, editing, field: composer } = useDeps();
   const { question: text, threads } = useText();
   const form = useRef<HTMLFormElement>(null);
   const field = useRef<HTMLTextAreaElement>(null);
@@ -27,7 +27,7 @@ export function QuestionEditor({ message }: { message: Message }) {
     if (!node) return;
     // Set by script, not as an attribute, so a strict style-src does not mind.
     node.style.height = 'auto';
-    node.style.height = `${Math.min(node.scrollHeight, tallestPx)}px`;
+    node.style.height = `${Math.min(node.scrollHeight, maxHeightPx)}px`;
   }, [words]);
 
   const leave = () => {

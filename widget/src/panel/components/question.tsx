@@ -1,6 +1,6 @@
 import type { Message } from '../../chat/message.ts';
 import { linkToAsk } from '../deep-link.ts';
-import { useParts } from '../parts.ts';
+import { useDeps } from '../deps.ts';
 import { useText } from '../../text/text.ts';
 import { Chips } from './chips.tsx';
 import { CopyButton } from './copy-button.tsx';
@@ -9,7 +9,7 @@ import { EditIcon, LinkIcon } from './icons.tsx';
 import { useLazy } from './use-lazy.ts';
 
 export function Question({ message }: { message: Message }) {
-  const { session, settings, editing } = useParts();
+  const { session, settings, editing } = useDeps();
   const { panel, question: text } = useText();
   const isEditing = editing.value === message.id;
   const editor = useLazy(isEditing, () => import('./question-editor.tsx'));

@@ -1,4 +1,4 @@
-import { useParts } from '../parts.ts';
+import { useDeps } from '../deps.ts';
 import { ArrowIcon } from './icons.tsx';
 
 interface QuestionsProps {
@@ -11,7 +11,7 @@ interface QuestionsProps {
 
 /** Questions that are asked by one click. */
 export function Questions({ questions, kind, labelledBy }: QuestionsProps) {
-  const { ask } = useParts();
+  const { ask } = useDeps();
   return (
     <ul aria-labelledby={labelledBy}>
       {questions.map((question) => (

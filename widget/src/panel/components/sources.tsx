@@ -8,7 +8,7 @@ import { fill, useText } from '../../text/text.ts';
 /** How many are in sight where an answer cites none. */
 const shownUncited = 3;
 
-/** What the answer cites is in sight; what was only read is a click away. */
+/** Shows the cited sources, and folds away those that were only read. */
 export function Sources({ sources, answer }: { sources: readonly Source[]; answer: string }) {
   const { panel: text } = useText();
   const known = sources.flatMap((source) => {

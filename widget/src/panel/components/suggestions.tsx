@@ -1,10 +1,10 @@
-import { useParts } from '../parts.ts';
+import { useDeps } from '../deps.ts';
 import { useText } from '../../text/text.ts';
 import { Questions } from './questions.tsx';
 
 /** Questions to go on with, which the service found to be answered; one click asks. */
 export function Suggestions({ questions }: { questions: readonly string[] | undefined }) {
-  const { settings } = useParts();
+  const { settings } = useDeps();
   const { panel: text } = useText();
   if (!questions?.length || !settings.value.offersSuggestions) return null;
   return (

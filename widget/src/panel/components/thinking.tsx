@@ -1,9 +1,9 @@
-import { useParts } from '../parts.ts';
+import { useDeps } from '../deps.ts';
 import { useText } from '../../text/text.ts';
 
 /** That something is on its way, and what: the first words, or the connection to the rest. */
 export function Thinking() {
-  const { session } = useParts();
+  const { session } = useDeps();
   const { panel: text } = useText();
   const connection = session.connection.value;
   return (

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
 import { localeOf } from '../locale.ts';
-import { useParts } from '../parts.ts';
+import { useDeps } from '../deps.ts';
 import { relativeTime } from '../relative-time.ts';
 import type { Summary } from '../../conversations/saved.ts';
 import { fill, useText } from '../../text/text.ts';
@@ -14,14 +14,14 @@ interface ThreadRowProps {
 }
 
 export function ThreadRow({ row, onOpen, onRemove }: ThreadRowProps) {
-  const parts = useParts();
-  const { session } = parts;
+  const deps = useDeps();
+  const { session } = deps;
   const { threads: text } = useText();
   const [isNaming, setNaming] = useState(false);
   const { id, title, updatedAt } = row;
   const isShown = session.id.value === id;
   const isAnswering = session.answering.value.has(id);
-  const locale = localeOf(parts);
+  const locale = localeOf(deps);
 
   if (isNaming) {
     return (

@@ -1,6 +1,6 @@
 /** The list of conversations; loaded when a reader opens it. */
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { useParts } from '../parts.ts';
+import { useDeps } from '../deps.ts';
 import { fill, useText } from '../../text/text.ts';
 import css from '../../styles/threads.css?inline';
 import { IconButton } from './icon-button.tsx';
@@ -12,7 +12,7 @@ import { useStyles } from './use-styles.ts';
 const searchFrom = 10;
 
 export function Threads() {
-  const { session, deletions, field, view, startNew } = useParts();
+  const { session, deletions, field, view, startNew } = useDeps();
   const { threads: text, panel } = useText();
   const root = useRef<HTMLDivElement>(null);
   const [query, setQuery] = useState('');
@@ -22,7 +22,7 @@ export function Threads() {
   const find = (selector: string) => root.current?.querySelector<HTMLElement>(selector);
   useEffect(() => {
     (find('[aria-current]') ?? find('[data-testid=docent-threads-new]'))?.focus();
-    // What was deleted and not brought back by now stays so.
+    // The undo is over: the deletion is final.
     return () => void deletions.send();
   }, []);
 

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** What is seldom needed and comes by `import()`; `undefined` until it is there, and while it cannot come. */
+/** Loads a module that is rarely needed. `undefined` until it has loaded, or if it fails. */
 export function useLazy<Module>(
   isWanted: boolean,
   load: () => Promise<Module>,

@@ -1,17 +1,17 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
 import { stylePage } from '../page-style.ts';
-import { useParts } from '../parts.ts';
+import { useDeps } from '../deps.ts';
 
 /** Narrower, a page beside a sidebar is no page: it is covered instead. */
-const leastWidthPx = 1024;
+const minWidthPx = 1024;
 
 /**
  * What an open panel does to the page, undone when it closes: a modal one stops its scrolling, a
  * sidebar moves it aside where the owner wants that.
  */
 export function usePageAside(panel: RefObject<HTMLElement | null>, isOpen: boolean): void {
-  const { settings, isModal, isFull, isWide } = useParts();
+  const { settings, isModal, isFull, isWide } = useDeps();
   const { layout, isPushing, position } = settings.value;
   const isHeld = isOpen && isModal.value;
   useLayoutEffect(() => {
@@ -29,7 +29,7 @@ export function usePageAside(panel: RefObject<HTMLElement | null>, isOpen: boole
     if (!isAside || !width) return undefined;
     const side = position === 'left' ? 'start' : 'end';
     return stylePage(
-      `@media screen and (min-width:${leastWidthPx}px){html{--docent-pushed:${width}px;margin-inline-${side}:${width}px!important}}`,
+      `@media screen and (min-width:${minWidthPx}px){html{--docent-pushed:${width}px;margin-inline-${side}:${width}px!important}}`,
     );
   }, [isAside, position, isWide.value]);
 }

@@ -7,7 +7,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { DocentError } from '../../../platform/errors.ts';
 import type { Site } from '../../../platform/tenants/sites.ts';
-import { createTools, type ToolDeps } from './tools.ts';
+import { createTools, type ToolCaller, type ToolDeps } from './tools.ts';
 
 /**
  * Reads the message of a request. A batch, which an old version of the protocol allowed, is refused,
@@ -34,11 +34,12 @@ export function readMessage(body: unknown, protocolVersion: string | undefined):
 export async function handleMessage(
   message: JSONRPCMessage,
   site: Site,
-  parts: ToolDeps,
+  caller: ToolCaller,
+  deps: ToolDeps,
   signal: AbortSignal,
 ): Promise<JSONRPCMessage | undefined> {
   if (!isJSONRPCRequest(message)) return undefined;
-  const server = createTools(site, parts);
+  const server = createTools(site, caller, deps);
   const [client, served] = InMemoryTransport.createLinkedPair();
   try {
     const answer = new Promise<JSONRPCMessage>((resolve, reject) => {

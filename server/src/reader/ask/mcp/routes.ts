@@ -2,33 +2,26 @@
  * The Model Context Protocol (Streamable HTTP, without sessions): agents search and read a site.
  *   POST /mcp/{domain}  one JSON-RPC message, answered as JSON
  */
-import type { FeedbackRequest } from '@docent/shared/feedback';
 import { promises } from '@docent/shared/promises';
 import express, { type RequestHandler, Router } from 'express';
 import { clientGone } from '../../../platform/http/client-gone.ts';
-import { toDocentError } from '../../../platform/http/error-handler.ts';
 import { methodNotAllowed } from '../../../platform/http/method-not-allowed.ts';
 import { requireJson } from '../../../platform/http/parse.ts';
 import { requestIdOf } from '../../../platform/http/request-log.ts';
 import { callerOf, requireKey } from '../../../platform/http/require-key.ts';
-import { type FeedbackDeps, giveFeedback } from '../../analytics/feedback.ts';
 import type { Keys } from '../../../platform/auth/key-store.ts';
 import type { Limits } from '../../../platform/limits/limits.ts';
-import type { Logger } from '../../../platform/log.ts';
 import type { ToolDeps } from './tools.ts';
-import type { PaidSearch } from '../../search/paid-search.ts';
 import type { Sites } from '../../../platform/tenants/sites.ts';
 
-export interface McpDeps extends FeedbackDeps {
+export interface McpDeps extends ToolDeps {
   keys: Keys;
   limits: Limits;
   sites: Sites;
-  log: Logger;
-  paidSearch: Pick<PaidSearch, 'search'>;
 }
 
-export function createMcpRoutes(parts: McpDeps): Router {
-  const { keys, limits, sites, retriever, paidSearch, log } = parts;
+export function createMcpRoutes(deps: McpDeps): Router {
+  const { keys, limits, sites } = deps;
   const router = Router({ strict: true, caseSensitive: true });
   const json = express.json({ limit: promises.bodyMaxBytes });
 
@@ -45,23 +38,10 @@ export function createMcpRoutes(parts: McpDeps): Router {
         // Loaded by the first request, because most services never get one.
         const { handleMessage, readMessage } = await import('./handle-message.ts');
         const message = readMessage(request.body, request.get('mcp-protocol-version'));
-        const explain = (error: unknown) => {
-          const known = toDocentError(error);
-          if (known.code === 'internal') {
-            log.error({ requestId: requestIdOf(response), err: known.cause }, 'tool failed');
-          }
-          return known;
-        };
-        const signal = clientGone(response);
         const { keyId, organization } = callerOf(response);
         const payer = { keyId, organization, domain: site.domain };
-        const tools: ToolDeps = {
-          retriever,
-          search: (query, gone) => paidSearch.search(payer, query, gone),
-          giveFeedback: (feedback: FeedbackRequest) => giveFeedback(feedback, site.domain, parts),
-          explain,
-        };
-        const answer = await handleMessage(message, site, tools, signal);
+        const caller = { payer, requestId: requestIdOf(response) };
+        const answer = await handleMessage(message, site, caller, deps, clientGone(response));
         if (answer) response.json(answer);
         else response.status(202).end();
       },

@@ -3,17 +3,23 @@ import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { FeedbackRequest, FeedbackResponse } from '@docent/shared/feedback';
 import type { CallToolResult, ToolAnnotations } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
-import type { DocentError } from '../../../platform/errors.ts';
-import type { Retriever, SearchQuery, SearchResult } from '../../../retrieval/retriever.ts';
+import { toDocentError } from '../../../platform/http/error-handler.ts';
+import type { Logger } from '../../../platform/log.ts';
+import { type FeedbackDeps, giveFeedback } from '../../analytics/feedback.ts';
+import type { PaidSearch, SearchPayer } from '../../search/paid-search.ts';
 import { readPage, searchDocs } from '../../search/search-docs.ts';
 import type { Site } from '../../../platform/tenants/sites.ts';
 
-export interface ToolDeps {
-  retriever: Pick<Retriever, 'page'>;
-  search: (query: SearchQuery, signal: AbortSignal) => Promise<SearchResult>;
-  giveFeedback: (request: FeedbackRequest) => Promise<FeedbackResponse>;
-  /** What of an error a caller may read; what else it says goes to the log. */
-  explain: (error: unknown) => DocentError;
+export interface ToolDeps extends FeedbackDeps {
+  paidSearch: PaidSearch;
+  log: Logger;
+}
+
+/** Who calls the tools. */
+export interface ToolCaller {
+  payer: SearchPayer;
+  /** For the log. */
+  requestId: string;
 }
 
 /** Reading the documentation changes nothing, and the same call gives the same result. */
@@ -56,8 +62,10 @@ const FeedbackInput = z.object({
 /** The tools of one site. They are made for each request and keep no state. */
 export function createTools(
   site: Site,
-  { retriever, search, giveFeedback, explain }: ToolDeps,
+  { payer, requestId }: ToolCaller,
+  deps: ToolDeps,
 ): McpServer {
+  const { retriever, paidSearch, log } = deps;
   const server = new McpServer(
     { name: `docent-${site.domain}`, title: `${site.name} documentation`, version: '1.0.0' },
     {
@@ -77,7 +85,7 @@ export function createTools(
     (input, { signal }) =>
       attempt(async () => {
         const results = await searchDocs({ ...input, scoreThreshold: undefined }, site, (query) =>
-          search(query, signal),
+          paidSearch.search(payer, query, signal),
         );
         return toResult(results.map(describe).join('\n\n---\n\n') || nothingFound, { results });
       }),
@@ -115,12 +123,13 @@ export function createTools(
     },
     (input) =>
       attempt(async () => {
-        const given = await giveFeedback({
+        const request = {
           ...input,
           fp: 'anonymous',
           messageId: undefined,
           threadId: undefined,
-        });
+        };
+        const given = await giveFeedback(request, site.domain, deps);
         return toResult('Thank you, the feedback was kept.', given);
       }),
   );
@@ -132,7 +141,9 @@ export function createTools(
     try {
       return await call();
     } catch (error) {
-      return { isError: true, content: [{ type: 'text', text: explain(error).message }] };
+      const known = toDocentError(error);
+      if (known.code === 'internal') log.error({ requestId, err: known.cause }, 'tool failed');
+      return { isError: true, content: [{ type: 'text', text: known.message }] };
     }
   }
 }

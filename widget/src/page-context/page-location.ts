@@ -6,7 +6,7 @@ import { cut } from './items.ts';
 const places =
   ':is(h1, h2, h3, h4, h5, h6)[id], :is(h1, h2, h3, h4, h5, h6) [id], section[id], article[id]';
 const headings = 'h1, h2, h3, h4, h5, h6';
-const longestHeading = 120;
+const maxHeading = 120;
 
 export function elementOf(node: Node): Element | null {
   return node instanceof Element ? node : node.parentElement;
@@ -52,5 +52,5 @@ export function headingAbove(element: Element): string | undefined {
     .replace(/\s+/g, ' ')
     .replace(/[#¶§\u200b🔗\s]+$/u, '')
     .trim();
-  return cut(words, longestHeading) || undefined;
+  return cut(words, maxHeading) || undefined;
 }

@@ -1,14 +1,14 @@
 /** Looks for something on a page that is not whole yet: as seldom as it can, and not for ever. */
 
 /** A router or a slow page may take this long to show what the address names. */
-const longestWaitMs = 8_000;
-/** The least pause between two looks, and its length beside that of the last one. */
-const leastPauseMs = 150;
-const pausePerLook = 10;
+const maxWaitMs = 8_000;
+/** The least pause between two searches, and how many times as long as the last search it is. */
+const minPauseMs = 150;
+const pausePerPoll = 10;
 
-export interface Looking<Found> {
+export interface Polling<Found> {
   /** `spentMs`: how long the page was kept busy for it. */
-  look: (signal: AbortSignal) => Promise<{ found?: Found; spentMs: number }>;
+  poll: (signal: AbortSignal) => Promise<{ found?: Found; spentMs: number }>;
   /** Once: when it is found, or when it is given up. */
   done: (found: Found | undefined) => void;
   /** Ends it without a word. */
@@ -16,18 +16,18 @@ export interface Looking<Found> {
 }
 
 /**
- * Looks at once, and again only where the page has changed since: never while a look is going on, and
- * after a pause that is ten times as long as the look was. So on a page of any size that never rests,
+ * Looks at once, and again only where the page has changed since: never while a poll is going on, and
+ * after a pause that is ten times as long as the poll was. So on a page of any size that never rests,
  * it takes a tenth of the time at most. Returns what ends it.
  */
-export function lookUntilFound<Found>({ look, done, signal }: Looking<Found>): () => void {
+export function pollUntilFound<Found>({ poll, done, signal }: Polling<Found>): () => void {
   const gone = new AbortController();
-  const until = performance.now() + longestWaitMs;
+  const until = performance.now() + maxWaitMs;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let isLooking = false;
-  /** Since the last look was begun. */
+  let isPolling = false;
+  /** Since the last poll was begun. */
   let isChanged = true;
-  let pauseMs = leastPauseMs;
+  let pauseMs = minPauseMs;
 
   const stop = () => {
     gone.abort();
@@ -39,31 +39,31 @@ export function lookUntilFound<Found>({ look, done, signal }: Looking<Found>): (
     stop();
     done(found);
   };
-  const lookNow = async () => {
+  const pollNow = async () => {
     timer = undefined;
-    isLooking = true;
+    isPolling = true;
     isChanged = false;
     // What was there is gone by now, or the page is a strange one: then nothing is marked on it.
-    const { found, spentMs } = await look(gone.signal).catch(() => ({
+    const { found, spentMs } = await poll(gone.signal).catch(() => ({
       spentMs: 0,
       found: undefined,
     }));
-    isLooking = false;
+    isPolling = false;
     if (gone.signal.aborted) return;
-    pauseMs = Math.max(leastPauseMs, spentMs * pausePerLook);
+    pauseMs = Math.max(minPauseMs, spentMs * pausePerPoll);
     if (found !== undefined) end(found);
     else if (performance.now() >= until) end();
     else if (isChanged) later();
   };
   const later = () => {
     isChanged = true;
-    if (!isLooking) timer ??= setTimeout(() => void lookNow(), pauseMs);
+    if (!isPolling) timer ??= setTimeout(() => void pollNow(), pauseMs);
   };
   /** What changes in the last moment counts too. */
-  const lastLook = () => {
-    if (isLooking) return;
+  const lastPoll = () => {
+    if (isPolling) return;
     clearTimeout(timer);
-    if (isChanged) void lookNow();
+    if (isChanged) void pollNow();
     else end();
   };
 
@@ -75,7 +75,7 @@ export function lookUntilFound<Found>({ look, done, signal }: Looking<Found>): (
   });
   for (const event of ['popstate', 'hashchange', 'load'])
     addEventListener(event, later, { signal: gone.signal });
-  const last = setTimeout(lastLook, longestWaitMs);
+  const last = setTimeout(lastPoll, maxWaitMs);
   signal.addEventListener('abort', stop, { signal: gone.signal });
   // After the browser, or the page's router, has gone where the link leads.
   later();

@@ -1,7 +1,7 @@
-/** Whether the assistant is on this page at all: not where its owner or its reader does not want it. */
+/** Flags in browser storage, and the paths on which the widget stays hidden. */
 import type { Settings } from './settings.ts';
 
-/** What a widget calls its own in the browser's storage: two on one page share nothing. */
+/** The widget's prefix in browser storage. Two widgets on one page share nothing. */
 export const storageName = ({ site, name }: Pick<Settings, 'site' | 'name'>): string =>
   site + (name && `@${name}`);
 
@@ -21,16 +21,16 @@ export const isPathIn = (
  * What is kept beside the conversations. On this device: the reader hid the assistant, or agreed to its
  * use. In this tab: the panel was open when the reader left a page; the words a citation leads to.
  */
-export type Mark = 'hidden' | 'consent' | 'open' | 'cited';
+export type Flag = 'hidden' | 'consent' | 'open' | 'cited';
 type Area = 'localStorage' | 'sessionStorage';
 
 /** Its key in the browser's storage; `own` is the widget's, see `storageName`. */
-export const markKey = (own: string, mark: Mark): string => `docent:${own}:${mark}`;
+export const flagKey = (own: string, flag: Flag): string => `docent:${own}:${flag}`;
 
 /** Wherever it is kept; where storage is denied there is none. */
-export function isMarked(own: string, mark: Mark): boolean {
+export function isFlagSet(own: string, flag: Flag): boolean {
   try {
-    const key = markKey(own, mark);
+    const key = flagKey(own, flag);
     return !!(localStorage.getItem(key) ?? sessionStorage.getItem(key));
   } catch {
     return false;
@@ -38,14 +38,14 @@ export function isMarked(own: string, mark: Mark): boolean {
 }
 
 /** Where storage is denied nothing is kept. */
-export function setMark(
+export function setFlag(
   own: string,
-  mark: Mark,
+  flag: Flag,
   isSet: boolean,
   area: Area = 'localStorage',
 ): void {
   try {
-    const key = markKey(own, mark);
+    const key = flagKey(own, flag);
     if (isSet) window[area].setItem(key, '1');
     else window[area].removeItem(key);
   } catch {

@@ -44,9 +44,9 @@ function* steps(): Generator<void> {
 }
 
 /** Less than this is left to a step that may take as long on a slow telephone. */
-const leastMs = 8;
+const minMs = 8;
 
-export function practise(signal: AbortSignal): void {
+export function warmUp(signal: AbortSignal): void {
   const rest = steps();
   // Without idle time to be had, one step at a time has to do.
   const whenIdle: (work: (idle?: IdleDeadline) => void) => unknown =
@@ -54,7 +54,7 @@ export function practise(signal: AbortSignal): void {
   const work = (idle?: IdleDeadline): void => {
     if (signal.aborted) return;
     do if (rest.next().done) return;
-    while (idle && idle.timeRemaining() > leastMs);
+    while (idle && idle.timeRemaining() > minMs);
     whenIdle(work);
   };
   whenIdle(work);

@@ -1,19 +1,19 @@
-/** How a conversation is kept in this browser: saved as it changes, together with what other tabs write. */
+/** Saves a conversation in the browser as it changes, merged with the changes of other tabs. */
 import type { ReadonlySignal, Signal } from '@preact/signals';
 import { mergeMessages } from './merge-messages.ts';
 import type { Message } from '../chat/message.ts';
-import { mostMessages, type Running, type Saved, titleOf } from './saved.ts';
+import { maxMessages, type Running, type Saved, titleOf } from './saved.ts';
 import type { Storage } from './storage.ts';
 
-export interface KeepParts {
+export interface PersistenceDeps {
   id: string;
   /** As it was stored when it was opened. */
   saved: Saved | undefined;
   storage: Storage;
   messages: Signal<Message[]>;
-  /** While an answer grows here, what others wrote gets into the storage only. */
+  /** While an answer grows, changes of other tabs are merged in storage only. */
   isBusy: ReadonlySignal<boolean>;
-  /** The last answer has only its first part, and may never have more. */
+  /** The last answer is incomplete, perhaps for good. */
   isPart: () => boolean;
   /** The answer that a page that comes after this one, or another tab, can go on with. */
   running: (stored: Saved | undefined) => Running | undefined;
@@ -25,7 +25,7 @@ export interface KeepParts {
 
 const saveEveryMs = 1500;
 
-export function createKeep({
+export function createPersistence({
   id,
   saved,
   storage,
@@ -36,13 +36,13 @@ export function createKeep({
   onSaved,
   onDeleted,
   gone,
-}: KeepParts) {
+}: PersistenceDeps) {
   const createdAt = saved?.createdAt ?? Date.now();
   /** Since it was saved. What did not change is not written again: it may have been cleared meanwhile. */
   let isChanged = false;
   let updatedAt = saved?.updatedAt ?? createdAt;
   let threadId = saved?.threadId;
-  /** What this tab and the storage agreed on last; the object tells whether another tab wrote since. */
+  /** The last state that this tab and the storage agreed on. A new object means that another tab wrote. */
   let agreed = { stored: saved, messages: saved?.messages ?? [] };
   let saving: ReturnType<typeof setTimeout> | undefined;
 
@@ -53,8 +53,8 @@ export function createKeep({
     // Never back in time: two tabs would go on correcting each other.
     updatedAt = Math.max(updatedAt, stored.updatedAt);
     const mine = messages.value;
-    // What the storage has no room for has not been removed.
-    const isCut = stored.messages.length >= mostMessages;
+    // Old messages that the storage has no room for weren't deleted.
+    const isCut = stored.messages.length >= maxMessages;
     const first = isCut ? mine.findIndex((each) => each.id === stored.messages[0]?.id) : 0;
     const merged = [
       ...mine.slice(0, Math.max(0, first)),
@@ -99,7 +99,7 @@ export function createKeep({
   gone.addEventListener('abort', () => clearTimeout(saving));
 
   return {
-    /** What the service calls it. */
+    /** The service's ID of the conversation. */
     threadId: (): string | undefined => threadId,
     setThreadId: (name: string | undefined): void => void (threadId = name),
     /** There is something to save. `isNow`: it was asked or answered just now. */
@@ -107,7 +107,7 @@ export function createKeep({
       isChanged = true;
       if (isNow) updatedAt = Date.now();
     },
-    /** With what another tab has written since. */
+    /** Merges the changes of other tabs. */
     withOthers,
     save,
     /** While an answer grows. */

@@ -1,4 +1,4 @@
-/** What the components of one panel share; no component has to hand them on. */
+/** The dependencies that the components of a panel share through a context. */
 import type { ReadonlySignal, Signal } from '@preact/signals';
 import { createContext, type RefObject } from 'preact';
 import { useContext } from 'preact/hooks';
@@ -11,11 +11,11 @@ import type { Session } from '../conversations/session.ts';
 import type { Settings } from '../loader/settings.ts';
 import type { SiteInfo } from './site.ts';
 
-/** What the panel shows between its header and its composer. */
+/** The view between the panel's header and its composer. */
 export type View = 'conversation' | 'threads' | 'report' | 'hide';
 
-export interface Parts {
-  /** All that is ours on the page. */
+export interface PanelDeps {
+  /** The shadow root that holds the widget. */
   shadow: ShadowRoot;
   /** Fires when the panel goes. */
   signal: AbortSignal;
@@ -29,7 +29,7 @@ export interface Parts {
   view: Signal<View>;
   /** The question that is being written. */
   draft: Signal<string>;
-  /** What it is about: the chips above it. */
+  /** The pieces of the page that the question refers to, shown as chips. */
   context: Signal<PageContext[]>;
   /** One more piece was wanted than can go along; until they change. */
   isContextFull: Signal<boolean>;
@@ -46,21 +46,21 @@ export interface Parts {
   ask: (question: string) => void;
   /** Leaves this conversation for a new one. */
   startNew: () => void;
-  /** What the service knows this reader by; made at the first call. */
+  /** The reader's ID for the service, created at the first call. */
   fp: () => string;
-  /** Says something to those who do not see the screen, once what is being said is over. */
+  /** Announces something to screen readers. */
   announce: (words: string) => void;
-  /** The last thing to be said so. */
+  /** The last announcement. */
   announcement: ReadonlySignal<string>;
   close: () => void;
   /** Hides the assistant on this device. */
   hide: () => void;
 }
 
-export const PartsContext = createContext<Parts | undefined>(undefined);
+export const DepsContext = createContext<PanelDeps | undefined>(undefined);
 
-export function useParts(): Parts {
-  const parts = useContext(PartsContext);
-  if (!parts) throw new Error('Components of the panel are drawn inside PartsContext');
-  return parts;
+export function useDeps(): PanelDeps {
+  const deps = useContext(DepsContext);
+  if (!deps) throw new Error('Components of the panel are drawn inside DepsContext');
+  return deps;
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { lookUntilFound } from './look-until-found.ts';
+import { pollUntilFound } from './poll-until-found.ts';
 
 let page = new AbortController();
 beforeEach(() => {
@@ -14,17 +14,17 @@ afterEach(() => {
 
 /** Looks that take so long, and find something from the given one on. */
 function start(spentMs: number, foundAt = Infinity) {
-  let looks = 0;
+  let polls = 0;
   const ends: (string | undefined)[] = [];
-  const stop = lookUntilFound<string>({
-    async look() {
-      looks++;
-      return looks >= foundAt ? { found: 'it', spentMs } : { spentMs };
+  const stop = pollUntilFound<string>({
+    async poll() {
+      polls++;
+      return polls >= foundAt ? { found: 'it', spentMs } : { spentMs };
     },
     done: (found) => ends.push(found),
     signal: page.signal,
   });
-  return { stop, looks: () => looks, ends };
+  return { stop, polls: () => polls, ends };
 }
 /** A page that never rests, as one with a clock or an advertisement. */
 async function change(ms: number): Promise<void> {
@@ -34,54 +34,54 @@ async function change(ms: number): Promise<void> {
   }
 }
 
-test('a page that does not change is looked at once', async () => {
-  const { looks, ends } = start(1);
+test('a page that does not change is polled at once', async () => {
+  const { polls, ends } = start(1);
   await vi.advanceTimersByTimeAsync(7_900);
-  expect(looks()).toBe(1);
+  expect(polls()).toBe(1);
   expect(ends).toEqual([]);
   await vi.advanceTimersByTimeAsync(200);
-  expect(looks()).toBe(1);
+  expect(polls()).toBe(1);
   expect(ends).toEqual([undefined]);
 });
 
 test('one that never rests takes a tenth of the time, and the end comes all the same', async () => {
   const slow = start(300);
   await change(12_000);
-  expect(slow.looks()).toBeLessThanOrEqual(4);
+  expect(slow.polls()).toBeLessThanOrEqual(4);
   expect(slow.ends).toEqual([undefined]);
   const quick = start(1);
   await change(12_000);
-  expect(quick.looks()).toBeGreaterThan(10);
-  expect(quick.looks()).toBeLessThanOrEqual(8_000 / 150 + 1);
+  expect(quick.polls()).toBeGreaterThan(10);
+  expect(quick.polls()).toBeLessThanOrEqual(8_000 / 150 + 1);
   expect(quick.ends).toEqual([undefined]);
 });
 
 test('what comes late is found, once', async () => {
-  const { looks, ends } = start(1, 3);
+  const { polls, ends } = start(1, 3);
   await change(5_000);
-  expect(looks()).toBe(3);
+  expect(polls()).toBe(3);
   expect(ends).toEqual(['it']);
 });
 
-test('nothing is looked at any more after its end', async () => {
-  const { stop, looks, ends } = start(1);
+test('nothing is polled at any more after its end', async () => {
+  const { stop, polls, ends } = start(1);
   await change(300);
-  const before = looks();
+  const before = polls();
   stop();
   await change(9_000);
-  expect([looks(), ends]).toEqual([before, []]);
+  expect([polls(), ends]).toEqual([before, []]);
   const gone = start(1);
   page.abort();
   await change(9_000);
-  expect([gone.looks(), gone.ends]).toEqual([0, []]);
+  expect([gone.polls(), gone.ends]).toEqual([0, []]);
 });
 
-test('a look that fails is one that found nothing', async () => {
-  let looks = 0;
+test('a poll that fails is one that found nothing', async () => {
+  let polls = 0;
   const done = vi.fn<(found: unknown) => void>();
-  const look = () => Promise.reject(new Error(`look ${++looks}`));
-  lookUntilFound({ look, done, signal: page.signal });
+  const poll = () => Promise.reject(new Error(`poll ${++polls}`));
+  pollUntilFound({ poll, done, signal: page.signal });
   await change(9_000);
-  expect(looks).toBeGreaterThan(1);
+  expect(polls).toBeGreaterThan(1);
   expect(done.mock.calls).toEqual([[undefined]]);
 });

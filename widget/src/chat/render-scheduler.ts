@@ -1,16 +1,16 @@
-/** A fast machine draws this often: more is not seen in words that grow. */
-const shortestGapMs = 40;
-/** A slow one still this often. */
-const longestGapMs = 160;
-/** For each millisecond that a drawing takes, so many are left to the page. */
+/** The interval on a fast machine. Readers don't notice shorter ones in growing text. */
+const minGapMs = 40;
+/** The interval on a slow machine. */
+const maxGapMs = 160;
+/** For each millisecond of drawing, the page gets this many. */
 const restPerWork = 12;
 
-/** Work that is asked for often, done in an animation frame, at most once each and not in all. */
-export function createFrame(work: () => void) {
+/** Batches requests to draw: at most one drawing per animation frame, and fewer on slow machines. */
+export function createRenderScheduler(work: () => void) {
   let frame = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let last = 0;
-  let gapMs = shortestGapMs;
+  let gapMs = minGapMs;
   const cancel = () => {
     cancelAnimationFrame(frame);
     clearTimeout(timer);
@@ -29,17 +29,17 @@ export function createFrame(work: () => void) {
     }
     flush();
     const begun = last;
-    // Comes after the browser has drawn it, so that layout and paint are counted.
+    // Runs after the browser has drawn, so layout and paint count.
     setTimeout(() => {
       const wanted = (performance.now() - begun) * restPerWork;
-      // Half of the way: one drawing that took long by chance changes little.
-      gapMs = Math.min(longestGapMs, Math.max(shortestGapMs, (gapMs + wanted) / 2));
+      // Move halfway, so that one slow drawing changes little.
+      gapMs = Math.min(maxGapMs, Math.max(minGapMs, (gapMs + wanted) / 2));
     });
   };
   return {
     request: (): void => {
       if (frame || timer) return;
-      // A hidden tab has no frames, but its answer goes on.
+      // A hidden tab gets no frames, but its answer continues.
       if (document.hidden) timer = setTimeout(flush, 250);
       else frame = requestAnimationFrame(next);
     },

@@ -4,7 +4,7 @@ import type { Emit } from '../embed/events.ts';
 import type { Session } from '../conversations/session.ts';
 
 /** Returns what ends it. */
-export function tellEvents(session: Session, emit: Emit): () => void {
+export function emitEvents(session: Session, emit: Emit): () => void {
   let id = session.id.peek();
   let startedAt: number | undefined;
   const stopAnswers = effect(() => {
