@@ -56,7 +56,7 @@ export const releases: Release[] = [
   }),
   release('7.0.173', 7, 'newest', {
     ai: () => import('ai-7-newest'),
-    react: () => import('ai-react-7-newest'),
+    react: () => import('@ai-sdk/react'),
   }),
 ];
 
