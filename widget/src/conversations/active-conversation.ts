@@ -132,6 +132,8 @@ export function createActiveConversation(
       state.value = next;
       show();
     });
+    // From here on the message has a life of its own, such as feedback.
+    answer = undefined;
     persistence.change(next.name === 'ready');
     persistence.save();
   };

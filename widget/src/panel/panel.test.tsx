@@ -248,6 +248,20 @@ describe('the conversation', () => {
     expect(service.asked[1]?.body).not.toHaveProperty('threadId');
     expect(service.asked[1]?.body.messages).toHaveLength(1);
   });
+  test('keeps what its reader thinks of an answer when the page is left', async () => {
+    service.answerWith(answer('One.', 'a1'));
+    let panel = show();
+    panel.ask('Tell me');
+    await panel.settled();
+    const isUp = () =>
+      waitFor(() => expect(panel.get('thumb-up').getAttribute('aria-pressed')).toBe('true'));
+    panel.click('thumb-up');
+    await isUp();
+    dispatchEvent(new Event('pagehide'));
+    panel.unmount();
+    panel = show();
+    await isUp();
+  });
   test('goes on where the service has lost the thread', async () => {
     service.answerWith(answer('One.', 'a1'), refuse(404, 'not_found'), answer('Two.', 'a2'));
     const panel = show();
