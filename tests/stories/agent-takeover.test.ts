@@ -73,11 +73,11 @@ describe('two processes', () => {
         if (!one || !other) throw new Error(`Nobody has the job: ${found.name}`);
         return { one, other, agent: agentOf({ url: other.url, admin }) };
       },
-      /** The others count it as dead once it has been silent for ten seconds: that time is over. */
+      /** Ends the lease of a process, which is what counts it as dead, without waiting for it. */
       letTimePass: (pid: number | undefined) =>
         postgres.query(
           url,
-          `update processes set beat_at = '2000-01-01T00:00:00.000Z' where name like '% ${pid}'`,
+          `update processes set lease_until = '2000-01-01T00:00:00.000Z' where name like '% ${pid}'`,
         ),
       events: async (type: string) =>
         (await postgres.query(url, `select seq from agent_events where type = '${type}'`)).length,
