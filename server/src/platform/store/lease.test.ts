@@ -220,7 +220,7 @@ eachDatabase((openNew, engine) => {
     expect(await other.leases.claim()).toBeUndefined();
     await expire(store, 'agent_jobs');
     expect(await other.leases.claim()).toMatchObject({ id, attempt: 2 });
-    if (claim) await expect(one.leases.renew(claim, 0)).rejects.toThrow('taken over');
+    if (claim) await expect(one.leases.renew(claim, 0)).rejects.toThrow('took over');
   });
 
   test('processes that live', async () => {
