@@ -236,6 +236,8 @@ async function test(args) {
   findNginx();
   const env = { ...made.env, ...(browser && { CHROMIUM_PATH: browser }) };
   rmSync(join(root, '.docent', 'test-results'), { recursive: true, force: true });
+  // It keeps resolved imports when the `exports` of a package change.
+  rmSync(join(root, 'node_modules', '.vitest-cache'), { recursive: true, force: true });
   handOver(made.node, pnpm(['run', 'check', ...args]), env);
 }
 
