@@ -8,7 +8,7 @@ export type FailureReason =
   | 'unreachable'
   /** The answer had begun, and reconnecting failed. */
   | 'lost'
-  /** The answer had begun, and the service no longer has it. */
+  /** The service has nothing to resume (204): the answer is no longer there, or the question never arrived. */
   | 'gone'
   /** The stream is longer than any real answer. */
   | 'endless'

@@ -20,7 +20,7 @@ import {
 } from './saved.ts';
 import { createTextStore } from './text-store.ts';
 
-/** Another tab may save a conversation that was deleted here as long as ago as this many others. */
+/** How many deletions to remember, so that another tab can't save a deleted conversation again. */
 const maxDeleted = 100;
 
 export function createStorage(site: string) {

@@ -10,8 +10,8 @@ import { CodeBlock } from './code-block.tsx';
 import { renderInline, type Reading } from './inline.tsx';
 
 /**
- * Around each finished block. Preact skips a component that is the same object as before, but compares
- * an element with the screen even then.
+ * Around each block. Preact skips a component whose element is the same object as before, so finished
+ * blocks keep their nodes.
  */
 const Still = ({ children }: { children: ComponentChildren }) => children;
 

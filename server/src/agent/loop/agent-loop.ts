@@ -55,7 +55,7 @@ export async function runLoop(input: LoopInput): Promise<LoopEnd> {
   };
 
   async function takePrompts(): Promise<boolean> {
-    const prompts = (await input.takePrompts()).filter(({ id }) => !taken.has(id));
+    const prompts = (await input.waitingPrompts()).filter(({ id }) => !taken.has(id));
     for (const prompt of prompts) {
       taken.add(prompt.id);
       add(fromPrompt(prompt));

@@ -26,7 +26,7 @@ export interface LoopInput {
    * every step and before the end. A message waits until a stored step names it in `taken`, so none is lost
    * if the process dies.
    */
-  takePrompts(): Promise<readonly Prompt[]>;
+  waitingPrompts(): Promise<readonly Prompt[]>;
   /** Stores the step before the next one begins; rejects if the claim is lost. */
   onStep(step: StepRecord): Promise<void>;
   /** Called in order. If an answer breaks off and is asked for again, its words come again too. */

@@ -100,7 +100,7 @@ export function work(
     files: openFiles(),
     todos: [],
     signal: new AbortController().signal,
-    takePrompts: async () => [...store.waiting],
+    waitingPrompts: async () => [...store.waiting],
     onStep: async (step) => store.save(step),
     onEvent: (event) => store.events.push(event),
     retry: { attempts: 4, baseMs: 1, capMs: 5_000 },

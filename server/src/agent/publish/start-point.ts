@@ -30,7 +30,7 @@ export async function findStart(
     pullNumber?: number | undefined;
     /** Whether somebody else is about to write to a branch that is not there yet. */
     isBusy?: ((branch: string) => Promise<boolean>) | undefined;
-    /** Whose commits are gone on with on a further branch. */
+    /** The job whose commits may be continued on a further branch. */
     job?: string | undefined;
   },
   signal?: AbortSignal,

@@ -1,5 +1,5 @@
 /**
- * Stores the progress of a run. Each function is one transaction that only the current claim can commit, and
+ * Stores the progress of a run. Each function that takes a lease is one transaction that only the current claim can commit, and
  * a process that takes the job over continues from the last one.
  */
 import type { AgentCommand } from '@docent/shared/agent-commands';

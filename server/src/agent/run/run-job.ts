@@ -40,7 +40,7 @@ export async function runJob(deps: RunDeps, claimed: JobRow, control: RunControl
   }
 }
 
-/** Gives back the row of the next run, where there is one. */
+/** Returns the row of the next run, if there is one. */
 async function carryOut(opened: RunContext): Promise<JobRow | undefined> {
   const { deps, control } = opened;
   const { lease } = control;
@@ -50,6 +50,7 @@ async function carryOut(opened: RunContext): Promise<JobRow | undefined> {
     assertRunning(run);
     const changes = await run.files.changes();
     if (changes.length === 0) return deps.checkpoints.completed(lease, run.budgets.used());
+    // After a crash in `publish`, the review only supplies the description and the draft flag.
     const review = await reviewChange(run, changes);
     if (run.row.stage === 'review' && review.problems.length > 0) {
       const events = [checksEvent(review)];

@@ -70,7 +70,7 @@ async function runAgent(run: PreparedRun): Promise<LoopEnd> {
     docsCheck: createDocsCheck({ files, project, parsed, signal }),
     todos: run.job.todos,
     signal,
-    async takePrompts() {
+    async waitingPrompts() {
       assertRunning(run);
       const waiting = await checkpoints.waiting(lease.id);
       for (const { id } of waiting) run.seen.add(id);

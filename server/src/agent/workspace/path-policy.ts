@@ -1,4 +1,4 @@
-/** Which files the agent may write: a pure function of the project's settings. */
+/** Which files the agent may read and write: a pure function of the project's settings. */
 import type { ProjectConfig } from '../../platform/config/project-config.ts';
 import { compileGlobs } from './globs.ts';
 import { fold } from './paths.ts';

@@ -53,7 +53,7 @@ export async function* answer(
   const startedAt = performance.now();
   const { spend, threads, paidSearch, log } = deps;
   const model = deps.models.forSite(site.model);
-  const isQuoting = isExtractive(model);
+  const isBuiltIn = isExtractive(model);
   const payer = { keyId: caller.keyId, organization: caller.organization, domain: site.domain };
   const result: EndedTurn = { status: 'stopped', answer: '', sources: [] };
   let turn: OpenTurn | undefined;
@@ -63,11 +63,11 @@ export async function* answer(
 
   const reservation = await spend.reserve({
     ...payer,
-    model: isQuoting ? undefined : site.model,
+    model: isBuiltIn ? undefined : site.model,
     expected: expectedUsage(question),
   });
   const trace = traceAnswer(deps.tracing, site.domain, model);
-  const settle = async () => {
+  const settleAndStore = async () => {
     if (usage) reservation.add(usage);
     await spend.settle(reservation);
     if (!turn) return;
@@ -98,7 +98,7 @@ export async function* answer(
       signal,
     );
     const found = await trace.search(() =>
-      isQuoting
+      isBuiltIn
         ? paidSearch.search(payer, query, signal)
         : paidSearch.searchOn(reservation, site.domain, query, signal),
     );
@@ -107,7 +107,7 @@ export async function* answer(
     const { sources, passages, quotes } = toSources(found.pages, site.docs, question.text);
 
     // The built-in model answers or does not; any other is asked to say which.
-    const statusLine = isQuoting ? undefined : createStatusLine();
+    const statusLine = isBuiltIn ? undefined : createStatusLine();
     const prompt = toPrompt({
       ...question,
       siteName: site.name,
@@ -149,7 +149,7 @@ export async function* answer(
       prompt,
       abortSignal: signal,
       // The built-in model reads the passages as they are; no provider gets these options.
-      ...(isQuoting && {
+      ...(isBuiltIn && {
         providerOptions: {
           docent: {
             question: question.text,
@@ -196,7 +196,7 @@ export async function* answer(
       }
     }
     result.outcome = { status, confidence: Math.round(found.coverage * 100) / 100 };
-    const mode = isQuoting || filter.isQuoted ? 'extractive' : 'model';
+    const mode = isBuiltIn || filter.isQuoted ? 'extractive' : 'model';
     const search = found.isFallback && ({ search: 'fallback' } as const);
     yield { type: 'data-answer', data: { ...result.outcome, mode, ...search } };
     if (site.suggestFollowUps && isFound && status === 'answered') {
@@ -207,9 +207,9 @@ export async function* answer(
     yield { type: 'finish-step' };
     result.status = 'complete';
     // Stored before `finish` is said: a follow-up that comes at once finds this turn.
-    await settle();
+    await settleAndStore();
     // Quoting costs no tokens.
-    yield { type: 'finish', messageMetadata, ...(!isQuoting && { usage: measure() }) };
+    yield { type: 'finish', messageMetadata, ...(!isBuiltIn && { usage: measure() }) };
   } catch (error) {
     if (!signal.aborted) {
       result.status = 'failed';
@@ -219,7 +219,7 @@ export async function* answer(
   } finally {
     // Also where the reader left: the generator is then ended at its last `yield`.
     trace.end(result, firstTextMs);
-    if (result.status !== 'complete') await settle();
+    if (result.status !== 'complete') await settleAndStore();
   }
 }
 

@@ -1,4 +1,4 @@
-/** What every question takes once it has been read, whatever protocol it came in. */
+/** What happens to every parsed question, whatever its protocol. */
 import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
 import { ipKeyGenerator } from 'express-rate-limit';
@@ -31,7 +31,7 @@ export interface AskOptions {
   questionKey?: string | undefined;
   /** Whether the client is a chat SDK. */
   forSdk?: boolean;
-  /** Other than the usual grace: 0 where clients of this protocol do not come back, so who leaves has stopped. */
+  /** Overrides the grace period; 0 if clients of this protocol can't reconnect. */
   graceMs?: number;
 }
 
@@ -46,7 +46,7 @@ export async function ask(
   const { domain } = site;
   const { fp, threadId, text, context, filter, store } = question;
   const caller = callerOf(response);
-  // What makes it another question: above all what its answer may be made from, and whether it is kept.
+  // The same key with another body is a conflict.
   const body = JSON.stringify([text, context, filter, store]);
   const found = await streams.open({
     asker: askerOf(request, response, { domain, fp }),
@@ -60,7 +60,7 @@ export async function ask(
     gone: clientGone(response),
     async begin(signal, turn) {
       await limits.perQuestion(request, response, { domain, fp, threadId });
-      // The stop signal may have come while the question was counted.
+      // A shutdown may have begun while the question was counted.
       streams.refuseWhenStopping();
       return answer({ question, site, caller, ...turn }, deps, signal);
     },

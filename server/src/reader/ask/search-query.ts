@@ -155,11 +155,11 @@ async function rewrite(
       });
     }
   }
-  return reason === 'stop' ? toQuestion(written) : undefined;
+  return reason === 'stop' ? cleanRewrite(written) : undefined;
 }
 
 /** One line of sensible length, without the quotation marks that models often add. */
-function toQuestion(written: string): string | undefined {
+function cleanRewrite(written: string): string | undefined {
   const text = written
     .trim()
     .replace(/^(["'“„«])(.*)["'”“»]$/u, '$2')

@@ -86,7 +86,7 @@ export function createAnswerStream(options: StreamOptions) {
   let kept = 0;
   let openText: string | undefined;
   let isEnded = false;
-  let isAwaking = false;
+  let isWakeScheduled = false;
   let isWhole = false;
   let wasDelivered = false;
   let end: EndReason | undefined;
@@ -94,12 +94,12 @@ export function createAnswerStream(options: StreamOptions) {
   let goOn: (() => void) | undefined;
 
   const wakeAll = () => {
-    isAwaking = false;
+    isWakeScheduled = false;
     for (const reader of readers) reader.wake();
   };
   const awake = () => {
-    if (isAwaking) return;
-    isAwaking = true;
+    if (isWakeScheduled) return;
+    isWakeScheduled = true;
     batch(wakeAll);
   };
   const push = (part: AnswerPart) => {
@@ -107,7 +107,7 @@ export function createAnswerStream(options: StreamOptions) {
     else if (part.type === 'text-end') openText = undefined;
     parts.push(part);
     kept += weigh(part);
-    if (!isAwaking) awake();
+    if (!isWakeScheduled) awake();
   };
 
   /** Drops the parts that every reader has. Waits until that makes room. */

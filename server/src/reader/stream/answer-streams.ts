@@ -83,7 +83,7 @@ export function createAnswerStreams(deps: {
   const deletedMeanwhile = new Set<string>();
   let keptOfEnded = 0;
   let isDraining = false;
-  let isStopped = false;
+  let hasShutDown = false;
 
   function keep(stream: AnswerStream): void {
     const timer = setTimeout(() => drop(), timeouts.keptMs).unref();
@@ -143,13 +143,13 @@ export function createAnswerStreams(deps: {
       opened = await work;
       isDeleted = deletedMeanwhile.has(opened.start.messageMetadata.threadId);
     } catch (error) {
-      throw isStopped ? stoppingError() : error;
+      throw hasShutDown ? stoppingError() : error;
     } finally {
       opening.delete(controller);
       if (opening.size === 0) deletedMeanwhile.clear();
       gone.removeEventListener('abort', leave);
     }
-    const endReason = isDeleted ? 'stopped' : isStopped ? 'service' : undefined;
+    const endReason = isDeleted ? 'stopped' : hasShutDown ? 'service' : undefined;
     const options = { requestId, forSdk, graceMs, controller, batch, log };
     const stream = createAnswerStream({ ...opened, ...options, endReason });
     running.add(stream);
@@ -214,7 +214,7 @@ export function createAnswerStreams(deps: {
       isDraining = true;
       const { promise: waited, resolve: giveUp } = Promise.withResolvers<void>();
       const timer = setTimeout(() => {
-        isStopped = true;
+        hasShutDown = true;
         for (const controller of opening.keys()) controller.abort();
         for (const stream of running) stream.end('service');
         giveUp();

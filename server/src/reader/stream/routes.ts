@@ -1,6 +1,6 @@
 /**
  * Reading an answer again, and stopping it, by our message id, the question's `Idempotency-Key`, or the
- * client's chat id. Not in the service document: the paths are those of the chat SDKs (wire.md).
+ * client's chat id. Not in the service document: the paths are those of the chat SDKs.
  *   GET  /discovery/v2/assistant/{domain}/message/{id}/stream  reads it from part `skip` on; 204 if there is nothing to read
  *   POST /discovery/v2/assistant/{domain}/message/{id}/stop    stops it; 204 even if there is nothing to stop
  */
