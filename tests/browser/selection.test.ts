@@ -1,5 +1,5 @@
 /** Asking about words of the page: by mouse, by keyboard, by touch, and where nothing is offered. */
-import type { BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { chromiumPath, whySkipped } from './browser.ts';
 import { collectFaults, readerOf, startWidgetHost, type WidgetHost } from './widget-host.ts';
@@ -142,14 +142,17 @@ if (chromiumPath !== undefined)
     });
 
     test('by keyboard before the code for it has come', async () => {
-      const held: (() => void)[] = [];
-      await page.route('**/offers-*.js', (route) => void held.push(() => void route.continue()));
+      const held: Route[] = [];
+      let isHolding = true;
+      await page.route('**/offers-*.js', (route) =>
+        isHolding ? void held.push(route) : route.continue(),
+      );
       const reader = await visit();
       await page.locator('#intro').dblclick({ position: { x: 2, y: 5 } });
       for (let count = 0; count < 8; count++) await page.keyboard.press('Shift+ArrowRight');
       await expect.poll(() => held.length).toBeGreaterThan(0);
-      await page.unroute('**/offers-*.js');
-      for (const goOn of held) goOn();
+      isHolding = false;
+      for (const route of held) await route.continue();
       await offer().waitFor();
       await page.keyboard.press('Tab');
       await expect.poll(() => reader.focused()).toBe('docent-ask-selection');

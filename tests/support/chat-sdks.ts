@@ -54,10 +54,13 @@ export const releases: Release[] = [
     ai: () => import('ai-7-oldest'),
     react: () => import('ai-react-7-oldest'),
   }),
-  release('7.0.173', 7, 'newest', {
-    ai: () => import('ai-7-newest'),
-    react: () => import('@ai-sdk/react'),
-  }),
+  {
+    ...release('7.0.173', 7, 'newest', {
+      ai: () => import('ai-7-newest'),
+      react: () => import('@ai-sdk/react'),
+    }),
+    packages: { ai: 'ai-7-newest', react: '@ai-sdk/react' },
+  },
 ];
 
 /** What is used of the hook; the same in all releases. */
