@@ -1,6 +1,6 @@
 /**
- * Stores the progress of a run. Each function that takes a lease is one transaction that only the current claim can commit, and
- * a process that takes the job over continues from the last one.
+ * Stores the progress of a run. Each function that takes a lease is one transaction that only the
+ * current claim can commit, and a process that takes the job over continues from the last one.
  */
 import type { AgentCommand } from '@docent/shared/agent-commands';
 import type { AgentEvent } from '@docent/shared/agent-events';

@@ -91,12 +91,7 @@ export async function* answer(
     const history = turn.isHistoryOurs ? turn.history : question.history;
 
     const searchedAt = performance.now();
-    const query = await prepareQuery(
-      question,
-      history,
-      { site, model, reservation: reservation, log },
-      signal,
-    );
+    const query = await prepareQuery(question, history, { site, model, reservation, log }, signal);
     const found = await trace.search(() =>
       isBuiltIn
         ? paidSearch.search(payer, query, signal)
