@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { embeddingDimensions } from '../../../tests/support/embeddings-wire.ts';
 import { type ScriptedModel, startScriptedModel } from '../../../tests/support/scripted-model.ts';
-import { page } from './contract-pages.ts';
+import { page } from '../../testing/contract-pages.ts';
 import { createEmbedder } from './embedder.ts';
 import type { Embedder } from './embedder.ts';
 import type { Page, Retriever } from './retriever.ts';

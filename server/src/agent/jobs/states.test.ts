@@ -16,15 +16,7 @@ import {
 } from './states.ts';
 import { type JobRow, toJob } from './job.ts';
 import { createJobs } from './jobs.ts';
-
-/** Chance that comes out the same in every run. */
-function createRandom(seed: number) {
-  let state = seed;
-  return (below: number) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
-}
+import { createRandom } from '../../../testing/random.ts';
 
 const at = '2026-11-21T10:00:00.000Z';
 const pull = { pull_number: 7, pull_url: 'https://github.com/kestrel/docs/pull/7' };

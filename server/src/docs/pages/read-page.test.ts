@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readPage } from './read-page.ts';
 import type { PageSource } from './read-page.ts';
-import { plainSite } from './testing.ts';
+import { plainSite } from '../../../testing/plain-site.ts';
 
 function read(
   source: string,

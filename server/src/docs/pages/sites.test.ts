@@ -1,7 +1,7 @@
 /** Pages as they are written for the generators that people use. */
 import { describe, expect, test } from 'vitest';
 import { readPage } from './read-page.ts';
-import { plainSite } from './testing.ts';
+import { plainSite } from '../../../testing/plain-site.ts';
 
 function read(file: string, source: string): ReturnType<typeof readPage> {
   const warnings: string[] = [];

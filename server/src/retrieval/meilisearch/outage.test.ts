@@ -6,7 +6,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { handbook } from '../contract-pages.ts';
+import { handbook } from '../../../testing/contract-pages.ts';
 import { createEmbeddedRetriever } from '../embedded/embedded-retriever.ts';
 import { createFallbackRetriever } from '../fallback-retriever.ts';
 import { createMeilisearchRetriever } from './meilisearch-retriever.ts';
