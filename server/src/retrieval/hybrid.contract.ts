@@ -3,8 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { embeddingDimensions } from '../../../tests/support/embeddings-wire.ts';
 import { type ScriptedModel, startScriptedModel } from '../../../tests/support/scripted-model.ts';
 import { page } from '../../testing/contract-pages.ts';
-import { createEmbedder } from './embedder.ts';
-import type { Embedder } from './embedder.ts';
+import { createEmbedder, type Embedder } from './embedder.ts';
 import type { Page, Retriever } from './retriever.ts';
 
 export interface HybridEngine {

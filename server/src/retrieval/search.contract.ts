@@ -4,8 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { handbook, page } from '../../testing/contract-pages.ts';
 import { createRandom } from '../../testing/random.ts';
 import type { Subject } from './retriever.contract.ts';
-import { notFoundBelow } from './retriever.ts';
-import type { Page } from './retriever.ts';
+import { notFoundBelow, type Page } from './retriever.ts';
 
 export function testSearch(subject: Subject): void {
   const { add, find } = subject;

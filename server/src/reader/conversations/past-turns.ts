@@ -2,7 +2,7 @@
 import type { SearchFilter } from '@docent/shared/assistant';
 import { DocentError } from '../../platform/errors.ts';
 import { anonymous, pseudonym } from '../../platform/redaction/pseudonym.ts';
-import { isWithin } from '../../retrieval/filter.ts';
+import { isWithin } from '../../retrieval/retriever.ts';
 import type { Database } from '../../platform/store/database.ts';
 
 /** How many turns of a conversation the model reads. */
