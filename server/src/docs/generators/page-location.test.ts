@@ -1,8 +1,14 @@
 /** Addresses and anchors as the generators really make them; the sites were built to see them. */
 import { expect, test } from 'vitest';
 import { filePages } from '../sources/file-pages.ts';
-import { basePathOf, type Generator, withOwnerSettings, plainLayout } from './layout.ts';
-import { describeLayout, readLayout } from './read-layout.ts';
+import {
+  basePathOf,
+  describeLayout,
+  type Generator,
+  plainLayout,
+  readLayout,
+  withOwnerSettings,
+} from './layout.ts';
 
 interface Site {
   /** Every file of the project. */

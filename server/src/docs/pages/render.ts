@@ -2,9 +2,14 @@
  * Turns Markdown nodes into the text of a passage: Markdown for the model, prose and code for the index.
  * Text is copied from the source if possible, so that the author's escapes stay.
  */
-import { htmlText, inlineText, silentComponents } from '../markdown/inline-text.ts';
-import { attribute, literal } from '../markdown/nodes.ts';
-import type { Node } from '../markdown/nodes.ts';
+import {
+  attribute,
+  htmlText,
+  inlineText,
+  literal,
+  type Node,
+  silentComponents,
+} from '../markdown/nodes.ts';
 
 export interface RenderContext {
   source: string;

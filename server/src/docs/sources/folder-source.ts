@@ -1,9 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { join, parse, resolve, sep } from 'node:path';
 import { DocentError } from '../../platform/errors.ts';
-import { type Generator, type PathStyle, withOwnerSettings } from '../generators/layout.ts';
+import {
+  describeLayout,
+  type Generator,
+  type PathStyle,
+  readLayout,
+  withOwnerSettings,
+} from '../generators/layout.ts';
 import { joinFile } from '../generators/paths.ts';
-import { describeLayout, readLayout } from '../generators/read-layout.ts';
 import { walkFolder } from './walk-folder.ts';
 import { filePages } from './file-pages.ts';
 import type { Source } from './source.ts';

@@ -1,13 +1,17 @@
 import { DocentError } from '../../platform/errors.ts';
 import { openRepository } from '../../platform/git/repository.ts';
-import { isWanted } from './globs.ts';
-import { type Generator, type PathStyle, withOwnerSettings } from '../generators/layout.ts';
+import { isWanted, type Source, type SourcePage } from './source.ts';
+import {
+  describeLayout,
+  type Generator,
+  type PathStyle,
+  readLayout,
+  withOwnerSettings,
+} from '../generators/layout.ts';
 import { joinFile } from '../generators/paths.ts';
-import { describeLayout, readLayout } from '../generators/read-layout.ts';
 import { isPageFile, maxBytes } from './walk-folder.ts';
 import { readerVersion } from '../pages/read-page.ts';
 import { filePages } from './file-pages.ts';
-import type { Source, SourcePage } from './source.ts';
 
 export interface GitSourceOptions {
   url: string;

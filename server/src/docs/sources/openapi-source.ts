@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { DocentError } from '../../platform/errors.ts';
-import { isWanted } from './globs.ts';
+import { isWanted, type Source, type SourcePage, type SourceRun } from './source.ts';
 import { joinPath } from '../generators/paths.ts';
 import { parseOpenApi } from './openapi/document.ts';
-import { createOperationAddresses } from './openapi/operation-address.ts';
-import { operationMarkdown, operationTitle } from './openapi/operation-page.ts';
+import {
+  createOperationAddresses,
+  operationMarkdown,
+  operationTitle,
+} from './openapi/operation-page.ts';
 import { hashPage, readPage } from '../pages/read-page.ts';
 import type { WebClient } from '../web/web-client.ts';
-import type { Source, SourcePage, SourceRun } from './source.ts';
 
 export interface OpenApiSourceOptions {
   /** A file on this machine, or an address. */

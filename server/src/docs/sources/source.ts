@@ -2,6 +2,7 @@
  * The interface of all sources. A source lists its pages with a hash. The indexer compares the hashes
  * with the index, and reads only pages that are new or changed.
  */
+import { posix } from 'node:path';
 import type { Page } from '../../retrieval/retriever.ts';
 
 export interface SourcePage {
@@ -48,4 +49,21 @@ export interface IndexProgress {
   total: number;
   /** The current file or address. */
   path: string;
+}
+
+export interface Globs {
+  include?: readonly string[] | undefined;
+  exclude?: readonly string[] | undefined;
+}
+
+/** Matches a glob, or everything in a folder if the text is the name of a folder. */
+function matches(path: string, glob: string): boolean {
+  const plain = glob.replace(/^\.?\//, '').replace(/\/$/, '');
+  return posix.matchesGlob(path, plain) || path.startsWith(`${plain}/`);
+}
+
+/** Whether a path, without a leading slash, is included and not excluded. */
+export function isWanted(path: string, { include, exclude }: Globs): boolean {
+  if (include && include.length > 0 && !include.some((glob) => matches(path, glob))) return false;
+  return !exclude?.some((glob) => matches(path, glob));
 }

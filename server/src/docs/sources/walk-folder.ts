@@ -1,7 +1,7 @@
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { DocentError } from '../../platform/errors.ts';
-import { type Globs, isWanted } from './globs.ts';
+import { type Globs, isWanted } from './source.ts';
 
 /** Larger files are data or generated lists, not pages for readers. */
 export const maxBytes = 2 * 1024 * 1024;
