@@ -29,13 +29,18 @@ async function addresses(site: Site): Promise<Record<string, string[]>> {
     .filter((path) => path.startsWith(prefix) && /\.mdx?$/.test(path))
     .map((path) => path.slice(prefix.length));
   const warnings: string[] = [];
-  const pages = await filePages({
-    files,
-    folder: site.folder,
-    read: (file) => Promise.resolve(Buffer.from(site.files[prefix + file] ?? '')),
-    layout: await layoutOf(site),
-    onWarning: (warning) => warnings.push(warning),
-  });
+  const { folder, generator } = site;
+  const pages = await filePages(
+    {
+      names: files,
+      folder,
+      read: (file) => Promise.resolve(Buffer.from(site.files[prefix + file] ?? '')),
+      readSettings: (path) => Promise.resolve(site.files[path]),
+      from: 'the test',
+    },
+    { folder, generator },
+    { onWarning: (warning) => void warnings.push(warning) },
+  );
   expect(warnings).toEqual([]);
   const read = await Promise.all(
     pages.map(async (page) => ({ ...(await page.read()), from: page.from })),

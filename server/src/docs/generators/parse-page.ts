@@ -16,7 +16,7 @@ export function parsePage(text: string, file: string, anchors: AnchorRule): Pars
   const body = withoutFrontmatter(text);
   const converted = anchors.startsWith('python') ? fromPythonMarkdown(body) : undefined;
   const parsed = parseMarkdown(converted?.text ?? body, isMdx);
-  setAnchors(parsed.tree, parsed.source, anchors);
+  setAnchors(parsed.tree, parsed.markdown, anchors);
   return { ...parsed, lineOf: (line) => converted?.lines[line - 1] ?? line };
 }
 
@@ -27,7 +27,7 @@ export function parsePage(text: string, file: string, anchors: AnchorRule): Pars
 export type AnchorRule = 'github' | 'astro' | 'vitepress' | 'docsify' | 'python' | 'python-unicode';
 
 /** Gives every heading of a page its anchor, and takes the ids that authors wrote out of the text. */
-export function setAnchors(tree: Node, source: string, rule: AnchorRule): void {
+export function setAnchors(tree: Node, markdown: string, rule: AnchorRule): void {
   const slugger = createSlugger(rule);
   visit(tree);
 
@@ -43,7 +43,7 @@ export function setAnchors(tree: Node, source: string, rule: AnchorRule): void {
     last.value = cutId(last.value ?? '');
     const { start, end } = last.position ?? {};
     if (start?.offset === undefined || end?.offset === undefined) return;
-    end.offset = start.offset + cutId(source.slice(start.offset, end.offset)).length;
+    end.offset = start.offset + cutId(markdown.slice(start.offset, end.offset)).length;
   }
 }
 

@@ -2,28 +2,25 @@ import { createHash } from 'node:crypto';
 import GithubSlugger from 'github-slugger';
 import { DocentError } from '../../platform/errors.ts';
 import {
+  assertNotFewer,
   isWanted,
-  type Source,
+  type PageSource,
   type SourcePage,
   type SourceResult,
   type SourceRun,
-} from './source.ts';
+} from './page-source.ts';
 import { hashPage, readPage } from '../pages/read-page.ts';
 import { pageAddress, pathOfUrl, readersUrl } from '../web/page-address.ts';
 import { readSite } from '../web/site-reader.ts';
 import type { WebSourceOptions } from './web-sources.ts';
+import { assertRead } from '../web/web-client.ts';
+import { readDocument } from '../web/read-document.ts';
 
 /** The largest files contain a whole documentation. */
 const maxBytes = 50_000_000;
 
-interface Kept {
-  etag?: string | undefined;
-  lastModified?: string | undefined;
-  pages: { path: string; hash: string }[];
-}
-
 /** Reads an `llms.txt` and the pages it links to, or an `llms-full.txt`, which contains the pages. */
-export function createLlmsSource(options: WebSourceOptions): Source {
+export function createLlmsSource(options: WebSourceOptions): PageSource {
   const { client, url } = options;
   return {
     id: `llms ${url}`,
@@ -32,7 +29,7 @@ export function createLlmsSource(options: WebSourceOptions): Source {
       client.addStart(start);
       if (/full/i.test(start.pathname)) return readFull(start, options, run);
       const { status, body } = await client.get(start, { maxBytes, signal: run.signal });
-      checkStatus(url, status);
+      assertRead(url, status);
       const home = options.baseUrl === undefined ? start.origin : new URL(options.baseUrl).origin;
       const links = parseLlmsLinks(body.toString('utf8'), start);
       const own = links.filter((link) => [start.origin, home].includes(link.url.origin));
@@ -63,38 +60,18 @@ async function readFull(
   options: WebSourceOptions,
   run: SourceRun,
 ): Promise<SourceResult> {
-  const kept = run.kept as Partial<Kept> | undefined;
-  const isHeld =
-    kept?.pages !== undefined && kept.pages.every(({ path, hash }) => run.isHeld(path, hash));
-  const headers = {
-    ...(isHeld && kept.etag !== undefined && { 'If-None-Match': kept.etag }),
-    ...(isHeld && kept.lastModified !== undefined && { 'If-Modified-Since': kept.lastModified }),
-  };
-  const response = await options.client.get(start, { headers, maxBytes, signal: run.signal });
-  if (response.status === 304 && kept?.pages) {
-    const unread = () => Promise.reject(new Error(`${start.href} was not read again.`));
-    return {
-      pages: kept.pages.map((page) => ({ ...page, from: start.href, read: unread })),
-      keep: kept,
-    };
-  }
-  checkStatus(start.href, response.status);
-  const pages = parseLlmsFull(response.body.toString('utf8'), start)
+  const read = await readDocument(options.client, start, maxBytes, run);
+  if (!('text' in read)) return read;
+  const pages = parseLlmsFull(read.text, start)
     .map((page) => toSourcePage(page, start, options, run))
     .filter(({ path }) => isWanted(path.slice(1), options))
     .slice(0, options.maxPages);
   if (pages.length === 0) {
     throw new DocentError('bad_request', `There is no page for readers in ${start.href}.`);
   }
-  if (!run.acceptFewer && pages.length * 2 < (kept?.pages?.length ?? 0)) {
-    throw new DocentError(
-      'unavailable',
-      `${start.href} has only ${pages.length} pages where it had ${kept?.pages?.length}, so its pages stay as they were. If that is right, run \`docent index --accept-fewer\`.`,
-    );
-  }
-  const { etag, 'last-modified': lastModified } = response.headers;
-  const keep: Kept = { etag, lastModified, pages: pages.map(({ path, hash }) => ({ path, hash })) };
-  return { pages, keep };
+  const { pages: before } = (run.kept ?? { pages: [] }) as { pages: unknown[] };
+  assertNotFewer(start.href, { count: pages.length, before: before.length }, run);
+  return { pages, keep: read.keep(pages) };
 }
 
 function toSourcePage(
@@ -107,13 +84,7 @@ function toSourcePage(
   const shown = url ? readersUrl(url) : start;
   const path = url ? pathOfUrl(shown, options) : `${options.basePath ?? ''}/${slug}`;
   const file = url ? decodeURI(url.pathname).replace(/^\/+/, '') : `${slug}.md`;
-  const input = {
-    file,
-    source: markdown,
-    path,
-    onWarning: run.onWarning,
-    ...(title !== undefined && { title }),
-  };
+  const input = { file, markdown, path, title, onWarning: run.onWarning };
   const hash = createHash('sha256').update(hashPage(input)).update(shown.href).digest('hex');
   // The fragment makes the citations of different pages differ. The file itself has no anchors.
   const address = url ? shown.href : `${start.href}#${slug}`;
@@ -125,19 +96,13 @@ function toSourcePage(
   };
 }
 
-function checkStatus(url: string, status: number): void {
-  if (status === 200) return;
-  const code = status === 429 || status >= 500 ? 'unavailable' : 'bad_request';
-  throw new DocentError(code, `${url} could not be read: it answered ${status}.`);
-}
-
-export interface LlmsLink {
+interface LlmsLink {
   url: URL;
   title: string;
 }
 
 /** Returns the links of an `llms.txt` in order, without duplicates. */
-export function parseLlmsLinks(text: string, base: URL): LlmsLink[] {
+function parseLlmsLinks(text: string, base: URL): LlmsLink[] {
   const links = new Map<string, LlmsLink>();
   for (const [, title = '', target = ''] of text.matchAll(
     /^\s*[-*+]\s+\[([^\]\n]+)\]\(\s*<?([^)\s>]+)>?[^)\n]*\)/gm,
@@ -149,7 +114,7 @@ export function parseLlmsLinks(text: string, base: URL): LlmsLink[] {
 }
 
 /** One page of an `llms-full.txt`. */
-export interface LlmsPage {
+interface LlmsPage {
   title: string | undefined;
   /** The address that the page names. Without it, only the file can be cited. */
   url: URL | undefined;
@@ -163,7 +128,7 @@ export interface LlmsPage {
  * block of `---` with `url:` (VitePress), or `<doc title url>` (FastHTML and others). Otherwise each
  * `# Title` starts a page.
  */
-export function parseLlmsFull(text: string, base: URL): LlmsPage[] {
+function parseLlmsFull(text: string, base: URL): LlmsPage[] {
   const source = text.replaceAll('\r\n', '\n').replace(/^\uFEFF/, '');
   const split = byElements(source) ?? byBlocks(source) ?? byHeadings(source);
   const slugger = new GithubSlugger();

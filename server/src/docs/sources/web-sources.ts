@@ -1,9 +1,9 @@
 /** Reads the pages of a website, from its sitemap or by following links. */
 import { decodePercent } from '../generators/paths.ts';
-import { isWanted, type Source } from './source.ts';
+import { isWanted, type PageSource } from './page-source.ts';
 import { pageAddress } from '../web/page-address.ts';
 import { readSite } from '../web/site-reader.ts';
-import { gunzipFile, type WebClient } from '../web/web-client.ts';
+import { assertRead, gunzipFile, type WebClient } from '../web/web-client.ts';
 import { DocentError } from '../../platform/errors.ts';
 
 export interface WebSourceOptions {
@@ -19,7 +19,7 @@ export interface WebSourceOptions {
 }
 
 /** Reads all pages that the sitemap lists. */
-export function createSitemapSource(options: WebSourceOptions): Source {
+export function createSitemapSource(options: WebSourceOptions): PageSource {
   const { client, url } = options;
   return {
     id: `sitemap ${url}`,
@@ -61,7 +61,7 @@ export function createSitemapSource(options: WebSourceOptions): Source {
 }
 
 /** Follows links from a start page, below the folder of the start page. */
-export function createCrawlSource(options: WebSourceOptions & { maxDepth: number }): Source {
+export function createCrawlSource(options: WebSourceOptions & { maxDepth: number }): PageSource {
   const { client, url, exclude, include } = options;
   return {
     id: `crawl ${url}`,
@@ -104,7 +104,7 @@ const otherEndings = new Set(
   ),
 );
 
-export interface SitemapEntry {
+interface SitemapEntry {
   url: URL;
   lastmod?: string | undefined;
 }
@@ -114,7 +114,7 @@ const maxBytes = 52_428_800;
 const maxFiles = 500;
 
 /** Returns every page that a sitemap names. Rejects if a file can't be read, because its pages would be missing. */
-export async function readSitemap(
+async function readSitemap(
   client: WebClient,
   start: URL,
   signal?: AbortSignal,
@@ -129,13 +129,7 @@ export async function readSitemap(
       throw new DocentError('bad_request', `${start.href} has more than ${maxFiles} files.`);
     }
     const { status, body } = await client.get(url, { maxBytes, signal });
-    if (status !== 200) {
-      const code = status === 429 || status >= 500 ? 'unavailable' : 'bad_request';
-      throw new DocentError(
-        code,
-        `The sitemap ${url.href} could not be read: it answered ${status}.`,
-      );
-    }
+    assertRead(`The sitemap ${url.href}`, status);
     const { sitemaps, pages } = parseSitemap(gunzipFile(body, maxBytes).toString('utf8'), url);
     if (sitemaps.length + pages.length === 0) {
       throw new DocentError('bad_request', `${url.href} is not a sitemap with pages in it.`);
@@ -148,7 +142,7 @@ export async function readSitemap(
 }
 
 /** Sitemaps are flat, so a scan is enough. Unlike an XML parser, it is safe from document types and entities. */
-export function parseSitemap(text: string, base: URL): { sitemaps: URL[]; pages: SitemapEntry[] } {
+function parseSitemap(text: string, base: URL): { sitemaps: URL[]; pages: SitemapEntry[] } {
   const sitemaps: URL[] = [];
   const pages: SitemapEntry[] = [];
   const bare = text.replaceAll(/<!--[\s\S]*?-->/g, '');

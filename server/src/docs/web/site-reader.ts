@@ -2,11 +2,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import robotsParserModule from 'robots-parser';
 import { DocentError } from '../../platform/errors.ts';
-import type { SourcePage, SourceResult, SourceRun } from '../sources/source.ts';
+import {
+  assertNotFewer,
+  type SourcePage,
+  type SourceResult,
+  type SourceRun,
+} from '../sources/page-source.ts';
 import { createPageReader, type KeptPage } from './page-reader.ts';
 import { robotName, type WebClient } from './web-client.ts';
 
-export interface Wanted {
+interface Wanted {
   url: URL;
   lastmod?: string | undefined;
   title?: string | undefined;
@@ -102,10 +107,7 @@ export async function readSite(options: SiteOptions, run: SourceRun): Promise<So
 
   async function readOne({ url, lastmod, title }: Wanted): Promise<URL[]> {
     const known = before.get(url.href);
-    const outcome = await reader.read(url, known, {
-      lastmod,
-      ...(title !== undefined && { title }),
-    });
+    const outcome = await reader.read(url, known, { lastmod, title });
     if (outcome.kind === 'failed') {
       failures.push(outcome.reason);
       failuresInRow += 1;
@@ -140,11 +142,8 @@ export async function readSite(options: SiteOptions, run: SourceRun): Promise<So
     const why = failures[0] ?? `There is no page for readers at ${name}.`;
     throw new DocentError(failures.length > 0 ? 'unavailable' : 'bad_request', why);
   }
-  if (!run.acceptFewer && had.size >= minPagesToCompare && pages.length * 2 < had.size) {
-    throw new DocentError(
-      'unavailable',
-      `${name} has only ${pages.length} pages where it had ${had.size}, so its pages stay as they were. If that is right, run \`docent index --accept-fewer\`.`,
-    );
+  if (had.size >= minPagesToCompare) {
+    assertNotFewer(name, { count: pages.length, before: had.size }, run);
   }
   const count = failures.length === 1 ? 'a page' : `${failures.length} pages`;
   return {
@@ -183,7 +182,7 @@ function unpack(kept: unknown): Map<string, KeptPage> {
   );
 }
 
-export interface Robots {
+interface Robots {
   allows(url: URL): boolean;
   /** The delay between two requests that the site asks for. */
   delayMs: number;
@@ -204,11 +203,7 @@ const maxDelayMs = 30_000;
  * By RFC 9309, a missing file allows everything. A server error allows nothing, so the run fails and the
  * index stays as it was.
  */
-export async function readRobots(
-  client: WebClient,
-  origin: URL,
-  signal?: AbortSignal,
-): Promise<Robots> {
+async function readRobots(client: WebClient, origin: URL, signal?: AbortSignal): Promise<Robots> {
   const url = new URL('/robots.txt', origin);
   const { status, body } = await client.get(url, { maxBytes: 500_000, signal });
   if (status === 429 || status >= 500) {

@@ -151,6 +151,13 @@ export function createWebClient(options: WebOptions = {}) {
   };
 }
 
+/** Rejects any status but 200. `bad_request`: a later attempt does not help. */
+export function assertRead(name: string, status: number): void {
+  if (status === 200) return;
+  const code = status === 429 || status >= 500 ? 'unavailable' : 'bad_request';
+  throw new DocentError(code, `${name} could not be read: it answered ${status}.`);
+}
+
 class Busy extends Error {
   readonly response: WebResponse;
   constructor(response: WebResponse) {

@@ -1,9 +1,4 @@
-import {
-  createPageAnalyzer,
-  type PageAnalyzer,
-  type PageTerms,
-  sizeOfTerms,
-} from '../ranker/page-terms.ts';
+import { createPageAnalyzer, type PageTerms, sizeOfTerms } from '../ranker/page-terms.ts';
 import type { Page } from '../retriever.ts';
 
 /** A page without its Markdown, which the ranker doesn't need. */

@@ -8,7 +8,7 @@ import type { Embedder } from '../embedder.ts';
 import { commonFolder } from '../page-path.ts';
 import type { Page, PageChanges } from '../retriever.ts';
 import { collectVectors, isMadeBy, type PassageVectors, sliceVectors } from '../vectors.ts';
-import { createUploads, isMissing, type MeilisearchClient } from './client.ts';
+import { createUploads, isMissing } from './client.ts';
 import {
   documentsOf,
   indexSettings,
@@ -17,7 +17,6 @@ import {
   type Run,
   settingsVersion,
 } from './documents.ts';
-import type { SiteNames } from './names.ts';
 import {
   createSiteReader,
   type Difference,

@@ -26,7 +26,7 @@ export function operationMarkdown(one: Operation, document: OpenApiDocument): st
   return sections.filter(Boolean).join('\n\n');
 }
 
-const places = {
+const parameterKinds = {
   path: 'Path parameters',
   query: 'Query parameters',
   header: 'Headers',
@@ -34,9 +34,9 @@ const places = {
 };
 
 function parametersText(parameters: Json[], resolve: OpenApiDocument['resolve']): string {
-  return Object.entries(places)
-    .flatMap(([place, title]) => {
-      const here = parameters.filter((one) => one['in'] === place);
+  return Object.entries(parameterKinds)
+    .flatMap(([kind, title]) => {
+      const here = parameters.filter((one) => one['in'] === kind);
       if (here.length === 0) return [];
       const lines = here.map((one) => {
         const schema = {
@@ -140,7 +140,7 @@ export interface OperationAddress {
   /** The unique path in the index. */
   path: string;
   /** Relative to the base path. Starts with `/` or `#`. */
-  place: string;
+  link: string;
 }
 
 export function createOperationAddresses(layout: string) {
@@ -163,13 +163,13 @@ export function createOperationAddresses(layout: string) {
       summary: encodeURIComponent(summary),
       'summary-slug': slug(summary),
     };
-    const place = template.replaceAll(
+    const link = template.replaceAll(
       /\{([A-Za-z-]+)\}/g,
       (whole, name: string) => values[name] ?? whole,
     );
     const name = `/${slug(group)}/${slug(summary)}`;
     const count = used.get(name) ?? 0;
     used.set(name, count + 1);
-    return { path: count === 0 ? name : `${name}-${count}`, place };
+    return { path: count === 0 ? name : `${name}-${count}`, link };
   };
 }

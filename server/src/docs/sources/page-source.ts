@@ -1,19 +1,32 @@
 /**
- * The interface of all sources. A source lists its pages with a hash. The indexer compares the hashes
+ * The interface of all page sources. A source lists its pages with a hash. The indexer compares the hashes
  * with the index, and reads only pages that are new or changed.
  */
 import { posix } from 'node:path';
+import { DocentError } from '../../platform/errors.ts';
 import type { Page } from '../../retrieval/retriever.ts';
 
-export interface SourcePage {
+/** A page as a source can keep it from run to run. */
+export interface KnownPage {
   /** Path on the site. */
   path: string;
   /** Changes when the result of `read` could change. */
   hash: string;
   /** The file or address, for messages. */
   from: string;
+}
+
+export interface SourcePage extends KnownPage {
   read(): Omit<Page, 'hash'> | Promise<Omit<Page, 'hash'>>;
 }
+
+export const toKnownPage = ({ path, hash, from }: SourcePage): KnownPage => ({ path, hash, from });
+
+/** A page that the index has in this version, so that nobody reads it. */
+export const unchangedPage = (page: KnownPage): SourcePage => ({
+  ...page,
+  read: () => Promise.reject(new Error(`${page.from} is in the index and was not read again.`)),
+});
 
 export interface SourceRun {
   /** Whether the index has this version of the page, so that it isn't read again. */
@@ -37,7 +50,7 @@ export interface SourceResult {
   incomplete?: string | undefined;
 }
 
-export interface Source {
+export interface PageSource {
   /** Identifies the source within its site, from run to run. */
   id: string;
   /** Rejects if nothing could be read. Then the index keeps the pages of this source. */
@@ -66,4 +79,17 @@ function matches(path: string, glob: string): boolean {
 export function isWanted(path: string, { include, exclude }: Globs): boolean {
   if (include && include.length > 0 && !include.some((glob) => matches(path, glob))) return false;
   return !exclude?.some((glob) => matches(path, glob));
+}
+
+/** Most likely, a site that suddenly has less than half of its pages is broken. */
+export function assertNotFewer(
+  from: string,
+  { count, before }: { count: number; before: number },
+  { acceptFewer }: SourceRun,
+): void {
+  if (acceptFewer || count * 2 >= before) return;
+  throw new DocentError(
+    'unavailable',
+    `${from} has only ${count} pages where it had ${before}, so its pages stay as they were. If that is right, run \`docent index --accept-fewer\`.`,
+  );
 }
