@@ -77,13 +77,13 @@ export type Threads = ReturnType<typeof createThreads>;
  * Conversations. A turn is written when its answer begins and when it ends, each time in one transaction.
  * Texts of readers and models are stored without personal data and secrets.
  */
-export function createThreads(parts: {
+export function createThreads(deps: {
   database: Database;
   now: () => Date;
   newId: NewId;
   processes: Pick<Processes, 'id' | 'living'>;
 }) {
-  const { database, now, newId, processes } = parts;
+  const { database, now, newId, processes } = deps;
 
   return {
     async open(turn: NewTurn): Promise<OpenTurn> {

@@ -170,7 +170,7 @@ function toUsage(input: number, output: number) {
   return { prompt_tokens: input, completion_tokens: output, total_tokens: input + output };
 }
 
-/** The places where the text cites a source. Numbers in code don't count. */
+/** The positions where the text cites a source. Numbers in code don't count. */
 function toAnnotations(text: string, sources: { id: string; url: string; title: string }[]) {
   const prose = text.replace(/```[\s\S]*?(```|$)|`[^`\n]*`/g, (code) => ' '.repeat(code.length));
   const annotations: object[] = [];
@@ -178,8 +178,8 @@ function toAnnotations(text: string, sources: { id: string; url: string; title: 
     const numbers = (mark[1] ?? '').split(',').map((number) => number.trim());
     for (const { id, url, title } of sources) {
       if (!numbers.includes(id)) continue;
-      const place = { start_index: mark.index, end_index: mark.index + mark[0].length };
-      annotations.push({ type: 'url_citation', url_citation: { ...place, url, title } });
+      const position = { start_index: mark.index, end_index: mark.index + mark[0].length };
+      annotations.push({ type: 'url_citation', url_citation: { ...position, url, title } });
     }
   }
   return annotations;
