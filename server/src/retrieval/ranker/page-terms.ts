@@ -71,7 +71,7 @@ export function createPageAnalyzer() {
     /** `undefined` if no page has the term. */
     numberOf: (term: string) => numbers.get(term),
     /** Emits the same terms as `analyze` in `analysis.ts`, from the cache. */
-    analyzeText(text: string, emit: (term: string) => void): void {
+    analyzeText: (text: string, emit: (term: string) => void): void => {
       eachChunk(text, (chunk) => {
         for (const number of termsOf(chunk)) emit(words[number] ?? '');
       });
