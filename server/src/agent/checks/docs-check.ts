@@ -1,6 +1,6 @@
 /** The checks that the agent can run while it works. */
 import type { ChecksReport } from '@docent/shared/agent-checks';
-import type { ChecksConfig } from '../../platform/config/checks-config.ts';
+import type { ChecksConfig } from '../../platform/config/project-config.ts';
 import type { DocsFiles, FileChange } from '../workspace/tree.ts';
 import { type AllProblems, checkAll } from './check-all.ts';
 import { checkDocs } from './check-docs.ts';

@@ -3,8 +3,8 @@
  * one transaction together with its events.
  */
 import type { AgentFailure } from '@docent/shared/agent';
-import type { Actor } from '../../platform/audit/entry.ts';
-import type { NewId } from '../../platform/ids.ts';
+import type { Actor } from '../../platform/audit/audit.ts';
+import { newId } from '../../platform/ids.ts';
 import type { Bus } from '../../platform/store/bus.ts';
 import type { Database } from '../../platform/store/database.ts';
 import { type KeyedRequest, makeOnce } from '../../platform/store/idempotency.ts';
@@ -59,12 +59,11 @@ export function createJobs(deps: {
   isShared: boolean;
   bus: Bus;
   now: () => Date;
-  newId: NewId;
   /** Names the branch if the caller doesn't. */
   branchName: (prefix: string, prompt: string, jobId: string) => string;
   onEvents?: OnEvents | undefined;
 }) {
-  const { database, now, newId, branchName } = deps;
+  const { database, now, branchName } = deps;
   const events = createJobEvents(deps);
   const { find, read, list } = createJobReader(database);
 
@@ -106,7 +105,7 @@ export function createJobs(deps: {
       .values(newRow(job, { id, branch, at }))
       .returningAll()
       .executeTakeFirstOrThrow();
-    await addPrompts(tx, deps, id, messages, job.keyId);
+    await addPrompts(tx, now, id, messages, job.keyId);
     await announce(tx, row, messages, actorOf(job), true);
     return id;
   }
@@ -160,7 +159,7 @@ export function createJobs(deps: {
             const messages = [withoutSecrets(userMessage(instruction))];
             const changed = await changeState(tx, row, 'message', now().toISOString());
             assertUnderstood(messages, row.model);
-            await addPrompts(tx, deps, id, messages, keyId);
+            await addPrompts(tx, now, id, messages, keyId);
             const by = actorOf({ keyId, actor });
             await announce(tx, changed, messages, by, row.status !== 'active');
             await note(tx, id);

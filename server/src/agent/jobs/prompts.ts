@@ -1,12 +1,12 @@
 /** The instructions of a job in rows, with those that version 1 adds to the system prompt. */
-import type { NewId } from '../../platform/ids.ts';
+import { newId } from '../../platform/ids.ts';
 import type { Database } from '../../platform/store/database.ts';
 import type { Message } from './messages.ts';
 
 /** Appends instructions. The job's row is locked, or not visible to others yet. */
 export async function addPrompts(
   tx: Database,
-  { now, newId }: { now: () => Date; newId: NewId },
+  now: () => Date,
   jobId: string,
   messages: readonly Message[],
   keyId: string | undefined,

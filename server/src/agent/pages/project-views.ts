@@ -2,7 +2,7 @@ import type { Jobs } from '../jobs/jobs.ts';
 import { firstInstructions } from '../jobs/look-ups.ts';
 import { DocentError } from '../../platform/errors.ts';
 import type { Forges } from '../forge/create-forges.ts';
-import type { NewId } from '../../platform/ids.ts';
+import { newId } from '../../platform/ids.ts';
 import {
   pageKeyName,
   type PageLinks,
@@ -25,7 +25,6 @@ export interface ProjectViewParts {
   jobs: Jobs;
   links: PageLinks;
   now: () => Date;
-  newId: NewId;
 }
 
 type ProjectOf = Extract<PageOf, { kind: 'project' }>;
@@ -34,7 +33,7 @@ type ProjectOf = Extract<PageOf, { kind: 'project' }>;
 const shown = 50;
 
 export function createProjectViews(parts: ProjectViewParts) {
-  const { database, projects, forges, jobs, links, now, newId } = parts;
+  const { database, projects, forges, jobs, links, now } = parts;
 
   function projectOf(page: ProjectOf): Project {
     const project = projects.byId(page.project);
