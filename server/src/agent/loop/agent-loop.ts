@@ -34,15 +34,15 @@ const noUsage = { inputTokens: 0, outputTokens: 0 };
 
 /** Runs until the work is finished. Rejects with the signal's reason or with a `JobError`. */
 export async function runLoop(input: LoopInput): Promise<LoopEnd> {
-  const { signal, model, files, docsCheck, retry = defaultRetryPolicy } = input;
+  const { signal, model, retry = defaultRetryPolicy } = input;
   let conversation: ModelMessage[] = [...input.messages];
   /** Not stored yet. */
   let fresh: ModelMessage[] = [];
   let replacesEarlier = false;
   /** Instructions that are in the conversation but not in a stored step yet. */
   const taken = new Set<string>();
-  const context: ToolContext = { files, docsCheck, todos: [...input.todos], end: undefined };
-  const tools = describeTools(context);
+  const context: ToolContext = { ...input, todos: [...input.todos], end: undefined };
+  const tools = describeTools();
   const progress = createProgress();
   /** Tokens of the system prompt and the tools. */
   const overhead = tokensOf([say('notice', input.systemPrompt)]) + 2_500;

@@ -1,7 +1,7 @@
 /** The input and the output of the agent loop. */
 import type { Todo } from '@docent/shared/agent-todos';
 import type { ModelMessage } from 'ai';
-import type { DocsCheck } from '../checks/docs-check.ts';
+import type { ChecksInput } from '../checks/check-docs.ts';
 import type { StoredInstruction } from '../jobs/instructions.ts';
 import type { FileSet } from '../workspace/file-set.ts';
 import type { AgentModel } from '../../platform/models/agent-models.ts';
@@ -15,8 +15,9 @@ export interface LoopInput {
   /** A notice for the model, such as the problems that the review found. Stored with the first step. */
   notice?: string;
   files: FileSet;
-  /** For the tool `check`; without it, the model has none. */
-  docsCheck?: DocsCheck;
+  /** For the tool `check`, as in `ChecksInput`. */
+  project: ChecksInput['project'];
+  parsed?: ChecksInput['parsed'];
   todos: readonly Todo[];
   /** Ends the loop at any moment; its reason is a `JobError`. */
   signal: AbortSignal;

@@ -5,6 +5,7 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { ModelMessage } from 'ai';
 import type { ScriptedModel } from '../../../../tests/support/scripted-model.ts';
 import { treeOf } from '../../../testing/memory-tree.ts';
+import { ChecksConfig } from '../../platform/config/checks-config.ts';
 import { ProjectConfig } from '../../platform/config/project-config.ts';
 import { createFileSet, type FileSet } from '../workspace/file-set.ts';
 import { createPathPolicy } from '../workspace/path-policy.ts';
@@ -98,6 +99,7 @@ export function work(
     systemPrompt: 'You edit documentation.',
     messages: store.messages,
     files: openFiles(),
+    project: { docsRoot: 'docs', checks: ChecksConfig.parse({}) },
     todos: [],
     signal: new AbortController().signal,
     waitingInstructions: async () => [...store.waiting],

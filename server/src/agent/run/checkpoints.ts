@@ -8,7 +8,6 @@ import { JobError } from '../../platform/errors.ts';
 import type { SavedEdit } from '../workspace/file-set.ts';
 import type { StartPoint } from '../publish/start-point.ts';
 import type { Publication } from '../publish/publish.ts';
-import type { Database } from '../../platform/store/database.ts';
 import { changeState } from '../jobs/states.ts';
 import { type JobRow, toFailure } from '../jobs/job.ts';
 import type { Jobs } from '../jobs/jobs.ts';

@@ -2,7 +2,7 @@
 import type { AgentEvent } from '@docent/shared/agent-events';
 import { type ChecksReport, isBroken } from '@docent/shared/agent-checks';
 import { readInstructions } from '../jobs/instructions.ts';
-import { checkDocs } from '../checks/check-docs.ts';
+import { checkChange } from '../checks/check-docs.ts';
 import { JobError } from '../../platform/errors.ts';
 import { createPathPolicy } from '../workspace/path-policy.ts';
 import { type Review, reviewChanges } from '../workspace/review.ts';
@@ -31,21 +31,12 @@ export async function reviewChange(
   const instructions = await readInstructions(deps.database, control.lease.id);
   run.instructions = instructions.filter(({ role, isTaken }) => role === 'user' && isTaken);
   const { job } = run;
-  const before = files.original();
-  const review = await reviewAgainst(run, changes, before);
+  const review = await reviewAgainst(run, changes, files.original());
   if (holdsSecret(`${job.title ?? ''}\n${job.summary ?? job.message ?? ''}`)) {
     const message = 'Your title or summary holds what looks like a real secret; leave it out.';
     review.problems.push({ code: 'secret_found', message });
   }
-  const report = await checkDocs({
-    before,
-    after: files.view(),
-    changes,
-    root: project.docsRoot,
-    project,
-    parsed,
-    signal: control.signal,
-  });
+  const report = await checkChange({ files, project, parsed, signal: control.signal });
   const hasFailedChecks = isBroken(report);
   return {
     report,

@@ -1,7 +1,6 @@
 /** The work of a run: a command, or the agent loop, whose steps are stored one by one. */
 import type { AgentCommand } from '@docent/shared/agent-commands';
 import type { AgentEvent } from '@docent/shared/agent-events';
-import { createDocsCheck } from '../checks/docs-check.ts';
 import { JobError } from '../../platform/errors.ts';
 import { runCommand } from '../commands/run-command.ts';
 import type { JobRow } from '../jobs/job.ts';
@@ -72,7 +71,8 @@ async function runAgent(run: PreparedRun): Promise<LoopEnd> {
     messages: await loadConversation(deps.database, lease.id),
     ...(row.notice !== null && { notice: row.notice }),
     files,
-    docsCheck: createDocsCheck({ files, project, parsed, signal }),
+    project,
+    parsed,
     todos: run.job.todos,
     signal,
     async waitingInstructions() {
