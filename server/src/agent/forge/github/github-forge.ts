@@ -17,7 +17,7 @@ import {
 } from './client.ts';
 import { createCommits } from './commits.ts';
 import { createPulls } from './pulls.ts';
-import { createReader } from './reader.ts';
+import { createTreeReader } from './reader.ts';
 
 export interface GitHubForgeDeps {
   project: Pick<ProjectConfig, 'id' | 'github'>;
@@ -43,7 +43,7 @@ export function createGitHubForge(deps: GitHubForgeDeps) {
   const access = makeAccess();
   const client = connect({ strategy: createTokenStrategy, options: { access } }, access.holder);
   const github = { client, repo: { owner, repo }, repository };
-  const { openTree } = createReader({ repository, access, folder });
+  const openTree = createTreeReader({ repository, access, folder });
   const commits = createCommits(github, openTree);
   const pulls = createPulls(github);
 
