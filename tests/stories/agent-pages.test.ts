@@ -25,7 +25,7 @@ describe('the pages of agent jobs', () => {
     const { job } = await jobs.create({
       project,
       origin: 'api',
-      messages: [{ role: 'user', content: hostile }],
+      instructions: [{ role: 'user', content: hostile }],
     });
     head = await forge.writeCommit({
       parent: (await repository.tip()) ?? '',

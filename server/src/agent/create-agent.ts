@@ -67,7 +67,7 @@ export function createAgent(deps: AgentDeps) {
 
   const runDeps: RunDeps = {
     database,
-    checkpoints: createCheckpoints({ database, jobs, now }),
+    checkpoints: createCheckpoints({ jobs, now }),
     leases,
     projects,
     forges,

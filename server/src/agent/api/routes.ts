@@ -30,7 +30,7 @@ import type { Projects } from '../../platform/tenants/projects.ts';
 import { streamLog } from './event-stream.ts';
 import type { Job } from '../jobs/job.ts';
 import type { Jobs } from '../jobs/jobs.ts';
-import { userMessage } from '../jobs/messages.ts';
+import { toInstruction } from '../jobs/instructions.ts';
 import type { JobInQueue } from '../jobs/read-jobs.ts';
 import { checkBranch, chooseModel, lastEventId } from './read-request.ts';
 import { createV1Routes } from './v1-routes.ts';
@@ -84,9 +84,9 @@ export function createAgentRoutes(deps: AgentRouteDeps): Router {
         project,
         origin: 'api',
         keyId: callerOf(response).keyId,
-        messages: [userMessage(body)],
+        instructions: [toInstruction(body)],
         branch: checkBranch(body.branch),
-        model: chooseModel(body.model, project, config),
+        model: chooseModel(body.model, config),
         isDraft: body.asDraft,
         allowLarge: body.allowLarge,
         idempotencyKey: toIdempotencyKey(request.get('idempotency-key')),
@@ -105,7 +105,7 @@ export function createAgentRoutes(deps: AgentRouteDeps): Router {
       requireJson(request);
       const project = projectOf(request, response);
       const { prompt, command } = parse(JobMessageRequest, request.body);
-      const { job, isReplay } = await jobs.addPrompt(project.id, request.params.id, {
+      const { job, isReplay } = await jobs.instruct(project.id, request.params.id, {
         prompt,
         command,
         keyId: callerOf(response).keyId,

@@ -56,9 +56,9 @@ export function createV1Routes(deps: V1Deps): Router {
         project,
         origin: 'api',
         keyId: callerOf(response).keyId,
-        messages: body.messages.map(({ role, content }) => ({ role, content })),
+        instructions: body.messages.map(({ role, content }) => ({ role, content })),
         branch: checkBranch(body.branch),
-        model: chooseModel(body.model, project, config),
+        model: chooseModel(body.model, config),
         isDraft: body.asDraft,
         idempotencyKey: toIdempotencyKey(request.get('idempotency-key')),
       });

@@ -12,7 +12,7 @@ const project = ProjectConfig.parse({
   model: 'main',
   repository: 'https://github.com/kestrel/docs',
 });
-const rows = ['agent_prompts', 'agent_messages', 'agent_edits', 'agent_events'] as const;
+const rows = ['agent_instructions', 'agent_messages', 'agent_edits', 'agent_events'] as const;
 
 function open(store: Store) {
   const { database } = store;
@@ -24,8 +24,13 @@ function open(store: Store) {
   /** A job with something in every table, that ended on that day. */
   async function ended(day: string, { isArchived = true } = {}): Promise<string> {
     time = new Date(`${day}T12:00:00.000Z`);
-    const messages = [{ role: 'user' as const, content: 'Fix the install page' }];
-    const { job } = await jobs.create({ project, origin: 'api', messages, idempotencyKey: day });
+    const instructions = [{ role: 'user' as const, content: 'Fix the install page' }];
+    const { job } = await jobs.create({
+      project,
+      origin: 'api',
+      instructions,
+      idempotencyKey: day,
+    });
     const { id } = job;
     await database
       .insertInto('agent_messages')
@@ -56,8 +61,8 @@ eachDatabase((openNew) => {
     const old = await ended('2026-01-02');
     const edge = await ended('2026-01-10');
     const kept = await ended('2026-01-03', { isArchived: false });
-    const messages = [{ role: 'user' as const, content: 'Fix it' }];
-    const { job: active } = await jobs.create({ project, origin: 'api', messages });
+    const instructions = [{ role: 'user' as const, content: 'Fix it' }];
+    const { job: active } = await jobs.create({ project, origin: 'api', instructions });
 
     expect(await deleteBefore('2026-01-10')).toBe(1);
     await expect(jobs.read(project.id, old)).rejects.toMatchObject({ code: 'not_found' });
@@ -73,7 +78,7 @@ eachDatabase((openNew) => {
     }
     for (const id of [edge, kept, active.id]) expect(await jobs.find(project.id, id)).toBeDefined();
     // Its key is free again: the request would be a new one.
-    const again = { project, origin: 'api' as const, messages, idempotencyKey: '2026-01-02' };
+    const again = { project, origin: 'api' as const, instructions, idempotencyKey: '2026-01-02' };
     expect((await jobs.create(again)).isReplay).toBe(false);
 
     const [entry] = await audit.list('kestrel', { type: 'job.deleted', limit: 10 });

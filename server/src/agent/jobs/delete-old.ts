@@ -8,7 +8,7 @@ import { lockJob } from './states.ts';
 const atATime = 200;
 
 /** The largest first: a log may have thousands of rows. The job's own row comes last. */
-const tables = ['agent_events', 'agent_messages', 'agent_edits', 'agent_prompts'] as const;
+const tables = ['agent_events', 'agent_messages', 'agent_edits', 'agent_instructions'] as const;
 
 /**
  * Deletes archived jobs that ended before that time, with their instructions, conversation, edits, log

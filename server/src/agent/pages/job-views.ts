@@ -144,7 +144,7 @@ export function createJobViews(parts: JobViewParts) {
     },
 
     async message(page: JobOf, body: unknown): Promise<string> {
-      await jobs.addPrompt(page.project, page.job, {
+      await jobs.instruct(page.project, page.job, {
         ...readInstruction(body),
         actor: byPage,
       });

@@ -13,7 +13,7 @@ import { type Project, type Projects, repositoryAddress } from '../../platform/t
 import type { Database } from '../../platform/store/database.ts';
 import { byPage, titleOf } from './job-views.ts';
 import { readInstruction } from './instruction-forms.ts';
-import { userMessage } from '../jobs/messages.ts';
+import { toInstruction } from '../jobs/instructions.ts';
 import type { Page } from './layout.ts';
 import { writeNotice } from './notices.ts';
 import { writeProject } from './project-page.ts';
@@ -92,12 +92,12 @@ export function createProjectViews(parts: ProjectViewParts) {
     /** Returns the address of the job's page. */
     async create(page: ProjectOf, body: unknown): Promise<string> {
       const project = projectOf(page);
-      const { idempotencyKey, ...instruction } = readInstruction(body);
+      const { idempotencyKey, ...fields } = readInstruction(body);
       const { job } = await jobs.create({
         project,
         origin: 'api',
         actor: byPage,
-        messages: [userMessage(instruction)],
+        instructions: [toInstruction(fields)],
         idempotencyKey,
       });
       return links.link({ kind: 'job', project: project.id, job: job.id });

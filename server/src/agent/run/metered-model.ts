@@ -116,16 +116,7 @@ export function meterModel(
     modelId: model.modelId,
     supportedUrls: model.supportedUrls,
 
-    async doGenerate(options) {
-      const call = await begin(options);
-      try {
-        const result = await model.doGenerate(options);
-        call.usage = toUsage(result.usage, call);
-        return result;
-      } finally {
-        end(call);
-      }
-    },
+    doGenerate: () => Promise.reject(new Error('The loop streams every answer')),
 
     async doStream(options) {
       const call = await begin(options);

@@ -40,7 +40,7 @@ export async function startProcess(
     branchName: (prefix, _prompt, id) => prefix + id.toLowerCase(),
   });
   const leases = createLeases({ store, processes, jobs, now, perProject, maxQueueMinutes });
-  const checkpoints = createCheckpoints({ database, jobs, now });
+  const checkpoints = createCheckpoints({ jobs, now });
   let isGone = false;
   const leave = async () => {
     if (!isGone) await processes.leave();
@@ -57,14 +57,14 @@ export async function startProcess(
       const { job } = await jobs.create({
         project: toProject(project),
         origin: 'api',
-        messages: [{ role: 'user', content: prompt }],
+        instructions: [{ role: 'user', content: prompt }],
       });
       return job.id;
     },
     /** As a step does that takes up what was said. */
-    takePrompts: (id: string) =>
+    takeInstructions: (id: string) =>
       database
-        .updateTable('agent_prompts')
+        .updateTable('agent_instructions')
         .set({ taken_at: now().toISOString() })
         .where('job_id', '=', id)
         .execute(),

@@ -80,15 +80,15 @@ export interface AgentJobTable {
 }
 
 /** `agent/jobs`: instructions, the first and those that follow. */
-export interface AgentPromptTable {
+export interface AgentInstructionTable {
   id: string;
   job_id: string;
   /** 1, 2, … within the job: the order in which they came. */
   seq: number;
   role: 'system' | 'user' | 'assistant';
   /** Describes the command, if there is one. */
-  prompt: string;
-  /** JSON of a command. Null: the prompt is for the language model. */
+  content: string;
+  /** JSON of a command. Null: the content is for the language model. */
   command: string | null;
   key_id: string | null;
   created_at: string;
@@ -134,7 +134,7 @@ export interface AgentTurnTable {
 
 export interface AgentTables {
   agent_jobs: AgentJobTable;
-  agent_prompts: AgentPromptTable;
+  agent_instructions: AgentInstructionTable;
   agent_messages: AgentMessageTable;
   agent_edits: AgentEditTable;
   agent_events: AgentEventTable;
