@@ -5,23 +5,19 @@ import type { Text } from '../text/text.ts';
 import { conversationToMarkdown } from './markdown.ts';
 import { showToast } from './toast.ts';
 
-function toMarkdown(
-  { session, settings }: PanelDeps,
-  { panel }: Text,
-): { title: string; text: string } {
+function toMarkdown({ session, settings }: PanelDeps, text: Text): { title: string; text: string } {
   const row = session.conversations.value.find(({ id }) => id === session.id.value);
-  const title = row?.title ?? settings.value.title ?? panel.title;
-  return { title, text: conversationToMarkdown(title, session.messages.value, panel) };
+  const title = row?.title ?? settings.value.title ?? text.title;
+  return { title, text: conversationToMarkdown(title, session.messages.value, text) };
 }
 
 export async function copyConversation(deps: PanelDeps, text: Text): Promise<void> {
-  const { threads } = text;
   const isCopied = await copyText(toMarkdown(deps, text).text).then(
     () => true,
     () => false,
   );
   if (isCopied) deps.emit('copy', { what: 'conversation' });
-  const words = isCopied ? threads.copied : threads.notCopied;
+  const words = isCopied ? text.conversationCopied : text.notCopied;
   showToast(deps, words);
 }
 

@@ -10,7 +10,7 @@ interface CodeBlockProps {
 }
 
 export function CodeBlock({ code, info, isOpen }: CodeBlockProps) {
-  const { panel: text } = useText();
+  const text = useText();
   const element = useRef<HTMLElement>(null);
   const language = /^[\w#+.-]+/.exec(info)?.[0] ?? '';
   // By hand: what is added costs what is new, and a selection in what stands there survives.

@@ -11,7 +11,7 @@ import { isSameSite, safePicture, safeUrl } from './safe-url.ts';
 export interface Reading {
   /** The source that a number in the text stands for. */
   cite: (id: string) => Source | undefined;
-  text: Text['panel'];
+  text: Text;
 }
 
 /** Links to pages of this site open in this tab, so that the conversation continues there. */
@@ -73,11 +73,7 @@ function link(token: Tokens.Link, key: number, reading: Reading): ComponentChild
   );
 }
 
-function picture(
-  { href, text: alt }: Tokens.Image,
-  key: number,
-  text: Text['panel'],
-): ComponentChildren {
+function picture({ href, text: alt }: Tokens.Image, key: number, text: Text): ComponentChildren {
   const name = decodeEntities(alt) || text.picture;
   const here = safePicture(href);
   if (here) return <img key={key} src={here} alt={name} loading="lazy" />;

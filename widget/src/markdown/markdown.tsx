@@ -132,7 +132,7 @@ export interface MarkdownProps {
 }
 
 export function Markdown({ text: source, sources, isStreaming }: MarkdownProps) {
-  const { panel: text } = useText();
+  const text = useText();
   const blocks = useRef(createBlocks());
   // A finished block is the same object each time, and so is its node: Preact then leaves it alone.
   const nodes = useMemo(() => new WeakMap<Block, ComponentChildren>(), [sources.length, text]);

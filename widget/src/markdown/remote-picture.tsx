@@ -6,7 +6,7 @@ import { fill, useText } from '../text/text.ts';
  * only when its reader wants it, and without saying from which page.
  */
 export function RemotePicture({ url, name }: { url: string; name: string }) {
-  const { panel: text } = useText();
+  const text = useText();
   const [isWanted, setWanted] = useState(false);
   if (isWanted) return <img src={url} alt={name} referrerpolicy="no-referrer" />;
   return (

@@ -26,7 +26,7 @@ export async function createOfferText({ shadow, settings, signal }: PageHost): P
     const translation = await loadLanguage(lang);
     // Another one is on its way.
     if (lang !== host.lang) return;
-    text.now = { ...offerStrings, ...translation?.offer, ...settings().strings };
+    text.now = { ...offerStrings, ...translation, ...settings().strings };
     for (const label of labels) label();
   };
   // Written with every change of the settings, also where it stays the same.

@@ -35,15 +35,15 @@ const hasMessages = ({ session, view }: PanelDeps) =>
 /** The code for it may not come; the reader is told, and nothing is thrown into the page. */
 const exporting = (
   { announce }: PanelDeps,
-  { threads }: Text,
+  text: Text,
   work: (module: typeof Export) => unknown,
 ): Promise<unknown> =>
-  import('../export/export.ts').then(work).catch(() => announce(threads.notCopied));
+  import('../export/export.ts').then(work).catch(() => announce(text.notCopied));
 
 export const menuItems: readonly MenuItem[] = [
   {
     id: 'copy',
-    name: ({ threads }) => threads.copy,
+    name: (text) => text.copyConversation,
     icon: CopyIcon,
     isShown: hasMessages,
     onSelect: (deps, text) =>
@@ -51,7 +51,7 @@ export const menuItems: readonly MenuItem[] = [
   },
   {
     id: 'download',
-    name: ({ threads }) => threads.download,
+    name: (text) => text.downloadConversation,
     icon: DownloadIcon,
     isShown: hasMessages,
     onSelect: (deps, text) =>
@@ -59,21 +59,21 @@ export const menuItems: readonly MenuItem[] = [
   },
   {
     id: 'widen',
-    name: ({ menu }) => menu.widen,
+    name: (text) => text.widen,
     icon: WidenIcon,
     isShown: (deps) => canGrow(deps) && !deps.isWide.value,
     onSelect: ({ isWide }) => (isWide.value = true),
   },
   {
     id: 'shrink',
-    name: ({ menu }) => menu.shrink,
+    name: (text) => text.shrink,
     icon: ShrinkIcon,
     isShown: (deps) => canGrow(deps) && deps.isWide.value,
     onSelect: ({ isWide }) => (isWide.value = false),
   },
   {
     id: 'report',
-    name: ({ feedback }) => feedback.reportTitle,
+    name: (text) => text.reportTitle,
     icon: FlagIcon,
     // Only where somebody does something about it.
     isShown: ({ site, settings }) => !!site.value?.pageReports && settings.value.offersFeedback,
@@ -81,7 +81,7 @@ export const menuItems: readonly MenuItem[] = [
   },
   {
     id: 'hide',
-    name: ({ privacy }) => privacy.hideMenu,
+    name: (text) => text.hideMenu,
     icon: HideIcon,
     // Readers can't hide an inline panel: it is part of the page.
     isShown: ({ settings, consent }) => settings.value.layout !== 'inline' && consent.isGiven.value,

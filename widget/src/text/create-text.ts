@@ -2,15 +2,8 @@
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
 import type { Settings } from '../loader/settings.ts';
 import { loadLanguage, type Translation } from './load-language.ts';
-import { english, type Text, withOwn } from './text.ts';
-
-function translated(translation: Translation | undefined): Text {
-  if (!translation) return english;
-  const groups = Object.keys(english) as (keyof Text)[];
-  return Object.fromEntries(
-    groups.map((group) => [group, { ...english[group], ...translation[group] }]),
-  ) as unknown as Text;
-}
+import { english } from './english.ts';
+import type { Text } from './text.ts';
 
 /** `host`: the widget's element; its `lang` is the language that it speaks. */
 export function createText(
@@ -38,7 +31,7 @@ export function createText(
   gone.addEventListener('abort', () => observer.disconnect());
   update();
   return {
-    text: computed(() => withOwn(translated(translation.value), settings.value.strings)),
+    text: computed(() => ({ ...english, ...translation.value, ...settings.value.strings })),
     ready: () => loading,
   };
 }

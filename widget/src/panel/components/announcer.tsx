@@ -12,7 +12,7 @@ const settledMs = 100;
  */
 export function Announcer() {
   const { session, announcement } = useDeps();
-  const { panel: text } = useText();
+  const text = useText();
   const [words, setWords] = useState('');
   const phase = useRef<'idle' | 'waiting' | 'started'>('idle');
   const shown = useRef('');

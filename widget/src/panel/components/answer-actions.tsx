@@ -17,7 +17,7 @@ interface AnswerActionsProps {
 /** The actions under a complete answer. */
 export function AnswerActions({ message, onRetry }: AnswerActionsProps) {
   const { settings, emit } = useDeps();
-  const { panel: text } = useText();
+  const text = useText();
   const feedback = useFeedback(message);
   const [isFormOpen, setFormOpen] = useState(false);
   const form = useLazy(isFormOpen, () => import('./feedback-form.tsx'));
@@ -82,7 +82,7 @@ interface ThumbsProps {
 /** Pressed again, a thumb takes its rating back. */
 function Thumbs({ rating, onRate }: ThumbsProps) {
   const { announce } = useDeps();
-  const { feedback: text } = useText();
+  const text = useText();
   const thumb = (which: 'up' | 'down') => (
     <IconButton
       class="icon-button small thumb"

@@ -19,7 +19,7 @@ export function Answer({ message: given, isStreaming, onRetry }: AnswerProps) {
   // Its growing words come past the conversation, so that only this is drawn with each of them.
   const message =
     (isStreaming && session.messages.value.find(({ id }) => id === given.id)) || given;
-  const { panel: text } = useText();
+  const text = useText();
   const { text: answer, sources, ended } = message;
   // The same element while nothing changed: Preact then skips everything below it.
   const body = useMemo(

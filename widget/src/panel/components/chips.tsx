@@ -19,7 +19,7 @@ function firstWords(value: string): string {
 
 /** The pieces of the page that a question refers to, each with its kind, first words and heading. */
 export function Chips({ items, onRemove, onLeave, id }: ChipsProps) {
-  const { context: text } = useText();
+  const text = useText();
   const list = useRef<HTMLUListElement>(null);
   if (!items.length) return null;
   const focus = (index: number) => {
@@ -44,7 +44,7 @@ export function Chips({ items, onRemove, onLeave, id }: ChipsProps) {
     event.preventDefault();
   };
   return (
-    <ul class="chips" ref={list} id={id} aria-label={text.list}>
+    <ul class="chips" ref={list} id={id} aria-label={text.contextList}>
       {items.map((item, index) => {
         const words = firstWords(item.value);
         return (
@@ -60,7 +60,9 @@ export function Chips({ items, onRemove, onLeave, id }: ChipsProps) {
               <span class="unseen">{item.type === 'code' ? text.kindCode : text.kindText}: </span>
               <span class="chip-text">{words}</span>
               {item.heading && (
-                <span class="chip-heading">{fill(text.from, { heading: item.heading })}</span>
+                <span class="chip-heading">
+                  {fill(text.contextFrom, { heading: item.heading })}
+                </span>
               )}
             </span>
             {onRemove && (
@@ -68,7 +70,7 @@ export function Chips({ items, onRemove, onLeave, id }: ChipsProps) {
                 type="button"
                 class="chip-remove"
                 data-testid="docent-chip-remove"
-                aria-label={fill(text.remove, { text: words })}
+                aria-label={fill(text.contextRemove, { text: words })}
                 onClick={() => remove(index)}
                 onKeyDown={(event) => onKeyDown(event, index)}
               >

@@ -9,7 +9,7 @@ const maxHeightPx = 160;
 
 export function Composer() {
   const { session, draft, context, field, editing, ask } = useDeps();
-  const { panel: text } = useText();
+  const text = useText();
   const isBusy = session.isBusy.value;
   const value = draft.value;
   useLayoutEffect(() => {

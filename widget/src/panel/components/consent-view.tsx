@@ -4,7 +4,7 @@ import { useText } from '../../text/text.ts';
 /** In the place of the conversation, until the reader agrees to it. */
 export function ConsentView() {
   const { consent, settings, field } = useDeps();
-  const { privacy: text } = useText();
+  const text = useText();
   const link = settings.value.consentLink;
   return (
     <div class="empty ask-first" data-testid="docent-consent">

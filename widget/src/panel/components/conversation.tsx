@@ -19,7 +19,7 @@ export function Conversation() {
   const deps = useDeps();
   const { session } = deps;
   const card = useCard(deps);
-  const { panel: text } = useText();
+  const text = useText();
   const messages = session.outline.value;
   const problem = session.problem.value;
   const isBusy = session.isBusy.value;

@@ -23,7 +23,7 @@ export function CopyButton({
   Icon = CopyIcon,
   onCopied,
 }: CopyButtonProps) {
-  const { panel: text } = useText();
+  const text = useText();
   const [isCopied, setCopied] = useState(false);
   useEffect(() => {
     if (!isCopied) return undefined;

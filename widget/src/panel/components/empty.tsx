@@ -6,7 +6,7 @@ export function Empty() {
   const { site: siteNow } = useDeps();
   // `undefined` while it is on its way.
   const site = siteNow.value;
-  const { panel: text } = useText();
+  const text = useText();
   const questions = site?.starterQuestions ?? [];
   return (
     <div class="empty" data-testid="docent-empty">

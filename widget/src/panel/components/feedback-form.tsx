@@ -27,7 +27,7 @@ interface FeedbackFormProps {
 
 export function FeedbackForm({ message, rating, onSend, onTakeBack }: FeedbackFormProps) {
   const deps = useDeps();
-  const { feedback: text } = useText();
+  const text = useText();
   const reports = deps.site.value?.pageReports;
   const [reasons, setReasons] = useState<FeedbackReason[]>([]);
   const [note, setNote] = useState('');
@@ -93,7 +93,7 @@ export function FeedbackForm({ message, rating, onSend, onTakeBack }: FeedbackFo
             </div>
           )}
           <label class="feedback-note">
-            <span class="label">{asReport ? text.fixNote : text.note}</span>
+            <span class="label">{asReport ? text.fixNote : text.feedbackNote}</span>
             <textarea
               rows={2}
               data-testid="docent-feedback-note"
@@ -121,7 +121,7 @@ export function FeedbackForm({ message, rating, onSend, onTakeBack }: FeedbackFo
               data-testid="docent-feedback-send"
               disabled={!reasons.length && !note.trim()}
             >
-              {asReport ? text.fixSend : text.send}
+              {asReport ? text.fixSend : text.feedbackSend}
             </button>
             <TakeBack onTakeBack={onTakeBack} />
           </div>
@@ -139,12 +139,12 @@ function Thanks({
   feedback: Feedback | undefined;
   onTakeBack: () => void;
 }) {
-  const { feedback: text } = useText();
+  const text = useText();
   const { announce } = useDeps();
   const words = useRef<HTMLParagraphElement>(null);
   const said = [
-    feedback ? text.thanks : text.refused,
-    feedback?.isWaiting && !navigator.onLine && text.waiting,
+    feedback ? text.thanks : text.feedbackRefused,
+    feedback?.isWaiting && !navigator.onLine && text.feedbackWaiting,
     feedback?.report === 'review' && text.reportReview,
     feedback?.report === 'started' && text.reportStarted,
   ]
@@ -167,7 +167,7 @@ function Thanks({
 
 function TakeBack({ onTakeBack }: { onTakeBack: () => void }) {
   const { announce } = useDeps();
-  const { feedback: text } = useText();
+  const text = useText();
   return (
     <button
       type="button"

@@ -7,7 +7,7 @@ import { Menu } from './menu.tsx';
 
 export function Header() {
   const { settings, session, deletions, field, view, startNew, close } = useDeps();
-  const { panel: text, threads } = useText();
+  const text = useText();
   return (
     <div class="header" part="header">
       <h2 id="docent-title" class="title" part="title">
@@ -16,7 +16,7 @@ export function Header() {
       {(session.conversations.value.length > 0 || deletions.failed.value > 0) && (
         <IconButton
           testId="docent-history"
-          name={threads.title}
+          name={text.threadsTitle}
           aria-pressed={view.value === 'threads'}
           onClick={() => (view.value = view.value === 'threads' ? 'conversation' : 'threads')}
         >

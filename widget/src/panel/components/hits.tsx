@@ -49,7 +49,7 @@ const Marked = ({ pieces }: { pieces: readonly Piece[] }) =>
 
 export function Hits({ question }: { question: string }) {
   const { service, settings, emit } = useDeps();
-  const { problems: text } = useText();
+  const text = useText();
   const [hits, setHits] = useState<Hit[]>([]);
   const terms = useMemo(() => termsOf(question), [question]);
   useEffect(() => {

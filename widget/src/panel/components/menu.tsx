@@ -55,7 +55,7 @@ export function Menu({ items }: { items: readonly MenuItem[] }) {
     <div class="menu" ref={root} onKeyDown={onKeyDown}>
       <IconButton
         testId="docent-menu"
-        name={text.menu.name}
+        name={text.menu}
         aria-haspopup="menu"
         aria-expanded={start !== undefined}
         onClick={() => setStart(start ? undefined : 'first')}
@@ -63,7 +63,7 @@ export function Menu({ items }: { items: readonly MenuItem[] }) {
         <MoreIcon />
       </IconButton>
       {start && (
-        <div class="menu-list" part="menu" role="menu" aria-label={text.menu.name}>
+        <div class="menu-list" part="menu" role="menu" aria-label={text.menu}>
           {shown.map(({ id, name, icon: Icon, onSelect }) => (
             <button
               key={id}

@@ -5,7 +5,7 @@ import { fill, useText, type Text } from '../../text/text.ts';
 import { AlertIcon, EditIcon, RetryIcon } from './icons.tsx';
 import { LazyHits } from './lazy-hits.tsx';
 
-function duration(seconds: number, text: Text['problems']): string {
+function duration(seconds: number, text: Text): string {
   if (seconds < 100) return fill(text.seconds, { count: seconds });
   if (seconds < 6000) return fill(text.minutes, { count: Math.ceil(seconds / 60) });
   return fill(text.hours, { count: Math.ceil(seconds / 3600) });
@@ -30,7 +30,7 @@ function useCountdown(until: number | undefined): number {
 export function Notice({ problem }: { problem: Problem }) {
   const { session, draft, context, field } = useDeps();
   const seconds = useCountdown(problem.retryAt);
-  const { panel, problems: text } = useText();
+  const text = useText();
   const messages = session.messages.value;
   const question = messages.findLast(({ role }) => role === 'user');
   // The sources of an incomplete answer are already shown with it.
@@ -67,7 +67,7 @@ export function Notice({ problem }: { problem: Problem }) {
               onClick={session.retry}
             >
               <RetryIcon />
-              {problem.kind === 'gone' ? text.again : panel.retry}
+              {problem.kind === 'gone' ? text.retryAnswer : text.retry}
             </button>
           )}
         </div>

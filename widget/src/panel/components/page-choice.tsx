@@ -10,7 +10,7 @@ interface PageChoiceProps {
 
 /** Which page is meant; one alone is only named. */
 export function PageChoice({ pages, chosen, onChange }: PageChoiceProps) {
-  const { feedback: text } = useText();
+  const text = useText();
   const name = useId();
   return (
     <fieldset class="pages">

@@ -20,7 +20,7 @@ const reasonsOfPage: readonly FeedbackReason[] = [
 
 export function PageReport() {
   const deps = useDeps();
-  const { feedback: text } = useText();
+  const text = useText();
   const reports = deps.site.value?.pageReports;
   const [page] = useState(currentPage);
   const [reasons, setReasons] = useState<FeedbackReason[]>([]);
@@ -150,7 +150,7 @@ export function PageReport() {
             </button>
           )}
           <button type="button" class="link-button" data-testid="docent-report-back" onClick={back}>
-            {text.reportBack}
+            {text.back}
           </button>
         </div>
       </form>

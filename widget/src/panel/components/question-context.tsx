@@ -12,15 +12,15 @@ export const contextId = 'docent-context';
 export function QuestionContext() {
   const deps = useDeps();
   const { context, isContextFull, session, draft, field, ask } = deps;
-  const { context: text } = useText();
+  const text = useText();
   const items = context.value;
   const last = items.at(-1);
   if (!last) return null;
   const { items: most, characters } = contextLimits;
   const note = isContextFull.value
-    ? fill(text.full, { count: most })
+    ? fill(text.contextFull, { count: most })
     : items.some(({ isCut }) => isCut) &&
-      fill(text.cut, { count: characters.toLocaleString(localeOf(deps)) });
+      fill(text.contextCut, { count: characters.toLocaleString(localeOf(deps)) });
   const explain = last.type === 'code' ? text.explainCode : text.explainText;
   return (
     <div class="context">

@@ -11,7 +11,7 @@ const maxHeightPx = 240;
 
 export function QuestionEditor({ message }: { message: Message }) {
   const { session, editing, field: composer } = useDeps();
-  const { question: text, threads } = useText();
+  const text = useText();
   const form = useRef<HTMLFormElement>(null);
   const field = useRef<HTMLTextAreaElement>(null);
   const [words, setWords] = useState(message.text);
@@ -70,7 +70,7 @@ export function QuestionEditor({ message }: { message: Message }) {
         ref={field}
         rows={1}
         data-testid="docent-editor-field"
-        aria-label={text.field}
+        aria-label={text.editField}
         aria-describedby="docent-editor-note"
         value={words}
         maxLength={8000}
@@ -79,10 +79,10 @@ export function QuestionEditor({ message }: { message: Message }) {
       />
       <div class="editor-row">
         <p class="muted" id="docent-editor-note">
-          {text.note}
+          {text.editNote}
         </p>
         <button type="button" class="button" data-testid="docent-editor-cancel" onClick={leave}>
-          {threads.cancel}
+          {text.cancel}
         </button>
         <button
           type="submit"
@@ -90,7 +90,7 @@ export function QuestionEditor({ message }: { message: Message }) {
           data-testid="docent-editor-send"
           disabled={!isReady}
         >
-          {text.send}
+          {text.editSend}
         </button>
       </div>
     </form>

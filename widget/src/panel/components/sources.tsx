@@ -10,7 +10,7 @@ const shownUncited = 3;
 
 /** Shows the cited sources, and folds away those that were only read. */
 export function Sources({ sources, answer }: { sources: readonly Source[]; answer: string }) {
-  const { panel: text } = useText();
+  const text = useText();
   const known = sources.flatMap((source) => {
     const url = safeUrl(source.url);
     return url ? [{ ...source, url }] : [];

@@ -5,7 +5,7 @@ import { Questions } from './questions.tsx';
 /** Questions to go on with, which the service found to be answered; one click asks. */
 export function Suggestions({ questions }: { questions: readonly string[] | undefined }) {
   const { settings } = useDeps();
-  const { panel: text } = useText();
+  const text = useText();
   if (!questions?.length || !settings.value.offersSuggestions) return null;
   return (
     <section

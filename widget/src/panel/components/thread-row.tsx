@@ -16,7 +16,7 @@ interface ThreadRowProps {
 export function ThreadRow({ row, onOpen, onRemove }: ThreadRowProps) {
   const deps = useDeps();
   const { session } = deps;
-  const { threads: text } = useText();
+  const text = useText();
   const [isNaming, setNaming] = useState(false);
   const { id, title, updatedAt } = row;
   const isShown = session.id.value === id;
@@ -101,7 +101,7 @@ interface NameFieldProps {
 }
 
 function NameField({ title, onEnd }: NameFieldProps) {
-  const { threads: text } = useText();
+  const text = useText();
   const isOver = useRef(false);
   const end = (name: string | undefined, item: HTMLElement | null) => {
     // Taking the field away makes it lose the focus, which would save what Escape refused.
@@ -113,7 +113,7 @@ function NameField({ title, onEnd }: NameFieldProps) {
     <input
       class="thread-name"
       data-testid="docent-thread-name"
-      aria-label={text.name}
+      aria-label={text.threadName}
       defaultValue={title}
       maxLength={200}
       enterkeyhint="done"

@@ -13,7 +13,7 @@ const searchFrom = 10;
 
 export function Threads() {
   const { session, deletions, field, view, startNew } = useDeps();
-  const { threads: text, panel } = useText();
+  const text = useText();
   const root = useRef<HTMLDivElement>(null);
   const [query, setQuery] = useState('');
   const [undo, setUndo] = useState<{ words: string; back: () => void }>();
@@ -68,7 +68,7 @@ export function Threads() {
         <IconButton testId="docent-threads-back" name={text.back} onClick={leave}>
           <BackIcon />
         </IconButton>
-        <h3 id="docent-threads">{text.title}</h3>
+        <h3 id="docent-threads">{text.threadsTitle}</h3>
         <button
           type="button"
           class="button"
@@ -79,7 +79,7 @@ export function Threads() {
           }}
         >
           <NewIcon />
-          {panel.newConversation}
+          {text.newConversation}
         </button>
       </div>
       {all.length > searchFrom && (
@@ -88,8 +88,8 @@ export function Threads() {
           <input
             type="search"
             data-testid="docent-threads-search"
-            aria-label={text.search}
-            placeholder={text.search}
+            aria-label={text.searchThreads}
+            placeholder={text.searchThreads}
             value={query}
             onInput={(event) => setQuery(event.currentTarget.value)}
           />
@@ -98,13 +98,15 @@ export function Threads() {
       <div class="threads-scroller">
         {all.length === 0 && (
           <div class="threads-empty" data-testid="docent-threads-empty">
-            <p class="threads-empty-title">{text.emptyTitle}</p>
-            <p class="muted">{text.emptyText}</p>
+            <p class="threads-empty-title">{text.threadsEmptyTitle}</p>
+            <p class="muted">{text.threadsEmptyText}</p>
           </div>
         )}
         {/* Said when it changes, so it is there from the beginning. */}
         <p class="muted threads-none" role="status">
-          {all.length > 0 && shown.length === 0 && fill(text.notFound, { query: query.trim() })}
+          {all.length > 0 &&
+            shown.length === 0 &&
+            fill(text.noThreadFound, { query: query.trim() })}
         </p>
         <ul onKeyDown={onKeyDown} aria-labelledby="docent-threads">
           {shown.map((row) => (
