@@ -8,7 +8,7 @@
  * to another site get, where none of our code runs; see follow.ts.
  */
 import { routeOf } from '../page-context/page.ts';
-import type { PageHost } from '../loader/panel-contract.ts';
+import type { PageHost } from '../loader/page-hints.ts';
 import { storageName } from '../loader/flags.ts';
 import { type Cited, takeCited } from './cited.ts';
 import { searchWords } from './find-words.ts';

@@ -1,5 +1,5 @@
 /** The cited words on the page: painted for some seconds, and in sight. */
-import type { PageHost } from '../loader/panel-contract.ts';
+import type { PageHost } from '../loader/page-hints.ts';
 import { stylePage } from '../panel/page-style.ts';
 
 const highlightName = 'docent-cited';

@@ -26,12 +26,12 @@ export const table: Readonly<Record<Exclude<keyof DocentOptions, 'url'>, Row>> =
         ? written
         : undefined,
   ],
-  push: [yesOrNo, false, 'isPushing'],
+  push: [yesOrNo, false],
   // Anything else is taken as a wish for more privacy, not for less.
-  consent: [(written) => written !== 'given' && written !== true, 'given', 'needsConsent'],
+  consent: [(written) => (written === 'given' || written === true ? 'given' : 'required'), 'given'],
   consentLink: [/^(https?:\/)?\//],
-  feedback: [yesOrNo, true, 'offersFeedback'],
-  suggestions: [yesOrNo, true, 'offersSuggestions'],
+  feedback: [yesOrNo, true],
+  suggestions: [yesOrNo, true],
   filter: [withoutNulls],
   strings: [withoutNulls],
   deepLink: [/^(prefill|send|off)$/, 'prefill'],
@@ -50,11 +50,10 @@ export function patchSettings(written: Data, patches: Data, patch: Data, src: st
   for (const [name, value] of Object.entries(patch)) {
     if (value === undefined) continue;
     const { settings } = readAllSettings({ ...written, ...next }, src);
-    const row = table[name as keyof typeof table];
     const trial = {
       ...next,
       [name]: isObject(value)
-        ? { ...(settings[row?.[2] ?? (name as keyof Settings)] as object), ...value }
+        ? { ...(settings[name as keyof Settings] as object), ...value }
         : value,
     };
     // The first three are what the widget is; another would be another widget.

@@ -1,6 +1,6 @@
 /** Messages for owners about wrong settings. Loaded only when a setting is wrong. */
-import type { Explain } from '../loader/panel-contract.ts';
 import { table } from './all-settings.ts';
+import type { Data } from '../loader/settings.ts';
 import { warn } from '../loader/warn.ts';
 
 /** For each setting: why a value is wrong, and what to write instead. */
@@ -78,8 +78,8 @@ function inUpdate(name: string, value: unknown): string {
 }
 
 /** `wrong`: names as `readSettings` lists them, and of those that are missing. */
-export const explain: Explain = (data, wrong, isUpdate = false) => {
+export function explain(data: Data, wrong: readonly string[], isUpdate = false): void {
   // Which service it is, only options have to say.
   const inData = 'url' in data ? inOptions : inTag;
   for (const name of wrong) warn((isUpdate ? inUpdate : inData)(name, data[name]));
-};
+}

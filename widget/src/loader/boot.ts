@@ -7,7 +7,7 @@ import { stayAboveBanners } from './banner.ts';
 import { createLauncher } from './launcher.ts';
 import { createLoad, type Load } from './load.ts';
 import { watchPage } from './page-hints.ts';
-import type { Explain, StartWidget, Widget } from './panel-contract.ts';
+import type { Widget } from '../panel/widget.ts';
 import { isFlagSet, isPathIn, storageName } from './flags.ts';
 import { type Data, readSettings, type Settings } from './settings.ts';
 import { isTyping, matchesShortcut } from './shortcut.ts';
@@ -65,7 +65,7 @@ export function bootWidget(start: Start): Boot | undefined {
   const load = createLoad(settings.base, () => (element.isConnected ? shadow : html));
   const explain: Boot['explain'] = (written, names, isUpdate) => {
     if (!names.length) return;
-    load<{ explain: Explain }>('explain').then(
+    load<typeof import('../embed/explain.ts')>('explain').then(
       (file) => file.explain(written, names, isUpdate),
       () => warn(`wrong: ${names}`),
     );
@@ -95,7 +95,7 @@ export function bootWidget(start: Start): Boot | undefined {
     if (element.dataset['theme'] !== now) element.dataset['theme'] = now;
   };
   const begin = () => {
-    loading ??= load<{ startWidget: StartWidget }>('panel').then(
+    loading ??= load<typeof import('../panel/widget.ts')>('panel').then(
       ({ startWidget }) => {
         if (signal.aborted) return;
         widget = startWidget(boot);
@@ -131,8 +131,7 @@ export function bootWidget(start: Start): Boot | undefined {
       () => want('press', 'launcher'),
     ),
     isHidden: isFlagSet(own, 'hidden'),
-    isAway: () =>
-      boot.settings.isHidden || boot.isHidden || isPathIn(boot.settings.hideOn, location),
+    isAway: () => boot.settings.hidden || boot.isHidden || isPathIn(boot.settings.hideOn, location),
     apply() {
       const { accent, position, layout } = boot.settings;
       sheet.replaceSync(css + (accent ? `:host{--docent-accent:${accent}}` : ''));

@@ -37,7 +37,7 @@ export function createLauncher(settings: () => Settings, onIntent: () => void, o
   let now: LauncherState = 'closed';
   const show = (state = now) => {
     now = state;
-    const { shortcut, hasLauncher, language, strings, title: given } = settings();
+    const { shortcut, launcher, language, strings, title: given } = settings();
     const texts = launcherText(languageOf(language));
     const text = (key: string) => strings?.[key] ?? texts[key as keyof typeof texts];
     const word = text('button');
@@ -45,7 +45,7 @@ export function createLauncher(settings: () => Settings, onIntent: () => void, o
     // People who use voice control say the visible word, so the name contains it.
     const name = small(title).includes(small(word)) ? title : `${word}: ${title}`;
     // One that nobody sees still has to say that nothing comes.
-    button.hidden = state === 'open' || (state !== 'failed' && !hasLauncher);
+    button.hidden = state === 'open' || (state !== 'failed' && !launcher);
     label.textContent = text(state) ?? word;
     set(button, {
       'data-state': state,

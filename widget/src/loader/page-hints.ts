@@ -1,7 +1,17 @@
 /** Loads what works on the page itself, with the first sign that a reader wants it. In the loader. */
+import type { PageContext } from '../page-context/items.ts';
 import type { Load } from './load.ts';
-import type { Land, Offer, PageHost } from './panel-contract.ts';
+import type { Settings } from './settings.ts';
 import { isFlagSet } from './flags.ts';
+
+/** The widget, as seen by code that works on the page itself. */
+export interface PageHost {
+  shadow: ShadowRoot;
+  settings: () => Settings;
+  /** Fires when the widget is destroyed. Nothing of it may stay behind. */
+  signal: AbortSignal;
+  onAsk: (item: PageContext) => void;
+}
 
 /** `own`: see `storageName`. */
 export function watchPage(page: PageHost, own: string, load: Load): void {
@@ -12,17 +22,17 @@ export function watchPage(page: PageHost, own: string, load: Load): void {
     const { host } = page.shadow;
     // While the widget is hidden, it offers nothing.
     if (event.target === host || !host.isConnected) return;
-    const { offersSelection, offersCode } = settings();
+    const { selection, code } = settings();
     const isWanted =
       event.type === 'selectionchange'
-        ? offersSelection &&
+        ? selection &&
           (document.activeElement !== host || !getSelection()?.isCollapsed) &&
           String(getSelection())
-        : offersCode && (event.composedPath()[0] as Element).closest?.('pre');
+        : code && (event.composedPath()[0] as Element).closest?.('pre');
     if (isOffered || !isWanted) return;
     isOffered = true;
     // Without it the page is whole; the launcher tells if the service is away.
-    load<{ offer: Offer }>('offers').then(
+    load<typeof import('../page-context/offers.ts')>('offers').then(
       ({ offer }) => offer(page),
       () => {},
     );
@@ -32,7 +42,7 @@ export function watchPage(page: PageHost, own: string, load: Load): void {
 
   // The reader came here by a citation.
   if (isFlagSet(own, 'cited'))
-    load<{ land: Land }>('landing').then(
+    load<typeof import('../citations/landing.ts')>('landing').then(
       ({ land }) => land(page),
       () => {},
     );

@@ -1,6 +1,6 @@
 /** "Ask" at the block of code that a reader points at, focuses or taps. Nothing of the page is touched. */
 import { currentPath } from './page.ts';
-import type { PageHost } from '../loader/panel-contract.ts';
+import type { PageHost } from '../loader/page-hints.ts';
 import { isTyping, matchesShortcut, showShortcut } from '../loader/shortcut.ts';
 import { blockOf, obstaclesOf, type Block } from './code-block.ts';
 import { codeText } from './code-text.ts';
@@ -104,7 +104,7 @@ export function offerCode({ shadow, settings, signal, onAsk }: PageHost, text: O
   const show = (next: Block) => {
     stay();
     if (block?.pre === next.pre && !button.hidden) return;
-    if (!settings().offersCode || !shadow.host.isConnected) return;
+    if (!settings().code || !shadow.host.isConnected) return;
     if (codeText(next.pre).length < 2) return;
     block = next;
     isVisited = false;

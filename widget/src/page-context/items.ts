@@ -1,5 +1,12 @@
 /** The pieces of a page that go along with a question, and how much of them. */
-import type { PageContext } from '../loader/panel-contract.ts';
+import type { ContextItem } from '@docent/shared/assistant';
+
+/** A piece of the page that a reader asks about; the service gets only the fields of `ContextItem`. */
+export type PageContext = ContextItem & {
+  heading?: string | undefined;
+  /** Only its beginning goes along. */
+  isCut?: boolean;
+};
 
 /** Well inside of what the service takes: 20 pieces of 20,000 characters, 1 MiB in all. */
 export const contextLimits = { items: 10, characters: 8000 } as const;

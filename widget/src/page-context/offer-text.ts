@@ -1,5 +1,5 @@
 /** What the buttons on the page say, now and after the page or its owner changed the language. */
-import type { PageHost } from '../loader/panel-contract.ts';
+import type { PageHost } from '../loader/page-hints.ts';
 import { offerStrings } from '../text/english.ts';
 import { loadLanguage } from '../text/load-language.ts';
 

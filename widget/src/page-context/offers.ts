@@ -1,12 +1,12 @@
 /** What a reader can ask about on the page itself: selected text, and blocks of code. */
-import type { Offer } from '../loader/panel-contract.ts';
+import type { PageHost } from '../loader/page-hints.ts';
 import { offerCode } from './code-offer.ts';
 import { createOfferText } from './offer-text.ts';
 import { offerSelection } from './selection-offer.ts';
 import paletteCss from '../styles/palette.css?inline';
 import css from '../styles/offers.css?inline';
 
-export const offer: Offer = (page) => {
+export function offer(page: PageHost): void {
   const { shadow, signal } = page;
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(paletteCss + css);
@@ -19,4 +19,4 @@ export const offer: Offer = (page) => {
     offerSelection(page, text);
     offerCode(page, text);
   });
-};
+}

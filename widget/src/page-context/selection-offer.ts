@@ -1,5 +1,6 @@
 /** "Ask about this" near selected text. */
-import type { PageContext, PageHost } from '../loader/panel-contract.ts';
+import type { PageHost } from '../loader/page-hints.ts';
+import type { PageContext } from './items.ts';
 import { isTyping, matchesShortcut, showShortcut } from '../loader/shortcut.ts';
 import { fill } from '../text/fill.ts';
 import { boxesOfOurs, createOfferButton, placeAt } from './offer-button.ts';
@@ -94,8 +95,8 @@ export function offerSelection(
   };
   const update = () => {
     if (isPressed) return;
-    const { offersSelection, shortcut } = settings();
-    const now = offersSelection && shadow.host.isConnected ? readSelection(root) : undefined;
+    const { selection, shortcut } = settings();
+    const now = selection && shadow.host.isConnected ? readSelection(root) : undefined;
     item = contextOf(now);
     if (!item) asked = undefined;
     // What was asked about stays selected, and needs no second offer.

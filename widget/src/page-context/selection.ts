@@ -1,6 +1,6 @@
 /** What a reader selected on the page, as context for a question. */
 import { currentPath } from './page.ts';
-import type { PageContext } from '../loader/panel-contract.ts';
+import type { PageContext } from './items.ts';
 import { codeText } from './code-text.ts';
 import { elementIdOf, elementOf, headingAbove } from './page-location.ts';
 

@@ -16,7 +16,7 @@ export interface Consent {
 export function createConsent(settings: ReadonlySignal<Settings>, own: string): Consent {
   const isAccepted = signal(isFlagSet(own, 'consent'));
   return {
-    isGiven: computed(() => !settings.value.needsConsent || isAccepted.value),
+    isGiven: computed(() => settings.value.consent === 'given' || isAccepted.value),
     give() {
       setFlag(own, 'consent', true);
       isAccepted.value = true;

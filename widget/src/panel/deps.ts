@@ -5,7 +5,7 @@ import { useContext } from 'preact/hooks';
 import type { Deletions } from '../conversations/deletions.ts';
 import type { Consent } from './consent.ts';
 import type { Emit } from '../embed/events.ts';
-import type { PageContext } from '../loader/panel-contract.ts';
+import type { PageContext } from '../page-context/items.ts';
 import type { Service } from '../chat/service.ts';
 import type { Session } from '../conversations/session.ts';
 import type { Settings } from '../loader/settings.ts';

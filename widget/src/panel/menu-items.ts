@@ -76,7 +76,7 @@ export const menuItems: readonly MenuItem[] = [
     name: (text) => text.reportTitle,
     icon: FlagIcon,
     // Only where somebody does something about it.
-    isShown: ({ site, settings }) => !!site.value?.pageReports && settings.value.offersFeedback,
+    isShown: ({ site, settings }) => !!site.value?.pageReports && settings.value.feedback,
     onSelect: ({ view }) => (view.value = 'report'),
   },
   {

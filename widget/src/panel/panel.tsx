@@ -3,10 +3,10 @@ import { computed, effect, signal } from '@preact/signals';
 import { createRef, render } from 'preact';
 import { followBackGesture } from './back-gesture.ts';
 import { PanelView } from './components/panel-view.tsx';
-import { withItem } from '../page-context/items.ts';
+import { type PageContext, withItem } from '../page-context/items.ts';
 import { createConsent } from './consent.ts';
-import type { MountPanel, PageContext, StartWidget } from '../loader/panel-contract.ts';
-import { createWidget } from './widget.ts';
+import type { Emit } from '../embed/events.ts';
+import type { Settings } from '../loader/settings.ts';
 import { type PanelDeps, DepsContext, type View } from './deps.ts';
 import { createDeletions } from '../conversations/deletions.ts';
 import { warmUp } from '../markdown/warm-up.ts';
@@ -20,7 +20,19 @@ import { emitEvents } from './emit-events.ts';
 import { createText } from '../text/create-text.ts';
 import { TextContext } from '../text/text.ts';
 
-export const mountPanel: MountPanel = ({ settings: given, shadow, onClosed, emit, hide }) => {
+interface PanelHost {
+  settings: Settings;
+  shadow: ShadowRoot;
+  /** The reader closed the panel. */
+  onClosed: () => void;
+  emit: Emit;
+  /** Hides the assistant on this device. */
+  hide: () => void;
+}
+
+export type Panel = ReturnType<typeof mountPanel>;
+
+export function mountPanel({ settings: given, shadow, onClosed, emit, hide }: PanelHost) {
   const settings = signal(given);
   const consent = createConsent(settings, storageName(given));
   const service = createService(settings, consent.isGiven);
@@ -137,8 +149,10 @@ export const mountPanel: MountPanel = ({ settings: given, shadow, onClosed, emit
     void loadSite(service, gone.signal).then((info) => (site.value = info));
   });
   return {
+    /** Settles when the texts have loaded; `undefined` if nothing is loading. */
     ready: texts.ready,
-    open(takeFocus) {
+    /** Without the focus if the reader didn't ask for the panel, as after a navigation. */
+    open(takeFocus: boolean) {
       isOpen.value = true;
       // After this update is on the screen: what is hidden cannot take the focus.
       if (takeFocus) {
@@ -147,17 +161,18 @@ export const mountPanel: MountPanel = ({ settings: given, shadow, onClosed, emit
       }
     },
     close: deps.close,
-    ask(question, send) {
+    /** Without `send`, only fills the field. */
+    ask(question: string, send: boolean) {
       if (send) deps.ask(question);
       else draft.value = question;
     },
-    addContext(item) {
+    addContext(item: PageContext) {
       const items = withItem(context.value, item);
       if (items) context.value = items;
       isContextFull.value = !items;
     },
-    update: (next) => (settings.value = next),
-    withdrawConsent: () => consent.withdraw(),
+    update: (next: Settings) => (settings.value = next),
+    withdrawConsent: consent.withdraw,
     hasConversation: () => !session.isEmpty.peek(),
     reset: deps.startNew,
     unmount() {
@@ -173,7 +188,4 @@ export const mountPanel: MountPanel = ({ settings: given, shadow, onClosed, emit
       shadow.adoptedStyleSheets = shadow.adoptedStyleSheets.filter((one) => one !== sheet);
     },
   };
-};
-
-/** The loader's entry: starts the widget with this panel. */
-export const startWidget: StartWidget = (boot) => createWidget(boot, mountPanel);
+}

@@ -5,16 +5,33 @@ import { takeQuestion } from './deep-link.ts';
 import { createEmitter } from '../embed/emitter.ts';
 import type { OpenedBy } from '../embed/events.ts';
 import { followInlinePlace } from './inline-place.ts';
-import type { MountPanel, Panel, Widget } from '../loader/panel-contract.ts';
+import { mountPanel, type Panel } from './panel.tsx';
+import type { DocentWidget } from '../embed/api.ts';
+import type { PageContext } from '../page-context/items.ts';
 import { isFlagSet, setFlag } from '../loader/flags.ts';
 import { basics, type Data } from '../loader/settings.ts';
 import { warn } from '../loader/warn.ts';
+
+/** The owner's methods and the loader's. */
+export interface Widget extends DocentWidget {
+  /** The launcher or the shortcut was pressed. */
+  press(by: OpenedBy): void;
+  askAbout(item: PageContext): void;
+  /** It was open on the page that the reader came from. */
+  resume(): void;
+  /** The page's address may hold a question: see deep-link.ts. */
+  followLink(): void;
+  /** Calls one of these by its name, as owners do; an unknown one is explained. */
+  run(verb: string, ...values: unknown[]): void;
+  /** Its tag ran once more. `false`: that tag is for another site. */
+  again(script: HTMLScriptElement): boolean;
+}
 
 type Methods = Record<string, (...values: unknown[]) => void>;
 
 const verbs = 'open, close, toggle, ask, update, reset, destroy, on, off';
 
-export function createWidget(boot: Boot, mountPanel: MountPanel): Widget {
+export function startWidget(boot: Boot): Widget {
   const { element, shadow, launcher, signal, own, src } = boot;
   const { on, off, emit } = createEmitter();
   let patches: Data = {};

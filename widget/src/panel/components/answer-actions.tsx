@@ -59,7 +59,7 @@ export function AnswerActions({ message, onRetry }: AnswerActionsProps) {
               <RetryIcon />
             </IconButton>
           ))}
-        {message.text && settings.value.offersFeedback && <Thumbs rating={rating} onRate={rate} />}
+        {message.text && settings.value.feedback && <Thumbs rating={rating} onRate={rate} />}
       </div>
       {form && isFormOpen && rating && (
         <form.FeedbackForm

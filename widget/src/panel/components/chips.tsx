@@ -1,5 +1,5 @@
 import { useRef } from 'preact/hooks';
-import type { PageContext } from '../../loader/panel-contract.ts';
+import type { PageContext } from '../../page-context/items.ts';
 import { fill, useText } from '../../text/text.ts';
 import { CloseIcon, CodeIcon, QuoteIcon } from './icons.tsx';
 

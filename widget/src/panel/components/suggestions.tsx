@@ -6,7 +6,7 @@ import { Questions } from './questions.tsx';
 export function Suggestions({ questions }: { questions: readonly string[] | undefined }) {
   const { settings } = useDeps();
   const text = useText();
-  if (!questions?.length || !settings.value.offersSuggestions) return null;
+  if (!questions?.length || !settings.value.suggestions) return null;
   return (
     <section
       class="suggestions"

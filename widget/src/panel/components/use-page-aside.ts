@@ -12,7 +12,7 @@ const minWidthPx = 1024;
  */
 export function usePageAside(panel: RefObject<HTMLElement | null>, isOpen: boolean): void {
   const { settings, isModal, isFull, isWide } = useDeps();
-  const { layout, isPushing, position } = settings.value;
+  const { layout, push, position } = settings.value;
   const isHeld = isOpen && isModal.value;
   useLayoutEffect(() => {
     if (!isHeld) return undefined;
@@ -23,7 +23,7 @@ export function usePageAside(panel: RefObject<HTMLElement | null>, isOpen: boole
     );
   }, [isHeld]);
 
-  const isAside = isOpen && isPushing && layout === 'sidebar' && !isFull.value;
+  const isAside = isOpen && push && layout === 'sidebar' && !isFull.value;
   useLayoutEffect(() => {
     const width = panel.current?.offsetWidth;
     if (!isAside || !width) return undefined;
