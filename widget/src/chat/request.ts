@@ -12,7 +12,7 @@ const maxHistory = 40;
 
 export interface Question {
   /** A new ID for each question. A question that is sent twice with the same ID is answered once. */
-  chatId: string;
+  questionId: string;
   trigger: 'submit-message' | 'regenerate-message';
   /** The message to ask or answer again. */
   messageId?: string | undefined;
@@ -53,9 +53,9 @@ export function createAnswerRequests(options: AnswerRequestsOptions) {
   let isProofAsked = false;
 
   async function send(question: Question, signal: AbortSignal): Promise<Response> {
-    const { chatId, trigger, messageId, messages } = question;
+    const { questionId, trigger, messageId, messages } = question;
     const context = messages.findLast(({ role }) => role === 'user')?.context ?? [];
-    const headers: Record<string, string> = { 'idempotency-key': chatId };
+    const headers: Record<string, string> = { 'idempotency-key': questionId };
     if (isProofAsked) {
       const { solveChallenge } = await import('./challenge.ts');
       headers['x-challenge'] = await solveChallenge(service, signal);
@@ -63,7 +63,7 @@ export function createAnswerRequests(options: AnswerRequestsOptions) {
     const response = await service.call(endpoint, {
       below: ['message'],
       body: {
-        id: chatId,
+        id: questionId,
         trigger,
         messageId,
         fp: fp(),

@@ -25,35 +25,17 @@ export type AnswerState =
   | { name: 'streaming'; connection: ConnectionState }
   | { name: 'failed'; problem: Problem };
 
-export interface ActiveConversation {
-  id: string;
-  threadId: () => string | undefined;
-  messages: ReadonlySignal<Message[]>;
-  state: ReadonlySignal<AnswerState>;
-  isBusy: ReadonlySignal<boolean>;
-  problem: ReadonlySignal<Problem | undefined>;
-  /** The connection of the answer that is being read. */
-  connection: ReadonlySignal<ConnectionState>;
-  ask: (text: string, context: ContextItem[]) => void;
-  /** Replaces this question and everything after it. */
-  edit: (questionId: string, text: string, context: ContextItem[]) => void;
-  /** Replaces the last answer, or asks the last question that has none. */
-  retry: () => void;
-  stop: () => void;
-  setFeedback: (messageId: string, feedback: Feedback | undefined) => void;
-  save: () => void;
-  /** Another tab has saved this conversation. */
-  adopt: () => void;
-  /** With `isGone`, the conversation was deleted and isn't saved again. */
-  dispose: (isGone?: boolean) => void;
-}
+export type ActiveConversation = ReturnType<typeof createActiveConversation>;
 
-export interface ActiveConversationDeps {
+export interface ConversationDeps {
   settings: ReadonlySignal<Settings>;
   service: Service;
   /** The reader agrees that something is sent. */
   isAllowed: ReadonlySignal<boolean>;
   storage: Storage;
+}
+
+interface ActiveConversationDeps extends ConversationDeps {
   /** It was saved: the list may have changed. */
   onSaved: () => void;
   /** It was deleted in another tab. */
@@ -69,7 +51,7 @@ const maxQueuedMs = 600_000;
 export function createActiveConversation(
   { settings, service, isAllowed, storage, onSaved, onDeleted }: ActiveConversationDeps,
   saved: Saved | undefined,
-): ActiveConversation {
+) {
   const id = saved?.id ?? newId();
   const messages = signal<Message[]>(saved?.messages ?? []);
   const state = signal<AnswerState>({ name: 'ready' });
@@ -94,7 +76,7 @@ export function createActiveConversation(
       const isOpen = isBusy.value || (problem.value && isConnectionProblem(problem.value));
       if (isOpen) return running;
       // Keep the running answer of another tab, which will end it.
-      return stored?.running?.chatId === running?.chatId ? undefined : stored?.running;
+      return stored?.running?.questionId === running?.questionId ? undefined : stored?.running;
     },
     onSaved,
     onDeleted,
@@ -145,7 +127,11 @@ export function createActiveConversation(
 
   /** Asks, and reads the answer to its end. */
   const run = async (ask: Ask, as?: Running): Promise<void> => {
-    const asked: Running = as ?? { chatId: newId(), messageId: undefined, startedAt: Date.now() };
+    const asked: Running = as ?? {
+      questionId: newId(),
+      messageId: undefined,
+      startedAt: Date.now(),
+    };
     const { signal: stopped } = (reading = new AbortController());
     running = asked;
     answer = undefined;
@@ -160,8 +146,11 @@ export function createActiveConversation(
       const parts = readAnswer({
         connect: ({ messageId, parts: skip }, signal) =>
           ask === 'resume' || messageId
-            ? requests.resume(messageId ?? asked.messageId ?? asked.chatId, skip, signal)
-            : requests.ask({ ...ask, chatId: asked.chatId, messages: messages.value }, signal),
+            ? requests.resume(messageId ?? asked.messageId ?? asked.questionId, skip, signal)
+            : requests.ask(
+                { ...ask, questionId: asked.questionId, messages: messages.value },
+                signal,
+              ),
         signal: stopped,
         isRunning: ask === 'resume',
         onState(next) {
@@ -201,42 +190,46 @@ export function createActiveConversation(
   const onLook = () => document.hidden || conversation.adopt();
   document.addEventListener('visibilitychange', onLook, { signal: gone.signal });
 
-  let followed: string | undefined;
+  let resumed: string | undefined;
   /** Continues reading an answer that another page or tab asked for. */
-  const follow = (other: Running | undefined) => {
+  const resume = (other: Running | undefined) => {
     if (!other || !isAllowed.peek()) return;
-    if (other.chatId === followed || other.chatId === running?.chatId) return;
+    if (other.questionId === resumed || other.questionId === running?.questionId) return;
     const isStale = Date.now() - other.startedAt > maxQueuedMs;
     if (isStale && !other.messageId) return;
-    followed = other.chatId;
+    resumed = other.questionId;
     void run('resume', other);
   };
 
-  const conversation: ActiveConversation = {
+  const conversation = {
     id,
+    /** The service's ID of the conversation. */
     threadId: persistence.threadId,
     messages,
     state,
     isBusy,
     problem,
+    /** The connection of the answer that is being read. */
     connection,
-    ask(text, context) {
+    ask(text: string, context: ContextItem[]): void {
       if (isBusy.value) return;
-      persistence.withOthers();
+      persistence.mergeOtherTabs();
       const question: Message = { id: newId(), role: 'user', text, context, sources: [] };
       messages.value = [...messages.value, question];
       void run({ trigger: 'submit-message' });
     },
-    edit(questionId, text, context) {
+    /** Replaces this question and everything after it. */
+    edit(messageId: string, text: string, context: ContextItem[]): void {
       if (isBusy.value) return;
-      persistence.withOthers();
-      const at = messages.value.findIndex((message) => message.id === questionId);
+      persistence.mergeOtherTabs();
+      const at = messages.value.findIndex((message) => message.id === messageId);
       const question = messages.value[at];
       if (!question) return;
       messages.value = [...messages.value.slice(0, at), { ...question, text, context }];
-      void run({ trigger: 'submit-message', messageId: questionId });
+      void run({ trigger: 'submit-message', messageId });
     },
-    retry() {
+    /** Replaces the last answer, or asks the last question that has none. */
+    retry(): void {
       const last = messages.value.at(-1);
       if (isBusy.value || !last) return;
       // If only the connection failed, the answer may exist, so read it instead of asking again.
@@ -246,13 +239,14 @@ export function createActiveConversation(
       const trigger = isAnswered ? 'regenerate-message' : 'submit-message';
       void run({ trigger, messageId: last.id });
     },
-    stop() {
+    stop(): void {
       if (!isBusy.value || !running) return;
-      requests.stop(running.messageId ?? running.chatId);
+      requests.stop(running.messageId ?? running.questionId);
       reading.abort();
       end({ name: 'ready' }, 'stopped');
     },
-    setFeedback(messageId, feedback) {
+    /** Stores the reader's feedback with the answer. */
+    setFeedback(messageId: string, feedback: Feedback | undefined): void {
       persistence.change();
       messages.value = messages.value.map((message) =>
         message.id === messageId ? { ...message, feedback } : message,
@@ -260,18 +254,20 @@ export function createActiveConversation(
       persistence.save();
     },
     save: persistence.save,
-    adopt() {
+    /** Another tab has saved this conversation. */
+    adopt(): void {
       if (isBusy.value) return;
-      persistence.withOthers();
-      if (!document.hidden) follow(storage.load(id)?.running);
+      persistence.mergeOtherTabs();
+      if (!document.hidden) resume(storage.load(id)?.running);
     },
-    dispose(isGone = false) {
+    /** With `isGone`, the conversation was deleted and isn't saved again. */
+    dispose(isGone = false): void {
       if (!isGone) persistence.save();
       gone.abort();
       reading.abort();
       scheduler.cancel();
     },
   };
-  follow(saved?.running);
+  resume(saved?.running);
   return conversation;
 }

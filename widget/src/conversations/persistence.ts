@@ -5,7 +5,7 @@ import type { Message } from '../chat/message.ts';
 import { maxMessages, type Running, type Saved, titleOf } from './saved.ts';
 import type { Storage } from './storage.ts';
 
-export interface PersistenceDeps {
+interface PersistenceDeps {
   id: string;
   /** As it was stored when it was opened. */
   saved: Saved | undefined;
@@ -25,18 +25,8 @@ export interface PersistenceDeps {
 
 const saveEveryMs = 1500;
 
-export function createPersistence({
-  id,
-  saved,
-  storage,
-  messages,
-  isBusy,
-  isPart,
-  running,
-  onSaved,
-  onDeleted,
-  gone,
-}: PersistenceDeps) {
+export function createPersistence(deps: PersistenceDeps) {
+  const { id, saved, storage, messages, isBusy, gone } = deps;
   const createdAt = saved?.createdAt ?? Date.now();
   /** Since it was saved. What did not change is not written again: it may have been cleared meanwhile. */
   let isChanged = false;
@@ -46,7 +36,7 @@ export function createPersistence({
   let agreed = { stored: saved, messages: saved?.messages ?? [] };
   let saving: ReturnType<typeof setTimeout> | undefined;
 
-  const withOthers = (): Message[] => {
+  const mergeOtherTabs = (): Message[] => {
     const stored = storage.load(id);
     if (!stored || stored === agreed.stored) return messages.value;
     threadId ??= stored.threadId;
@@ -75,9 +65,9 @@ export function createPersistence({
     if (gone.aborted || !isChanged || !messages.value.length) return;
     isChanged = isBusy.value;
     const stored = storage.load(id);
-    const all = withOthers();
+    const all = mergeOtherTabs();
     const last = messages.value.at(-1);
-    const partId = isPart() && last?.role === 'assistant' ? last.id : undefined;
+    const partId = deps.isPart() && last?.role === 'assistant' ? last.id : undefined;
     const kept = all.map((message) =>
       message.id === partId ? { ...message, ended: 'interrupted' as const } : message,
     );
@@ -90,11 +80,11 @@ export function createPersistence({
       createdAt,
       updatedAt,
       messages: kept,
-      running: running(stored),
+      running: deps.running(stored),
     });
-    if (!isSaved) return onDeleted();
+    if (!isSaved) return deps.onDeleted();
     if (!isBusy.value) agreed = { stored: storage.load(id), messages: all };
-    onSaved();
+    deps.onSaved();
   };
   gone.addEventListener('abort', () => clearTimeout(saving));
 
@@ -108,7 +98,7 @@ export function createPersistence({
       if (isNow) updatedAt = Date.now();
     },
     /** Merges the changes of other tabs. */
-    withOthers,
+    mergeOtherTabs,
     save,
     /** While an answer grows. */
     saveSoon: (): void => void (saving ??= setTimeout(save, saveEveryMs)),

@@ -5,7 +5,7 @@ import { isMessage, isRecord, type Message } from '../chat/message.ts';
 /** An answer that was on its way when this was saved; the service may still be making it. */
 export interface Running {
   /** The widget's ID of the question. */
-  chatId: string;
+  questionId: string;
   /** Once the answer has begun. */
   messageId: string | undefined;
   startedAt: number;
@@ -77,9 +77,9 @@ function toSummary(value: unknown): Summary | undefined {
 }
 
 function toRunning(value: unknown): Running | undefined {
-  if (!isRecord(value) || typeof value['chatId'] !== 'string') return undefined;
-  const { chatId, messageId, startedAt } = value;
-  return { chatId, messageId: asText(messageId), startedAt: asTime(startedAt) };
+  if (!isRecord(value) || typeof value['questionId'] !== 'string') return undefined;
+  const { questionId, messageId, startedAt } = value;
+  return { questionId, messageId: asText(messageId), startedAt: asTime(startedAt) };
 }
 
 function parseJson(text: string | null): unknown {

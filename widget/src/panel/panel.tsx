@@ -37,7 +37,7 @@ export function mountPanel({ settings: given, shadow, onClosed, emit, hide }: Pa
   const consent = createConsent(settings, storageName(given));
   const service = createService(settings, consent.isGiven);
   const storage = createStorage(storageName(given));
-  const session = createSession(settings, service, storage, consent.isGiven);
+  const session = createSession({ settings, service, storage, isAllowed: consent.isGiven });
   const isOpen = signal(false);
   const site = signal<SiteInfo | undefined>(undefined);
   const view = signal<View>('conversation');
