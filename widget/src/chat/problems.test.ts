@@ -1,7 +1,8 @@
 import { errorTable, type ErrorCode } from '@docent/shared/errors';
 import { describe, expect, test } from 'vitest';
 import { AnswerError } from './answer-error.ts';
-import { toProblem, type ProblemKind } from './problems.ts';
+import type { ProblemKind } from '../embed/events.ts';
+import { toProblem } from './problems.ts';
 import { english } from '../text/english.ts';
 
 const normal = { isOnline: true, now: 1000 };

@@ -5,8 +5,6 @@ import type { ProblemKind } from '../embed/events.ts';
 import { clip } from './limits.ts';
 import { isRecord } from './message.ts';
 
-export type { ProblemKind } from '../embed/events.ts';
-
 export interface Problem {
   kind: ProblemKind;
   /** Whether asking the same again can help. */
@@ -58,25 +56,21 @@ function kindOfStatus(status: number): ProblemKind {
   return status >= 500 ? 'server' : 'bad';
 }
 
+const isOneOf =
+  (...some: ProblemKind[]) =>
+  ({ kind }: { kind: ProblemKind }): boolean =>
+    some.includes(kind);
+
 /** Asking the same again would end the same. */
-const isFinal = new Set<ProblemKind>(['setup', 'forbidden', 'notFound', 'tooLarge', 'bad']);
-
-const ofConnection = new Set<ProblemKind>(['offline', 'blocked', 'timeout', 'cut']);
-
-/** Only the connection failed: the answer may be there. */
-export const isConnectionProblem = ({ kind }: Problem): boolean => ofConnection.has(kind);
-
-const withHits = new Set<ProblemKind>(['limit', 'upstream', 'server', 'timeout']);
-
-/** The model has no answer just now; search may still find pages. */
-export const canSearch = ({ kind }: Problem): boolean => withHits.has(kind);
-
-const toEdit = new Set<ProblemKind>(['tooLarge', 'bad']);
-
-/** The question as it is will never be answered; its reader may change it. */
-export const isToEdit = ({ kind }: Problem): boolean => toEdit.has(kind);
-
-const ofOwner = new Set<ProblemKind>(['setup', 'forbidden', 'notFound', 'blocked']);
+const isFinal = isOneOf('setup', 'forbidden', 'notFound', 'tooLarge', 'bad');
+/** Only the connection failed, so the answer may exist. */
+export const isConnectionProblem = isOneOf('offline', 'blocked', 'timeout', 'cut');
+/** The model can't answer now, but search may find pages. */
+export const canSearch = isOneOf('limit', 'upstream', 'server', 'timeout');
+/** Only a changed question can be answered. */
+export const needsEdit = isOneOf('tooLarge', 'bad');
+/** The site's owner can fix it. */
+const isForOwner = isOneOf('setup', 'forbidden', 'notFound', 'blocked');
 
 /** A limit of a day is over by then, and what is longer is a mistake. */
 const maxWaitSeconds = 86_400;
@@ -111,7 +105,7 @@ function kindOf(error: unknown, body: Record<string, unknown> | undefined, at: C
 export function toProblem(error: unknown, at: Circumstances): Problem {
   const body = parseBody(error instanceof Error ? error.message : String(error));
   const kind = kindOf(error, body, at);
-  const problem: Problem = { kind, canRetry: !isFinal.has(kind) };
+  const problem: Problem = { kind, canRetry: !isFinal({ kind }) };
   const code = body?.['code'];
   if (typeof code === 'string') problem.code = clip(code, maxReason);
   if (error instanceof AnswerError && error.refusal) problem.status = error.refusal.status;
@@ -120,7 +114,7 @@ export function toProblem(error: unknown, at: Circumstances): Problem {
   if (kind === 'limit' && typeof retryAfter === 'number' && retryAfter > 0) {
     problem.retryAt = at.now + Math.min(retryAfter, maxWaitSeconds) * 1000;
   }
-  if (ofOwner.has(kind)) {
+  if (isForOwner(problem)) {
     problem.forOwner =
       kind === 'blocked'
         ? `the service could not be reached: ${

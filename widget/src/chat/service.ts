@@ -16,17 +16,15 @@ export interface Call {
   headers?: Record<string, string>;
 }
 
-export interface Service {
-  /** `/discovery/v1/search` becomes `…/discovery/v1/search/docs.example.com`. */
-  call: (path: string, call?: Call) => Promise<Response>;
-}
+export type Service = ReturnType<typeof createService>;
 
 export function createService(
   settings: ReadonlySignal<Settings>,
   isAllowed: ReadonlySignal<boolean>,
-): Service {
+) {
   return {
-    async call(path, given = {}) {
+    /** `/discovery/v1/search` becomes `…/discovery/v1/search/docs.example.com`. */
+    async call(path: string, given: Call = {}): Promise<Response> {
       const { below = [], query = '', body, method, signal, keepalive = false, headers } = given;
       if (!isAllowed.peek()) throw new Error('The reader has not agreed');
       const { base, site, key } = settings.peek();

@@ -1,6 +1,6 @@
 /** The cited words on the page: painted for some seconds, and in sight. */
 import type { PageHost } from '../loader/page-hints.ts';
-import { stylePage } from '../panel/page-style.ts';
+import { adoptStyles } from '../styles/adopt-styles.ts';
 
 const highlightName = 'docent-cited';
 const shownMs = 7_000;
@@ -49,7 +49,7 @@ export function mark(
   if (!ranges.length || typeof Highlight !== 'function' || !CSS.highlights) return;
   const gone = new AbortController();
   CSS.highlights.set(highlightName, new Highlight(...ranges));
-  let unstyle = stylePage(styleOf(shadow, 1));
+  let unstyle = adoptStyles(document, styleOf(shadow, 1));
   let timer: ReturnType<typeof setTimeout>;
   const end = () => {
     clearTimeout(timer);
@@ -63,7 +63,7 @@ export function mark(
   const fade = () => {
     if (--step <= 0 || matchMedia('(prefers-reduced-motion: reduce)').matches) return end();
     const before = unstyle;
-    unstyle = stylePage(styleOf(shadow, step / fadeSteps));
+    unstyle = adoptStyles(document, styleOf(shadow, step / fadeSteps));
     before();
     timer = setTimeout(fade, fadeMs / fadeSteps);
   };

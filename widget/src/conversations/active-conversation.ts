@@ -14,7 +14,6 @@ import type { Running, Saved } from './saved.ts';
 import type { Service } from '../chat/service.ts';
 import type { Settings } from '../loader/settings.ts';
 import type { Storage } from './storage.ts';
-import { nextTask } from '../chat/next-task.ts';
 import { warn } from '../loader/warn.ts';
 
 export type AnswerState =
@@ -139,7 +138,7 @@ export function createActiveConversation(
     persistence.change(true);
     // Draw the question, then send it, then store it, each in its own task: doing all at once blocks a
     // slow phone.
-    await nextTask();
+    await new Promise((resolve) => setTimeout(resolve));
     if (stopped.aborted) return;
     persistence.saveNext();
     try {

@@ -2,16 +2,11 @@
  * Conversations that were deleted here are deleted at the service too. Where it cannot be reached, it
  * is told later: when the panel is there again, or the network is.
  */
-import { type ReadonlySignal, signal } from '@preact/signals';
+import { signal } from '@preact/signals';
 import type { Service } from '../chat/service.ts';
 import type { Storage } from './storage.ts';
 
-export interface Deletions {
-  /** How many the service still has, as it could not be told. */
-  failed: ReadonlySignal<number>;
-  /** Tells it; after this an undo brings back what is kept here only. */
-  send: () => Promise<void>;
-}
+export type Deletions = ReturnType<typeof createDeletions>;
 
 /** Begins the id of a conversation that the service did not keep. */
 const unstored = 'unstored_';
@@ -20,7 +15,8 @@ export function createDeletions(
   service: Service,
   storage: Pick<Storage, 'unsent' | 'markSent' | 'fp'>,
   gone: AbortSignal,
-): Deletions {
+) {
+  /** How many the service couldn't be told of. */
   const failed = signal(0);
 
   async function sendOne(threadId: string, fp: string): Promise<boolean> {
@@ -40,6 +36,7 @@ export function createDeletions(
     }
   }
 
+  /** Tells the service. From then on, an undo restores only what this browser has. */
   const send = async () => {
     const fp = storage.fp();
     const unsent = storage.unsent().flatMap(({ threadId }) => threadId ?? []);

@@ -2,16 +2,10 @@
 import type { ContextItem } from '@docent/shared/assistant';
 import { safeUrl } from '../markdown/safe-url.ts';
 import type { Message, Source } from '../chat/message.ts';
+import type { Text } from '../text/text.ts';
 import { type AnswerWriting, asText, fenceFor, inLink, writeAnswer } from './answer.ts';
 
-/** What a document says of itself, in the reader's language. */
-export interface ExportText {
-  sources: string;
-  stopped: string;
-  interrupted: string;
-  emptyAnswer: string;
-  picture: string;
-}
+type ExportText = Pick<Text, 'sources' | 'stopped' | 'interrupted' | 'emptyAnswer' | 'picture'>;
 
 const maxHeading = 120;
 

@@ -1,13 +1,12 @@
 import type { PanelDeps } from '../panel/deps.ts';
+import { adoptStyles } from '../styles/adopt-styles.ts';
 import css from '../styles/toast.css?inline';
 
 const shownMs = 2500;
 
 /** A few words about something that was done, over the panel for a moment; read out as well. */
 export function showToast({ shadow, announce }: PanelDeps, words: string): void {
-  const sheet = new CSSStyleSheet();
-  sheet.replaceSync(css);
-  shadow.adoptedStyleSheets = [...shadow.adoptedStyleSheets, sheet];
+  const removeStyles = adoptStyles(shadow, css);
   const toast = document.createElement('p');
   toast.className = 'toast';
   // Read out by the panel's own announcer.
@@ -19,6 +18,6 @@ export function showToast({ shadow, announce }: PanelDeps, words: string): void 
   announce(words);
   setTimeout(() => {
     toast.remove();
-    shadow.adoptedStyleSheets = shadow.adoptedStyleSheets.filter((each) => each !== sheet);
+    removeStyles();
   }, shownMs);
 }

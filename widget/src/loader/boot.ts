@@ -248,7 +248,7 @@ export function bootWidget(start: Start): Boot | undefined {
   resume();
   // The browser kept this page as it was, and the reader has opened the panel on another one since.
   addEventListener('pageshow', resume, { signal });
-  if (data['deepLink'] !== 'off' && /[?&]ask=./.test(location.search)) boot.run('followLink');
+  if (data['deepLink'] !== 'off' && /[?&]ask=./.test(location.search)) boot.run('askFromLink');
   return boot;
 }
 

@@ -73,7 +73,7 @@ export function offerCode({ shadow, settings, signal, onAsk }: PageHost, text: O
     testId: 'docent-ask-code',
     className: 'ask-code',
   });
-  text.follow(() => label(text.now.askCode, text.now.askCodeName));
+  text.watch(() => label(text.now.askCode, text.now.askCodeName));
   let block: Block | undefined;
   /** What has the focus and made us offer it. */
   let focused: HTMLElement | undefined;

@@ -7,7 +7,7 @@ export interface OfferText {
   /** As it is now. */
   now: typeof offerStrings;
   /** Calls `label` now, and whenever the words have changed. */
-  follow: (label: () => void) => void;
+  watch: (label: () => void) => void;
 }
 
 /** Settles when the words of the first language are there. */
@@ -16,7 +16,7 @@ export async function createOfferText({ shadow, settings, signal }: PageHost): P
   const labels: (() => void)[] = [];
   const text: OfferText = {
     now: offerStrings,
-    follow(label) {
+    watch(label) {
       labels.push(label);
       label();
     },

@@ -3,17 +3,13 @@ import type { PageHost } from '../loader/page-hints.ts';
 import { offerCode } from './code-offer.ts';
 import { createOfferText } from './offer-text.ts';
 import { offerSelection } from './selection-offer.ts';
+import { adoptStyles } from '../styles/adopt-styles.ts';
 import paletteCss from '../styles/palette.css?inline';
 import css from '../styles/offers.css?inline';
 
 export function offer(page: PageHost): void {
   const { shadow, signal } = page;
-  const sheet = new CSSStyleSheet();
-  sheet.replaceSync(paletteCss + css);
-  shadow.adoptedStyleSheets = [...shadow.adoptedStyleSheets, sheet];
-  signal.addEventListener('abort', () => {
-    shadow.adoptedStyleSheets = shadow.adoptedStyleSheets.filter((one) => one !== sheet);
-  });
+  signal.addEventListener('abort', adoptStyles(shadow, paletteCss + css));
   void createOfferText(page).then((text) => {
     if (signal.aborted) return;
     offerSelection(page, text);

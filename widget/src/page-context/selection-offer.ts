@@ -29,7 +29,7 @@ export function offerSelection(
     testId: 'docent-ask-selection',
     className: 'ask-selection',
   });
-  text.follow(() => label(text.now.ask));
+  text.watch(() => label(text.now.ask));
   const hint = document.createElement('div');
   hint.className = 'offer-hint';
   hint.setAttribute('role', 'status');

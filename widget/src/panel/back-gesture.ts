@@ -22,7 +22,7 @@ function write(how: 'pushState' | 'replaceState', state: unknown): void {
   }
 }
 
-export function followBackGesture(isScreen: ReadonlySignal<boolean>, close: () => void) {
+export function watchBackGesture(isScreen: ReadonlySignal<boolean>, close: () => void) {
   const gone = new AbortController();
   let isOurs = false;
   /** Callbacks that wait for our own step back. Set while the browser takes that step. */

@@ -6,14 +6,9 @@ import { computed, type ReadonlySignal, signal } from '@preact/signals';
 import { isFlagSet, setFlag } from '../loader/flags.ts';
 import type { Settings } from '../loader/settings.ts';
 
-export interface Consent {
-  isGiven: ReadonlySignal<boolean>;
-  /** The reader agrees; that, too, is stored only now. */
-  give(): void;
-  withdraw(): void;
-}
+export type Consent = ReturnType<typeof createConsent>;
 
-export function createConsent(settings: ReadonlySignal<Settings>, own: string): Consent {
+export function createConsent(settings: ReadonlySignal<Settings>, own: string) {
   const isAccepted = signal(isFlagSet(own, 'consent'));
   return {
     isGiven: computed(() => settings.value.consent === 'given' || isAccepted.value),

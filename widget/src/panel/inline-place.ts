@@ -6,7 +6,7 @@ import { warn } from '../loader/warn.ts';
 const rootMargin = '400px';
 
 /** Returns what puts it in its place; after a change of the page that happens by itself. */
-export function followInlinePlace(boot: Boot, onNear: () => void): () => void {
+export function watchInlinePlace(boot: Boot, onNear: () => void): () => void {
   const { element, signal } = boot;
   let isMissing = false;
   let isWatching = false;

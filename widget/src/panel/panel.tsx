@@ -1,7 +1,7 @@
 /** The panel, loaded when a reader is about to want it: puts the pieces together and takes them out. */
 import { computed, effect, signal } from '@preact/signals';
 import { createRef, render } from 'preact';
-import { followBackGesture } from './back-gesture.ts';
+import { watchBackGesture } from './back-gesture.ts';
 import { PanelView } from './components/panel-view.tsx';
 import { type PageContext, withItem } from '../page-context/items.ts';
 import { createConsent } from './consent.ts';
@@ -15,6 +15,7 @@ import { createService } from '../chat/service.ts';
 import { createSession } from '../conversations/session.ts';
 import { loadSite, type SiteInfo } from './site.ts';
 import { createStorage } from '../conversations/storage.ts';
+import { adoptStyles } from '../styles/adopt-styles.ts';
 import { panelCss } from '../styles/panel-css.ts';
 import { emitEvents } from './emit-events.ts';
 import { createText } from '../text/create-text.ts';
@@ -56,9 +57,7 @@ export function mountPanel({ settings: given, shadow, onClosed, emit, hide }: Pa
   const isFull = computed(() => isPhone.value && settings.value.layout !== 'inline');
   const isModal = computed(() => isFull.value || settings.value.layout === 'modal');
 
-  const sheet = new CSSStyleSheet();
-  sheet.replaceSync(panelCss);
-  shadow.adoptedStyleSheets = [...shadow.adoptedStyleSheets, sheet];
+  const removeStyles = adoptStyles(shadow, panelCss);
   const place = document.createElement('div');
   shadow.append(place);
 
@@ -120,7 +119,7 @@ export function mountPanel({ settings: given, shadow, onClosed, emit, hide }: Pa
     },
   };
 
-  const back = followBackGesture(
+  const back = watchBackGesture(
     computed(() => isOpen.value && isFull.value),
     deps.close,
   );
@@ -185,7 +184,7 @@ export function mountPanel({ settings: given, shadow, onClosed, emit, hide }: Pa
       session.dispose();
       render(null, place);
       place.remove();
-      shadow.adoptedStyleSheets = shadow.adoptedStyleSheets.filter((one) => one !== sheet);
+      removeStyles();
     },
   };
 }

@@ -4,7 +4,7 @@ import type { Boot } from '../loader/boot.ts';
 import { takeQuestion } from './deep-link.ts';
 import { createEmitter } from '../embed/emitter.ts';
 import type { OpenedBy } from '../embed/events.ts';
-import { followInlinePlace } from './inline-place.ts';
+import { watchInlinePlace } from './inline-place.ts';
 import { mountPanel, type Panel } from './panel.tsx';
 import type { DocentWidget } from '../embed/api.ts';
 import type { PageContext } from '../page-context/items.ts';
@@ -20,7 +20,7 @@ export interface Widget extends DocentWidget {
   /** It was open on the page that the reader came from. */
   resume(): void;
   /** The page's address may hold a question: see deep-link.ts. */
-  followLink(): void;
+  askFromLink(): void;
   /** Calls one of these by its name, as owners do; an unknown one is explained. */
   run(verb: string, ...values: unknown[]): void;
   /** Its tag ran once more. `false`: that tag is for another site. */
@@ -120,7 +120,7 @@ export function startWidget(boot: Boot): Widget {
     },
     { signal },
   );
-  boot.placeInline = followInlinePlace(boot, () => {
+  boot.placeInline = watchInlinePlace(boot, () => {
     if (!isOpen) show('page', undefined, false);
   });
   // The loader has told of its own.
@@ -142,7 +142,7 @@ export function startWidget(boot: Boot): Widget {
     resume() {
       if (!isInline()) show('page', undefined, false);
     },
-    followLink() {
+    askFromLink() {
       const { deepLink } = boot.settings;
       const question = deepLink === 'off' ? '' : takeQuestion();
       if (question) show('link', (ready) => ready.ask(question, deepLink === 'send'));

@@ -5,7 +5,8 @@ import type { Feedback, Message } from '../../chat/message.ts';
 import { useDeps } from '../deps.ts';
 import { pagesOf } from '../reportable-pages.ts';
 import css from '../../styles/feedback.css?inline';
-import { fill, useText } from '../../text/text.ts';
+import { useText } from '../../text/text.ts';
+import { NoteField } from './note-field.tsx';
 import { PageChoice } from './page-choice.tsx';
 import { ReasonTags } from './reason-tags.tsx';
 import { useStyles } from './use-styles.ts';
@@ -92,28 +93,18 @@ export function FeedbackForm({ message, rating, onSend, onTakeBack }: FeedbackFo
               {isReport && <PageChoice pages={pages.current} chosen={path} onChange={setPath} />}
             </div>
           )}
-          <label class="feedback-note">
-            <span class="label">{asReport ? text.fixNote : text.feedbackNote}</span>
-            <textarea
-              rows={2}
-              data-testid="docent-feedback-note"
-              maxLength={1000}
-              placeholder={text.notePlaceholder}
-              value={note}
-              required={asReport}
-              aria-invalid={isShort}
-              aria-describedby={isShort ? `${id}short` : undefined}
-              onInput={(event) => {
-                setNote(event.currentTarget.value);
-                setShort(false);
-              }}
-            />
-          </label>
-          {isShort && (
-            <p class="feedback-mistake" id={`${id}short`} role="alert">
-              {fill(text.fixShort, { count: reports?.minNoteCharacters ?? 0 })}
-            </p>
-          )}
+          <NoteField
+            label={asReport ? text.fixNote : text.feedbackNote}
+            rows={2}
+            testId="docent-feedback-note"
+            value={note}
+            isRequired={asReport}
+            missing={isShort ? reports?.minNoteCharacters : undefined}
+            onChange={(words) => {
+              setNote(words);
+              setShort(false);
+            }}
+          />
           <div class="feedback-buttons">
             <button
               type="submit"

@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useDeps } from '../deps.ts';
-import { canSearch, isToEdit, type Problem } from '../../chat/problems.ts';
+import { canSearch, needsEdit, type Problem } from '../../chat/problems.ts';
 import { fill, useText, type Text } from '../../text/text.ts';
 import { AlertIcon, EditIcon, RetryIcon } from './icons.tsx';
-import { LazyHits } from './lazy-hits.tsx';
+import { useLazy } from './use-lazy.ts';
 
 function duration(seconds: number, text: Text): string {
   if (seconds < 100) return fill(text.seconds, { count: seconds });
@@ -35,6 +35,8 @@ export function Notice({ problem }: { problem: Problem }) {
   const question = messages.findLast(({ role }) => role === 'user');
   // The sources of an incomplete answer are already shown with it.
   const hasSources = messages.at(-1)?.sources.length;
+  const canFind = question && !hasSources && canSearch(problem);
+  const hits = useLazy(!!canFind, () => import('./hits.tsx'));
   let sentence = text[`${problem.kind}Text`];
   if (problem.retryAt) {
     sentence = seconds ? fill(text.limitUntil, { time: duration(seconds, text) }) : text.limitOver;
@@ -53,7 +55,7 @@ export function Notice({ problem }: { problem: Problem }) {
             {text[`${problem.kind}Title`]}
           </p>
           <p>{sentence}</p>
-          {isToEdit(problem) ? (
+          {needsEdit(problem) ? (
             <button type="button" class="button" data-testid="docent-change" onClick={toField}>
               <EditIcon />
               {text.editQuestion}
@@ -72,7 +74,7 @@ export function Notice({ problem }: { problem: Problem }) {
           )}
         </div>
       </div>
-      {question && !hasSources && canSearch(problem) && <LazyHits question={question.text} />}
+      {hits && canFind && <hits.Hits question={question.text} />}
     </>
   );
 }

@@ -6,7 +6,8 @@ import { useDeps } from '../deps.ts';
 import { currentPage } from '../reportable-pages.ts';
 import { reportPage, takeBackReport } from '../send-feedback.ts';
 import css from '../../styles/feedback.css?inline';
-import { fill, useText } from '../../text/text.ts';
+import { useText } from '../../text/text.ts';
+import { NoteField } from './note-field.tsx';
 import { ReasonTags } from './reason-tags.tsx';
 import { useStyles } from './use-styles.ts';
 
@@ -22,6 +23,7 @@ export function PageReport() {
   const deps = useDeps();
   const text = useText();
   const reports = deps.site.value?.pageReports;
+  const minCharacters = Math.max(1, reports?.minNoteCharacters ?? 0);
   const [page] = useState(currentPage);
   const [reasons, setReasons] = useState<FeedbackReason[]>([]);
   const [note, setNote] = useState('');
@@ -47,7 +49,7 @@ export function PageReport() {
   const onSubmit = async (event: Event) => {
     event.preventDefault();
     const words = note.trim();
-    if (words.length < Math.max(1, reports?.minNoteCharacters ?? 0)) {
+    if (words.length < minCharacters) {
       setShort(true);
       root.current?.querySelector('textarea')?.focus();
       return;
@@ -99,28 +101,18 @@ export function PageReport() {
               chosen={reasons}
               onChange={setReasons}
             />
-            <label class="feedback-note">
-              <span class="label">{text.fixNote}</span>
-              <textarea
-                rows={4}
-                required
-                data-testid="docent-report-note"
-                maxLength={1000}
-                placeholder={text.notePlaceholder}
-                value={note}
-                aria-invalid={isShort}
-                aria-describedby={isShort ? `${id}short` : undefined}
-                onInput={(event) => {
-                  setNote(event.currentTarget.value);
-                  setShort(false);
-                }}
-              />
-            </label>
-            {isShort && (
-              <p class="feedback-mistake" id={`${id}short`} role="alert">
-                {fill(text.fixShort, { count: reports?.minNoteCharacters ?? 1 })}
-              </p>
-            )}
+            <NoteField
+              label={text.fixNote}
+              rows={4}
+              testId="docent-report-note"
+              value={note}
+              isRequired
+              missing={isShort ? minCharacters : undefined}
+              onChange={(words) => {
+                setNote(words);
+                setShort(false);
+              }}
+            />
             {outcome && (
               <p ref={said} tabIndex={-1} class="feedback-mistake" role="alert">
                 {outcome === 'later' ? text.reportLater : text.reportUnknown}

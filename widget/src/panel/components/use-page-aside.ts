@@ -1,6 +1,6 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
-import { stylePage } from '../page-style.ts';
+import { adoptStyles } from '../../styles/adopt-styles.ts';
 import { useDeps } from '../deps.ts';
 
 /** Narrower, a page beside a sidebar is no page: it is covered instead. */
@@ -18,7 +18,8 @@ export function usePageAside(panel: RefObject<HTMLElement | null>, isOpen: boole
     if (!isHeld) return undefined;
     const hasScrollbar = innerWidth > document.documentElement.clientWidth;
     // Without its scrollbar the page would move under the panel.
-    return stylePage(
+    return adoptStyles(
+      document,
       `@media screen{html{overflow:hidden!important${hasScrollbar ? ';scrollbar-gutter:stable!important' : ''}}}`,
     );
   }, [isHeld]);
@@ -28,7 +29,8 @@ export function usePageAside(panel: RefObject<HTMLElement | null>, isOpen: boole
     const width = panel.current?.offsetWidth;
     if (!isAside || !width) return undefined;
     const side = position === 'left' ? 'start' : 'end';
-    return stylePage(
+    return adoptStyles(
+      document,
       `@media screen and (min-width:${minWidthPx}px){html{--docent-pushed:${width}px;margin-inline-${side}:${width}px!important}}`,
     );
   }, [isAside, position, isWide.value]);

@@ -12,7 +12,7 @@ const abovePx = 12;
  */
 type Mode = 'reading' | 'end' | 'free';
 
-export interface Follow {
+interface Conversation {
   /** Something was added or taken away; what only grows is seen by itself. */
   changes: unknown;
   /** How many questions there are: one's own new question is always shown. */
@@ -22,7 +22,7 @@ export interface Follow {
 }
 
 /** Keeps the right part of a conversation in sight. `isMore`: there is more below what is seen. */
-export function useFollow({ changes, questions, needsEnd }: Follow) {
+export function useReadingPosition({ changes, questions, needsEnd }: Conversation) {
   const scroller = useRef<HTMLDivElement>(null);
   const mode = useRef<Mode>('reading');
   const ownTop = useRef(0);
