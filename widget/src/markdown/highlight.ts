@@ -5,45 +5,27 @@
  */
 import { grammarOf, tokenize, type Token, type TokenStream } from './prism.ts';
 
-type Kind = 'comment' | 'keyword' | 'string' | 'number' | 'function' | 'property';
+/** Prism's names for each of our colors. */
+const names = {
+  comment: ['comment', 'prolog', 'doctype', 'shebang'],
+  keyword: ['keyword', 'boolean', 'important', 'atrule', 'tag', 'builtin', 'deleted'],
+  string: ['string', 'char', 'attr-value', 'template-string', 'regex', 'url', 'inserted'],
+  number: ['number', 'constant', 'variable'],
+  function: ['function', 'class-name', 'selector'],
+  property: ['property', 'key', 'attr-name', 'parameter', 'table'],
+};
+type Kind = keyof typeof names;
+const kinds = new Map(
+  (Object.keys(names) as Kind[]).flatMap((kind) =>
+    names[kind].map((name) => [name, kind] as const),
+  ),
+);
 
 export interface Span {
   start: number;
   end: number;
   kind: Kind;
 }
-
-const kinds: Record<string, Kind> = {
-  comment: 'comment',
-  prolog: 'comment',
-  doctype: 'comment',
-  shebang: 'comment',
-  keyword: 'keyword',
-  boolean: 'keyword',
-  important: 'keyword',
-  atrule: 'keyword',
-  tag: 'keyword',
-  builtin: 'keyword',
-  deleted: 'keyword',
-  string: 'string',
-  char: 'string',
-  'attr-value': 'string',
-  'template-string': 'string',
-  regex: 'string',
-  url: 'string',
-  inserted: 'string',
-  number: 'number',
-  constant: 'number',
-  variable: 'number',
-  function: 'function',
-  'class-name': 'function',
-  selector: 'function',
-  property: 'property',
-  key: 'property',
-  'attr-name': 'property',
-  parameter: 'property',
-  table: 'property',
-};
 
 /** The coloured pieces of a text, from its beginning to its end; inner ones win over outer ones. */
 export async function spansOf(code: string, language: string): Promise<Span[]> {
@@ -65,9 +47,8 @@ export async function spansOf(code: string, language: string): Promise<Span[]> {
 }
 
 function kindOf({ type, alias }: Token): Kind | undefined {
-  const names = [type, ...(Array.isArray(alias) ? alias : [alias])];
-  const name = names.find((one) => one !== undefined && Object.hasOwn(kinds, one));
-  return name === undefined ? undefined : kinds[name];
+  for (const name of [type, alias ?? []].flat()) if (kinds.has(name)) return kinds.get(name);
+  return undefined;
 }
 
 /** Loads what a language needs before it is needed. */
@@ -104,7 +85,7 @@ export function highlight(node: Text, language: string): () => void {
   return () => {
     isGone = true;
     for (const [group, range] of painted) group.delete(range);
-    for (const kind of new Set(Object.values(kinds))) {
+    for (const kind of Object.keys(names)) {
       if (CSS.highlights.get(`docent-${kind}`)?.size === 0) CSS.highlights.delete(`docent-${kind}`);
     }
   };
