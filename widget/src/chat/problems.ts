@@ -1,4 +1,4 @@
-/** Turns every error of a question into one of a few kinds, which the notice explains. */
+/** Turns errors into the kinds of problems that the notice explains. */
 import type { ErrorCode } from '@docent/shared/errors';
 import { AnswerError, type FailureReason } from './answer-error.ts';
 import type { ProblemKind } from '../embed/events.ts';
@@ -7,15 +7,13 @@ import { isRecord } from './message.ts';
 
 export interface Problem {
   kind: ProblemKind;
-  /** Whether asking the same again can help. */
   canRetry: boolean;
-  /** When it can, as a time of `Date.now()`; only for limits. */
+  /** For limits, as a time of `Date.now()`. */
   retryAt?: number;
-  /** The service's name for it, where the service said one. */
+  /** The service's error code. */
   code?: string;
-  /** The HTTP status. */
   status?: number;
-  /** For the console: what the owner of the site can do. */
+  /** What the site's owner can do, for the console. */
   forOwner?: string;
 }
 
@@ -45,7 +43,7 @@ const kindOfReason: Record<Exclude<FailureReason, 'refused'>, ProblemKind> = {
   timeout: 'timeout',
 };
 
-/** For answers that are not ours: a proxy's page, a load balancer's 502. */
+/** For replies of proxies and load balancers. */
 function kindOfStatus(status: number): ProblemKind {
   if (status === 401) return 'setup';
   if (status === 403) return 'forbidden';
@@ -61,7 +59,7 @@ const isOneOf =
   ({ kind }: { kind: ProblemKind }): boolean =>
     some.includes(kind);
 
-/** Asking the same again would end the same. */
+/** Asking again would fail again. */
 const isFinal = isOneOf('setup', 'forbidden', 'notFound', 'tooLarge', 'bad');
 /** Only the connection failed, so the answer may exist. */
 export const isConnectionProblem = isOneOf('offline', 'blocked', 'timeout', 'cut');
@@ -72,9 +70,8 @@ export const needsEdit = isOneOf('tooLarge', 'bad');
 /** The site's owner can fix it. */
 const isForOwner = isOneOf('setup', 'forbidden', 'notFound', 'blocked');
 
-/** A limit of a day is over by then, and what is longer is a mistake. */
+/** The longest limit is one per day. */
 const maxWaitSeconds = 86_400;
-/** Limits the service's message to the owner. */
 const maxReason = 500;
 
 export interface Circumstances {

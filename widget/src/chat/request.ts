@@ -11,7 +11,7 @@ const endpoint = '/discovery/v2/assistant';
 const maxHistory = 40;
 
 export interface Question {
-  /** A new ID for each question. A question that is sent twice with the same ID is answered once. */
+  /** A new ID for each question. The service answers an ID once. */
   questionId: string;
   trigger: 'submit-message' | 'regenerate-message';
   /** The message to ask or answer again. */
@@ -28,7 +28,6 @@ export interface AnswerRequestsOptions {
   onThread: (threadId: string | undefined) => void;
 }
 
-/** A piece of the page, as sent to the service. */
 const toWireItem = ({ type, value, path, elementId }: ContextItem) => ({
   type,
   value,
@@ -36,7 +35,6 @@ const toWireItem = ({ type, value, path, elementId }: ContextItem) => ({
   elementId,
 });
 
-/** A message, as sent to the service. */
 const toWire = ({ id, role, text }: Message) => ({ id, role, parts: [{ type: 'text', text }] });
 
 /** The service refuses a question without proof of work and names the missing header. */
@@ -49,7 +47,7 @@ async function asksForProof(response: Response): Promise<boolean> {
 
 export function createAnswerRequests(options: AnswerRequestsOptions) {
   const { service, filter, fp, threadId, onThread } = options;
-  /** Most sites don't ask for a proof, so its code loads only after the service has asked for one. */
+  /** Load the code only after the service has asked for a proof. */
   let isProofAsked = false;
 
   async function send(question: Question, signal: AbortSignal): Promise<Response> {
@@ -103,12 +101,15 @@ export function createAnswerRequests(options: AnswerRequestsOptions) {
       const query = skip ? `?skip=${skip}` : '';
       return withThread(await service.call(endpoint, { below, query, headers, signal }));
     },
-    /** Stops the model at once. A closed connection isn't enough: it may be a reload, so the service waits. */
+    /**
+     * Stops the model at once. After a closed connection the service would wait, because it may be
+     * a reload.
+     */
     stop(id: string): void {
       const below = ['message', id, 'stop'];
       const headers = { 'x-fp': fp() };
       service.call(endpoint, { below, method: 'POST', headers, keepalive: true }).catch(() => {
-        // The service stops it by itself a little later.
+        // The service stops it a little later.
       });
     },
   };

@@ -4,10 +4,10 @@ import { toJson } from './json.ts';
 import type { Settings } from '../loader/settings.ts';
 
 export interface Call {
-  /** Below the endpoint: `…/discovery/v2/assistant/docs.example.com/message/<id>`. */
+  /** The rest of the path: `…/discovery/v2/assistant/docs.example.com/message/<id>`. */
   below?: readonly string[];
   query?: string;
-  /** Sent as JSON, by POST. */
+  /** Sent as JSON, with POST. */
   body?: unknown;
   method?: 'GET' | 'POST' | 'DELETE';
   signal?: AbortSignal;

@@ -1,7 +1,4 @@
-/**
- * What stands behind a citation, beside it while a reader points at it or has the focus on it: the
- * page, the section and the words that will be marked there. In the top layer, so nothing moves.
- */
+/** The card of a citation: the page, the section, and the words that will be marked there. */
 import type { PanelDeps } from '../panel/deps.ts';
 import { claimAt } from './claim.ts';
 import { findWords } from './find-words.ts';
@@ -26,7 +23,7 @@ function wordsOf(quote: string, claim: string): string {
 
 export type Card = (link: Element, isNow: boolean) => void;
 
-/** Shows the card of a citation: at once, or after a moment in which the pointer may go on. */
+/** Shows the card of a citation: at once, or after a moment, because the pointer may only pass. */
 export function createCard(deps: PanelDeps): Card {
   const { shadow, signal } = deps;
   const card = document.createElement('div');
@@ -36,7 +33,7 @@ export function createCard(deps: PanelDeps): Card {
   card.setAttribute('role', 'tooltip');
   card.dataset['testid'] = 'docent-card';
   card.popover = 'manual';
-  // In the language of the documentation, which may be another than the panel's.
+  // The documentation may be in another language than the panel.
   card.dir = 'auto';
   card.append(...[title, path, words].filter((one) => one !== undefined));
   shadow.append(card);
@@ -87,7 +84,7 @@ export function createCard(deps: PanelDeps): Card {
   shadow.addEventListener('focusout', ({ target }) => isOf(target) && hide(), listen);
   shadow.addEventListener('click', hide, listen);
   shadow.addEventListener('scroll', hide, { signal, capture: true, passive: true });
-  // Only the card goes; the panel stays for the next Escape.
+  // Escape closes only the card, not the panel.
   shadow.addEventListener(
     'keydown',
     (event) => {

@@ -1,4 +1,4 @@
-/** A conversation that is open or being answered: its messages and the state of its answer. */
+/** A conversation that is open or being answered. */
 import type { ContextItem } from '@docent/shared/assistant';
 import { batch, computed, signal, type ReadonlySignal } from '@preact/signals';
 import { AnswerError } from '../chat/answer-error.ts';
@@ -29,22 +29,20 @@ export type ActiveConversation = ReturnType<typeof createActiveConversation>;
 export interface ConversationDeps {
   settings: ReadonlySignal<Settings>;
   service: Service;
-  /** The reader agrees that something is sent. */
+  /** The reader has given consent. */
   isAllowed: ReadonlySignal<boolean>;
   storage: Storage;
 }
 
 interface ActiveConversationDeps extends ConversationDeps {
-  /** It was saved: the list may have changed. */
   onSaved: () => void;
   /** It was deleted in another tab. */
   onDeleted: () => void;
 }
 
-/** A question to send, or `resume` to continue reading an earlier answer. */
 type Ask = Pick<Question, 'trigger' | 'messageId'> | 'resume';
 
-/** After this long, a question that the service never received isn't sent automatically. */
+/** After this time, don't send a question that the service never received. */
 const maxQueuedMs = 600_000;
 
 export function createActiveConversation(
@@ -58,9 +56,9 @@ export function createActiveConversation(
   const problem = computed(() => (state.value.name === 'failed' ? state.value.problem : undefined));
   const connection = computed(() => ('connection' in state.value ? state.value.connection : 'ok'));
   const gone = new AbortController();
-  /** The IDs of the newest answer. Another tab, or the next page, uses them to continue reading. */
+  /** The IDs of the newest answer, with which another tab or page can continue. */
   let running: Running | undefined;
-  /** The part of the answer that has arrived. */
+  /** The answer so far. */
   let answer: Message | undefined;
   let reading = new AbortController();
 
@@ -74,7 +72,7 @@ export function createActiveConversation(
     running(stored) {
       const isOpen = isBusy.value || (problem.value && isConnectionProblem(problem.value));
       if (isOpen) return running;
-      // Keep the running answer of another tab, which will end it.
+      // Keep the running answer of another tab.
       return stored?.running?.questionId === running?.questionId ? undefined : stored?.running;
     },
     onSaved,
@@ -105,7 +103,7 @@ export function createActiveConversation(
     persistence.saveSoon();
   });
 
-  /** Ends the answer. Messages and state change together, so that observers see one step. */
+  /** Ends the answer. Messages and state change together. */
   const end = (next: AnswerState, ended?: Message['ended']) => {
     scheduler.cancel();
     if (answer && ended) answer = { ...answer, ended };
@@ -113,7 +111,7 @@ export function createActiveConversation(
       state.value = next;
       show();
     });
-    // From here on the message has a life of its own, such as feedback.
+    // From here on, only others change the message.
     answer = undefined;
     persistence.change(next.name === 'ready');
     persistence.save();
@@ -136,8 +134,7 @@ export function createActiveConversation(
     answer = undefined;
     state.value = { name: 'waiting', connection: 'ok' };
     persistence.change(true);
-    // Draw the question, then send it, then store it, each in its own task: doing all at once blocks a
-    // slow phone.
+    // Draw the question, then send it, then store it: a single task would block a slow phone.
     await new Promise((resolve) => setTimeout(resolve));
     if (stopped.aborted) return;
     persistence.saveNext();
@@ -202,13 +199,11 @@ export function createActiveConversation(
 
   const conversation = {
     id,
-    /** The service's ID of the conversation. */
     threadId: persistence.threadId,
     messages,
     state,
     isBusy,
     problem,
-    /** The connection of the answer that is being read. */
     connection,
     ask(text: string, context: ContextItem[]): void {
       if (isBusy.value) return;
@@ -244,7 +239,6 @@ export function createActiveConversation(
       reading.abort();
       end({ name: 'ready' }, 'stopped');
     },
-    /** Stores the reader's feedback with the answer. */
     setFeedback(messageId: string, feedback: Feedback | undefined): void {
       persistence.change();
       messages.value = messages.value.map((message) =>

@@ -1,4 +1,6 @@
-/** A reader's conversations: the current one, those being answered in the background, and the list. */
+/**
+ * A reader's conversations: the current one, those being answered in the background, and the list.
+ */
 import type { ContextItem } from '@docent/shared/assistant';
 import { computed, signal } from '@preact/signals';
 import {
@@ -79,7 +81,6 @@ export function createSession(deps: ConversationDeps) {
   const messages = computed(() => current.value.messages.value);
   const isBusy = computed(() => current.value.isBusy.value);
   return {
-    /** The ID of the current conversation, which exists before anything is stored. */
     id: computed(() => current.value.id),
     threadId: () => current.peek().threadId(),
     messages,
@@ -87,7 +88,7 @@ export function createSession(deps: ConversationDeps) {
     outline: createOutline(messages, isBusy),
     state: computed(() => current.value.state.value),
     isBusy,
-    /** No question yet. A signal of its own, as `messages` changes with every word. */
+    /** A signal of its own, because `messages` changes with every word. */
     isEmpty: computed(() => messages.value.length === 0),
     problem: computed(() => current.value.problem.value),
     connection: computed(() => current.value.connection.value),
@@ -102,13 +103,12 @@ export function createSession(deps: ConversationDeps) {
     clear() {
       if (current.peek().messages.peek().length) show(start(undefined));
     },
-    /** All of this reader's conversations, newest first. */
+    /** Newest first. */
     conversations,
     /** The conversations that are being answered in this tab. */
     answering: computed(
       () => new Set(active.value.flatMap(({ id, isBusy }) => (isBusy.value ? [id] : []))),
     ),
-    /** Shows another conversation. */
     open(id: string) {
       if (id === current.peek().id) return;
       const conversation = active.peek().find((each) => each.id === id);

@@ -1,4 +1,4 @@
-/** All that an owner can set, and what an update makes of it; loaded with the first interest of a reader. */
+/** All settings of an owner. Loaded with the panel. */
 import type { DocentOptions } from './options.ts';
 import {
   basics,
@@ -12,7 +12,7 @@ import {
   yesOrNo,
 } from '../loader/settings.ts';
 
-/** `null` says that there is no text or choice of that name; the loader passes over it by itself. */
+/** `null` removes an entry. */
 const withoutNulls: Parse = (written) => {
   const value = object(written);
   return value && Object.fromEntries(Object.entries(value).filter(([, each]) => each !== null));
@@ -27,7 +27,7 @@ export const table: Readonly<Record<Exclude<keyof DocentOptions, 'url'>, Row>> =
         : undefined,
   ],
   push: [yesOrNo, false],
-  // Anything else is taken as a wish for more privacy, not for less.
+  // In doubt, choose more privacy.
   consent: [(written) => (written === 'given' || written === true ? 'given' : 'required'), 'given'],
   consentLink: [/^(https?:\/)?\//],
   feedback: [yesOrNo, true],
@@ -41,8 +41,8 @@ export const readAllSettings = (data: Data, src: string): { settings: Settings; 
   readSettings(data, src, table);
 
 /**
- * What an update makes of `written` (the tag) and `patches` (the updates before it). What is wrong
- * in it changes nothing; `null` returns to the default, also inside `strings` and `filter`.
+ * Adds an update to `patches`, the updates before it. A wrong value changes nothing. `null`
+ * restores the default, also inside `strings` and `filter`.
  */
 export function patchSettings(written: Data, patches: Data, patch: Data, src: string) {
   let next = patches;
@@ -56,7 +56,7 @@ export function patchSettings(written: Data, patches: Data, patch: Data, src: st
         ? { ...(settings[name as keyof Settings] as object), ...value }
         : value,
     };
-    // The first three are what the widget is; another would be another widget.
+    // The first three identify the widget.
     const isRight =
       Object.keys(table).indexOf(name) > 2 &&
       !readAllSettings({ ...written, ...trial }, src).wrong.includes(name);

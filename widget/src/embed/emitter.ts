@@ -1,4 +1,4 @@
-/** Handlers of the page's owner. Whatever they throw ends in the console and nowhere else. */
+/** The owner's event handlers. Their errors go to the console. */
 import type { DocentWidget } from './api.ts';
 import type { Emit } from './events.ts';
 import { warn } from '../loader/warn.ts';

@@ -1,4 +1,3 @@
-/** Copies the conversation that is shown, or hands it over as a file. */
 import { copyText } from '../panel/copy-text.ts';
 import type { PanelDeps } from '../panel/deps.ts';
 import type { Text } from '../text/text.ts';
@@ -21,7 +20,7 @@ export async function copyConversation(deps: PanelDeps, text: Text): Promise<voi
   showToast(deps, words);
 }
 
-/** `How do I install it?` becomes `how-do-i-install-it.md`; letters of every script stay. */
+/** `How do I install it?` becomes `how-do-i-install-it.md`. Letters of all scripts stay. */
 export function fileNameOf(title: string): string {
   const words = title.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? ['conversation'];
   return `${words.join('-').slice(0, 60).replace(/-$/, '')}.md`;
@@ -32,10 +31,9 @@ export function downloadConversation(deps: PanelDeps, text: Text): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(new Blob([markdown], { type: 'text/markdown' }));
   link.download = fileNameOf(title);
-  // In our own root: a handler of the page does not take it for a link of the page.
+  // In our shadow root, so that the page's handlers don't see a link of the page.
   deps.shadow.append(link);
   link.click();
   link.remove();
-  // The browser has begun to read by then.
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }

@@ -1,4 +1,4 @@
-/** A conversation as Markdown, for notes, tickets and mails; loaded when a reader takes one along. */
+/** Writes a conversation as Markdown. */
 import type { ContextItem } from '@docent/shared/assistant';
 import { safeUrl } from '../markdown/safe-url.ts';
 import type { Message, Source } from '../chat/message.ts';
@@ -9,7 +9,6 @@ type ExportText = Pick<Text, 'sources' | 'stopped' | 'interrupted' | 'emptyAnswe
 
 const maxHeading = 120;
 
-/** Absolute, as the document is read somewhere else. */
 const addressOf = ({ url }: Pick<Source, 'url'>): string | undefined => {
   const safe = safeUrl(url);
   return safe && inLink(safe);
@@ -35,7 +34,6 @@ function listSources(sources: readonly Source[]): string[] {
   });
 }
 
-/** One answer with what it rests on. */
 export function answerToMarkdown(
   { text, sources }: Pick<Message, 'text' | 'sources'>,
   say: Pick<ExportText, 'picture'>,

@@ -1,4 +1,4 @@
-/** Loads what works on the page itself, with the first sign that a reader wants it. In the loader. */
+/** Loads the code that works on the page at the first sign that a reader needs it. */
 import type { PageContext } from '../page-context/items.ts';
 import type { Load } from './load.ts';
 import type { Settings } from './settings.ts';
@@ -18,9 +18,9 @@ export function watchPage(page: PageHost, own: string, load: Load): void {
   const { settings, signal } = page;
   let isOffered = false;
   const onHint = (event: Event) => {
-    // A selection in the widget's own field, or code in its answers, doesn't count as the page's.
+    // Selections and code in the widget itself don't count.
     const { host } = page.shadow;
-    // While the widget is hidden, it offers nothing.
+    // A hidden widget offers nothing.
     if (event.target === host || !host.isConnected) return;
     const { selection, code } = settings();
     const isWanted =
@@ -31,7 +31,7 @@ export function watchPage(page: PageHost, own: string, load: Load): void {
         : code && (event.composedPath()[0] as Element).closest?.('pre');
     if (isOffered || !isWanted) return;
     isOffered = true;
-    // Without it the page is whole; the launcher tells if the service is away.
+    // The page works without it. The launcher shows if the service is away.
     load<typeof import('../page-context/offers.ts')>('offers').then(
       ({ offer }) => offer(page),
       () => {},
@@ -40,7 +40,7 @@ export function watchPage(page: PageHost, own: string, load: Load): void {
   for (const type of ['selectionchange', 'pointerover', 'focusin'])
     document.addEventListener(type, onHint, { signal });
 
-  // The reader came here by a citation.
+  // The reader followed a citation to this page.
   if (isFlagSet(own, 'cited'))
     load<typeof import('../citations/landing.ts')>('landing').then(
       ({ land }) => land(page),

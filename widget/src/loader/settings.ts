@@ -1,36 +1,33 @@
 /**
- * What an owner can set, in tables: by an attribute of the script tag (`data-hide-on`), by
- * `Docent('update', { hideOn })` and by `createDocent({ hideOn })`. Here is what the loader needs
- * before a reader shows interest, the rest is in all-settings.ts. What is wrong is explained by
- * explain.ts, which is loaded only then.
+ * The settings of the tag, `update`, and `createDocent`. The loader needs the ones in this file.
+ * The others are in all-settings.ts.
  */
 /* oxlint-disable typescript/restrict-template-expressions -- every page loads this file: `${x}` is shorter than String(x). */
 import type { DocentOptions } from '../embed/options.ts';
 import { parseShortcut } from './shortcut.ts';
 
-/** Settings that may be missing. */
 type Optional = 'accent' | 'target' | 'title' | 'consentLink' | 'filter' | 'strings';
 
 /** The owner's options, with a default for each. */
 export type Settings = Omit<Required<DocentOptions>, 'url' | 'shortcut' | 'consent' | Optional> & {
   [Name in Optional]: DocentOptions[Name];
 } & {
-  /** Where the service is: the origin and folder of the script. */
+  /** The origin and folder of the script. */
   base: string;
   shortcut: string | undefined;
   consent: 'required' | 'given';
 };
 
-/** As written: text from attributes, or values from JavaScript. */
+/** Text from attributes, or values from JavaScript. */
 export type Data = Readonly<Record<string, unknown>>;
 
-/** The value, `undefined` where it is not as it must be, `null` where it switches the setting off. */
+/** Returns `undefined` for a wrong value, and `null` to switch the setting off. */
 export type Parse = (written: unknown) => unknown;
-/** A default as written; `null`: there is none, and nothing can start without it. */
+/** `null`: required. */
 type Fallback = string | boolean | null | undefined;
 export type Row = readonly [expected: RegExp | Parse, fallback?: Fallback];
 
-/** An attribute without a value switches on, as HTML's own do. */
+/** An attribute without a value means yes. */
 export const yesOrNo: Parse = (written) =>
   /^(true|false|)$/.test(`${written}`) ? `${written}` !== 'false' : undefined;
 
@@ -45,7 +42,7 @@ export const object: Parse = (written) => {
   }
 };
 
-/** By public name, which is the attribute's without `data-`. Explain.ts has a sentence for each. */
+/** By the name of the option. explain.ts has a sentence for each. */
 export const basics = {
   site: [/^[\w.-]+$/, null],
   key: [/^svc_dsc_/, null],
@@ -75,10 +72,9 @@ export const basics = {
   strings: [object],
 } satisfies Record<string, Row>;
 
-/** The folder of the script, without a slash at its end. */
 export const baseOf = (src: string): string => new URL('.', src).href.slice(0, -1);
 
-/** The settings, with defaults for what is wrong, and the names of those that are wrong or missing. */
+/** Returns the settings with their defaults, and the names of wrong or missing ones. */
 export function readSettings(
   data: Data,
   src: string,

@@ -4,7 +4,7 @@ import { useText } from '../text/text.ts';
 
 interface CodeBlockProps {
   code: string;
-  /** The info string of the fence: the language, and perhaps more. */
+  /** The info string of the fence. */
   info: string;
   isOpen: boolean;
 }
@@ -13,7 +13,7 @@ export function CodeBlock({ code, info, isOpen }: CodeBlockProps) {
   const text = useText();
   const element = useRef<HTMLElement>(null);
   const language = /^[\w#+.-]+/.exec(info)?.[0] ?? '';
-  // By hand: what is added costs what is new, and a selection in what stands there survives.
+  // Append by hand, so that a selection survives.
   useLayoutEffect(() => {
     const parent = element.current;
     const node = parent?.firstChild;
@@ -22,7 +22,7 @@ export function CodeBlock({ code, info, isOpen }: CodeBlockProps) {
     else node.data = code;
   }, [code]);
   useEffect(() => {
-    // Its grammar comes while it is being written.
+    // Load the grammar while the code is being written.
     if (isOpen && language)
       void import('./highlight.ts').then(
         ({ prepare }) => prepare(language.toLowerCase()),

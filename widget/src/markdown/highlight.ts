@@ -1,7 +1,6 @@
 /**
- * Colours for code, loaded with the first finished code block. The browser paints ranges (CSS Custom
- * Highlights), so the text stays one untouched node: a selection in it survives, nothing is rebuilt.
- * Where a browser lacks them, code stays plain.
+ * Colors code with CSS highlights, so the text stays one node and a selection survives. Without
+ * browser support, code stays plain.
  */
 import { grammarOf, tokenize, type Token, type TokenStream } from './prism.ts';
 
@@ -27,7 +26,7 @@ export interface Span {
   kind: Kind;
 }
 
-/** The coloured pieces of a text, from its beginning to its end; inner ones win over outer ones. */
+/** The colored pieces in order. Inner pieces win over outer ones. */
 export async function spansOf(code: string, language: string): Promise<Span[]> {
   const grammar = await grammarOf(language);
   if (!grammar) return [];
@@ -51,26 +50,25 @@ function kindOf({ type, alias }: Token): Kind | undefined {
   return undefined;
 }
 
-/** Loads what a language needs before it is needed. */
 export function prepare(language: string): void {
   grammarOf(language).catch(() => {}); // Asked for again with the first code in it.
 }
 
-/** Paints one text node; returns what takes the paint off. */
+/** Colors one text node. Returns a function that removes the colors. */
 export function highlight(node: Text, language: string): () => void {
   if (typeof Highlight !== 'function' || !CSS.highlights) return () => {};
-  // Where the system forces its colours it puts its own background behind every range.
+  // Forced colors put their own background behind every range.
   if (globalThis.matchMedia?.('(forced-colors: active)').matches) return () => {};
   const painted: [Highlight, StaticRange][] = [];
   let isGone = false;
   const paint = (spans: readonly Span[]) => {
     for (const { start, end, kind } of spans) {
-      // The text may have changed while its grammar was on the way.
+      // The text may have changed while the grammar was loading.
       if (isGone || end > node.length) return;
       const name = `docent-${kind}`;
       let group = CSS.highlights.get(name);
       if (!group) CSS.highlights.set(name, (group = new Highlight()));
-      // Unlike a live range it costs nothing when something on the page changes; the text stays as it is.
+      // A static range costs nothing when the page changes.
       const range = new StaticRange({
         startContainer: node,
         startOffset: start,

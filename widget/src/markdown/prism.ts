@@ -1,6 +1,6 @@
 /**
- * Prism, with each grammar of documentation loaded when code in it is on the screen.
- * Prism's files expect a global of that name; the build gives them ours, see vite-prism.ts.
+ * Loads Prism and each grammar on demand. vite-prism.ts replaces the global that Prism's files
+ * expect.
  */
 import Prism from 'prismjs/components/prism-core.js';
 
@@ -13,7 +13,6 @@ export type TokenStream = string | Token | (string | Token)[];
 export type Grammar = object;
 
 interface Language {
-  /** Grammars that this one builds on. */
   after?: readonly string[];
   load: () => Promise<unknown>;
 }
@@ -65,7 +64,7 @@ function load(name: string): Promise<void> {
   const loading =
     loaded.get(name) ??
     (async () => {
-      // One after the other: each changes those before it.
+      // In order, because each grammar changes the ones before it.
       for (const needed of languages[name]?.after ?? []) await load(needed);
       await languages[name]?.load();
     })();

@@ -1,4 +1,3 @@
-/** What a reader can ask about on the page itself: selected text, and blocks of code. */
 import type { PageHost } from '../loader/page-hints.ts';
 import { offerCode } from './code-offer.ts';
 import { createOfferText } from './offer-text.ts';

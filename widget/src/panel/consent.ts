@@ -1,6 +1,6 @@
 /**
- * What the reader agreed to, where the owner asks for it (`data-consent`). Until then nothing is sent
- * to the service and nothing is stored; the files of the widget itself are no question and no answer.
+ * The reader's consent, if the owner requires it. Until then, nothing is sent to the service or
+ * stored.
  */
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
 import { isFlagSet, setFlag } from '../loader/flags.ts';

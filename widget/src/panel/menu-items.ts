@@ -1,7 +1,4 @@
-/**
- * What the menu in the panel's header offers, in this order. A feature adds its line here; what the
- * line does is in a file of the feature's own, and what is seldom used comes by `import()`.
- */
+/** The items of the menu in the panel's header, in order. */
 import type { FunctionComponent } from 'preact';
 import {
   CopyIcon,
@@ -16,23 +13,22 @@ import type { PanelDeps } from './deps.ts';
 import type { Text } from '../text/text.ts';
 
 export interface MenuItem {
-  /** Names it to tests: `docent-menu-<id>`. */
+  /** The test ID after `docent-menu-`. */
   id: string;
   name: (text: Text) => string;
   icon: FunctionComponent;
-  /** Missing: always. Signals that it reads draw the menu again. */
+  /** Missing: always shown. */
   isShown?: (deps: PanelDeps) => boolean;
   onSelect: (deps: PanelDeps, text: Text) => unknown;
 }
 
-/** A panel that floats over a page with room around it. */
 const canGrow = ({ settings, isFull }: PanelDeps) =>
   !isFull.value && ['bubble', 'sidebar'].includes(settings.value.layout);
 
 const hasMessages = ({ session, view }: PanelDeps) =>
   !session.isEmpty.value && view.value === 'conversation';
 
-/** The code for it may not come; the reader is told, and nothing is thrown into the page. */
+/** The code may not load. Tell the reader, and throw nothing into the page. */
 const exporting = (
   { announce }: PanelDeps,
   text: Text,
@@ -75,7 +71,6 @@ export const menuItems: readonly MenuItem[] = [
     id: 'report',
     name: (text) => text.reportTitle,
     icon: FlagIcon,
-    // Only where somebody does something about it.
     isShown: ({ site, settings }) => !!site.value?.pageReports && settings.value.feedback,
     onSelect: ({ view }) => (view.value = 'report'),
   },
@@ -83,7 +78,7 @@ export const menuItems: readonly MenuItem[] = [
     id: 'hide',
     name: (text) => text.hideMenu,
     icon: HideIcon,
-    // Readers can't hide an inline panel: it is part of the page.
+    // Readers can't hide an inline panel: it's part of the page.
     isShown: ({ settings, consent }) => settings.value.layout !== 'inline' && consent.isGiven.value,
     onSelect: ({ view }) => (view.value = 'hide'),
   },

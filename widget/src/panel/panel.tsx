@@ -1,4 +1,4 @@
-/** The panel, loaded when a reader is about to want it: puts the pieces together and takes them out. */
+/** Connects the parts of the panel, and removes them. */
 import { computed, effect, signal } from '@preact/signals';
 import { createRef, render } from 'preact';
 import { watchBackGesture } from './back-gesture.ts';
@@ -24,7 +24,6 @@ import { TextContext } from '../text/text.ts';
 interface PanelHost {
   settings: Settings;
   shadow: ShadowRoot;
-  /** The reader closed the panel. */
   onClosed: () => void;
   emit: Emit;
   /** Hides the assistant on this device. */
@@ -50,7 +49,7 @@ export function mountPanel({ settings: given, shadow, onClosed, emit, hide }: Pa
   const gone = new AbortController();
   const deletions = createDeletions(service, storage, gone.signal);
 
-  // The same as in styles/layouts.css.
+  // The same query as in styles/layouts.css.
   const phone = matchMedia('(max-width: 640px), (max-height: 480px)');
   const isPhone = signal(phone.matches);
   phone.addEventListener('change', () => (isPhone.value = phone.matches), { signal: gone.signal });
@@ -61,8 +60,8 @@ export function mountPanel({ settings: given, shadow, onClosed, emit, hide }: Pa
   const place = document.createElement('div');
   shadow.append(place);
 
-  // Following a link of an answer keeps the panel open. Nothing is kept before the first question.
-  // Where the panel would cover the page it led to, the reader is shown that page instead.
+  // The next page opens the panel again, unless the panel would cover it. Store nothing before the
+  // first question.
   const stopMarking = effect(() => {
     if (!session.isEmpty.value) storage.markOpen(isOpen.value && !isModal.value);
   });
@@ -112,7 +111,7 @@ export function mountPanel({ settings: given, shadow, onClosed, emit, hide }: Pa
     close() {
       if (settings.value.layout === 'inline') return;
       isOpen.value = false;
-      // Now, not with the next drawing: while a modal is open nothing else can take the focus.
+      // Close it now: while a modal is open, nothing else can take the focus.
       const dialog = place.querySelector('dialog');
       if (dialog?.open) dialog.close();
       onClosed();
@@ -148,12 +147,12 @@ export function mountPanel({ settings: given, shadow, onClosed, emit, hide }: Pa
     void loadSite(service, gone.signal).then((info) => (site.value = info));
   });
   return {
-    /** Settles when the texts have loaded; `undefined` if nothing is loading. */
+    /** Settles when the texts have loaded. `undefined` if nothing is loading. */
     ready: texts.ready,
-    /** Without the focus if the reader didn't ask for the panel, as after a navigation. */
+    /** Doesn't take the focus after a navigation. */
     open(takeFocus: boolean) {
       isOpen.value = true;
-      // After this update is on the screen: what is hidden cannot take the focus.
+      // After the update: hidden elements can't take the focus.
       if (takeFocus) {
         const preventScroll = settings.value.layout !== 'inline';
         queueMicrotask(() => field.current?.focus({ preventScroll }));
@@ -171,7 +170,7 @@ export function mountPanel({ settings: given, shadow, onClosed, emit, hide }: Pa
       isContextFull.value = !items;
     },
     update: (next: Settings) => (settings.value = next),
-    withdrawConsent: consent.withdraw,
+    withdrawConsent: () => consent.withdraw(),
     hasConversation: () => !session.isEmpty.peek(),
     reset: deps.startNew,
     unmount() {

@@ -1,4 +1,4 @@
-/** Feedback on an answer: stored at once, and sent to the service as soon as possible. */
+/** Feedback on an answer: stored at once, and sent as soon as possible. */
 import { useEffect } from 'preact/hooks';
 import type { Feedback, Message } from '../chat/message.ts';
 import { type PanelDeps, useDeps } from './deps.ts';
@@ -12,7 +12,7 @@ export function useFeedback({ id, feedback }: Message) {
   const deps = useDeps();
   const say = (next: Feedback) => {
     deps.session.setFeedback(id, { ...next, id: feedback?.id, isWaiting: true });
-    // Where the code for it cannot come now, it waits as well.
+    // If the code doesn't load, the feedback waits.
     void tell(id, deps).catch(() => {});
   };
   useWaiting(id, feedback?.isWaiting === true, deps);
@@ -21,7 +21,6 @@ export function useFeedback({ id, feedback }: Message) {
       say({ rating });
       deps.emit('feedback', { messageId: id, rating });
     },
-    /** More about the rating. */
     explain: (more: Pick<Feedback, 'reasons' | 'note' | 'path'>) =>
       say({ rating: feedback?.rating, ...more }),
     takeBack: () => say({ rating: undefined }),

@@ -1,11 +1,11 @@
-/** The texts of one panel as a signal: its language, and its owner's words. */
+/** The texts of a panel: its language, and the owner's texts. */
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
 import type { Settings } from '../loader/settings.ts';
 import { loadLanguage, type Translation } from './load-language.ts';
 import { english } from './english.ts';
 import type { Text } from './text.ts';
 
-/** `host`: the widget's element; its `lang` is the language that it speaks. */
+/** `host`: the widget's element, whose `lang` is the language. */
 export function createText(
   host: HTMLElement,
   settings: ReadonlySignal<Settings>,
@@ -13,7 +13,7 @@ export function createText(
 ): { text: ReadonlySignal<Text>; ready: () => Promise<unknown> | undefined } {
   const translation = signal<Translation | undefined>(undefined);
   let language = 'en';
-  /** Only while a language is on its way: nobody should see the panel change its words. */
+  /** Set while a language loads, so that the panel opens in it. */
   let loading: Promise<unknown> | undefined;
   const update = () => {
     const wanted = host.lang || 'en';

@@ -10,11 +10,10 @@ import { useLazy } from './use-lazy.ts';
 
 interface AnswerActionsProps {
   message: Message;
-  /** Given for the last answer only: an earlier one cannot be replaced. */
+  /** Only for the last answer. */
   onRetry: (() => void) | undefined;
 }
 
-/** The actions under a complete answer. */
 export function AnswerActions({ message, onRetry }: AnswerActionsProps) {
   const { settings, emit } = useDeps();
   const text = useText();
@@ -79,7 +78,7 @@ interface ThumbsProps {
   onRate: (rating: 'up' | 'down') => void;
 }
 
-/** Pressed again, a thumb takes its rating back. */
+/** A second press takes the rating back. */
 function Thumbs({ rating, onRate }: ThumbsProps) {
   const { announce } = useDeps();
   const text = useText();

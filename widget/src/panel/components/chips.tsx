@@ -5,9 +5,9 @@ import { CloseIcon, CodeIcon, QuoteIcon } from './icons.tsx';
 
 interface ChipsProps {
   items: readonly PageContext[];
-  /** Missing where they only show what a question was about. */
+  /** Missing for a question that was asked. */
   onRemove?: (index: number) => void;
-  /** Where the focus goes when the last one is gone, or by the arrow that goes on. */
+  /** Moves the focus on after the last chip. */
   onLeave?: () => void;
   id?: string;
 }
@@ -17,7 +17,7 @@ function firstWords(value: string): string {
   return line.length > 60 ? `${line.slice(0, 59)}…` : line;
 }
 
-/** The pieces of the page that a question refers to, each with its kind, first words and heading. */
+/** The pieces of the page that a question refers to. */
 export function Chips({ items, onRemove, onLeave, id }: ChipsProps) {
   const text = useText();
   const list = useRef<HTMLUListElement>(null);
@@ -29,7 +29,7 @@ export function Chips({ items, onRemove, onLeave, id }: ChipsProps) {
   };
   const remove = (index: number) => {
     onRemove?.(index);
-    // After this update is drawn; the next one takes its place.
+    // After the update, the next chip takes its place.
     queueMicrotask(() => focus(index));
   };
   const onKeyDown = (event: KeyboardEvent, index: number) => {

@@ -6,7 +6,7 @@ import { IconButton } from './icon-button.tsx';
 import { CheckIcon, CopyIcon } from './icons.tsx';
 
 interface CopyButtonProps {
-  /** A function where it takes code that has yet to come. */
+  /** A function if its code loads later. */
   value: string | (() => Promise<string>);
   name: string;
   testId?: string;

@@ -1,4 +1,4 @@
-/** Why an answer was rated so, and, where the site wants it, a report of the page that made it wrong. */
+/** The reasons for a rating, and a report of the page if the site accepts reports. */
 import type { FeedbackReason } from '@docent/shared/feedback';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { Feedback, Message } from '../../chat/message.ts';
@@ -16,7 +16,6 @@ const reasonsFor = {
   down: ['incorrect', 'incomplete', 'outdated', 'wrong_source', 'irrelevant', 'unclear', 'other'],
 } as const satisfies Record<string, readonly FeedbackReason[]>;
 
-/** Reasons that concern the page, not only the answer. */
 const ofPage = new Set<FeedbackReason>(['incorrect', 'incomplete', 'outdated', 'wrong_source']);
 
 interface FeedbackFormProps {
@@ -40,7 +39,7 @@ export function FeedbackForm({ message, rating, onSend, onTakeBack }: FeedbackFo
   const root = useRef<HTMLFormElement>(null);
   const id = useId();
   useStyles(root, css);
-  // It opens below a thumb that may be at the end of what is in sight.
+  // The form may open below what is visible.
   useEffect(() => root.current?.scrollIntoView({ block: 'nearest' }), []);
 
   const mayReport = rating === 'down' && reports && reasons.some((reason) => ofPage.has(reason));
@@ -122,7 +121,7 @@ export function FeedbackForm({ message, rating, onSend, onTakeBack }: FeedbackFo
   );
 }
 
-/** Says truly what became of it, as soon as the service has said so. */
+/** Says what happened to the feedback, as soon as the service has replied. */
 function Thanks({
   feedback,
   onTakeBack,
@@ -165,7 +164,7 @@ function TakeBack({ onTakeBack }: { onTakeBack: () => void }) {
       class="link-button"
       data-testid="docent-feedback-undo"
       onClick={(event) => {
-        // The form goes, and the thumb that it belongs to takes the focus.
+        // The form disappears, so move the focus to its thumb.
         const answer = event.currentTarget.closest('.answer');
         onTakeBack();
         answer?.querySelector<HTMLElement>('.thumb[aria-pressed=true]')?.focus();

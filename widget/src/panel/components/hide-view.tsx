@@ -2,7 +2,6 @@ import { useDeps } from '../deps.ts';
 import { showShortcut } from '../../loader/shortcut.ts';
 import { fill, useText } from '../../text/text.ts';
 
-/** Says how the assistant comes back, before it goes. */
 export function HideView() {
   const { settings, view, hide, field } = useDeps();
   const text = useText();

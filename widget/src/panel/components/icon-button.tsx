@@ -1,11 +1,10 @@
 import type { ComponentChildren } from 'preact';
 
 interface IconButtonProps {
-  /** The accessible name, also shown as a tooltip. */
+  /** The accessible name and the tooltip. */
   name: string;
   testId: string;
   class?: string;
-  /** For `::part` of the owner's style sheets. */
   part?: string;
   type?: 'button' | 'submit';
   disabled?: boolean;
@@ -15,7 +14,6 @@ interface IconButtonProps {
   children: ComponentChildren;
 }
 
-/** A button that shows an icon only. */
 export function IconButton({ name, testId, children, ...rest }: IconButtonProps) {
   return (
     <button

@@ -2,7 +2,7 @@ import type { FunctionComponent } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { useText } from '../../text/text.ts';
 
-/** A part of the panel whose code comes when it is first shown. */
+/** A view that loads when it's first shown. */
 export function createLazy<Props extends object>(
   load: () => Promise<FunctionComponent<Props>>,
 ): FunctionComponent<Props> {

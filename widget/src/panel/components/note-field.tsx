@@ -7,12 +7,11 @@ interface NoteFieldProps {
   testId: string;
   value: string;
   isRequired: boolean;
-  /** Set after an attempt to send a note with fewer characters than this. */
+  /** The required number of characters, after the reader tried to send fewer. */
   missing: number | undefined;
   onChange: (note: string) => void;
 }
 
-/** The reader's own words about an answer or a page. */
 export function NoteField(props: NoteFieldProps) {
   const { label, rows, testId, value, isRequired, missing, onChange } = props;
   const text = useText();

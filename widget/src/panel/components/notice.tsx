@@ -11,7 +11,6 @@ function duration(seconds: number, text: Text): string {
   return fill(text.hours, { count: Math.ceil(seconds / 3600) });
 }
 
-/** Seconds until then, counting down. */
 function useCountdown(until: number | undefined): number {
   const left = () => (until ? Math.max(0, Math.ceil((until - Date.now()) / 1000)) : 0);
   const [seconds, setSeconds] = useState(left);
@@ -33,7 +32,7 @@ export function Notice({ problem }: { problem: Problem }) {
   const text = useText();
   const messages = session.messages.value;
   const question = messages.findLast(({ role }) => role === 'user');
-  // The sources of an incomplete answer are already shown with it.
+  // The sources of an incomplete answer are already shown.
   const hasSources = messages.at(-1)?.sources.length;
   const canFind = question && !hasSources && canSearch(problem);
   const hits = useLazy(!!canFind, () => import('./hits.tsx'));

@@ -8,7 +8,6 @@ interface PageChoiceProps {
   onChange: (path: string) => void;
 }
 
-/** Which page is meant; one alone is only named. */
 export function PageChoice({ pages, chosen, onChange }: PageChoiceProps) {
   const text = useText();
   const name = useId();

@@ -1,4 +1,4 @@
-/** "This page is wrong", without an answer before it: about the page that the reader is on. */
+/** Reports a problem with the current page, without an answer. */
 import type { FeedbackReason } from '@docent/shared/feedback';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { Feedback } from '../../chat/message.ts';
@@ -43,7 +43,7 @@ export function PageReport() {
 
   const back = () => {
     deps.view.value = 'conversation';
-    // Once the conversation is there again.
+    // After the conversation is drawn.
     setTimeout(() => deps.field.current?.focus());
   };
   const onSubmit = async (event: Event) => {

@@ -5,10 +5,8 @@ import { fill, useText } from '../../text/text.ts';
 import { Chips } from './chips.tsx';
 import { SparkIcon } from './icons.tsx';
 
-/** Names the list of chips for the field below it. */
 export const contextId = 'docent-context';
 
-/** Above the field: the pieces of the page that go along, and what is said about them. */
 export function QuestionContext() {
   const deps = useDeps();
   const { context, isContextFull, session, draft, field, ask } = deps;

@@ -8,7 +8,6 @@ interface ReasonTagsProps {
   onChange: (reasons: FeedbackReason[]) => void;
 }
 
-/** Checkboxes that look like tags. */
 export function ReasonTags({ legend, reasons, chosen, onChange }: ReasonTagsProps) {
   const text = useText();
   return (

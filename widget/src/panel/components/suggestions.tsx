@@ -2,7 +2,6 @@ import { useDeps } from '../deps.ts';
 import { useText } from '../../text/text.ts';
 import { Questions } from './questions.tsx';
 
-/** Questions to go on with, which the service found to be answered; one click asks. */
 export function Suggestions({ questions }: { questions: readonly string[] | undefined }) {
   const { settings } = useDeps();
   const text = useText();

@@ -1,7 +1,6 @@
 import { useDeps } from '../deps.ts';
 import { useText } from '../../text/text.ts';
 
-/** That something is on its way, and what: the first words, or the connection to the rest. */
 export function Thinking() {
   const { session } = useDeps();
   const text = useText();

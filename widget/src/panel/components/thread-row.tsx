@@ -96,7 +96,7 @@ const selectAll = (field: HTMLInputElement | null) => {
 
 interface NameFieldProps {
   title: string;
-  /** Without a name: it stays as it is. */
+  /** Without a name, the title stays. */
   onEnd: (name: string | undefined, item: HTMLElement | null) => void;
 }
 
@@ -104,7 +104,7 @@ function NameField({ title, onEnd }: NameFieldProps) {
   const text = useText();
   const isOver = useRef(false);
   const end = (name: string | undefined, item: HTMLElement | null) => {
-    // Taking the field away makes it lose the focus, which would save what Escape refused.
+    // When the field disappears it loses the focus, which would save what Escape rejected.
     if (isOver.current) return;
     isOver.current = true;
     onEnd(name, item);
@@ -123,7 +123,7 @@ function NameField({ title, onEnd }: NameFieldProps) {
         const field = event.currentTarget;
         if (event.isComposing || (event.key !== 'Enter' && event.key !== 'Escape')) return;
         event.preventDefault();
-        // Escape ends the naming, not the panel.
+        // Escape ends the renaming and doesn't close the panel.
         event.stopPropagation();
         end(event.key === 'Enter' ? field.value : undefined, field.closest('li'));
       }}

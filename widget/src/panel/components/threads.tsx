@@ -1,4 +1,4 @@
-/** The list of conversations; loaded when a reader opens it. */
+/** The list of conversations. */
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useDeps } from '../deps.ts';
 import { fill, useText } from '../../text/text.ts';
@@ -8,7 +8,6 @@ import { BackIcon, NewIcon, SearchIcon } from './icons.tsx';
 import { ThreadRow } from './thread-row.tsx';
 import { useStyles } from './use-styles.ts';
 
-/** With fewer, the eye is faster than a search. */
 const searchFrom = 10;
 
 export function Threads() {
@@ -22,7 +21,7 @@ export function Threads() {
   const find = (selector: string) => root.current?.querySelector<HTMLElement>(selector);
   useEffect(() => {
     (find('[aria-current]') ?? find('[data-testid=docent-threads-new]'))?.focus();
-    // The undo is over: the deletion is final.
+    // The undo is no longer possible, so the deletion is final.
     return () => void deletions.send();
   }, []);
 
@@ -32,21 +31,21 @@ export function Threads() {
 
   const leave = () => {
     view.value = 'conversation';
-    // Once the composer is back.
+    // After the composer is drawn.
     setTimeout(() => field.current?.focus());
   };
   const remove = (ids: string[], words: string) => {
-    // The one before can no longer be brought back, so the service may hear of it.
+    // The previous deletion is final.
     if (undo) void deletions.send();
     setUndo({ words, back: session.remove(ids) });
     setSure(false);
   };
-  // Before the browser finds that what had the focus is gone.
+  // Before the browser notices that the focused element is gone.
   useLayoutEffect(() => {
     if (undo) find('[data-testid=docent-threads-undo]')?.focus();
   }, [undo]);
 
-  /** Arrows move through the list; what can be done with a row is reached from it by Tab. */
+  /** Arrows move through the list. Tab reaches the actions of a row. */
   const onKeyDown = (event: KeyboardEvent) => {
     const rows = [...(root.current?.querySelectorAll<HTMLElement>('.thread-open') ?? [])];
     const at = rows.indexOf(event.target as HTMLElement);

@@ -3,12 +3,12 @@ import { useLayoutEffect } from 'preact/hooks';
 import { adoptStyles } from '../../styles/adopt-styles.ts';
 import { useDeps } from '../deps.ts';
 
-/** Narrower, a page beside a sidebar is no page: it is covered instead. */
+/** On a narrower page, the sidebar covers the page instead. */
 const minWidthPx = 1024;
 
 /**
- * What an open panel does to the page, undone when it closes: a modal one stops its scrolling, a
- * sidebar moves it aside where the owner wants that.
+ * What an open panel does to the page: a modal stops its scrolling, and a sidebar may move it
+ * aside.
  */
 export function usePageAside(panel: RefObject<HTMLElement | null>, isOpen: boolean): void {
   const { settings, isModal, isFull, isWide } = useDeps();
@@ -17,7 +17,7 @@ export function usePageAside(panel: RefObject<HTMLElement | null>, isOpen: boole
   useLayoutEffect(() => {
     if (!isHeld) return undefined;
     const hasScrollbar = innerWidth > document.documentElement.clientWidth;
-    // Without its scrollbar the page would move under the panel.
+    // Without its scrollbar, the page would move.
     return adoptStyles(
       document,
       `@media screen{html{overflow:hidden!important${hasScrollbar ? ';scrollbar-gutter:stable!important' : ''}}}`,

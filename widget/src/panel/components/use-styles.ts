@@ -2,7 +2,6 @@ import type { RefObject } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
 import { adoptStyles } from '../../styles/adopt-styles.ts';
 
-/** The styles of a view that few readers open, while it's shown. */
 export function useStyles(within: RefObject<HTMLElement | null>, css: string): void {
   useLayoutEffect(() => {
     const root = within.current?.getRootNode();
