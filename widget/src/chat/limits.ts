@@ -5,13 +5,15 @@ const maxBytes = 256 * 1024;
 /** Longer questions would push the field out of the panel. */
 const maxQuestion = 300;
 
-export const clip = (text: string, most: number): string =>
-  text.length > most ? `${text.slice(0, most - 1).trimEnd()}…` : text;
+export const clip = (text: string, max: number): string =>
+  text.length > max ? `${text.slice(0, max - 1).trimEnd()}…` : text;
 
-export function toQuestions(value: unknown, most: number): string[] {
+export const oneLine = (text: string): string => text.trim().replace(/\s+/g, ' ');
+
+export function toQuestions(value: unknown, max: number): string[] {
   const questions = new Set<string>();
   for (const each of Array.isArray(value) ? (value as unknown[]) : []) {
-    if (questions.size === most) break;
+    if (questions.size === max) break;
     if (typeof each === 'string' && each.trim()) questions.add(clip(each, maxQuestion));
   }
   return [...questions];

@@ -1,5 +1,6 @@
 /** The card of a citation: the page, the section, and the words that will be marked there. */
 import type { PanelDeps } from '../panel/deps.ts';
+import { clip, oneLine } from '../chat/limits.ts';
 import { claimAt } from './claim.ts';
 import { findWords } from './find-words.ts';
 import { sourceOf } from './follow.ts';
@@ -14,11 +15,7 @@ const maxWords = 220;
 function wordsOf(quote: string, claim: string): string {
   const [first, ...others] = findWords(quote, { quote, claim }, false);
   const end = others.at(-1)?.end ?? first?.end ?? 0;
-  const words = quote
-    .slice(first?.start ?? 0, end)
-    .replace(/\s+/g, ' ')
-    .trim();
-  return words.length > maxWords ? `${words.slice(0, maxWords - 1).trimEnd()}…` : words;
+  return clip(oneLine(quote.slice(first?.start ?? 0, end)), maxWords);
 }
 
 export type Card = (link: Element, isNow: boolean) => void;

@@ -1,5 +1,6 @@
 /** The storage format. Stored text may be damaged or come from another program. */
 import { toJson } from '../chat/json.ts';
+import { clip, oneLine } from '../chat/limits.ts';
 import { isMessage, isRecord, type Message } from '../chat/message.ts';
 
 /** An answer that the service may still be writing. */
@@ -49,14 +50,12 @@ const version = 1;
 
 /** The default title: the first question. */
 export function titleOf(messages: readonly Message[]): string {
-  const words = messages.find(({ role }) => role === 'user')?.text.trim() ?? '';
-  const line = words.replace(/\s+/g, ' ');
-  return line.length > maxTitle ? `${line.slice(0, maxTitle - 1).trimEnd()}…` : line;
+  return clip(oneLine(messages.find(({ role }) => role === 'user')?.text ?? ''), maxTitle);
 }
 
 /** The reader's title, or the default if it's empty. */
 export function asTitle(words: string, messages: readonly Message[]): string {
-  return words.trim().replace(/\s+/g, ' ').slice(0, 200) || titleOf(messages);
+  return oneLine(words).slice(0, 200) || titleOf(messages);
 }
 
 const asText = (value: unknown): string | undefined =>

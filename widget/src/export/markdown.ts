@@ -1,5 +1,6 @@
 /** Writes a conversation as Markdown. */
 import type { ContextItem } from '@docent/shared/assistant';
+import { clip, oneLine } from '../chat/limits.ts';
 import { safeUrl } from '../markdown/safe-url.ts';
 import type { Message, Source } from '../chat/message.ts';
 import type { Text } from '../text/text.ts';
@@ -15,7 +16,6 @@ const addressOf = ({ url }: Pick<Source, 'url'>): string | undefined => {
 };
 
 const escape = (text: string): string => text.replace(/[\\`*_[\]<>#|]/g, '\\$&');
-const oneLine = (text: string): string => text.trim().replace(/\s+/g, ' ');
 const quote = (text: string): string => asText(text.trim()).replace(/^/gm, '> ');
 
 const writing = (
@@ -52,12 +52,10 @@ function contextToMarkdown({ type, value, path }: ContextItem): string {
 
 function questionToMarkdown({ text, context }: Message): string {
   const line = oneLine(text);
-  const isWhole = line === text.trim() && line.length <= maxHeading;
-  const isLong = line.length > maxHeading;
-  const heading = isLong ? `${line.slice(0, maxHeading).trimEnd()}…` : line;
+  const heading = clip(line, maxHeading);
   return [
     `## ${escape(heading)}`,
-    ...(isWhole ? [] : [quote(text)]),
+    ...(heading === text.trim() ? [] : [quote(text)]),
     ...context.map(contextToMarkdown),
   ].join('\n\n');
 }

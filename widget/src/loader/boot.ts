@@ -6,7 +6,8 @@ import { stayAboveBanners } from './banner.ts';
 import { createLauncher } from './launcher.ts';
 import { createLoad, type Load } from './load.ts';
 import { watchPage } from './page-hints.ts';
-import type { Widget } from '../panel/widget.ts';
+import type * as Explain from '../embed/explain.ts';
+import type * as Panel from '../panel/widget.ts';
 import { isFlagSet, isPathIn, storageName } from './flags.ts';
 import { type Data, readSettings, type Settings } from './settings.ts';
 import { isTyping, matchesShortcut } from './shortcut.ts';
@@ -63,7 +64,7 @@ export function bootWidget(start: Start): Boot | undefined {
   const load = createLoad(settings.base, () => (element.isConnected ? shadow : html));
   const explain: Boot['explain'] = (written, names, isUpdate) => {
     if (!names.length) return;
-    load<typeof import('../embed/explain.ts')>('explain').then(
+    load<typeof Explain>('explain').then(
       (file) => file.explain(written, names, isUpdate),
       () => warn(`wrong: ${names}`),
     );
@@ -77,7 +78,7 @@ export function bootWidget(start: Start): Boot | undefined {
   shadow.adoptedStyleSheets = [sheet];
   const gone = new AbortController();
   const { signal } = gone;
-  let widget: Widget | undefined;
+  let widget: Panel.Widget | undefined;
   let loading: Promise<void> | undefined;
   let calls: Call[] = [];
   let preview: Data = {};
@@ -93,7 +94,7 @@ export function bootWidget(start: Start): Boot | undefined {
     if (element.dataset['theme'] !== now) element.dataset['theme'] = now;
   };
   const begin = () => {
-    loading ??= load<typeof import('../panel/widget.ts')>('panel').then(
+    loading ??= load<typeof Panel>('panel').then(
       ({ startWidget }) => {
         if (signal.aborted) return;
         widget = startWidget(boot);

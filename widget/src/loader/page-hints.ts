@@ -1,4 +1,6 @@
 /** Loads the code that works on the page at the first sign that a reader needs it. */
+import type * as Landing from '../citations/landing.ts';
+import type * as Offers from '../page-context/offers.ts';
 import type { PageContext } from '../page-context/items.ts';
 import type { Load } from './load.ts';
 import type { Settings } from './settings.ts';
@@ -32,7 +34,7 @@ export function watchPage(page: PageHost, own: string, load: Load): void {
     if (isOffered || !isWanted) return;
     isOffered = true;
     // The page works without it. The launcher shows if the service is away.
-    load<typeof import('../page-context/offers.ts')>('offers').then(
+    load<typeof Offers>('offers').then(
       ({ offer }) => offer(page),
       () => {},
     );
@@ -42,7 +44,7 @@ export function watchPage(page: PageHost, own: string, load: Load): void {
 
   // The reader followed a citation to this page.
   if (isFlagSet(own, 'cited'))
-    load<typeof import('../citations/landing.ts')>('landing').then(
+    load<typeof Landing>('landing').then(
       ({ land }) => land(page),
       () => {},
     );

@@ -22,14 +22,6 @@ export function CodeBlock({ code, info, isOpen }: CodeBlockProps) {
     else node.data = code;
   }, [code]);
   useEffect(() => {
-    // Load the grammar while the code is being written.
-    if (isOpen && language)
-      void import('./highlight.ts').then(
-        ({ prepare }) => prepare(language.toLowerCase()),
-        () => {},
-      );
-  }, [isOpen, language]);
-  useEffect(() => {
     if (isOpen || !language || !code) return undefined;
     let undo: (() => void) | undefined;
     let isGone = false;

@@ -50,10 +50,6 @@ function kindOf({ type, alias }: Token): Kind | undefined {
   return undefined;
 }
 
-export function prepare(language: string): void {
-  grammarOf(language).catch(() => {}); // Asked for again with the first code in it.
-}
-
 /** Colors one text node. Returns a function that removes the colors. */
 export function highlight(node: Text, language: string): () => void {
   if (typeof Highlight !== 'function' || !CSS.highlights) return () => {};

@@ -12,20 +12,7 @@ import { renderInline, type Reading } from './inline.tsx';
 /**
  * Preact skips a component whose element is the same object, so finished blocks keep their nodes.
  */
-const Still = ({ children }: { children: ComponentChildren }) => children;
-
-function listItem(
-  item: Tokens.ListItem,
-  index: number,
-  reading: Reading,
-  isOpen: boolean,
-): ComponentChildren {
-  return (
-    <li key={index} class={item.task ? 'task' : undefined}>
-      {renderBlocks(item.tokens, reading, isOpen)}
-    </li>
-  );
-}
+const BlockBoundary = ({ children }: { children: ComponentChildren }) => children;
 
 function table({ header, rows, align }: Tokens.Table, key: number, reading: Reading): VNode {
   const cell = ({ tokens }: Tokens.TableCell, column: number, Tag: 'th' | 'td') => (
@@ -84,9 +71,11 @@ function renderBlock(
       const { ordered, start, items, loose } = token as Tokens.List;
       // A class, so that visible items keep their nodes if a blank line follows.
       const kind = loose ? 'loose' : 'tight';
-      const children = items.map((item, index) =>
-        listItem(item, index, reading, isOpen && index === items.length - 1),
-      );
+      const children = items.map(({ task, tokens }, index) => (
+        <li key={index} class={task ? 'task' : undefined}>
+          {renderBlocks(tokens, reading, isOpen && index === items.length - 1)}
+        </li>
+      ));
       return ordered ? (
         <ol key={key} class={kind} start={Number(start) || 1}>
           {children}
@@ -141,7 +130,9 @@ export function Markdown({ text: source, sources, isStreaming }: MarkdownProps) 
         const known = nodes.get(block);
         if (known) return known;
         const node = (
-          <Still key={block.key}>{renderBlock(block.token, 0, reading, block.isOpen)}</Still>
+          <BlockBoundary key={block.key}>
+            {renderBlock(block.token, 0, reading, block.isOpen)}
+          </BlockBoundary>
         );
         if (!block.isOpen) nodes.set(block, node);
         return node;

@@ -58,8 +58,6 @@ export async function reportPage(
   return { rating: 'down', id: toName(id), report: toReport(state) };
 }
 
-export const takeBackReport = (id: string, deps: Sender): Promise<Sent> => takeBack(id, deps);
-
 const opinionOf = ({ rating, reasons, note, path }: Feedback): string =>
   JSON.stringify([rating, reasons, note, path]);
 
@@ -85,7 +83,7 @@ async function give(
   return sent;
 }
 
-async function takeBack(id: string | undefined, { service, fp }: Sender): Promise<Sent> {
+export async function takeBack(id: string | undefined, { service, fp }: Sender): Promise<Sent> {
   // The service never received it.
   if (id === undefined) return { kind: 'kept', body: {} };
   const headers = { 'x-fp': fp() };

@@ -54,9 +54,8 @@ export function AnswerActions({ message, onRetry }: AnswerActionsProps) {
               testId="docent-retry"
               name={text.retryAnswer}
               onClick={onRetry}
-            >
-              <RetryIcon />
-            </IconButton>
+              icon={RetryIcon}
+            />
           ))}
         {message.text && settings.value.feedback && <Thumbs rating={rating} onRate={rate} />}
       </div>
@@ -88,13 +87,12 @@ function Thumbs({ rating, onRate }: ThumbsProps) {
       testId={`docent-thumb-${which}`}
       name={text[which]}
       aria-pressed={rating === which}
+      icon={which === 'up' ? ThumbUpIcon : ThumbDownIcon}
       onClick={() => {
         onRate(which);
         announce(rating === which ? text.takenBack : text.thanks);
       }}
-    >
-      {which === 'up' ? <ThumbUpIcon /> : <ThumbDownIcon />}
-    </IconButton>
+    />
   );
   return (
     <>

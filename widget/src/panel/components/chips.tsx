@@ -1,5 +1,6 @@
 import { useRef } from 'preact/hooks';
 import type { PageContext } from '../../page-context/items.ts';
+import { clip, oneLine } from '../../chat/limits.ts';
 import { fill, useText } from '../../text/text.ts';
 import { CloseIcon, CodeIcon, QuoteIcon } from './icons.tsx';
 
@@ -10,11 +11,6 @@ interface ChipsProps {
   /** Moves the focus on after the last chip. */
   onLeave?: () => void;
   id?: string;
-}
-
-function firstWords(value: string): string {
-  const line = value.trim().replace(/\s+/g, ' ');
-  return line.length > 60 ? `${line.slice(0, 59)}…` : line;
 }
 
 /** The pieces of the page that a question refers to. */
@@ -46,7 +42,7 @@ export function Chips({ items, onRemove, onLeave, id }: ChipsProps) {
   return (
     <ul class="chips" ref={list} id={id} aria-label={text.contextList}>
       {items.map((item, index) => {
-        const words = firstWords(item.value);
+        const words = clip(oneLine(item.value), 60);
         return (
           <li
             key={item.value}

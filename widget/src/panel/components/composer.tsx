@@ -68,13 +68,12 @@ export function Composer() {
               part="send"
               testId="docent-stop"
               name={text.stop}
+              icon={StopIcon}
               onClick={() => {
                 session.stop();
                 field.current?.focus();
               }}
-            >
-              <StopIcon />
-            </IconButton>
+            />
           ) : (
             <IconButton
               key="send"
@@ -84,9 +83,8 @@ export function Composer() {
               testId="docent-send"
               name={text.send}
               disabled={!value.trim()}
-            >
-              <SendIcon />
-            </IconButton>
+              icon={SendIcon}
+            />
           )}
         </div>
       </div>

@@ -45,8 +45,7 @@ export function CopyButton({
       testId={testId}
       name={isCopied ? text.copied : name}
       onClick={copy}
-    >
-      {isCopied ? <CheckIcon /> : <Icon />}
-    </IconButton>
+      icon={isCopied ? CheckIcon : Icon}
+    />
   );
 }

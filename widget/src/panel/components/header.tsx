@@ -19,9 +19,8 @@ export function Header() {
           name={text.threadsTitle}
           aria-pressed={view.value === 'threads'}
           onClick={() => (view.value = view.value === 'threads' ? 'conversation' : 'threads')}
-        >
-          <HistoryIcon />
-        </IconButton>
+          icon={HistoryIcon}
+        />
       )}
       <IconButton
         testId="docent-new"
@@ -31,14 +30,11 @@ export function Header() {
           startNew();
           field.current?.focus();
         }}
-      >
-        <NewIcon />
-      </IconButton>
+        icon={NewIcon}
+      />
       <Menu items={menuItems} />
       {settings.value.layout !== 'inline' && (
-        <IconButton testId="docent-close" name={text.close} onClick={close}>
-          <CloseIcon />
-        </IconButton>
+        <IconButton testId="docent-close" name={text.close} onClick={close} icon={CloseIcon} />
       )}
     </div>
   );

@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact';
+import type { FunctionComponent } from 'preact';
 
 interface IconButtonProps {
   /** The accessible name and the tooltip. */
@@ -11,10 +11,10 @@ interface IconButtonProps {
   'aria-haspopup'?: 'menu';
   'aria-expanded'?: boolean;
   onClick?: () => void;
-  children: ComponentChildren;
+  icon: FunctionComponent;
 }
 
-export function IconButton({ name, testId, children, ...rest }: IconButtonProps) {
+export function IconButton({ name, testId, icon: Icon, ...rest }: IconButtonProps) {
   return (
     <button
       type="button"
@@ -24,7 +24,7 @@ export function IconButton({ name, testId, children, ...rest }: IconButtonProps)
       title={name}
       {...rest}
     >
-      {children}
+      <Icon />
     </button>
   );
 }

@@ -55,9 +55,8 @@ export function Menu({ items }: { items: readonly MenuItem[] }) {
         aria-haspopup="menu"
         aria-expanded={start !== undefined}
         onClick={() => setStart(start ? undefined : 'first')}
-      >
-        <MoreIcon />
-      </IconButton>
+        icon={MoreIcon}
+      />
       {start && (
         <div class="menu-list" part="menu" role="menu" aria-label={text.menu}>
           {shown.map(({ id, name, icon: Icon, onSelect }) => (

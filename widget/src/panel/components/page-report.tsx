@@ -4,7 +4,7 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { Feedback } from '../../chat/message.ts';
 import { useDeps } from '../deps.ts';
 import { currentPage } from '../reportable-pages.ts';
-import { reportPage, takeBackReport } from '../send-feedback.ts';
+import { reportPage, takeBack as takeBackReport } from '../send-feedback.ts';
 import css from '../../styles/feedback.css?inline';
 import { useText } from '../../text/text.ts';
 import { NoteField } from './note-field.tsx';

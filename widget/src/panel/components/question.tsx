@@ -42,9 +42,8 @@ export function Question({ message }: { message: Message }) {
               name={text.edit}
               disabled={session.isBusy.value}
               onClick={() => (editing.value = message.id)}
-            >
-              <EditIcon />
-            </IconButton>
+              icon={EditIcon}
+            />
           </div>
         </>
       )}

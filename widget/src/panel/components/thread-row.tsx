@@ -73,17 +73,15 @@ export function ThreadRow({ row, onOpen, onRemove }: ThreadRowProps) {
           testId="docent-thread-rename"
           name={fill(text.rename, { title })}
           onClick={() => setNaming(true)}
-        >
-          <EditIcon />
-        </IconButton>
+          icon={EditIcon}
+        />
         <IconButton
           class="icon-button small"
           testId="docent-thread-delete"
           name={fill(text.delete, { title })}
           onClick={onRemove}
-        >
-          <DeleteIcon />
-        </IconButton>
+          icon={DeleteIcon}
+        />
       </span>
     </li>
   );

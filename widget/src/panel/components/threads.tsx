@@ -64,9 +64,7 @@ export function Threads() {
       data-testid="docent-threads"
     >
       <div class="threads-head">
-        <IconButton testId="docent-threads-back" name={text.back} onClick={leave}>
-          <BackIcon />
-        </IconButton>
+        <IconButton testId="docent-threads-back" name={text.back} onClick={leave} icon={BackIcon} />
         <h3 id="docent-threads">{text.threadsTitle}</h3>
         <button
           type="button"
