@@ -2,6 +2,7 @@
  * Finds the words of a page that support a claim: first in the quotation, then in the whole
  * section.
  */
+import { lastAtOrBefore } from './last-at-or-before.ts';
 import { atOnce, type Work } from './slices.ts';
 
 const sentences = new Intl.Segmenter(undefined, { granularity: 'sentence' });
@@ -60,14 +61,8 @@ function* bare(text: string): Work<Bare> {
     if (words.length % wordsAtOnce === 0) yield;
   }
   const placeOf = (letter: number): number => {
-    let low = 0;
-    let high = offsets.length - 1;
-    while (low < high) {
-      const middle = Math.ceil((low + high) / 2);
-      if ((offsets[middle] ?? 0) <= letter) low = middle;
-      else high = middle - 1;
-    }
-    return (starts[low] ?? 0) + letter - (offsets[low] ?? 0);
+    const word = lastAtOrBefore(offsets, letter);
+    return (starts[word] ?? 0) + letter - (offsets[word] ?? 0);
   };
   return { letters: words.join(''), placeOf };
 }

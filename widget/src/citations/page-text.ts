@@ -1,4 +1,5 @@
 /** The text of a page or a section, and the way back from its words to its nodes. */
+import { lastAtOrBefore } from './last-at-or-before.ts';
 import type { Work } from './slices.ts';
 
 const blocks =
@@ -60,15 +61,9 @@ export function* readText(root: Element, { from, until, most }: Section): Work<P
   const text = pieces.join('');
 
   const placeOf = (at: number): [Text, number] | undefined => {
-    let low = 0;
-    let high = starts.length - 1;
-    while (low < high) {
-      const middle = Math.ceil((low + high) / 2);
-      if ((starts[middle] ?? 0) <= at) low = middle;
-      else high = middle - 1;
-    }
-    const found = nodes[low];
-    return found && [found, Math.min(Math.max(at - (starts[low] ?? 0), 0), found.length)];
+    const index = lastAtOrBefore(starts, at);
+    const found = nodes[index];
+    return found && [found, Math.min(Math.max(at - (starts[index] ?? 0), 0), found.length)];
   };
   return {
     text,

@@ -1,7 +1,7 @@
 /** The texts of the buttons on the page, updated when the language changes. */
 import type { PageHost } from '../loader/page-hints.ts';
 import { offerStrings } from '../text/english.ts';
-import { loadLanguage } from '../text/load-language.ts';
+import { watchLanguage } from '../text/load-language.ts';
 
 export interface OfferText {
   now: typeof offerStrings;
@@ -10,7 +10,6 @@ export interface OfferText {
 }
 
 export async function createOfferText({ shadow, settings, signal }: PageHost): Promise<OfferText> {
-  const host = shadow.host as HTMLElement;
   const labels: (() => void)[] = [];
   const text: OfferText = {
     now: offerStrings,
@@ -19,16 +18,10 @@ export async function createOfferText({ shadow, settings, signal }: PageHost): P
       label();
     },
   };
-  const update = async () => {
-    const { lang } = host;
-    const translation = await loadLanguage(lang);
-    if (lang !== host.lang) return;
+  const ready = watchLanguage(shadow.host as HTMLElement, signal, (translation) => {
     text.now = { ...offerStrings, ...translation, ...settings().strings };
     for (const label of labels) label();
-  };
-  const observer = new MutationObserver(() => void update());
-  observer.observe(host, { attributeFilter: ['lang'] });
-  signal.addEventListener('abort', () => observer.disconnect());
-  await update();
+  });
+  await ready();
   return text;
 }

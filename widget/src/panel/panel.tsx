@@ -147,7 +147,6 @@ export function mountPanel({ settings: given, shadow, onClosed, emit, hide }: Pa
     void loadSite(service, gone.signal).then((info) => (site.value = info));
   });
   return {
-    /** Settles when the texts have loaded. `undefined` if nothing is loading. */
     ready: texts.ready,
     /** Doesn't take the focus after a navigation. */
     open(takeFocus: boolean) {

@@ -3,19 +3,29 @@ import { useEffect } from 'preact/hooks';
 import type { Feedback, Message } from '../chat/message.ts';
 import { type PanelDeps, useDeps } from './deps.ts';
 
-async function tell(messageId: string, deps: PanelDeps): Promise<void> {
-  const { tellFeedback } = await import('./send-feedback.ts');
-  await tellFeedback(messageId, deps);
-}
+/** If the code doesn't load, the feedback waits. */
+const send = (messageId: string, deps: PanelDeps): void =>
+  void import('./send-feedback.ts')
+    .then(({ tellFeedback }) => tellFeedback(messageId, deps))
+    .catch(() => {});
 
 export function useFeedback({ id, feedback }: Message) {
   const deps = useDeps();
+  const isWaiting = feedback?.isWaiting === true;
   const say = (next: Feedback) => {
     deps.session.setFeedback(id, { ...next, id: feedback?.id, isWaiting: true });
-    // If the code doesn't load, the feedback waits.
-    void tell(id, deps).catch(() => {});
+    send(id, deps);
   };
-  useWaiting(id, feedback?.isWaiting === true, deps);
+  // Feedback of an earlier visit, and of a time without a connection.
+  useEffect(() => {
+    if (isWaiting) send(id, deps);
+  }, []);
+  useEffect(() => {
+    if (!isWaiting) return undefined;
+    const again = () => send(id, deps);
+    addEventListener('online', again);
+    return () => removeEventListener('online', again);
+  }, [isWaiting, id]);
   return {
     rate(rating: 'up' | 'down') {
       say({ rating });
@@ -25,17 +35,4 @@ export function useFeedback({ id, feedback }: Message) {
       say({ rating: feedback?.rating, ...more }),
     takeBack: () => say({ rating: undefined }),
   };
-}
-
-/** Sends waiting feedback when the panel opens again, and when the browser comes back online. */
-function useWaiting(messageId: string, isWaiting: boolean, deps: PanelDeps): void {
-  useEffect(() => {
-    if (!isWaiting) return undefined;
-    const again = () => void tell(messageId, deps).catch(() => {});
-    addEventListener('online', again);
-    return () => removeEventListener('online', again);
-  }, [isWaiting, messageId]);
-  useEffect(() => {
-    if (isWaiting) void tell(messageId, deps).catch(() => {});
-  }, []);
 }

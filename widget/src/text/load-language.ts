@@ -31,3 +31,24 @@ export async function loadLanguage(language: string): Promise<Translation | unde
     return undefined;
   }
 }
+
+/**
+ * Calls `onLoad` with the texts of the widget's `lang`, now and after each change of the settings.
+ * Returns a function whose promise settles when the newest texts have loaded.
+ */
+export function watchLanguage(
+  host: HTMLElement,
+  gone: AbortSignal,
+  onLoad: (translation: Translation | undefined) => void,
+): () => Promise<void> {
+  const update = async () => {
+    const { lang } = host;
+    const translation = await loadLanguage(lang);
+    if (lang === host.lang) onLoad(translation);
+  };
+  const observer = new MutationObserver(() => (newest = update()));
+  observer.observe(host, { attributeFilter: ['lang'] });
+  gone.addEventListener('abort', () => observer.disconnect());
+  let newest = update();
+  return () => newest;
+}
