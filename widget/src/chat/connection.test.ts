@@ -13,7 +13,7 @@ import {
   rest,
   startService,
   type Service,
-} from '../testing/service.ts';
+} from '../../testing/service.ts';
 import { type ConnectionState, readAnswer } from './connection.ts';
 import { applyPart, emptyAnswer } from './reducer.ts';
 import { createAnswerRequests } from './request.ts';

@@ -1,7 +1,7 @@
 /** The whole panel in a shadow root, as the loader mounts it, against a service. */
 import { waitFor } from '@testing-library/preact';
-import { mountPanel } from '../panel/panel.tsx';
-import { readAllSettings } from '../embed/all-settings.ts';
+import { mountPanel } from '../src/panel/panel.tsx';
+import { readAllSettings } from '../src/embed/all-settings.ts';
 
 export const site = 'docs.example.com';
 
