@@ -31,7 +31,8 @@ export function ThreadRow({ row, onOpen, onRemove }: ThreadRowProps) {
           onEnd={(name, item) => {
             setNaming(false);
             if (name !== undefined) session.rename(id, name);
-            setTimeout(() => item?.querySelector<HTMLElement>('.thread-open')?.focus());
+            // After the row is drawn.
+            queueMicrotask(() => item?.querySelector<HTMLElement>('.thread-open')?.focus());
           }}
         />
       </li>
