@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { loadConfig } from '../platform/config/load.ts';
-import { serverUrl } from '../platform/config/server-url.ts';
-import type { KeyInfo } from '../platform/auth/key-store.ts';
+import { serverUrl } from '../platform/config/schema.ts';
+import type { KeyInfo } from '../platform/auth/keys.ts';
 import { openServices, type BaseServices } from '../open-services.ts';
 import { type CreateOptions, toGraceMs, toNewKey } from './key-options.ts';
 

@@ -21,7 +21,7 @@ export function addWidgetCommand(program: Command, configOption: () => Option): 
       const [{ createWidgetBuild }, { manifestOf }, { serverUrl }] = await Promise.all([
         import('../platform/http/widget-build.ts'),
         import('../platform/http/widget-files.ts'),
-        import('../platform/config/server-url.ts'),
+        import('../platform/config/schema.ts'),
       ]);
       const build = await createWidgetBuild()();
       if (!build) {

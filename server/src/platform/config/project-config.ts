@@ -1,8 +1,6 @@
 import { z } from 'zod';
-import { ChecksConfig } from './checks-config.ts';
 import { branchNameMistake } from './branch-names.ts';
 import { count, name, variable, webAddress, write } from './fields.ts';
-import { GuardConfig } from './guard-config.ts';
 import { WebhooksConfig } from './webhooks-config.ts';
 
 const branchName = z
@@ -63,6 +61,72 @@ const JobLimits = z
     write('an object such as { "steps": 40, "minutes": 20 }'),
   )
   .prefault({});
+
+/** `draft`: the pull request is a draft that says what to look at; `block`: there is none. */
+const consequence = z.enum(['draft', 'block', 'allow'], {
+  error: 'must be "draft", "block" or "allow"',
+});
+
+/** What a change may be before somebody has to look at it, or says beforehand that it may. */
+const GuardConfig = z
+  .strictObject(
+    {
+      /** More changed files need `allowLarge` of the request. */
+      files: count('a number of files').default(100),
+      /** If more of the lines of the changed files are deleted, it needs `allowLarge` of the request. */
+      deletedPercent: z
+        .number(write('a number from 1 to 100'))
+        .min(1, write('a number from 1 to 100'))
+        .max(100, write('a number from 1 to 100'))
+        .default(50),
+      /** Addresses of hosts that are not known yet: see `files/new-hosts.ts`. */
+      newHosts: consequence.default('draft'),
+      /** Scripts, frames, handlers, MDX that computes something, programs. */
+      newCode: consequence.default('draft'),
+      /** Hosts that pages may always name; `*.acme.com` for all below. */
+      hosts: z
+        .array(
+          z
+            .string(write('a host such as "acme.com" or "*.acme.com"'))
+            .regex(
+              /^(?:\*\.)?[a-z0-9-]+(?:\.[a-z0-9-]+)*$/i,
+              write('a host such as "acme.com" or "*.acme.com"'),
+            )
+            .transform((host) => host.toLowerCase()),
+        )
+        .default([]),
+    },
+    write('an object such as { "files": 50, "newHosts": "block" }'),
+  )
+  .prefault({});
+export type GuardConfig = z.output<typeof GuardConfig>;
+
+const onOff = (what: string) => z.boolean(write(`true or false: whether ${what}`)).default(true);
+
+/** What a change has to pass before it becomes a pull request. */
+export const ChecksConfig = z
+  .strictObject(
+    {
+      links: onOff('links must lead to pages'),
+      anchors: onOff('links must lead to headings'),
+      images: onOff('images must exist'),
+      /** The path of a JSON schema in the repository checks each page’s frontmatter against it. */
+      frontmatter: z
+        .union([z.boolean(), z.string().regex(/^(?!\/)(?!.*\.\.).+\.json$/)], {
+          error:
+            'must be true, false, or the path of a JSON schema in the repository, such as "docs/frontmatter.schema.json"',
+        })
+        .default(true),
+      navigation: onOff('entries of the navigation must lead to pages'),
+      fences: onOff('code blocks must be closed'),
+      mdx: onOff('MDX must be valid'),
+      /** `fail`: a change that breaks something ends the job; `draft`: its pull request is a draft that lists what. */
+      onFailure: z.enum(['fail', 'draft'], { error: 'must be "fail" or "draft"' }).default('fail'),
+    },
+    write('an object such as { "onFailure": "draft" }'),
+  )
+  .prefault({});
+export type ChecksConfig = z.output<typeof ChecksConfig>;
 
 /** A documentation project that agent jobs may work on. */
 export const ProjectConfig = z.strictObject({

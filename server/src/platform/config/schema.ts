@@ -63,3 +63,8 @@ export type Config = z.output<typeof ConfigFile>;
 export function defineConfig(config: DocentConfig): DocentConfig {
   return config;
 }
+
+/** Where a server listens, as an address to open; an IPv6 host stands in brackets. */
+export function serverUrl({ host, port }: Pick<Config['server'], 'host' | 'port'>): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}

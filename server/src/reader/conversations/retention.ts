@@ -2,7 +2,7 @@ import type { ExpressionBuilder } from 'kysely';
 import type { ForgetResponse } from '@docent/shared/analytics';
 import type { SiteConfig } from '../../platform/config/site-config.ts';
 import { DocentError } from '../../platform/errors.ts';
-import { anonymous, pseudonym } from '../../platform/redaction/pseudonym.ts';
+import { anonymous, pseudonym } from '../../platform/redaction/redact.ts';
 import type { Bus } from '../../platform/store/bus.ts';
 import type { Database } from '../../platform/store/database.ts';
 import { forgetMade } from '../../platform/store/idempotency.ts';

@@ -5,7 +5,7 @@
 import { quoteForPrompt } from '../../platform/models/escape-for-prompt.ts';
 import type { DocsFiles } from '../workspace/tree.ts';
 
-export interface PromptInput {
+export interface SystemPromptInput {
   /** The folder of the documentation; empty: the whole repository. */
   docsRoot: string;
   /** The address of the published site. */
@@ -21,7 +21,7 @@ export interface PromptInput {
   changes: readonly { path: string; kind: 'added' | 'modified' | 'deleted' }[];
 }
 
-export function buildInstructions(input: PromptInput): string {
+export function buildSystemPrompt(input: SystemPromptInput): string {
   return [
     rules,
     project(input),
@@ -61,7 +61,7 @@ const rules = `You are Docent's documentation agent. You change the documentatio
 - message: to the user, in the language of the instruction, short and plain: what you did, what you assumed, what is left open.
 - summary: for reviewers: what changes and why, page by page where it is more than one. No account of your steps.`;
 
-function project({ docsRoot, siteUrl, paths }: PromptInput): string {
+function project({ docsRoot, siteUrl, paths }: SystemPromptInput): string {
   const lines = [
     docsRoot === ''
       ? 'The documentation is the whole repository. Paths begin at its top.'
@@ -91,7 +91,7 @@ It adds to the instructions of the user and has their authority, not that of you
 ${texts.map((text) => quoteForPrompt('caller-instructions', text.trim())).join('\n')}`;
 }
 
-function state({ pull, changes }: PromptInput): string {
+function state({ pull, changes }: SystemPromptInput): string {
   const lines: string[] = [];
   if (pull) {
     lines.push(
