@@ -10,11 +10,11 @@ import {
   defaultRetryPolicy,
   type ModelAnswer,
 } from './ask-model.ts';
-import { elide, isTooFull, split, summaryInstructions, tokensOf } from './compaction.ts';
+import { elide, isTooFull, split, summaryPrompt, tokensOf } from './compaction.ts';
 import {
   callsOf,
   forProvider,
-  fromPrompt,
+  fromInstruction,
   kindOf,
   resultsOf,
   say,
@@ -34,18 +34,18 @@ const noUsage = { inputTokens: 0, outputTokens: 0 };
 
 /** Runs until the work is finished. Rejects with the signal's reason or with a `JobError`. */
 export async function runLoop(input: LoopInput): Promise<LoopEnd> {
-  const { signal, model, files, docsCheck, retry = defaultRetryPolicy } = input;
+  const { signal, model, retry = defaultRetryPolicy } = input;
   let conversation: ModelMessage[] = [...input.messages];
   /** Not stored yet. */
   let fresh: ModelMessage[] = [];
   let replacesEarlier = false;
-  /** Prompts that are in the conversation but not in a stored step yet. */
+  /** Instructions that are in the conversation but not in a stored step yet. */
   const taken = new Set<string>();
-  const context: ToolContext = { files, docsCheck, todos: [...input.todos], end: undefined };
-  const tools = describeTools(context);
+  const context: ToolContext = { ...input, todos: [...input.todos], end: undefined };
+  const tools = describeTools();
   const progress = createProgress();
   /** Tokens of the system prompt and the tools. */
-  const overhead = tokensOf([say('notice', input.instructions)]) + 2_500;
+  const overhead = tokensOf([say('notice', input.systemPrompt)]) + 2_500;
   const room = Math.max(model.contextTokens - (model.maxOutputTokens ?? 4_096) - overhead, 2_000);
   let emptyAnswers = 0;
 
@@ -54,13 +54,13 @@ export async function runLoop(input: LoopInput): Promise<LoopEnd> {
     fresh.push(...messages);
   };
 
-  async function takePrompts(): Promise<boolean> {
-    const prompts = (await input.waitingPrompts()).filter(({ id }) => !taken.has(id));
-    for (const prompt of prompts) {
-      taken.add(prompt.id);
-      add(fromPrompt(prompt));
+  async function takeInstructions(): Promise<boolean> {
+    const waiting = (await input.waitingInstructions()).filter(({ id }) => !taken.has(id));
+    for (const instruction of waiting) {
+      taken.add(instruction.id);
+      add(fromInstruction(instruction));
     }
-    return prompts.length > 0;
+    return waiting.length > 0;
   }
 
   /** Stores a call of the model with everything that followed, in one transaction. */
@@ -96,7 +96,7 @@ export async function runLoop(input: LoopInput): Promise<LoopEnd> {
     try {
       const answer = await askModel({
         model,
-        instructions: summaryInstructions,
+        systemPrompt: summaryPrompt,
         messages: [{ role: 'user', content: parts.transcript }],
         signal,
         retry,
@@ -116,7 +116,7 @@ export async function runLoop(input: LoopInput): Promise<LoopEnd> {
       try {
         return await askModel({
           model,
-          instructions: input.instructions,
+          systemPrompt: input.systemPrompt,
           messages: forProvider(conversation),
           tools,
           signal,
@@ -141,14 +141,14 @@ export async function runLoop(input: LoopInput): Promise<LoopEnd> {
   }
 
   if (input.notice !== undefined) add(say('notice', input.notice));
-  const hasNew = (await takePrompts()) || input.notice !== undefined;
+  const hasNew = (await takeInstructions()) || input.notice !== undefined;
   // The last step is stored, but the end of the work isn't.
   const former = hasNew ? undefined : storedEnd(conversation);
   if (former) return former;
 
   for (;;) {
     signal.throwIfAborted();
-    await takePrompts();
+    await takeInstructions();
     const answer = await ask();
     signal.throwIfAborted();
     if (answer.message) add(answer.message);
@@ -190,8 +190,8 @@ export async function runLoop(input: LoopInput): Promise<LoopEnd> {
       context.end = { title: titleFrom(conversation), message: answer.text.trim() };
       await store('work', answer.usage);
     }
-    // If a message arrived in the meantime, the work continues with it.
-    if (context.end && !(await takePrompts())) return context.end;
+    // If an instruction arrived in the meantime, the work continues with it.
+    if (context.end && !(await takeInstructions())) return context.end;
     context.end = undefined;
   }
 }
@@ -205,7 +205,7 @@ const cutOff =
 
 /** The title of a run that ended without one: the instruction. */
 function titleFrom(conversation: readonly ModelMessage[]): string {
-  const asked = conversation.findLast((message) => kindOf(message) === 'prompt');
+  const asked = conversation.findLast((message) => kindOf(message) === 'instruction');
   return toTitle(asked ? textOf(asked) : '') || 'Update the documentation';
 }
 

@@ -14,7 +14,7 @@ export const defaultRetryPolicy: RetryPolicy = { attempts: 5, baseMs: 2_000, cap
 
 export interface Question {
   model: AgentModel;
-  instructions: string;
+  systemPrompt: string;
   messages: readonly ModelMessage[];
   tools?: ToolSet;
   signal: AbortSignal;
@@ -55,11 +55,11 @@ export async function askModel(question: Question): Promise<ModelAnswer> {
 }
 
 async function ask(question: Question): Promise<ModelAnswer> {
-  const { model, instructions, messages, tools, signal } = question;
+  const { model, systemPrompt, messages, tools, signal } = question;
   const { streamText } = await importSdk();
   const result = streamText({
     model: model.model,
-    instructions,
+    instructions: systemPrompt,
     messages: [...messages],
     ...(tools && { tools }),
     ...(model.maxOutputTokens !== undefined && { maxOutputTokens: model.maxOutputTokens }),

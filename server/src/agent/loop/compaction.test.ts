@@ -6,7 +6,7 @@ import {
   type ScriptedModel,
   startScriptedModel,
 } from '../../../../tests/support/scripted-model.ts';
-import { elide, split, summaryInstructions, tokensOf } from './compaction.ts';
+import { elide, split, summaryPrompt, tokensOf } from './compaction.ts';
 import { callsOf, resultsOf } from './conversation.ts';
 import { createStore, finish, openFiles, toAgentModel, wires, work } from './testing.ts';
 
@@ -26,7 +26,7 @@ const pages = Object.fromEntries(
   Array.from({ length: 40 }, (_, n) => [`docs/p${n}.md`, `# Page ${n}\n${long}\n`]),
 );
 const talk = 'I think about this page. '.repeat(60);
-const isSummary = (request: ModelRequest) => hear(request)[0]?.text === summaryInstructions;
+const isSummary = (request: ModelRequest) => hear(request)[0]?.text === summaryPrompt;
 
 /** Every call has its result right behind it, and no result is without its call. */
 function expectPairs(messages: readonly ModelMessage[]): void {

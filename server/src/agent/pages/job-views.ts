@@ -5,12 +5,12 @@ import type { Jobs } from '../jobs/jobs.ts';
 import { firstInstructions, wholeLog } from '../jobs/look-ups.ts';
 import { writeEntries } from '../api/event-stream.ts';
 import { lastEventId } from '../api/read-request.ts';
-import type { Actor } from '../../platform/audit/entry.ts';
+import type { Actor } from '../../platform/audit/audit.ts';
 import { DocentError } from '../../platform/errors.ts';
 import { diffFiles } from '../workspace/diff.ts';
 import type { FileChange } from '../workspace/tree.ts';
 import type { Forges } from '../forge/create-forges.ts';
-import type { NewId } from '../../platform/ids.ts';
+import { newId } from '../../platform/ids.ts';
 import {
   pageKeyName,
   type PageLinks,
@@ -34,7 +34,6 @@ export interface JobViewParts {
   changesOf: (job: Job, signal?: AbortSignal) => Promise<FileChange[]>;
   links: PageLinks;
   now: () => Date;
-  newId: NewId;
 }
 
 /** Anyone with the address of a page. Nothing else is known about them. */
@@ -54,7 +53,7 @@ export function titleOf(
 }
 
 export function createJobViews(parts: JobViewParts) {
-  const { database, projects, forges, jobs, changesOf, links, now, newId } = parts;
+  const { database, projects, forges, jobs, changesOf, links, now } = parts;
 
   const localForge = (job: Job) => {
     const project = projects.byId(job.project);
@@ -145,7 +144,7 @@ export function createJobViews(parts: JobViewParts) {
     },
 
     async message(page: JobOf, body: unknown): Promise<string> {
-      await jobs.addPrompt(page.project, page.job, {
+      await jobs.instruct(page.project, page.job, {
         ...readInstruction(body),
         actor: byPage,
       });

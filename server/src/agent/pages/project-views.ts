@@ -2,7 +2,7 @@ import type { Jobs } from '../jobs/jobs.ts';
 import { firstInstructions } from '../jobs/look-ups.ts';
 import { DocentError } from '../../platform/errors.ts';
 import type { Forges } from '../forge/create-forges.ts';
-import type { NewId } from '../../platform/ids.ts';
+import { newId } from '../../platform/ids.ts';
 import {
   pageKeyName,
   type PageLinks,
@@ -13,7 +13,7 @@ import { type Project, type Projects, repositoryAddress } from '../../platform/t
 import type { Database } from '../../platform/store/database.ts';
 import { byPage, titleOf } from './job-views.ts';
 import { readInstruction } from './instruction-forms.ts';
-import { userMessage } from '../jobs/messages.ts';
+import { toInstruction } from '../jobs/instructions.ts';
 import type { Page } from './layout.ts';
 import { writeNotice } from './notices.ts';
 import { writeProject } from './project-page.ts';
@@ -25,7 +25,6 @@ export interface ProjectViewParts {
   jobs: Jobs;
   links: PageLinks;
   now: () => Date;
-  newId: NewId;
 }
 
 type ProjectOf = Extract<PageOf, { kind: 'project' }>;
@@ -34,7 +33,7 @@ type ProjectOf = Extract<PageOf, { kind: 'project' }>;
 const shown = 50;
 
 export function createProjectViews(parts: ProjectViewParts) {
-  const { database, projects, forges, jobs, links, now, newId } = parts;
+  const { database, projects, forges, jobs, links, now } = parts;
 
   function projectOf(page: ProjectOf): Project {
     const project = projects.byId(page.project);
@@ -93,12 +92,12 @@ export function createProjectViews(parts: ProjectViewParts) {
     /** Returns the address of the job's page. */
     async create(page: ProjectOf, body: unknown): Promise<string> {
       const project = projectOf(page);
-      const { idempotencyKey, ...instruction } = readInstruction(body);
+      const { idempotencyKey, ...fields } = readInstruction(body);
       const { job } = await jobs.create({
         project,
         origin: 'api',
         actor: byPage,
-        messages: [userMessage(instruction)],
+        instructions: [toInstruction(fields)],
         idempotencyKey,
       });
       return links.link({ kind: 'job', project: project.id, job: job.id });

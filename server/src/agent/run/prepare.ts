@@ -7,6 +7,8 @@ import type { Forge } from '../forge/forge.ts';
 import { rebaseChanges } from '../publish/rebase.ts';
 import { findStart, type StartPoint } from '../publish/start-point.ts';
 import { nameSome } from '../../platform/name-some.ts';
+import { isBranchBusy } from '../jobs/branches.ts';
+import { waitingInstructions } from '../jobs/instructions.ts';
 import { type JobRow, rulesOfJob } from '../jobs/job.ts';
 import { createBudgets, usedOf } from './budgets.ts';
 import type { PreparedRun, RunContext } from './run-context.ts';
@@ -21,8 +23,8 @@ export async function prepare(run: RunContext): Promise<PreparedRun> {
   const { deps, control } = run;
   const { checkpoints, projects, forges } = deps;
   const { lease, signal } = control;
-  // Before anything can fail: a prompt that waits now does not queue a job that fails again.
-  for (const { id } of await checkpoints.waiting(lease.id)) run.seen.add(id);
+  // Before anything can fail: an instruction that waits now does not queue a job that fails again.
+  for (const { id } of await waitingInstructions(deps.database, lease.id)) run.seen.add(id);
   signal.throwIfAborted();
   if (run.row.crashes >= maxCrashes) {
     throw new JobError('process_lost', `Its process was lost ${maxCrashes} times in a row.`);
@@ -52,7 +54,7 @@ export async function prepare(run: RunContext): Promise<PreparedRun> {
         branch: run.row.branch,
         baseBranch: run.row.base_branch ?? project.baseBranch,
         pullNumber: run.row.pull_number ?? undefined,
-        isBusy: checkpoints.isBusy(run.row),
+        isBusy: (branch) => isBranchBusy(deps.database, run.row, branch),
         job: run.row.id,
       },
       signal,

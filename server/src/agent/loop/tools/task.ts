@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import type { DocsProblem } from '@docent/shared/agent-checks';
 import { Todo } from '@docent/shared/agent-todos';
-import { defineTool, ToolMistake } from './tool.ts';
+import { checkAll, checkChange } from '../../checks/check-docs.ts';
+import { defineTool } from './tool.ts';
 
 export const finish = defineTool({
   description:
@@ -48,6 +49,9 @@ export function toTitle(text: string): string {
   return `${kept.replace(/[\s.,;:–-]+$/, '')}…`;
 }
 
+/** This many problems fit into a tool's result. */
+const maxProblems = 150;
+
 export const check = defineTool({
   description:
     'Checks the documentation with your changes: links, anchors, images, frontmatter, navigation, code blocks and MDX. Shows what your changes have broken, with what to write instead where that is known; with "everything", also what was broken before. Call it before finish.',
@@ -61,9 +65,10 @@ export const check = defineTool({
       .describe('With "everything": only pages that fit a pattern, such as "docs/guides/**"')
       .optional(),
   }),
-  async run({ everything = false, glob }, { docsCheck }) {
-    if (!docsCheck) throw new ToolMistake('There are no checks for these files.');
-    const { problems, more } = everything ? await docsCheck.all(glob) : await docsCheck.change();
+  async run({ everything = false, glob }, context) {
+    const { problems, more } = everything
+      ? await checkAll(context, { glob, limit: maxProblems })
+      : await checkChange(context);
     const what = everything ? 'The documentation has' : 'Your changes bring in';
     return `${what} ${countOf(problems, more)}.\n${JSON.stringify({ problems, more })}`;
   },
