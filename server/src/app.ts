@@ -20,7 +20,7 @@ import type { Keys } from './platform/auth/key-store.ts';
 import type { Limits } from './platform/limits/limits.ts';
 import { createMcpRoutes } from './reader/ask/mcp/routes.ts';
 import { createOpenApiRoutes } from './platform/http/openapi/routes.ts';
-import { createPageRoutes, type PagesParts } from './agent/pages/routes.ts';
+import { createPageRoutes, type PageRouteDeps } from './agent/pages/routes.ts';
 import type { Projects } from './platform/tenants/projects.ts';
 import { createSearchRoutes } from './reader/search/routes.ts';
 import type { Metrics } from './platform/telemetry/metrics.ts';
@@ -36,7 +36,7 @@ export interface AppDeps
     AssistantDeps,
     ChallengeDeps,
     AnalyticsDeps,
-    PagesParts,
+    PageRouteDeps,
     ReaderJobRouteDeps,
     Pick<IndexRouteDeps, 'indexer' | 'schedule'> {
   config: Pick<Config, 'server' | 'agent' | 'models'>;
