@@ -78,10 +78,10 @@ async function measure(name: string, stores: Store[]): Promise<void> {
 
   async function open(store: Store) {
     const { database, bus } = store;
-    const processes = await registerProcess({ store, newId, log });
+    const processes = await registerProcess({ store, log });
     await processes.whenOthersDie(async () => {});
     const branchName = (prefix: string, _: string, id: string) => prefix + id;
-    const jobs = createJobs({ ...store, now, newId, branchName });
+    const jobs = createJobs({ ...store, now, branchName });
     const limits = { perProject, maxQueueMinutes: 60 };
     const leases = createLeases({ store, processes, jobs, now, ...limits });
     const checkpoints = createCheckpoints({ jobs, now });

@@ -3,7 +3,7 @@
  *
  *     node --expose-gc tests/bench/checks.bench.ts
  */
-import { ChecksConfig } from '../../server/src/platform/config/checks-config.ts';
+import { ChecksConfig } from '../../server/src/platform/config/project-config.ts';
 import { checkChange } from '../../server/src/agent/checks/check-docs.ts';
 import { changedFiles, type Edits } from '../../server/src/agent/checks/testing.ts';
 

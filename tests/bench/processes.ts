@@ -9,10 +9,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 export type Process = Awaited<ReturnType<typeof startProcess>>;
 
 /** Starts a Node program and waits until it says its address, on standard output or in its log. */
-export async function startProcess(file: string, args: string[] = [], flags: string[] = []) {
+export async function startProcess(
+  file: string,
+  args: string[] = [],
+  flags: string[] = [],
+  env: Record<string, string> = {},
+) {
   const child = spawn(process.execPath, [...flags, file, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env['PATH'], NODE_NO_WARNINGS: '1' },
+    env: { PATH: process.env['PATH'], NODE_NO_WARNINGS: '1', ...env },
   });
   let output = '';
   const listen = (text: string) => {
@@ -57,10 +62,11 @@ export async function startBuilt(
   config: string,
   file = built,
   flags: string[] = [],
+  env: Record<string, string> = {},
 ): Promise<Process & { startMs: number }> {
   if (!existsSync(file)) throw new Error('The server is not built; run `pnpm build` first.');
   const begun = performance.now();
-  const server = await startProcess(file, ['serve', '--config', config], flags);
+  const server = await startProcess(file, ['serve', '--config', config], flags, env);
   const isReady = () =>
     fetch(`${server.url}/readyz`).then(
       (response) => response.ok,

@@ -56,7 +56,7 @@ Install the ${page} by hand.`,
   }
   model = await startScriptedModel();
   docent = await startDocent({ model, site: { docs: { folder: docs.path, baseUrl } } });
-  const { retriever, sites } = docent.docent.parts;
+  const { retriever, sites } = docent.docent.services;
   await indexSite({ domain: 'kestrel-docs', docs: sites.named('kestrel-docs').docs, retriever });
 });
 afterAll(async () => {

@@ -77,7 +77,7 @@ const jobsOf = async (docent: TestDocent) => {
 };
 
 const instructionsOf = async (docent: TestDocent) =>
-  docent.docent.parts.database
+  docent.docent.services.database
     .selectFrom('agent_instructions')
     .selectAll()
     .orderBy('seq')
@@ -119,7 +119,7 @@ describe('“this page is wrong”', () => {
     expect(body).toMatchObject({ report: 'started' });
     const [job] = await ended(docent);
     expect(job).toMatchObject({ status: 'completed', message: 'Nothing was wrong.' });
-    const row = await docent.docent.parts.database
+    const row = await docent.docent.services.database
       .selectFrom('agent_jobs')
       .selectAll()
       .executeTakeFirstOrThrow();
@@ -221,7 +221,7 @@ describe('“this page is wrong”', () => {
     const path = '/v1/readers/kestrel-docs/forget';
     const forgotten = await postJson(docent, path, { fp: 'reader-1' }, { key: docent.admin });
     expect(forgotten.body).toMatchObject({ feedback: 1 });
-    const { database } = docent.docent.parts;
+    const { database } = docent.docent.services;
     const rows = [
       await instructionsOf(docent),
       await database.selectFrom('agent_messages').selectAll().execute(),
@@ -345,7 +345,7 @@ test('the words of a reader are in no pull request, and make no host a known one
   const path = `/v1/feedback/kestrel-docs/${entry?.id}/job`;
   expect((await postJson<Job>(docent, path, {}, { key: docent.admin })).status).toBe(201);
   expect(await ended(docent)).toMatchObject([{ status: 'completed' }]);
-  const { database } = docent.docent.parts;
+  const { database } = docent.docent.services;
   const pull = await database.selectFrom('local_pulls').selectAll().executeTakeFirstOrThrow();
   expect(pull.body).toContain('A reader of the documentation says');
   expect(pull.body).toContain('What readers wrote stands on the page of the job');

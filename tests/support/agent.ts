@@ -102,7 +102,7 @@ export async function* sentEvents(response: Response): AsyncGenerator<SentEvent>
  * (`runJobs: false`).
  */
 export function handOf({ docent }: Pick<TestDocent, 'docent'>) {
-  const { jobs, database } = docent.parts;
+  const { jobs, database } = docent.services;
 
   async function inTransaction(
     id: string,

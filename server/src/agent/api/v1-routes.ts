@@ -8,10 +8,8 @@
 import { CreateSessionRequest, ListJobsQuery } from '@docent/shared/agent';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { Config } from '../../platform/config/schema.ts';
-import { clientGone } from '../../platform/http/client-gone.ts';
-import { toIdempotencyKey } from '../../platform/http/idempotency-key.ts';
+import { clientGone, parse, requireJson, toIdempotencyKey } from '../../platform/http/request.ts';
 import { methodNotAllowed } from '../../platform/http/method-not-allowed.ts';
-import { parse, requireJson } from '../../platform/http/parse.ts';
 import { callerOf } from '../../platform/http/require-key.ts';
 import type { Limits } from '../../platform/limits/limits.ts';
 import type { PageLinks } from '../../platform/tenants/page-links.ts';

@@ -7,7 +7,7 @@ import {
   problemLimit,
   skipNotes,
 } from '@docent/shared/agent-checks';
-import type { ChecksConfig } from '../../platform/config/checks-config.ts';
+import type { ChecksConfig } from '../../platform/config/project-config.ts';
 import type { DocsFiles, FileChange } from '../workspace/tree.ts';
 import { compileGlob } from '../workspace/globs.ts';
 import { findAffected } from './affected-pages.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ChecksConfig } from '../../platform/config/checks-config.ts';
+import { ChecksConfig } from '../../platform/config/project-config.ts';
 import { checkChange } from './check-docs.ts';
 import { changedFiles, type Edits, short, toBytes } from './testing.ts';
 

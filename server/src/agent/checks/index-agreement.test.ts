@@ -6,7 +6,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { ChecksConfig } from '../../platform/config/checks-config.ts';
+import { ChecksConfig } from '../../platform/config/project-config.ts';
 import { createFolderSource } from '../../docs/sources/folder-source.ts';
 import { checkAll } from './check-docs.ts';
 import { changedFiles, type Files, toBytes } from './testing.ts';

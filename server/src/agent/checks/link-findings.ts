@@ -1,5 +1,5 @@
 /** Finds links, anchors, images, and imports of a page that lead nowhere. */
-import type { ChecksConfig } from '../../platform/config/checks-config.ts';
+import type { ChecksConfig } from '../../platform/config/project-config.ts';
 import type { DocsState } from './docs-state.ts';
 import { finding, type Finding } from './finding.ts';
 import { nearestFile, nearestName } from './nearest.ts';

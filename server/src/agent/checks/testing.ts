@@ -1,6 +1,6 @@
 /** Documentation for tests: files as an object, and changes to them. */
 import type { ChecksReport } from '@docent/shared/agent-checks';
-import { ChecksConfig } from '../../platform/config/checks-config.ts';
+import { ChecksConfig } from '../../platform/config/project-config.ts';
 import type { DocsFiles, FileChange } from '../workspace/tree.ts';
 import { checkChange, type ChecksInput } from './check-docs.ts';
 

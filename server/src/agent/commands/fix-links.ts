@@ -3,7 +3,7 @@ import type { DocsProblem } from '@docent/shared/agent-checks';
 import type { CommandOf } from '@docent/shared/agent-commands';
 import { checkAll, checkChange, type ChecksInput } from '../checks/check-docs.ts';
 import { nameSome } from '../../platform/name-some.ts';
-import { ChecksConfig } from '../../platform/config/checks-config.ts';
+import { ChecksConfig } from '../../platform/config/project-config.ts';
 import { attempt, type CommandContext, openDocs, type Outcome } from './context.ts';
 import { pagesIn } from './find-page.ts';
 

@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { eachDatabase } from '../../../testing/each-database.ts';
 import { createAudit } from '../../platform/audit/audit.ts';
 import { ProjectConfig } from '../../platform/config/project-config.ts';
-import { newId } from '../../platform/ids.ts';
 import type { Store } from '../../platform/store/database.ts';
 import { createJobs } from './jobs.ts';
 import { deleteEndedBefore } from './delete-old.ts';
@@ -19,7 +18,7 @@ function open(store: Store) {
   const { database } = store;
   let time = new Date('2026-01-01T00:00:00.000Z');
   const now = () => time;
-  const jobs = createJobs({ ...store, now, newId, branchName: (_prefix, _prompt, id) => id });
+  const jobs = createJobs({ ...store, now, branchName: (_prefix, _prompt, id) => id });
   const audit = createAudit({ store, now });
 
   /** A job with something in every table, that ended on that day. */

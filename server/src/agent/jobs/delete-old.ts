@@ -1,6 +1,5 @@
 /** Deletes jobs whose retention has ended. */
-import type { Audit } from '../../platform/audit/audit.ts';
-import { system } from '../../platform/audit/entry.ts';
+import { type Audit, system } from '../../platform/audit/audit.ts';
 import type { Database } from '../../platform/store/database.ts';
 import { forgetMade } from '../../platform/store/idempotency.ts';
 import { lockJob } from './states.ts';

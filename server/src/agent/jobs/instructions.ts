@@ -1,7 +1,7 @@
 /** Instructions: what users tell a job, in words or as a command. A step of the run takes up those that wait. */
 import type { AgentCommand } from '@docent/shared/agent-commands';
 import { DocentError } from '../../platform/errors.ts';
-import type { NewId } from '../../platform/ids.ts';
+import { newId } from '../../platform/ids.ts';
 import { redactSecrets } from '../../platform/redaction/redact.ts';
 import type { Database } from '../../platform/store/database.ts';
 import { describeCommand } from '../commands/describe-command.ts';
@@ -61,7 +61,7 @@ export function assertUnderstood(instructions: readonly Instruction[], model: st
 /** Stores further instructions. The job's row is locked, or not visible to others yet. */
 export async function storeInstructions(
   tx: Database,
-  { now, newId }: { now: () => Date; newId: NewId },
+  now: () => Date,
   jobId: string,
   instructions: readonly Instruction[],
   keyId: string | undefined,

@@ -4,7 +4,7 @@ import { type FailureCode, failureTable } from '@docent/shared/agent-failures';
 import type { Todo } from '@docent/shared/agent-todos';
 import type { AgentJobTable } from '../../platform/store/agent-tables.ts';
 import { DocentError } from '../../platform/errors.ts';
-import type { Actor } from '../../platform/audit/entry.ts';
+import type { Actor } from '../../platform/audit/audit.ts';
 import { type Project, repositoryAddress } from '../../platform/tenants/projects.ts';
 import type { PathRules } from '../workspace/path-policy.ts';
 import type { Instruction } from './instructions.ts';

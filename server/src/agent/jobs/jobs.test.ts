@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import type { Project } from '../../platform/tenants/projects.ts';
 import type { Store } from '../../platform/store/database.ts';
 import { ProjectConfig } from '../../platform/config/project-config.ts';
-import { newId } from '../../platform/ids.ts';
 import { createJobs, type NewJob } from './jobs.ts';
 import { lockJob } from './states.ts';
 import { toFailure } from './job.ts';
@@ -23,7 +22,6 @@ function open(store: Store, onEvents?: (happened: Happened) => void) {
   const jobs = createJobs({
     ...store,
     now: () => new Date((time += 1_000)),
-    newId,
     branchName: (prefix, prompt, id) => `${prefix}${prompt.split(' ')[0]}-${id.slice(-6)}`,
     onEvents: async (_tx, happened) => onEvents?.(happened),
   });

@@ -3,8 +3,8 @@
  * one transaction together with its events.
  */
 import type { AgentFailure } from '@docent/shared/agent';
-import type { Actor } from '../../platform/audit/entry.ts';
-import type { NewId } from '../../platform/ids.ts';
+import type { Actor } from '../../platform/audit/audit.ts';
+import { newId } from '../../platform/ids.ts';
 import type { Bus } from '../../platform/store/bus.ts';
 import type { Database } from '../../platform/store/database.ts';
 import { type KeyedRequest, makeOnce } from '../../platform/store/idempotency.ts';
@@ -42,12 +42,11 @@ export function createJobs(deps: {
   isShared: boolean;
   bus: Bus;
   now: () => Date;
-  newId: NewId;
   /** Names the branch if the caller doesn't. */
   branchName: (prefix: string, prompt: string, jobId: string) => string;
   onEvents?: OnEvents | undefined;
 }) {
-  const { database, now, newId, branchName } = deps;
+  const { database, now, branchName } = deps;
   const events = createJobEvents(deps);
   const { find, read, list } = createJobReader(database);
 
@@ -89,7 +88,7 @@ export function createJobs(deps: {
       .values(newRow(job, { id, branch, model, at }))
       .returningAll()
       .executeTakeFirstOrThrow();
-    await storeInstructions(tx, deps, id, instructions, job.keyId);
+    await storeInstructions(tx, now, id, instructions, job.keyId);
     await announce(tx, row, instructions, actorOf(job), true);
     return id;
   }
@@ -144,7 +143,7 @@ export function createJobs(deps: {
             const instructions = [withoutSecrets(toInstruction(fields))];
             const changed = await changeState(tx, row, 'message', now().toISOString());
             assertUnderstood(instructions, row.model);
-            await storeInstructions(tx, deps, id, instructions, keyId);
+            await storeInstructions(tx, now, id, instructions, keyId);
             const by = actorOf({ keyId, actor });
             await announce(tx, changed, instructions, by, row.status !== 'active');
             await note(tx, id);

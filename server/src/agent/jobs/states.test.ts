@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { openStore, type Store } from '../../platform/store/database.ts';
 import { ProjectConfig } from '../../platform/config/project-config.ts';
-import { newId } from '../../platform/ids.ts';
 import { quiet } from '../../../testing/each-database.ts';
 import { toAgentJob } from '../api/show-job.ts';
 import {
@@ -38,7 +37,6 @@ async function openJob(store: Store): Promise<JobRow> {
   const jobs = createJobs({
     ...store,
     now: () => new Date(at),
-    newId,
     branchName: (_prefix, _prompt, id) => id,
   });
   const project = ProjectConfig.parse({

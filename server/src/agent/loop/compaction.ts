@@ -5,7 +5,7 @@
  */
 import type { Todo } from '@docent/shared/agent-todos';
 import type { AssistantModelMessage, ModelMessage, ToolModelMessage } from 'ai';
-import { estimateTokens } from '../../platform/budgets/estimate.ts';
+import { estimateTokens } from '../../platform/budgets/cost.ts';
 import { callsOf, kindOf, resultsOf, say, textOf } from './conversation.ts';
 
 /** Shares of the context: when to shorten, the size to reach, and the part that stays as it is. */

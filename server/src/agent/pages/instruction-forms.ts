@@ -2,7 +2,7 @@
 import { AgentCommand } from '@docent/shared/agent-commands';
 import type { InstructionFields } from '../jobs/instructions.ts';
 import { DocentError } from '../../platform/errors.ts';
-import { parse } from '../../platform/http/parse.ts';
+import { parse } from '../../platform/http/request.ts';
 import { type Html, markup } from './html.ts';
 
 interface Field {

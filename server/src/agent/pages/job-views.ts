@@ -5,13 +5,12 @@ import type { Jobs } from '../jobs/jobs.ts';
 import { firstInstructions, wholeLog } from '../jobs/look-ups.ts';
 import { writeEntries } from '../api/event-stream.ts';
 import { lastEventId } from '../api/read-request.ts';
-import type { Audit } from '../../platform/audit/audit.ts';
-import type { Actor } from '../../platform/audit/entry.ts';
+import type { Actor, Audit } from '../../platform/audit/audit.ts';
 import { DocentError } from '../../platform/errors.ts';
 import { diffFiles } from '../workspace/diff.ts';
 import type { FileChange } from '../workspace/tree.ts';
 import type { Forges } from '../forge/create-forges.ts';
-import type { NewId } from '../../platform/ids.ts';
+import { newId } from '../../platform/ids.ts';
 import type { PageLinks, PageOf } from '../../platform/tenants/page-links.ts';
 import type { Projects } from '../../platform/tenants/projects.ts';
 import type { Database } from '../../platform/store/database.ts';
@@ -32,7 +31,6 @@ export interface ViewDeps {
   links: PageLinks;
   audit: Audit;
   now: () => Date;
-  newId: NewId;
 }
 
 /** Anyone with the address of a page. Nothing else is known about them. */
@@ -52,7 +50,7 @@ export function titleOf(
 }
 
 export function createJobViews(deps: ViewDeps) {
-  const { database, projects, forges, jobs, changesOf, links, now, newId } = deps;
+  const { database, projects, forges, jobs, changesOf, links, now } = deps;
 
   const localForge = (job: Job) => {
     const project = projects.byId(job.project);

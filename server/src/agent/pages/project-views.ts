@@ -1,5 +1,6 @@
 import { firstInstructions } from '../jobs/look-ups.ts';
 import { DocentError } from '../../platform/errors.ts';
+import { newId } from '../../platform/ids.ts';
 import type { PageOf } from '../../platform/tenants/page-links.ts';
 import { type Project, repositoryAddress } from '../../platform/tenants/projects.ts';
 import { byPage, titleOf, type ViewDeps } from './job-views.ts';
@@ -15,7 +16,7 @@ type ProjectOf = Extract<PageOf, { kind: 'project' }>;
 const shown = 50;
 
 export function createProjectViews(deps: ViewDeps) {
-  const { database, projects, forges, jobs, links, now, newId } = deps;
+  const { database, projects, forges, jobs, links, now } = deps;
 
   function projectOf(page: ProjectOf): Project {
     const project = projects.byId(page.project);

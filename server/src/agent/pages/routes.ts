@@ -12,10 +12,10 @@
  */
 import express, { type ErrorRequestHandler, type Request, type Response, Router } from 'express';
 import { DocentError } from '../../platform/errors.ts';
-import { clientGone } from '../../platform/http/client-gone.ts';
+import { clientGone } from '../../platform/http/request.ts';
 import { toDocentError } from '../../platform/http/error-handler.ts';
 import { methodNotAllowed } from '../../platform/http/method-not-allowed.ts';
-import type { Keys } from '../../platform/auth/key-store.ts';
+import type { Keys } from '../../platform/auth/keys.ts';
 import type { Limits } from '../../platform/limits/limits.ts';
 import type { Logger } from '../../platform/log.ts';
 import { knownPage, pageHeaders, pageOf, requirePageKey, sameOrigin } from './access.ts';

@@ -7,7 +7,6 @@ import type {
 import { onTestFinished } from 'vitest';
 import { quiet } from '../../../testing/each-database.ts';
 import { ProjectConfig } from '../../platform/config/project-config.ts';
-import { newId } from '../../platform/ids.ts';
 import type { Project } from '../../platform/tenants/projects.ts';
 import type { Store } from '../../platform/store/database.ts';
 import { registerProcess } from '../../platform/store/processes.ts';
@@ -33,12 +32,11 @@ export async function startProcess(
   }: { now?: () => Date; perProject?: number; maxQueueMinutes?: number } = {},
 ) {
   const { database } = store;
-  const processes = await registerProcess({ store, newId, log: quiet });
+  const processes = await registerProcess({ store, log: quiet });
   await processes.whenOthersDie(async () => {});
   const jobs = createJobs({
     ...store,
     now,
-    newId,
     branchName: (prefix, _prompt, id) => prefix + id.toLowerCase(),
   });
   const leases = createLeases({ store, processes, jobs, now, perProject, maxQueueMinutes });

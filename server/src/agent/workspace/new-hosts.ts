@@ -2,7 +2,7 @@
  * Finds the hosts that a change adds. A host is known if the owner names it, if the same file linked to it
  * before, if it only moved, or if at least two files link to it: a single page could be hostile.
  */
-import type { GuardConfig } from '../../platform/config/guard-config.ts';
+import type { GuardConfig } from '../../platform/config/project-config.ts';
 import { hostsIn, isListedHost } from './hosts.ts';
 import { textOf } from './text-file.ts';
 import type { DocsFiles, FileChange } from './tree.ts';

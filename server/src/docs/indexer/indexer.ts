@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Config } from '../../platform/config/schema.ts';
 import { DocentError } from '../../platform/errors.ts';
-import type { NewId } from '../../platform/ids.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { Retriever } from '../../retrieval/retriever.ts';
 import type { Sites } from '../../platform/tenants/sites.ts';
@@ -24,7 +23,6 @@ export interface IndexerDeps {
   log: Logger;
   tracing?: Tracing;
   now: () => Date;
-  newId: NewId;
 }
 
 export interface IndexOptions {

@@ -106,7 +106,7 @@ export interface AgentMessageTable {
   is_compacted: number;
 }
 
-/** `agent/runner`: what the agent has changed on top of `source_commit`. */
+/** `agent/run`: what the agent has changed on top of `source_commit`. */
 export interface AgentEditTable {
   job_id: string;
   path: string;
@@ -115,7 +115,7 @@ export interface AgentEditTable {
   moved_from: string | null;
 }
 
-/** `agent/events`: everything that happened, for followers and for version 1's stream. */
+/** `agent/jobs/events.ts`: everything that happened, for followers and for version 1's stream. */
 export interface AgentEventTable {
   job_id: string;
   seq: number;
@@ -125,7 +125,7 @@ export interface AgentEventTable {
   created_at: string;
 }
 
-/** `agent/runner`: whose turn it is. */
+/** `agent/run`: whose turn it is. */
 export interface AgentTurnTable {
   project: string;
   /** Of all jobs that were ever begun, which one was this project's last; the lowest number goes next. */

@@ -26,15 +26,12 @@ const site = 'docs';
 async function fill(store: Store) {
   let clock = start;
   const now = () => new Date(clock);
-  let ids = 0;
-  // In their order also within a millisecond.
-  const newId = () => String(ids++).padStart(26, '0');
   const { database, bus } = store;
-  const processes = await registerProcess({ store, newId, log: quiet });
-  const threads = createThreads({ database, now, newId, processes });
+  const processes = await registerProcess({ store, log: quiet });
+  const threads = createThreads({ database, now, processes });
   const pages = { page: (_: string, path: string) => Promise.resolve({ path } as Page) };
   const sites = { find: () => undefined };
-  const deps = { database, bus, now, newId, sites, retriever: pages };
+  const deps = { database, bus, now, sites, retriever: pages };
   const ask = async (question: string, outcome: TurnOutcome, more: Partial<NewTurn> = {}) => {
     clock += 60_000;
     const turn = await threads.open({

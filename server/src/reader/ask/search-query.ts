@@ -12,7 +12,7 @@ import { readModel } from '../../platform/models/read-model.ts';
 import { contentWords } from '../../retrieval/ranker/question.ts';
 import type { SearchQuery } from '../../retrieval/retriever.ts';
 import type { Site } from '../../platform/tenants/sites.ts';
-import { estimatePrompt, estimateTokens } from '../../platform/budgets/estimate.ts';
+import { estimatePrompt, estimateTokens } from '../../platform/budgets/cost.ts';
 import type { Reservation } from '../../platform/budgets/spend.ts';
 import type { PastTurn } from '../conversations/past-turns.ts';
 import type { Question } from './question.ts';

@@ -1,7 +1,7 @@
 /** The current turns of a conversation: those that the model reads, and those that a new question replaces. */
 import type { SearchFilter } from '@docent/shared/assistant';
 import { DocentError } from '../../platform/errors.ts';
-import { anonymous, pseudonym } from '../../platform/redaction/pseudonym.ts';
+import { anonymous, pseudonym } from '../../platform/redaction/redact.ts';
 import { isWithin } from '../../retrieval/filter.ts';
 import type { Database } from '../../platform/store/database.ts';
 

@@ -1,8 +1,7 @@
 import type { ContextItem, SearchFilter } from '@docent/shared/assistant';
 import type { AnswerStatus } from '@docent/shared/stream';
-import type { NewId } from '../../platform/ids.ts';
-import { pseudonym } from '../../platform/redaction/pseudonym.ts';
-import { redact } from '../../platform/redaction/redact.ts';
+import { newId } from '../../platform/ids.ts';
+import { pseudonym, redact } from '../../platform/redaction/redact.ts';
 import type { Database } from '../../platform/store/database.ts';
 import type { NoteMade } from '../../platform/store/idempotency.ts';
 import type { Processes } from '../../platform/store/processes.ts';
@@ -79,10 +78,9 @@ export type Threads = ReturnType<typeof createThreads>;
 export function createThreads(parts: {
   database: Database;
   now: () => Date;
-  newId: NewId;
   processes: Pick<Processes, 'id' | 'living'>;
 }) {
-  const { database, now, newId, processes } = parts;
+  const { database, now, processes } = parts;
 
   return {
     async open(turn: NewTurn): Promise<OpenTurn> {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ChecksConfig } from '../../../platform/config/checks-config.ts';
+import { ChecksConfig } from '../../../platform/config/project-config.ts';
 import { docs, openFiles, textAt } from '../testing.ts';
 import { toTitle } from './task.ts';
 import type { ToolContext } from './tool.ts';

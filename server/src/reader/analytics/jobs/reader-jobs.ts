@@ -5,14 +5,12 @@
 import type { AgentJob } from '@docent/shared/agent';
 import type { GapJobRequest } from '@docent/shared/analytics';
 import type { FeedbackResponse } from '@docent/shared/feedback';
-import type { Audit } from '../../../platform/audit/audit.ts';
-import type { Actor } from '../../../platform/audit/entry.ts';
+import type { Actor, Audit } from '../../../platform/audit/audit.ts';
 import { DocentError } from '../../../platform/errors.ts';
-import { createCounterStore } from '../../../platform/limits/counter-store.ts';
-import { dayOf } from '../../../platform/limits/windows.ts';
+import { createCounter } from '../../../platform/limits/counters.ts';
 import type { Logger } from '../../../platform/log.ts';
 import type { Project, Projects } from '../../../platform/tenants/projects.ts';
-import { anonymous } from '../../../platform/redaction/pseudonym.ts';
+import { anonymous } from '../../../platform/redaction/redact.ts';
 import type { Site, Sites } from '../../../platform/tenants/sites.ts';
 import type { Database } from '../../../platform/store/database.ts';
 import type { CreateJob } from './create-job.ts';
@@ -43,8 +41,8 @@ export function createReaderJobs(deps: {
   createJob: CreateJob;
 }) {
   const { database, now, log, sites, projects, audit, createJob } = deps;
-  const perReader = createCounterStore(deps, 'report-reader-day', dayOf);
-  const perSite = createCounterStore(deps, 'report-site-day', dayOf);
+  const perReader = createCounter(deps, 'report-reader-day', 'day');
+  const perSite = createCounter(deps, 'report-site-day', 'day');
 
   return {
     projectOf: (domain: string): Project | undefined => projects.forSite(domain),

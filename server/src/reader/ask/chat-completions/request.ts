@@ -1,10 +1,10 @@
 import type { MessageV2 } from '@docent/shared/assistant';
 import type { ChatCompletionsRequest, ChatMessage } from '@docent/shared/chat-completions';
 import { DocentError } from '../../../platform/errors.ts';
-import type { Caller } from '../../../platform/auth/key-store.ts';
+import type { Caller } from '../../../platform/auth/keys.ts';
 import type { Site, Sites } from '../../../platform/tenants/sites.ts';
 import { type Question, toQuestion } from '../question.ts';
-import { anonymous } from '../../../platform/redaction/pseudonym.ts';
+import { anonymous } from '../../../platform/redaction/redact.ts';
 
 /** Means "the site of my key", for programs in which the model's name can't be changed per site. */
 const onlySite = 'docent';

@@ -1,6 +1,6 @@
 import { render } from '@testing-library/preact';
-import type { Source } from '../chat/message.ts';
-import { Markdown } from '../markdown/markdown.tsx';
+import type { Source } from '../src/chat/message.ts';
+import { Markdown } from '../src/markdown/markdown.tsx';
 
 export const sources: Source[] = [1, 2, 3].map((number) => ({
   id: String(number),

@@ -1,4 +1,5 @@
-import type { Request } from 'express';
+/** What routes read of a request: its body, its headers, and whether the client is still there. */
+import type { Request, Response } from 'express';
 import type { z } from 'zod';
 import { DocentError } from '../errors.ts';
 
@@ -52,4 +53,25 @@ export function requireJson(request: Request): void {
       'Send the body as JSON, with the header `Content-Type: application/json`.',
     );
   }
+}
+
+/** Spec: not shown; the header of the IETF's draft, as payment services have it. */
+export function toIdempotencyKey(header: string | undefined): string | undefined {
+  if (header === undefined) return undefined;
+  if (/^[\x20-\x7e]{1,255}$/.test(header)) return header;
+  throw new DocentError(
+    'bad_request',
+    'The header `Idempotency-Key` must have 1 to 255 printable ASCII characters.',
+  );
+}
+
+/** Aborts when the client closes the connection before the answer is complete. */
+export function clientGone(response: Response): AbortSignal {
+  const controller = new AbortController();
+  // The client may have left while its body was read or its key was looked up.
+  if (response.closed) controller.abort();
+  response.once('close', () => {
+    if (!response.writableFinished) controller.abort();
+  });
+  return controller.signal;
 }

@@ -1,28 +1,25 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
-/** Nearer than this to the end counts as being there. */
 const nearPx = 40;
-/** Room above a question that stands at the top. */
 const abovePx = 12;
 
 /**
- * What a growing conversation does. `reading`: the newest question moves up with its answer until it
- * is at the top, and stays there, so that an answer is read from its beginning. `end`: the reader went
- * to the end, which stays in sight. `free`: the reader is somewhere else, and nothing moves.
+ * `reading`: the newest question moves to the top and stays there, so that the reader reads its
+ * answer from the beginning. `end`: the end stays visible. `free`: nothing moves.
  */
 type Mode = 'reading' | 'end' | 'free';
 
-export interface Follow {
-  /** Something was added or taken away; what only grows is seen by itself. */
+interface Conversation {
+  /** Changes if something was added or removed. Growth is observed. */
   changes: unknown;
-  /** How many questions there are: one's own new question is always shown. */
+  /** The number of questions. A new one is always shown. */
   questions: number;
-  /** There is something at the end that must be seen, such as an error. */
+  /** Something at the end must be visible, such as an error. */
   needsEnd: boolean;
 }
 
-/** Keeps the right part of a conversation in sight. `isMore`: there is more below what is seen. */
-export function useFollow({ changes, questions, needsEnd }: Follow) {
+/** Keeps the right part of a conversation visible. `isMore`: there is more below. */
+export function useReadingPosition({ changes, questions, needsEnd }: Conversation) {
   const scroller = useRef<HTMLDivElement>(null);
   const mode = useRef<Mode>('reading');
   const ownTop = useRef(0);
@@ -36,11 +33,11 @@ export function useFollow({ changes, questions, needsEnd }: Follow) {
     const node = scroller.current;
     if (!node) return;
     const end = node.scrollHeight - node.clientHeight;
-    // The reader's wheel moved it up, and its event has not come yet: it must not be undone.
+    // The reader has scrolled up, and the event hasn't arrived yet. Don't undo it.
     if (node.scrollTop < Math.min(ownTop.current, end) - 1) mode.current = 'free';
     if (mode.current !== 'free') {
       const top = mode.current === 'end' ? end : Math.min(end, topOfQuestion(node));
-      // To write it, even with no change, has the browser lay out the page once more.
+      // Writing the same value would still cause a layout.
       if (Math.abs(top - node.scrollTop) > 0.5) node.scrollTop = top;
       ownTop.current = node.scrollTop;
     }
@@ -51,7 +48,7 @@ export function useFollow({ changes, questions, needsEnd }: Follow) {
     if (!node) return;
     const isReaders = Math.abs(node.scrollTop - ownTop.current) > 1;
     const isAtEnd = node.scrollHeight - node.scrollTop - node.clientHeight < nearPx;
-    // On the way up the first steps are near the end still.
+    // The first steps up are still near the end.
     const isDown = node.scrollTop > ownTop.current;
     if (isReaders) mode.current = isAtEnd && isDown ? 'end' : 'free';
     ownTop.current = node.scrollTop;
@@ -66,8 +63,7 @@ export function useFollow({ changes, questions, needsEnd }: Follow) {
   useLayoutEffect(() => {
     if (needsEnd) go('end');
   }, [needsEnd]);
-  // The answer grows, the composer grows, the window turns, the panel opens. An observer is called
-  // after the browser has laid out the page: to ask for sizes then costs nothing.
+  // An observer runs after the layout, so reading sizes is free.
   useEffect(() => {
     const node = scroller.current;
     if (!node || typeof ResizeObserver !== 'function') return undefined;
@@ -76,7 +72,7 @@ export function useFollow({ changes, questions, needsEnd }: Follow) {
     for (const part of [...node.children].slice(-2)) observer.observe(part);
     return () => observer.disconnect();
   }, [changes]);
-  // A wheel or a finger says what its reader wants before anything has moved.
+  // A wheel or a finger tells the direction before anything moves.
   useEffect(() => {
     const node = scroller.current;
     if (!node) return undefined;
@@ -90,7 +86,6 @@ export function useFollow({ changes, questions, needsEnd }: Follow) {
   return { scroller, onScroll, isMore, toEnd: () => go('end') };
 }
 
-/** Where the last question would stand at the top. */
 function topOfQuestion(scroller: HTMLElement): number {
   const question = [...scroller.querySelectorAll('.question')].at(-1);
   if (!question) return 0;

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { estimatePrompt, estimateTokens, expectedUsage } from './estimate.ts';
-import { costOf } from './price.ts';
+import { costOf, estimatePrompt, estimateTokens, expectedUsage } from './cost.ts';
 
 test.each([
   ['', 0],

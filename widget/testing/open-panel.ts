@@ -1,8 +1,7 @@
 /** The whole panel in a shadow root, as the loader mounts it, against a service. */
 import { waitFor } from '@testing-library/preact';
-import type { Panel } from '../loader/panel-contract.ts';
-import { mountPanel } from '../panel/panel.tsx';
-import { readAllSettings } from '../embed/all-settings.ts';
+import { mountPanel } from '../src/panel/panel.tsx';
+import { readAllSettings } from '../src/embed/all-settings.ts';
 
 export const site = 'docs.example.com';
 
@@ -13,7 +12,7 @@ export function openPanel(base: string, takeFocus = true) {
   const { settings } = readAllSettings({ site, key: 'svc_dsc_test' }, `${base}/docent.js`);
   let closedCount = 0;
   const events: [name: string, event: unknown][] = [];
-  const panel: Panel = mountPanel({
+  const panel = mountPanel({
     settings,
     shadow,
     onClosed: () => closedCount++,

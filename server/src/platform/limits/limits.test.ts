@@ -1,10 +1,10 @@
 import { EventEmitter } from 'node:events';
 import { expect, test } from 'vitest';
-import { createConcurrencyLimit } from './concurrency-limit.ts';
+import { createConcurrencyLimit } from './limits.ts';
 
 const connection = (closed = false) => Object.assign(new EventEmitter(), { closed });
 
-test('so many of one subject and no more, until one of them is closed', () => {
+test('a subject has so many connections and no more, until one of them closes', () => {
   const enter = createConcurrencyLimit(2, 'Too many.');
   const first = connection();
   enter('a', first);
@@ -19,7 +19,7 @@ test('so many of one subject and no more, until one of them is closed', () => {
   expect(another).toThrow('Too many.');
 });
 
-test('one that is gone already takes no place', () => {
+test('a connection that is closed already is not counted', () => {
   const enter = createConcurrencyLimit(1, 'Too many.');
   enter('a', connection(true));
   expect(() => enter('a', connection())).not.toThrow();

@@ -1,8 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { eachDatabase } from '../../../testing/each-database.ts';
-import { newId } from '../ids.ts';
+import { createAudit } from '../audit/audit.ts';
 import type { Store } from '../store/database.ts';
-import { createKeys, type Keys, type NewKey } from './key-store.ts';
+import { createKeys, type Keys, type NewKey } from './keys.ts';
 
 const anywhere = '203.0.113.7';
 const minute = 60_000;
@@ -16,7 +16,8 @@ eachDatabase((openNew) => {
   });
   beforeEach(() => {
     time = new Date('2026-03-10T12:00:00Z');
-    keys = createKeys({ database: store.database, now: () => time, newId });
+    const audit = createAudit({ store, now: () => time });
+    keys = createKeys({ database: store.database, now: () => time, audit });
   });
   const later = (milliseconds: number) => new Date(time.getTime() + milliseconds);
   const make = (more: Partial<NewKey> = {}) =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isAllowedOrigin } from './origins.ts';
+import { isAllowedOrigin } from './site-cors.ts';
 
 const list = [
   'https://docs.example.com',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { BadChunk, createChatChunks } from './chat-chunks.ts';
+import { BadChunk, createChatChunks } from './chat-completions.ts';
 
 const chunk = (content: string) =>
   `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`;
