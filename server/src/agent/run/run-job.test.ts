@@ -71,7 +71,8 @@ async function place(store: Store, repository?: Awaited<ReturnType<typeof makeRe
       bus,
       log,
       concurrency: 2,
-      intervals: { pollMs: 50 },
+      // Whoever cancels is heard at once: no test here waits for a claim to be renewed.
+      intervals: { pollMs: 50, renewMs: 3_600_000 },
     });
     runner.start();
     onTestFinished(() => runner.stop(0));
