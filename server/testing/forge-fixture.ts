@@ -15,7 +15,7 @@ export interface ForgeSetup {
   merge(number: number, options?: { deleteBranch?: boolean }): Promise<unknown>;
   close(number: number): unknown;
   /** From now on it is the repository's default branch. */
-  makeDefault(branch: string): unknown;
+  makeDefault: (branch: string) => unknown;
   [Symbol.asyncDispose](): Promise<void>;
 }
 

@@ -33,7 +33,10 @@ afterEach(async () => {
 async function openAnswer() {
   const storedAnswers = createStoredAnswers(store);
   const streams = createAnswerStreams({ ...store, now, log: createLog('silent'), storedAnswers });
-  const processes = { id: 'here', living: () => store.database.selectFrom('processes').select('id') };
+  const processes = {
+    id: 'here',
+    living: () => store.database.selectFrom('processes').select('id'),
+  };
   const threads = createThreads({ ...store, now, newId, processes });
   const { turnId, threadId } = await threads.open({
     question: 'How?',
