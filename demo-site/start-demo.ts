@@ -136,7 +136,7 @@ export async function startDemo(options: DemoOptions = {}): Promise<Demo> {
         index: 'embedded, in this process',
       },
       agent: repository && {
-        pageUrl: await docent.parts.links.link({ kind: 'project', project: domain }),
+        pageUrl: await docent.services.links.link({ kind: 'project', project: domain }),
         jobUrl: `${docent.url}/v2/agent/${domain}/job`,
         adminKeyFile: await adminKeyFile(docent, site.organization, dataFolder),
       },
@@ -199,7 +199,7 @@ function demoConfig(docsFolder: string, port: number, sitePort: number, dataFold
 /** An assistant key is public, so it can be stored in a file. It works for all sites of the organization. */
 async function demoKey(docent: Docent, organization: string, dataFolder: string): Promise<string> {
   const file = resolve(dataFolder, 'demo-key');
-  const { keys } = docent.parts;
+  const { keys } = docent.services;
   const kept = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
   if (kept && (await keys.find(kept))?.organization === organization) return kept;
   const { token } = await keys.create({ kind: 'assistant', organization, name: 'demo site' });

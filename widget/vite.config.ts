@@ -13,7 +13,7 @@ import { verifyFiles } from './vite-verify.ts';
 import { keepPrismInside } from './vite-prism.ts';
 
 const lazyEntries = {
-  panel: 'src/panel/panel.tsx',
+  panel: 'src/panel/widget.ts',
   offers: 'src/page-context/offers.ts',
   landing: 'src/citations/landing.ts',
   explain: 'src/embed/explain.ts',

@@ -57,7 +57,7 @@ export async function adminKeyFile(
   dataFolder: string,
 ): Promise<string> {
   const file = resolve(dataFolder, 'admin-key');
-  const { keys } = docent.parts;
+  const { keys } = docent.services;
   const kept = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
   const known = kept === '' ? undefined : await keys.find(kept);
   if (known?.kind === 'admin' && known.organization === organization) return file;

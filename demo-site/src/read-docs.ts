@@ -18,7 +18,7 @@ export async function indexAndSay(
   const report = await indexSite({
     domain: site.domain,
     docs: site.docs,
-    retriever: docent.parts.retriever,
+    retriever: docent.services.retriever,
     onProgress: ({ done, total }) => progress.update(done, total),
   });
   const news = report.added + report.changed + report.removed;

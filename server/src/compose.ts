@@ -1,5 +1,4 @@
 /** Builds the services of a server process. Nothing runs yet, and nothing listens (`start.ts`). */
-import { sql } from 'kysely';
 import { createAgent } from './agent/create-agent.ts';
 import type { LocalPull } from './agent/forge/local/pulls.ts';
 import { countActive } from './agent/jobs/read-jobs.ts';
@@ -8,7 +7,6 @@ import { createSchedule } from './docs/indexer/schedule.ts';
 import type { BaseServices } from './open-services.ts';
 import { createSpend } from './platform/budgets/spend.ts';
 import { createChallenges } from './platform/challenge/challenges.ts';
-import { callerOf } from './platform/http/require-key.ts';
 import { createWidgetBuild } from './platform/http/widget-build.ts';
 import { createLimits } from './platform/limits/limits.ts';
 import type { Models } from './platform/models/model.ts';
@@ -49,7 +47,7 @@ export function composeServices(
   base: BaseServices & { models: Models; processes: Processes; state: ServerState },
   options: ComposeOptions,
 ) {
-  const { config, environment, database, retriever, state } = base;
+  const { config, database, retriever, state } = base;
   const webhooks = createWebhooks(base, options.webhooks);
   const spend = createSpend({ ...base, webhooks });
   const indexer = createIndexer(base);
@@ -81,15 +79,13 @@ export function composeServices(
     storedAnswers,
     threads: createThreads(base),
     metrics,
-    metricsToken:
-      config.server.metricsTokenEnv && environment.secret(config.server.metricsTokenEnv),
     paidSearch: createPaidSearch({
       retriever,
       spend,
       hasEmbedder: config.search.embedder !== undefined,
     }),
     challenges: createChallenges(base),
-    limits: createLimits(base, callerOf),
+    limits: createLimits(base),
     agent,
     jobs: agent.jobs,
     forges: agent.forges,
@@ -97,11 +93,6 @@ export function composeServices(
     changesOf: agent.changesOf,
     readerJobs: createReaderJobs({ ...base, createJob: agent.jobFromReaders }),
     widget: createWidgetBuild(options.widgetFolder),
-    readiness: {
-      isStopping: () => state.isStopping,
-      checkSearch: () => retriever.check(),
-      checkDatabase: async () => void (await sql`select 1`.execute(database)),
-    },
     ...(options.modelTimeouts && { modelTimeouts: options.modelTimeouts }),
   };
 }

@@ -1,10 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createAudit, type NewAuditEntry } from './platform/audit/audit.ts';
+import { createAudit } from './platform/audit/audit.ts';
 import type { Loaded } from './platform/config/load.ts';
-import { type NewId, newId as newUlid } from './platform/ids.ts';
-import { createKeys, type KeyChange } from './platform/auth/key-store.ts';
+import { createKeys } from './platform/auth/keys.ts';
 import { createLog, type Logger } from './platform/log.ts';
 import { createProjects } from './platform/tenants/projects.ts';
 import { createRetriever } from './retrieval/create-retriever.ts';
@@ -16,7 +15,6 @@ export interface OpenOptions {
   log?: Logger;
   /** The clock; tests set it. */
   now?: () => Date;
-  newId?: NewId;
 }
 
 export type BaseServices = Awaited<ReturnType<typeof openServices>>;
@@ -24,7 +22,6 @@ export type BaseServices = Awaited<ReturnType<typeof openServices>>;
 /** Opens the services that every command needs: database, keys, retrieval. */
 export async function openServices({ config, environment }: Loaded, options: OpenOptions = {}) {
   const now = options.now ?? (() => new Date());
-  const newId = options.newId ?? newUlid;
   const log = options.log ?? createLog(environment.logLevel);
   const { dataFolder } = config.server;
   const tracing = await createTracing(environment, log);
@@ -36,12 +33,7 @@ export async function openServices({ config, environment }: Loaded, options: Ope
   });
   const { database, bus } = store;
   const audit = createAudit({ store, now });
-  const keys = createKeys({
-    database,
-    now,
-    newId,
-    onChange: (transaction, change) => audit.record(transaction, [toAuditEntry(change)]),
-  });
+  const keys = createKeys({ database, now, audit });
   const sites = createSites(config);
   const projects = createProjects(config);
   // The index is a file even if the database is in memory: then it's in a temporary folder.
@@ -59,7 +51,6 @@ export async function openServices({ config, environment }: Loaded, options: Ope
     log,
     tracing,
     now,
-    newId,
     store,
     database,
     bus,
@@ -74,16 +65,5 @@ export async function openServices({ config, environment }: Loaded, options: Ope
       await store.close();
       await tracing.close();
     },
-  };
-}
-
-/** Keys are changed on the command line only, by the owner of the service. */
-function toAuditEntry({ type, key }: KeyChange): NewAuditEntry {
-  const { id, kind, organization, domain, name, hint, scopes, networks, expiresAt, previous } = key;
-  return {
-    organization,
-    actor: { kind: 'command-line' },
-    type,
-    data: { key: id, kind, domain, name, hint, scopes, networks, expiresAt, previous },
   };
 }

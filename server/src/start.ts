@@ -4,7 +4,7 @@ import { type ComposeOptions, composeServices } from './compose.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { type OpenOptions, openServices } from './open-services.ts';
 import type { Loaded } from './platform/config/load.ts';
-import { serverUrl } from './platform/config/server-url.ts';
+import { serverUrl } from './platform/config/schema.ts';
 import { listen } from './platform/http/listen.ts';
 import { createModels } from './platform/models/model.ts';
 import { registerProcess } from './platform/store/processes.ts';
@@ -105,7 +105,7 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
 
   return {
     url: state.url,
-    parts: services,
+    services,
     /** For tests that walk its routes. */
     app,
     /** Stops accepting requests, lets running answers finish within the grace, then frees everything. */

@@ -78,13 +78,13 @@ async function measure(name: string, stores: Store[]): Promise<void> {
 
   async function open(store: Store) {
     const { database, bus } = store;
-    const processes = await registerProcess({ store, newId, log });
+    const processes = await registerProcess({ store, log });
     await processes.whenOthersDie(async () => {});
     const branchName = (prefix: string, _: string, id: string) => prefix + id;
-    const jobs = createJobs({ ...store, now, newId, branchName });
+    const jobs = createJobs({ ...store, now, branchName });
     const limits = { perProject, maxQueueMinutes: 60 };
     const leases = createLeases({ store, processes, jobs, now, ...limits });
-    const checkpoints = createCheckpoints({ database, jobs, now });
+    const checkpoints = createCheckpoints({ jobs, now });
     const count = (project: string, by: number) => {
       const running = (busy.get(project) ?? 0) + by;
       busy.set(project, running);
@@ -153,8 +153,8 @@ async function measure(name: string, stores: Store[]): Promise<void> {
       organization: 'o',
       repository: 'https://github.com/o/r',
     });
-    const messages = [{ role: 'user' as const, content: 'Fix the install page' }];
-    const made = await machines[0]?.jobs.create({ project, origin: 'api', messages });
+    const instructions = [{ role: 'user' as const, content: 'Fix the install page' }];
+    const made = await machines[0]?.jobs.create({ project, origin: 'api', instructions });
     if (made) sent.push(made.job.id);
   }
   await addEnded(machines[0]?.store, sent[0]);

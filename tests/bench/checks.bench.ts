@@ -3,9 +3,9 @@
  *
  *     node --expose-gc tests/bench/checks.bench.ts
  */
-import { ChecksConfig } from '../../server/src/platform/config/checks-config.ts';
-import { checkDocs } from '../../server/src/agent/checks/check-docs.ts';
-import { docsFiles, edit } from '../../server/src/agent/checks/testing.ts';
+import { ChecksConfig } from '../../server/src/platform/config/project-config.ts';
+import { checkChange } from '../../server/src/agent/checks/check-docs.ts';
+import { changedFiles, type Edits } from '../../server/src/agent/checks/testing.ts';
 
 const words = 'The service watches your servers and tells you what is wrong with them. '.repeat(20);
 
@@ -22,14 +22,10 @@ function docsOf(count: number): Map<string, Buffer> {
   return files;
 }
 
-async function measure(before: Map<string, Buffer>, edits: Parameters<typeof edit>[1]) {
-  const { after, changes } = edit(before, edits);
+async function measure(before: Map<string, Buffer>, edits: Edits) {
   const input = {
-    before: docsFiles(before),
-    after: docsFiles(after),
-    changes,
-    root: 'docs',
-    project: { checks: ChecksConfig.parse({}) },
+    files: changedFiles(before, edits),
+    project: { docsRoot: 'docs', checks: ChecksConfig.parse({}) },
   };
   const times: number[] = [];
   let most = 0;
@@ -37,7 +33,7 @@ async function measure(before: Map<string, Buffer>, edits: Parameters<typeof edi
     globalThis.gc?.();
     const memory = process.memoryUsage().heapUsed;
     const start = performance.now();
-    const report = await checkDocs(input);
+    const report = await checkChange(input);
     times.push(performance.now() - start);
     most = Math.max(most, process.memoryUsage().heapUsed - memory);
     if (report.problems.length === 0 && edits.move) throw new Error('Nothing was found.');

@@ -9,10 +9,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 export type Process = Awaited<ReturnType<typeof startProcess>>;
 
 /** Starts a Node program and waits until it says its address, on standard output or in its log. */
-export async function startProcess(file: string, args: string[] = []) {
-  const child = spawn(process.execPath, [file, ...args], {
+export async function startProcess(
+  file: string,
+  args: string[] = [],
+  flags: string[] = [],
+  env: Record<string, string> = {},
+) {
+  const child = spawn(process.execPath, [...flags, file, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env['PATH'], NODE_NO_WARNINGS: '1' },
+    env: { PATH: process.env['PATH'], NODE_NO_WARNINGS: '1', ...env },
   });
   let output = '';
   const listen = (text: string) => {
@@ -53,10 +58,15 @@ export async function startProcess(file: string, args: string[] = []) {
 const built = fileURLToPath(new URL('../../server/dist/cli.js', import.meta.url));
 
 /** `docent serve` as it is shipped, ready to answer. */
-export async function startBuilt(config: string): Promise<Process & { startMs: number }> {
-  if (!existsSync(built)) throw new Error('The server is not built; run `pnpm build` first.');
+export async function startBuilt(
+  config: string,
+  file = built,
+  flags: string[] = [],
+  env: Record<string, string> = {},
+): Promise<Process & { startMs: number }> {
+  if (!existsSync(file)) throw new Error('The server is not built; run `pnpm build` first.');
   const begun = performance.now();
-  const server = await startProcess(built, ['serve', '--config', config]);
+  const server = await startProcess(file, ['serve', '--config', config], flags, env);
   const isReady = () =>
     fetch(`${server.url}/readyz`).then(
       (response) => response.ok,

@@ -8,10 +8,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createThreads } from '../../server/src/reader/conversations/threads.ts';
-import { newId } from '../../server/src/platform/ids.ts';
-import { createKeys } from '../../server/src/platform/auth/key-store.ts';
-import { createCounterStore } from '../../server/src/platform/limits/counter-store.ts';
-import { dayOf, hourOf, monthOf } from '../../server/src/platform/limits/windows.ts';
+import { createAudit } from '../../server/src/platform/audit/audit.ts';
+import { createKeys } from '../../server/src/platform/auth/keys.ts';
+import { createCounter } from '../../server/src/platform/limits/counters.ts';
 import { openStore, type Store } from '../../server/src/platform/store/database.ts';
 import { registerProcess } from '../../server/src/platform/store/processes.ts';
 import { postgresPrograms, startPostgres, whyNoPostgres } from '../../server/testing/postgres.ts';
@@ -40,15 +39,15 @@ try {
 async function measure(name: string, store: Store): Promise<void> {
   const { database } = store;
   const now = () => new Date();
-  const processes = await registerProcess({ store, newId, log });
-  const parts = { database, now, newId, processes };
-  const keys = createKeys(parts);
+  const processes = await registerProcess({ store, log });
+  const parts = { database, now, processes };
+  const keys = createKeys({ ...parts, audit: createAudit({ store, now }) });
   const threads = createThreads(parts);
   const { token, key } = await keys.create({ kind: 'assistant', organization: 'o', name: '' });
   const [address, organization, month] = [
-    createCounterStore(parts, 'address-day', dayOf),
-    createCounterStore(parts, 'organization-hour', hourOf),
-    createCounterStore(parts, 'key-month', monthOf),
+    createCounter(parts, 'address-day', 'day'),
+    createCounter(parts, 'organization-hour', 'hour'),
+    createCounter(parts, 'key-month', 'month'),
   ];
 
   async function answer(index: number): Promise<void> {
@@ -80,7 +79,7 @@ async function measure(name: string, store: Store): Promise<void> {
   async function pair(index: number): Promise<void> {
     const subject = `s${index % 1_000}`;
     await address.increment(subject);
-    await address.get?.(subject);
+    await database.selectFrom('counters').select('hits').where('subject', '=', subject).execute();
   }
 
   console.log(`${name}: ${callers} callers at once, ${total} times`);

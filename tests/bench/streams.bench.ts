@@ -1,32 +1,56 @@
 /**
- * Many answers at once: `pnpm build && node tests/bench/streams.bench.ts [--counts 10,100,1000] [--rounds 3]`.
- * Docent beside a raw Node proxy (the limit) and the AI SDK's example for Express, each a process of
- * its own over the same scripted model, in turns in one run. An answer is 200 tokens at 50 a second;
- * the answers begin spread over the length of one, so that for a moment all of them are open.
+ * What an answer costs: `pnpm build && node tests/bench/streams.bench.ts`, with
+ *   --counts 100,1000    how many answers, which are all open for a moment
+ *   --spread 4300        milliseconds within which readers arrive at random; 1000 for a crowd
+ *   --rounds 2           each with fresh processes
+ *   --only proxy,openai,docent,sdk
+ *   --docs <folder>      documentation to answer from; by default that of the npm package `ai`, 303 pages
+ *   --server <checkout>  another build of Docent, such as an older one
+ *   --shares             where Docent's CPU time goes, from a profile of the source (slower, so apart)
+ * Docent stands beside a raw Node proxy (the limit), Express with the `openai` client, and Express with the
+ * AI SDK, none of which search or store. Each is a process of its own over the same scripted model, in turns
+ * in one run. An answer has 200 tokens at 50 a second. Every question is asked twice: the first time it is
+ * new to the process ("cold").
  */
-import { execFile } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir } from 'node:fs/promises';
 import { loadavg } from 'node:os';
-import { fileURLToPath } from 'node:url';
-import { parseArgs, promisify } from 'node:util';
+import { join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
-import { toBody } from '../support/ask.ts';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { runCli, writeConfig } from '../support/cli.ts';
-import { kestrel, putIndex, temporaryFolder } from '../support/fixture.ts';
+import { temporaryFolder } from '../support/fixture.ts';
 import { limits, type Process, quantile, startBuilt, startProcess } from './processes.ts';
 import type { Called, Calls } from './streams/callers.ts';
+import { readStages } from './streams/profile.ts';
+import { questionsAbout } from './streams/questions.ts';
 
-const run = promisify(execFile);
-const fileOf = (name: string) => fileURLToPath(new URL(`streams/${name}.ts`, import.meta.url));
-const question = 'How do I install Kestrel with the package manager?';
-const spreadMs = 4_300;
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+const fileOf = (name: string) => here(`streams/${name}.ts`);
 
 const { values } = parseArgs({
   options: {
-    counts: { type: 'string', default: '10,100,1000' },
-    rounds: { type: 'string', default: '3' },
-    only: { type: 'string', default: 'model,proxy,docent,sdk' },
+    counts: { type: 'string', default: '100,1000' },
+    spread: { type: 'string', default: '4300' },
+    rounds: { type: 'string', default: '2' },
+    only: { type: 'string', default: 'model,proxy,openai,docent,sdk' },
+    docs: { type: 'string', default: here('../../server/node_modules/ai/docs') },
+    server: { type: 'string', default: here('../..') },
+    shares: { type: 'boolean', default: false },
   },
 });
+const site = {
+  domain: 'bench-docs',
+  organization: 'bench',
+  name: 'Bench',
+  model: 'main',
+  docs: { folder: resolve(values.docs), baseUrl: 'https://docs.example.com' },
+  allowedOrigins: ['https://docs.example.com'],
+};
+const spreadMs = Number(values.spread);
 
 interface Server {
   name: string;
@@ -38,61 +62,71 @@ interface Server {
 interface Row {
   firstMs: number[];
   failed: number;
-  wallS: number[];
-  cpuMs: number[];
+  answers: number;
+  cpuMs: number;
   peakMb: number;
   idleMb: number;
 }
 
-async function callers(server: Server, count: number): Promise<Called> {
+async function call(server: Server, questions: string[]): Promise<Called> {
   const calls: Calls = {
     url: server.url,
     headers: { 'content-type': 'application/json', ...server.headers },
-    body: JSON.stringify(toBody(question)),
-    count,
+    questions,
     spreadMs,
   };
-  const { stdout } = await run(process.execPath, [fileOf('callers'), JSON.stringify(calls)], {
-    maxBuffer: 64e6,
+  const child = spawn(process.execPath, [fileOf('callers')], {
+    stdio: ['pipe', 'pipe', 'inherit'],
   });
-  return JSON.parse(stdout) as Called;
+  child.stdin.end(JSON.stringify(calls));
+  const [printed] = await Promise.all([text(child.stdout), once(child, 'close')]);
+  const called = JSON.parse(printed) as Called;
+  if (called.fault) console.error(`${server.name}: ${called.fault}`);
+  return called;
 }
 
 async function main() {
   await using folder = await temporaryFolder();
-  await putIndex(folder.path);
+  const { pages, all } = await questionsAbout(site.docs.folder);
   const model = await startProcess(fileOf('model'));
   const config = await writeConfig(folder.path, {
     server: { port: 0, dataFolder: '.' },
     limits,
     models: { main: { provider: 'openai-compatible', baseUrl: model.url, model: 'bench' } },
-    sites: [{ ...kestrel, model: 'main' }],
+    sites: [site],
   });
-  const site = ['--assistant', '--site', kestrel.domain];
-  const made = await runCli(['keys', 'create', '-c', config, ...site]);
+  const cli = join(resolve(values.server), 'server/dist/cli.js');
+  const docent = (args: string[]) => runCli(args, { cli });
+  await docent(['index', '-c', config]);
+  const made = await docent(['keys', 'create', '-c', config, '--assistant', '--site', site.domain]);
   const key = /svc_dsc_\S{43}/.exec(made.stdout)?.[0] ?? '';
+  const ask = (url: string) => ({
+    name: 'Docent',
+    url: `${url}/discovery/v2/assistant/${site.domain}/message`,
+    headers: { authorization: `Bearer ${key}` },
+  });
+  const other = async (name: string, file: string): Promise<Server> => {
+    const process = await startProcess(fileOf(file), [model.url]);
+    return { name, process, url: process.url };
+  };
   const start: Record<string, () => Promise<Server>> = {
     model: async () => ({
       name: 'the model itself',
       process: model,
       url: `${model.url}/chat/completions`,
     }),
-    proxy: async () => {
-      const process = await startProcess(fileOf('raw-proxy'), [model.url]);
-      return { name: 'raw Node proxy', process, url: process.url };
-    },
+    proxy: () => other('raw Node proxy', 'raw-proxy'),
+    openai: () => other('Express, openai', 'express-openai'),
     docent: async () => {
-      const process = await startBuilt(config);
-      const url = `${process.url}/discovery/v2/assistant/${kestrel.domain}/message`;
-      return { name: 'Docent', process, url, headers: { authorization: `Bearer ${key}` } };
+      const process = await startBuilt(config, cli);
+      return { process, ...ask(process.url) };
     },
-    sdk: async () => {
-      const process = await startProcess(fileOf('express-ai-sdk'), [model.url]);
-      return { name: 'Express, AI SDK', process, url: process.url };
-    },
+    sdk: () => other('Express, AI SDK', 'express-ai-sdk'),
   };
   const wanted = values.only.split(',').flatMap((name) => start[name] ?? []);
-  console.log(`Node ${process.version}, load ${loadavg()[0]?.toFixed(2)} before the run`);
+  console.log(
+    `${pages} pages, ${all.length} questions, Node ${process.version}, load ${loadavg()[0]?.toFixed(2)} before the run`,
+  );
 
   for (const count of values.counts.split(',').map(Number)) {
     const rows = new Map<string, Row>();
@@ -100,56 +134,69 @@ async function main() {
       for (const each of wanted) {
         // A fresh process each time: the most memory ever used is this count's.
         const server = await each();
-        await callers(server, 20);
-        const row = rows.get(server.name) ?? {
-          firstMs: [],
-          failed: 0,
-          wallS: [],
-          cpuMs: [],
-          peakMb: 0,
-          idleMb: await server.process.rssMb(),
-        };
-        rows.set(server.name, row);
-        const before = await server.process.cpuMs();
-        const called = await callers(server, count);
-        row.firstMs.push(...called.firstMs);
-        row.failed += called.failed;
-        if (called.fault) console.error(`${server.name}: ${called.fault}`);
-        row.wallS.push(called.wallMs / 1000);
-        row.cpuMs.push((await server.process.cpuMs()) - before);
-        row.peakMb = Math.max(row.peakMb, await server.process.peakMb());
+        await call(server, all.slice(0, 20));
+        const idleMb = await server.process.rssMb();
+        const questions = all.slice(20 + round * count, 20 + (round + 1) * count);
+        for (const state of server.name === 'Docent' ? [', cold', ', warm'] : ['']) {
+          const name = server.name + state;
+          const empty = { firstMs: [], failed: 0, answers: 0, cpuMs: 0, peakMb: 0, idleMb };
+          const row: Row = rows.get(name) ?? empty;
+          rows.set(name, row);
+          const before = await server.process.cpuMs();
+          const called = await call(server, questions);
+          row.cpuMs += (await server.process.cpuMs()) - before;
+          row.answers += questions.length;
+          row.firstMs.push(...called.firstMs);
+          row.failed += called.failed;
+          row.peakMb = Math.max(row.peakMb, await server.process.peakMb());
+        }
         if (server.process !== model) await server.process.stop();
         await pause(300);
       }
     }
     report(count, rows);
   }
+
+  if (values.shares) {
+    const profiles = join(folder.path, 'profile');
+    await mkdir(profiles);
+    const source = join(resolve(values.server), 'server/src/main.ts');
+    const flags = ['--cpu-prof', '--cpu-prof-dir', profiles];
+    const process = await startBuilt(config, source, flags);
+    await call({ process, ...ask(process.url) }, all.slice(-1000, -900));
+    const before = await process.cpuMs();
+    await call({ process, ...ask(process.url) }, all.slice(-900));
+    const seconds = (await process.cpuMs()) - before;
+    await process.stop();
+    const stages = await readStages(profiles);
+    const sum = [...stages.values()].reduce((total, each) => total + each, 0);
+    const shares = [...stages].map(([stage, part]) => [
+      stage,
+      { 'share, %': ((100 * part) / sum).toFixed(1) },
+    ]);
+    console.log(`\nCPU time of 1,000 cold answers (${(seconds / 900).toFixed(1)} ms each)`);
+    console.table(Object.fromEntries(shares));
+  }
   await model.stop();
   console.log(`load ${loadavg()[0]?.toFixed(2)} after the run`);
 }
 
 function report(count: number, rows: Map<string, Row>): void {
-  const direct = rows.get('the model itself');
-  const added = (row: Row, share: number) =>
-    (quantile(row.firstMs, share) - (direct ? quantile(direct.firstMs, share) : 0)).toFixed(1);
-  const proxyCpu = quantile(rows.get('raw Node proxy')?.cpuMs ?? [], 0.5);
-  const table = [...rows].map(([name, row]) => {
-    const cpu = quantile(row.cpuMs, 0.5);
-    return [
-      name,
-      {
-        'added to first token, ms (median)': added(row, 0.5),
-        p95: added(row, 0.95),
-        'CPU s per 1,000 answers': (cpu / count).toFixed(2),
-        'of the proxy': (cpu / proxyCpu).toFixed(2),
-        'memory an open answer, kB': (((row.peakMb - row.idleMb) * 1024) / count).toFixed(0),
-        'peak MB': row.peakMb.toFixed(0),
-        'wall s': quantile(row.wallS, 0.5).toFixed(1),
-        failed: row.failed,
-      },
-    ] as const;
-  });
-  console.log(`\n${count} answers at once`);
+  const perThousand = (row: Row | undefined) => (row ? row.cpuMs / row.answers : NaN);
+  const reference = perThousand(rows.get('Express, openai'));
+  const table = [...rows].map(([name, row]) => [
+    name,
+    {
+      'first text, ms: median': quantile(row.firstMs, 0.5).toFixed(0),
+      p99: quantile(row.firstMs, 0.99).toFixed(0),
+      'CPU s per 1,000 answers': perThousand(row).toFixed(1),
+      'of Express, openai': (perThousand(row) / reference).toFixed(2),
+      'memory an open answer, kB': (((row.peakMb - row.idleMb) * 1024) / count).toFixed(0),
+      'peak MB': row.peakMb.toFixed(0),
+      failed: row.failed,
+    },
+  ]);
+  console.log(`\n${count} answers, begun within ${spreadMs} ms`);
   console.table(Object.fromEntries(table));
 }
 

@@ -197,7 +197,7 @@ if (chromiumPath !== undefined)
       await reader.isDone(2);
       expect(paths[1]).toBe('/book/#/install');
       // It is kept as the page that the documentation knows, not as this router spells it.
-      const turns = await host.docent.docent.parts.database
+      const turns = await host.docent.docent.services.database
         .selectFrom('turns')
         .innerJoin('threads', 'threads.id', 'turns.thread_id')
         .where('threads.domain', '=', 'osprey-docs')

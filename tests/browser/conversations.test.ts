@@ -54,13 +54,13 @@ const questions = (reader: Reader) =>
   reader.get('question').locator('.question-text').allTextContents();
 /** The threads that the service has, with their questions that stand. */
 async function stored(): Promise<string[][]> {
-  const { database } = host.docent.docent.parts;
+  const { database } = host.docent.docent.services;
   const threads = await database.selectFrom('threads').select('id').orderBy('id').execute();
   const turns = await Promise.all(threads.map(({ id }) => host.docent.turns(id)));
   return turns.map((each) => each.map(({ question }) => question));
 }
 async function forgetAll(): Promise<void> {
-  await host.docent.docent.parts.database.deleteFrom('threads').execute();
+  await host.docent.docent.services.database.deleteFrom('threads').execute();
 }
 
 test('a reader has several conversations: opens, renames, deletes and clears them', async () => {

@@ -33,12 +33,12 @@ if (chromiumPath !== undefined)
     afterEach(async () => {
       await context.close();
       expect(faults).toEqual([]);
-      const { database } = host.docent.docent.parts;
+      const { database } = host.docent.docent.services;
       await database.deleteFrom('feedback').execute();
     });
 
     const rows = () =>
-      host.docent.docent.parts.database
+      host.docent.docent.services.database
         .selectFrom('feedback')
         .select(['rating', 'reasons', 'note', 'path', 'turn_id'])
         .execute();
@@ -131,7 +131,7 @@ if (chromiumPath !== undefined)
       expect(await rows()).toMatchObject([
         { rating: 'down', reasons: '["incorrect"]', path: '/install' },
       ]);
-      const { database } = host.docent.docent.parts;
+      const { database } = host.docent.docent.services;
       const reports = await database.selectFrom('reader_jobs').selectAll().execute();
       expect(reports).toMatchObject([{ job_id: null }]);
     });

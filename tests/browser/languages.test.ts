@@ -1,7 +1,7 @@
 /** The widget in the language of its page: nothing of its own stays English, and Arabic runs from the right. */
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import * as english from '../../widget/src/text/english.ts';
+import { english, launcherStrings, offerStrings } from '../../widget/src/text/english.ts';
 import { languages } from '../../widget/src/text/load-language.ts';
 import { gate } from '../support/scripted-model.ts';
 import { chromiumPath, whySkipped } from './browser.ts';
@@ -9,29 +9,17 @@ import { type FaultServer, refusal, startFaultServer } from './fault-server.ts';
 import { type ReportingHost, startReportingHost } from './reporting-host.ts';
 import { collectFaults, readerOf } from './widget-host.ts';
 
-type Groups = Record<string, Record<string, string>>;
+type Texts = Record<string, string>;
 
-const groups: Groups = {
-  panel: english.panelStrings,
-  menu: english.menuStrings,
-  context: english.contextStrings,
-  feedback: english.feedbackStrings,
-  privacy: english.privacyStrings,
-  problems: english.problemStrings,
-  question: english.questionStrings,
-  threads: english.threadsStrings,
-  offer: english.offerStrings,
-};
+const inEnglish: Texts = { ...english, ...offerStrings };
 
 /** What would be said in English, as patterns, but for what is the same in `translation`. */
-function englishWords(translation: Groups): RegExp[] {
-  const said = Object.entries(groups).flatMap(([group, strings]) =>
-    Object.entries(strings).flatMap(([key, text]) =>
-      translation[group]?.[key] === text ? [] : [text],
-    ),
+function englishWords(translation: Texts): RegExp[] {
+  const said = Object.entries(inEnglish).flatMap(([key, text]) =>
+    translation[key] === text ? [] : [text],
   );
   return (
-    [...said, ...Object.values(english.launcherStrings).slice(0, 2)]
+    [...said, ...Object.values(launcherStrings).slice(0, 2)]
       // "{count} s" is in many words.
       .filter((text) => text.replace(/\{\w+\}/g, '').trim().length > 2)
       .map((text) => {
@@ -145,7 +133,7 @@ else
       ['ja', japanese],
       ['ar', arabic],
     ])('%s: no word of ours is English in any state', async (tag, answer) => {
-      const translation = (await languages[tag]?.())?.translation as Groups;
+      const translation = (await languages[tag]?.())?.translation as Texts;
       const patterns = englishWords(translation);
       const said = new Set<string>();
       const look = async (state: string) => {
@@ -255,12 +243,12 @@ else
 
       // And what was seen is what the translation says.
       for (const text of [
-        translation['panel']?.['title'],
-        translation['panel']?.['thinking'],
-        translation['threads']?.['title'],
-        translation['problems']?.['setupTitle'],
-        translation['offer']?.['askCodeName'],
-        translation['context']?.['explainText'],
+        translation['title'],
+        translation['thinking'],
+        translation['threadsTitle'],
+        translation['setupTitle'],
+        translation['askCodeName'],
+        translation['explainText'],
       ])
         expect(said).toContain(text);
       expect(said.size).toBeGreaterThan(90);
@@ -370,8 +358,8 @@ else
       ];
       const of = async (tag: string, launcher: string) => {
         const translation = (await languages[tag]?.())?.translation;
-        const { panel, offer } = { ...groups, ...translation };
-        return [panel?.['title'], panel?.['copyCode'], offer?.['askCodeName'], launcher];
+        const { title, copyCode, askCodeName } = { ...english, ...offerStrings, ...translation };
+        return [title, copyCode, askCodeName, launcher];
       };
       expect(await titles()).toEqual(await of('de', 'Fragen'));
       await page.evaluate(() => (document.documentElement.lang = 'ja'));

@@ -1,7 +1,7 @@
 /** Hostile answers in a real browser: nothing runs, nothing is fetched, no bad address is live. */
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { hostile } from '../../widget/src/testing/hostile.ts';
+import { hostile } from '../../widget/testing/hostile.ts';
 import { endMarker, piecesOf } from '../bench/widget-stream/answer.ts';
 import { startReplayServer } from '../bench/widget-stream/replay-server.ts';
 import { ours } from '../bench/widget-stream/widgets.ts';

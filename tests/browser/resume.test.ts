@@ -229,7 +229,7 @@ if (chromiumPath !== undefined)
       await page.goto('about:blank');
       held.open();
       const isStored = async () => {
-        const turns = await short.docent.docent.parts.database
+        const turns = await short.docent.docent.services.database
           .selectFrom('turns')
           .select('status')
           .execute();

@@ -327,10 +327,10 @@ if (chromiumPath !== undefined)
         widgetFolder: next,
       });
       // The same keys, as it would have them.
-      await upgraded.docent.parts.database
+      await upgraded.docent.services.database
         .insertInto('keys')
         .values(
-          await host.docent.docent.parts.database
+          await host.docent.docent.services.database
             .selectFrom('keys')
             .selectAll()
             .where('id', '=', host.docent.keyInfo.id)

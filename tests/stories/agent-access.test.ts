@@ -70,7 +70,7 @@ async function ask([method, path, , body]: Endpoint, key?: string, project = 'ke
   return { status: response.status, text };
 }
 
-const rows = () => docent.docent.parts.database.selectFrom('agent_events').selectAll().execute();
+const rows = () => docent.docent.services.database.selectFrom('agent_events').selectAll().execute();
 
 describe.each(endpoints)('%s %s', (...endpoint) => {
   const [, path, does] = endpoint;

@@ -58,7 +58,7 @@ async function local(): Promise<Host> {
   const docs = await makeRepository(files);
   onTestFinished(() => docs[Symbol.asyncDispose]());
   const page = (docent: Awaited<ReturnType<typeof startDocent>>, number: number) =>
-    docent.docent.parts.links.link({ kind: 'pull', project: 'kestrel', number });
+    docent.docent.services.links.link({ kind: 'pull', project: 'kestrel', number });
   return {
     docs,
     project: { repository: docs.path },

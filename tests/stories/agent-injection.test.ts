@@ -125,7 +125,8 @@ async function start(docs: DocsRepository, project: object = {}) {
     for await (const { data } of sentEvents(await agent.follow(id))) all.push(data);
     return all;
   };
-  const pulls = () => docent.docent.parts.database.selectFrom('local_pulls').selectAll().execute();
+  const pulls = () =>
+    docent.docent.services.database.selectFrom('local_pulls').selectAll().execute();
   return {
     agent,
     ended,

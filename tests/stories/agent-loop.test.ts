@@ -214,7 +214,7 @@ test('pages that give orders get no more than a draft that names what is new', a
   }
   const changed = await docs.git('diff', '--name-only', 'main', job.source.ref);
   expect(changed).toBe('docs/usage.md');
-  const pulls = place.docent.docent.parts.database.selectFrom('local_pulls').select('body');
+  const pulls = place.docent.docent.services.database.selectFrom('local_pulls').select('body');
   const { body: text } = await pulls.executeTakeFirstOrThrow();
   expect(text).toContain('New host `evil.example` in `docs/usage.md`');
 });

@@ -19,7 +19,7 @@ test('instructions, cancellations, and actions on a pull request', async () => {
     projects: [{ id, organization: 'kestrel', repository: repository.path, model: 'main' }],
     runJobs: false,
   });
-  const { forges, links, projects } = docent.docent.parts;
+  const { forges, links, projects } = docent.docent.services;
   const press = async (page: string, action: string, body: Record<string, string> = {}) => {
     const url = page.replace('?', `/${action}?`);
     const form = new URLSearchParams(body);

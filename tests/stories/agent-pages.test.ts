@@ -18,14 +18,14 @@ describe('the pages of agent jobs', () => {
       projects: [{ id, organization: 'kestrel', repository: repository.path, model: 'main' }],
       runJobs: false,
     });
-    const { forges, links, jobs, projects } = docent.docent.parts;
+    const { forges, links, jobs, projects } = docent.docent.services;
     const project = projects.byId(id);
     const forge = project && forges.localForge(project);
     if (!project || !forge) throw new Error('The project is configured');
     const { job } = await jobs.create({
       project,
       origin: 'api',
-      messages: [{ role: 'user', content: hostile }],
+      instructions: [{ role: 'user', content: hostile }],
     });
     head = await forge.writeCommit({
       parent: (await repository.tip()) ?? '',
@@ -189,7 +189,7 @@ describe('the pages of agent jobs', () => {
       projects: [{ id, organization: 'kestrel', repository: repository.path }],
       log: log as never,
     });
-    const link = await quiet.docent.parts.links.link({ kind: 'project', project: id });
+    const link = await quiet.docent.services.links.link({ kind: 'project', project: id });
     expect((await fetch(link)).status).toBe(200);
     expect(lines.join('\n')).toContain(`/projects/${id}`);
     expect(lines.join('\n')).not.toContain(new URL(link).searchParams.get('k'));

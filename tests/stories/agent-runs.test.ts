@@ -340,7 +340,7 @@ describe('an end before the work is done', () => {
     expect(job.usage.steps).toBe(2);
     expect(await docs.branches()).toEqual(['main']);
     // What was edited is kept.
-    const edits = await place.docent.docent.parts.database
+    const edits = await place.docent.docent.services.database
       .selectFrom('agent_edits')
       .select('path')
       .execute();

@@ -57,7 +57,7 @@ async function runJob(prompt: string, newText: string) {
 
   /** All that is kept, by its place. */
   async function kept(): Promise<Record<string, string>> {
-    const { database } = docent.docent.parts;
+    const { database } = docent.docent.services;
     const tables = await database.introspection.getTables();
     const rows = await Promise.all(
       tables.map(async ({ name }) => [
@@ -107,7 +107,7 @@ test('the keys of pages are in no row, event, audit entry, log or pull request',
   expect(job.status).toBe('completed');
   // A key that may write gets it with its permission.
   expect(job.prLink).toMatch(/\/projects\/kestrel\/pulls\/1\?k=/);
-  const { links } = docent.docent.parts;
+  const { links } = docent.docent.services;
   const kept = await ran.kept();
   for (const page of [
     { kind: 'project', project: 'kestrel' },

@@ -42,7 +42,7 @@ async function ask(docent: TestDocent): Promise<number> {
 }
 
 const rows = (docent: TestDocent) =>
-  docent.docent.parts.database
+  docent.docent.services.database
     .selectFrom('webhook_deliveries')
     .selectAll()
     .where('type', '=', 'budget.alert')
@@ -50,7 +50,7 @@ const rows = (docent: TestDocent) =>
     .execute();
 
 /** Sends what is due now. */
-const send = (docent: TestDocent) => docent.docent.parts.webhooks.sender.work();
+const send = (docent: TestDocent) => docent.docent.services.webhooks.sender.work();
 
 const delivered = (docent: TestDocent, count: number) =>
   waitFor(`${count} delivered alerts`, async () => {
@@ -197,7 +197,7 @@ describe('a receiver that is away harms no answer and hears of it later', () => 
 test('parallel answers that all go past 80 % alert once', async () => {
   await using receiver = await startReceiver();
   await using docent = await start(receiver.url, { perSite: { perDay: { tokens: 100_000 } } });
-  const { spend } = docent.docent.parts;
+  const { spend } = docent.docent.services;
   const payer = { keyId: 'k', organization: 'kestrel', domain: 'kestrel-docs', model: 'main' };
   const expected = { inputTokens: 1, outputTokens: 1 };
   const open = await Promise.all(

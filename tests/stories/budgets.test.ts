@@ -45,7 +45,7 @@ async function status(docent: TestDocent, options: Parameters<TestDocent['post']
 }
 
 async function spent(docent: TestDocent) {
-  const rows = await docent.docent.parts.database.selectFrom('spend').selectAll().execute();
+  const rows = await docent.docent.services.database.selectFrom('spend').selectAll().execute();
   return Object.fromEntries(
     rows.map((row) => [
       `${row.payer_kind}/${row.period}`,
@@ -196,7 +196,7 @@ test('the built-in model costs nothing and is never refused', async () => {
 test('what a dead process held is given back', async () => {
   const time = clock('2026-03-10T12:00:00Z');
   await using docent = await start({ perSite: { perDay: { tokens: 100 } } }, time);
-  const { spend } = docent.docent.parts;
+  const { spend } = docent.docent.services;
   await spend.reserve({
     keyId: docent.keyInfo.id,
     organization: 'kestrel',
@@ -210,7 +210,7 @@ test('what a dead process held is given back', async () => {
   expect(await status(docent)).toBe(429);
   // The lease runs out once nobody renews it.
   time.set('2026-03-10T12:04:00Z');
-  await docent.docent.parts.database
+  await docent.docent.services.database
     .updateTable('budget_reservations')
     .set({ owner: 'a process that is gone' })
     .execute();
@@ -244,7 +244,7 @@ describe('what an embedder takes for searches', () => {
       text,
       code: '',
     };
-    await docent.docent.parts.retriever.apply('kestrel-docs', {
+    await docent.docent.services.retriever.apply('kestrel-docs', {
       upsert: [{ path: '/dogs', title: 'Dogs', markdown: text, hash: 'd', passages: [passage] }],
       remove: [],
     });

@@ -17,7 +17,7 @@ const asked = async (threadId: string) =>
   (await docent.turns(threadId)).map(({ question }) => question);
 const all = async (threadId: string) =>
   (
-    await docent.docent.parts.database
+    await docent.docent.services.database
       .selectFrom('turns')
       .select('question')
       .where('thread_id', '=', threadId)

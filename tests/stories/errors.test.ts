@@ -292,7 +292,7 @@ test('health', async () => {
 describe('a fault of ours', () => {
   test('says nothing about itself, and the service goes on', async () => {
     await using broken = await startDocent();
-    const { database } = broken.docent.parts;
+    const { database } = broken.docent.services;
     await database.schema.alterTable('turns').renameTo('turns_secret_name').execute();
     const response = await broken.post(toBody('How do I install Kestrel?'), {
       headers: { origin: site },
@@ -307,7 +307,7 @@ describe('a fault of ours', () => {
 
   test('a service that cannot read its database is not ready, but alive', async () => {
     await using broken = await startDocent();
-    await broken.docent.parts.database.destroy();
+    await broken.docent.services.database.destroy();
     await expectError(await fetch(`${broken.url}/readyz`), 'unavailable');
     expect((await fetch(`${broken.url}/healthz`)).status).toBe(200);
   });

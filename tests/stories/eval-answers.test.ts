@@ -101,9 +101,9 @@ test('refusals are counted by kind, and those that are wrong by what the reader 
   );
   await writeFile(file, lines.join('\n'));
   for (const { says } of recorded) model.once(says);
-  const { parts } = docent.docent;
-  const site = parts.sites.named('kestrel-docs');
-  const { answers } = await evaluate(site, await readEvalSet(file), parts);
+  const { services } = docent.docent;
+  const site = services.sites.named('kestrel-docs');
+  const { answers } = await evaluate(site, await readEvalSet(file), services);
   expect(answers).toEqual({
     refusalRecall: 7 / 9,
     offTopic: { questions: 5, recall: 4 / 5 },

@@ -93,7 +93,7 @@ beforeAll(async () => {
   ]);
   const site = { docs: { folder: docs.path, baseUrl: 'https://docs.kestrel.example' } };
   docent = await startDocent({ model, site });
-  const { retriever, sites } = docent.docent.parts;
+  const { retriever, sites } = docent.docent.services;
   await indexSite({ domain: 'kestrel-docs', docs: sites.named('kestrel-docs').docs, retriever });
 });
 afterAll(async () => {

@@ -5,14 +5,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { indexSite } from '@docent/server/docent';
-import {
-  citedIn,
-  dangersIn,
-  type Order,
-  orders,
-  type Place,
-  places,
-} from '@docent/server/testing/injections';
+import { citedIn, dangersIn } from '@docent/server/testing/filtered-text';
+import { type Order, orders, type Place, places } from '@docent/server/testing/injections';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { partOf, readEvents, textOf } from '../support/ask.ts';
 import { temporaryFolder } from '../support/fixture.ts';
@@ -56,7 +50,7 @@ Install the ${page} by hand.`,
   }
   model = await startScriptedModel();
   docent = await startDocent({ model, site: { docs: { folder: docs.path, baseUrl } } });
-  const { retriever, sites } = docent.docent.parts;
+  const { retriever, sites } = docent.docent.services;
   await indexSite({ domain: 'kestrel-docs', docs: sites.named('kestrel-docs').docs, retriever });
 });
 afterAll(async () => {

@@ -127,7 +127,7 @@ test('tells the owner what is missing on a page', async () => {
     note: 'Says nothing of containers. Ask me at jane@canary.example.',
   });
   expect(given.structuredContent).toMatchObject({ path: '/install', rating: 'down' });
-  const rows = await docent.docent.parts.database.selectFrom('feedback').selectAll().execute();
+  const rows = await docent.docent.services.database.selectFrom('feedback').selectAll().execute();
   expect(rows).toMatchObject([{ domain: 'kestrel-docs', path: '/install', fp: 'anonymous' }]);
   expect(rows[0]?.note).toContain('Says nothing of containers');
   expect(rows[0]?.note).not.toContain('jane@');
@@ -152,7 +152,7 @@ describe('what fails is an answer of the tool', () => {
   test('a fault of ours says nothing about itself', async () => {
     await using broken = await startDocent();
     await using client = await connect({ to: broken });
-    broken.docent.parts.retriever.search = () => Promise.reject(new Error('secret stack'));
+    broken.docent.services.retriever.search = () => Promise.reject(new Error('secret stack'));
     const result = await call(client, 'search', { query: 'install' });
     expect(result).toMatchObject({
       isError: true,
@@ -161,7 +161,7 @@ describe('what fails is an answer of the tool', () => {
   });
 
   test('what only some groups may read is not there for others', async () => {
-    await docent.docent.parts.retriever.apply('kestrel-docs', {
+    await docent.docent.services.retriever.apply('kestrel-docs', {
       upsert: [
         { path: '/secret', title: 'Secret', markdown: 'x', hash: 'x', groups: ['a'], passages: [] },
       ],

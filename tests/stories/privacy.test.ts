@@ -35,7 +35,7 @@ async function kept(folder: string): Promise<string> {
 const question = 'How do I install Kestrel?';
 
 async function rows(docent: TestDocent): Promise<number> {
-  const { database } = docent.docent.parts;
+  const { database } = docent.docent.services;
   const all = await Promise.all([
     database.selectFrom('threads').select('id').execute(),
     database.selectFrom('turns').select('id').execute(),
@@ -134,7 +134,7 @@ describe('forgetting', () => {
 
   test('a reader takes all that is theirs on this site, and nothing of others', async () => {
     const { docent, folder } = await start();
-    const { database } = docent.docent.parts;
+    const { database } = docent.docent.services;
     const asked = await docent.ask(toBody(`${question} ${wording}`, { fp: 'jo' }));
     const messageId = partOf(asked.parts, 'start')?.['messageId'];
     const feedback = { rating: 'up', note: wording };
@@ -160,7 +160,7 @@ describe('forgetting', () => {
 
   test('one conversation: by the reader who had it, with what they thought of it', async () => {
     const { docent, folder } = await start();
-    const { database } = docent.docent.parts;
+    const { database } = docent.docent.services;
     const asked = await docent.ask(toBody(`${question} ${wording}`, { fp: 'jo' }));
     const threadId = asked.headers.get('x-thread-id') ?? '';
     const messageId = partOf(asked.parts, 'start')?.['messageId'];
@@ -265,7 +265,10 @@ describe('forgetting', () => {
     const next = await startDocent({ dataFolder: folder, site, now: () => clock });
     open.push(next);
     expect((await next.turns(threadId)).map((turn) => turn.question)).toEqual(['And on Windows?']);
-    const another = await next.docent.parts.database.selectFrom('threads').select('id').execute();
+    const another = await next.docent.services.database
+      .selectFrom('threads')
+      .select('id')
+      .execute();
     expect(another).toHaveLength(1);
     await next.docent.close();
     expect(await kept(folder)).not.toContain(wording);

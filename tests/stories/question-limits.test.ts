@@ -116,6 +116,6 @@ test('a clock that is set back locks nobody out for longer than a minute', async
 test('a question that is refused costs nothing else: no turn is stored', async () => {
   await using docent = await start({ perReaderAndMinute: 1 });
   for (let i = 0; i < 4; i++) await ask(docent, { fp: 'r' });
-  const turns = await docent.docent.parts.database.selectFrom('turns').select('id').execute();
+  const turns = await docent.docent.services.database.selectFrom('turns').select('id').execute();
   expect(turns).toHaveLength(1);
 });

@@ -90,7 +90,7 @@ test.each(['at-once', 'after-review'] as const)('%s', async (createJobs) => {
   expect(job).toMatchObject({ status: 'completed', prLink: expect.stringContaining('/pulls/1') });
 
   // A draft, whatever the project says, and of that page alone.
-  const { forges, links, projects } = docent.docent.parts;
+  const { forges, links, projects } = docent.docent.services;
   const project = projects.byId('kestrel');
   const forge = project && forges.localForge(project);
   const pull = await forge?.pull(1);

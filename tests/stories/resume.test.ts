@@ -96,7 +96,7 @@ test('nobody reads for thirty seconds: the model is stopped, unless a reader com
     const again = await other.resume(messageIdOf(seen));
     await readUntil(again.parts, 'text-delta');
     vi.advanceTimersByTime(60_000);
-    expect(other.docent.parts.streams.count).toBe(1);
+    expect(other.docent.services.streams.count).toBe(1);
     expect(isGone).toBe(false);
     await leave(again);
     vi.advanceTimersByTime(30_000);

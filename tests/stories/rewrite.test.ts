@@ -99,7 +99,7 @@ test('instructions in a conversation change only the search', async () => {
 
 test('the answer’s cost includes the tokens for rewriting', async () => {
   const spent = async () => {
-    const rows = await docent.docent.parts.database
+    const rows = await docent.docent.services.database
       .selectFrom('spend')
       .select('tokens')
       .where('payer_kind', '=', 'site')

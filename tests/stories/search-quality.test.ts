@@ -31,10 +31,10 @@ async function score(docs: string, questions: string, withAnswers: boolean) {
   );
   const docent = await startDocent(loaded, { schedule: false, runJobs: false });
   try {
-    const { parts } = docent;
-    const site = parts.sites.named('quality');
-    await indexSite({ domain: site.domain, docs: site.docs, retriever: parts.retriever });
-    return await evaluate(site, await readEvalSet(questions), parts, { withAnswers });
+    const { services } = docent;
+    const site = services.sites.named('quality');
+    await indexSite({ domain: site.domain, docs: site.docs, retriever: services.retriever });
+    return await evaluate(site, await readEvalSet(questions), services, { withAnswers });
   } finally {
     await docent.close();
   }

@@ -121,7 +121,7 @@ describe('a page that the filter hides', () => {
   const secret = 'osprey-nest-seven';
 
   beforeAll(async () => {
-    const { retriever } = docent.docent.parts;
+    const { retriever } = docent.docent.services;
     const page = (path: string, more: object) => ({
       path,
       title: `The ${secret} page`,

@@ -112,7 +112,7 @@ describe('one site by every kind of source', () => {
       { folder: folder.path, variables: { LOG_LEVEL: 'silent' } },
     );
     const docent = await startDocent(loaded, { schedule: false });
-    const { indexer, retriever } = docent.parts;
+    const { indexer, retriever } = docent.services;
     try {
       expect(await indexer.index(kestrel.domain)).toMatchObject({
         pages: 4,
@@ -161,7 +161,11 @@ describe('a running service', () => {
     );
     const docent = await startDocent(loaded, now ? { now } : {});
     const { organization } = kestrel;
-    const { token } = await docent.parts.keys.create({ kind: 'admin', organization, name: 'hook' });
+    const { token } = await docent.services.keys.create({
+      kind: 'admin',
+      organization,
+      name: 'hook',
+    });
     const ask = (method: string, key = token, domain = kestrel.domain) =>
       fetch(`${docent.url}/v1/index/${domain}`, {
         method,
@@ -197,7 +201,7 @@ describe('a running service', () => {
       'the page to be indexed',
       ({ report }) => (report as { added?: number } | null)?.added === 1,
     );
-    const { pages: found } = await running.docent.parts.retriever.search(kestrel.domain, {
+    const { pages: found } = await running.docent.services.retriever.search(kestrel.domain, {
       text: 'giraffe',
       pageSize: 5,
     });
@@ -207,7 +211,7 @@ describe('a running service', () => {
   test('a request during a run is not lost: another run follows', async () => {
     const at = await place();
     await using running = await start(at);
-    const { indexer } = running.docent.parts;
+    const { indexer } = running.docent.services;
     await running.until('the first run', ({ status }) => status === 'complete');
     const during = indexer.runs.run(kestrel.domain, undefined, async () => {
       expect(await running.status()).toMatchObject({ status: 'running' });
@@ -244,7 +248,7 @@ describe('a running service', () => {
     let time = Date.parse('2026-01-01T00:00:00Z');
     await using running = await start(at, () => new Date(time));
     const first = await running.until('the first run', ({ status }) => status === 'complete');
-    const { schedule } = running.docent.parts;
+    const { schedule } = running.docent.services;
     time += 59 * 60_000;
     await schedule.wake();
     expect(await running.status()).toMatchObject({ startedAt: first['startedAt'] });
@@ -278,7 +282,7 @@ describe('a running service', () => {
         .flatMap(({ body }) => [body['input']].flat() as string[]);
     const runAgain = async () => {
       const before = texts().length;
-      const report = await docent.parts.indexer.index(kestrel.domain);
+      const report = await docent.services.indexer.index(kestrel.domain);
       return { report, embedded: texts().slice(before) };
     };
     expect(texts().length).toBeGreaterThan(5);
@@ -293,7 +297,7 @@ describe('a running service', () => {
     expect(changed.report).toMatchObject({ unchanged: 4, changed: 1 });
     expect(changed.embedded).toEqual([expect.stringContaining('fifty thousand')]);
 
-    const { token } = await docent.parts.keys.create({
+    const { token } = await docent.services.keys.create({
       kind: 'assistant',
       organization: kestrel.organization,
       domain: kestrel.domain,
@@ -330,12 +334,12 @@ describe('a running service', () => {
     await running.ask('POST');
     const run = await running.until('the failed run', ({ status }) => status === 'failed');
     expect(run['error']).toMatch(/no page for readers.*The 4 pages indexed before stay/);
-    expect((await running.docent.parts.retriever.hashes(kestrel.domain)).size).toBe(4);
+    expect((await running.docent.services.retriever.hashes(kestrel.domain)).size).toBe(4);
   });
 
   test('is told what to index by an admin key of the organization only', async () => {
     await using running = await start(await place());
-    const { keys } = running.docent.parts;
+    const { keys } = running.docent.services;
     const other = await keys.create({ kind: 'admin', organization: 'osprey', name: 'other' });
     const reader = await keys.create({
       kind: 'assistant',

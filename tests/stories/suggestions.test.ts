@@ -95,7 +95,7 @@ test('titles and headings of the documentation bring no character that turns or 
     text,
     code: '',
   });
-  await other.docent.parts.retriever.apply('kestrel-docs', {
+  await other.docent.services.retriever.apply('kestrel-docs', {
     upsert: [
       {
         path: '/zebra-crossings',

@@ -102,7 +102,7 @@ export async function* sentEvents(response: Response): AsyncGenerator<SentEvent>
  * (`runJobs: false`).
  */
 export function handOf({ docent }: Pick<TestDocent, 'docent'>) {
-  const { jobs, database } = docent.parts;
+  const { jobs, database } = docent.services;
 
   async function inTransaction(
     id: string,
@@ -134,11 +134,17 @@ export function handOf({ docent }: Pick<TestDocent, 'docent'>) {
       inTransaction(id, (tx, row) => jobs.events.append(tx, row, events)),
     complete: (id: string, pull?: { number: number; url: string }) =>
       inTransaction(id, (tx, row) =>
-        jobs.complete(tx, row, {
-          title: 'Fix the install page',
-          message: 'The install page is right now.',
-          ...(pull && { pull }),
-        }),
+        tx
+          .updateTable('agent_jobs')
+          .set({
+            title: 'Fix the install page',
+            message: 'The install page is right now.',
+            ...(pull && { pull_number: pull.number, pull_url: pull.url }),
+          })
+          .where('id', '=', row.id)
+          .returningAll()
+          .executeTakeFirstOrThrow()
+          .then((outcome) => jobs.complete(tx, outcome)),
       ),
     fail: (id: string, failure: Parameters<typeof jobs.fail>[2]) =>
       inTransaction(id, (tx, row) => jobs.fail(tx, row, failure)),

@@ -23,6 +23,8 @@ export interface CliRun {
 }
 
 interface CliOptions {
+  /** Another build of the command line. */
+  cli?: string;
   env?: Record<string, string>;
   cwd?: string;
 }
@@ -33,8 +35,11 @@ export async function writeConfig(folder: string, config: DocentConfig | object)
   return file;
 }
 
-function start(args: string[], { env, cwd }: CliOptions): { child: ChildProcess; output: CliRun } {
-  const child = spawn(process.execPath, [cliFile, ...args], {
+function start(
+  args: string[],
+  { cli = cliFile, env, cwd }: CliOptions,
+): { child: ChildProcess; output: CliRun } {
+  const child = spawn(process.execPath, [cli, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env['PATH'],

@@ -58,12 +58,12 @@ async function makeIndex(): Promise<Files> {
     { server: { dataFolder: folder.path }, sites: [kestrel, kestrelBlog, osprey] },
     { folder: folder.path, variables: { LOG_LEVEL: 'silent' } },
   );
-  const parts = await openServices(loaded);
-  const { retriever } = parts;
-  for (const { domain, docs } of parts.config.sites) {
+  const services = await openServices(loaded);
+  const { retriever } = services;
+  for (const { domain, docs } of services.config.sites) {
     await indexSite({ domain, docs, retriever });
   }
-  await parts.close();
+  await services.close();
   const written = await readdir(join(folder.path, 'index'), {
     recursive: true,
     withFileTypes: true,

@@ -63,7 +63,7 @@ export async function startDocent(options: StartOptions = {}) {
   );
   // A reader who leaves is gone at once, unless a test is about those who come back.
   const docent = await start(loaded, { streamTimeouts: { graceMs: 0 }, ...options });
-  const { keys, database } = docent.parts;
+  const { keys, database } = docent.services;
   const { token: key, key: keyInfo } = await keys.create({
     kind: 'assistant',
     organization: 'kestrel',
@@ -116,11 +116,11 @@ export async function makeKey(
     folder: dirname(configFile),
     variables: { LOG_LEVEL: 'silent', ...variables },
   });
-  const parts = await openServices(loaded);
+  const services = await openServices(loaded);
   const { organization, domain } = kestrel;
   const site = kind === 'assistant' ? { domain } : {};
-  const made = await parts.keys.create({ kind, organization, ...site, name: 'tests' });
-  await parts.close();
+  const made = await services.keys.create({ kind, organization, ...site, name: 'tests' });
+  await services.close();
   return made.token;
 }
 

@@ -4,8 +4,7 @@ import type { Config } from '../platform/config/schema.ts';
 import type { Deliveries } from '../platform/webhooks/deliveries.ts';
 import { createForges } from './forge/create-forges.ts';
 import type { LocalPull } from './forge/local/pulls.ts';
-import type { NewId } from '../platform/ids.ts';
-import { dayMs } from '../platform/limits/windows.ts';
+import { dayMs } from '../platform/limits/counters.ts';
 import type { Logger } from '../platform/log.ts';
 import { createAgentModels } from '../platform/models/agent-models.ts';
 import { createPageLinks } from '../platform/tenants/page-links.ts';
@@ -36,7 +35,6 @@ export interface AgentDeps {
   audit: Audit;
   deliveries: Deliveries;
   now: () => Date;
-  newId: NewId;
   log: Logger;
   /** The address of the service for browsers; known once it listens. */
   baseUrl: () => string;
@@ -46,7 +44,7 @@ export interface AgentDeps {
 
 /** The agent's half of the service: jobs and their runner. */
 export function createAgent(deps: AgentDeps) {
-  const { config, environment, store, processes, projects, spend, metrics, now, newId, log } = deps;
+  const { config, environment, store, processes, projects, spend, metrics, now, log } = deps;
   const { audit } = deps;
   const { database, bus } = store;
   const { concurrency, perProject, maxQueueMinutes, archiveAfterDays, deleteAfterDays } =
@@ -54,7 +52,7 @@ export function createAgent(deps: AgentDeps) {
   const daysAgo = (days: number) => new Date(now().getTime() - days * dayMs);
   const links = createPageLinks({ database, baseUrl: deps.baseUrl });
   const onEvents = createEventRecorder(deps);
-  const jobs = createJobs({ ...store, now, newId, branchName, onEvents });
+  const jobs = createJobs({ ...store, now, branchName, onEvents });
   const forges = createForges({
     config,
     environment,
@@ -69,7 +67,7 @@ export function createAgent(deps: AgentDeps) {
 
   const runDeps: RunDeps = {
     database,
-    checkpoints: createCheckpoints({ database, jobs, now }),
+    checkpoints: createCheckpoints({ jobs, now }),
     leases,
     projects,
     forges,

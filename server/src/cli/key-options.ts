@@ -1,9 +1,9 @@
 /** What stands behind `docent keys …` as text, read; what is wrong is said in one sentence. */
 import { type KeyKind, type KeyScope, keyScopes } from '@docent/shared/keys';
 import { DocentError } from '../platform/errors.ts';
-import type { NewKey } from '../platform/auth/key-store.ts';
+import type { NewKey } from '../platform/auth/keys.ts';
 import { readNetwork } from '../platform/auth/networks.ts';
-import { dayMs, hourMs } from '../platform/limits/windows.ts';
+import { dayMs, hourMs } from '../platform/limits/counters.ts';
 import type { BaseServices } from '../open-services.ts';
 
 export interface CreateOptions {

@@ -1,36 +1,17 @@
-import { randomFillSync } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { ulid } from 'ulid';
-
-/**
- * Makes ids: ULIDs, whose 80 random bits come from the system's generator, so they cannot be guessed.
- * Those of one process sort in the order in which they were made.
- */
-export type NewId = () => string;
-
-/** The system is asked for many random bytes at a time: asked for each of the 16 it takes longer than all else. */
-const pool = new Uint8Array(4_096);
-let used = pool.length;
-
-function random(): number {
-  if (used === pool.length) {
-    randomFillSync(pool);
-    used = 0;
-  }
-  // 256 values fall evenly on the 32 characters of a ULID.
-  const value = (pool[used] ?? 0) / 256;
-  pool[used] = 0;
-  used += 1;
-  return value;
-}
 
 let lastMs = 0;
 
 /**
- * Rows are read in the order of their ids, so two of one millisecond, or of a clock that was set back,
- * must not swap: the second gets the next millisecond. (The random part counting up would do as well,
- * but then who has one id can guess the next.)
+ * Makes an ID: a ULID with 80 random bits from the system's generator, so nobody can guess it. Rows are
+ * read in the order of their IDs, so the IDs of one process sort in the order in which they were made:
+ * the second one of a millisecond, or after a clock was set back, gets the next millisecond. (If the
+ * random part counted up instead, whoever has one ID could guess the next.)
  */
-export const newId: NewId = () => {
+export function newId(): string {
   lastMs = Math.max(Date.now(), lastMs + 1);
-  return ulid(lastMs, random);
-};
+  const bytes = randomBytes(16).values();
+  // 256 values fall evenly on the 32 characters of a ULID.
+  return ulid(lastMs, () => (bytes.next().value ?? 0) / 256);
+}

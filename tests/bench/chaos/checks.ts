@@ -33,8 +33,8 @@ export async function checkJob(sent: Sent, rows: Rows, shown: AgentJob, session:
   const events = await rows<{ seq: number; type: string; data: string }>(
     `select seq, type, data from agent_events ${of('job_id')} order by seq`,
   );
-  const prompts = await rows<{ prompt: string; taken_at: string | null }>(
-    `select prompt, taken_at from agent_prompts ${of('job_id')} order by seq`,
+  const instructions = await rows<{ content: string; taken_at: string | null }>(
+    `select content, taken_at from agent_instructions ${of('job_id')} order by seq`,
   );
   const messages = await rows<{ message: string }>(
     `select message from agent_messages ${of('job_id')} order by seq`,
@@ -56,7 +56,7 @@ export async function checkJob(sent: Sent, rows: Rows, shown: AgentJob, session:
       `${what}: ${found.join()} for ${sent.tasks.join()}`,
     );
   same(
-    prompts.flatMap(({ prompt }) => tasksIn(prompt)),
+    instructions.flatMap(({ content }) => tasksIn(content)),
     'instructions on record',
   );
   same(
@@ -65,7 +65,7 @@ export async function checkJob(sent: Sent, rows: Rows, shown: AgentJob, session:
   );
   if (row.status === 'completed') {
     must(
-      prompts.every(({ taken_at: at }) => at !== null),
+      instructions.every(({ taken_at: at }) => at !== null),
       'an instruction was not taken up',
     );
     const told = messages.filter(({ message }) => message.startsWith('{"role":"user"'));

@@ -1,16 +1,18 @@
 /**
- * The callers of the streams bench, a process of their own: `callers.ts <json>` with
- * `{ url, headers, body, count, spreadMs }` begins `count` answers spread over `spreadMs`, reads each
- * to its end and prints one line of JSON.
+ * The callers of the streams bench, a process of their own. It reads `Calls` as JSON from standard input,
+ * asks each question once, at random times within `spreadMs` as independent readers do, reads each answer
+ * to its end, and prints one line of JSON.
  */
 import { Agent, request as httpRequest } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
+import { toBody } from '../../support/ask.ts';
+import { createRandom } from '../../support/random.ts';
 
 export interface Calls {
   url: string;
   headers: Record<string, string>;
-  body: string;
-  count: number;
+  questions: string[];
   spreadMs: number;
 }
 
@@ -23,13 +25,14 @@ export interface Called {
   fault: string | undefined;
 }
 
-const { url, headers, body, count, spreadMs } = JSON.parse(process.argv[2] ?? '') as Calls;
+const { url, headers, questions, spreadMs } = JSON.parse(await text(process.stdin)) as Calls;
 const agent = new Agent({ keepAlive: true });
-const first = Buffer.from('Kestrel');
+/** The first word of every answer of `model.ts`. */
+const first = Buffer.from('Begin');
 const last = Buffer.from('"finish"');
 const lastOfModel = Buffer.from('[DONE]');
 
-function call(): Promise<number> {
+function call(question: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const begun = performance.now();
     let ms = NaN;
@@ -52,17 +55,18 @@ function call(): Promise<number> {
       response.once('error', reject);
     });
     request.once('error', reject);
-    request.end(body);
+    request.end(JSON.stringify(toBody(question)));
   });
 }
 
+const { below } = createRandom(7);
+const due = questions.map(() => below(spreadMs)).toSorted((a, b) => a - b);
 const begun = performance.now();
 const calls: Promise<number>[] = [];
-for (let n = 0; n < count; n++) {
-  const due = begun + (n * spreadMs) / count;
-  const wait = due - performance.now();
+for (const [index, question] of questions.entries()) {
+  const wait = begun + (due[index] ?? 0) - performance.now();
   if (wait > 1) await pause(wait);
-  const one = call();
+  const one = call(question);
   one.catch(() => undefined);
   calls.push(one);
 }

@@ -20,18 +20,11 @@ const end = Buffer.from(
     .end({ stream: true, stream_options: { include_usage: true } }, { input: 100, output: tokens })
     .join(''),
 );
-const words = [
-  'Kestrel ',
-  'is ',
-  'installed ',
-  'with ',
-  'one ',
-  'command ',
-  '[1], ',
-  'then ',
-  'run ',
-];
+const words = ['It ', 'is ', 'made ', 'with ', 'one ', 'call ', '[1], ', 'then ', 'run. '];
 const deltas = words.map((word) => Buffer.from(chatWire.delta(word)));
+
+/** The word that the callers wait for. */
+const firstDelta = Buffer.from(chatWire.delta('Begin '));
 
 const running = new Set<Answer>();
 setInterval(() => {
@@ -51,7 +44,7 @@ const server = createServer((request, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.socket?.setNoDelay(true);
     // The first token goes out at once: what is measured is what a server adds to it.
-    response.write(Buffer.concat([begin, deltas[0] ?? begin]));
+    response.write(Buffer.concat([begin, firstDelta]));
     const answer = { response, sent: 1 };
     running.add(answer);
     response.once('close', () => running.delete(answer));

@@ -9,7 +9,7 @@ import {
   Refusal,
   text,
 } from './answers.ts';
-import { git, line } from './git.ts';
+import { line } from './git.ts';
 import type { HostedRepository, Pull } from './repository.ts';
 
 export async function pullsRoute(
@@ -28,7 +28,6 @@ export async function pullsRoute(
       .filter((pull) => state === 'all' || pull.state === state)
       .toReversed();
     const size = Number(asked.query.get('per_page') ?? 30);
-    // A list does not say whether they can be merged.
     return ok(await Promise.all(found.slice(0, size).map((one) => show(one, repository, url))));
   }
   if (method === 'POST' && path === '/pulls') {
@@ -46,8 +45,7 @@ export async function pullsRoute(
     return ok(await show(pull, repository, url));
   }
   if (method !== 'GET') return undefined;
-  const shown = await show(pull, repository, url);
-  return ok({ ...shown, mergeable: await mergeable(pull, repository) });
+  return ok(await show(pull, repository, url));
 }
 
 async function create(asked: Asked, repository: HostedRepository): Promise<Pull> {
@@ -90,7 +88,6 @@ async function create(asked: Asked, repository: HostedRepository): Promise<Pull>
     state: 'open',
     isMerged: false,
     headCommit,
-    reads: 0,
   };
   pulls.push(pull);
   return pull;
@@ -102,7 +99,7 @@ async function show(pull: Pull, repository: HostedRepository, url: string) {
     const tip = await docs.tip(pull.branch);
     // A branch that is deleted closes its pull request.
     if (tip === undefined) pull.state = 'closed';
-    else if (tip !== pull.headCommit) Object.assign(pull, { headCommit: tip, reads: 0 });
+    else if (tip !== pull.headCommit) pull.headCommit = tip;
     // Its commits stay readable after the branch has gone.
     await docs.git('update-ref', `refs/pull/${pull.number}/head`, pull.headCommit);
   }
@@ -119,17 +116,6 @@ async function show(pull: Pull, repository: HostedRepository, url: string) {
     head: { ref: pull.branch, sha: pull.headCommit, label: `${owner}:${pull.branch}` },
     base: { ref: pull.base, sha: (await docs.tip(pull.base)) ?? null },
   };
-}
-
-/** Unknown at first; the question itself makes the server find out. */
-async function mergeable(pull: Pull, { docs }: HostedRepository): Promise<boolean | null> {
-  pull.reads += 1;
-  if (pull.reads === 1 || pull.state !== 'open') return null;
-  const base = (await docs.tip(pull.base)) ?? '';
-  return git(docs.path, ['merge-tree', '--write-tree', base, pull.headCommit]).then(
-    () => true,
-    () => false,
-  );
 }
 
 /** `convertPullRequestToDraft` and `markPullRequestReadyForReview`. */

@@ -12,8 +12,6 @@ export interface Pull {
   isMerged: boolean;
   /** Of the branch, last seen. */
   headCommit: string;
-  /** How often it was read since the branch moved: at first the server does not know whether it can be merged. */
-  reads: number;
 }
 
 /** One repository of the server, with the switches of its settings page. */

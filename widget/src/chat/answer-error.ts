@@ -1,26 +1,27 @@
 import { readText } from './limits.ts';
 
-/** The reason why there is no answer. problems.ts turns it into a message. */
+/** The reason why there is no answer. */
 export type FailureReason =
   /** The service, or a proxy in front of it, answered with an error. */
   | 'refused'
-  /** Nothing answered: the service is down, or something in the browser blocks it. */
+  /** The service is down, or something in the browser blocks it. */
   | 'unreachable'
   /** The answer had begun, and reconnecting failed. */
   | 'lost'
-  /** The service has nothing to resume (204): the answer is no longer there, or the question never arrived. */
+  /**
+   * The service has nothing to resume (204): it no longer has the answer, or the question never
+   * arrived.
+   */
   | 'gone'
-  /** The stream is longer than any real answer. */
   | 'endless'
-  /** The stream has a part that can't be read. */
   | 'unreadable'
-  /** The service gave up and sent an error part. */
+  /** The service sent an error part. */
   | 'failed'
   | 'timeout';
 
 export interface Refusal {
   status: number;
-  /** Seconds, of the header: what stands before a service may write no body of ours. */
+  /** Seconds from the header, because a proxy's body isn't ours. */
   retryAfter: number | undefined;
 }
 
@@ -36,7 +37,6 @@ export class AnswerError extends Error {
   }
 }
 
-/** Seconds, or a date of HTTP. */
 function toSeconds(header: string | null): number | undefined {
   if (!header) return undefined;
   const seconds = Number(header);

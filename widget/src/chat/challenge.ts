@@ -1,16 +1,15 @@
 /**
- * Finds the number that a site asks for before a question. Loaded only where one does. It works on the
- * main thread in short slices: a worker would need `worker-src` in the page's Content Security Policy,
- * and the browser's own SHA-256 a secure page.
+ * Solves the proof of work in short slices on the main thread: a worker would need `worker-src` in
+ * the page's policy, and the browser's own SHA-256 a secure page.
  */
 import { sha256 } from '@noble/hashes/sha2.js';
 import { toRefused } from './answer-error.ts';
 import { readJson } from './limits.ts';
 import type { Service } from './service.ts';
 
-/** Shorter than half a frame, so that typing and scrolling stay smooth. */
+/** Shorter than half a frame. */
 const sliceMs = 8;
-/** The most that a service can be set to ask for. */
+/** The service's maximum. */
 const maxNumbers = 100_000_000;
 
 interface Challenge {
@@ -20,7 +19,7 @@ interface Challenge {
   signature: string;
 }
 
-/** The value of the header that goes with the question. */
+/** Returns the value of the question's header. */
 export async function solveChallenge(service: Service, signal: AbortSignal): Promise<string> {
   const response = await service.call('/discovery/v1/challenge', { signal });
   if (!response.ok) throw await toRefused(response);

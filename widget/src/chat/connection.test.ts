@@ -13,7 +13,7 @@ import {
   rest,
   startService,
   type Service,
-} from '../testing/service.ts';
+} from '../../testing/service.ts';
 import { type ConnectionState, readAnswer } from './connection.ts';
 import { applyPart, emptyAnswer } from './reducer.ts';
 import { createAnswerRequests } from './request.ts';
@@ -43,7 +43,7 @@ function ask({ thread = '', stop = new AbortController().signal } = {}) {
     threadId: () => threadId,
     onThread: (id) => threads.push((threadId = id)),
   });
-  const asked = { chatId: 'chat-1', trigger: 'submit-message', messages: [question] } as const;
+  const asked = { questionId: 'chat-1', trigger: 'submit-message', messages: [question] } as const;
   const read = { parts: 0, answer: emptyAnswer('none') };
   const reading = (async () => {
     const parts = readAnswer({

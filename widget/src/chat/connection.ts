@@ -1,6 +1,6 @@
 /**
- * Reads one answer over as many connections as it takes. The service numbers the parts of an answer and
- * sends them again from any number, so a new connection continues where the last one broke.
+ * Reads one answer over as many connections as it takes. The service numbers its parts, so a new
+ * connection continues where the last one broke.
  */
 import { AnswerError, toRefused } from './answer-error.ts';
 import { createPartReader, type Part } from './part-reader.ts';
@@ -14,8 +14,8 @@ export type ConnectionState =
 
 export interface AnswerSource {
   /**
-   * Requests the answer without its first parts. Before the answer's ID has arrived, it repeats the
-   * question, which the service recognizes by its idempotency key.
+   * Requests the rest of the answer. Before its ID has arrived, this repeats the question, which
+   * the service recognizes by its idempotency key.
    */
   connect: (
     have: { messageId: string | undefined; parts: number },
@@ -55,7 +55,7 @@ function pause(ms: number | undefined, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Reads to the end, so that the browser can reuse the connection and the service knows that all was read. */
+/** Reads to the end, so that the browser can reuse the connection. */
 async function drain(body: ReadableStreamDefaultReader, connection: AbortController) {
   const timer = setTimeout(() => connection.abort(), maxDrainMs);
   try {

@@ -1,6 +1,6 @@
 /**
- * JSON as the language has it. Scripts of another age, such as Prototype.js, give all arrays of a page
- * a `toJSON` that makes text of them: the service would get `"[…]"` for a list.
+ * Old libraries such as Prototype.js add a `toJSON` to arrays, so that the service would get
+ * `"[…]"` for a list.
  */
 
 const isChanged = (): boolean => 'toJSON' in Array.prototype || 'toJSON' in Object.prototype;

@@ -1,33 +1,29 @@
-/**
- * What this side takes from the service, or from whoever answers in its name: a proxy, a captive
- * portal, a service that is broken or was taken over. Such a one may cost its reader an answer, never
- * the page. Each limit is far above what the service itself writes.
- */
+/** Limits for replies, because a proxy or a broken service may answer. None may harm the page. */
 
-/** Replies other than answers have at most some kilobytes. */
 const maxBytes = 256 * 1024;
 
-/** A question on a button: longer ones are no help, and would push the field out of the panel. */
+/** Longer questions would push the field out of the panel. */
 const maxQuestion = 300;
 
-export const clip = (text: string, most: number): string =>
-  text.length > most ? `${text.slice(0, most - 1).trimEnd()}…` : text;
+export const clip = (text: string, max: number): string =>
+  text.length > max ? `${text.slice(0, max - 1).trimEnd()}…` : text;
 
-/** At most `most` questions, without empty and repeated ones. */
-export function toQuestions(value: unknown, most: number): string[] {
+export const oneLine = (text: string): string => text.trim().replace(/\s+/g, ' ');
+
+export function toQuestions(value: unknown, max: number): string[] {
   const questions = new Set<string>();
   for (const each of Array.isArray(value) ? (value as unknown[]) : []) {
-    if (questions.size === most) break;
+    if (questions.size === max) break;
     if (typeof each === 'string' && each.trim()) questions.add(clip(each, maxQuestion));
   }
   return [...questions];
 }
 
-/** An ID from the service. The service doesn't accept longer ones back. */
+/** An ID from the service, which accepts no longer ones. */
 export const toName = (value: unknown): string | undefined =>
   typeof value === 'string' && value && value.length <= 200 ? value : undefined;
 
-/** The text of a reply. Rejects if it is too long. */
+/** The text of a reply. Rejects if it's too long. */
 export async function readText(response: Response): Promise<string> {
   const reader = response.body?.getReader();
   const decoder = new TextDecoder();

@@ -7,23 +7,21 @@ export interface Source {
   id: string;
   url: string;
   title: string;
-  /** Words of it that the answer rests on. */
+  /** The words that support the answer. */
   quote?: string | undefined;
 }
 
-/** The reader's feedback on an answer. */
 export interface Feedback {
-  /** Missing if the rating was taken back and the service doesn't know yet. */
+  /** Missing if the rating was taken back, and the service doesn't know yet. */
   rating?: 'up' | 'down' | undefined;
   reasons?: FeedbackReason[] | undefined;
   note?: string | undefined;
   /** The page that made the answer wrong. */
   path?: string | undefined;
-  /** The service's ID of the feedback, needed to take it back. */
+  /** The service's ID of the feedback. */
   id?: string | undefined;
-  /** The service does not know it yet. */
+  /** The service doesn't know it yet. */
   isWaiting?: boolean | undefined;
-  /** The service's reaction to a report. */
   report?: FeedbackResponse['report'];
 }
 
@@ -32,13 +30,10 @@ export interface Message {
   role: 'user' | 'assistant';
   text: string;
   sources: Source[];
-  /** The pieces of the page that the question refers to. */
   context: ContextItem[];
-  /** Set for an incomplete answer: the reader stopped it, or the connection broke. */
+  /** The answer is incomplete: the reader stopped it, or the connection broke. */
   ended?: 'stopped' | 'interrupted' | undefined;
-  /** The kind of answer, for programs. */
   status?: AnswerStatus['status'] | undefined;
-  /** Questions to go on with, which the documentation answers. */
   suggestions?: string[] | undefined;
   feedback?: Feedback | undefined;
 }

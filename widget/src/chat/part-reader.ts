@@ -1,7 +1,4 @@
-/**
- * Decodes and checks the parts of an answer. A broken or hostile service may cost the reader an answer,
- * but never the page, so there are limits that no real answer reaches.
- */
+/** Decodes and checks the parts of an answer, with limits that no real answer reaches. */
 import { AnswerError } from './answer-error.ts';
 import { clip, toName, toQuestions } from './limits.ts';
 import { isRecord, isStatus, type Message, type Source } from './message.ts';
@@ -17,14 +14,11 @@ export type Part =
   | { type: 'finish' }
   | { type: 'error'; errorText: string };
 
-/** Models write a few thousand characters. */
 const maxAnswer = 100_000;
 const maxParts = 100_000;
 const maxSteps = 40;
-/** The service never uses more for one answer. */
 const maxSources = 50;
 const maxSuggestions = 5;
-/** A source with its quotation takes some thousand characters. */
 const maxEvent = 1_000_000;
 const maxLength = { title: 300, url: 2_000, quote: 4_000, error: 10_000 };
 
@@ -42,7 +36,7 @@ function parse(json: string): Record<string, unknown> & { type: string } {
   return part as Record<string, unknown> & { type: string };
 }
 
-/** The data of a server-sent event. Empty for a comment, which only keeps the connection open. */
+/** The data of a server-sent event. Empty for a comment, which keeps the connection open. */
 const dataOf = (event: string): string =>
   event
     .split(/\r?\n/)
@@ -127,7 +121,7 @@ export function createPartReader() {
   return {
     /** The number of parts so far, including ignored ones. The service continues after them. */
     count: (): number => parts,
-    /** A new connection starts with a whole part, so discard the partial event of the last one. */
+    /** A new connection starts with a whole part. */
     beginConnection(): void {
       decoder = new TextDecoder();
       partialEvent = '';

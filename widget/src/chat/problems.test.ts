@@ -1,8 +1,9 @@
 import { errorTable, type ErrorCode } from '@docent/shared/errors';
 import { describe, expect, test } from 'vitest';
 import { AnswerError } from './answer-error.ts';
-import { toProblem, type ProblemKind } from './problems.ts';
-import { english } from '../text/text.ts';
+import type { ProblemKind } from '../embed/events.ts';
+import { toProblem } from './problems.ts';
+import { english } from '../text/english.ts';
 
 const normal = { isOnline: true, now: 1000 };
 const body = (code: string, more = {}) =>
@@ -28,8 +29,8 @@ describe('what the service says', () => {
     const problem = toProblem(body(code), normal);
     expect(problem.kind).toBe(expected[code]);
     // A reader is shown words of ours, never those for programs.
-    expect(english.problems[`${problem.kind}Title`]).not.toBe('');
-    expect(english.problems[`${problem.kind}Text`]).not.toBe('');
+    expect(english[`${problem.kind}Title`]).not.toBe('');
+    expect(english[`${problem.kind}Text`]).not.toBe('');
     // What the service calls worth another try has a button, and the other way round.
     if (errorTable[code].retryable) expect(problem.canRetry).toBe(true);
   });

@@ -1,23 +1,19 @@
-/** Turns every error of a question into one of a few kinds, which the notice explains. */
+/** Turns errors into the kinds of problems that the notice explains. */
 import type { ErrorCode } from '@docent/shared/errors';
 import { AnswerError, type FailureReason } from './answer-error.ts';
 import type { ProblemKind } from '../embed/events.ts';
 import { clip } from './limits.ts';
 import { isRecord } from './message.ts';
 
-export type { ProblemKind } from '../embed/events.ts';
-
 export interface Problem {
   kind: ProblemKind;
-  /** Whether asking the same again can help. */
   canRetry: boolean;
-  /** When it can, as a time of `Date.now()`; only for limits. */
+  /** For limits, as a time of `Date.now()`. */
   retryAt?: number;
-  /** The service's name for it, where the service said one. */
+  /** The service's error code. */
   code?: string;
-  /** The HTTP status. */
   status?: number;
-  /** For the console: what the owner of the site can do. */
+  /** What the site's owner can do, for the console. */
   forOwner?: string;
 }
 
@@ -47,7 +43,7 @@ const kindOfReason: Record<Exclude<FailureReason, 'refused'>, ProblemKind> = {
   timeout: 'timeout',
 };
 
-/** For answers that are not ours: a proxy's page, a load balancer's 502. */
+/** For replies of proxies and load balancers. */
 function kindOfStatus(status: number): ProblemKind {
   if (status === 401) return 'setup';
   if (status === 403) return 'forbidden';
@@ -58,29 +54,24 @@ function kindOfStatus(status: number): ProblemKind {
   return status >= 500 ? 'server' : 'bad';
 }
 
-/** Asking the same again would end the same. */
-const isFinal = new Set<ProblemKind>(['setup', 'forbidden', 'notFound', 'tooLarge', 'bad']);
+const isOneOf =
+  (...some: ProblemKind[]) =>
+  ({ kind }: { kind: ProblemKind }): boolean =>
+    some.includes(kind);
 
-const ofConnection = new Set<ProblemKind>(['offline', 'blocked', 'timeout', 'cut']);
+/** Asking again would fail again. */
+const isFinal = isOneOf('setup', 'forbidden', 'notFound', 'tooLarge', 'bad');
+/** Only the connection failed, so the answer may exist. */
+export const isConnectionProblem = isOneOf('offline', 'blocked', 'timeout', 'cut');
+/** The model can't answer now, but search may find pages. */
+export const canSearch = isOneOf('limit', 'upstream', 'server', 'timeout');
+/** Only a changed question can be answered. */
+export const needsEdit = isOneOf('tooLarge', 'bad');
+/** The site's owner can fix it. */
+const isForOwner = isOneOf('setup', 'forbidden', 'notFound', 'blocked');
 
-/** Only the connection failed: the answer may be there. */
-export const isConnectionProblem = ({ kind }: Problem): boolean => ofConnection.has(kind);
-
-const withHits = new Set<ProblemKind>(['limit', 'upstream', 'server', 'timeout']);
-
-/** The model has no answer just now; search may still find pages. */
-export const canSearch = ({ kind }: Problem): boolean => withHits.has(kind);
-
-const toEdit = new Set<ProblemKind>(['tooLarge', 'bad']);
-
-/** The question as it is will never be answered; its reader may change it. */
-export const isToEdit = ({ kind }: Problem): boolean => toEdit.has(kind);
-
-const ofOwner = new Set<ProblemKind>(['setup', 'forbidden', 'notFound', 'blocked']);
-
-/** A limit of a day is over by then, and what is longer is a mistake. */
+/** The longest limit is one per day. */
 const maxWaitSeconds = 86_400;
-/** Limits the service's message to the owner. */
 const maxReason = 500;
 
 export interface Circumstances {
@@ -111,7 +102,7 @@ function kindOf(error: unknown, body: Record<string, unknown> | undefined, at: C
 export function toProblem(error: unknown, at: Circumstances): Problem {
   const body = parseBody(error instanceof Error ? error.message : String(error));
   const kind = kindOf(error, body, at);
-  const problem: Problem = { kind, canRetry: !isFinal.has(kind) };
+  const problem: Problem = { kind, canRetry: !isFinal({ kind }) };
   const code = body?.['code'];
   if (typeof code === 'string') problem.code = clip(code, maxReason);
   if (error instanceof AnswerError && error.refusal) problem.status = error.refusal.status;
@@ -120,7 +111,7 @@ export function toProblem(error: unknown, at: Circumstances): Problem {
   if (kind === 'limit' && typeof retryAfter === 'number' && retryAfter > 0) {
     problem.retryAt = at.now + Math.min(retryAfter, maxWaitSeconds) * 1000;
   }
-  if (ofOwner.has(kind)) {
+  if (isForOwner(problem)) {
     problem.forOwner =
       kind === 'blocked'
         ? `the service could not be reached: ${

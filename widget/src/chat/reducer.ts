@@ -1,4 +1,3 @@
-/** Builds an answer from the parts of its stream. */
 import type { Message } from './message.ts';
 import type { Part } from './part-reader.ts';
 

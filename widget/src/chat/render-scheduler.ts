@@ -1,11 +1,11 @@
-/** The interval on a fast machine. Readers don't notice shorter ones in growing text. */
+/** On a fast machine. Readers don't notice shorter intervals. */
 const minGapMs = 40;
-/** The interval on a slow machine. */
+/** On a slow machine. */
 const maxGapMs = 160;
-/** For each millisecond of drawing, the page gets this many. */
+/** How many milliseconds the page gets for each one of drawing. */
 const restPerWork = 12;
 
-/** Batches requests to draw: at most one drawing per animation frame, and fewer on slow machines. */
+/** Draws at most once per animation frame, and less often on slow machines. */
 export function createRenderScheduler(work: () => void) {
   let frame = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -11,8 +11,8 @@ const endpoint = '/discovery/v2/assistant';
 const maxHistory = 40;
 
 export interface Question {
-  /** A new ID for each question. A question that is sent twice with the same ID is answered once. */
-  chatId: string;
+  /** A new ID for each question. The service answers an ID once. */
+  questionId: string;
   trigger: 'submit-message' | 'regenerate-message';
   /** The message to ask or answer again. */
   messageId?: string | undefined;
@@ -28,7 +28,6 @@ export interface AnswerRequestsOptions {
   onThread: (threadId: string | undefined) => void;
 }
 
-/** A piece of the page, as sent to the service. */
 const toWireItem = ({ type, value, path, elementId }: ContextItem) => ({
   type,
   value,
@@ -36,7 +35,6 @@ const toWireItem = ({ type, value, path, elementId }: ContextItem) => ({
   elementId,
 });
 
-/** A message, as sent to the service. */
 const toWire = ({ id, role, text }: Message) => ({ id, role, parts: [{ type: 'text', text }] });
 
 /** The service refuses a question without proof of work and names the missing header. */
@@ -49,13 +47,13 @@ async function asksForProof(response: Response): Promise<boolean> {
 
 export function createAnswerRequests(options: AnswerRequestsOptions) {
   const { service, filter, fp, threadId, onThread } = options;
-  /** Most sites don't ask for a proof, so its code loads only after the service has asked for one. */
+  /** Load the code only after the service has asked for a proof. */
   let isProofAsked = false;
 
   async function send(question: Question, signal: AbortSignal): Promise<Response> {
-    const { chatId, trigger, messageId, messages } = question;
+    const { questionId, trigger, messageId, messages } = question;
     const context = messages.findLast(({ role }) => role === 'user')?.context ?? [];
-    const headers: Record<string, string> = { 'idempotency-key': chatId };
+    const headers: Record<string, string> = { 'idempotency-key': questionId };
     if (isProofAsked) {
       const { solveChallenge } = await import('./challenge.ts');
       headers['x-challenge'] = await solveChallenge(service, signal);
@@ -63,7 +61,7 @@ export function createAnswerRequests(options: AnswerRequestsOptions) {
     const response = await service.call(endpoint, {
       below: ['message'],
       body: {
-        id: chatId,
+        id: questionId,
         trigger,
         messageId,
         fp: fp(),
@@ -103,12 +101,15 @@ export function createAnswerRequests(options: AnswerRequestsOptions) {
       const query = skip ? `?skip=${skip}` : '';
       return withThread(await service.call(endpoint, { below, query, headers, signal }));
     },
-    /** Stops the model at once. A closed connection isn't enough: it may be a reload, so the service waits. */
+    /**
+     * Stops the model at once. After a closed connection the service would wait, because it may be
+     * a reload.
+     */
     stop(id: string): void {
       const below = ['message', id, 'stop'];
       const headers = { 'x-fp': fp() };
       service.call(endpoint, { below, method: 'POST', headers, keepalive: true }).catch(() => {
-        // The service stops it by itself a little later.
+        // The service stops it a little later.
       });
     },
   };

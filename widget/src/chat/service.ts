@@ -4,10 +4,10 @@ import { toJson } from './json.ts';
 import type { Settings } from '../loader/settings.ts';
 
 export interface Call {
-  /** Below the endpoint: `…/discovery/v2/assistant/docs.example.com/message/<id>`. */
+  /** The rest of the path: `…/discovery/v2/assistant/docs.example.com/message/<id>`. */
   below?: readonly string[];
   query?: string;
-  /** Sent as JSON, by POST. */
+  /** Sent as JSON, with POST. */
   body?: unknown;
   method?: 'GET' | 'POST' | 'DELETE';
   signal?: AbortSignal;
@@ -16,17 +16,15 @@ export interface Call {
   headers?: Record<string, string>;
 }
 
-export interface Service {
-  /** `/discovery/v1/search` becomes `…/discovery/v1/search/docs.example.com`. */
-  call: (path: string, call?: Call) => Promise<Response>;
-}
+export type Service = ReturnType<typeof createService>;
 
 export function createService(
   settings: ReadonlySignal<Settings>,
   isAllowed: ReadonlySignal<boolean>,
-): Service {
+) {
   return {
-    async call(path, given = {}) {
+    /** `/discovery/v1/search` becomes `…/discovery/v1/search/docs.example.com`. */
+    async call(path: string, given: Call = {}): Promise<Response> {
       const { below = [], query = '', body, method, signal, keepalive = false, headers } = given;
       if (!isAllowed.peek()) throw new Error('The reader has not agreed');
       const { base, site, key } = settings.peek();

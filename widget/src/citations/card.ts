@@ -1,8 +1,6 @@
-/**
- * What stands behind a citation, beside it while a reader points at it or has the focus on it: the
- * page, the section and the words that will be marked there. In the top layer, so nothing moves.
- */
+/** The card of a citation: the page, the section, and the words that will be marked there. */
 import type { PanelDeps } from '../panel/deps.ts';
+import { clip, oneLine } from '../chat/limits.ts';
 import { claimAt } from './claim.ts';
 import { findWords } from './find-words.ts';
 import { sourceOf } from './follow.ts';
@@ -17,16 +15,12 @@ const maxWords = 220;
 function wordsOf(quote: string, claim: string): string {
   const [first, ...others] = findWords(quote, { quote, claim }, false);
   const end = others.at(-1)?.end ?? first?.end ?? 0;
-  const words = quote
-    .slice(first?.start ?? 0, end)
-    .replace(/\s+/g, ' ')
-    .trim();
-  return words.length > maxWords ? `${words.slice(0, maxWords - 1).trimEnd()}…` : words;
+  return clip(oneLine(quote.slice(first?.start ?? 0, end)), maxWords);
 }
 
 export type Card = (link: Element, isNow: boolean) => void;
 
-/** Shows the card of a citation: at once, or after a moment in which the pointer may go on. */
+/** Shows the card of a citation: at once, or after a moment, because the pointer may only pass. */
 export function createCard(deps: PanelDeps): Card {
   const { shadow, signal } = deps;
   const card = document.createElement('div');
@@ -36,7 +30,7 @@ export function createCard(deps: PanelDeps): Card {
   card.setAttribute('role', 'tooltip');
   card.dataset['testid'] = 'docent-card';
   card.popover = 'manual';
-  // In the language of the documentation, which may be another than the panel's.
+  // The documentation may be in another language than the panel.
   card.dir = 'auto';
   card.append(...[title, path, words].filter((one) => one !== undefined));
   shadow.append(card);
@@ -87,7 +81,7 @@ export function createCard(deps: PanelDeps): Card {
   shadow.addEventListener('focusout', ({ target }) => isOf(target) && hide(), listen);
   shadow.addEventListener('click', hide, listen);
   shadow.addEventListener('scroll', hide, { signal, capture: true, passive: true });
-  // Only the card goes; the panel stays for the next Escape.
+  // Escape closes only the card, not the panel.
   shadow.addEventListener(
     'keydown',
     (event) => {

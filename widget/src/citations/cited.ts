@@ -1,28 +1,25 @@
-/** What a reader followed a citation to, kept in the tab until the page is there. */
+/** The citation that a reader followed, kept in the tab until its page has loaded. */
 import { flagKey } from '../loader/flags.ts';
 
 export interface Cited {
   url: string;
-  /** Words of that section, as the service has them. */
   quote: string;
-  /** What the answer says with them. */
+  /** What the answer says about it. */
   claim: string;
-  /** When it was followed: an old one is of another visit. */
   at: number;
 }
 
 const maxWaitMs = 60_000;
 
-/** `name`: of the widget's storage. */
 export function keepCited(name: string, cited: Cited): void {
   try {
     sessionStorage.setItem(flagKey(name, 'cited'), JSON.stringify(cited));
   } catch {
-    // Denied: then the page is reached, and nothing is marked on it.
+    // Storage is denied, so nothing is marked on the page.
   }
 }
 
-/** Given once: a reload marks nothing. */
+/** Returns the citation once, so that a reload marks nothing. */
 export function takeCited(name: string): Cited | undefined {
   try {
     const kept = sessionStorage.getItem(flagKey(name, 'cited'));

@@ -1,4 +1,4 @@
-/** What an answer says with a source: the sentences that carry its number. */
+/** The claim of a citation: the sentences of the answer that carry its number. */
 
 const sentences = new Intl.Segmenter(undefined, { granularity: 'sentence' });
 const numbers = /\[\d{1,3}(?:, ?\d{1,3})*\]/g;
@@ -6,11 +6,10 @@ const numbers = /\[\d{1,3}(?:, ?\d{1,3})*\]/g;
 const carries = (text: string, id: string): boolean =>
   [...text.matchAll(numbers)].some(([list]) => list.slice(1, -1).split(/, ?/).includes(id));
 
-/** Of an answer's Markdown: all sentences with this number; all of it where none has. */
 export function claimOf(answer: string, id: string): string {
   const lines = answer.split('\n').filter((line) => carries(line, id));
   const claims = lines.flatMap((line) =>
-    // A number behind the full stop belongs to the sentence before it.
+    // A number after the full stop belongs to the sentence before it.
     Array.from(
       sentences.segment(line.replace(/([.!?。])\s*((?:\[\d[\d, ]*\]\s*)+)/g, ' $2$1 ')),
       ({ segment }) => segment,
@@ -24,7 +23,7 @@ export function claimOf(answer: string, id: string): string {
 
 const blocks = 'p, li, tr, h1, h2, h3, h4, h5, h6, blockquote, dd';
 
-/** The sentence that a citation in the answer stands behind. */
+/** The sentence before a citation. */
 export function claimAt(citation: Element): string {
   const block = citation.closest(blocks);
   if (!block) return '';
@@ -32,7 +31,6 @@ export function claimAt(citation: Element): string {
   before.setStart(block, 0);
   before.setEndBefore(citation);
   const copy = before.cloneContents();
-  // Numbers of other sources are no words of it.
   for (const other of copy.querySelectorAll('.cite')) other.remove();
   const text = copy.textContent?.trim() ?? '';
   if (block.localName === 'tr') return text;

@@ -1,4 +1,8 @@
-/** Which words of a text an answer rests on: those of the quotation that say most of what it says. */
+/**
+ * Finds the words of a page that support a claim: first in the quotation, then in the whole
+ * section.
+ */
+import { lastAtOrBefore } from './last-at-or-before.ts';
 import { atOnce, type Work } from './slices.ts';
 
 const sentences = new Intl.Segmenter(undefined, { granularity: 'sentence' });
@@ -8,13 +12,12 @@ export interface Stretch {
   end: number;
 }
 
-/** Of several sentences that say it, those that say almost as much as the best. */
+/** Sentences with at least this share of the best score are marked, too. */
 const worthMarking = 0.6;
 const most = 3;
-/** A claim is at least partly in a sentence that holds this share of its words. */
+/** A sentence with this share of the claim's words supports it. */
 const fairShare = 0.34;
 
-/** Words as both sides write them: without marks, case, and most endings. */
 function wordsOf(text: string): Set<string> {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   return new Set(
@@ -22,20 +25,19 @@ function wordsOf(text: string): Set<string> {
   );
 }
 
-/** So many words or sentences are read before the work may be interrupted. */
+/** How much to read before the page may interrupt the work. */
 const wordsAtOnce = 1000;
 const sentencesAtOnce = 20;
 
 interface Bare {
   letters: string;
-  /** Where in the text one of the letters is. */
+  /** The position of a letter in the text. */
   placeOf: (letter: number) => number;
 }
 
-/** Letters and digits alone, each with its place: typography, spaces and marks do not count. */
+/** Only letters and digits with their positions, so that typography and spaces don't matter. */
 function* bare(text: string): Work<Bare> {
   const words: string[] = [];
-  /** Where each word begins, in the text and in the letters. */
   const starts: number[] = [];
   const offsets: number[] = [];
   let length = 0;
@@ -49,7 +51,7 @@ function* bare(text: string): Work<Bare> {
     const small = word.toLowerCase();
     if (small.length === word.length) add(small, index);
     else {
-      // A few letters are more than one in lower case, such as İ.
+      // Some letters, such as İ, are several in lower case.
       let at = index;
       for (const letter of word) {
         add(letter.toLowerCase(), at);
@@ -59,14 +61,8 @@ function* bare(text: string): Work<Bare> {
     if (words.length % wordsAtOnce === 0) yield;
   }
   const placeOf = (letter: number): number => {
-    let low = 0;
-    let high = offsets.length - 1;
-    while (low < high) {
-      const middle = Math.ceil((low + high) / 2);
-      if ((offsets[middle] ?? 0) <= letter) low = middle;
-      else high = middle - 1;
-    }
-    return (starts[low] ?? 0) + letter - (offsets[low] ?? 0);
+    const word = lastAtOrBefore(offsets, letter);
+    return (starts[word] ?? 0) + letter - (offsets[word] ?? 0);
   };
   return { letters: words.join(''), placeOf };
 }
@@ -88,8 +84,8 @@ function* split(text: string): Work<Stretch[]> {
 }
 
 /**
- * Where in a page's text the cited words are. First the sentences of the quotation, as far as the page
- * has them; where none of those says what the answer says, with `isSection` any sentence of the text.
+ * Finds the cited words: the sentences of the quotation that the page has. If none of them supports
+ * the claim, and with `isSection`, any sentence of the text.
  */
 export function* searchWords(
   text: string,
@@ -102,7 +98,7 @@ export function* searchWords(
     const words = wordsOf(text.slice(stretch.start, stretch.end));
     let held = 0;
     for (const word of words) if (wanted.has(word)) held++;
-    // Of two that say as much, the shorter one says it more plainly.
+    // Of two sentences with the same words, prefer the shorter one.
     return { ...stretch, held, score: held / Math.sqrt(Math.max(words.size, 4)) };
   };
   const quoted = atOnce(split(quote)).flatMap(({ start, end }) => {
@@ -124,7 +120,7 @@ export function* searchWords(
     if (others.length) candidates = others;
   }
   const best = candidates.reduce((most, { score }) => Math.max(most, score), 0);
-  // Another language, or none of its words: the beginning of what was quoted.
+  // Another language, or no common word: mark the beginning of the quotation.
   if (best === 0) return candidates.slice(0, 1).map(withEnd);
   return candidates
     .filter(({ score }) => score >= best * worthMarking)
@@ -133,14 +129,12 @@ export function* searchWords(
     .toSorted((one, other) => one.start - other.start)
     .map(withEnd);
 
-  /** The full stop belongs to the sentence. */
   function withEnd({ start, end }: Stretch): Stretch {
     const mark = /^[^\p{L}\p{N}\s]{1,2}/u.exec(text.slice(end, end + 2))?.[0].length ?? 0;
     return { start, end: end + mark };
   }
 }
 
-/** The same at once, for what is small. */
 export const findWords = (...given: Parameters<typeof searchWords>): Stretch[] =>
   atOnce(searchWords(...given));
 

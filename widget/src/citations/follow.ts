@@ -1,4 +1,4 @@
-/** What happens when a reader follows a citation or a source of an answer. */
+/** Runs when a reader follows a citation or a source of an answer. */
 import { isSameSite } from '../markdown/safe-url.ts';
 import type { Source } from '../chat/message.ts';
 import type { PanelDeps } from '../panel/deps.ts';
@@ -8,7 +8,7 @@ import { claimAt, claimOf } from './claim.ts';
 
 const edgeWords = 5;
 
-/** `:~:text=from,to`, which browsers find and mark by themselves; empty where they do not know it. */
+/** `:~:text=from,to`, which browsers find and mark. Empty if the browser doesn't support it. */
 function textFragment(quote: string): string {
   const [line = ''] = quote.split('\n');
   const words = line.trim().split(/\s+/);
@@ -19,7 +19,6 @@ function textFragment(quote: string): string {
   return `:~:text=${text}`;
 }
 
-/** The source of an answer that a link stands for. */
 export function sourceOf(
   link: Element,
   { session }: Pick<PanelDeps, 'session'>,
@@ -31,7 +30,7 @@ export function sourceOf(
   return message && source && { source, answer: message.text };
 }
 
-/** Before the browser follows the link; which it does in any case. */
+/** The browser follows the link afterwards. */
 export function followCitation(event: MouseEvent, deps: PanelDeps): void {
   const link = event.target instanceof Element ? event.target.closest('a') : null;
   const found = link && sourceOf(link, deps);
@@ -43,7 +42,7 @@ export function followCitation(event: MouseEvent, deps: PanelDeps): void {
   const isElsewhere = !isSameSite(link.href);
   const isNewTab = event.button === 1 || event.metaKey || event.ctrlKey || event.shiftKey;
   if (isElsewhere || isNewTab) {
-    // None of our code has the answer there. The address is as before once the browser has read it.
+    // Our code doesn't run there, so the browser marks the words. Restore the address afterwards.
     const { href } = link;
     const fragment = textFragment(quote);
     if (!fragment || href.includes(':~:')) return;
@@ -53,7 +52,7 @@ export function followCitation(event: MouseEvent, deps: PanelDeps): void {
   }
   const claim = link.classList.contains('cite') ? claimAt(link) : claimOf(answer, source.id);
   const cited = { url: link.href, quote, claim, at: Date.now() };
-  // For the page that the browser goes to; and for this one, where that is only another part of it.
+  // For the next page, or for this one if only the anchor changes.
   keepCited(storageName(settings.value), cited);
   import('./landing.ts').then(
     ({ land }) => land({ shadow, settings: () => settings.value, signal }, cited),

@@ -1,14 +1,10 @@
 /**
- * Where a citation lands: the words that an answer rests on are marked on the page and brought into
- * sight. The browser paints them (CSS Custom Highlights), so no element of the page is touched; our
- * one style sheet goes with the mark, after some seconds or with the reader's next press.
- *
- * Text fragments (`#:~:text=`) would need no code, but routers of single pages do not know them, they
- * scroll past the heading, fail at any difference in typography, and never fade. They are what links
- * to another site get, where none of our code runs; see follow.ts.
+ * Marks the words that a citation leads to and scrolls to them. CSS highlights touch no element of
+ * the page. Text fragments are only for other sites: routers ignore them, they fail at any
+ * difference in typography, and they never fade.
  */
 import { routeOf } from '../page-context/page.ts';
-import type { PageHost } from '../loader/panel-contract.ts';
+import type { PageHost } from '../loader/page-hints.ts';
 import { storageName } from '../loader/flags.ts';
 import { type Cited, takeCited } from './cited.ts';
 import { searchWords } from './find-words.ts';
@@ -17,12 +13,11 @@ import { bringIntoSight, mark } from './mark.ts';
 import { readText, type Section } from './page-text.ts';
 import { inSlices, type Work } from './slices.ts';
 
-/** A section that is longer is read as far as this; a page, where its section has none of the words. */
 const maxOfSection = 60_000;
 const maxOfPage = 2_000_000;
 const headings = 'h1, h2, h3, h4, h5, h6';
 
-/** `/install/`, `/install.html` and `/install` are one page; so are they behind the `#/` of a router. */
+/** `/install/`, `/install.html`, and `/install` are one page, also behind a router's `#/`. */
 function pageOf(address: string): string {
   const { origin, pathname, search, hash } = new URL(address);
   const bare = (path: string) => path.replace(/(\/index)?(\.html?)?\/?$/, '');
@@ -32,7 +27,7 @@ function pageOf(address: string): string {
 
 const isHere = ({ url }: Cited): boolean => pageOf(url) === pageOf(location.href);
 
-/** The heading, or another named place, that an address leads to. */
+/** The element that the address leads to. */
 function placeOf(url: string): Element | undefined {
   const hash = new URL(url).hash.slice(1);
   const names = [hash, /[?&]id=([^&]+)/.exec(hash)?.[1], hash.split('#').at(-1)];
@@ -42,7 +37,7 @@ function placeOf(url: string): Element | undefined {
     try {
       id = decodeURIComponent(name);
     } catch {
-      // A stray %: as it is written.
+      // A stray %.
     }
     const found = document.getElementById(id) ?? document.getElementsByName(id)[0];
     if (found) return found;
@@ -51,7 +46,6 @@ function placeOf(url: string): Element | undefined {
 }
 
 interface Found {
-  /** The cited words, as far as they are there and can be seen. */
   ranges: Range[];
   heading: Element | undefined;
 }
@@ -78,13 +72,13 @@ function* searchIn(cited: Cited, section: Section): Work<Range[]> {
     .filter((range) => range.getClientRects().length > 0);
 }
 
-/** One at a time: a citation that is followed while the last one is on its way takes its place. */
+/** A new citation replaces the one that is still being looked for. */
 let stopWaiting: (() => void) | undefined;
 
 export function land(page: Pick<PageHost, 'shadow' | 'settings' | 'signal'>, given?: Cited): void {
   const { settings, signal } = page;
   const name = storageName(settings());
-  // What was kept for another page stays kept: this one may be on its way out.
+  // A citation of another page stays: this page may be about to unload.
   const cited = given ?? takeCited(name);
   if (!cited || signal.aborted) return;
   stopWaiting?.();
@@ -92,14 +86,14 @@ export function land(page: Pick<PageHost, 'shadow' | 'settings' | 'signal'>, giv
   for (const event of ['wheel', 'touchmove', 'keydown'])
     addEventListener(event, () => (isReaders = true), { signal, passive: true, once: true });
   const done = (found: Found | undefined) => {
-    // Kept for a page that did not come: the router of this one has brought it.
+    // The router changed the page without loading one, so nothing else takes it.
     if (given) takeCited(name);
     const [first] = found?.ranges ?? [];
     if (!found || !first) return;
     mark(found.ranges, page);
     const show = () => !isReaders && bringIntoSight(first, found.heading);
     show();
-    // Pictures above it may still come and move it.
+    // Pictures above it may still load and move it.
     if (document.readyState !== 'complete')
       addEventListener('load', () => requestAnimationFrame(show), { signal, once: true });
   };

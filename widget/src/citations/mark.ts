@@ -1,13 +1,13 @@
-/** The cited words on the page: painted for some seconds, and in sight. */
-import type { PageHost } from '../loader/panel-contract.ts';
-import { stylePage } from '../panel/page-style.ts';
+/** Marks the cited words on the page for some seconds and scrolls to them. */
+import type { PageHost } from '../loader/page-hints.ts';
+import { adoptStyles } from '../styles/adopt-styles.ts';
 
 const highlightName = 'docent-cited';
 const shownMs = 7_000;
 const fadeMs = 600;
 const fadeSteps = 6;
 
-/** Whether a reader sees the beginning of it: in the window, and not under a header of the page. */
+/** Whether the reader sees the beginning of the range, and no header of the page covers it. */
 function isSeen(range: Range): boolean {
   const box = range.getClientRects()[0] ?? range.getBoundingClientRect();
   if (box.top < 0 || box.bottom > innerHeight) return false;
@@ -15,14 +15,13 @@ function isSeen(range: Range): boolean {
     box.left + Math.min(4, box.width / 2),
     box.top + box.height / 2,
   );
-  // Our own panel beside it is not in the way of scrolling.
   if (!top || top.localName === 'docent-widget') return true;
   return top.contains(range.startContainer) || range.startContainer.contains(top);
 }
 
 export function bringIntoSight(range: Range, heading: Element | undefined): void {
   if (isSeen(range)) return;
-  // The heading and the words where both have room, else the words.
+  // Show the heading and the words if both fit, otherwise the words.
   heading?.scrollIntoView();
   if (isSeen(range)) return;
   const { startContainer: node } = range;
@@ -38,7 +37,6 @@ function styleOf(shadow: ShadowRoot, strength: number): string {
 @media (forced-colors:active){::highlight(${highlightName}){background-color:Highlight;color:HighlightText}}`;
 }
 
-/** The mark of the citation before this one. */
 let endLast: (() => void) | undefined;
 
 export function mark(
@@ -49,7 +47,7 @@ export function mark(
   if (!ranges.length || typeof Highlight !== 'function' || !CSS.highlights) return;
   const gone = new AbortController();
   CSS.highlights.set(highlightName, new Highlight(...ranges));
-  let unstyle = stylePage(styleOf(shadow, 1));
+  let unstyle = adoptStyles(document, styleOf(shadow, 1));
   let timer: ReturnType<typeof setTimeout>;
   const end = () => {
     clearTimeout(timer);
@@ -63,11 +61,11 @@ export function mark(
   const fade = () => {
     if (--step <= 0 || matchMedia('(prefers-reduced-motion: reduce)').matches) return end();
     const before = unstyle;
-    unstyle = stylePage(styleOf(shadow, step / fadeSteps));
+    unstyle = adoptStyles(document, styleOf(shadow, step / fadeSteps));
     before();
     timer = setTimeout(fade, fadeMs / fadeSteps);
   };
-  // Time counts while somebody can see it.
+  // Only count the time while the tab is visible.
   const wait = () => {
     clearTimeout(timer);
     if (!document.hidden) timer = setTimeout(fade, shownMs);

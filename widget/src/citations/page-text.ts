@@ -1,34 +1,33 @@
-/** The text of a page, or of one section of it, with the way back from its words to its nodes. */
+/** The text of a page or a section, and the way back from its words to its nodes. */
+import { lastAtOrBefore } from './last-at-or-before.ts';
 import type { Work } from './slices.ts';
 
 const blocks =
   /^(address|article|aside|blockquote|br|dd|div|dl|dt|figcaption|figure|h[1-6]|hr|li|main|ol|p|pre|section|summary|table|tbody|td|th|thead|tr|ul)$/;
 const silent =
   'script, style, noscript, template, button, select, textarea, docent-widget, [hidden]';
-/** So many nodes are read before the work may be interrupted. */
+/** How much to read before the page may interrupt the work. */
 const nodesAtOnce = 200;
 
 export interface PageText {
-  /** Blocks end with a line end. */
   text: string;
-  /** From the first to behind the last of these characters. */
+  /** `end` is exclusive. */
   range: (start: number, end: number) => Range;
 }
 
 export interface Section {
-  /** The whole of `root` where it is missing. */
+  /** Missing: the whole of `root`. */
   from?: Element | undefined;
-  /** The first element that is no part of it any more. */
+  /** The first element after the section. */
   until?: Element | undefined;
-  /** No more than this many characters, and what the last text has beyond them. */
+  /** The maximum number of characters. */
   most: number;
 }
 
-/** Walks from one element on to the other in the order of the page, and looks at nothing else. */
 export function* readText(root: Element, { from, until, most }: Section): Work<PageText> {
   const starts: number[] = [];
   const nodes: Text[] = [];
-  // Joined at the end: to look at the end of a growing text, the browser puts it together each time.
+  // Joined at the end: `endsWith` on a growing string would join it each time.
   const pieces: string[] = [];
   let length = 0;
   let count = 0;
@@ -62,15 +61,9 @@ export function* readText(root: Element, { from, until, most }: Section): Work<P
   const text = pieces.join('');
 
   const placeOf = (at: number): [Text, number] | undefined => {
-    let low = 0;
-    let high = starts.length - 1;
-    while (low < high) {
-      const middle = Math.ceil((low + high) / 2);
-      if ((starts[middle] ?? 0) <= at) low = middle;
-      else high = middle - 1;
-    }
-    const found = nodes[low];
-    return found && [found, Math.min(Math.max(at - (starts[low] ?? 0), 0), found.length)];
+    const index = lastAtOrBefore(starts, at);
+    const found = nodes[index];
+    return found && [found, Math.min(Math.max(at - (starts[index] ?? 0), 0), found.length)];
   };
   return {
     text,

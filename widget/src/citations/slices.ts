@@ -1,20 +1,19 @@
-/** Long work on somebody's page: done in slices, while the page itself has nothing to do. */
+/** Runs long work on the reader's page in slices while the page is idle. */
 
-/** Each `yield` is a place where it may be interrupted. */
+/** Each `yield` is a place where the page may interrupt the work. */
 export type Work<Result> = Generator<undefined, Result, undefined>;
 
-/** Far below the 50 ms from which a page feels stuck, also on a machine that is four times slower. */
+/** Far below the 50 ms of a long task, also on a machine that is four times slower. */
 const sliceMs = 8;
-/** A page that is never idle is worked on all the same, a slice at a time. */
+/** A page that is never idle still gets a slice this often. */
 const maxIdleMs = 250;
 
-/** Safari has no idle callbacks. */
 function whenIdle(then: () => void): void {
   if (typeof requestIdleCallback === 'function') requestIdleCallback(then, { timeout: maxIdleMs });
   else setTimeout(then, 16);
 }
 
-/** `undefined` where `signal` fired. `spentMs`: without the pauses between the slices. */
+/** `undefined` if `signal` fired. `spentMs` excludes the pauses. */
 export function inSlices<Result>(
   work: Work<Result>,
   signal: AbortSignal,
@@ -40,7 +39,7 @@ export function inSlices<Result>(
   });
 }
 
-/** The same at once, for what is small. */
+/** Runs small work without a pause. */
 export function atOnce<Result>(work: Work<Result>): Result {
   for (;;) {
     const { done, value } = work.next();

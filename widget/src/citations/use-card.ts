@@ -2,13 +2,13 @@ import { useRef } from 'preact/hooks';
 import type { PanelDeps } from '../panel/deps.ts';
 import type { Card } from './card.ts';
 
-/** Listeners for what holds citations; the card's code comes with the first that is pointed at. */
+/** Loads the card's code when the reader points at the first citation. */
 export function useCard(deps: PanelDeps) {
   const card = useRef<Promise<Card> | undefined>(undefined);
   const look = (event: Event) => {
     const link = event.target instanceof Element ? event.target.closest('.cite') : null;
     const isTouch = event instanceof PointerEvent && event.pointerType === 'touch';
-    // Focus that a press brought is on its way to the page.
+    // A press also focuses the link, but then the reader is about to leave.
     const isFocus = event.type === 'focusin';
     if (!link || isTouch || (isFocus && !link.matches(':focus-visible'))) return;
     card.current ??= import('./card.ts').then(({ createCard }) => createCard(deps));

@@ -1,4 +1,4 @@
-/** A conversation that is open or being answered: its messages and the state of its answer. */
+/** A conversation that is open or being answered. */
 import type { ContextItem } from '@docent/shared/assistant';
 import { batch, computed, signal, type ReadonlySignal } from '@preact/signals';
 import { AnswerError } from '../chat/answer-error.ts';
@@ -14,7 +14,6 @@ import type { Running, Saved } from './saved.ts';
 import type { Service } from '../chat/service.ts';
 import type { Settings } from '../loader/settings.ts';
 import type { Storage } from './storage.ts';
-import { nextTask } from '../chat/next-task.ts';
 import { warn } from '../loader/warn.ts';
 
 export type AnswerState =
@@ -25,51 +24,31 @@ export type AnswerState =
   | { name: 'streaming'; connection: ConnectionState }
   | { name: 'failed'; problem: Problem };
 
-export interface ActiveConversation {
-  id: string;
-  threadId: () => string | undefined;
-  messages: ReadonlySignal<Message[]>;
-  state: ReadonlySignal<AnswerState>;
-  isBusy: ReadonlySignal<boolean>;
-  problem: ReadonlySignal<Problem | undefined>;
-  /** The connection of the answer that is being read. */
-  connection: ReadonlySignal<ConnectionState>;
-  ask: (text: string, context: ContextItem[]) => void;
-  /** Replaces this question and everything after it. */
-  edit: (questionId: string, text: string, context: ContextItem[]) => void;
-  /** Replaces the last answer, or asks the last question that has none. */
-  retry: () => void;
-  stop: () => void;
-  setFeedback: (messageId: string, feedback: Feedback | undefined) => void;
-  save: () => void;
-  /** Another tab has saved this conversation. */
-  adopt: () => void;
-  /** With `isGone`, the conversation was deleted and isn't saved again. */
-  dispose: (isGone?: boolean) => void;
-}
+export type ActiveConversation = ReturnType<typeof createActiveConversation>;
 
-export interface ActiveConversationDeps {
+export interface ConversationDeps {
   settings: ReadonlySignal<Settings>;
   service: Service;
-  /** The reader agrees that something is sent. */
+  /** The reader has given consent. */
   isAllowed: ReadonlySignal<boolean>;
   storage: Storage;
-  /** It was saved: the list may have changed. */
+}
+
+interface ActiveConversationDeps extends ConversationDeps {
   onSaved: () => void;
   /** It was deleted in another tab. */
   onDeleted: () => void;
 }
 
-/** A question to send, or `resume` to continue reading an earlier answer. */
 type Ask = Pick<Question, 'trigger' | 'messageId'> | 'resume';
 
-/** After this long, a question that the service never received isn't sent automatically. */
+/** After this time, don't send a question that the service never received. */
 const maxQueuedMs = 600_000;
 
 export function createActiveConversation(
   { settings, service, isAllowed, storage, onSaved, onDeleted }: ActiveConversationDeps,
   saved: Saved | undefined,
-): ActiveConversation {
+) {
   const id = saved?.id ?? newId();
   const messages = signal<Message[]>(saved?.messages ?? []);
   const state = signal<AnswerState>({ name: 'ready' });
@@ -77,9 +56,9 @@ export function createActiveConversation(
   const problem = computed(() => (state.value.name === 'failed' ? state.value.problem : undefined));
   const connection = computed(() => ('connection' in state.value ? state.value.connection : 'ok'));
   const gone = new AbortController();
-  /** The IDs of the newest answer. Another tab, or the next page, uses them to continue reading. */
+  /** The IDs of the newest answer, with which another tab or page can continue. */
   let running: Running | undefined;
-  /** The part of the answer that has arrived. */
+  /** The answer so far. */
   let answer: Message | undefined;
   let reading = new AbortController();
 
@@ -93,8 +72,8 @@ export function createActiveConversation(
     running(stored) {
       const isOpen = isBusy.value || (problem.value && isConnectionProblem(problem.value));
       if (isOpen) return running;
-      // Keep the running answer of another tab, which will end it.
-      return stored?.running?.chatId === running?.chatId ? undefined : stored?.running;
+      // Keep the running answer of another tab.
+      return stored?.running?.questionId === running?.questionId ? undefined : stored?.running;
     },
     onSaved,
     onDeleted,
@@ -124,7 +103,7 @@ export function createActiveConversation(
     persistence.saveSoon();
   });
 
-  /** Ends the answer. Messages and state change together, so that observers see one step. */
+  /** Ends the answer. Messages and state change together. */
   const end = (next: AnswerState, ended?: Message['ended']) => {
     scheduler.cancel();
     if (answer && ended) answer = { ...answer, ended };
@@ -132,7 +111,7 @@ export function createActiveConversation(
       state.value = next;
       show();
     });
-    // From here on the message has a life of its own, such as feedback.
+    // From here on, only others change the message.
     answer = undefined;
     persistence.change(next.name === 'ready');
     persistence.save();
@@ -145,23 +124,29 @@ export function createActiveConversation(
 
   /** Asks, and reads the answer to its end. */
   const run = async (ask: Ask, as?: Running): Promise<void> => {
-    const asked: Running = as ?? { chatId: newId(), messageId: undefined, startedAt: Date.now() };
+    const asked: Running = as ?? {
+      questionId: newId(),
+      messageId: undefined,
+      startedAt: Date.now(),
+    };
     const { signal: stopped } = (reading = new AbortController());
     running = asked;
     answer = undefined;
     state.value = { name: 'waiting', connection: 'ok' };
     persistence.change(true);
-    // Draw the question, then send it, then store it, each in its own task: doing all at once blocks a
-    // slow phone.
-    await nextTask();
+    // Draw the question, then send it, then store it: a single task would block a slow phone.
+    await new Promise((resolve) => setTimeout(resolve));
     if (stopped.aborted) return;
     persistence.saveNext();
     try {
       const parts = readAnswer({
         connect: ({ messageId, parts: skip }, signal) =>
           ask === 'resume' || messageId
-            ? requests.resume(messageId ?? asked.messageId ?? asked.chatId, skip, signal)
-            : requests.ask({ ...ask, chatId: asked.chatId, messages: messages.value }, signal),
+            ? requests.resume(messageId ?? asked.messageId ?? asked.questionId, skip, signal)
+            : requests.ask(
+                { ...ask, questionId: asked.questionId, messages: messages.value },
+                signal,
+              ),
         signal: stopped,
         isRunning: ask === 'resume',
         onState(next) {
@@ -201,18 +186,18 @@ export function createActiveConversation(
   const onLook = () => document.hidden || conversation.adopt();
   document.addEventListener('visibilitychange', onLook, { signal: gone.signal });
 
-  let followed: string | undefined;
+  let resumed: string | undefined;
   /** Continues reading an answer that another page or tab asked for. */
-  const follow = (other: Running | undefined) => {
+  const resume = (other: Running | undefined) => {
     if (!other || !isAllowed.peek()) return;
-    if (other.chatId === followed || other.chatId === running?.chatId) return;
+    if (other.questionId === resumed || other.questionId === running?.questionId) return;
     const isStale = Date.now() - other.startedAt > maxQueuedMs;
     if (isStale && !other.messageId) return;
-    followed = other.chatId;
+    resumed = other.questionId;
     void run('resume', other);
   };
 
-  const conversation: ActiveConversation = {
+  const conversation = {
     id,
     threadId: persistence.threadId,
     messages,
@@ -220,23 +205,25 @@ export function createActiveConversation(
     isBusy,
     problem,
     connection,
-    ask(text, context) {
+    ask(text: string, context: ContextItem[]): void {
       if (isBusy.value) return;
-      persistence.withOthers();
+      persistence.mergeOtherTabs();
       const question: Message = { id: newId(), role: 'user', text, context, sources: [] };
       messages.value = [...messages.value, question];
       void run({ trigger: 'submit-message' });
     },
-    edit(questionId, text, context) {
+    /** Replaces this question and everything after it. */
+    edit(messageId: string, text: string, context: ContextItem[]): void {
       if (isBusy.value) return;
-      persistence.withOthers();
-      const at = messages.value.findIndex((message) => message.id === questionId);
+      persistence.mergeOtherTabs();
+      const at = messages.value.findIndex((message) => message.id === messageId);
       const question = messages.value[at];
       if (!question) return;
       messages.value = [...messages.value.slice(0, at), { ...question, text, context }];
-      void run({ trigger: 'submit-message', messageId: questionId });
+      void run({ trigger: 'submit-message', messageId });
     },
-    retry() {
+    /** Replaces the last answer, or asks the last question that has none. */
+    retry(): void {
       const last = messages.value.at(-1);
       if (isBusy.value || !last) return;
       // If only the connection failed, the answer may exist, so read it instead of asking again.
@@ -246,13 +233,13 @@ export function createActiveConversation(
       const trigger = isAnswered ? 'regenerate-message' : 'submit-message';
       void run({ trigger, messageId: last.id });
     },
-    stop() {
+    stop(): void {
       if (!isBusy.value || !running) return;
-      requests.stop(running.messageId ?? running.chatId);
+      requests.stop(running.messageId ?? running.questionId);
       reading.abort();
       end({ name: 'ready' }, 'stopped');
     },
-    setFeedback(messageId, feedback) {
+    setFeedback(messageId: string, feedback: Feedback | undefined): void {
       persistence.change();
       messages.value = messages.value.map((message) =>
         message.id === messageId ? { ...message, feedback } : message,
@@ -260,18 +247,20 @@ export function createActiveConversation(
       persistence.save();
     },
     save: persistence.save,
-    adopt() {
+    /** Another tab has saved this conversation. */
+    adopt(): void {
       if (isBusy.value) return;
-      persistence.withOthers();
-      if (!document.hidden) follow(storage.load(id)?.running);
+      persistence.mergeOtherTabs();
+      if (!document.hidden) resume(storage.load(id)?.running);
     },
-    dispose(isGone = false) {
+    /** With `isGone`, the conversation was deleted and isn't saved again. */
+    dispose(isGone = false): void {
       if (!isGone) persistence.save();
       gone.abort();
       reading.abort();
       scheduler.cancel();
     },
   };
-  follow(saved?.running);
+  resume(saved?.running);
   return conversation;
 }

@@ -1,26 +1,19 @@
-/**
- * Conversations that were deleted here are deleted at the service too. Where it cannot be reached, it
- * is told later: when the panel is there again, or the network is.
- */
-import { type ReadonlySignal, signal } from '@preact/signals';
+/** Tells the service about deleted conversations. If it can't be reached, tries again later. */
+import { signal } from '@preact/signals';
 import type { Service } from '../chat/service.ts';
 import type { Storage } from './storage.ts';
 
-export interface Deletions {
-  /** How many the service still has, as it could not be told. */
-  failed: ReadonlySignal<number>;
-  /** Tells it; after this an undo brings back what is kept here only. */
-  send: () => Promise<void>;
-}
+export type Deletions = ReturnType<typeof createDeletions>;
 
-/** Begins the id of a conversation that the service did not keep. */
+/** The prefix of a thread that the service didn't store. */
 const unstored = 'unstored_';
 
 export function createDeletions(
   service: Service,
   storage: Pick<Storage, 'unsent' | 'markSent' | 'fp'>,
   gone: AbortSignal,
-): Deletions {
+) {
+  /** How many deletions the service doesn't know about. */
   const failed = signal(0);
 
   async function sendOne(threadId: string, fp: string): Promise<boolean> {
@@ -29,17 +22,18 @@ export function createDeletions(
       const { status } = await service.call('/discovery/v1/thread', {
         method: 'DELETE',
         headers: { 'x-fp': fp },
-        // Also when the reader deletes and leaves.
+        // The reader may leave at once.
         keepalive: true,
         below: [threadId],
       });
-      // 404: deleted before, or long ago by the rules of the site.
+      // 404: the service has already deleted it.
       return status === 204 || status === 404;
     } catch {
       return false;
     }
   }
 
+  /** Tells the service. From then on, an undo restores only what this browser has. */
   const send = async () => {
     const fp = storage.fp();
     const unsent = storage.unsent().flatMap(({ threadId }) => threadId ?? []);

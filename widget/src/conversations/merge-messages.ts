@@ -4,8 +4,8 @@ const isSame = (a: Message | undefined, b: Message | undefined) =>
   a === b || JSON.stringify(a) === JSON.stringify(b);
 
 /**
- * One conversation in two tabs: what both have done since `base`, the last that they agreed on.
- * Messages that a tab added stay after the message before them. Messages that a tab removed are gone.
+ * Merges what two tabs did since `base`, their last common state. Added messages stay after the
+ * message before them. Removed messages are gone.
  */
 export function mergeMessages(
   base: readonly Message[],
@@ -17,9 +17,9 @@ export function mergeMessages(
   const merged = mine.flatMap((message) => {
     const other = others.get(message.id);
     const old = before.get(message.id);
-    // Removed there, and not changed here since.
+    // Removed there, and unchanged here.
     if (!other) return old && isSame(old, message) ? [] : [message];
-    // The same object where nothing changed, so that nothing is drawn again.
+    // Keep unchanged objects, so that nothing is drawn again.
     return [!isSame(message, other) && isSame(old, message) ? other : message];
   });
   let at = -1;

@@ -1,4 +1,3 @@
-/** A conversation without its growing words, for all that is not drawn anew with each of them. */
 import { computed, type ReadonlySignal } from '@preact/signals';
 import type { Message } from '../chat/message.ts';
 
@@ -13,7 +12,7 @@ function isSame(one: Message | undefined, other: Message | undefined): boolean {
   );
 }
 
-/** As `messages`, but the same list while only the text of the last one, an answer, grows. */
+/** The messages, but the same list while only the text of the last answer grows. */
 export function createOutline(
   messages: ReadonlySignal<Message[]>,
   isBusy: ReadonlySignal<boolean>,

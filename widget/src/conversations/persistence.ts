@@ -1,56 +1,49 @@
-/** Saves a conversation in the browser as it changes, merged with the changes of other tabs. */
+/** Saves a conversation in the browser, merged with the changes of other tabs. */
 import type { ReadonlySignal, Signal } from '@preact/signals';
 import { mergeMessages } from './merge-messages.ts';
 import type { Message } from '../chat/message.ts';
 import { maxMessages, type Running, type Saved, titleOf } from './saved.ts';
 import type { Storage } from './storage.ts';
 
-export interface PersistenceDeps {
+interface PersistenceDeps {
   id: string;
-  /** As it was stored when it was opened. */
   saved: Saved | undefined;
   storage: Storage;
   messages: Signal<Message[]>;
   /** While an answer grows, changes of other tabs are merged in storage only. */
   isBusy: ReadonlySignal<boolean>;
-  /** The last answer is incomplete, perhaps for good. */
+  /** The last answer is incomplete. */
   isPart: () => boolean;
-  /** The answer that a page that comes after this one, or another tab, can go on with. */
+  /** The answer that another page or tab can continue. */
   running: (stored: Saved | undefined) => Running | undefined;
   onSaved: () => void;
-  /** It was deleted in another tab. */
   onDeleted: () => void;
   gone: AbortSignal;
 }
 
 const saveEveryMs = 1500;
 
-export function createPersistence({
-  id,
-  saved,
-  storage,
-  messages,
-  isBusy,
-  isPart,
-  running,
-  onSaved,
-  onDeleted,
-  gone,
-}: PersistenceDeps) {
+export function createPersistence(deps: PersistenceDeps) {
+  const { id, saved, storage, messages, isBusy, gone } = deps;
   const createdAt = saved?.createdAt ?? Date.now();
-  /** Since it was saved. What did not change is not written again: it may have been cleared meanwhile. */
+  /**
+   * Unchanged conversations aren't written again, because the reader may have cleared the storage.
+   */
   let isChanged = false;
   let updatedAt = saved?.updatedAt ?? createdAt;
   let threadId = saved?.threadId;
-  /** The last state that this tab and the storage agreed on. A new object means that another tab wrote. */
+  /**
+   * The last state that this tab and the storage agreed on. A new object means that another tab
+   * wrote.
+   */
   let agreed = { stored: saved, messages: saved?.messages ?? [] };
   let saving: ReturnType<typeof setTimeout> | undefined;
 
-  const withOthers = (): Message[] => {
+  const mergeOtherTabs = (): Message[] => {
     const stored = storage.load(id);
     if (!stored || stored === agreed.stored) return messages.value;
     threadId ??= stored.threadId;
-    // Never back in time: two tabs would go on correcting each other.
+    // Never go back in time, or two tabs would correct each other forever.
     updatedAt = Math.max(updatedAt, stored.updatedAt);
     const mine = messages.value;
     // Old messages that the storage has no room for weren't deleted.
@@ -75,13 +68,13 @@ export function createPersistence({
     if (gone.aborted || !isChanged || !messages.value.length) return;
     isChanged = isBusy.value;
     const stored = storage.load(id);
-    const all = withOthers();
+    const all = mergeOtherTabs();
     const last = messages.value.at(-1);
-    const partId = isPart() && last?.role === 'assistant' ? last.id : undefined;
+    const partId = deps.isPart() && last?.role === 'assistant' ? last.id : undefined;
     const kept = all.map((message) =>
       message.id === partId ? { ...message, ended: 'interrupted' as const } : message,
     );
-    // The name its reader gave it, also in another tab.
+    // The reader's own title, also from another tab.
     const isNamed = stored && stored.title !== titleOf(stored.messages);
     const isSaved = storage.save({
       id,
@@ -90,11 +83,11 @@ export function createPersistence({
       createdAt,
       updatedAt,
       messages: kept,
-      running: running(stored),
+      running: deps.running(stored),
     });
-    if (!isSaved) return onDeleted();
+    if (!isSaved) return deps.onDeleted();
     if (!isBusy.value) agreed = { stored: storage.load(id), messages: all };
-    onSaved();
+    deps.onSaved();
   };
   gone.addEventListener('abort', () => clearTimeout(saving));
 
@@ -102,17 +95,16 @@ export function createPersistence({
     /** The service's ID of the conversation. */
     threadId: (): string | undefined => threadId,
     setThreadId: (name: string | undefined): void => void (threadId = name),
-    /** There is something to save. `isNow`: it was asked or answered just now. */
+    /** There is something to save. `isNow`: the reader asked, or the answer ended. */
     change(isNow = false): void {
       isChanged = true;
       if (isNow) updatedAt = Date.now();
     },
-    /** Merges the changes of other tabs. */
-    withOthers,
+    mergeOtherTabs,
     save,
     /** While an answer grows. */
     saveSoon: (): void => void (saving ??= setTimeout(save, saveEveryMs)),
-    /** In a task of its own. */
+    /** In the next task. */
     saveNext(): void {
       clearTimeout(saving);
       saving = setTimeout(save);

@@ -1,17 +1,17 @@
-/** The storage format, and how to read it when it is damaged or written by another program. */
+/** The storage format. Stored text may be damaged or come from another program. */
 import { toJson } from '../chat/json.ts';
+import { clip, oneLine } from '../chat/limits.ts';
 import { isMessage, isRecord, type Message } from '../chat/message.ts';
 
-/** An answer that was on its way when this was saved; the service may still be making it. */
+/** An answer that the service may still be writing. */
 export interface Running {
-  /** The widget's ID of the question. */
-  chatId: string;
-  /** Once the answer has begun. */
+  questionId: string;
+  /** Missing before the answer has begun. */
   messageId: string | undefined;
   startedAt: number;
 }
 
-/** A conversation as a row of the list. */
+/** A row in the list of conversations. */
 export interface Summary {
   id: string;
   threadId: string | undefined;
@@ -21,21 +21,22 @@ export interface Summary {
   updatedAt: number;
 }
 
-/** A whole conversation. */
 export interface Saved extends Summary {
   messages: Message[];
   running: Running | undefined;
 }
 
-/** Deleted here. While it has a `threadId`, the service has not been told yet. */
+/** A deleted conversation. It keeps its `threadId` until the service has been told. */
 export interface Deleted {
   id: string;
   threadId: string | undefined;
 }
 
-/** The list of one site; conversations are stored apart, so that a growing answer rewrites only its own. */
+/**
+ * The list of one site. Conversations are separate, so that a growing answer rewrites only its own.
+ */
 export interface Index {
-  /** Names this reader to the service; random, made at the first question. */
+  /** The reader's random ID, created with the first question. */
   fp: string | undefined;
   conversations: Summary[];
   deleted: Deleted[];
@@ -47,16 +48,14 @@ const maxTitle = 80;
 
 const version = 1;
 
-/** The default title of a conversation: its first question. */
+/** The default title: the first question. */
 export function titleOf(messages: readonly Message[]): string {
-  const words = messages.find(({ role }) => role === 'user')?.text.trim() ?? '';
-  const line = words.replace(/\s+/g, ' ');
-  return line.length > maxTitle ? `${line.slice(0, maxTitle - 1).trimEnd()}…` : line;
+  return clip(oneLine(messages.find(({ role }) => role === 'user')?.text ?? ''), maxTitle);
 }
 
-/** A name that a reader gave; nothing left of it means the usual one. */
+/** The reader's title, or the default if it's empty. */
 export function asTitle(words: string, messages: readonly Message[]): string {
-  return words.trim().replace(/\s+/g, ' ').slice(0, 200) || titleOf(messages);
+  return oneLine(words).slice(0, 200) || titleOf(messages);
 }
 
 const asText = (value: unknown): string | undefined =>
@@ -77,9 +76,9 @@ function toSummary(value: unknown): Summary | undefined {
 }
 
 function toRunning(value: unknown): Running | undefined {
-  if (!isRecord(value) || typeof value['chatId'] !== 'string') return undefined;
-  const { chatId, messageId, startedAt } = value;
-  return { chatId, messageId: asText(messageId), startedAt: asTime(startedAt) };
+  if (!isRecord(value) || typeof value['questionId'] !== 'string') return undefined;
+  const { questionId, messageId, startedAt } = value;
+  return { questionId, messageId: asText(messageId), startedAt: asTime(startedAt) };
 }
 
 function parseJson(text: string | null): unknown {

@@ -1,63 +1,21 @@
-/** A reader's conversations: the current one, those being answered in the background, and the list. */
+/**
+ * A reader's conversations: the current one, those being answered in the background, and the list.
+ */
 import type { ContextItem } from '@docent/shared/assistant';
-import { computed, signal, type ReadonlySignal } from '@preact/signals';
-import type { ConnectionState } from '../chat/connection.ts';
+import { computed, signal } from '@preact/signals';
 import {
   type ActiveConversation,
-  type AnswerState,
+  type ConversationDeps,
   createActiveConversation,
 } from './active-conversation.ts';
-import type { Feedback, Message } from '../chat/message.ts';
+import type { Feedback } from '../chat/message.ts';
 import { createOutline } from './outline.ts';
-import type { Problem } from '../chat/problems.ts';
 import type { Saved, Summary } from './saved.ts';
-import type { Service } from '../chat/service.ts';
-import type { Settings } from '../loader/settings.ts';
-import type { Storage } from './storage.ts';
 
-export interface Session {
-  /** The ID of the current conversation, which exists before anything is stored. */
-  id: ReadonlySignal<string>;
-  /** The service's ID of the conversation, once it has answered. */
-  threadId: () => string | undefined;
-  messages: ReadonlySignal<Message[]>;
-  /** The messages, unchanged while only the text of an answer grows. */
-  outline: ReadonlySignal<Message[]>;
-  state: ReadonlySignal<AnswerState>;
-  isBusy: ReadonlySignal<boolean>;
-  /** No question yet. A signal of its own, as `messages` changes with every word. */
-  isEmpty: ReadonlySignal<boolean>;
-  problem: ReadonlySignal<Problem | undefined>;
-  /** The connection of the answer that is being read. */
-  connection: ReadonlySignal<ConnectionState>;
-  ask: (text: string, context: ContextItem[]) => void;
-  /** Replaces this question and everything after it. */
-  edit: (questionId: string, text: string, context: ContextItem[]) => void;
-  /** Replaces the last answer, or asks the last question that has none. */
-  retry: () => void;
-  stop: () => void;
-  /** Stores the reader's feedback with the answer. */
-  setFeedback: (messageId: string, feedback: Feedback | undefined) => void;
-  /** Starts a new conversation. A running answer continues in its own conversation. */
-  clear: () => void;
-  /** All of this reader's conversations, newest first. */
-  conversations: ReadonlySignal<Summary[]>;
-  /** Those that are being answered in this tab. */
-  answering: ReadonlySignal<ReadonlySet<string>>;
-  /** Shows another conversation. */
-  open: (id: string) => void;
-  rename: (id: string, title: string) => void;
-  /** Deletes conversations; gives back the undo. The service hears of it from deletions.ts. */
-  remove: (ids: readonly string[]) => () => void;
-  dispose: () => void;
-}
+export type Session = ReturnType<typeof createSession>;
 
-export function createSession(
-  settings: ReadonlySignal<Settings>,
-  service: Service,
-  storage: Storage,
-  isAllowed: ReadonlySignal<boolean>,
-): Session {
+export function createSession(deps: ConversationDeps) {
+  const { storage } = deps;
   const conversations = signal<Summary[]>(storage.list());
   const gone = new AbortController();
   /** The current conversation, and those still being answered in the background. */
@@ -71,10 +29,7 @@ export function createSession(
   function start(saved: Saved | undefined): ActiveConversation {
     const conversation = createActiveConversation(
       {
-        settings,
-        service,
-        isAllowed,
-        storage,
+        ...deps,
         onSaved() {
           if (conversation === current.peek()) storage.markCurrent(conversation.id);
           refresh();
@@ -113,19 +68,13 @@ export function createSession(
     if (conversation === current.peek()) show(start(undefined));
   }
 
-  const current = signal<ActiveConversation>(undefined as unknown as ActiveConversation);
-  current.value = start(storage.loadCurrent());
+  const current = signal(start(storage.loadCurrent()));
 
   storage.onChange((id) => {
     refresh();
-    if (id)
-      active
-        .peek()
-        .find((conversation) => conversation.id === id)
-        ?.adopt();
-    else {
-      for (const conversation of active.peek())
-        if (storage.isDeleted(conversation.id)) drop(conversation.id);
+    for (const conversation of active.peek()) {
+      if (conversation.id === id) conversation.adopt();
+      else if (!id && storage.isDeleted(conversation.id)) drop(conversation.id);
     }
   }, gone.signal);
 
@@ -135,41 +84,44 @@ export function createSession(
     id: computed(() => current.value.id),
     threadId: () => current.peek().threadId(),
     messages,
+    /** The messages, unchanged while only the text of an answer grows. */
     outline: createOutline(messages, isBusy),
     state: computed(() => current.value.state.value),
     isBusy,
-    isEmpty: computed(() => current.value.messages.value.length === 0),
+    /** A signal of its own, because `messages` changes with every word. */
+    isEmpty: computed(() => messages.value.length === 0),
     problem: computed(() => current.value.problem.value),
     connection: computed(() => current.value.connection.value),
-    ask: (text, context) => current.peek().ask(text, context),
-    edit: (questionId, text, context) => current.peek().edit(questionId, text, context),
+    ask: (text: string, context: ContextItem[]) => current.peek().ask(text, context),
+    edit: (messageId: string, text: string, context: ContextItem[]) =>
+      current.peek().edit(messageId, text, context),
     retry: () => current.peek().retry(),
     stop: () => current.peek().stop(),
-    setFeedback: (messageId, feedback) => current.peek().setFeedback(messageId, feedback),
+    setFeedback: (messageId: string, feedback: Feedback | undefined) =>
+      current.peek().setFeedback(messageId, feedback),
+    /** Starts a new conversation. A running answer continues in its own conversation. */
     clear() {
       if (current.peek().messages.peek().length) show(start(undefined));
     },
+    /** Newest first. */
     conversations,
+    /** The conversations that are being answered in this tab. */
     answering: computed(
-      () =>
-        new Set(
-          active.value
-            .filter((conversation) => conversation.isBusy.value)
-            .map((conversation) => conversation.id),
-        ),
+      () => new Set(active.value.flatMap(({ id, isBusy }) => (isBusy.value ? [id] : []))),
     ),
-    open(id) {
+    open(id: string) {
       if (id === current.peek().id) return;
       const conversation = active.peek().find((each) => each.id === id);
       const saved = conversation ? undefined : storage.load(id);
       if (conversation || saved) show(conversation ?? start(saved));
       else refresh();
     },
-    rename(id, title) {
+    rename(id: string, title: string) {
       storage.rename(id, title);
       refresh();
     },
-    remove(ids) {
+    /** Deletes conversations and returns the undo. deletions.ts tells the service. */
+    remove(ids: readonly string[]) {
       const shown = current.peek().id;
       for (const conversation of active.peek())
         if (ids.includes(conversation.id)) conversation.save();

@@ -57,7 +57,7 @@ describe('conversations', () => {
     const storage = createStorage(site);
     expect(storage.loadCurrent()).toBeUndefined();
     expect(storage.list()).toEqual([]);
-    const one = saved('a', { running: { chatId: 'c', messageId: 'm', startedAt: 5 } });
+    const one = saved('a', { running: { questionId: 'c', messageId: 'm', startedAt: 5 } });
     storage.save(one);
     expect(createStorage(site).load('a')).toEqual(one);
     expect(createStorage('other.example.com').list()).toEqual([]);

@@ -1,6 +1,6 @@
 /**
- * The conversations of one site, kept across pages, reloads and tabs. Nothing is written before the
- * first question. Never throws: where storage is denied, full or broken, conversations live in memory.
+ * The conversations of one site in the browser's storage. Writes nothing before the first question.
+ * Never throws: if storage is denied or full, conversations live in memory.
  */
 import { newId } from './new-id.ts';
 import { setFlag } from '../loader/flags.ts';
@@ -27,13 +27,13 @@ export function createStorage(site: string) {
   const indexKey = `docent:${site}`;
   const bodyPrefix = `${indexKey}:c:`;
   const bodyKey = (id: string) => bodyPrefix + id;
-  /** Which conversation this tab shows; empty for a new one. */
+  /** The conversation that this tab shows. Empty for a new one. */
   const tabKey = `${indexKey}:at`;
   const texts = createTextStore();
 
   const byTime = (a: Summary, b: Summary) => b.updatedAt - a.updatedAt;
 
-  /** From the conversations themselves, where the index is lost. */
+  /** Rebuilds a lost index. */
   function rebuild(): Index {
     const found = texts.keys(bodyPrefix).flatMap((key) => readSaved(texts.get(key)) ?? []);
     return { fp: undefined, conversations: found.map(toRow).sort(byTime), deleted: [] };
@@ -41,10 +41,10 @@ export function createStorage(site: string) {
 
   const readAll = (): Index => readIndex(texts.get(indexKey)) ?? rebuild();
 
-  /** `false`: nothing is left that could make room. */
+  /** `false` if nothing can make room. */
   function dropOldest(keep: string | undefined): boolean {
     const index = readAll();
-    // Conversations that exist only in memory take no room in storage.
+    // Conversations in memory take no room in storage.
     const oldest = index.conversations.findLast(({ id }) => {
       const key = bodyKey(id);
       return id !== keep && texts.get(key) !== null && !texts.isForNow(key);
@@ -57,7 +57,7 @@ export function createStorage(site: string) {
     return true;
   }
 
-  /** Full: the oldest conversations make room, and what cannot be stored at all lives in memory. */
+  /** If storage is full, the oldest conversations make room. What doesn't fit lives in memory. */
   function put(key: string, text: string, keep?: string): boolean {
     let isStored = texts.set(key, text);
     while (!isStored && dropOldest(keep)) isStored = texts.set(key, text);
@@ -65,7 +65,7 @@ export function createStorage(site: string) {
     return isStored;
   }
 
-  /** Reads what other tabs have written in between; writes only what changed. */
+  /** Reads what other tabs have written, and writes only changes. */
   function change(work: (index: Index) => Index, keep?: string): void {
     for (;;) {
       const index = work(readAll());
@@ -90,10 +90,10 @@ export function createStorage(site: string) {
     }
   }
 
-  /** The last text of each conversation and what it says: reading it again costs nothing. */
+  /** The last text of each conversation, parsed. */
   const known = new Map<string, { text: string; saved: Saved | undefined }>();
 
-  /** The same object until a tab writes another. */
+  /** Returns the same object until a tab writes another one. */
   function load(id: string): Saved | undefined {
     const text = texts.get(bodyKey(id));
     if (text === null) return undefined;
@@ -111,7 +111,7 @@ export function createStorage(site: string) {
     const text = writeSaved(kept);
     known.set(saved.id, { text, saved: kept });
     if (!put(key, text, saved.id)) {
-      // If only one conversation is left, store its last turns for the next page.
+      // Store at least its last turns for the next page.
       const short = writeSaved({ ...kept, messages: kept.messages.slice(-4) });
       if (texts.set(key, short)) texts.setForNow(key, text);
     }
@@ -126,9 +126,8 @@ export function createStorage(site: string) {
   }
 
   return {
-    /** Names this reader to the service. */
     fp: (): string | undefined => readAll().fp,
-    /** The same, made where there is none: at the first question. */
+    /** The reader's ID for the service, created if there is none. */
     needFp(): string {
       const known = readAll().fp;
       if (known) return known;
@@ -136,7 +135,6 @@ export function createStorage(site: string) {
       change((index) => ({ ...index, fp }));
       return fp;
     },
-    /** Newest first. */
     list: (): Summary[] => readAll().conversations,
     load,
     /** The conversation that this tab showed last, or the newest one. */
@@ -147,17 +145,17 @@ export function createStorage(site: string) {
       const row = rows.find((each) => each.id === id) ?? rows[0];
       return row && load(row.id);
     },
-    /** `undefined`: a new conversation. Only once something is kept, as nothing is before the first question. */
+    /** `undefined`: a new conversation. Store nothing before the first question. */
     markCurrent(id: string | undefined): void {
       if (id || readAll().fp) tab((area) => area.setItem(tabKey, id ?? ''));
     },
-    /** `false`: it was deleted in another tab, and stays so. */
+    /** `false` if another tab has deleted it. */
     save,
     rename(id: string, title: string): void {
       const saved = load(id);
       if (saved) save({ ...saved, title: asTitle(title, saved.messages) });
     },
-    /** Gives back what was deleted, for `restore`. */
+    /** Returns what was deleted, for `restore`. */
     remove(ids: readonly string[]): Saved[] {
       const removed = ids.flatMap((id) => load(id) ?? []);
       change((index) => ({
@@ -183,7 +181,7 @@ export function createStorage(site: string) {
       for (const saved of conversations) save(saved);
     },
     isDeleted: (id: string): boolean => readAll().deleted.some((each) => each.id === id),
-    /** Deleted here; the service still has them. */
+    /** Deleted here, but the service doesn't know yet. */
     unsent: (): Deleted[] => readAll().deleted.filter(({ threadId }) => threadId),
     /** The service has deleted it, or never had it. */
     markSent(threadId: string): void {
@@ -194,7 +192,7 @@ export function createStorage(site: string) {
         ),
       }));
     },
-    /** Another tab has changed something: the conversation with this id, or the list. */
+    /** Another tab has changed the conversation with this ID, or the list. */
     onChange(listener: (id: string | undefined) => void, signal: AbortSignal): void {
       addEventListener(
         'storage',

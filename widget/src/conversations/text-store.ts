@@ -1,4 +1,4 @@
-/** Texts under keys in the browser's storage. Where that is denied, texts live as long as the page. */
+/** Texts in the browser's storage, or in memory if storage is denied. */
 export function createTextStore() {
   const memory = new Map<string, string>();
 
@@ -12,7 +12,7 @@ export function createTextStore() {
         return null; // Denied.
       }
     },
-    /** `false`: the storage is full, or denied. */
+    /** `false` if the storage is full or denied. */
     set(key: string, text: string): boolean {
       try {
         localStorage.setItem(key, text);
@@ -22,7 +22,7 @@ export function createTextStore() {
         return false;
       }
     },
-    /** For this page only; comes before what is stored. */
+    /** For this page only. Hides what is stored. */
     setForNow(key: string, text: string): void {
       memory.set(key, text);
     },
@@ -32,7 +32,7 @@ export function createTextStore() {
       try {
         localStorage.removeItem(key);
       } catch {
-        // Denied: there is nothing to remove.
+        // Denied, so there is nothing to remove.
       }
     },
     keys(prefix: string): string[] {

@@ -1,4 +1,4 @@
-/** All that an owner can set, and what an update makes of it; loaded with the first interest of a reader. */
+/** All settings of an owner. Loaded with the panel. */
 import type { DocentOptions } from './options.ts';
 import {
   basics,
@@ -12,7 +12,7 @@ import {
   yesOrNo,
 } from '../loader/settings.ts';
 
-/** `null` says that there is no text or choice of that name; the loader passes over it by itself. */
+/** `null` removes an entry. */
 const withoutNulls: Parse = (written) => {
   const value = object(written);
   return value && Object.fromEntries(Object.entries(value).filter(([, each]) => each !== null));
@@ -26,12 +26,12 @@ export const table: Readonly<Record<Exclude<keyof DocentOptions, 'url'>, Row>> =
         ? written
         : undefined,
   ],
-  push: [yesOrNo, false, 'isPushing'],
-  // Anything else is taken as a wish for more privacy, not for less.
-  consent: [(written) => written !== 'given' && written !== true, 'given', 'needsConsent'],
+  push: [yesOrNo, false],
+  // In doubt, choose more privacy.
+  consent: [(written) => (written === 'given' || written === true ? 'given' : 'required'), 'given'],
   consentLink: [/^(https?:\/)?\//],
-  feedback: [yesOrNo, true, 'offersFeedback'],
-  suggestions: [yesOrNo, true, 'offersSuggestions'],
+  feedback: [yesOrNo, true],
+  suggestions: [yesOrNo, true],
   filter: [withoutNulls],
   strings: [withoutNulls],
   deepLink: [/^(prefill|send|off)$/, 'prefill'],
@@ -41,8 +41,8 @@ export const readAllSettings = (data: Data, src: string): { settings: Settings; 
   readSettings(data, src, table);
 
 /**
- * What an update makes of `written` (the tag) and `patches` (the updates before it). What is wrong
- * in it changes nothing; `null` returns to the default, also inside `strings` and `filter`.
+ * Adds an update to `patches`, the updates before it. A wrong value changes nothing. `null`
+ * restores the default, also inside `strings` and `filter`.
  */
 export function patchSettings(written: Data, patches: Data, patch: Data, src: string) {
   let next = patches;
@@ -50,14 +50,13 @@ export function patchSettings(written: Data, patches: Data, patch: Data, src: st
   for (const [name, value] of Object.entries(patch)) {
     if (value === undefined) continue;
     const { settings } = readAllSettings({ ...written, ...next }, src);
-    const row = table[name as keyof typeof table];
     const trial = {
       ...next,
       [name]: isObject(value)
-        ? { ...(settings[row?.[2] ?? (name as keyof Settings)] as object), ...value }
+        ? { ...(settings[name as keyof Settings] as object), ...value }
         : value,
     };
-    // The first three are what the widget is; another would be another widget.
+    // The first three identify the widget.
     const isRight =
       Object.keys(table).indexOf(name) > 2 &&
       !readAllSettings({ ...written, ...trial }, src).wrong.includes(name);

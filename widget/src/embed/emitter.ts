@@ -1,4 +1,4 @@
-/** Handlers of the page's owner. Whatever they throw ends in the console and nowhere else. */
+/** The owner's event handlers. Their errors go to the console. */
 import type { DocentWidget } from './api.ts';
 import type { Emit } from './events.ts';
 import { warn } from '../loader/warn.ts';
@@ -7,13 +7,6 @@ const names = /^(open|close|question|answer|error|feedback|source|stop|copy|hide
 
 export function createEmitter(): Pick<DocentWidget, 'on' | 'off'> & { emit: Emit } {
   const handlers = new Map<string, Set<(event: never) => void>>();
-  const tell = (name: string, handler: (event: never) => void, event: unknown) => {
-    try {
-      handler(event as never);
-    } catch (error) {
-      warn(`handler of '${name}': ${String(error)}`);
-    }
-  };
   return {
     on(name, handler) {
       if (!names.test(name) || typeof handler !== 'function') {
@@ -26,7 +19,13 @@ export function createEmitter(): Pick<DocentWidget, 'on' | 'off'> & { emit: Emit
       else handlers.delete(name);
     },
     emit(name, event) {
-      for (const handler of new Set(handlers.get(name))) tell(name, handler, event);
+      for (const handler of new Set(handlers.get(name))) {
+        try {
+          handler(event as never);
+        } catch (error) {
+          warn(`handler of '${name}': ${String(error)}`);
+        }
+      }
     },
   };
 }

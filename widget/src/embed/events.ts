@@ -1,14 +1,14 @@
 /**
- * What the owner of a page can listen to: `Docent('on', 'answer', (event) => …)`. No event carries
- * the words of a question or an answer: they would end up in somebody's analytics. Published: it
- * imports nothing.
+ * The events for the owner of a page: `Docent('on', 'answer', (event) => …)`. No event contains the
+ * words of a question or an answer, because they would end up in analytics. This file is published,
+ * so it imports nothing.
  */
 
 /** The reason why there is no answer. */
 export type ProblemKind =
   /** The key is wrong. */
   | 'setup'
-  /** The key is right, and not for this page. */
+  /** The key is right, but not for this page. */
   | 'forbidden'
   | 'notFound'
   | 'limit'
@@ -25,20 +25,20 @@ export type ProblemKind =
 export type OpenedBy = 'launcher' | 'shortcut' | 'api' | 'selection' | 'code' | 'link' | 'page';
 
 export interface DocentEvents {
-  /** The launcher is on the page and calls are heard. */
+  /** The launcher is on the page. */
   ready: { site: string };
   open: { by: OpenedBy };
   close: Record<string, never>;
-  /** A question was sent. `context`: how many pieces of the page went along. */
+  /** The reader sent a question. `context`: the number of attached pieces of the page. */
   question: { threadId: string | undefined; context: number };
-  /** An answer is whole. */
+  /** An answer is complete. */
   answer: {
     threadId: string | undefined;
     messageId: string;
     sources: number;
     /**
-     * `answered` from the documentation, `unanswered` where nothing was found in it, `refused` where
-     * such questions are not answered. Missing where the service is older than that.
+     * `answered` from the documentation, `unanswered` if the documentation says nothing about it,
+     * `refused` if the assistant doesn't answer such questions.
      */
     status?: 'answered' | 'unanswered' | 'refused';
     /** From the question to the end of the answer. */
@@ -46,15 +46,15 @@ export interface DocentEvents {
   };
   error: {
     kind: ProblemKind;
-    /** Whether asking the same again can help. */
+    /** Whether asking again can help. */
     retryable: boolean;
-    /** The service's own name for it, such as `rate_limited`, where the service said one. */
+    /** The service's error code, such as `rate_limited`. */
     code?: string;
     /** The HTTP status, if the service answered with one. */
     status?: number;
   };
   feedback: { messageId: string; rating: 'up' | 'down' };
-  /** A citation, a source or a search hit was followed. */
+  /** The reader followed a citation, a source, or a search hit. */
   source: { url: string };
   stop: { messageId: string | undefined };
   copy: { what: 'answer' | 'code' | 'conversation' };
@@ -64,5 +64,4 @@ export interface DocentEvents {
 
 export type DocentEventName = keyof DocentEvents;
 
-/** Tells all who listen; what a handler throws is only warned about. */
 export type Emit = <Name extends DocentEventName>(name: Name, event: DocentEvents[Name]) => void;

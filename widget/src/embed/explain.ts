@@ -1,9 +1,9 @@
 /** Messages for owners about wrong settings. Loaded only when a setting is wrong. */
-import type { Explain } from '../loader/panel-contract.ts';
 import { table } from './all-settings.ts';
+import type { Data } from '../loader/settings.ts';
 import { warn } from '../loader/warn.ts';
 
-/** For each setting: why a value is wrong, and what to write instead. */
+/** Why a value is wrong, and what to write instead. */
 const advice: Readonly<Record<string, string>> = {
   name: 'is not a name: write letters, digits and dashes, such as "blog"',
   theme: 'is unknown: write one of auto, light, dark',
@@ -22,7 +22,7 @@ const advice: Readonly<Record<string, string>> = {
 };
 const yesOrNo = 'is unknown: write "true" or "false"';
 
-/** `hideOn` as an attribute: `data-hide-on`. */
+/** `hideOn` becomes `data-hide-on`. */
 const attributeOf = (name: string) =>
   `data-${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
@@ -57,7 +57,6 @@ function inTag(name: string, value: unknown): string {
   return `${attributeOf(name)}=${shown(value)} ${advice[name] ?? yesOrNo}.${used}`;
 }
 
-/** As in the tag, in JavaScript's words. */
 function inOptions(name: string, value: unknown): string {
   const text = inTag(name, value)
     .replaceAll('data-site=', 'site: ')
@@ -77,9 +76,8 @@ function inUpdate(name: string, value: unknown): string {
   return `update({ ${name}: ${shown(value)} }) ${words}. Nothing has changed.`;
 }
 
-/** `wrong`: names as `readSettings` lists them, and of those that are missing. */
-export const explain: Explain = (data, wrong, isUpdate = false) => {
-  // Which service it is, only options have to say.
+export function explain(data: Data, wrong: readonly string[], isUpdate = false): void {
+  // Only options have a `url`.
   const inData = 'url' in data ? inOptions : inTag;
   for (const name of wrong) warn((isUpdate ? inUpdate : inData)(name, data[name]));
-};
+}

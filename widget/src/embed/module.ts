@@ -1,6 +1,6 @@
 /**
- * The widget as an ES module, for pages that are built: no tag, no global. The panel comes from the
- * service, as with the tag, so that the two are of one version; only the launcher is in here.
+ * The widget as an ES module, without a tag or a global. It contains only the launcher. The panel
+ * comes from the service.
  */
 import { type Boot, bootWidget } from '../loader/boot.ts';
 import type * as api from './module-api.ts';
@@ -14,13 +14,13 @@ const verbs = ['open', 'close', 'toggle', 'ask', 'update', 'reset', 'destroy', '
 interface Known {
   options: DocentOptions;
   widget: DocentWidget;
-  /** Another service, site or key is another widget. */
+  /** Another service, site, or key is another widget. */
   identity: string;
 }
-/** By name: one of a name is on a page. */
+/** By name. */
 const widgets = new Map<string, Known>();
 
-/** It never throws, and after `destroy` it does nothing. */
+/** It never throws. After `destroy`, it does nothing. */
 function handleOf(boot?: Boot): DocentWidget {
   const run = (verb: string, values: unknown[]) => {
     try {
@@ -34,7 +34,7 @@ function handleOf(boot?: Boot): DocentWidget {
   ) as unknown as DocentWidget;
 }
 
-/** Where the loader would be, which all else stands beside; `undefined` where that is no address. */
+/** The address that a loader would have. `undefined` if `url` is wrong. */
 function sourceOf(url: unknown): string | undefined {
   try {
     const { href, protocol } = new URL(String(url).replace(/\/*$/, '/docent.mjs'), location.href);

@@ -1,4 +1,4 @@
-/** The settings that a site's owner can set from JavaScript. This file is published, so it imports nothing. */
+/** The settings for JavaScript. This file is published, so it imports nothing. */
 
 /** Limits answers to a part of the documentation. See the configuration page. */
 export interface AnswerFilter {
@@ -19,7 +19,7 @@ export interface DocentOptions {
   name?: string;
   /** Default `auto`: as the page is. */
   theme?: 'auto' | 'light' | 'dark';
-  /** Any CSS colour. Default: a blue. */
+  /** Any CSS color. Default: a blue. */
   accent?: string;
   /** Default `right`. */
   position?: 'right' | 'left';
@@ -40,9 +40,11 @@ export interface DocentOptions {
    * the reader agreed elsewhere, such as in a banner of the page. Default `given`.
    */
   consent?: 'required' | 'given' | boolean;
-  /** Your page about privacy, linked where the reader is asked for consent. */
+  /** Your privacy page, linked where the reader gives consent. */
   consentLink?: string;
-  /** Takes the assistant away, and brings it back, also where the reader had hidden it. Default `false`. */
+  /**
+   * Removes the assistant, or shows it again, also if the reader has hidden it. Default `false`.
+   */
   hidden?: boolean;
   /** Paths without an assistant, such as `/blog/*`. */
   hideOn?: readonly string[];
@@ -54,13 +56,13 @@ export interface DocentOptions {
   code?: boolean;
   /** Lets readers rate answers. Default `true`. */
   feedback?: boolean;
-  /** Shows questions to go on with under the last answer. Default `true`. */
+  /** Shows follow-up questions under the last answer. Default `true`. */
   suggestions?: boolean;
   /** Sets how `?ask=…` in the page's address is used. Default `prefill`. */
   deepLink?: 'prefill' | 'send' | 'off';
   /** Limits answers to a part of the documentation. */
   filter?: AnswerFilter;
-  /** Texts of your own in the place of the widget's. */
+  /** Your own texts. */
   strings?: Readonly<Record<string, string>>;
 }
 

@@ -6,25 +6,25 @@ import type { DocentOptions } from './options.ts';
 
 export type * from './api.ts';
 
-/** `onAnswer` for the event `answer`, and so on. The newest one is called; none has to be memoized. */
+/** `onAnswer` for the event `answer`, and so on. You don't need to memoize them. */
 export type DocentEventProps = {
   [Name in DocentEventName as `on${Capitalize<Name>}`]?: (event: DocentEvents[Name]) => void;
 };
 
-/** The options of `createDocent`. `key` is React's own word, so the site's key is `siteKey`. */
+/** The options of `createDocent`. React reserves `key`, so the site's key is `siteKey`. */
 export interface DocentProps extends Omit<DocentOptions, 'key'>, DocentEventProps {
   /** An assistant key, `svc_dsc_…`. */
   siteKey: string;
 }
 
 /**
- * A widget for as long as this is on the page; changed props change it. With `layout="inline"` and no
- * `target` the panel is where this stands, else it renders nothing.
+ * A widget for as long as this component is on the page. With `layout="inline"` and no `target`,
+ * the panel is here. Otherwise it renders nothing.
  */
 export declare function Docent(props: DocentProps): ReactElement | null;
 
 /**
- * The widget of `<Docent>`, wherever that is; `name` where it has one. The same object each time. Calls
- * before it is there wait for it.
+ * The widget of `<Docent>` with this name. Calls wait until it's there. Returns the same object
+ * each time.
  */
 export declare function useDocent(name?: string): DocentWidget;

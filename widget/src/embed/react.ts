@@ -1,4 +1,4 @@
-/** The widget as a React component. React itself is the page's own; the widget is the same as ever. */
+/** The widget as a React component, with the page's own React. */
 import { createElement, useEffect, useRef } from 'react';
 import type { ReactElement } from 'react';
 import type { DocentWidget } from './api.ts';
@@ -23,10 +23,10 @@ const events = [
 const propOf = (event: DocentEventName) =>
   `on${event[0]?.toUpperCase()}${event.slice(1)}` as keyof api.DocentEventProps;
 
-/** The widget of one name: who shows it, and those who call it. */
+/** The widget of a name. */
 interface Place {
   widget: DocentWidget | undefined;
-  /** How many components show it: while pages change, two may, for a moment. */
+  /** Two components may show it for a moment while pages change. */
   users: number;
   waiting: ((widget: DocentWidget) => void)[];
   handle: DocentWidget;
@@ -65,7 +65,7 @@ export const useDocent: typeof api.useDocent = (name = '') => placeOf(name).hand
 type Handler = (event: unknown) => void;
 type Handlers = Readonly<Record<DocentEventName, Handler>>;
 
-/** Each event goes to the handler that is given at that time. */
+/** The newest handler gets the event. */
 const handlersOf = (newest: { readonly current: api.DocentProps }) =>
   Object.fromEntries(
     events.map((event): [string, Handler] => [
@@ -82,7 +82,7 @@ export const Docent: typeof api.Docent = (props) => {
   const handlers = useRef<Handlers>(undefined);
   const heard = useRef<DocentWidget>(undefined);
 
-  // After each drawing: `createDocent` itself finds out what has changed.
+  // After each render. `createDocent` finds the changes.
   useEffect(() => {
     newest.current = props;
     const { siteKey: key, ...rest } = props;

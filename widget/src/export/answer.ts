@@ -1,7 +1,7 @@
 /**
- * An answer as Markdown for other programs, written from the tokens that the panel draws from: so
- * nothing can become of it there that it was not here. HTML stays text, what is no address to follow
- * loses it, and a picture of another site stays a link, as its reader may never have let it load.
+ * Writes an answer as Markdown from the tokens that the panel draws, so it can't become more than
+ * it was there: HTML stays text, unsafe addresses disappear, and pictures of other sites become
+ * links.
  */
 import type { Token, Tokens } from 'marked';
 import { decodeEntities } from '../markdown/entities.ts';
@@ -9,24 +9,20 @@ import { lex } from '../markdown/lexer.ts';
 import { safePicture, safeUrl } from '../markdown/safe-url.ts';
 
 export interface AnswerWriting {
-  /** Of a source, by its number: absolute. */
+  /** The absolute address of a source. */
   cite: (id: string) => string | undefined;
-  /** What stands for a picture without a name. */
   picture: string;
-  /** By how many levels its headings go down. */
+  /** How many levels to lower the headings. */
   lower: number;
 }
 
-/** Without what would end a link. */
 export const inLink = (url: string): string => url.replaceAll('(', '%28').replaceAll(')', '%29');
 
-/** Longer than any fence in the code. */
 export function fenceFor(code: string): string {
   const longest = Math.max(2, ...Array.from(code.matchAll(/`+/g), ([ticks]) => ticks.length));
   return '`'.repeat(longest + 1);
 }
 
-/** `[1]` and `[1, 2]` as links to what they cite. */
 function linkCitations(words: string, { cite }: AnswerWriting): string {
   return words.replace(/\[(\d{1,3}(?:\s*,\s*\d{1,3})*)\]/g, (all, list: string) => {
     const links = list.split(',').map((number) => {
@@ -37,7 +33,7 @@ function linkCitations(words: string, { cite }: AnswerWriting): string {
   });
 }
 
-/** What looks like a tag is none, and what looks like a picture, as "Great![1]" does. */
+/** Escapes what looks like a tag or a picture, such as "Great![1]". */
 export const asText = (words: string): string =>
   words.replace(/<(?=[a-z/!?])/gi, '\\<').replaceAll('![', '\\![');
 
@@ -45,7 +41,6 @@ function link(token: Tokens.Link, writing: AnswerWriting): string {
   const url = safeUrl(token.autolink ? token.href : decodeEntities(token.href));
   if (!url) return writeInline(token.tokens, writing);
   if (token.autolink) return token.raw;
-  // Numbers within it are its own words.
   const words = writeInline(token.tokens, { ...writing, cite: () => undefined });
   return `[${words || url}](${inLink(url)})`;
 }
@@ -66,7 +61,7 @@ function writeInline(tokens: readonly Token[], writing: AnswerWriting): string {
         case 'strong':
         case 'em':
         case 'del': {
-          // As it was written: one kind may stand within the other.
+          // Keep the original marker, because emphasis can be nested.
           const sign = /^(?:\*\*|__|~~|.)/.exec(
             token.type === 'em' ? token.raw.charAt(0) : token.raw,
           );
@@ -90,7 +85,7 @@ function writeInline(tokens: readonly Token[], writing: AnswerWriting): string {
     .join('');
 }
 
-/** All lines behind the first, where they have words. */
+/** Indents all lines after the first. */
 const indent = (text: string, by: string): string => text.replace(/\n(?=.)/g, `\n${by}`);
 
 function list({ ordered, start, items, loose }: Tokens.List, writing: AnswerWriting): string {
@@ -147,7 +142,6 @@ function writeBlocks(tokens: readonly Token[], writing: AnswerWriting, between =
   for (const token of tokens) {
     if (token.type === 'space') continue;
     const block = writeBlock(token, writing);
-    // The box of a task stands on the line of its words.
     if (text) text += text.endsWith('] ') ? '' : between;
     text += token.type === 'checkbox' ? token.raw : block;
   }

@@ -1,31 +1,26 @@
-/** Copies the conversation that is shown, or hands it over as a file. */
 import { copyText } from '../panel/copy-text.ts';
 import type { PanelDeps } from '../panel/deps.ts';
 import type { Text } from '../text/text.ts';
 import { conversationToMarkdown } from './markdown.ts';
 import { showToast } from './toast.ts';
 
-function toMarkdown(
-  { session, settings }: PanelDeps,
-  { panel }: Text,
-): { title: string; text: string } {
+function toMarkdown({ session, settings }: PanelDeps, text: Text): { title: string; text: string } {
   const row = session.conversations.value.find(({ id }) => id === session.id.value);
-  const title = row?.title ?? settings.value.title ?? panel.title;
-  return { title, text: conversationToMarkdown(title, session.messages.value, panel) };
+  const title = row?.title ?? settings.value.title ?? text.title;
+  return { title, text: conversationToMarkdown(title, session.messages.value, text) };
 }
 
 export async function copyConversation(deps: PanelDeps, text: Text): Promise<void> {
-  const { threads } = text;
   const isCopied = await copyText(toMarkdown(deps, text).text).then(
     () => true,
     () => false,
   );
   if (isCopied) deps.emit('copy', { what: 'conversation' });
-  const words = isCopied ? threads.copied : threads.notCopied;
+  const words = isCopied ? text.conversationCopied : text.notCopied;
   showToast(deps, words);
 }
 
-/** `How do I install it?` becomes `how-do-i-install-it.md`; letters of every script stay. */
+/** `How do I install it?` becomes `how-do-i-install-it.md`. Letters of all scripts stay. */
 export function fileNameOf(title: string): string {
   const words = title.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu) ?? ['conversation'];
   return `${words.join('-').slice(0, 60).replace(/-$/, '')}.md`;
@@ -36,10 +31,9 @@ export function downloadConversation(deps: PanelDeps, text: Text): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(new Blob([markdown], { type: 'text/markdown' }));
   link.download = fileNameOf(title);
-  // In our own root: a handler of the page does not take it for a link of the page.
+  // In our shadow root, so that the page's handlers don't see a link of the page.
   deps.shadow.append(link);
   link.click();
   link.remove();
-  // The browser has begun to read by then.
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }

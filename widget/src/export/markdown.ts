@@ -1,28 +1,21 @@
-/** A conversation as Markdown, for notes, tickets and mails; loaded when a reader takes one along. */
+/** Writes a conversation as Markdown. */
 import type { ContextItem } from '@docent/shared/assistant';
+import { clip, oneLine } from '../chat/limits.ts';
 import { safeUrl } from '../markdown/safe-url.ts';
 import type { Message, Source } from '../chat/message.ts';
+import type { Text } from '../text/text.ts';
 import { type AnswerWriting, asText, fenceFor, inLink, writeAnswer } from './answer.ts';
 
-/** What a document says of itself, in the reader's language. */
-export interface ExportText {
-  sources: string;
-  stopped: string;
-  interrupted: string;
-  emptyAnswer: string;
-  picture: string;
-}
+type ExportText = Pick<Text, 'sources' | 'stopped' | 'interrupted' | 'emptyAnswer' | 'picture'>;
 
 const maxHeading = 120;
 
-/** Absolute, as the document is read somewhere else. */
 const addressOf = ({ url }: Pick<Source, 'url'>): string | undefined => {
   const safe = safeUrl(url);
   return safe && inLink(safe);
 };
 
 const escape = (text: string): string => text.replace(/[\\`*_[\]<>#|]/g, '\\$&');
-const oneLine = (text: string): string => text.trim().replace(/\s+/g, ' ');
 const quote = (text: string): string => asText(text.trim()).replace(/^/gm, '> ');
 
 const writing = (
@@ -41,7 +34,6 @@ function listSources(sources: readonly Source[]): string[] {
   });
 }
 
-/** One answer with what it rests on. */
 export function answerToMarkdown(
   { text, sources }: Pick<Message, 'text' | 'sources'>,
   say: Pick<ExportText, 'picture'>,
@@ -60,12 +52,10 @@ function contextToMarkdown({ type, value, path }: ContextItem): string {
 
 function questionToMarkdown({ text, context }: Message): string {
   const line = oneLine(text);
-  const isWhole = line === text.trim() && line.length <= maxHeading;
-  const isLong = line.length > maxHeading;
-  const heading = isLong ? `${line.slice(0, maxHeading).trimEnd()}…` : line;
+  const heading = clip(line, maxHeading);
   return [
     `## ${escape(heading)}`,
-    ...(isWhole ? [] : [quote(text)]),
+    ...(heading === text.trim() ? [] : [quote(text)]),
     ...context.map(contextToMarkdown),
   ].join('\n\n');
 }

@@ -1,34 +1,31 @@
-/** Cookie banners and bars at the bottom of a page: the launcher and the panel stay above them. */
+/** Keeps the launcher and the panel above cookie banners at the bottom of a page. */
 
-/** Changes of a page come in crowds; one look at it after each is enough. */
+/** Pages change in bursts. */
 const settleMs = 200;
-/** A card may float this high, and is still at the bottom. */
+/** A banner may float this high above the bottom. */
 const nearBottomPx = 40;
 
-/**
- * Gives what looks at the place where the launcher rests, to be called whenever the page changed;
- * nothing runs in between.
- */
+/** Returns a function to call whenever the page has changed. */
 export function stayAboveBanners(element: HTMLElement, launcher: Element): () => unknown {
   let raise = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const look = () => {
     timer = undefined;
     const rest = launcher.getBoundingClientRect();
-    // Away from this page, or inline.
+    // The widget is hidden, or inline.
     if (!rest.width) return;
     const x = rest.left + rest.width / 2;
     let needed = 0;
     for (const y of [rest.top + raise, rest.bottom + raise]) {
       for (const outer of document.elementsFromPoint(x, y)) {
         if (outer === element) continue;
-        // Consent tools like to live in a shadow root.
+        // Consent tools often use a shadow root.
         for (const found of [outer, ...(outer.shadowRoot?.elementsFromPoint(x, y) ?? [])]) {
           const { top, bottom, height } = found.getBoundingClientRect();
           const isBanner =
             /fixed|sticky/.test(getComputedStyle(found).position) &&
             innerHeight - bottom < nearBottomPx &&
-            // A page-high drawer is nothing to climb over.
+            // A drawer of the page's height isn't a banner.
             height < innerHeight / 2;
           if (isBanner) needed = Math.max(needed, innerHeight - top);
         }

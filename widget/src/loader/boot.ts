@@ -1,13 +1,13 @@
 /**
- * A widget that nobody has used yet: it shows the launcher and waits for the reader or the page's owner.
- * On first use, widget.ts takes over.
+ * A widget before its first use: shows the launcher and waits. On first use, widget.ts takes over.
  */
 /* oxlint-disable typescript/restrict-template-expressions -- every page loads this file: `${x}` is shorter than String(x). */
 import { stayAboveBanners } from './banner.ts';
 import { createLauncher } from './launcher.ts';
 import { createLoad, type Load } from './load.ts';
 import { watchPage } from './page-hints.ts';
-import type { Explain, StartWidget, Widget } from './panel-contract.ts';
+import type * as Explain from '../embed/explain.ts';
+import type * as Panel from '../panel/widget.ts';
 import { isFlagSet, isPathIn, storageName } from './flags.ts';
 import { type Data, readSettings, type Settings } from './settings.ts';
 import { isTyping, matchesShortcut } from './shortcut.ts';
@@ -17,7 +17,7 @@ import { warn } from './warn.ts';
 import css from '../styles/launcher.css?inline';
 
 export interface Start {
-  /** The owner's settings: the tag's `data-*`, or the options of `createDocent`. */
+  /** The tag's `data-*`, or the options of `createDocent`. */
   data: Data;
   /** The address of the script. */
   src: string;
@@ -25,7 +25,7 @@ export interface Start {
   onDestroy?: () => void;
 }
 
-/** The state that widget.ts takes over. It updates `data`, `settings` and `script`. */
+/** The state that widget.ts takes over. It updates `data`, `settings`, and `script`. */
 export interface Boot {
   readonly element: HTMLElement;
   readonly shadow: ShadowRoot;
@@ -42,36 +42,35 @@ export interface Boot {
   /** By the reader, on this device. */
   isHidden: boolean;
   isAway(): boolean;
-  /** Puts an inline widget where it belongs. */
   placeInline?: () => void;
-  /** Draws the settings. */
+  /** Applies the settings. */
   apply(): void;
   place(): void;
   explain(written: Data, names: readonly string[], isUpdate?: boolean): void;
-  /** Calls a method of the widget, which is loaded for that where it has to be. */
+  /** Calls a method of the widget, and loads the widget if necessary. */
   run(verb: string, ...values: unknown[]): void;
   again(script: HTMLScriptElement): boolean;
   destroy(): void;
 }
 
-/** `undefined` where it cannot start; the owner is told why. */
+/** `undefined` if it can't start. The console says why. */
 export function bootWidget(start: Start): Boot | undefined {
   const { src, data } = start;
   const { settings, wrong } = readSettings(data, src);
   const element = document.createElement('docent-widget');
   const shadow = element.attachShadow({ mode: 'open' });
-  // Elements load nothing where they are not on the page, and an assistant that is away is not.
+  // Elements load nothing outside the page, and a hidden assistant is outside.
   const html = document.documentElement;
   const load = createLoad(settings.base, () => (element.isConnected ? shadow : html));
   const explain: Boot['explain'] = (written, names, isUpdate) => {
     if (!names.length) return;
-    load<{ explain: Explain }>('explain').then(
+    load<typeof Explain>('explain').then(
       (file) => file.explain(written, names, isUpdate),
       () => warn(`wrong: ${names}`),
     );
   };
   explain(data, wrong);
-  // Without its filter, answers would use what the owner does not want them to.
+  // Without its filter, answers could use pages that the owner excludes.
   if (/site|key|filter/.test(`${wrong}`)) return undefined;
 
   const own = storageName(settings);
@@ -79,7 +78,7 @@ export function bootWidget(start: Start): Boot | undefined {
   shadow.adoptedStyleSheets = [sheet];
   const gone = new AbortController();
   const { signal } = gone;
-  let widget: Widget | undefined;
+  let widget: Panel.Widget | undefined;
   let loading: Promise<void> | undefined;
   let calls: Call[] = [];
   let preview: Data = {};
@@ -95,7 +94,7 @@ export function bootWidget(start: Start): Boot | undefined {
     if (element.dataset['theme'] !== now) element.dataset['theme'] = now;
   };
   const begin = () => {
-    loading ??= load<{ startWidget: StartWidget }>('panel').then(
+    loading ??= load<typeof Panel>('panel').then(
       ({ startWidget }) => {
         if (signal.aborted) return;
         widget = startWidget(boot);
@@ -131,13 +130,12 @@ export function bootWidget(start: Start): Boot | undefined {
       () => want('press', 'launcher'),
     ),
     isHidden: isFlagSet(own, 'hidden'),
-    isAway: () =>
-      boot.settings.isHidden || boot.isHidden || isPathIn(boot.settings.hideOn, location),
+    isAway: () => boot.settings.hidden || boot.isHidden || isPathIn(boot.settings.hideOn, location),
     apply() {
       const { accent, position, layout } = boot.settings;
       sheet.replaceSync(css + (accent ? `:host{--docent-accent:${accent}}` : ''));
       Object.assign(element.dataset, { position, layout });
-      // The panel goes by these as well.
+      // The panel uses these, too.
       element.lang = language();
       element.dir = directionOf(element.lang);
       drawTheme();
@@ -145,8 +143,7 @@ export function bootWidget(start: Start): Boot | undefined {
       boot.place();
       if (layout === 'inline') begin();
     },
-    // Beside the body, not inside: routers such as Turbo's and Astro's put another body in its
-    // place, and keep copies of it.
+    // Beside the body, because routers such as Turbo's and Astro's replace the body and cache it.
     place() {
       if (boot.isAway()) {
         widget?.close();
@@ -175,9 +172,9 @@ export function bootWidget(start: Start): Boot | undefined {
       }
     },
     again(script) {
-      // Twice on one page: the first one counts.
+      // The first of two equal tags counts.
       if (boot.script?.isConnected) return true;
-      // After `document.open` nothing of ours hears anything any more.
+      // `document.open` removes all listeners.
       if (html.isConnected && widget?.again(script)) return true;
       boot.destroy();
       return false;
@@ -194,8 +191,8 @@ export function bootWidget(start: Start): Boot | undefined {
 
   let frame = 0;
   const raise = stayAboveBanners(element, boot.launcher.button);
-  // In the next frame, before it is painted: with a page that throws us out again and again,
-  // answering at once would never end.
+  // In the next frame: a page that keeps removing our element would otherwise cause an endless
+  // loop.
   const look = (asksTheme: unknown) => {
     if (asksTheme) drawTheme();
     raise();
@@ -205,17 +202,17 @@ export function bootWidget(start: Start): Boot | undefined {
       if (element.lang !== language()) boot.apply();
     });
   };
-  // One for all that is followed. Of the root, as some sites swap the body for the next page's.
+  // Observe the root, because some sites replace the body.
   const observer = new MutationObserver((changes) => {
     const { body } = document;
-    // A page says its theme at its root, in its head, at its body.
+    // Pages set their theme at the root, in the head, or at the body.
     look(changes.some(({ target }) => target === body || !body?.contains(target)));
   });
   observer.observe(html, { attributes: true, childList: true, subtree: true });
-  // `load`, of any element: a style sheet has come that was not there when its element was.
+  // `load` of any element: a style sheet has arrived.
   for (const type of ['load', 'resize', 'pointerup', 'transitionend', 'popstate'])
     addEventListener(type, look, { signal, capture: true });
-  // Browsers without the Navigation API notice pushState by what it changes on the page.
+  // Browsers without the Navigation API notice `pushState` by the page's changes.
   system.addEventListener('change', drawTheme, { signal });
   const { navigation } = window as { navigation?: EventTarget };
   navigation?.addEventListener('currententrychange', look, { signal });
@@ -247,13 +244,13 @@ export function bootWidget(start: Start): Boot | undefined {
     if (!widget && isFlagSet(own, 'open')) want('resume');
   };
   resume();
-  // The browser kept this page as it was, and the reader has opened the panel on another one since.
+  // The browser restored this page, and the reader has opened the panel on another one.
   addEventListener('pageshow', resume, { signal });
-  if (data['deepLink'] !== 'off' && /[?&]ask=./.test(location.search)) boot.run('followLink');
+  if (data['deepLink'] !== 'off' && /[?&]ask=./.test(location.search)) boot.run('askFromLink');
   return boot;
 }
 
 type Call = [verb: string, ...values: unknown[]];
 
-/** Calls for which nothing has to be loaded yet. */
+/** Calls that don't load the panel. */
 const patient = /^(on|off|update)$/;

@@ -1,11 +1,11 @@
 /** Flags in browser storage, and the paths on which the widget stays hidden. */
 import type { Settings } from './settings.ts';
 
-/** The widget's prefix in browser storage. Two widgets on one page share nothing. */
+/** The widget's prefix in browser storage. */
 export const storageName = ({ site, name }: Pick<Settings, 'site' | 'name'>): string =>
   site + (name && `@${name}`);
 
-/** `*` stands for anything, and `/legal` is also `/legal/` and, where a router keeps pages there, `#/legal`. */
+/** `*` matches anything. `/legal` also matches `/legal/` and a router's `#/legal`. */
 export const isPathIn = (
   patterns: readonly string[],
   { pathname, hash }: Pick<Location, 'pathname' | 'hash'>,
@@ -18,16 +18,14 @@ export const isPathIn = (
   );
 
 /**
- * What is kept beside the conversations. On this device: the reader hid the assistant, or agreed to its
- * use. In this tab: the panel was open when the reader left a page; the words a citation leads to.
+ * On this device: the reader hid the assistant, or gave consent. In this tab: the panel was open,
+ * or the words of a citation.
  */
 export type Flag = 'hidden' | 'consent' | 'open' | 'cited';
 type Area = 'localStorage' | 'sessionStorage';
 
-/** Its key in the browser's storage; `own` is the widget's, see `storageName`. */
 export const flagKey = (own: string, flag: Flag): string => `docent:${own}:${flag}`;
 
-/** Wherever it is kept; where storage is denied there is none. */
 export function isFlagSet(own: string, flag: Flag): boolean {
   try {
     const key = flagKey(own, flag);
@@ -37,7 +35,6 @@ export function isFlagSet(own: string, flag: Flag): boolean {
   }
 }
 
-/** Where storage is denied nothing is kept. */
 export function setFlag(
   own: string,
   flag: Flag,
@@ -49,6 +46,6 @@ export function setFlag(
     if (isSet) window[area].setItem(key, '1');
     else window[area].removeItem(key);
   } catch {
-    // Then it holds on this page only.
+    // It holds on this page only.
   }
 }

@@ -1,4 +1,4 @@
-/** The button that a reader sees first. Made by hand: the loader carries no framework. */
+/** The button that a reader sees first, without a framework. */
 import type { Settings } from './settings.ts';
 import { showShortcut } from './shortcut.ts';
 import { languageOf, launcherText } from '../text/language.ts';
@@ -20,7 +20,7 @@ export function createLauncher(settings: () => Settings, onIntent: () => void, o
   };
   set(path, { d: bubble });
   set(svg, { viewBox: '0 0 24 24' });
-  // Read out when it changes: loading, failed.
+  // Announced when it changes.
   set(label, { role: 'status' });
   set(button, {
     class: 'launcher',
@@ -37,15 +37,15 @@ export function createLauncher(settings: () => Settings, onIntent: () => void, o
   let now: LauncherState = 'closed';
   const show = (state = now) => {
     now = state;
-    const { shortcut, hasLauncher, language, strings, title: given } = settings();
+    const { shortcut, launcher, language, strings, title: given } = settings();
     const texts = launcherText(languageOf(language));
     const text = (key: string) => strings?.[key] ?? texts[key as keyof typeof texts];
     const word = text('button');
     const title = given ?? text('buttonName');
     // People who use voice control say the visible word, so the name contains it.
     const name = small(title).includes(small(word)) ? title : `${word}: ${title}`;
-    // One that nobody sees still has to say that nothing comes.
-    button.hidden = state === 'open' || (state !== 'failed' && !hasLauncher);
+    // Also show a hidden launcher's failure.
+    button.hidden = state === 'open' || (state !== 'failed' && !launcher);
     label.textContent = text(state) ?? word;
     set(button, {
       'data-state': state,

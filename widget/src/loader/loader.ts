@@ -1,6 +1,6 @@
 /**
- * The script that the tag loads. It puts the launcher on the page and loads everything else when a reader
- * wants it. It must stay small, work anywhere on the page and any number of times, and never throw.
+ * The script of the tag: puts the launcher on the page and loads the rest on demand. It must stay
+ * small, run anywhere and repeatedly, and never throw.
  */
 /* oxlint-disable typescript/restrict-template-expressions -- every page loads this file: `${x}` is shorter than String(x). */
 import type { DocentApi } from '../embed/api.ts';
@@ -10,7 +10,9 @@ import { warn } from './warn.ts';
 
 type Widgets = Record<string, Boot>;
 
-/** `window.Docent`, one for all tags of a page: a call finds its widget, or waits in `q` for it. */
+/**
+ * `window.Docent`, one for all tags of a page. A call for a widget that isn't there waits in `q`.
+ */
 function createApi(): DocentApi {
   const api = ((...call: unknown[]) => {
     const [verb, name = ''] = `${call[0]}`.split(':').reverse() as [string, string?];
@@ -29,10 +31,10 @@ function createApi(): DocentApi {
 function start(): void {
   const script =
     ownScript ??
-    // A module loader or a tag manager may have run the text in another way.
+    // A module loader or a tag manager may have run the code.
     document.querySelector<HTMLScriptElement>('script[data-site][src*="docent"]');
   if (!script) return;
-  // Elements with this name are no stub of ours.
+  // An element may have this name.
   let early = window.Docent;
   if (typeof early !== 'function') early = undefined;
   const name = script.dataset['name']?.trim() ?? '';
@@ -52,7 +54,7 @@ function start(): void {
   if (!boot) return;
   widgets[name] = boot;
   window.Docent = api;
-  // In their order; those for a widget that is yet to come wait on.
+  // In order. Calls for other widgets keep waiting.
   const calls = (early?.q ?? []) as Iterable<Iterable<unknown>>;
   api.q = [];
   for (const call of calls) api(...(call as unknown as ['open']));

@@ -1,28 +1,40 @@
-/** Loads what works on the page itself, with the first sign that a reader wants it. In the loader. */
+/** Loads the code that works on the page at the first sign that a reader needs it. */
+import type * as Landing from '../citations/landing.ts';
+import type * as Offers from '../page-context/offers.ts';
+import type { PageContext } from '../page-context/items.ts';
 import type { Load } from './load.ts';
-import type { Land, Offer, PageHost } from './panel-contract.ts';
+import type { Settings } from './settings.ts';
 import { isFlagSet } from './flags.ts';
+
+/** The widget, as seen by code that works on the page itself. */
+export interface PageHost {
+  shadow: ShadowRoot;
+  settings: () => Settings;
+  /** Fires when the widget is destroyed. Nothing of it may stay behind. */
+  signal: AbortSignal;
+  onAsk: (item: PageContext) => void;
+}
 
 /** `own`: see `storageName`. */
 export function watchPage(page: PageHost, own: string, load: Load): void {
   const { settings, signal } = page;
   let isOffered = false;
   const onHint = (event: Event) => {
-    // A selection in the widget's own field, or code in its answers, doesn't count as the page's.
+    // Selections and code in the widget itself don't count.
     const { host } = page.shadow;
-    // While the widget is hidden, it offers nothing.
+    // A hidden widget offers nothing.
     if (event.target === host || !host.isConnected) return;
-    const { offersSelection, offersCode } = settings();
+    const { selection, code } = settings();
     const isWanted =
       event.type === 'selectionchange'
-        ? offersSelection &&
+        ? selection &&
           (document.activeElement !== host || !getSelection()?.isCollapsed) &&
           String(getSelection())
-        : offersCode && (event.composedPath()[0] as Element).closest?.('pre');
+        : code && (event.composedPath()[0] as Element).closest?.('pre');
     if (isOffered || !isWanted) return;
     isOffered = true;
-    // Without it the page is whole; the launcher tells if the service is away.
-    load<{ offer: Offer }>('offers').then(
+    // The page works without it. The launcher shows if the service is away.
+    load<typeof Offers>('offers').then(
       ({ offer }) => offer(page),
       () => {},
     );
@@ -30,9 +42,9 @@ export function watchPage(page: PageHost, own: string, load: Load): void {
   for (const type of ['selectionchange', 'pointerover', 'focusin'])
     document.addEventListener(type, onHint, { signal });
 
-  // The reader came here by a citation.
+  // The reader followed a citation to this page.
   if (isFlagSet(own, 'cited'))
-    load<{ land: Land }>('landing').then(
+    load<typeof Landing>('landing').then(
       ({ land }) => land(page),
       () => {},
     );

@@ -1,7 +1,7 @@
-/** A keyboard shortcut as its keys in order, `ctrl+i`; written `mod+i`, it is Cmd on Apple machines. */
+/** Keyboard shortcuts as ordered keys: `ctrl+i`. `mod` is Cmd on Apple devices. */
 const modifiers = ['alt', 'ctrl', 'meta', 'shift'] as const;
 
-/** `undefined` where it is no shortcut. One without Alt, Ctrl or Cmd would fire while typing. */
+/** `undefined` for an invalid shortcut. Without Alt, Ctrl, or Cmd, it would fire while typing. */
 export function parseShortcut(text: string): string | undefined {
   const keys = text
     .toLowerCase()
@@ -22,12 +22,11 @@ export function matchesShortcut(event: KeyboardEvent, shortcut: string | undefin
   return !event.repeat && [...pressed, event.key?.toLowerCase()].join('+') === shortcut;
 }
 
-/** For people: `Ctrl+I`, `Cmd+I`. */
 export function showShortcut(shortcut: string): string {
   return shortcut.replace('meta', 'cmd').replace(/(^|\+)./g, (start) => start.toUpperCase());
 }
 
-/** True where the reader is typing: there a shortcut belongs to the field, also to `<x-input>`. */
+/** While the reader types, a shortcut belongs to the field, also in `<x-input>`. */
 export function isTyping(event: Event): boolean {
   const target = event.composedPath()[0] as HTMLElement;
   return target.isContentEditable || /input|textarea|select/i.test(target.tagName);

@@ -1,4 +1,4 @@
-/** The build writes the loader's files here, as `name=sha256`. See vite-verify.ts. */
+/** The loader's files as `name=sha256`. See vite-verify.ts. */
 declare const __DOCENT_FILES__: readonly string[];
-/** Built as an ES module, not as the script of a tag. */
+/** The build is an ES module. */
 declare const __DOCENT_IS_MODULE__: boolean;

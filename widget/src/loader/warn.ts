@@ -1,4 +1,4 @@
-/** One message for the owner of the site. A reader never sees it, and nothing is thrown. */
+/** A message for the site's owner. */
 export function warn(message: string): void {
   console.warn(`[docent] ${message}`);
 }

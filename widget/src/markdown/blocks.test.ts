@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { documents } from '../testing/documents.ts';
+import { documents } from '../../testing/documents.ts';
 import type { Token } from 'marked';
 import { createBlocks, type Block } from './blocks.ts';
 import { lex } from './lexer.ts';

@@ -1,34 +1,31 @@
 /**
- * A growing Markdown text as top-level blocks. A finished block is lexed once and keeps its identity, so
- * an answer costs what is new in it, however long it has become. A block of code that is being written is
- * not lexed at all.
+ * Splits a growing Markdown text into top-level blocks. A finished block is lexed once and stays
+ * the same object. Code that is still being written isn't lexed.
  */
 import type { Token, Tokens } from 'marked';
 import { lex } from './lexer.ts';
 import { mend } from './mend.ts';
 
 export interface Block {
-  /** Where it begins in the text: stable, so it serves as a key. */
+  /** The start in the text, which is a stable key. */
   key: number;
   token: Token;
-  /** More text may still change it. */
   isOpen: boolean;
 }
 
 const isFence = (token: Token): boolean =>
   token.type === 'code' && (token as Tokens.Code).codeBlockStyle !== 'indented';
 
-/** Whether `next` ends for good what stands before it. */
+/** Whether `next` finishes the block before it. */
 function ends(before: Token, isBlank: boolean, next: Token, isLast: boolean): boolean {
-  // Half a line may become anything: `2` a second item, `--` a rule or a heading.
+  // Half a line can become anything: `2` a list item, `--` a rule or a heading.
   if (isLast && !next.raw.includes('\n')) return false;
   if (before.type === 'heading' || before.type === 'hr' || isFence(before)) return true;
   if (isFence(next) || next.type === 'heading' || next.type === 'table') return true;
-  // With bars in it, a line of dashes below may be a table's.
+  // If it contains bars, a line of dashes may make it a table.
   return isBlank || (next.type === 'list' && !before.raw.includes('|'));
 }
 
-/** How many tokens at the front can no longer change. */
 function countFinished(tokens: readonly Token[]): number {
   for (let index = tokens.length - 1; index > 0; index--) {
     const next = tokens[index];
@@ -53,13 +50,12 @@ function place(tokens: readonly Token[], start: number): Block[] {
   return blocks;
 }
 
-/** A block of code at the beginning of a text whose closing line has not come. */
+/** A block of code without its closing line. */
 interface OpenCode {
   lang: string;
-  /** Where its first line begins. */
   start: number;
   end: RegExp;
-  /** No closing line before this. */
+  /** There is no closing line before this. */
   searched: number;
 }
 
@@ -71,12 +67,11 @@ function openCodeOf(text: string): OpenCode | undefined {
   return { lang: info.trim(), start: head.length, end, searched: head.length };
 }
 
-/** `lexText`: for tests, which count what is lexed. */
+/** `lexText`: tests count what is lexed. */
 export function createBlocks(lexText: (source: string) => Token[] = lex) {
   let finished: Block[] = [];
   let finishedText = '';
   let code: OpenCode | undefined;
-  /** The open text of the last update. A text that doesn't start with it was replaced. */
   let seen = '';
 
   const finish = (blocks: readonly Block[], raw: string): void => {
@@ -85,7 +80,7 @@ export function createBlocks(lexText: (source: string) => Token[] = lex) {
     code = undefined;
   };
 
-  /** The open code as it stands, or `undefined` once it may have been closed. */
+  /** The open code block, or `undefined` if it may be closed. */
   const growCode = (rest: string): Token | undefined => {
     if (!code) return undefined;
     if (code.end.test(rest.slice(code.searched))) {
@@ -124,9 +119,8 @@ export function createBlocks(lexText: (source: string) => Token[] = lex) {
   };
 
   return {
-    /** The blocks of the whole text; `isComplete` once nothing will be added. */
     update(text: string, isComplete: boolean): Block[] {
-      // Half of a Windows line end would otherwise be read as a line end of its own.
+      // Half of a Windows line end would be read as a line end.
       const source = text.includes('\r') ? text.replace(/\r$/, '').replace(/\r\n?/g, '\n') : text;
       if (!source.startsWith(finishedText)) {
         finished = [];

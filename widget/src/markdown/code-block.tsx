@@ -4,16 +4,16 @@ import { useText } from '../text/text.ts';
 
 interface CodeBlockProps {
   code: string;
-  /** The info string of the fence: the language, and perhaps more. */
+  /** The info string of the fence. */
   info: string;
   isOpen: boolean;
 }
 
 export function CodeBlock({ code, info, isOpen }: CodeBlockProps) {
-  const { panel: text } = useText();
+  const text = useText();
   const element = useRef<HTMLElement>(null);
   const language = /^[\w#+.-]+/.exec(info)?.[0] ?? '';
-  // By hand: what is added costs what is new, and a selection in what stands there survives.
+  // Append by hand, so that a selection survives.
   useLayoutEffect(() => {
     const parent = element.current;
     const node = parent?.firstChild;
@@ -21,14 +21,6 @@ export function CodeBlock({ code, info, isOpen }: CodeBlockProps) {
     else if (code.startsWith(node.data)) node.appendData(code.slice(node.length));
     else node.data = code;
   }, [code]);
-  useEffect(() => {
-    // Its grammar comes while it is being written.
-    if (isOpen && language)
-      void import('./highlight.ts').then(
-        ({ prepare }) => prepare(language.toLowerCase()),
-        () => {},
-      );
-  }, [isOpen, language]);
   useEffect(() => {
     if (isOpen || !language || !code) return undefined;
     let undo: (() => void) | undefined;

@@ -1,4 +1,4 @@
-/** `&amp;` and friends, which a model writes now and then; unknown ones stay as they are. */
+/** Decodes the entities that models write. Others stay text. */
 const named: Record<string, string> = {
   amp: '&',
   lt: '<',

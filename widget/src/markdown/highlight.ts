@@ -1,11 +1,24 @@
 /**
- * Colours for code, loaded with the first finished code block. The browser paints ranges (CSS Custom
- * Highlights), so the text stays one untouched node: a selection in it survives, nothing is rebuilt.
- * Where a browser lacks them, code stays plain.
+ * Colors code with CSS highlights, so the text stays one node and a selection survives. Without
+ * browser support, code stays plain.
  */
 import { grammarOf, tokenize, type Token, type TokenStream } from './prism.ts';
 
-type Kind = 'comment' | 'keyword' | 'string' | 'number' | 'function' | 'property';
+/** Prism's names for each of our colors. */
+const names = {
+  comment: ['comment', 'prolog', 'doctype', 'shebang'],
+  keyword: ['keyword', 'boolean', 'important', 'atrule', 'tag', 'builtin', 'deleted'],
+  string: ['string', 'char', 'attr-value', 'template-string', 'regex', 'url', 'inserted'],
+  number: ['number', 'constant', 'variable'],
+  function: ['function', 'class-name', 'selector'],
+  property: ['property', 'key', 'attr-name', 'parameter', 'table'],
+};
+type Kind = keyof typeof names;
+const kinds = new Map(
+  (Object.keys(names) as Kind[]).flatMap((kind) =>
+    names[kind].map((name) => [name, kind] as const),
+  ),
+);
 
 export interface Span {
   start: number;
@@ -13,39 +26,7 @@ export interface Span {
   kind: Kind;
 }
 
-const kinds: Record<string, Kind> = {
-  comment: 'comment',
-  prolog: 'comment',
-  doctype: 'comment',
-  shebang: 'comment',
-  keyword: 'keyword',
-  boolean: 'keyword',
-  important: 'keyword',
-  atrule: 'keyword',
-  tag: 'keyword',
-  builtin: 'keyword',
-  deleted: 'keyword',
-  string: 'string',
-  char: 'string',
-  'attr-value': 'string',
-  'template-string': 'string',
-  regex: 'string',
-  url: 'string',
-  inserted: 'string',
-  number: 'number',
-  constant: 'number',
-  variable: 'number',
-  function: 'function',
-  'class-name': 'function',
-  selector: 'function',
-  property: 'property',
-  key: 'property',
-  'attr-name': 'property',
-  parameter: 'property',
-  table: 'property',
-};
-
-/** The coloured pieces of a text, from its beginning to its end; inner ones win over outer ones. */
+/** The colored pieces in order. Inner pieces win over outer ones. */
 export async function spansOf(code: string, language: string): Promise<Span[]> {
   const grammar = await grammarOf(language);
   if (!grammar) return [];
@@ -65,31 +46,25 @@ export async function spansOf(code: string, language: string): Promise<Span[]> {
 }
 
 function kindOf({ type, alias }: Token): Kind | undefined {
-  const names = [type, ...(Array.isArray(alias) ? alias : [alias])];
-  const name = names.find((one) => one !== undefined && Object.hasOwn(kinds, one));
-  return name === undefined ? undefined : kinds[name];
+  for (const name of [type, alias ?? []].flat()) if (kinds.has(name)) return kinds.get(name);
+  return undefined;
 }
 
-/** Loads what a language needs before it is needed. */
-export function prepare(language: string): void {
-  grammarOf(language).catch(() => {}); // Asked for again with the first code in it.
-}
-
-/** Paints one text node; returns what takes the paint off. */
+/** Colors one text node. Returns a function that removes the colors. */
 export function highlight(node: Text, language: string): () => void {
   if (typeof Highlight !== 'function' || !CSS.highlights) return () => {};
-  // Where the system forces its colours it puts its own background behind every range.
+  // Forced colors put their own background behind every range.
   if (globalThis.matchMedia?.('(forced-colors: active)').matches) return () => {};
   const painted: [Highlight, StaticRange][] = [];
   let isGone = false;
   const paint = (spans: readonly Span[]) => {
     for (const { start, end, kind } of spans) {
-      // The text may have changed while its grammar was on the way.
+      // The text may have changed while the grammar was loading.
       if (isGone || end > node.length) return;
       const name = `docent-${kind}`;
       let group = CSS.highlights.get(name);
       if (!group) CSS.highlights.set(name, (group = new Highlight()));
-      // Unlike a live range it costs nothing when something on the page changes; the text stays as it is.
+      // A static range costs nothing when the page changes.
       const range = new StaticRange({
         startContainer: node,
         startOffset: start,
@@ -104,7 +79,7 @@ export function highlight(node: Text, language: string): () => void {
   return () => {
     isGone = true;
     for (const [group, range] of painted) group.delete(range);
-    for (const kind of new Set(Object.values(kinds))) {
+    for (const kind of Object.keys(names)) {
       if (CSS.highlights.get(`docent-${kind}`)?.size === 0) CSS.highlights.delete(`docent-${kind}`);
     }
   };

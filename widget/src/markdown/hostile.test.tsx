@@ -1,7 +1,7 @@
 import { cleanup } from '@testing-library/preact';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { dangers, hostile } from '../testing/hostile.ts';
-import { draw } from '../testing/render.tsx';
+import { dangers, hostile } from '../../testing/hostile.ts';
+import { draw } from '../../testing/render.tsx';
 import { safePicture, safeUrl } from './safe-url.ts';
 
 afterEach(cleanup);

@@ -1,4 +1,3 @@
-/** Words, links, emphasis and citations inside a block. */
 import type { ComponentChildren } from 'preact';
 import type { Token, Tokens } from 'marked';
 import type { Source } from '../chat/message.ts';
@@ -7,17 +6,15 @@ import { decodeEntities } from './entities.ts';
 import { RemotePicture } from './remote-picture.tsx';
 import { isSameSite, safePicture, safeUrl } from './safe-url.ts';
 
-/** The context in which tokens are drawn. */
 export interface Reading {
-  /** The source that a number in the text stands for. */
   cite: (id: string) => Source | undefined;
-  text: Text['panel'];
+  text: Text;
 }
 
-/** Links to pages of this site open in this tab, so that the conversation continues there. */
+/** Links to this site open in this tab, where the conversation continues. */
 export function linkAttributes(url: string) {
   if (!isSameSite(url)) return { href: url, target: '_blank', rel: 'noopener noreferrer nofollow' };
-  // Only where the page sends all links elsewhere: routers pass over links that name a target.
+  // Only if the page has a default target, because routers ignore links with a target.
   return document.head.querySelector('base[target]')
     ? { href: url, target: '_self' }
     : { href: url };
@@ -42,19 +39,19 @@ function citation(id: string, reading: Reading, key: string): ComponentChildren 
   );
 }
 
-/** Plain words, with `[1]` and `[1, 2]` as citations and `<br>`, the one tag models use in tables. */
+/** Plain words, with citations such as `[1, 2]` and `<br>`, which models use in tables. */
 function words(raw: string, reading: Reading): ComponentChildren {
   const parts = raw.split(/(\[\d{1,3}(?:, ?\d{1,3})*\]|<br ?\/?>)/i);
   const idsIn = (part = '') => (part.startsWith('[') ? part.slice(1, -1).split(/, ?/) : []);
   const isCited = (ids: string[]) => ids.some((id) => reading.cite(id));
-  // Always a list: where a citation joins words that are there already, these keep their node.
+  // Always a list, so that words keep their nodes when a citation appears.
   return parts.map((part, index) => {
     const decoded = decodeEntities(part);
     if (index % 2 === 0) return isCited(idsIn(parts[index + 1])) ? decoded.trimEnd() : decoded;
     if (part.startsWith('<')) return <br key={index} />;
     const ids = idsIn(part);
     if (!isCited(ids)) return part;
-    // A number stays on the line of the word before it: a no-break space, or a word joiner.
+    // Keep a number on the line of the word before it.
     const joiner = /\s$/.test(parts[index - 1] ?? '') ? '\u00a0' : '\u2060';
     return [joiner, ids.map((id) => citation(id, reading, `${index}-${id}`))];
   });
@@ -63,7 +60,7 @@ function words(raw: string, reading: Reading): ComponentChildren {
 function link(token: Tokens.Link, key: number, reading: Reading): ComponentChildren {
   const url = safeUrl(token.autolink ? token.href : decodeEntities(token.href));
   const inside = renderInline(token.tokens, reading);
-  // Not an address to follow: its words stay, the address does not.
+  // Keep the words of a link without a safe address.
   return url ? (
     <a key={key} {...linkAttributes(url)}>
       {inside}
@@ -73,11 +70,7 @@ function link(token: Tokens.Link, key: number, reading: Reading): ComponentChild
   );
 }
 
-function picture(
-  { href, text: alt }: Tokens.Image,
-  key: number,
-  text: Text['panel'],
-): ComponentChildren {
+function picture({ href, text: alt }: Tokens.Image, key: number, text: Text): ComponentChildren {
   const name = decodeEntities(alt) || text.picture;
   const here = safePicture(href);
   if (here) return <img key={key} src={here} alt={name} loading="lazy" />;

@@ -1,15 +1,15 @@
-/** marked's lexer as we use it: GitHub's Markdown without HTML, for text that a model wrote. */
+/** marked's lexer for GitHub's Markdown without HTML. */
 import { Lexer, Tokenizer, type Token, type Tokens, type TokensList } from 'marked';
 
 class SafeTokenizer extends Tokenizer {
-  // HTML is text here: it is shown as it was written and can never become an element.
+  // HTML stays text and never becomes an element.
   override html(): undefined {}
   override tag(): undefined {}
-  // A definition could change blocks above it that are already on the screen.
+  // A definition could change blocks that are already visible.
   override def(): undefined {}
 }
 
-/** Quotations and lists within each other as nobody writes them: reading and drawing them takes the stack. */
+/** Such deep nesting would overflow the stack. */
 const tooDeep =
   /^(?:[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t]))){50}|^[ \t]{300,}(?:[-*+]|\d{1,9}[.)])[ \t]/m;
 
@@ -20,7 +20,7 @@ export function lex(source: string): Token[] {
       const tokens: TokensList = new Lexer({ gfm: true, tokenizer }).lex(source);
       return tokens;
     } catch {
-      // Emphasis can be as deep.
+      // Emphasis can be too deep, as well.
     }
   }
   const text: Tokens.Text = { type: 'text', raw: source, text: source, escaped: false };

@@ -1,8 +1,8 @@
 import { cleanup } from '@testing-library/preact';
 import { options, type VNode } from 'preact';
 import { afterEach, describe, expect, test } from 'vitest';
-import { documents } from '../testing/documents.ts';
-import { draw } from '../testing/render.tsx';
+import { documents } from '../../testing/documents.ts';
+import { draw } from '../../testing/render.tsx';
 import { lex } from './lexer.ts';
 
 afterEach(cleanup);

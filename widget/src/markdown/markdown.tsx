@@ -1,4 +1,4 @@
-/** Streamed Markdown on the screen. Nodes are made by hand from the lexer's tokens; no HTML is parsed. */
+/** Draws streamed Markdown from the lexer's tokens. No HTML is parsed. */
 import { useMemo, useRef } from 'preact/hooks';
 import type { ComponentChildren, VNode } from 'preact';
 import type { Token, Tokens } from 'marked';
@@ -10,23 +10,9 @@ import { CodeBlock } from './code-block.tsx';
 import { renderInline, type Reading } from './inline.tsx';
 
 /**
- * Around each block. Preact skips a component whose element is the same object as before, so finished
- * blocks keep their nodes.
+ * Preact skips a component whose element is the same object, so finished blocks keep their nodes.
  */
-const Still = ({ children }: { children: ComponentChildren }) => children;
-
-function listItem(
-  item: Tokens.ListItem,
-  index: number,
-  reading: Reading,
-  isOpen: boolean,
-): ComponentChildren {
-  return (
-    <li key={index} class={item.task ? 'task' : undefined}>
-      {renderBlocks(item.tokens, reading, isOpen)}
-    </li>
-  );
-}
+const BlockBoundary = ({ children }: { children: ComponentChildren }) => children;
 
 function table({ header, rows, align }: Tokens.Table, key: number, reading: Reading): VNode {
   const cell = ({ tokens }: Tokens.TableCell, column: number, Tag: 'th' | 'td') => (
@@ -35,7 +21,7 @@ function table({ header, rows, align }: Tokens.Table, key: number, reading: Read
     </Tag>
   );
   return (
-    // Reachable by keyboard, as it may have to be scrolled.
+    // Keyboards can reach it to scroll it.
     <div key={key} class="table" role="region" aria-label={reading.text.table} tabIndex={0}>
       <table>
         <thead>
@@ -61,7 +47,7 @@ function renderBlock(
     case 'paragraph':
       return <p key={key}>{renderInline(token.tokens ?? [], reading)}</p>;
     case 'heading': {
-      // The panel's own title is the second level, and models begin anywhere: no level is skipped.
+      // The panel's title is an h2, and models start at any level.
       const { depth, tokens } = token as Tokens.Heading;
       const Tag = depth <= 3 ? 'h3' : depth === 4 ? 'h4' : 'h5';
       return (
@@ -83,11 +69,13 @@ function renderBlock(
     }
     case 'list': {
       const { ordered, start, items, loose } = token as Tokens.List;
-      // Only a class: an item that is on the screen keeps its nodes where a blank line comes later.
+      // A class, so that visible items keep their nodes if a blank line follows.
       const kind = loose ? 'loose' : 'tight';
-      const children = items.map((item, index) =>
-        listItem(item, index, reading, isOpen && index === items.length - 1),
-      );
+      const children = items.map(({ task, tokens }, index) => (
+        <li key={index} class={task ? 'task' : undefined}>
+          {renderBlocks(tokens, reading, isOpen && index === items.length - 1)}
+        </li>
+      ));
       return ordered ? (
         <ol key={key} class={kind} start={Number(start) || 1}>
           {children}
@@ -132,9 +120,8 @@ export interface MarkdownProps {
 }
 
 export function Markdown({ text: source, sources, isStreaming }: MarkdownProps) {
-  const { panel: text } = useText();
+  const text = useText();
   const blocks = useRef(createBlocks());
-  // A finished block is the same object each time, and so is its node: Preact then leaves it alone.
   const nodes = useMemo(() => new WeakMap<Block, ComponentChildren>(), [sources.length, text]);
   const reading: Reading = { text, cite: (id) => sources.find((one) => one.id === id) };
   return (
@@ -143,7 +130,9 @@ export function Markdown({ text: source, sources, isStreaming }: MarkdownProps) 
         const known = nodes.get(block);
         if (known) return known;
         const node = (
-          <Still key={block.key}>{renderBlock(block.token, 0, reading, block.isOpen)}</Still>
+          <BlockBoundary key={block.key}>
+            {renderBlock(block.token, 0, reading, block.isOpen)}
+          </BlockBoundary>
         );
         if (!block.isOpen) nodes.set(block, node);
         return node;

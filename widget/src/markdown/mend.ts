@@ -1,9 +1,9 @@
 /**
- * Makes the unfinished end of a growing Markdown text presentable: `**bo` shows as bold, `[text](htt`
- * as its text, the first dash of a list not as a heading. Only for show; the finished text decides.
+ * Makes the unfinished end of a growing Markdown text presentable: `**bo` is bold, `[text](htt` its
+ * text, and the first dash of a list isn't a heading.
  */
 
-/** Inside a code block: the fence that is open at the end of the text. */
+/** The fence that is open at the end. */
 function openFence(text: string): string | undefined {
   let fence: string | undefined;
   for (const line of text.split('\n')) {
@@ -16,7 +16,7 @@ function openFence(text: string): string | undefined {
   return fence;
 }
 
-/** The closers for emphasis and inline code that are open at the end, innermost first. */
+/** The markers that close what is open at the end, innermost first. */
 function closers(text: string): string {
   const open: string[] = [];
   const pattern = /\\[\s\S]|(`+)|(\*{1,3}|_{1,3}|~~)/g;
@@ -39,19 +39,17 @@ function closers(text: string): string {
 
 function mendLine(line: string): string {
   const shown = line
-    // A citation or a link that has only begun.
     .replace(/!?\[\d*$/, '')
     .replace(/!?\[([^[\]]*)\]\([^()\s]*(?:\([^()]*\))?[^()]*$/, '$1')
     .replace(/!?\[([^[\]]*)$/, '$1')
     .replace(/<https?:[^>\s]*$/, '')
-    // Markers whose words have not come yet.
     .replace(/(^|[^\\*_~`])(?:\*{1,3}|_{1,3}|~{1,2}|`{1,2})$/, '$1');
   const closing = closers(shown);
-  // `**word ` closes only where the marker touches the word.
+  // `**word ` closes only if the marker touches the word.
   return closing ? shown.trimEnd() + closing : shown;
 }
 
-/** A table shows once its second line is whole: before, it would be a paragraph of bars. */
+/** A table appears with its complete second line. Before, it would be a paragraph of bars. */
 function mendTable(before: string, line: string): string {
   const rows = before
     .slice(before.lastIndexOf('\n\n') + 1)
@@ -59,7 +57,6 @@ function mendTable(before: string, line: string): string {
     .filter(Boolean);
   const isBars = /^[\s|:-]*$/.test(line);
   const hasDelimiter = rows.some((row, index) => index > 0 && /^[\s|:-]*-[\s|:-]*$/.test(row));
-  // A row appears with its first word.
   if (hasDelimiter) return isBars ? before.replace(/\n$/, '') : before + mendLine(line);
   const header = rows.at(-1);
   if (!header?.includes('|')) return before;
@@ -74,12 +71,11 @@ export function mend(text: string): string {
   const start = text.lastIndexOf('\n') + 1;
   const line = text.slice(start);
   const before = text.slice(0, start);
-  // Could still become a list, a heading, a rule or a fence, and would jump.
+  // It could still become a list, a heading, a rule, or a fence.
   if (/^\s*(?:[-=+*_#>]+|\d{1,9}[.)]?|`{1,2}|~{1,2}|[-*+] +(?:\[[ x]?\]?)?)\s*$/i.test(line)) {
     return before.replace(/\n$/, '');
   }
   if (/^\s*\|/.test(line)) return mendTable(before, line);
-  // Emphasis may have begun on an earlier line of the same paragraph.
   const blank = before.lastIndexOf('\n\n');
   const paragraph = blank < 0 ? 0 : blank + 2;
   const isFirst = paragraph >= start;

@@ -1,6 +1,6 @@
 /**
- * Prism, with each grammar of documentation loaded when code in it is on the screen.
- * Prism's files expect a global of that name; the build gives them ours, see vite-prism.ts.
+ * Loads Prism and each grammar on demand. vite-prism.ts replaces the global that Prism's files
+ * expect.
  */
 import Prism from 'prismjs/components/prism-core.js';
 
@@ -13,7 +13,6 @@ export type TokenStream = string | Token | (string | Token)[];
 export type Grammar = object;
 
 interface Language {
-  /** Grammars that this one builds on. */
   after?: readonly string[];
   load: () => Promise<unknown>;
 }
@@ -42,26 +41,17 @@ const languages: Record<string, Language> = {
   docker: { load: () => import('prismjs/components/prism-docker.js') },
 };
 
-const aliases: Record<string, string> = {
-  js: 'javascript',
-  mjs: 'javascript',
-  ts: 'typescript',
-  sh: 'bash',
-  shell: 'bash',
-  zsh: 'bash',
-  console: 'bash',
-  terminal: 'bash',
-  py: 'python',
-  yml: 'yaml',
-  html: 'markup',
-  xml: 'markup',
-  svg: 'markup',
-  vue: 'markup',
-  rs: 'rust',
-  golang: 'go',
-  dockerfile: 'docker',
-  jsonc: 'json',
-  json5: 'json',
+const otherNames: Record<string, readonly string[]> = {
+  javascript: ['js', 'mjs'],
+  typescript: ['ts'],
+  bash: ['sh', 'shell', 'zsh', 'console', 'terminal'],
+  python: ['py'],
+  yaml: ['yml'],
+  markup: ['html', 'xml', 'svg', 'vue'],
+  rust: ['rs'],
+  go: ['golang'],
+  docker: ['dockerfile'],
+  json: ['jsonc', 'json5'],
 };
 
 const core = Prism as unknown as {
@@ -71,23 +61,21 @@ const core = Prism as unknown as {
 const loaded = new Map<string, Promise<void>>();
 
 function load(name: string): Promise<void> {
-  const language = Object.hasOwn(languages, name) ? languages[name] : undefined;
-  if (!language) return Promise.resolve();
-  let loading = loaded.get(name);
-  if (!loading) {
-    loading = (async () => {
-      // One after the other: each changes those before it.
-      for (const needed of language.after ?? []) await load(needed);
-      await language.load();
+  const loading =
+    loaded.get(name) ??
+    (async () => {
+      // In order, because each grammar changes the ones before it.
+      for (const needed of languages[name]?.after ?? []) await load(needed);
+      await languages[name]?.load();
     })();
-    loaded.set(name, loading);
-  }
+  loaded.set(name, loading);
   return loading;
 }
 
-/** `undefined` for a language that we do not colour. */
+/** `undefined` for a language that we don't color. */
 export async function grammarOf(language: string): Promise<Grammar | undefined> {
-  const name = Object.hasOwn(aliases, language) ? (aliases[language] ?? language) : language;
+  const name =
+    Object.keys(otherNames).find((each) => otherNames[each]?.includes(language)) ?? language;
   if (!Object.hasOwn(languages, name)) return undefined;
   await load(name);
   return core.languages[name];

@@ -2,11 +2,11 @@ import { useState } from 'preact/hooks';
 import { fill, useText } from '../text/text.ts';
 
 /**
- * A picture of another host. To fetch it would tell that host what was asked and by whom, so it comes
- * only when its reader wants it, and without saying from which page.
+ * A picture of another host loads only if the reader wants it, because the request tells that host
+ * about the reader.
  */
 export function RemotePicture({ url, name }: { url: string; name: string }) {
-  const { panel: text } = useText();
+  const text = useText();
   const [isWanted, setWanted] = useState(false);
   if (isWanted) return <img src={url} alt={name} referrerpolicy="no-referrer" />;
   return (

@@ -1,12 +1,11 @@
 /**
- * A browser compiles code and patterns when they first run. For Markdown that takes longer than all the
- * rest of an answer, and would come at its first words, its first list, its first table. So all of it
- * runs once while the reader writes: on a few words, in small steps, in time that nobody else wants.
+ * Runs the Markdown code once on samples in idle time, because a browser compiles code and patterns
+ * when they first run. See widget/README.md for the effect.
  */
 import { Lexer } from 'marked';
 import { createBlocks } from './blocks.ts';
 
-/** One of each, and each in the midst of being written. */
+/** Each is cut in the middle. */
 const samples = [
   'Some **bold**, *slanted* and `code`, a [link](/a), https://a.example [1] and ~~more~~',
   '## Words\n\nand words',
@@ -19,13 +18,12 @@ const samples = [
 ];
 
 function* steps(): Generator<void> {
-  // Letters of other alphabets, and the quotes and dashes of a model, are patterns' second edition.
+  // Patterns are compiled again for letters outside Latin-1.
   for (const end of ['', ' …'])
     for (const sample of samples) {
       const text = sample + end;
       for (const rules of [Lexer.rules.block.gfm, Lexer.rules.inline.gfm])
         for (const rule of Object.values(rules) as RegExp[]) {
-          // The second time it is compiled for good.
           for (let time = 0; time < 2; time++) {
             rule.lastIndex = 0;
             rule.exec(text);
@@ -43,12 +41,11 @@ function* steps(): Generator<void> {
     }
 }
 
-/** Less than this is left to a step that may take as long on a slow telephone. */
+/** Leave a step for later if there is less idle time than this. */
 const minMs = 8;
 
 export function warmUp(signal: AbortSignal): void {
   const rest = steps();
-  // Without idle time to be had, one step at a time has to do.
   const whenIdle: (work: (idle?: IdleDeadline) => void) => unknown =
     globalThis.requestIdleCallback ?? ((work: () => void) => setTimeout(work, 30));
   const work = (idle?: IdleDeadline): void => {

@@ -1,20 +1,18 @@
-/** A block of code on the page, whatever theme made it. */
+/** Finds a block of code on the page, in any theme. */
 
-/** Themes wrap a block in a few elements of its size: a title, a bar with buttons, line numbers. */
+/** Themes wrap a block in elements for titles, buttons, and line numbers. */
 const maxWrappers = 4;
 const maxExtraPx = 120;
 
 export interface Block {
-  /** What holds the code. */
   pre: HTMLElement;
-  /** The block with what its theme put around it. */
+  /** The block with everything that its theme put around it. */
   frame: HTMLElement;
 }
 
 const isElement = (node: Node | null | undefined): node is HTMLElement =>
   node instanceof HTMLElement;
 
-/** Line numbers in a table have a `pre` of their own. */
 function holdsNumbersOnly(pre: Element): boolean {
   return pre.closest('.linenos, .lineno, .gutter, .rouge-gutter') !== null;
 }
@@ -31,14 +29,13 @@ function frameOf(pre: HTMLElement): HTMLElement {
     const parent = frame.parentElement;
     if (!parent || parent === document.body || codeIn(parent) !== pre) break;
     if (parent.getBoundingClientRect().height > height + maxExtraPx) break;
-    // Words between wrappers: this one is a part of the text.
     if (parent.matches('main, article, section, li, blockquote, td')) break;
     frame = parent;
   }
   return frame;
 }
 
-/** The block that an element is in. `isNear`: also where the element only stands in a block's frame. */
+/** The block around an element. `isNear`: also if the element is only in the block's frame. */
 export function blockOf(element: Node | null | undefined, isNear = false): Block | undefined {
   if (!(element instanceof Element)) return undefined;
   let pre: HTMLElement | null = element.closest('pre');
@@ -58,7 +55,7 @@ export function blockOf(element: Node | null | undefined, isNear = false): Block
   return undefined;
 }
 
-/** What a theme put over its code: the places that are not ours. */
+/** The theme's own controls over the code. */
 export function obstaclesOf({ pre, frame }: Block): DOMRect[] {
   const own = pre.getBoundingClientRect();
   const boxes: DOMRect[] = [];
@@ -67,7 +64,6 @@ export function obstaclesOf({ pre, frame }: Block): DOMRect[] {
     const isControl = element.matches('button, a, [role="button"], input, summary');
     if (!isControl && getComputedStyle(element).position !== 'absolute') continue;
     const box = element.getBoundingClientRect();
-    // Something as wide as the block is a layer, not a label; what it holds is looked at by itself.
     if (box.width > 0 && box.height > 0 && box.width < own.width * 0.6) boxes.push(box);
   }
   return boxes;

@@ -1,6 +1,6 @@
-/** "Ask" at the block of code that a reader points at, focuses or taps. Nothing of the page is touched. */
+/** Offers to ask about the block of code that a reader points at, focuses, or taps. */
 import { currentPath } from './page.ts';
-import type { PageHost } from '../loader/panel-contract.ts';
+import type { PageHost } from '../loader/page-hints.ts';
 import { isTyping, matchesShortcut, showShortcut } from '../loader/shortcut.ts';
 import { blockOf, obstaclesOf, type Block } from './code-block.ts';
 import { codeText } from './code-text.ts';
@@ -11,7 +11,6 @@ import { reachByTab } from './reach.ts';
 
 const insetPx = 8;
 const gapPx = 4;
-/** Long enough to get from the block to a button that stands at its edge. */
 const leaveMs = 250;
 const stepPx = 12;
 
@@ -20,7 +19,7 @@ interface Spot {
   top: number;
 }
 
-/** At the top and the end of the block, beside whatever its theme has there. */
+/** At the top end of the block, next to the theme's own controls. */
 function spotIn(
   block: Block,
   { offsetWidth: width, offsetHeight: height }: HTMLElement,
@@ -35,7 +34,7 @@ function spotIn(
   const end = Math.min(box.right, innerWidth) - insetPx;
   const start = Math.max(box.left, 0) + insetPx;
 
-  /** The place nearest to the end in one row, if there is one. */
+  /** The free place nearest to the end of a row. */
   const inRow = (top: number): number | undefined => {
     let left = end - width;
     const isTaken = (other: DOMRect) =>
@@ -48,7 +47,7 @@ function spotIn(
     }
     return left < start ? undefined : left;
   };
-  /** Whether the block itself is what is seen there, and not a header that stays in place. */
+  /** Whether the block is visible there, and not covered by a fixed header. */
   const isSeen = (left: number, top: number) => {
     const root = block.pre.getRootNode() as Document | ShadowRoot;
     return [top, top + height].every((y) => {
@@ -58,7 +57,6 @@ function spotIn(
       return !seen || block.frame.contains(seen);
     });
   };
-  // A long block may begin above the window: then as high as it is seen.
   for (let top = Math.max(first, insetPx); top <= last; top += stepPx) {
     const left = inRow(top);
     if (left !== undefined && isSeen(left, top)) return { left, top };
@@ -73,11 +71,11 @@ export function offerCode({ shadow, settings, signal, onAsk }: PageHost, text: O
     testId: 'docent-ask-code',
     className: 'ask-code',
   });
-  text.follow(() => label(text.now.askCode, text.now.askCodeName));
+  text.watch(() => label(text.now.askCode, text.now.askCodeName));
   let block: Block | undefined;
-  /** What has the focus and made us offer it. */
+  /** The focused element that caused the offer. */
   let focused: HTMLElement | undefined;
-  /** Tab went to the button already; from then on it goes through the block as usual. */
+  /** Tab has already gone to the button, so the next Tab continues in the block. */
   let isVisited = false;
   let isTouch = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -98,13 +96,12 @@ export function offerCode({ shadow, settings, signal, onAsk }: PageHost, text: O
     button.hidden = false;
     const spot = block.pre.isConnected ? spotIn(block, button, boxesOfOurs(shadow)) : undefined;
     if (spot) placeAt(button, spot.left, spot.top);
-    // Out of sight; scrolled back, it is there again.
     else button.hidden = true;
   };
   const show = (next: Block) => {
     stay();
     if (block?.pre === next.pre && !button.hidden) return;
-    if (!settings().offersCode || !shadow.host.isConnected) return;
+    if (!settings().code || !shadow.host.isConnected) return;
     if (codeText(next.pre).length < 2) return;
     block = next;
     isVisited = false;
@@ -156,7 +153,7 @@ export function offerCode({ shadow, settings, signal, onAsk }: PageHost, text: O
   );
   document.addEventListener(
     'pointerover',
-    // A finger that comes down may want to scroll; it points when it was a tap.
+    // A touch may be the start of scrolling, so wait for the click.
     (event) => void (event.pointerType === 'touch' || look(event.composedPath())),
     listen,
   );
@@ -210,7 +207,7 @@ export function offerCode({ shadow, settings, signal, onAsk }: PageHost, text: O
     button.remove();
   });
 
-  // The event that loaded this is over.
+  // The event that loaded this file is over, so look at the current state.
   const hovered = [...document.querySelectorAll('pre:hover, pre:focus, pre:focus-within')].at(-1);
   const { activeElement } = document;
   if (hovered?.contains(activeElement)) focused = activeElement as HTMLElement;

@@ -1,10 +1,9 @@
 /**
- * The code of a block as somebody would type it: without the line numbers, buttons and labels that
- * themes put into it, and with a line for each line, whatever elements they are made of.
+ * The code of a block without the theme's line numbers, buttons, and labels, and with one line per
+ * line.
  */
 const noise = [
   'button, [role="button"], svg, style, script, template',
-  // Line numbers: Prism, highlightjs-line-numbers, Pygments, Rouge, Chroma, Expressive Code, React.
   '.line-numbers-rows, .hljs-ln-numbers, .linenos, .lineno, .rouge-gutter, .ln, .lnt, .gutter',
   '.linenumber, .react-syntax-highlighter-line-number',
   '.md-annotation, .sr-only, .visually-hidden, [class*="copy" i]:not([class*="token"])',
@@ -14,7 +13,7 @@ const lines = new Set(['block', 'list-item', 'table-row', 'flex', 'grid']);
 
 function isNoise(element: Element): boolean {
   if (element.matches(noise)) return true;
-  // A number that nobody can select, or that is not read out, is not of the code; a prompt is.
+  // Unselectable or hidden numbers are line numbers.
   return (
     /^\s*\d{1,6}\s*$/.test(element.textContent ?? '') &&
     (element.getAttribute('aria-hidden') === 'true' ||
@@ -27,10 +26,9 @@ const isEmptyLine = ({ localName, className }: Element): boolean =>
   localName === 'li' ||
   /(^|[-_ ])(line|ln|row)([-_ ]|$)/.test(String(className));
 
-/** All of it, or what of it is in a range. */
 export function codeText(root: Element, range?: Range): string {
   let text = '';
-  /** The last line end was ours; one that also stands in the text is the same. */
+  /** The last line end is ours. If the text has one, too, it's the same. */
   let isOwnEnd = false;
   const endLine = () => {
     text += '\n';

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { PageContext } from '../loader/panel-contract.ts';
-import { contextLimits, withItem } from './items.ts';
+import { contextLimits, withItem, type PageContext } from './items.ts';
 
 const piece = (value: string): PageContext => ({
   type: 'textSelection',

@@ -1,14 +1,21 @@
-/** The pieces of a page that go along with a question, and how much of them. */
-import type { PageContext } from '../loader/panel-contract.ts';
+/** The pieces of a page that belong to a question, and their limits. */
+import type { ContextItem } from '@docent/shared/assistant';
 
-/** Well inside of what the service takes: 20 pieces of 20,000 characters, 1 MiB in all. */
+/** A piece of the page that a reader asks about; the service gets only the fields of `ContextItem`. */
+export type PageContext = ContextItem & {
+  heading?: string | undefined;
+  /** Only its beginning goes along. */
+  isCut?: boolean;
+};
+
+/** The service accepts 20 pieces of 20,000 characters. */
 export const contextLimits = { items: 10, characters: 8000 } as const;
 
-/** The beginning of a text, without half of a character at its end. */
+/** Cuts a text without splitting a surrogate pair. */
 export const cut = (text: string, length: number): string =>
   text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
 
-/** With one more. `undefined`: there is no room, and what is there is the reader's to choose from. */
+/** Adds an item. `undefined` if there is no room. */
 export function withItem(
   items: readonly PageContext[],
   item: PageContext,

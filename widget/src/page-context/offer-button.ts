@@ -1,4 +1,4 @@
-/** A button of ours over the page; made by hand, as the page may never open the panel. */
+/** A button over the page, without Preact, because the page may never open the panel. */
 export interface OfferButton {
   testId: string;
   className: string;
@@ -23,7 +23,7 @@ export function createOfferButton(
 ): {
   button: HTMLButtonElement;
   keys: HTMLElement;
-  /** `name`: what it does, where its words alone do not say it. */
+  /** `name`: the accessible name, if it differs from the words. */
   label: (words: string, name?: string) => void;
 } {
   const button = document.createElement('button');
@@ -36,9 +36,9 @@ export function createOfferButton(
   keys.setAttribute('aria-hidden', 'true');
   keys.hidden = true;
   button.append(icon(), shown, keys);
-  // It must not take the selection or the focus away before it is read.
+  // Keep the selection and the focus until they are read.
   button.addEventListener('pointerdown', (event) => event.preventDefault());
-  // Before the panel, which covers it where both stand.
+  // Before the panel, which covers it.
   shadow.prepend(button);
   const label = (words: string, name?: string) => {
     shown.textContent = words;
@@ -47,13 +47,12 @@ export function createOfferButton(
   return { button, keys, label };
 }
 
-/** By measured boxes, so physical lengths; set by script, which a strict style-src does not mind. */
 export function placeAt({ style }: HTMLElement, left: number, top: number): void {
   style.left = `${Math.round(left)}px`;
   style.top = `${Math.round(top)}px`;
 }
 
-/** Where the panel and the launcher are: they cover what stands under them. */
+/** The panel and the launcher, which cover what is under them. */
 export function boxesOfOurs(shadow: ShadowRoot): DOMRect[] {
   const covering = shadow.querySelectorAll('.panel:not([hidden]), .launcher');
   return Array.from(covering, (element) => element.getBoundingClientRect());

@@ -1,22 +1,17 @@
-/** What a reader can ask about on the page itself: selected text, and blocks of code. */
-import type { Offer } from '../loader/panel-contract.ts';
+import type { PageHost } from '../loader/page-hints.ts';
 import { offerCode } from './code-offer.ts';
 import { createOfferText } from './offer-text.ts';
 import { offerSelection } from './selection-offer.ts';
+import { adoptStyles } from '../styles/adopt-styles.ts';
 import paletteCss from '../styles/palette.css?inline';
 import css from '../styles/offers.css?inline';
 
-export const offer: Offer = (page) => {
+export function offer(page: PageHost): void {
   const { shadow, signal } = page;
-  const sheet = new CSSStyleSheet();
-  sheet.replaceSync(paletteCss + css);
-  shadow.adoptedStyleSheets = [...shadow.adoptedStyleSheets, sheet];
-  signal.addEventListener('abort', () => {
-    shadow.adoptedStyleSheets = shadow.adoptedStyleSheets.filter((one) => one !== sheet);
-  });
+  signal.addEventListener('abort', adoptStyles(shadow, paletteCss + css));
   void createOfferText(page).then((text) => {
     if (signal.aborted) return;
     offerSelection(page, text);
     offerCode(page, text);
   });
-};
+}

@@ -1,8 +1,7 @@
-/** Where on the page something stands: the id that a link can lead to, and the heading above it. */
+/** Where something is on the page: the anchor that leads to it, and the heading above it. */
 
 import { cut } from './items.ts';
 
-/** Headings, anchors inside headings, sections with a name. */
 const places =
   ':is(h1, h2, h3, h4, h5, h6)[id], :is(h1, h2, h3, h4, h5, h6) [id], section[id], article[id]';
 const headings = 'h1, h2, h3, h4, h5, h6';
@@ -12,13 +11,12 @@ export function elementOf(node: Node): Element | null {
   return node instanceof Element ? node : node.parentElement;
 }
 
-/** The same element, or the one in the document whose shadow it is in. */
+/** The element, or the host of its outermost shadow tree. */
 function inDocument(element: Element): Element {
   const root = element.getRootNode();
   return root instanceof ShadowRoot ? inDocument(root.host) : element;
 }
 
-/** The last of these at or before an element, in the order of the page. */
 function lastBefore(start: Element, selector: string): Element | undefined {
   let found: Element | undefined;
   for (const each of start.ownerDocument.querySelectorAll(selector)) {
@@ -37,7 +35,7 @@ export function elementIdOf(element: Element): string | undefined {
   return (lastBefore(start, places) ?? start.closest('[id]'))?.id;
 }
 
-/** Without what themes put into headings for their links: `#`, `¶`, words for screen readers. */
+/** Without a theme's link signs and words for screen readers. */
 export function headingAbove(element: Element): string | undefined {
   const heading = lastBefore(inDocument(element), headings);
   if (!heading) return undefined;

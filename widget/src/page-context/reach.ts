@@ -1,6 +1,6 @@
 /**
- * Our buttons stand at the end of the page, where Tab would come last. While one is offered to
- * somebody who uses the keyboard, Tab goes to it from where they are, and on from there as usual.
+ * Lets Tab reach an offered button, which stands at the end of the page, from the reader's place
+ * and continue from there.
  */
 const tabbable =
   'a[href], button, input, select, textarea, summary, iframe, audio[controls], video[controls], [tabindex], [contenteditable]';
@@ -14,7 +14,7 @@ function isTabbable(element: Element): element is HTMLElement {
   );
 }
 
-/** The first element after this one, and not in it, that Tab would come to. */
+/** The next element outside this node that Tab would reach. */
 function nextAfter(node: Node): HTMLElement | undefined {
   const root = node.getRootNode() as Document | ShadowRoot;
   for (const element of root.querySelectorAll(tabbable)) {
@@ -26,9 +26,8 @@ function nextAfter(node: Node): HTMLElement | undefined {
 
 export interface Reach {
   button: HTMLElement;
-  /** From where Tab goes to the button now; `undefined`: Tab is the page's. */
+  /** Where Tab leads to the button from. `undefined`: leave Tab to the page. */
   from: (event: KeyboardEvent) => Node | undefined;
-  /** Escape was pressed. */
   onDismiss: () => void;
   signal: AbortSignal;
 }

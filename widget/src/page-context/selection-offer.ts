@@ -1,5 +1,5 @@
-/** "Ask about this" near selected text. */
-import type { PageContext, PageHost } from '../loader/panel-contract.ts';
+import type { PageHost } from '../loader/page-hints.ts';
+import type { PageContext } from './items.ts';
 import { isTyping, matchesShortcut, showShortcut } from '../loader/shortcut.ts';
 import { fill } from '../text/fill.ts';
 import { boxesOfOurs, createOfferButton, placeAt } from './offer-button.ts';
@@ -7,12 +7,12 @@ import type { OfferText } from './offer-text.ts';
 import { reachByTab } from './reach.ts';
 import { contextOf, readSelection, type Selected } from './selection.ts';
 
-/** A selection made by keyboard, or by the handles of a touch screen, is done when it stands still this long. */
+/** A selection by keyboard or touch is complete when it doesn't change for this long. */
 const settleMs = 200;
 const gapPx = 8;
-/** At the foot of a touch screen: above what browsers and systems put there. */
+/** Above the bars of browsers and systems. */
 const footPx = 24;
-/** How far from a selection its menu may be. */
+/** How far from a selection the system's menu may be. */
 const menuPx = 72;
 
 function isFromRight({ endContainer: end }: Range): boolean {
@@ -28,15 +28,15 @@ export function offerSelection(
     testId: 'docent-ask-selection',
     className: 'ask-selection',
   });
-  text.follow(() => label(text.now.ask));
+  text.watch(() => label(text.now.ask));
   const hint = document.createElement('div');
   hint.className = 'offer-hint';
   hint.setAttribute('role', 'status');
   shadow.prepend(hint);
 
   /**
-   * How the reader selects, by what they used last. The selection that loaded this file may have been
-   * made with the keyboard, so its offer can be reached with it.
+   * The last input device. The selection that loaded this file may have been made with the
+   * keyboard.
    */
   let by: 'mouse' | 'touch' | 'keyboard' = matchMedia('(pointer: coarse)').matches
     ? 'touch'
@@ -50,8 +50,8 @@ export function offerSelection(
   let timer: ReturnType<typeof setTimeout>;
 
   /**
-   * For a mouse below the end of the selection. A touch screen has the system's own menu and handles
-   * there, so the button stands at the foot of the screen, or at its head where the selection is low.
+   * Below the end of the selection. On a touch screen, the system's menu is there, so at the bottom
+   * of the screen, or at its top if the selection is low.
    */
   const place = () => {
     frame = 0;
@@ -66,7 +66,6 @@ export function offerSelection(
       const head = (view?.offsetTop ?? 0) + footPx;
       const left = (view?.offsetLeft ?? 0) + (width - offsetWidth) / 2;
       let foot = (view?.offsetTop ?? 0) + height - offsetHeight - footPx;
-      // Where its words are long, above our own button instead of on it.
       for (const ours of boxesOfOurs(shadow)) {
         const isNear = ours.left < left + offsetWidth + gapPx && ours.right > left - gapPx;
         if (isNear && ours.bottom > foot) foot = Math.min(foot, ours.top - offsetHeight - gapPx);
@@ -76,7 +75,7 @@ export function offerSelection(
     }
     const below = box.bottom + gapPx;
     const lowest = innerHeight - offsetHeight - gapPx;
-    // The end may be out of sight, as when all of a page is selected.
+    // The end may be out of sight, for example if the whole page is selected.
     const top = Math.min(below > lowest ? box.top - offsetHeight - gapPx : below, lowest);
     const end = isFromRight(selected.range) ? box.left : box.right;
     let left = Math.min(end - offsetWidth / 2, width - offsetWidth - gapPx);
@@ -94,11 +93,11 @@ export function offerSelection(
   };
   const update = () => {
     if (isPressed) return;
-    const { offersSelection, shortcut } = settings();
-    const now = offersSelection && shadow.host.isConnected ? readSelection(root) : undefined;
+    const { selection, shortcut } = settings();
+    const now = selection && shadow.host.isConnected ? readSelection(root) : undefined;
     item = contextOf(now);
     if (!item) asked = undefined;
-    // What was asked about stays selected, and needs no second offer.
+    // The reader has already asked about this selection.
     if (!item || item.value === asked) return hide();
     selected = now;
     keys.textContent = shortcut ? showShortcut(shortcut) : '';
@@ -127,9 +126,9 @@ export function offerSelection(
     onAsk(about);
   };
 
-  // Not read again here: a tap may have taken the selection away.
+  // Don't read the selection again: a tap may have cleared it.
   button.addEventListener('click', ask);
-  // The shortcut asks about what is selected, before the launcher hears of it.
+  // Capture, so that this runs before the launcher's shortcut.
   const listen = { signal, capture: true };
   document.addEventListener(
     'keydown',

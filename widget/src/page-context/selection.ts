@@ -1,12 +1,11 @@
-/** What a reader selected on the page, as context for a question. */
 import { currentPath } from './page.ts';
-import type { PageContext } from '../loader/panel-contract.ts';
+import type { PageContext } from './items.ts';
 import { codeText } from './code-text.ts';
 import { elementIdOf, elementOf, headingAbove } from './page-location.ts';
 
 const fields = 'input, textarea, select, [contenteditable]:not([contenteditable="false"])';
 
-/** Browsers tell of a selection inside a shadow tree in their own ways, and only to those who name it. */
+/** Browsers differ in how they report a selection inside a shadow tree. */
 type SelectionOfTrees = Selection & {
   getComposedRanges?: (options: { shadowRoots: ShadowRoot[] }) => StaticRange[];
 };
@@ -17,7 +16,6 @@ export interface Selected {
   range: Range;
 }
 
-/** The shadow tree at which the document's own view of the selection stands. */
 function rootAt(selection: Selection | null): ShadowRoot | undefined {
   const { anchorNode, anchorOffset = 0, isCollapsed } = selection ?? {};
   if (!anchorNode || !isCollapsed) return undefined;
@@ -29,13 +27,13 @@ function rootAt(selection: Selection | null): ShadowRoot | undefined {
   return hosts.find(({ shadowRoot }) => shadowRoot)?.shadowRoot ?? undefined;
 }
 
-/** In a panel, where nothing is offered. Selectors don't see past the panel's shadow root. */
+/** Selectors don't see past the panel's shadow root. */
 const isOurs = (node: Node): boolean => {
   const root = node.getRootNode();
   return root instanceof ShadowRoot && root.host.localName === 'docent-widget';
 };
 
-/** `pressed`: the shadow tree of the page in which the reader last pressed a pointer. */
+/** `pressed`: the shadow tree in which the reader last pressed a pointer. */
 export function readSelection(pressed?: ShadowRoot): Selected | undefined {
   const root = pressed ?? rootAt(getSelection());
   const selection: SelectionOfTrees | null =
@@ -52,7 +50,7 @@ export function readSelection(pressed?: ShadowRoot): Selected | undefined {
   return { text: String(selection) || String(range), range };
 }
 
-/** `undefined` where there is nothing to ask about: no text, or text in a field. */
+/** `undefined` if there is no text, or it's in a field. */
 export function contextOf(selected: Selected | undefined): PageContext | undefined {
   if (!selected) return undefined;
   const { range } = selected;

@@ -1,10 +1,8 @@
 /**
- * On a phone the panel is a screen of its own, and the gesture for "back" must leave that screen, not
- * the page. So an open panel has an entry in the tab's history, taken back when it closes in another way.
- * A router of the page is not disturbed: the entry has the page's address and a copy of the router's own
- * state, it is pushed past a `pushState` that the page has put in the place of the browser's, and its
- * `popstate` is kept from the page. Chromium asks the listeners of a window in the order they came, so
- * an earlier one does hear of it: as of a step from its own page, in its own state, to the same.
+ * On a phone, "back" must close the panel, not leave the page, so an open panel has its own history
+ * entry. Routers aren't disturbed: the entry has the page's address and a copy of the router's
+ * state, bypasses a replaced `pushState`, and its `popstate` doesn't reach the page. A listener
+ * that was there first hears of a step to the same page.
  */
 import { effect, type ReadonlySignal } from '@preact/signals';
 import { isRecord } from '../chat/message.ts';
@@ -13,25 +11,25 @@ const mark = 'docentPanel';
 
 const isMarked = () => isRecord(history.state) && mark in history.state;
 
-/** Changes the entry without the page's own `pushState` or `replaceState`. */
+/** Bypasses a page that has replaced `pushState` or `replaceState`. */
 function write(how: 'pushState' | 'replaceState', state: unknown): void {
   try {
     History.prototype[how].call(history, state, '');
   } catch {
-    // A sandboxed page, or one that wrote too often: the gesture then leaves the page, as ever.
+    // A sandboxed page, or one that wrote too often: the gesture leaves the page.
   }
 }
 
-export function followBackGesture(isScreen: ReadonlySignal<boolean>, close: () => void) {
+export function watchBackGesture(isScreen: ReadonlySignal<boolean>, close: () => void) {
   const gone = new AbortController();
   let isOurs = false;
-  /** Callbacks that wait for our own step back. Set while the browser takes that step. */
+  /** Callbacks that wait for our own step back. Set during that step. */
   let afterwards: (() => void)[] | undefined;
 
   const match = () => {
     if (afterwards) return;
     if (isScreen.value) {
-      // A state that is no object is none that we could add to.
+      // We can't add to a state that isn't an object.
       if (!isMarked() && (history.state === null || isRecord(history.state))) {
         write('pushState', { ...(history.state as object | null), [mark]: true });
       }
@@ -64,7 +62,7 @@ export function followBackGesture(isScreen: ReadonlySignal<boolean>, close: () =
     match();
   });
   return {
-    /** Calls `next` once the address bar is where it was; `false` where it is already. */
+    /** Calls `next` after our own step back. `false` if there is none. */
     afterBack(next: () => void): boolean {
       afterwards?.push(next);
       return afterwards !== undefined;
@@ -72,7 +70,7 @@ export function followBackGesture(isScreen: ReadonlySignal<boolean>, close: () =
     stop(): void {
       stop();
       gone.abort();
-      // No step back: the page would hear of it. The entry stays, as one of the page's own.
+      // A step back would reach the page, so keep the entry as one of the page's own.
       if (isOurs && isMarked()) {
         const { [mark]: _, ...state } = history.state as Record<string, unknown>;
         write('replaceState', Object.keys(state).length ? state : null);

@@ -1,22 +1,17 @@
 /**
- * What the reader agreed to, where the owner asks for it (`data-consent`). Until then nothing is sent
- * to the service and nothing is stored; the files of the widget itself are no question and no answer.
+ * The reader's consent, if the owner requires it. Until then, nothing is sent to the service or
+ * stored.
  */
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
 import { isFlagSet, setFlag } from '../loader/flags.ts';
 import type { Settings } from '../loader/settings.ts';
 
-export interface Consent {
-  isGiven: ReadonlySignal<boolean>;
-  /** The reader agrees; that, too, is stored only now. */
-  give(): void;
-  withdraw(): void;
-}
+export type Consent = ReturnType<typeof createConsent>;
 
-export function createConsent(settings: ReadonlySignal<Settings>, own: string): Consent {
+export function createConsent(settings: ReadonlySignal<Settings>, own: string) {
   const isAccepted = signal(isFlagSet(own, 'consent'));
   return {
-    isGiven: computed(() => !settings.value.needsConsent || isAccepted.value),
+    isGiven: computed(() => settings.value.consent === 'given' || isAccepted.value),
     give() {
       setFlag(own, 'consent', true);
       isAccepted.value = true;

@@ -1,8 +1,8 @@
-/** Rejects where the browser refuses: without https, without focus. */
+/** Rejects if the browser refuses, for example without https or focus. */
 export async function copyText(value: string | (() => Promise<string>)): Promise<void> {
   if (typeof value === 'string') return navigator.clipboard.writeText(value);
   const text = value();
-  // Safari forgets that the reader has pressed something, unless it is told at once what will come.
+  // Safari requires the write in the same task as the press.
   if (typeof ClipboardItem === 'undefined' || !('write' in navigator.clipboard)) {
     return navigator.clipboard.writeText(await text);
   }

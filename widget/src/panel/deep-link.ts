@@ -1,14 +1,13 @@
 import { routeOf } from '../page-context/page.ts';
 
-/** `?ask=…` in a page's address: a question that is waiting in the field when the page opens. */
+/** `?ask=…` in a page's address: a question for the field. */
 const name = 'ask';
-/** Longer ones do not survive everything that handles addresses. */
+/** Longer addresses don't work everywhere. */
 const longest = 2000;
 
 /**
- * The question in the address; it is taken out, so that a reload does not ask twice and a copied
- * address does not carry somebody's words. The rest stays as it was written, and so does what the
- * page's own router keeps with this step of the history.
+ * Takes the question out of the address, so that a reload doesn't ask again. The rest of the
+ * address and the router's state stay.
  */
 export function takeQuestion(): string {
   const { search, pathname, hash } = location;
@@ -23,7 +22,7 @@ export function takeQuestion(): string {
   return question.slice(0, longest);
 }
 
-/** An address of this page that asks the question; `undefined` where it would not be heard or is too long. */
+/** An address of this page that asks the question. `undefined` if it's switched off or too long. */
 export function linkToAsk(
   question: string,
   setting: 'prefill' | 'send' | 'off',
@@ -32,7 +31,7 @@ export function linkToAsk(
   if (setting === 'off' || question.length > longest) return undefined;
   const url = new URL(href);
   url.searchParams.set(name, question);
-  // A place on the page is nothing to the question; a page that a router keeps there is.
+  // Drop an anchor, but keep a router's path.
   url.hash = routeOf(url.hash) ?? '';
   return url.href;
 }

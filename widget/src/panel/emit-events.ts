@@ -1,9 +1,8 @@
-/** Tells the owner of the page what happens in a conversation, without its words. */
+/** Emits the events of a conversation, without its words. Returns a function that stops it. */
 import { effect, untracked } from '@preact/signals';
 import type { Emit } from '../embed/events.ts';
 import type { Session } from '../conversations/session.ts';
 
-/** Returns what ends it. */
 export function emitEvents(session: Session, emit: Emit): () => void {
   let id = session.id.peek();
   let startedAt: number | undefined;

@@ -1,6 +1,6 @@
-/** Two lines of a page's text around what a reader asked for. */
+/** Two lines of a page around the words of a question. */
 
-/** Words that every question has say nothing about where its answer is. */
+/** Words of every question. */
 const common = new Set(
   'about after also and any are but can could did does doing for from had has have how into its like make more not off one only our out over should such than that the their them then there these they this use was what when where which who why will with would you your'.split(
     ' ',
@@ -10,7 +10,7 @@ const maxTerm = 24;
 const maxTerms = 12;
 const length = 170;
 
-/** The search terms of a question, without endings that grammar changes. */
+/** The search terms of a question, without endings. */
 export function termsOf(question: string): string[] {
   const words = question.toLowerCase().match(/[\p{L}\p{N}_-]{3,}/gu) ?? [];
   const stems = words
@@ -19,7 +19,7 @@ export function termsOf(question: string): string[] {
   return [...new Set(stems)].slice(0, maxTerms);
 }
 
-/** Markdown as plain text, without markers and addresses. */
+/** Markdown as plain text. */
 export function toPlain(markdown: string): string {
   return markdown
     .replace(/^(```|~~~).*$/gm, ' ')
@@ -43,11 +43,10 @@ const beginningsOf = (terms: readonly string[]): RegExp | undefined =>
       new RegExp(`(?<![\\p{L}\\p{N}])(?:${terms.join('|')})[\\p{L}\\p{N}]*`, 'giu')
     : undefined;
 
-/** The part of a text with the most of the words, with these marked. */
+/** The part of a text with the most terms. */
 export function excerptOf(markdown: string, terms: readonly string[]): Piece[] {
   const plain = toPlain(markdown);
   const found = [...plain.matchAll(beginningsOf(terms) ?? /$^/g)];
-  // Where a window that begins at a match holds the most different words.
   const different = (from: number) => {
     const inside = found.filter(({ index }) => index >= from && index < from + length);
     return new Set(inside.map(([word]) => word.toLowerCase())).size;

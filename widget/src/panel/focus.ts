@@ -1,4 +1,4 @@
-/** Keyboard focus inside the panel where it covers the page: Tab goes around in it. */
+/** Keeps Tab inside a modal panel. */
 const focusable =
   'a[href],button:not(:disabled),textarea,summary,input:not(:disabled),[tabindex]:not([tabindex="-1"])';
 

@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest';
 import type { AnswerPart } from '@docent/shared/stream';
 import { lex } from '../markdown/lexer.ts';
 import { readJson, toName, toQuestions } from '../chat/limits.ts';
-import { service, show, usePanelService } from '../testing/panel-test.ts';
-import { answer, begin, finish, refuse, say, write } from '../testing/service.ts';
+import { service, show, usePanelService } from '../../testing/panel-test.ts';
+import { answer, begin, finish, refuse, say, write } from '../../testing/service.ts';
 
 usePanelService();
 

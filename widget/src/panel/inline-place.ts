@@ -1,12 +1,11 @@
-/** A panel that is part of the page: where it stands, and when it is about to be seen. */
+/** Places an inline panel in the page, and loads it when the reader is near. */
 import type { Boot } from '../loader/boot.ts';
 import { warn } from '../loader/warn.ts';
 
-/** It is loaded when the reader is this near. */
 const rootMargin = '400px';
 
-/** Returns what puts it in its place; after a change of the page that happens by itself. */
-export function followInlinePlace(boot: Boot, onNear: () => void): () => void {
+/** Returns a function that places it. Later changes of the page are observed. */
+export function watchInlinePlace(boot: Boot, onNear: () => void): () => void {
   const { element, signal } = boot;
   let isMissing = false;
   let isWatching = false;
@@ -21,7 +20,7 @@ export function followInlinePlace(boot: Boot, onNear: () => void): () => void {
     } else if (!target && tag?.closest('body')) {
       if (tag.nextSibling !== element) tag.after(element);
     } else if (document.readyState !== 'loading' && !isMissing) {
-      // It may come yet, as with an application that draws its pages itself.
+      // An application may still draw it.
       isMissing = true;
       warn(
         `inline: nothing on this page is data-target="${typeof target === 'string' ? target : ''}"`,

@@ -1,9 +1,8 @@
-/** How the panel writes dates and numbers. */
 import type { PanelDeps } from './deps.ts';
 
 /**
- * In the language that it speaks; as in a region (`de-CH`), where the page or its owner names one. With
- * the digits that answers and their citations have, also in Arabic.
+ * The locale of dates and numbers: the panel's language, with the page's region. Digits are Latin,
+ * as in answers and citations.
  */
 export function localeOf({ settings, shadow }: Pick<PanelDeps, 'settings' | 'shadow'>): string {
   const spoken = (shadow.host as HTMLElement).lang || 'en';
@@ -12,7 +11,7 @@ export function localeOf({ settings, shadow }: Pick<PanelDeps, 'settings' | 'sha
   return latin(named.replaceAll('_', '-'), spoken) ?? latin(spoken, spoken) ?? 'en';
 }
 
-/** `undefined` for another language than the one that is spoken, and for what names none. */
+/** `undefined` for another language, or an invalid tag. */
 function latin(named: string, spoken: string): string | undefined {
   try {
     const locale = new Intl.Locale(named, { numberingSystem: 'latn' });

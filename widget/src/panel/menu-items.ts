@@ -1,7 +1,4 @@
-/**
- * What the menu in the panel's header offers, in this order. A feature adds its line here; what the
- * line does is in a file of the feature's own, and what is seldom used comes by `import()`.
- */
+/** The items of the menu in the panel's header, in order. */
 import type { FunctionComponent } from 'preact';
 import {
   CopyIcon,
@@ -16,34 +13,33 @@ import type { PanelDeps } from './deps.ts';
 import type { Text } from '../text/text.ts';
 
 export interface MenuItem {
-  /** Names it to tests: `docent-menu-<id>`. */
+  /** The test ID after `docent-menu-`. */
   id: string;
   name: (text: Text) => string;
   icon: FunctionComponent;
-  /** Missing: always. Signals that it reads draw the menu again. */
+  /** Missing: always shown. */
   isShown?: (deps: PanelDeps) => boolean;
   onSelect: (deps: PanelDeps, text: Text) => unknown;
 }
 
-/** A panel that floats over a page with room around it. */
 const canGrow = ({ settings, isFull }: PanelDeps) =>
   !isFull.value && ['bubble', 'sidebar'].includes(settings.value.layout);
 
 const hasMessages = ({ session, view }: PanelDeps) =>
   !session.isEmpty.value && view.value === 'conversation';
 
-/** The code for it may not come; the reader is told, and nothing is thrown into the page. */
+/** The code may not load. Tell the reader, and throw nothing into the page. */
 const exporting = (
   { announce }: PanelDeps,
-  { threads }: Text,
+  text: Text,
   work: (module: typeof Export) => unknown,
 ): Promise<unknown> =>
-  import('../export/export.ts').then(work).catch(() => announce(threads.notCopied));
+  import('../export/export.ts').then(work).catch(() => announce(text.notCopied));
 
 export const menuItems: readonly MenuItem[] = [
   {
     id: 'copy',
-    name: ({ threads }) => threads.copy,
+    name: (text) => text.copyConversation,
     icon: CopyIcon,
     isShown: hasMessages,
     onSelect: (deps, text) =>
@@ -51,7 +47,7 @@ export const menuItems: readonly MenuItem[] = [
   },
   {
     id: 'download',
-    name: ({ threads }) => threads.download,
+    name: (text) => text.downloadConversation,
     icon: DownloadIcon,
     isShown: hasMessages,
     onSelect: (deps, text) =>
@@ -59,31 +55,30 @@ export const menuItems: readonly MenuItem[] = [
   },
   {
     id: 'widen',
-    name: ({ menu }) => menu.widen,
+    name: (text) => text.widen,
     icon: WidenIcon,
     isShown: (deps) => canGrow(deps) && !deps.isWide.value,
     onSelect: ({ isWide }) => (isWide.value = true),
   },
   {
     id: 'shrink',
-    name: ({ menu }) => menu.shrink,
+    name: (text) => text.shrink,
     icon: ShrinkIcon,
     isShown: (deps) => canGrow(deps) && deps.isWide.value,
     onSelect: ({ isWide }) => (isWide.value = false),
   },
   {
     id: 'report',
-    name: ({ feedback }) => feedback.reportTitle,
+    name: (text) => text.reportTitle,
     icon: FlagIcon,
-    // Only where somebody does something about it.
-    isShown: ({ site, settings }) => !!site.value?.pageReports && settings.value.offersFeedback,
+    isShown: ({ site, settings }) => !!site.value?.pageReports && settings.value.feedback,
     onSelect: ({ view }) => (view.value = 'report'),
   },
   {
     id: 'hide',
-    name: ({ privacy }) => privacy.hideMenu,
+    name: (text) => text.hideMenu,
     icon: HideIcon,
-    // Readers can't hide an inline panel: it is part of the page.
+    // Readers can't hide an inline panel: it's part of the page.
     isShown: ({ settings, consent }) => settings.value.layout !== 'inline' && consent.isGiven.value,
     onSelect: ({ view }) => (view.value = 'hide'),
   },

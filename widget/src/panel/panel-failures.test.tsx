@@ -1,7 +1,7 @@
 import { waitFor } from '@testing-library/preact';
 import { describe, expect, test, vi } from 'vitest';
-import { service, show, usePanelService } from '../testing/panel-test.ts';
-import { answer, begin, refuse, say, write } from '../testing/service.ts';
+import { service, show, usePanelService } from '../../testing/panel-test.ts';
+import { answer, begin, refuse, say, write } from '../../testing/service.ts';
 
 usePanelService();
 

@@ -1,8 +1,8 @@
 import { waitFor } from '@testing-library/preact';
 import { describe, expect, test } from 'vitest';
-import { site } from '../testing/open-panel.ts';
-import { service, show, usePanelService } from '../testing/panel-test.ts';
-import { answer, begin, finish, refuse, say } from '../testing/service.ts';
+import { site } from '../../testing/open-panel.ts';
+import { service, show, usePanelService } from '../../testing/panel-test.ts';
+import { answer, begin, finish, refuse, say } from '../../testing/service.ts';
 
 usePanelService();
 

@@ -1,12 +1,12 @@
-/** The panel, loaded when a reader is about to want it: puts the pieces together and takes them out. */
+/** Connects the parts of the panel, and removes them. */
 import { computed, effect, signal } from '@preact/signals';
 import { createRef, render } from 'preact';
-import { followBackGesture } from './back-gesture.ts';
+import { watchBackGesture } from './back-gesture.ts';
 import { PanelView } from './components/panel-view.tsx';
-import { withItem } from '../page-context/items.ts';
+import { type PageContext, withItem } from '../page-context/items.ts';
 import { createConsent } from './consent.ts';
-import type { MountPanel, PageContext, StartWidget } from '../loader/panel-contract.ts';
-import { createWidget } from './widget.ts';
+import type { Emit } from '../embed/events.ts';
+import type { Settings } from '../loader/settings.ts';
 import { type PanelDeps, DepsContext, type View } from './deps.ts';
 import { createDeletions } from '../conversations/deletions.ts';
 import { warmUp } from '../markdown/warm-up.ts';
@@ -15,17 +15,29 @@ import { createService } from '../chat/service.ts';
 import { createSession } from '../conversations/session.ts';
 import { loadSite, type SiteInfo } from './site.ts';
 import { createStorage } from '../conversations/storage.ts';
+import { adoptStyles } from '../styles/adopt-styles.ts';
 import { panelCss } from '../styles/panel-css.ts';
 import { emitEvents } from './emit-events.ts';
 import { createText } from '../text/create-text.ts';
 import { TextContext } from '../text/text.ts';
 
-export const mountPanel: MountPanel = ({ settings: given, shadow, onClosed, emit, hide }) => {
+interface PanelHost {
+  settings: Settings;
+  shadow: ShadowRoot;
+  onClosed: () => void;
+  emit: Emit;
+  /** Hides the assistant on this device. */
+  hide: () => void;
+}
+
+export type Panel = ReturnType<typeof mountPanel>;
+
+export function mountPanel({ settings: given, shadow, onClosed, emit, hide }: PanelHost) {
   const settings = signal(given);
   const consent = createConsent(settings, storageName(given));
   const service = createService(settings, consent.isGiven);
   const storage = createStorage(storageName(given));
-  const session = createSession(settings, service, storage, consent.isGiven);
+  const session = createSession({ settings, service, storage, isAllowed: consent.isGiven });
   const isOpen = signal(false);
   const site = signal<SiteInfo | undefined>(undefined);
   const view = signal<View>('conversation');
@@ -37,21 +49,19 @@ export const mountPanel: MountPanel = ({ settings: given, shadow, onClosed, emit
   const gone = new AbortController();
   const deletions = createDeletions(service, storage, gone.signal);
 
-  // The same as in styles/layouts.css.
+  // The same query as in styles/layouts.css.
   const phone = matchMedia('(max-width: 640px), (max-height: 480px)');
   const isPhone = signal(phone.matches);
   phone.addEventListener('change', () => (isPhone.value = phone.matches), { signal: gone.signal });
   const isFull = computed(() => isPhone.value && settings.value.layout !== 'inline');
   const isModal = computed(() => isFull.value || settings.value.layout === 'modal');
 
-  const sheet = new CSSStyleSheet();
-  sheet.replaceSync(panelCss);
-  shadow.adoptedStyleSheets = [...shadow.adoptedStyleSheets, sheet];
+  const removeStyles = adoptStyles(shadow, panelCss);
   const place = document.createElement('div');
   shadow.append(place);
 
-  // Following a link of an answer keeps the panel open. Nothing is kept before the first question.
-  // Where the panel would cover the page it led to, the reader is shown that page instead.
+  // The next page opens the panel again, unless the panel would cover it. Store nothing before the
+  // first question.
   const stopMarking = effect(() => {
     if (!session.isEmpty.value) storage.markOpen(isOpen.value && !isModal.value);
   });
@@ -101,14 +111,14 @@ export const mountPanel: MountPanel = ({ settings: given, shadow, onClosed, emit
     close() {
       if (settings.value.layout === 'inline') return;
       isOpen.value = false;
-      // Now, not with the next drawing: while a modal is open nothing else can take the focus.
+      // Close it now: while a modal is open, nothing else can take the focus.
       const dialog = place.querySelector('dialog');
       if (dialog?.open) dialog.close();
       onClosed();
     },
   };
 
-  const back = followBackGesture(
+  const back = watchBackGesture(
     computed(() => isOpen.value && isFull.value),
     deps.close,
   );
@@ -138,25 +148,27 @@ export const mountPanel: MountPanel = ({ settings: given, shadow, onClosed, emit
   });
   return {
     ready: texts.ready,
-    open(takeFocus) {
+    /** Doesn't take the focus after a navigation. */
+    open(takeFocus: boolean) {
       isOpen.value = true;
-      // After this update is on the screen: what is hidden cannot take the focus.
+      // After the update: hidden elements can't take the focus.
       if (takeFocus) {
         const preventScroll = settings.value.layout !== 'inline';
         queueMicrotask(() => field.current?.focus({ preventScroll }));
       }
     },
     close: deps.close,
-    ask(question, send) {
+    /** Without `send`, only fills the field. */
+    ask(question: string, send: boolean) {
       if (send) deps.ask(question);
       else draft.value = question;
     },
-    addContext(item) {
+    addContext(item: PageContext) {
       const items = withItem(context.value, item);
       if (items) context.value = items;
       isContextFull.value = !items;
     },
-    update: (next) => (settings.value = next),
+    update: (next: Settings) => (settings.value = next),
     withdrawConsent: () => consent.withdraw(),
     hasConversation: () => !session.isEmpty.peek(),
     reset: deps.startNew,
@@ -170,10 +182,7 @@ export const mountPanel: MountPanel = ({ settings: given, shadow, onClosed, emit
       session.dispose();
       render(null, place);
       place.remove();
-      shadow.adoptedStyleSheets = shadow.adoptedStyleSheets.filter((one) => one !== sheet);
+      removeStyles();
     },
   };
-};
-
-/** The loader's entry: starts the widget with this panel. */
-export const startWidget: StartWidget = (boot) => createWidget(boot, mountPanel);
+}

@@ -3,10 +3,10 @@ const units: [unit: Intl.RelativeTimeFormatUnit, ms: number][] = [
   ['hour', 3_600_000],
   ['minute', 60_000],
 ];
-/** After that a date says more. */
+/** Older times are dates. */
 const maxMs = 7 * 86_400_000;
 
-/** "5 minutes ago", "yesterday", and a date for what is older than a week. */
+/** "5 minutes ago", "yesterday", or a date. */
 export function relativeTime(time: number, now: number, language?: string): string {
   const age = now - time;
   if (age >= maxMs) {
@@ -14,6 +14,6 @@ export function relativeTime(time: number, now: number, language?: string): stri
   }
   const format = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
   const found = units.find(([, ms]) => age >= ms);
-  // "now"; clocks that were set back are not worth more words.
+  // Also if the clock was set back.
   return found ? format.format(-Math.floor(age / found[1]), found[0]) : format.format(0, 'second');
 }

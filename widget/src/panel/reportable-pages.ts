@@ -1,14 +1,13 @@
-/** Pages that a reader may mean by "this page is wrong". */
 import { citedNumbers } from '@docent/shared/citations';
 import { safeUrl } from '../markdown/safe-url.ts';
 import type { Message } from '../chat/message.ts';
 import { pathOf } from '../page-context/page.ts';
 
 export interface ReportablePage {
-  /** As it stands in the address bar, without what is behind `?` or leads into the page. */
+  /** Without a query or an anchor. */
   path: string;
   title: string;
-  /** The page that the reader is on. */
+  /** The reader's current page. */
   isHere: boolean;
 }
 
@@ -31,7 +30,7 @@ function readablePath(url: string): string {
   }
 }
 
-/** Pages of an answer, those that it cites before those it only read; then the one the reader is on. */
+/** The pages that a report may be about: cited pages, otherwise read ones, and the current page. */
 export function pagesOf({ sources, text }: Message): ReportablePage[] {
   const numbers = citedNumbers(text);
   const cited = sources.filter(({ id }) => numbers.has(id));
@@ -42,7 +41,7 @@ export function pagesOf({ sources, text }: Message): ReportablePage[] {
     if (!url) continue;
     const path = readablePath(url);
     const isHere = trimmed(path) === trimmed(here.path);
-    // "Install › From npm": the heading says where on the page, which the note says better.
+    // Drop the heading: "Install › From npm" becomes "Install".
     const page = { path, title: title.split(' › ')[0] ?? title, isHere };
     if (!pages.has(trimmed(path))) pages.set(trimmed(path), page);
   }

@@ -1,4 +1,4 @@
-/** Tells the service what readers think; loaded when the first of them says something. */
+/** Sends feedback to the service. */
 import { readJson, toName } from '../chat/limits.ts';
 import { isRecord, type Feedback } from '../chat/message.ts';
 import type { PanelDeps } from './deps.ts';
@@ -11,10 +11,10 @@ type Sent =
 
 const endpoint = '/discovery/v1/feedback';
 
-/** What is said of answers or pages; told to the service in the order in which it was said. */
+/** The IDs of answers whose feedback is being sent, so that it arrives in order. */
 const telling = new Set<string>();
 
-/** Tells the service what it does not know yet of this answer. What fails on the way is tried again. */
+/** Sends what the service doesn't know yet about an answer. Failures are retried later. */
 export async function tellFeedback(messageId: string, deps: Sender): Promise<void> {
   const { session } = deps;
   const find = () => session.messages.peek().find(({ id }) => id === messageId)?.feedback;
@@ -22,7 +22,7 @@ export async function tellFeedback(messageId: string, deps: Sender): Promise<voi
   if (telling.has(messageId)) return;
   telling.add(messageId);
   try {
-    // Again while the reader changes their mind.
+    // The reader may change their mind meanwhile.
     for (let said = find(); said?.isWaiting; said = find()) {
       const sent = said.rating
         ? await give({ ...said, rating: said.rating, messageId }, deps)
@@ -58,9 +58,6 @@ export async function reportPage(
   return { rating: 'down', id: toName(id), report: toReport(state) };
 }
 
-/** A report is taken back. */
-export const takeBackReport = (id: string, deps: Sender): Promise<Sent> => takeBack(id, deps);
-
 const opinionOf = ({ rating, reasons, note, path }: Feedback): string =>
   JSON.stringify([rating, reasons, note, path]);
 
@@ -75,19 +72,19 @@ async function give(
   const { service, settings, fp } = deps;
   const sent = await send(() =>
     service.call(endpoint, {
-      // Also where the reader leaves the page at once.
+      // The reader may leave the page at once.
       keepalive: true,
       body: { fp: fp(), messageId, path, rating, reasons, note, filter: settings.value.filter },
     }),
   );
-  // The page is none of the documentation's: what the reader says of the answer stands all the same.
+  // The page isn't part of the documentation. Keep the feedback about the answer.
   if (sent.kind === 'refused' && path !== undefined && messageId !== undefined)
     return give({ ...said, path: undefined }, deps);
   return sent;
 }
 
-async function takeBack(id: string | undefined, { service, fp }: Sender): Promise<Sent> {
-  // The service never heard of it.
+export async function takeBack(id: string | undefined, { service, fp }: Sender): Promise<Sent> {
+  // The service never received it.
   if (id === undefined) return { kind: 'kept', body: {} };
   const headers = { 'x-fp': fp() };
   return send(() =>

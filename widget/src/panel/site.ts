@@ -1,4 +1,4 @@
-/** Information about the site, requested when the panel opens for the first time. */
+/** Information about the site. */
 import { clip, readJson, toQuestions } from '../chat/limits.ts';
 import { isRecord } from '../chat/message.ts';
 import type { Service } from '../chat/service.ts';
@@ -7,16 +7,16 @@ import { warn } from '../loader/warn.ts';
 export interface SiteInfo {
   name: string | undefined;
   starterQuestions: string[];
-  /** How reports about wrong pages are handled. Missing if they aren't accepted. */
+  /** Missing if the site accepts no reports. */
   pageReports?: { createJobs: 'after-review' | 'at-once'; minNoteCharacters: number } | undefined;
 }
 
 const maxStarters = 4;
 const maxName = 80;
-/** No note may be longer. */
+/** The maximum length of a note. */
 const maxNoteCharacters = 1000;
 
-/** Never fails: without an answer the panel simply has no starter questions. */
+/** Never rejects. Without a reply, there are no starter questions. */
 export async function loadSite(service: Service, signal: AbortSignal): Promise<SiteInfo> {
   const nothing: SiteInfo = { name: undefined, starterQuestions: [] };
   try {

@@ -1,12 +1,12 @@
-/** An answer for a screen reader: marks, addresses and code would only be noise. */
+/** An answer for a screen reader, without markers, addresses, and code. */
 
-/** Longer ones are cut: they stand in the conversation, where a reader moves at their own pace. */
+/** Longer answers are cut. They are in the conversation. */
 export const maxSpokenWords = 120;
 
 export interface SpokenWords {
   code: string;
   table: string;
-  /** Follows what was cut. */
+  /** Follows a cut answer. */
   more: string;
 }
 
@@ -19,7 +19,7 @@ export function spoken(markdown: string, words: SpokenWords): string {
     .replace(/(?:^|\n)[ \t]*\|[^\n]*(?:\n[ \t]*\|[^\n]*)+/g, `\n${words.table}.\n`)
     .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
     .replace(/\[\d+(?:\s*,\s*\d+)*\]/g, '')
-    // A line of its own is a sentence of its own.
+    // End each line as a sentence.
     .replace(/^[ \t]*(?:#+|[-*+>]|\d+[.)])[ \t]+/gm, '')
     .replace(/([^\s.!?:;,。！？…])[ \t]*(?=\n)/g, '$1.')
     .replace(/[*`#>|]+|\b_|_\b/g, '')
@@ -31,7 +31,7 @@ export function spoken(markdown: string, words: SpokenWords): string {
 
 function cut(text: string, more: string): string {
   const words = text.split(' ');
-  // Languages without blanks between words have few of them.
+  // Some languages have no spaces between words.
   const most = maxSpokenWords * 8;
   if (words.length <= maxSpokenWords && text.length <= most) return text;
   const first = words

@@ -1,42 +1,38 @@
-/** Feedback on an answer: stored at once, and sent to the service as soon as possible. */
+/** Feedback on an answer: stored at once, and sent as soon as possible. */
 import { useEffect } from 'preact/hooks';
 import type { Feedback, Message } from '../chat/message.ts';
 import { type PanelDeps, useDeps } from './deps.ts';
 
-async function tell(messageId: string, deps: PanelDeps): Promise<void> {
-  const { tellFeedback } = await import('./send-feedback.ts');
-  await tellFeedback(messageId, deps);
-}
+/** If the code doesn't load, the feedback waits. */
+const send = (messageId: string, deps: PanelDeps): void =>
+  void import('./send-feedback.ts')
+    .then(({ tellFeedback }) => tellFeedback(messageId, deps))
+    .catch(() => {});
 
 export function useFeedback({ id, feedback }: Message) {
   const deps = useDeps();
+  const isWaiting = feedback?.isWaiting === true;
   const say = (next: Feedback) => {
     deps.session.setFeedback(id, { ...next, id: feedback?.id, isWaiting: true });
-    // Where the code for it cannot come now, it waits as well.
-    void tell(id, deps).catch(() => {});
+    send(id, deps);
   };
-  useWaiting(id, feedback?.isWaiting === true, deps);
+  // Feedback of an earlier visit, and of a time without a connection.
+  useEffect(() => {
+    if (isWaiting) send(id, deps);
+  }, []);
+  useEffect(() => {
+    if (!isWaiting) return undefined;
+    const again = () => send(id, deps);
+    addEventListener('online', again);
+    return () => removeEventListener('online', again);
+  }, [isWaiting, id]);
   return {
     rate(rating: 'up' | 'down') {
       say({ rating });
       deps.emit('feedback', { messageId: id, rating });
     },
-    /** More about the rating. */
     explain: (more: Pick<Feedback, 'reasons' | 'note' | 'path'>) =>
       say({ rating: feedback?.rating, ...more }),
     takeBack: () => say({ rating: undefined }),
   };
-}
-
-/** Sends waiting feedback when the panel opens again, and when the browser comes back online. */
-function useWaiting(messageId: string, isWaiting: boolean, deps: PanelDeps): void {
-  useEffect(() => {
-    if (!isWaiting) return undefined;
-    const again = () => void tell(messageId, deps).catch(() => {});
-    addEventListener('online', again);
-    return () => removeEventListener('online', again);
-  }, [isWaiting, messageId]);
-  useEffect(() => {
-    if (isWaiting) void tell(messageId, deps).catch(() => {});
-  }, []);
 }

@@ -1,31 +1,46 @@
-/** A widget in use: opens and closes its panel, does what its owner calls, leaves nothing behind. */
+/** A widget in use: opens and closes its panel and runs the owner's calls. */
 import { patchSettings, readAllSettings } from '../embed/all-settings.ts';
 import type { Boot } from '../loader/boot.ts';
 import { takeQuestion } from './deep-link.ts';
 import { createEmitter } from '../embed/emitter.ts';
 import type { OpenedBy } from '../embed/events.ts';
-import { followInlinePlace } from './inline-place.ts';
-import type { MountPanel, Panel, Widget } from '../loader/panel-contract.ts';
+import { watchInlinePlace } from './inline-place.ts';
+import { mountPanel, type Panel } from './panel.tsx';
+import type { DocentWidget } from '../embed/api.ts';
+import type { PageContext } from '../page-context/items.ts';
 import { isFlagSet, setFlag } from '../loader/flags.ts';
 import { basics, type Data } from '../loader/settings.ts';
 import { warn } from '../loader/warn.ts';
+
+export interface Widget extends DocentWidget {
+  press(by: OpenedBy): void;
+  askAbout(item: PageContext): void;
+  /** The panel was open on the previous page. */
+  resume(): void;
+  /** Asks the question in the page's address. See deep-link.ts. */
+  askFromLink(): void;
+  /** Calls a method by its name. */
+  run(verb: string, ...values: unknown[]): void;
+  /** Its script tag ran again. `false` if that tag is for another site. */
+  again(script: HTMLScriptElement): boolean;
+}
 
 type Methods = Record<string, (...values: unknown[]) => void>;
 
 const verbs = 'open, close, toggle, ask, update, reset, destroy, on, off';
 
-export function createWidget(boot: Boot, mountPanel: MountPanel): Widget {
+export function startWidget(boot: Boot): Widget {
   const { element, shadow, launcher, signal, own, src } = boot;
   const { on, off, emit } = createEmitter();
   let patches: Data = {};
   let isOpen = false;
-  /** Its owner was told. */
+  /** The owner has got the `open` event. */
   let isShown = false;
   let opener: Element | null = null;
   let panel: Panel | undefined;
 
   const isInline = () => boot.settings.layout === 'inline';
-  /** Reads all settings anew, draws them; gives the names of those that are wrong. */
+  /** Reads and applies all settings. Returns the names of the wrong ones. */
   const read = (): string[] => {
     const { settings, wrong } = readAllSettings({ ...boot.data, ...patches }, src);
     boot.settings = settings;
@@ -39,7 +54,7 @@ export function createWidget(boot: Boot, mountPanel: MountPanel): Widget {
     launcher.show('closed');
     if (isShown) emit('close', {});
     isShown = false;
-    // Back to where the reader was: also after the opener has left the page.
+    // Return the focus, also if the opener has left the page.
     const target = opener?.isConnected && opener !== document.body ? opener : launcher.button;
     (target as HTMLElement).focus({ preventScroll: true });
   };
@@ -82,7 +97,7 @@ export function createWidget(boot: Boot, mountPanel: MountPanel): Widget {
     boot.place();
     emit('hide', {});
   };
-  /** The owner, or the reader by the shortcut, wants it here after all. */
+  /** The owner, or the reader by the shortcut, shows a hidden assistant again. */
   const bringBack = () => {
     if (!boot.isHidden) return;
     boot.isHidden = false;
@@ -90,7 +105,7 @@ export function createWidget(boot: Boot, mountPanel: MountPanel): Widget {
     boot.place();
   };
 
-  // The browser kept this page as it was while the reader was on others.
+  // The browser restored this page after the reader was on others.
   addEventListener(
     'pageshow',
     ({ persisted }) => {
@@ -103,10 +118,10 @@ export function createWidget(boot: Boot, mountPanel: MountPanel): Widget {
     },
     { signal },
   );
-  boot.placeInline = followInlinePlace(boot, () => {
+  boot.placeInline = watchInlinePlace(boot, () => {
     if (!isOpen) show('page', undefined, false);
   });
-  // The loader has told of its own.
+  // The loader has explained its own settings.
   const wrong = read().filter((name) => !(name in basics));
   boot.explain(boot.data, wrong);
   void prepare();
@@ -125,7 +140,7 @@ export function createWidget(boot: Boot, mountPanel: MountPanel): Widget {
     resume() {
       if (!isInline()) show('page', undefined, false);
     },
-    followLink() {
+    askFromLink() {
       const { deepLink } = boot.settings;
       const question = deepLink === 'off' ? '' : takeQuestion();
       if (question) show('link', (ready) => ready.ask(question, deepLink === 'send'));
@@ -152,7 +167,7 @@ export function createWidget(boot: Boot, mountPanel: MountPanel): Widget {
       show('api', (ready) => ready.ask(String(question ?? ''), send));
     },
     update(given) {
-      // Whatever it is: nothing, or what is no object, too.
+      // The owner may pass nothing, or something else than an object.
       const patch = { ...given };
       const { patches: next, wrong } = patchSettings(boot.data, patches, patch as Data, src);
       boot.explain(patch as Data, wrong, true);
@@ -166,7 +181,7 @@ export function createWidget(boot: Boot, mountPanel: MountPanel): Widget {
     },
     reset: () => void prepare().then((ready) => ready.reset()),
     destroy() {
-      // Another tag on this page begins as on a new one.
+      // Another tag on this page starts fresh.
       setFlag(own, 'open', false, 'sessionStorage');
       panel?.unmount();
       boot.destroy();

@@ -1,44 +1,18 @@
-/** The texts of one panel as a signal: its language, and its owner's words. */
+/** The texts of a panel: its language, and the owner's texts. */
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
 import type { Settings } from '../loader/settings.ts';
-import { loadLanguage, type Translation } from './load-language.ts';
-import { english, type Text, withOwn } from './text.ts';
+import { type Translation, watchLanguage } from './load-language.ts';
+import { english } from './english.ts';
 
-function translated(translation: Translation | undefined): Text {
-  if (!translation) return english;
-  const groups = Object.keys(english) as (keyof Text)[];
-  return Object.fromEntries(
-    groups.map((group) => [group, { ...english[group], ...translation[group] }]),
-  ) as unknown as Text;
-}
-
-/** `host`: the widget's element; its `lang` is the language that it speaks. */
 export function createText(
   host: HTMLElement,
   settings: ReadonlySignal<Settings>,
   gone: AbortSignal,
-): { text: ReadonlySignal<Text>; ready: () => Promise<unknown> | undefined } {
+) {
   const translation = signal<Translation | undefined>(undefined);
-  let language = 'en';
-  /** Only while a language is on its way: nobody should see the panel change its words. */
-  let loading: Promise<unknown> | undefined;
-  const update = () => {
-    const wanted = host.lang || 'en';
-    if (wanted === language) return;
-    language = wanted;
-    const now = loadLanguage(wanted).then((found) => {
-      if (wanted !== language) return;
-      translation.value = found;
-      loading = undefined;
-    });
-    loading = now;
-  };
-  const observer = new MutationObserver(update);
-  observer.observe(host, { attributeFilter: ['lang'] });
-  gone.addEventListener('abort', () => observer.disconnect());
-  update();
   return {
-    text: computed(() => withOwn(translated(translation.value), settings.value.strings)),
-    ready: () => loading,
+    text: computed(() => ({ ...english, ...translation.value, ...settings.value.strings })),
+    /** Settles when the texts have loaded, so that the panel opens in its language. */
+    ready: watchLanguage(host, gone, (next) => (translation.value = next)),
   };
 }

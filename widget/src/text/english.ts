@@ -1,6 +1,6 @@
 /**
- * Every text a reader sees, in English, the language that every other one falls back to. In groups,
- * so that the loader carries only its own few. `{name}` marks a place to fill; see `fill` in text.ts.
+ * Every text that a reader sees, in English, the fallback of all other languages. The loader's texts are
+ * apart, so that it stays small. `{name}` marks a place to fill; see fill.ts.
  */
 export const launcherStrings = {
   button: 'Ask',
@@ -19,7 +19,8 @@ export const offerStrings = {
   reachWithKeys: 'Press Tab or {keys} to ask about the selected text.',
 };
 
-export const panelStrings = {
+/** In the panel. */
+export const english = {
   title: 'Ask the docs',
   close: 'Close',
   newConversation: 'New conversation',
@@ -59,31 +60,25 @@ export const panelStrings = {
   table: 'Table',
   picture: 'Picture',
   loadPicture: 'Load picture from {host}: {name}',
-};
 
-/** Pieces of the page that go along with a question. */
-export const contextStrings = {
-  list: 'Your question is about',
-  remove: 'Remove “{text}”',
+  // Pieces of the page that go along with a question.
+  contextList: 'Your question is about',
+  contextRemove: 'Remove “{text}”',
   kindCode: 'Code',
   kindText: 'Text',
   /** Where a piece is from: the heading above it. */
-  from: 'from “{heading}”',
-  cut: 'Of a long piece only the first {count} characters go along.',
-  full: 'No more than {count} pieces go along with one question. Remove one to add another.',
+  contextFrom: 'from “{heading}”',
+  contextCut: 'Of a long piece only the first {count} characters go along.',
+  contextFull: 'No more than {count} pieces go along with one question. Remove one to add another.',
   explainCode: 'Explain this code',
   explainText: 'Explain this passage',
-};
 
-/** The menu in the panel's header. */
-export const menuStrings = {
-  name: 'More',
+  // The menu in the panel's header.
+  menu: 'More',
   widen: 'Larger panel',
   shrink: 'Smaller panel',
-};
 
-/** What a reader thinks of an answer, and what is wrong with a page. */
-export const feedbackStrings = {
+  // What a reader thinks of an answer, and what is wrong with a page.
   up: 'Helpful',
   down: 'Not helpful',
   thanks: 'Thank you for your feedback.',
@@ -101,11 +96,11 @@ export const feedbackStrings = {
   unclear: 'Hard to follow',
   wrong_source: 'Wrong source',
   other: 'Something else',
-  note: 'Tell us more (optional)',
+  feedbackNote: 'Tell us more (optional)',
   notePlaceholder: 'No personal details, please.',
-  send: 'Send feedback',
-  waiting: 'It is kept here and will be sent as soon as that is possible.',
-  refused: 'Your feedback could not be kept.',
+  feedbackSend: 'Send feedback',
+  feedbackWaiting: 'It is kept here and will be sent as soon as that is possible.',
+  feedbackRefused: 'Your feedback could not be kept.',
   fixOffer: 'Suggest a fix of the page',
   fixAfterReview: 'The people behind this documentation look at each report.',
   fixAtOnce:
@@ -122,29 +117,24 @@ export const feedbackStrings = {
   reportTitle: 'Report a problem with this page',
   reportWhat: 'What is wrong with this page?',
   reportLater: 'Your report could not be sent just now. It is still here: please try again.',
-  reportBack: 'Back to the conversation',
-};
 
-/** What can be done with a question that was asked. */
-export const questionStrings = {
+  // What can be done with a question that was asked.
   edit: 'Edit question',
   copyLink: 'Copy link to this question',
-  field: 'The question in other words',
-  note: 'The answer and all that follows will be replaced.',
-  send: 'Ask again',
-};
+  editField: 'The question in other words',
+  editNote: 'The answer and all that follows will be replaced.',
+  editSend: 'Ask again',
 
-/** The list of conversations. */
-export const threadsStrings = {
-  title: 'Your conversations',
+  // The list of conversations.
+  threadsTitle: 'Your conversations',
   back: 'Back to the conversation',
-  search: 'Search your conversations',
-  notFound: 'No conversation has “{query}” in it.',
-  emptyTitle: 'No conversations yet',
-  emptyText: 'What you ask is kept in this browser, so that you can come back to it.',
+  searchThreads: 'Search your conversations',
+  noThreadFound: 'No conversation has “{query}” in it.',
+  threadsEmptyTitle: 'No conversations yet',
+  threadsEmptyText: 'What you ask is kept in this browser, so that you can come back to it.',
   answering: 'Answering…',
   rename: 'Rename “{title}”',
-  name: 'Name of the conversation',
+  threadName: 'Name of the conversation',
   delete: 'Delete “{title}”',
   deleted: 'Deleted: “{title}”',
   deletedAll: 'All conversations are deleted.',
@@ -153,17 +143,15 @@ export const threadsStrings = {
   deleteAllSure: 'Delete all conversations in this list?',
   deleteAllYes: 'Delete all',
   cancel: 'Cancel',
-  copy: 'Copy as Markdown',
-  download: 'Download as Markdown',
-  copied: 'The conversation is copied.',
+  copyConversation: 'Copy as Markdown',
+  downloadConversation: 'Download as Markdown',
+  conversationCopied: 'The conversation is copied.',
   notCopied: 'The browser did not allow to copy.',
   notSent:
     'Deleted in this browser, but the service could not be told yet. It will be told when it can be reached.',
   notLoaded: 'This part could not be loaded. Try again, or reload the page.',
-};
 
-/** Asked before anything is sent, and before the assistant goes from a device. */
-export const privacyStrings = {
+  // Asked before anything is sent, and before the assistant goes from a device.
   consentTitle: 'Before you ask',
   consentText:
     'Your questions go to the service behind this assistant, and your conversation is kept in this browser. Nothing is sent or stored until you agree.',
@@ -174,11 +162,8 @@ export const privacyStrings = {
   hideText: 'Its button no longer appears on this site in this browser.',
   hideShortcut: 'Press {shortcut} to bring it back.',
   hideConfirm: 'Hide',
-  hideCancel: 'Cancel',
-};
 
-/** What went wrong, in words for a reader. */
-export const problemStrings = {
+  // What went wrong, in words for a reader.
   setupTitle: 'The assistant is not set up right on this site',
   setupText: 'This is not something you did. The people who run this site can fix it.',
   forbiddenTitle: 'The assistant may not answer on this page',
@@ -209,7 +194,6 @@ export const problemStrings = {
   cutText: 'What had arrived is kept. Try again to read the rest.',
   goneTitle: 'The rest of this answer is lost',
   goneText: 'You were away too long for it to be kept. You can have it answered again.',
-  again: 'Answer again',
   editQuestion: 'Change the question',
   hits: 'Pages that may help',
   seconds: '{count} s',

@@ -1,6 +1,6 @@
 /**
- * Puts values in the places of a text: `fill('Ask about {name}', { name })`. In a sentence that runs
- * from the right each word that is put in is isolated, so that it disturbs none of the order around it.
+ * Fills the places of a text: `fill('Ask about {name}', { name })`. In right-to-left text, each
+ * value is isolated, so that the order around it stays.
  */
 export function fill(text: string, values: Record<string, string | number>): string {
   const isFromRight = /[\u0590-\u08ff]/.test(text);

@@ -1,10 +1,7 @@
-/**
- * Which language a widget speaks: that of its page, where we have it, else English. In the loader, as
- * the launcher has to be named before anything else is loaded.
- */
+/** The language of a widget. In the loader, because the launcher needs a name. */
 import { launcherStrings } from './english.ts';
 
-/** "Ask" beside English, by language tag in small letters. A longer tag stands before the shorter one it begins with. */
+/** "Ask" by language tag. A longer tag comes before its prefix. */
 const ask: Readonly<Record<string, string>> = {
   ar: 'اسأل',
   de: 'Fragen',
@@ -23,7 +20,7 @@ const ask: Readonly<Record<string, string>> = {
   zh: '提问',
 };
 
-/** What the launcher says: beside English one word has to do, as every page loads all of them. */
+/** One word for all texts of the launcher, because every page loads all languages. */
 export function launcherText(language: string): typeof launcherStrings {
   const button = ask[language];
   return button
@@ -31,15 +28,14 @@ export function launcherText(language: string): typeof launcherStrings {
     : launcherStrings;
 }
 
-/** The best that we have for a setting: `auto` follows `<html lang>`. */
+/** The language of a setting. `auto` is that of the page. */
 export function languageOf(setting: string): string {
   const wanted = (setting === 'auto' ? document.documentElement.lang : setting)
     .toLowerCase()
-    // Not as it should be, and often found.
+    // A common mistake.
     .replaceAll('_', '-')
     .replace(/^zh-(hant|hk|mo).*/, 'zh-tw');
   return Object.keys(ask).find((tag) => `${wanted}-`.startsWith(`${tag}-`)) ?? 'en';
 }
 
-/** How it is written. */
 export const directionOf = (language: string): 'ltr' | 'rtl' => (language === 'ar' ? 'rtl' : 'ltr');

@@ -1,11 +1,8 @@
-/** The texts of another language than English, each a file of its own that is loaded when it is needed. */
-import type { offerStrings } from './english.ts';
-import type { Text } from './text.ts';
+/** Loads the texts of other languages than English. */
+import type { english, offerStrings } from './english.ts';
 
-/** All keys of all groups of english.ts but the launcher's, which are in language.ts. What is missing is said in English. */
-export type Translation = { [Group in keyof Text]?: Partial<Text[Group]> } & {
-  offer?: Partial<typeof offerStrings>;
-};
+/** The keys of english.ts except the launcher's, which are in language.ts. */
+export type Translation = Partial<typeof english & typeof offerStrings>;
 
 export const languages: Readonly<Record<string, () => Promise<{ translation: Translation }>>> = {
   ar: () => import('./languages/ar.ts'),
@@ -25,7 +22,7 @@ export const languages: Readonly<Record<string, () => Promise<{ translation: Tra
   zh: () => import('./languages/zh.ts'),
 };
 
-/** `undefined` for English, and where the file does not come: English is better than nothing. */
+/** `undefined` for English, or if the file doesn't load: then the texts are in English. */
 export async function loadLanguage(language: string): Promise<Translation | undefined> {
   const load = Object.hasOwn(languages, language) ? languages[language] : undefined;
   try {
@@ -33,4 +30,25 @@ export async function loadLanguage(language: string): Promise<Translation | unde
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Calls `onLoad` with the texts of the widget's `lang`, now and after each change of the settings.
+ * Returns a function whose promise settles when the newest texts have loaded.
+ */
+export function watchLanguage(
+  host: HTMLElement,
+  gone: AbortSignal,
+  onLoad: (translation: Translation | undefined) => void,
+): () => Promise<void> {
+  const update = async () => {
+    const { lang } = host;
+    const translation = await loadLanguage(lang);
+    if (lang === host.lang) onLoad(translation);
+  };
+  const observer = new MutationObserver(() => (newest = update()));
+  observer.observe(host, { attributeFilter: ['lang'] });
+  gone.addEventListener('abort', () => observer.disconnect());
+  let newest = update();
+  return () => newest;
 }

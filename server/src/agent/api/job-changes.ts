@@ -1,3 +1,4 @@
+import { createOverlay } from '../workspace/overlay.ts';
 import type { FileChange } from '../workspace/tree.ts';
 import type { Forges } from '../forge/create-forges.ts';
 import type { Projects } from '../../platform/tenants/projects.ts';
@@ -22,21 +23,6 @@ export function createJobChanges(deps: {
     const edits = await loadEdits(database, job.id);
     if (edits.length === 0) return [];
     const tree = await forges.forProject(project).openTree(job.sourceCommit, signal);
-    const old = await tree.read(
-      edits.map(({ path }) => path),
-      signal,
-    );
-    return edits.flatMap(({ path, content, movedFrom }): FileChange[] => {
-      const before = old.get(path);
-      const after = content ?? undefined;
-      if (after === undefined) {
-        return before ? [{ path, kind: 'deleted', before, after }] : [];
-      }
-      if (before?.equals(after)) return [];
-      if (before) return [{ path, kind: 'modified', before, after }];
-      return [
-        { path, kind: 'added', before, after, ...(movedFrom !== null && { from: movedFrom }) },
-      ];
-    });
+    return createOverlay(tree, edits, signal).changes();
   };
 }

@@ -24,11 +24,11 @@ export function createJobFromReaders(jobs: Jobs) {
     const known = existing && (await jobs.find(rest.project.id, existing.id));
     if (known) {
       if (existing?.prompt !== undefined && known.status === 'active') {
-        await jobs.addPrompt(known.project, known.id, { prompt: existing.prompt });
+        await jobs.instruct(known.project, known.id, { prompt: existing.prompt });
       }
       return { job: toAgentJob(known), isReplay: true };
     }
-    const made = await jobs.create({ ...rest, messages: [{ role: 'user', content: prompt }] });
+    const made = await jobs.create({ ...rest, instructions: [{ role: 'user', content: prompt }] });
     return { job: toAgentJob(made.job), isReplay: made.isReplay };
   };
 }

@@ -2,26 +2,23 @@
 import { branchNameMistake } from '../../platform/config/branch-names.ts';
 import type { Config } from '../../platform/config/schema.ts';
 import { DocentError } from '../../platform/errors.ts';
-import type { Project } from '../../platform/tenants/projects.ts';
 
 /** The model names of version 1. Version 2 accepts them too. */
 const aliases = ['sonnet', 'opus'] as const;
 
 /**
- * The model of a job; none if neither the request nor the project names one. Spec: version 1 has `sonnet` and
- * `opus`. They stand for the models in `agent.models`, or for the project's model if that setting is missing,
- * so that programs for the public API keep working.
+ * The model that a request names; `undefined`: the project's. Spec: version 1 has `sonnet` and `opus`. They
+ * stand for the models in `agent.models`, or for the project's model if that setting is missing, so that
+ * programs for the public API keep working.
  */
 export function chooseModel(
   name: string | undefined,
-  project: Project,
   { models, agent }: Pick<Config, 'models' | 'agent'>,
 ): string | undefined {
-  const own = project.model;
-  if (name === undefined) return own;
+  if (name === undefined) return undefined;
   if (Object.hasOwn(models, name)) return name;
   const alias = aliases.find((each) => each === name);
-  if (alias) return agent.models[alias] ?? own;
+  if (alias) return agent.models[alias];
   const known = [...Object.keys(models), ...aliases];
   const message = `must be one of ${known.map((each) => `"${each}"`).join(', ')}`;
   throw refused('model', message);

@@ -4,9 +4,8 @@
  */
 import type { AgentLogEntry } from '@docent/shared/agent-events';
 import type { WebhookEvent } from '@docent/shared/webhooks';
-import type { Audit, NewAuditEntry } from '../../platform/audit/audit.ts';
+import { type Actor, type Audit, type NewAuditEntry, system } from '../../platform/audit/audit.ts';
 import { digestOf } from '../../platform/audit/bounded.ts';
-import { type Actor, system } from '../../platform/audit/entry.ts';
 import type { Database } from '../../platform/store/database.ts';
 import { type Deliveries, dueChannel } from '../../platform/webhooks/deliveries.ts';
 import type { OnEvents } from '../jobs/events.ts';

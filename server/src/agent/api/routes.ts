@@ -12,7 +12,7 @@
  *   GET    /v2/agent/{projectId}/job/{id}/diff      what this run has changed so far
  *   GET    /v2/agent/{projectId}/jobs               the project's jobs, newest first
  */
-import type { Actor } from '../../platform/audit/entry.ts';
+import type { Actor } from '../../platform/audit/audit.ts';
 import { CreateJobRequest, JobMessageRequest, ListJobsQuery } from '@docent/shared/agent';
 import { promises } from '@docent/shared/promises';
 import express, { type ErrorRequestHandler, type Request, type Response, Router } from 'express';
@@ -20,19 +20,17 @@ import type { Config } from '../../platform/config/schema.ts';
 import { DocentError, JobError } from '../../platform/errors.ts';
 import { unifiedDiff } from '../workspace/diff.ts';
 import type { FileChange } from '../workspace/tree.ts';
-import { clientGone } from '../../platform/http/client-gone.ts';
-import { toIdempotencyKey } from '../../platform/http/idempotency-key.ts';
+import { clientGone, parse, requireJson, toIdempotencyKey } from '../../platform/http/request.ts';
 import { methodNotAllowed } from '../../platform/http/method-not-allowed.ts';
-import { parse, requireJson } from '../../platform/http/parse.ts';
 import { callerOf, requireKey } from '../../platform/http/require-key.ts';
-import type { Keys } from '../../platform/auth/key-store.ts';
+import type { Keys } from '../../platform/auth/keys.ts';
 import type { Limits } from '../../platform/limits/limits.ts';
 import type { PageLinks } from '../../platform/tenants/page-links.ts';
 import type { Projects } from '../../platform/tenants/projects.ts';
 import { streamLog } from './event-stream.ts';
 import type { Job } from '../jobs/job.ts';
 import type { Jobs } from '../jobs/jobs.ts';
-import { userMessage } from '../jobs/messages.ts';
+import { toInstruction } from '../jobs/instructions.ts';
 import type { JobInQueue } from '../jobs/read-jobs.ts';
 import { checkBranch, chooseModel, lastEventId } from './read-request.ts';
 import { createV1Routes } from './v1-routes.ts';
@@ -86,9 +84,9 @@ export function createAgentRoutes(deps: AgentRouteDeps): Router {
         project,
         origin: 'api',
         keyId: callerOf(response).keyId,
-        messages: [userMessage(body)],
+        instructions: [toInstruction(body)],
         branch: checkBranch(body.branch),
-        model: chooseModel(body.model, project, config),
+        model: chooseModel(body.model, config),
         isDraft: body.asDraft,
         allowLarge: body.allowLarge,
         idempotencyKey: toIdempotencyKey(request.get('idempotency-key')),
@@ -107,7 +105,7 @@ export function createAgentRoutes(deps: AgentRouteDeps): Router {
       requireJson(request);
       const project = projectOf(request, response);
       const { prompt, command } = parse(JobMessageRequest, request.body);
-      const { job, isReplay } = await jobs.addPrompt(project.id, request.params.id, {
+      const { job, isReplay } = await jobs.instruct(project.id, request.params.id, {
         prompt,
         command,
         keyId: callerOf(response).keyId,

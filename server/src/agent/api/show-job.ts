@@ -1,7 +1,7 @@
 /** A job as the API shows it. */
 import type { AgentJob } from '@docent/shared/agent';
 import type { JobInQueue } from '../jobs/read-jobs.ts';
-import type { Caller } from '../../platform/auth/key-store.ts';
+import type { Caller } from '../../platform/auth/keys.ts';
 import type { PageLinks } from '../../platform/tenants/page-links.ts';
 
 /** A job as version 2 shows it. */

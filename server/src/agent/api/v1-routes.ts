@@ -8,10 +8,8 @@
 import { CreateSessionRequest, ListJobsQuery } from '@docent/shared/agent';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { Config } from '../../platform/config/schema.ts';
-import { clientGone } from '../../platform/http/client-gone.ts';
-import { toIdempotencyKey } from '../../platform/http/idempotency-key.ts';
+import { clientGone, parse, requireJson, toIdempotencyKey } from '../../platform/http/request.ts';
 import { methodNotAllowed } from '../../platform/http/method-not-allowed.ts';
-import { parse, requireJson } from '../../platform/http/parse.ts';
 import { callerOf } from '../../platform/http/require-key.ts';
 import type { Limits } from '../../platform/limits/limits.ts';
 import type { PageLinks } from '../../platform/tenants/page-links.ts';
@@ -58,9 +56,9 @@ export function createV1Routes(deps: V1Deps): Router {
         project,
         origin: 'api',
         keyId: callerOf(response).keyId,
-        messages: body.messages.map(({ role, content }) => ({ role, content })),
+        instructions: body.messages.map(({ role, content }) => ({ role, content })),
         branch: checkBranch(body.branch),
-        model: chooseModel(body.model, project, config),
+        model: chooseModel(body.model, config),
         isDraft: body.asDraft,
         idempotencyKey: toIdempotencyKey(request.get('idempotency-key')),
       });

@@ -8,7 +8,7 @@ import { type Finding, newOnes } from './finding.ts';
 import { findLinkFindings, type History } from './link-findings.ts';
 import type { PageFacts } from './page-facts.ts';
 import { isDocsFile } from './site-map.ts';
-import type { ChecksConfig } from '../../platform/config/checks-config.ts';
+import type { ChecksConfig } from '../../platform/config/project-config.ts';
 
 /** With more names than this, the words of a text are looked up in a set instead. */
 const maxNamesForTextSearch = 12;

@@ -1,4 +1,4 @@
-/** Checks a change of the documentation before it becomes a pull request. */
+/** Checks a change of the documentation before it becomes a pull request, or the whole documentation. */
 import {
   checkNames,
   type CheckName,
@@ -7,8 +7,9 @@ import {
   problemLimit,
   skipNotes,
 } from '@docent/shared/agent-checks';
-import type { ChecksConfig } from '../../platform/config/checks-config.ts';
+import type { ChecksConfig } from '../../platform/config/project-config.ts';
 import type { DocsFiles, FileChange } from '../workspace/tree.ts';
+import { compileGlob } from '../workspace/globs.ts';
 import { findAffected } from './affected-pages.ts';
 import { type DocsState, openState, type ParsedPages } from './docs-state.ts';
 import { type Finding, newOnes } from './finding.ts';
@@ -19,14 +20,10 @@ import { findPageFindings, openSchema, type PageOptions } from './page-findings.
 import { isDocsFile } from './site-map.ts';
 
 export interface ChecksInput {
-  /** The files before the change. */
-  before: DocsFiles;
-  /** The files after the change. */
-  after: DocsFiles;
-  changes: readonly FileChange[];
-  /** Folder of the documentation in the repository. `''`: the whole repository. */
-  root: string;
-  project: { checks: ChecksConfig };
+  /** The files before and after the change. */
+  files: { original(): DocsFiles; view(): DocsFiles; changes(): Promise<readonly FileChange[]> };
+  /** Without `docsRoot`, the documentation is the whole repository. */
+  project: { docsRoot: string; checks: ChecksConfig };
   /** Pages that earlier checks of the same job parsed. */
   parsed?: ParsedPages | undefined;
   signal?: AbortSignal | undefined;
@@ -36,14 +33,8 @@ export interface ChecksInput {
  * Checks the files that a change touches and, if something was removed or renamed, the pages that link to
  * it. Problems that existed before are counted, not listed.
  */
-export async function checkDocs(input: ChecksInput): Promise<ChecksReport> {
-  const { changes, root, signal } = input;
-  const settings = input.project.checks;
-  signal?.throwIfAborted();
-  const shared = { signal, parsed: input.parsed ?? new Map() };
-  const after = await openState(input.after, root, shared);
-  const before = await openState(input.before, root, shared);
-  const history = createHistory(changes, before);
+export async function checkChange(input: ChecksInput): Promise<ChecksReport> {
+  const { changes, root, settings, before, after, history } = await open(input);
   const report = createReport();
   const schema = await openSchema(settings, after);
   if ('problem' in schema) report.skip('frontmatter', schema.problem);
@@ -78,7 +69,43 @@ export async function checkDocs(input: ChecksInput): Promise<ChecksReport> {
   return report.end(settings);
 }
 
-export function createHistory(changes: readonly FileChange[], before: DocsState): History {
+/** Finds all problems, old and new: on every page below the docs folder, or on those that match a pattern. */
+export async function checkAll(
+  input: ChecksInput,
+  { glob, limit = 500 }: { glob?: string | undefined; limit?: number } = {},
+): Promise<{ problems: DocsProblem[]; more: number }> {
+  const { settings, after, history } = await open(input);
+  const schema = await openSchema(settings, after);
+  const options = {
+    settings,
+    changed: new Set<string>(),
+    schema: 'schema' in schema ? schema.schema : undefined,
+    history,
+  };
+  const isMeant = glob === undefined ? () => true : compileGlob(glob);
+  const found: Finding[] = [];
+  for (const [index, path] of after.site.pages.filter((page) => isMeant(page)).entries()) {
+    input.signal?.throwIfAborted();
+    found.push(...(await findPageFindings(path, after, options)));
+    if (index % 16 === 15) await new Promise((resolve) => setImmediate(resolve));
+  }
+  const problems = found.slice(0, limit);
+  if (settings.navigation && glob === undefined) {
+    problems.push(...(await findBrokenEntries(after, history)).findings);
+  }
+  return { problems: problems.map(toProblem), more: Math.max(0, found.length - limit) };
+}
+
+async function open({ files, project, parsed = new Map(), signal }: ChecksInput) {
+  signal?.throwIfAborted();
+  const { docsRoot: root, checks: settings } = project;
+  const changes = await files.changes();
+  const after = await openState(files.view(), root, { signal, parsed });
+  const before = await openState(files.original(), root, { signal, parsed });
+  return { changes, root, settings, before, after, history: createHistory(changes, before) };
+}
+
+function createHistory(changes: readonly FileChange[], before: DocsState): History {
   const origins = new Map(
     changes.flatMap(({ path, from }) => (from === undefined ? [] : [[path, from] as const])),
   );
@@ -143,7 +170,7 @@ function inOrder(one: DocsProblem, other: DocsProblem): number {
   return (one.line ?? 0) - (other.line ?? 0);
 }
 
-export function toProblem(found: Finding): DocsProblem {
+function toProblem(found: Finding): DocsProblem {
   const { key: _, ...problem } = found;
   return problem;
 }

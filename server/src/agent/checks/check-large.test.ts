@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { ChecksConfig } from '../../platform/config/checks-config.ts';
-import { checkDocs } from './check-docs.ts';
-import { docsFiles, edit, short, toBytes } from './testing.ts';
+import { ChecksConfig } from '../../platform/config/project-config.ts';
+import { checkChange } from './check-docs.ts';
+import { changedFiles, type Edits, short, toBytes } from './testing.ts';
 
 const count = 20_000;
 const folderOf = (index: number) => `docs/section-${Math.floor(index / 100)}`;
@@ -15,18 +15,11 @@ for (let index = 0; index < count; index += 1) {
 }
 const before = toBytes(files);
 
-async function run(edits: Parameters<typeof edit>[1], signal?: AbortSignal) {
-  const { after, changes } = edit(before, edits);
-  const [old, now] = [docsFiles(before), docsFiles(after)];
-  const report = await checkDocs({
-    before: old,
-    after: now,
-    changes,
-    root: 'docs',
-    project: { checks: ChecksConfig.parse({}) },
-    signal,
-  });
-  return { report, reads: old.reads() + now.reads() };
+async function run(edits: Edits, signal?: AbortSignal) {
+  const files = changedFiles(before, edits);
+  const project = { docsRoot: 'docs', checks: ChecksConfig.parse({}) };
+  const report = await checkChange({ files, project, signal });
+  return { report, reads: files.reads() };
 }
 
 test('20,000 pages: a changed page reads itself, its neighbors, and the pages it links to', async () => {

@@ -6,10 +6,10 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { ChecksConfig } from '../../platform/config/checks-config.ts';
+import { ChecksConfig } from '../../platform/config/project-config.ts';
 import { createFolderSource } from '../../docs/sources/folder-source.ts';
-import { checkAll } from './check-all.ts';
-import { docsFiles, type Files, toBytes } from './testing.ts';
+import { checkAll } from './check-docs.ts';
+import { changedFiles, type Files, toBytes } from './testing.ts';
 
 interface Project {
   name: string;
@@ -326,14 +326,10 @@ describe.each(projects)('$name', (project) => {
   });
 
   test('the checks report the links that lead nowhere in the index, and no others', async () => {
-    const state = docsFiles(toBytes(whole.files));
     const checks = ChecksConfig.parse({ frontmatter: false, navigation: false });
     const { problems } = await checkAll({
-      before: state,
-      after: state,
-      changes: [],
-      root,
-      project: { checks },
+      files: changedFiles(toBytes(whole.files)),
+      project: { docsRoot: root, checks },
     });
     expect(new Set(problems.map(({ found }) => found))).toEqual(new Set(bad));
     expect(problems).toHaveLength(bad.length);

@@ -1,5 +1,5 @@
 /** Finds links, anchors, images, and imports of a page that lead nowhere. */
-import type { ChecksConfig } from '../../platform/config/checks-config.ts';
+import type { ChecksConfig } from '../../platform/config/project-config.ts';
 import type { DocsState } from './docs-state.ts';
 import { finding, type Finding } from './finding.ts';
 import { nearestFile, nearestName } from './nearest.ts';
@@ -42,7 +42,7 @@ export async function findLinkFindings(
     const target = await targetOf(link, facts.path, state);
     if (target.kind === 'missing') {
       if (settings[check])
-        found.push(missing(link, facts, state, await explain(link, facts, state, history)));
+        found.push(missing(link, facts, await explain(link, facts, state, history)));
     } else if (
       target.kind === 'page' &&
       target.anchor &&
@@ -114,12 +114,7 @@ interface Explanation {
   advice: string;
 }
 
-function missing(
-  link: PageLink,
-  facts: PageFacts,
-  _: DocsState,
-  { instead, advice }: Explanation,
-): Finding {
+function missing(link: PageLink, facts: PageFacts, { instead, advice }: Explanation): Finding {
   const place = link.kind === 'link' ? 'leads to no page' : 'leads to no file';
   return finding({
     check: link.kind === 'image' ? 'images' : 'links',

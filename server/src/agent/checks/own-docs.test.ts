@@ -3,23 +3,22 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { ChecksConfig } from '../../platform/config/checks-config.ts';
-import { checkAll } from './check-all.ts';
-import { docsFiles } from './testing.ts';
+import { ChecksConfig } from '../../platform/config/project-config.ts';
+import { checkAll } from './check-docs.ts';
+import { changedFiles } from './testing.ts';
 
 test('our own documentation has no problems', async () => {
   const folder = fileURLToPath(new URL('../../../../demo-site/docs', import.meta.url));
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
-  const files = docsFiles(
+  const files = changedFiles(
     new Map(
       names
         .filter((name) => statSync(join(folder, name)).isFile())
         .map((name) => [`docs/${name}`, readFileSync(join(folder, name))] as const),
     ),
   );
-  const project = { checks: ChecksConfig.parse({}) };
-  const input = { before: files, after: files, changes: [], root: 'docs', project };
-  const { problems, pages } = await checkAll(input);
+  const project = { docsRoot: 'docs', checks: ChecksConfig.parse({}) };
+  const { problems } = await checkAll({ files, project });
   expect(problems).toEqual([]);
-  expect(pages).toBeGreaterThan(20);
+  expect(files.reads()).toBeGreaterThan(20);
 });

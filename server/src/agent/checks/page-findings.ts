@@ -1,5 +1,5 @@
 /** Runs all checks of a single page. */
-import type { ChecksConfig } from '../../platform/config/checks-config.ts';
+import type { ChecksConfig } from '../../platform/config/project-config.ts';
 import type { DocsState } from './docs-state.ts';
 import type { Finding } from './finding.ts';
 import {

@@ -1,8 +1,8 @@
 /** Documentation for tests: files as an object, and changes to them. */
 import type { ChecksReport } from '@docent/shared/agent-checks';
-import { ChecksConfig } from '../../platform/config/checks-config.ts';
+import { ChecksConfig } from '../../platform/config/project-config.ts';
 import type { DocsFiles, FileChange } from '../workspace/tree.ts';
-import { checkDocs } from './check-docs.ts';
+import { checkChange, type ChecksInput } from './check-docs.ts';
 
 export type Files = Record<string, string>;
 
@@ -77,14 +77,25 @@ export async function check(
   { root = 'docs', checks = {} }: CheckOptions = {},
 ): Promise<ChecksReport> {
   const before = toBytes(files);
-  const { after, changes } = edit(before, edits);
-  return checkDocs({
-    before: docsFiles(before),
-    after: docsFiles(after),
-    changes,
-    root,
-    project: { checks: ChecksConfig.parse(checks) },
+  return checkChange({
+    files: changedFiles(before, edits),
+    project: { docsRoot: root, checks: ChecksConfig.parse(checks) },
   });
+}
+
+/** The files of a job that has made these edits. */
+export function changedFiles(
+  before: ReadonlyMap<string, Buffer>,
+  edits: Edits = {},
+): ChecksInput['files'] & { reads: () => number } {
+  const { after, changes } = edit(before, edits);
+  const [old, now] = [docsFiles(before), docsFiles(after)];
+  return {
+    original: () => old,
+    view: () => now,
+    changes: () => Promise.resolve(changes),
+    reads: () => old.reads() + now.reads(),
+  };
 }
 
 /** `path:line found -> instead` of each problem. */

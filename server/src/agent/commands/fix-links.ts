@@ -1,10 +1,9 @@
 /** Rewrites links and navigation entries wherever the checks know what to write instead. */
 import type { DocsProblem } from '@docent/shared/agent-checks';
 import type { CommandOf } from '@docent/shared/agent-commands';
-import { checkAll } from '../checks/check-all.ts';
-import { checkDocs, type ChecksInput } from '../checks/check-docs.ts';
+import { checkAll, checkChange, type ChecksInput } from '../checks/check-docs.ts';
 import { nameSome } from '../../platform/name-some.ts';
-import { ChecksConfig } from '../../platform/config/checks-config.ts';
+import { ChecksConfig } from '../../platform/config/project-config.ts';
 import { attempt, type CommandContext, openDocs, type Outcome } from './context.ts';
 import { pagesIn } from './find-page.ts';
 
@@ -16,19 +15,10 @@ const maxPasses = 50;
 const maxNamed = 10;
 const maxProblems = 5_000;
 
-async function checksInput(context: CommandContext): Promise<ChecksInput> {
-  const { files, project, parsed, signal } = context;
-  const changes = await files.changes();
-  return {
-    before: files.original(),
-    after: files.view(),
-    changes,
-    root: project.docsRoot,
-    project: { checks },
-    parsed,
-    signal,
-  };
-}
+const checksInput = (context: CommandContext): ChecksInput => ({
+  ...context,
+  project: { ...context.project, checks },
+});
 
 export async function fixLinks(
   { path }: CommandOf<'fix-links'>,
@@ -38,7 +28,7 @@ export async function fixLinks(
   const [only] = pages;
   const glob = path === undefined ? undefined : pages.size === 1 ? only : '**';
   const fixed = await fixAll(context, async () => {
-    const found = await checkAll(await checksInput(context), { glob, limit: maxProblems });
+    const found = await checkAll(checksInput(context), { glob, limit: maxProblems });
     return found.problems.filter((one) => path === undefined || pages.has(one.path));
   });
   if (fixed.done.length > 0) return fixed;
@@ -52,7 +42,7 @@ export async function fixLinks(
 
 /** Updates links that the job's change has broken. */
 export function followLinks(context: CommandContext): Promise<Outcome> {
-  return fixAll(context, async () => (await checkDocs(await checksInput(context))).problems);
+  return fixAll(context, async () => (await checkChange(checksInput(context))).problems);
 }
 
 async function fixAll(

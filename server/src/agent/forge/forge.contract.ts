@@ -280,22 +280,6 @@ export function pullRequestContract(name: string, open: OpenForge): void {
       expect((await setup.forge.findPullRequest('docent/x'))?.number).toBe(second.number);
     });
 
-    test('whether it can be merged is found out', async () => {
-      const setup = await start();
-      const { forge, docs } = setup;
-      const { pull } = await propose(setup);
-      const settled = async () => {
-        for (let reads = 0; reads < 5; reads += 1) {
-          const found = await forge.readPullRequest(pull.number);
-          if (found?.isMergeable !== undefined) return found.isMergeable;
-        }
-        return undefined;
-      };
-      expect(await settled()).toBe(true);
-      await docs.commit({ 'docs/install.md': '# Theirs\n' });
-      expect(await settled()).toBe(false);
-    });
-
     test('without a base branch, or with nothing in it, there is none, and the reason is said', async () => {
       const setup = await start();
       const { forge, base } = setup;

@@ -24,8 +24,6 @@ export interface PullRequest {
   base: string;
   title: string;
   body: string;
-  /** `undefined`: the host does not know yet. */
-  isMergeable: boolean | undefined;
 }
 
 export interface NewPullRequest {
@@ -41,7 +39,6 @@ export interface NewPullRequest {
  * ever moves a branch away from commits that it has. Rejects with `JobError`.
  */
 export interface Forge {
-  kind: 'github' | 'local';
   /** Its full address, as `source.repository` shows it. */
   repository: string;
   /** Rejects where the repository is gone or not for us. */
@@ -52,8 +49,8 @@ export interface Forge {
   tip(branch: string, signal?: AbortSignal): Promise<string | undefined>;
   /** The files of a commit; fetches only what is new since the last time. */
   openTree(commit: string, signal?: AbortSignal): Promise<Tree>;
-  /** Commits of `from` that `until` does not have, newest first; at most 250. */
-  commitsBetween(until: string, from: string, signal?: AbortSignal): Promise<Commit[]>;
+  /** Commits of `young` that `old` doesn't have, newest first; at most 250. */
+  commitsBetween(old: string, young: string, signal?: AbortSignal): Promise<Commit[]>;
   /** The newest commit that both have; `undefined`: none. */
   mergeBase(one: string, other: string, signal?: AbortSignal): Promise<string | undefined>;
   /** Writes a commit that no branch has yet. */

@@ -11,7 +11,7 @@ interface Wanted {
 }
 
 /** Another active job that works on the branch. */
-export async function workerOf(
+async function workerOf(
   database: Database,
   { project, branch, jobId }: Wanted,
 ): Promise<string | undefined> {
@@ -24,6 +24,15 @@ export async function workerOf(
     .$if(jobId !== undefined, (jobs) => jobs.where('id', '!=', jobId ?? ''))
     .executeTakeFirst();
   return other?.id;
+}
+
+/** Whether another active job works on the branch. */
+export async function isBranchBusy(
+  database: Database,
+  { id, project }: { id: string; project: string },
+  branch: string,
+): Promise<boolean> {
+  return (await workerOf(database, { project, branch, jobId: id })) !== undefined;
 }
 
 /**

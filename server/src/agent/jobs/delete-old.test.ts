@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { eachDatabase } from '../../../testing/each-database.ts';
 import { createAudit } from '../../platform/audit/audit.ts';
 import { ProjectConfig } from '../../platform/config/project-config.ts';
-import { newId } from '../../platform/ids.ts';
 import type { Store } from '../../platform/store/database.ts';
 import { createJobs } from './jobs.ts';
 import { deleteEndedBefore } from './delete-old.ts';
@@ -13,20 +12,25 @@ const project = ProjectConfig.parse({
   model: 'main',
   repository: 'https://github.com/kestrel/docs',
 });
-const rows = ['agent_prompts', 'agent_messages', 'agent_edits', 'agent_events'] as const;
+const rows = ['agent_instructions', 'agent_messages', 'agent_edits', 'agent_events'] as const;
 
 function open(store: Store) {
   const { database } = store;
   let time = new Date('2026-01-01T00:00:00.000Z');
   const now = () => time;
-  const jobs = createJobs({ ...store, now, newId, branchName: (_prefix, _prompt, id) => id });
+  const jobs = createJobs({ ...store, now, branchName: (_prefix, _prompt, id) => id });
   const audit = createAudit({ store, now });
 
   /** A job with something in every table, that ended on that day. */
   async function ended(day: string, { isArchived = true } = {}): Promise<string> {
     time = new Date(`${day}T12:00:00.000Z`);
-    const messages = [{ role: 'user' as const, content: 'Fix the install page' }];
-    const { job } = await jobs.create({ project, origin: 'api', messages, idempotencyKey: day });
+    const instructions = [{ role: 'user' as const, content: 'Fix the install page' }];
+    const { job } = await jobs.create({
+      project,
+      origin: 'api',
+      instructions,
+      idempotencyKey: day,
+    });
     const { id } = job;
     await database
       .insertInto('agent_messages')
@@ -57,8 +61,8 @@ eachDatabase((openNew) => {
     const old = await ended('2026-01-02');
     const edge = await ended('2026-01-10');
     const kept = await ended('2026-01-03', { isArchived: false });
-    const messages = [{ role: 'user' as const, content: 'Fix it' }];
-    const { job: active } = await jobs.create({ project, origin: 'api', messages });
+    const instructions = [{ role: 'user' as const, content: 'Fix it' }];
+    const { job: active } = await jobs.create({ project, origin: 'api', instructions });
 
     expect(await deleteBefore('2026-01-10')).toBe(1);
     await expect(jobs.read(project.id, old)).rejects.toMatchObject({ code: 'not_found' });
@@ -74,7 +78,7 @@ eachDatabase((openNew) => {
     }
     for (const id of [edge, kept, active.id]) expect(await jobs.find(project.id, id)).toBeDefined();
     // Its key is free again: the request would be a new one.
-    const again = { project, origin: 'api' as const, messages, idempotencyKey: '2026-01-02' };
+    const again = { project, origin: 'api' as const, instructions, idempotencyKey: '2026-01-02' };
     expect((await jobs.create(again)).isReplay).toBe(false);
 
     const [entry] = await audit.list('kestrel', { type: 'job.deleted', limit: 10 });

@@ -1,6 +1,5 @@
 /** Deletes jobs whose retention has ended. */
-import type { Audit } from '../../platform/audit/audit.ts';
-import { system } from '../../platform/audit/entry.ts';
+import { type Audit, system } from '../../platform/audit/audit.ts';
 import type { Database } from '../../platform/store/database.ts';
 import { forgetMade } from '../../platform/store/idempotency.ts';
 import { lockJob } from './states.ts';
@@ -9,7 +8,7 @@ import { lockJob } from './states.ts';
 const atATime = 200;
 
 /** The largest first: a log may have thousands of rows. The job's own row comes last. */
-const tables = ['agent_events', 'agent_messages', 'agent_edits', 'agent_prompts'] as const;
+const tables = ['agent_events', 'agent_messages', 'agent_edits', 'agent_instructions'] as const;
 
 /**
  * Deletes archived jobs that ended before that time, with their instructions, conversation, edits, log

@@ -4,7 +4,7 @@
  */
 import type { AgentEvent, AgentLogEntry } from '@docent/shared/agent-events';
 import { sql } from 'kysely';
-import type { Actor } from '../../platform/audit/entry.ts';
+import type { Actor } from '../../platform/audit/audit.ts';
 import type { Bus } from '../../platform/store/bus.ts';
 import type { Database } from '../../platform/store/database.ts';
 import type { JobRow } from './job.ts';

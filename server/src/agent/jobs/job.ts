@@ -2,80 +2,41 @@
 import type { AgentFailure } from '@docent/shared/agent';
 import { type FailureCode, failureTable } from '@docent/shared/agent-failures';
 import type { Todo } from '@docent/shared/agent-todos';
-import type { AgentJobTable, JobStage, JobStatus } from '../../platform/store/agent-tables.ts';
+import type { AgentJobTable } from '../../platform/store/agent-tables.ts';
 import { DocentError } from '../../platform/errors.ts';
-import type { Actor } from '../../platform/audit/entry.ts';
+import type { Actor } from '../../platform/audit/audit.ts';
 import { type Project, repositoryAddress } from '../../platform/tenants/projects.ts';
 import type { PathRules } from '../workspace/path-policy.ts';
-import type { Message } from './messages.ts';
+import type { Instruction } from './instructions.ts';
 
 export type JobRow = AgentJobTable;
 
 /** A job as the rest of the service knows it. The API's formats are made from it. */
-export interface Job {
-  id: string;
-  project: string;
-  organization: string;
-  /** The key that created it. */
-  keyId: string | null;
-  origin: JobRow['origin'];
-  status: JobStatus;
-  phase: JobRow['phase'];
-  stage: JobStage;
-  isCancelRequested: boolean;
-  /** Null: the job takes commands only. */
-  model: string | null;
-  repository: string;
-  baseBranch: string | null;
-  baseCommit: string | null;
-  branch: string;
-  sourceCommit: string | null;
-  /** Whether the caller wants a draft. */
-  isDraft: boolean;
-  allowLarge: boolean;
-  /** Path prefixes: the job may write nothing else. */
-  paths: string[] | null;
-  title: string | null;
-  message: string | null;
-  summary: string | null;
-  todos: Todo[];
-  pull: { number: number; url: string } | null;
-  formerPulls: { number: number; url: string; branch: string }[];
-  failure: AgentFailure | null;
-  run: number;
-  steps: number;
-  inputTokens: number;
-  outputTokens: number;
-  microDollars: number;
-  attempt: number;
-  /** Number of the last event. */
-  events: number;
-  createdAt: string;
-  queuedAt: string;
-  startedAt: string | null;
-  finishedAt: string | null;
-  archivedAt: string | null;
-}
+export type Job = ReturnType<typeof toJob>;
 
-export function toJob(row: JobRow): Job {
+export function toJob(row: JobRow) {
   return {
     id: row.id,
     project: row.project,
     organization: row.organization,
+    /** The key that created it. */
     keyId: row.key_id,
     origin: row.origin,
     status: row.status,
     phase: row.phase,
     stage: row.stage,
     isCancelRequested: row.cancel_requested_at !== null,
+    /** Null: the job takes commands only. */
     model: row.model,
     repository: row.repository,
     baseBranch: row.base_branch,
     baseCommit: row.base_commit,
     branch: row.branch,
     sourceCommit: row.source_commit,
+    /** Whether the caller wants a draft. */
     isDraft: row.is_draft === 1,
     allowLarge: row.allow_large === 1,
+    /** Path prefixes: the job may write nothing else. */
     paths: row.paths === null ? null : (JSON.parse(row.paths) as string[]),
     title: row.title,
     message: row.message,
@@ -85,7 +46,7 @@ export function toJob(row: JobRow): Job {
       row.pull_number === null || row.pull_url === null
         ? null
         : { number: row.pull_number, url: row.pull_url },
-    formerPulls: JSON.parse(row.former_pulls) as Job['formerPulls'],
+    formerPulls: JSON.parse(row.former_pulls) as { number: number; url: string; branch: string }[],
     failure: row.failure === null ? null : (JSON.parse(row.failure) as AgentFailure),
     run: row.run_number,
     steps: row.steps,
@@ -94,6 +55,7 @@ export function toJob(row: JobRow): Job {
     outputTokens: Number(row.output_tokens),
     microDollars: Number(row.micro_dollars),
     attempt: row.attempt,
+    /** Number of the last event. */
     events: row.events,
     createdAt: row.created_at,
     queuedAt: row.queued_at,
@@ -117,7 +79,7 @@ export interface NewJob {
   /** Who asks, if it isn't a key. */
   actor?: Actor | undefined;
   /** At least one has the role `user`. */
-  messages: readonly Message[];
+  instructions: readonly Instruction[];
   /** A valid name; the default is made from the messages. */
   branch?: string | undefined;
   /** A known name; the default is the project's model. */
@@ -129,14 +91,10 @@ export interface NewJob {
   idempotencyKey?: string | undefined;
 }
 
-/** Null: the job takes commands only. */
-export const modelOf = ({ model, project }: Pick<NewJob, 'model' | 'project'>): string | null =>
-  model ?? project.model ?? null;
-
 /** The row of a job that waits and hasn't begun. */
 export function newRow(
   job: NewJob,
-  { id, branch, at }: { id: string; branch: string; at: string },
+  { id, branch, model, at }: Pick<JobRow, 'id' | 'branch' | 'model'> & { at: string },
 ): JobRow {
   const { project } = job;
   return {
@@ -148,7 +106,7 @@ export function newRow(
     status: 'active',
     phase: 'queued',
     stage: 'prepare',
-    model: modelOf(job),
+    model,
     repository: repositoryAddress(project.repository ?? ''),
     base_branch: project.baseBranch ?? null,
     base_commit: null,

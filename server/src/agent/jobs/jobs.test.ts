@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import type { Project } from '../../platform/tenants/projects.ts';
 import type { Store } from '../../platform/store/database.ts';
 import { ProjectConfig } from '../../platform/config/project-config.ts';
-import { newId } from '../../platform/ids.ts';
 import { createJobs, type NewJob } from './jobs.ts';
 import { lockJob } from './states.ts';
 import { toFailure } from './job.ts';
@@ -23,7 +22,6 @@ function open(store: Store, onEvents?: (happened: Happened) => void) {
   const jobs = createJobs({
     ...store,
     now: () => new Date((time += 1_000)),
-    newId,
     branchName: (prefix, prompt, id) => `${prefix}${prompt.split(' ')[0]}-${id.slice(-6)}`,
     onEvents: async (_tx, happened) => onEvents?.(happened),
   });
@@ -32,7 +30,7 @@ function open(store: Store, onEvents?: (happened: Happened) => void) {
       project,
       origin: 'api',
       keyId: 'key-1',
-      messages: [{ role: 'user', content: 'Fix the install page' }],
+      instructions: [{ role: 'user', content: 'Fix the install page' }],
       ...more,
     });
   /** What a runner does: takes the job. */
@@ -44,13 +42,17 @@ function open(store: Store, onEvents?: (happened: Happened) => void) {
       .execute();
   const complete = (id: string, pull?: { number: number; url: string }) =>
     jobs.events.transaction(async (tx) => {
-      const row = await lockJob(tx, id);
-      if (!row) throw new Error('no job');
-      await jobs.complete(tx, row, {
-        title: 'Done',
-        message: 'It is done.',
-        ...(pull && { pull }),
-      });
+      const outcome = await tx
+        .updateTable('agent_jobs')
+        .set({
+          title: 'Done',
+          message: 'It is done.',
+          ...(pull && { pull_number: pull.number, pull_url: pull.url }),
+        })
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      await jobs.complete(tx, outcome);
     });
   const fail = (id: string) =>
     jobs.events.transaction(async (tx) => {
@@ -87,19 +89,19 @@ eachDatabase((openNew) => {
     expect(await typesOf(job.id)).toEqual(['message', 'queued']);
     expect(await jobs.read(project.id, job.id)).toEqual(job);
     const second = await ask({
-      messages: [
+      instructions: [
         { role: 'system', content: 'Be brief' },
         { role: 'user', content: 'Rename it' },
       ],
     });
     expect(second.job.position).toBe(2);
-    const prompts = await database
-      .selectFrom('agent_prompts')
+    const rows = await database
+      .selectFrom('agent_instructions')
       .selectAll()
       .where('job_id', '=', second.job.id)
       .orderBy('seq')
       .execute();
-    expect(prompts.map(({ seq, role, prompt }) => [seq, role, prompt])).toEqual([
+    expect(rows.map(({ seq, role, content }) => [seq, role, content])).toEqual([
       [1, 'system', 'Be brief'],
       [2, 'user', 'Rename it'],
     ]);
@@ -109,7 +111,7 @@ eachDatabase((openNew) => {
     const { ask, jobs } = open(await openNew());
     const token = `ghp_${'a1B2c3D4'.repeat(5)}`;
     const content = `Write to help@kestrel.dev with ${token}`;
-    const { job } = await ask({ messages: [{ role: 'user', content }] });
+    const { job } = await ask({ instructions: [{ role: 'user', content }] });
     const [event] = await jobs.events.read(job.id, 0);
     expect(event).toMatchObject({ prompt: 'Write to help@kestrel.dev with [redacted key]' });
   });
@@ -118,7 +120,7 @@ eachDatabase((openNew) => {
     const { jobs, ask, claim, complete, fail, typesOf } = open(await openNew());
     const { job } = await ask();
     await claim(job.id);
-    const during = await jobs.addPrompt(project.id, job.id, { prompt: 'And the title' });
+    const during = await jobs.instruct(project.id, job.id, { prompt: 'And the title' });
     expect(during.job).toMatchObject({ status: 'active', phase: 'running', run: 1 });
     await complete(job.id, { number: 7, url: 'https://github.com/kestrel/docs/pull/7' });
     expect(await jobs.read(project.id, job.id)).toMatchObject({
@@ -126,7 +128,7 @@ eachDatabase((openNew) => {
       position: null,
       pull: { number: 7 },
     });
-    const after = await jobs.addPrompt(project.id, job.id, { prompt: 'And the date' });
+    const after = await jobs.instruct(project.id, job.id, { prompt: 'And the date' });
     expect(after.job).toMatchObject({
       status: 'active',
       phase: 'queued',
@@ -140,7 +142,7 @@ eachDatabase((openNew) => {
       code: 'model_failed',
       retryable: true,
     });
-    const again = await jobs.addPrompt(project.id, job.id, { prompt: 'Once more' });
+    const again = await jobs.instruct(project.id, job.id, { prompt: 'Once more' });
     expect(again.job).toMatchObject({ status: 'active', run: 3, failure: null });
     expect(await typesOf(job.id)).toEqual([
       'message',
@@ -175,7 +177,7 @@ eachDatabase((openNew) => {
     });
     expect(await typesOf(running.id)).toEqual(['message', 'queued', 'cancel-requested']);
     await expect(complete(running.id)).rejects.toEqual(conflict);
-    await expect(jobs.addPrompt(project.id, running.id, { prompt: 'Go on' })).rejects.toEqual(
+    await expect(jobs.instruct(project.id, running.id, { prompt: 'Go on' })).rejects.toEqual(
       conflict,
     );
   });
@@ -195,7 +197,7 @@ eachDatabase((openNew) => {
       archivedAt: expect.any(String),
     });
     expect((await jobs.read(project.id, other.id)).archivedAt).toBeNull();
-    await expect(jobs.addPrompt(project.id, job.id, { prompt: 'More' })).rejects.toEqual(conflict);
+    await expect(jobs.instruct(project.id, job.id, { prompt: 'More' })).rejects.toEqual(conflict);
     await expect(jobs.archive(project.id, job.id)).rejects.toEqual(conflict);
   });
 
@@ -206,7 +208,7 @@ eachDatabase((openNew) => {
     await expect(jobs.read('other', job.id)).rejects.toEqual(notFound);
     await expect(jobs.cancel('other', job.id)).rejects.toEqual(notFound);
     await expect(jobs.archive('other', job.id)).rejects.toEqual(notFound);
-    await expect(jobs.addPrompt('other', job.id, { prompt: 'Hi' })).rejects.toEqual(notFound);
+    await expect(jobs.instruct('other', job.id, { prompt: 'Hi' })).rejects.toEqual(notFound);
     expect(await jobs.list('other', { skip: 0, take: 10 })).toEqual([]);
   });
 
@@ -230,13 +232,13 @@ eachDatabase((openNew) => {
       expect(second).toEqual({ job: first.job, isReplay: true });
       await expect(ask({ idempotencyKey: 'k', isDraft: true })).rejects.toEqual(conflict);
       const say = (prompt: string) =>
-        jobs.addPrompt(project.id, first.job.id, { prompt, idempotencyKey: 'k' });
+        jobs.instruct(project.id, first.job.id, { prompt, idempotencyKey: 'k' });
       expect((await say('More')).isReplay).toBe(false);
       expect((await say('More')).isReplay).toBe(true);
       await expect(say('Less')).rejects.toEqual(conflict);
       const { count } = await database
-        .selectFrom('agent_prompts')
-        .select((prompt) => prompt.fn.countAll().as('count'))
+        .selectFrom('agent_instructions')
+        .select((row) => row.fn.countAll().as('count'))
         .executeTakeFirstOrThrow();
       expect(Number(count)).toBe(2);
     });
@@ -250,7 +252,7 @@ eachDatabase((openNew) => {
       const { id } = all[0]?.job ?? { id: '' };
       await Promise.all(
         Array.from({ length: 50 }, () =>
-          jobs.addPrompt(project.id, id, { prompt: 'More', idempotencyKey: 'k' }),
+          jobs.instruct(project.id, id, { prompt: 'More', idempotencyKey: 'k' }),
         ),
       );
       expect(await typesOf(id)).toEqual(['message', 'queued', 'message']);
@@ -287,9 +289,9 @@ eachDatabase((openNew) => {
     await claim(second.job.id);
     await complete(second.job.id);
     await Promise.allSettled([
-      ...Array.from({ length: 5 }, () => jobs.addPrompt(project.id, id, { prompt: 'More' })),
+      ...Array.from({ length: 5 }, () => jobs.instruct(project.id, id, { prompt: 'More' })),
       ...Array.from({ length: 5 }, () =>
-        jobs.addPrompt(project.id, second.job.id, { prompt: 'More' }),
+        jobs.instruct(project.id, second.job.id, { prompt: 'More' }),
       ),
       ...Array.from({ length: 5 }, () => ask({ branch })),
     ]);
@@ -313,7 +315,7 @@ eachDatabase((openNew) => {
     await claim(job.id);
     await complete(job.id);
     const { job: other } = await ask({ branch });
-    await expect(jobs.addPrompt(project.id, job.id, { prompt: 'More' })).rejects.toMatchObject({
+    await expect(jobs.instruct(project.id, job.id, { prompt: 'More' })).rejects.toMatchObject({
       code: 'conflict',
       message: expect.stringMatching(
         new RegExp(`^Another job, ${other.id}, works on the branch docs/install now;`),
@@ -321,7 +323,7 @@ eachDatabase((openNew) => {
     });
     expect(await jobs.read(project.id, job.id)).toMatchObject({ status: 'completed', run: 1 });
     await jobs.cancel(project.id, other.id);
-    await jobs.addPrompt(project.id, job.id, { prompt: 'More' });
+    await jobs.instruct(project.id, job.id, { prompt: 'More' });
     expect(await jobs.read(project.id, job.id)).toMatchObject({ status: 'active', run: 2 });
   });
 
@@ -363,7 +365,7 @@ eachDatabase((openNew) => {
     })();
     // The first look is over once something that came after it is heard.
     while (heard.length === 0) {
-      await jobs.addPrompt(project.id, job.id, { prompt: 'More' });
+      await jobs.instruct(project.id, job.id, { prompt: 'More' });
       await new Promise((resolve) => setImmediate(resolve));
     }
     await claim(job.id);

@@ -3,49 +3,32 @@
  * one transaction together with its events.
  */
 import type { AgentFailure } from '@docent/shared/agent';
-import type { Actor } from '../../platform/audit/entry.ts';
-import type { NewId } from '../../platform/ids.ts';
+import type { Actor } from '../../platform/audit/audit.ts';
+import { newId } from '../../platform/ids.ts';
 import type { Bus } from '../../platform/store/bus.ts';
 import type { Database } from '../../platform/store/database.ts';
 import { type KeyedRequest, makeOnce } from '../../platform/store/idempotency.ts';
-import { holdBranch, workerOf } from './branches.ts';
+import { holdBranch } from './branches.ts';
 import { changeState, lockJob } from './states.ts';
 import { createJobEvents, type OnEvents } from './events.ts';
-import {
-  isBaseBranch,
-  type JobRow,
-  modelOf,
-  type NewJob,
-  newRow,
-  noRepository,
-  toFailure,
-} from './job.ts';
+import { isBaseBranch, type JobRow, type NewJob, newRow, noRepository, toFailure } from './job.ts';
 import {
   assertUnderstood,
   type Instruction,
-  type Message,
-  userMessage,
+  type InstructionFields,
+  storeInstructions,
+  toInstruction,
   withoutSecrets,
-} from './messages.ts';
+} from './instructions.ts';
 import { createJobReader, type JobInQueue, noJob, queuePositions } from './read-jobs.ts';
-import { addPrompts } from './prompts.ts';
 
 export type { NewJob } from './job.ts';
 
-export interface NewPrompt extends Instruction {
+interface NewInstruction extends InstructionFields {
   keyId?: string | undefined;
   /** Who asks, if it isn't a key. */
   actor?: Actor | undefined;
   idempotencyKey?: string | undefined;
-}
-
-/** The result of a successful run. */
-export interface JobOutcome {
-  title: string | null;
-  message: string | null;
-  summary?: string | null;
-  /** `undefined`: the pull request doesn't change. */
-  pull?: { number: number; url: string };
 }
 
 /** Ended jobs that one call archives. */
@@ -59,12 +42,11 @@ export function createJobs(deps: {
   isShared: boolean;
   bus: Bus;
   now: () => Date;
-  newId: NewId;
   /** Names the branch if the caller doesn't. */
   branchName: (prefix: string, prompt: string, jobId: string) => string;
   onEvents?: OnEvents | undefined;
 }) {
-  const { database, now, newId, branchName } = deps;
+  const { database, now, branchName } = deps;
   const events = createJobEvents(deps);
   const { find, read, list } = createJobReader(database);
 
@@ -79,11 +61,11 @@ export function createJobs(deps: {
   async function announce(
     tx: Database,
     row: JobRow,
-    messages: readonly Message[],
+    instructions: readonly Instruction[],
     actor: Actor | undefined,
     isNewInQueue: boolean,
   ): Promise<void> {
-    const said = messages.map(({ role, content }) => ({
+    const said = instructions.map(({ role, content }) => ({
       type: 'message' as const,
       role,
       prompt: content,
@@ -93,21 +75,21 @@ export function createJobs(deps: {
     await events.append(tx, row, [...said, ...queued], actor);
   }
 
-  async function insert(tx: Database, job: NewJob, messages: readonly Message[]): Promise<string> {
-    const { project } = job;
+  async function insert(tx: Database, job: NewJob, model: string | null): Promise<string> {
+    const { project, instructions } = job;
     const id = newId();
     const at = now().toISOString();
-    const instruction = messages.findLast(({ role }) => role === 'user')?.content ?? '';
+    const instruction = instructions.findLast(({ role }) => role === 'user')?.content ?? '';
     const branch = job.branch ?? branchName(project.branchPrefix, instruction, id);
     // A name that is made from the job's id can't belong to another job.
     if (job.branch !== undefined) await holdBranch(tx, deps, { project: project.id, branch });
     const row = await tx
       .insertInto('agent_jobs')
-      .values(newRow(job, { id, branch, at }))
+      .values(newRow(job, { id, branch, model, at }))
       .returningAll()
       .executeTakeFirstOrThrow();
-    await addPrompts(tx, deps, id, messages, job.keyId);
-    await announce(tx, row, messages, actorOf(job), true);
+    await storeInstructions(tx, now, id, instructions, job.keyId);
+    await announce(tx, row, instructions, actorOf(job), true);
     return id;
   }
 
@@ -125,16 +107,17 @@ export function createJobs(deps: {
       if (project.repository === undefined) throw noRepository(project);
       const base = project.baseBranch;
       if (job.branch !== undefined && job.branch === base) throw isBaseBranch(job.branch);
-      assertUnderstood(job.messages, modelOf(job));
-      const messages = job.messages.map(withoutSecrets);
-      const { messages: said, branch, model, isDraft, allowLarge, idempotencyKey } = job;
+      const usedModel = job.model ?? project.model ?? null;
+      assertUnderstood(job.instructions, usedModel);
+      const instructions = job.instructions.map(withoutSecrets);
+      const { instructions: said, branch, model, isDraft, allowLarge, idempotencyKey } = job;
       const body = [said, branch ?? null, model ?? null, isDraft ?? false, allowLarge ?? false];
       const { id, isReplay } = await makeOnce(
         deps,
         toKeyed(project.id, 'create', idempotencyKey, body),
         (note) =>
           events.transaction(async (tx) => {
-            const made = await insert(tx, job, messages);
+            const made = await insert(tx, { ...job, instructions }, usedModel);
             await note(tx, made);
             return made;
           }),
@@ -143,26 +126,26 @@ export function createJobs(deps: {
     },
 
     /** Adds an instruction. A running job takes it up at its next step; an ended job runs again. */
-    async addPrompt(
+    async instruct(
       project: string,
       id: string,
-      { keyId, actor, idempotencyKey, ...instruction }: NewPrompt,
+      { keyId, actor, idempotencyKey, ...fields }: NewInstruction,
     ): Promise<{ job: JobInQueue; isReplay: boolean }> {
       const { isReplay } = await makeOnce(
         deps,
-        toKeyed(project, `message ${id}`, idempotencyKey, [instruction]),
+        toKeyed(project, `message ${id}`, idempotencyKey, [fields]),
         (note) =>
           events.transaction(async (tx) => {
             const row = await lockOf(tx, project, id);
             if (row.status !== 'active' && row.archived_at === null) {
               await holdBranch(tx, deps, { project, branch: row.branch, jobId: id });
             }
-            const messages = [withoutSecrets(userMessage(instruction))];
+            const instructions = [withoutSecrets(toInstruction(fields))];
             const changed = await changeState(tx, row, 'message', now().toISOString());
-            assertUnderstood(messages, row.model);
-            await addPrompts(tx, deps, id, messages, keyId);
+            assertUnderstood(instructions, row.model);
+            await storeInstructions(tx, now, id, instructions, keyId);
             const by = actorOf({ keyId, actor });
-            await announce(tx, changed, messages, by, row.status !== 'active');
+            await announce(tx, changed, instructions, by, row.status !== 'active');
             await note(tx, id);
             return id;
           }),
@@ -220,21 +203,15 @@ export function createJobs(deps: {
       return archived;
     },
 
-    /** Whether another active job works on the branch. */
-    isBranchBusy: async (row: Pick<JobRow, 'id' | 'project'>, branch: string): Promise<boolean> =>
-      (await workerOf(database, { project: row.project, branch, jobId: row.id })) !== undefined,
-
     /** Completes a job in the transaction of its runner. The row is locked. */
-    async complete(tx: Database, row: JobRow, outcome: JobOutcome): Promise<JobRow> {
-      const { title, message, summary = null, pull } = outcome;
-      const done = await changeState(tx, row, 'complete', now().toISOString(), {
-        title,
-        message,
-        summary,
-        ...(pull && { pull_number: pull.number, pull_url: pull.url }),
-      });
-      await events.append(tx, row, [{ type: 'completed', prLink: done.pull_url, message }]);
-      return done;
+    async complete(tx: Database, row: JobRow): Promise<void> {
+      const { pull_url: prLink, message } = await changeState(
+        tx,
+        row,
+        'complete',
+        now().toISOString(),
+      );
+      await events.append(tx, row, [{ type: 'completed', prLink, message }]);
     },
 
     /** Fails a job in the transaction of its runner. The row is locked. */

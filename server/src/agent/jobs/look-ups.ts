@@ -27,14 +27,14 @@ export async function firstInstructions(
 ): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map();
   const rows = await database
-    .selectFrom('agent_prompts')
-    .select(['job_id', 'prompt'])
+    .selectFrom('agent_instructions')
+    .select(['job_id', 'content'])
     .where('job_id', 'in', ids)
     .where('role', '=', 'user')
     .orderBy('seq', 'desc')
     .execute();
   // Sorted newest first, so the first instruction of a job is set last.
-  return new Map(rows.map((row) => [row.job_id, row.prompt]));
+  return new Map(rows.map((row) => [row.job_id, row.content]));
 }
 
 /** The newest event of a kind. */

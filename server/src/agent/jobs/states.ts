@@ -25,8 +25,6 @@ export type JobState =
 export type JobEvent =
   /** An instruction arrives. */
   | 'message'
-  /** A process claims the job, or takes it over. */
-  | 'claim'
   /** The process stops and gives the job back. */
   | 'release'
   | 'cancel'
@@ -38,18 +36,19 @@ export type JobEvent =
   | 'fail'
   | 'archive';
 
-/** State × event → state. Everything else is refused. */
-const table: Record<JobState, Partial<Record<JobEvent, JobState>>> = {
+/**
+ * State × event → state. Everything else is refused. A claim (`run/leases.ts`) makes a queued job run and
+ * keeps every other state.
+ */
+export const transitions: Record<JobState, Partial<Record<JobEvent, JobState>>> = {
   queued: {
     message: 'queued',
-    claim: 'running',
     // No process works on the job, so it fails at once.
     cancel: 'failed',
     fail: 'failed',
   },
   running: {
     message: 'running',
-    claim: 'running',
     release: 'queued',
     cancel: 'cancelling',
     publish: 'publishing',
@@ -60,13 +59,11 @@ const table: Record<JobState, Partial<Record<JobEvent, JobState>>> = {
   },
   // Without `publish` and `complete`: after a cancel there is no pull request.
   cancelling: {
-    claim: 'cancelling',
     cancel: 'cancelling',
     fail: 'failed',
   },
   publishing: {
     message: 'publishing',
-    claim: 'publishing',
     resume: 'running',
     complete: 'completed',
     fail: 'failed',
@@ -75,24 +72,6 @@ const table: Record<JobState, Partial<Record<JobEvent, JobState>>> = {
   failed: { message: 'queued', archive: 'archived' },
   archived: {},
 };
-
-/** `undefined`: the event can't happen in this state. */
-export function next(state: JobState, event: JobEvent): JobState | undefined {
-  return table[state][event];
-}
-
-export const jobStates = Object.keys(table) as JobState[];
-export const jobEvents: readonly JobEvent[] = [
-  'message',
-  'claim',
-  'release',
-  'cancel',
-  'publish',
-  'resume',
-  'complete',
-  'fail',
-  'archive',
-];
 
 type StateColumns = Pick<
   AgentJobTable,
@@ -109,7 +88,7 @@ export function stateOf(row: StateColumns): JobState {
 }
 
 /** The columns of a state. An archived job keeps the columns of its end. */
-export function columnsOf(state: JobState, at: string): Partial<StateColumns> {
+function columnsOf(state: JobState, at: string): Partial<StateColumns> {
   switch (state) {
     case 'queued':
       return { status: 'active', phase: 'queued', cancel_requested_at: null };
@@ -167,7 +146,7 @@ export function changedColumns(
   at: string,
 ): Partial<JobRow> | undefined {
   const state = stateOf(row);
-  const to = next(state, event);
+  const to = transitions[state][event];
   if (to === undefined) return undefined;
   // The state stays the same, so nothing changes: the time of the first cancel remains.
   if (to === state && event !== 'resume') return {};

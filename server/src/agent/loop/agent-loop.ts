@@ -10,11 +10,11 @@ import {
   defaultRetryPolicy,
   type ModelAnswer,
 } from './ask-model.ts';
-import { elide, isTooFull, split, summaryInstructions, tokensOf } from './compaction.ts';
+import { elide, isTooFull, split, summaryPrompt, tokensOf } from './compaction.ts';
 import {
   callsOf,
   forProvider,
-  fromPrompt,
+  fromInstruction,
   kindOf,
   resultsOf,
   say,
@@ -34,18 +34,18 @@ const noUsage = { inputTokens: 0, outputTokens: 0 };
 
 /** Runs until the work is finished. Rejects with the signal's reason or with a `JobError`. */
 export async function runLoop(input: LoopInput): Promise<LoopEnd> {
-  const { signal, model, files, docsCheck, retry = defaultRetryPolicy } = input;
+  const { signal, model, retry = defaultRetryPolicy } = input;
   let conversation: ModelMessage[] = [...input.messages];
   /** Not stored yet. */
   let fresh: ModelMessage[] = [];
   let replacesEarlier = false;
-  /** Prompts that are in the conversation but not in a stored step yet. */
+  /** Instructions that are in the conversation but not in a stored step yet. */
   const taken = new Set<string>();
-  const context: ToolContext = { files, docsCheck, todos: [...input.todos], end: undefined };
-  const tools = describeTools(context);
+  const context: ToolContext = { ...input, todos: [...input.todos], end: undefined };
+  const tools = describeTools();
   const progress = createProgress();
   /** Tokens of the system prompt and the tools. */
-  const overhead = tokensOf([say('notice', input.instructions)]) + 2_500;
+  const overhead = tokensOf([say('notice', input.systemPrompt)]) + 2_500;
   const room = Math.max(model.contextTokens - (model.maxOutputTokens ?? 4_096) - overhead, 2_000);
   let emptyAnswers = 0;
 
@@ -54,20 +54,19 @@ export async function runLoop(input: LoopInput): Promise<LoopEnd> {
     fresh.push(...messages);
   };
 
-  async function takePrompts(): Promise<boolean> {
-    const prompts = (await input.waitingPrompts()).filter(({ id }) => !taken.has(id));
-    for (const prompt of prompts) {
-      taken.add(prompt.id);
-      add(fromPrompt(prompt));
+  async function takeInstructions(): Promise<boolean> {
+    const waiting = (await input.waitingInstructions()).filter(({ id }) => !taken.has(id));
+    for (const instruction of waiting) {
+      taken.add(instruction.id);
+      add(fromInstruction(instruction));
     }
-    return prompts.length > 0;
+    return waiting.length > 0;
   }
 
   /** Stores a call of the model with everything that followed, in one transaction. */
-  async function store(kind: StepRecord['kind'], usage: StepRecord['usage']): Promise<void> {
+  async function store(usage: StepRecord['usage']): Promise<void> {
     signal.throwIfAborted();
     await input.onStep({
-      kind,
       messages: replacesEarlier ? [...conversation] : fresh,
       replacesEarlier,
       taken: [...taken],
@@ -96,7 +95,7 @@ export async function runLoop(input: LoopInput): Promise<LoopEnd> {
     try {
       const answer = await askModel({
         model,
-        instructions: summaryInstructions,
+        systemPrompt: summaryPrompt,
         messages: [{ role: 'user', content: parts.transcript }],
         signal,
         retry,
@@ -107,7 +106,7 @@ export async function runLoop(input: LoopInput): Promise<LoopEnd> {
       if (!(error instanceof ConversationTooLong)) throw error;
     }
     replace(parts.finish(summary.trim() === '' ? 'There are none.' : summary, context.todos));
-    await store('summary', usage);
+    await store(usage);
   }
 
   async function ask(): Promise<ModelAnswer> {
@@ -116,7 +115,7 @@ export async function runLoop(input: LoopInput): Promise<LoopEnd> {
       try {
         return await askModel({
           model,
-          instructions: input.instructions,
+          systemPrompt: input.systemPrompt,
           messages: forProvider(conversation),
           tools,
           signal,
@@ -141,14 +140,14 @@ export async function runLoop(input: LoopInput): Promise<LoopEnd> {
   }
 
   if (input.notice !== undefined) add(say('notice', input.notice));
-  const hasNew = (await takePrompts()) || input.notice !== undefined;
+  const hasNew = (await takeInstructions()) || input.notice !== undefined;
   // The last step is stored, but the end of the work isn't.
   const former = hasNew ? undefined : storedEnd(conversation);
   if (former) return former;
 
   for (;;) {
     signal.throwIfAborted();
-    await takePrompts();
+    await takeInstructions();
     const answer = await ask();
     signal.throwIfAborted();
     if (answer.message) add(answer.message);
@@ -167,7 +166,7 @@ export async function runLoop(input: LoopInput): Promise<LoopEnd> {
       add(toResults(outcomes));
       const next = progress.after(outcomes);
       if (next === 'tell' && !context.end) add(say('notice', circling));
-      await store('work', answer.usage);
+      await store(answer.usage);
       if (next === 'end' && !context.end) {
         throw new JobError(
           'model_failed',
@@ -182,16 +181,16 @@ export async function runLoop(input: LoopInput): Promise<LoopEnd> {
     } else if (answer.text.trim() === '' || answer.reason === 'length') {
       emptyAnswers += 1;
       add(say('notice', answer.reason === 'length' ? cutOff : silent));
-      await store('work', answer.usage);
+      await store(answer.usage);
       if (emptyAnswers >= maxEmpty) {
         throw new JobError('model_failed', `The model "${model.name}" says nothing.`);
       }
     } else {
       context.end = { title: titleFrom(conversation), message: answer.text.trim() };
-      await store('work', answer.usage);
+      await store(answer.usage);
     }
-    // If a message arrived in the meantime, the work continues with it.
-    if (context.end && !(await takePrompts())) return context.end;
+    // If an instruction arrived in the meantime, the work continues with it.
+    if (context.end && !(await takeInstructions())) return context.end;
     context.end = undefined;
   }
 }
@@ -205,7 +204,7 @@ const cutOff =
 
 /** The title of a run that ended without one: the instruction. */
 function titleFrom(conversation: readonly ModelMessage[]): string {
-  const asked = conversation.findLast((message) => kindOf(message) === 'prompt');
+  const asked = conversation.findLast((message) => kindOf(message) === 'instruction');
   return toTitle(asked ? textOf(asked) : '') || 'Update the documentation';
 }
 

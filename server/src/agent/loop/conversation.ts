@@ -1,13 +1,13 @@
 /** The conversation with the model, as it is stored and as a provider takes it. */
 import type { AssistantModelMessage, ModelMessage, ToolModelMessage } from 'ai';
-import type { Prompt } from './loop.ts';
+import type { WaitingInstruction } from './loop.ts';
 import type { ToolOutcome } from './tools/tools.ts';
 
 /**
  * The kind of a message with the role `user`, stored in its provider options: the user's words, a notice of
  * the service to the model, or the summary of older steps.
  */
-export type Kind = 'prompt' | 'notice' | 'summary';
+export type Kind = 'instruction' | 'notice' | 'summary';
 
 const ours = 'docent';
 
@@ -18,13 +18,13 @@ export function say(kind: Kind, text: string): ModelMessage {
 export function kindOf(message: ModelMessage): Kind | undefined {
   if (message.role !== 'user') return undefined;
   const kind = message.providerOptions?.[ours]?.['kind'];
-  return kind === 'notice' || kind === 'summary' ? kind : 'prompt';
+  return kind === 'notice' || kind === 'summary' ? kind : 'instruction';
 }
 
 /** Spec: doesn't say what an `assistant` message of version 1 is. We quote it as an earlier answer of the agent. */
-export function fromPrompt({ role, content }: Prompt): ModelMessage {
+export function fromInstruction({ role, content }: WaitingInstruction): ModelMessage {
   return say(
-    'prompt',
+    'instruction',
     role === 'user'
       ? content
       : `(An earlier answer of the assistant, quoted by the user:)\n${content}`,

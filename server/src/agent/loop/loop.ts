@@ -1,32 +1,32 @@
 /** The input and the output of the agent loop. */
-import type { AgentCommand } from '@docent/shared/agent-commands';
 import type { Todo } from '@docent/shared/agent-todos';
 import type { ModelMessage } from 'ai';
-import type { DocsCheck } from '../checks/docs-check.ts';
+import type { ChecksInput } from '../checks/check-docs.ts';
+import type { StoredInstruction } from '../jobs/instructions.ts';
 import type { FileSet } from '../workspace/file-set.ts';
+import type { Usage } from '../../platform/budgets/cost.ts';
 import type { AgentModel } from '../../platform/models/agent-models.ts';
 import type { RetryPolicy } from '../../platform/network/retry.ts';
 
 export interface LoopInput {
   model: AgentModel;
-  /** The system prompt, from `prompts.ts`. */
-  instructions: string;
+  systemPrompt: string;
   /** The stored conversation. Empty at the start of a job. */
   messages: readonly ModelMessage[];
   /** A notice for the model, such as the problems that the review found. Stored with the first step. */
   notice?: string;
   files: FileSet;
-  /** For the tool `check`; without it, the model has none. */
-  docsCheck?: DocsCheck;
+  /** For the tool `check`, as in `ChecksInput`. */
+  project: ChecksInput['project'];
+  parsed?: ChecksInput['parsed'];
   todos: readonly Todo[];
   /** Ends the loop at any moment; its reason is a `JobError`. */
   signal: AbortSignal;
   /**
-   * Messages that no step has taken up yet, oldest first, including the first instruction. Called before
-   * every step and before the end. A message waits until a stored step names it in `taken`, so none is lost
-   * if the process dies.
+   * Instructions that no step has taken up yet, oldest first. Called before every step and before the end.
+   * An instruction waits until a stored step names it in `taken`, so none is lost if the process dies.
    */
-  waitingPrompts(): Promise<readonly Prompt[]>;
+  waitingInstructions(): Promise<readonly WaitingInstruction[]>;
   /** Stores the step before the next one begins; rejects if the claim is lost. */
   onStep(step: StepRecord): Promise<void>;
   /** Called in order. If an answer breaks off and is asked for again, its words come again too. */
@@ -35,32 +35,18 @@ export interface LoopInput {
   retry?: RetryPolicy;
 }
 
-/** A message of the user, or one that version 1 says the assistant has written. */
-export interface Prompt {
-  id: string;
-  role: 'user' | 'assistant';
-  content: string;
-  /** A command isn't for the model. */
-  command?: AgentCommand | undefined;
-}
+export type WaitingInstruction = Pick<StoredInstruction, 'id' | 'role' | 'content'>;
 
 /** One call of the model with everything that followed from it. */
 export interface StepRecord {
-  /** A summary costs tokens but isn't a step of the work. */
-  kind: 'work' | 'summary';
   /** To be added to the stored conversation. */
   messages: ModelMessage[];
   /** `messages` replace the whole conversation. */
   replacesEarlier: boolean;
-  /** Ids of the prompts that the step took up. */
+  /** Ids of the instructions that the step took up. */
   taken: string[];
   todos: Todo[];
-  usage: StepUsage;
-}
-
-export interface StepUsage {
-  inputTokens: number;
-  outputTokens: number;
+  usage: Usage;
 }
 
 export type LoopEvent =

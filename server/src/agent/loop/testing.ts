@@ -5,12 +5,12 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { ModelMessage } from 'ai';
 import type { ScriptedModel } from '../../../../tests/support/scripted-model.ts';
 import { treeOf } from '../../../testing/memory-tree.ts';
-import { ProjectConfig } from '../../platform/config/project-config.ts';
+import { ChecksConfig, ProjectConfig } from '../../platform/config/project-config.ts';
 import { createFileSet, type FileSet } from '../workspace/file-set.ts';
 import { createPathPolicy } from '../workspace/path-policy.ts';
 import type { AgentModel } from '../../platform/models/agent-models.ts';
 import { runLoop } from './agent-loop.ts';
-import type { LoopEvent, LoopInput, Prompt, StepRecord } from './loop.ts';
+import type { LoopEvent, LoopInput, StepRecord, WaitingInstruction } from './loop.ts';
 
 export const wires = ['chat completions', 'responses', 'anthropic'] as const;
 type Wire = (typeof wires)[number];
@@ -54,14 +54,14 @@ export function openFiles(
 }
 
 /** What a job has stored, as the runner would: it survives runs. */
-export function createStore(...prompts: string[]) {
+export function createStore(...instructions: string[]) {
   let last = 0;
   const store = {
     messages: [] as ModelMessage[],
     steps: [] as StepRecord[],
     events: [] as LoopEvent[],
-    waiting: [] as Prompt[],
-    ask(content: string, role: Prompt['role'] = 'user') {
+    waiting: [] as WaitingInstruction[],
+    ask(content: string, role: WaitingInstruction['role'] = 'user') {
       store.waiting.push({ id: `p${++last}`, role, content });
     },
     save(step: StepRecord) {
@@ -82,7 +82,7 @@ export function createStore(...prompts: string[]) {
       );
     },
   };
-  for (const prompt of prompts) store.ask(prompt);
+  for (const instruction of instructions) store.ask(instruction);
   return store;
 }
 
@@ -95,12 +95,13 @@ export function work(
 ): ReturnType<typeof runLoop> {
   return runLoop({
     model,
-    instructions: 'You edit documentation.',
+    systemPrompt: 'You edit documentation.',
     messages: store.messages,
     files: openFiles(),
+    project: { docsRoot: 'docs', checks: ChecksConfig.parse({}) },
     todos: [],
     signal: new AbortController().signal,
-    waitingPrompts: async () => [...store.waiting],
+    waitingInstructions: async () => [...store.waiting],
     onStep: async (step) => store.save(step),
     onEvent: (event) => store.events.push(event),
     retry: { attempts: 4, baseMs: 1, capMs: 5_000 },

@@ -1,8 +1,8 @@
 /** Forms for new jobs and follow-ups: the four commands, and an instruction in words for a language model. */
 import { AgentCommand } from '@docent/shared/agent-commands';
-import type { Instruction } from '../jobs/messages.ts';
+import type { InstructionFields } from '../jobs/instructions.ts';
 import { DocentError } from '../../platform/errors.ts';
-import { parse } from '../../platform/http/parse.ts';
+import { parse } from '../../platform/http/request.ts';
 import { type Html, markup } from './html.ts';
 
 interface Field {
@@ -106,7 +106,7 @@ export function writePromptForm(
 }
 
 /** The instruction of a form, with the key that makes a repeated form the same request. */
-export function readInstruction(body: unknown): Instruction & { idempotencyKey: string } {
+export function readInstruction(body: unknown): InstructionFields & { idempotencyKey: string } {
   const fields = (body ?? {}) as Record<string, unknown>;
   const { prompt, type, once } = fields;
   if (typeof once !== 'string' || !/^[0-9A-Z]{26}$/.test(once)) {

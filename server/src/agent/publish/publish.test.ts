@@ -17,7 +17,6 @@ import { findStart } from './start-point.ts';
 
 const home = '# Home\n\nOne.\n\nTwo.\n\nThree.\n';
 const never = new AbortController().signal;
-const quickly = { pollMs: 1, polls: 5 };
 const forges: [string, OpenForge][] = [
   ['GitHub', (files) => openGitHub(files)],
   ['local', openLocal],
@@ -43,7 +42,7 @@ describe.each(forges)('%s', (_name, open) => {
       isDraft: false,
     };
     const run = (more: Partial<PublishRequest> = {}, forge = setup.reopen()) =>
-      publish(forge, { ...request, ...more }, never, quickly);
+      publish(forge, { ...request, ...more }, never);
     return { ...setup, request, source, run };
   }
 
@@ -389,7 +388,7 @@ describe.each(forges)('%s', (_name, open) => {
     const forge = watched(setup.forge, (call) => {
       if (call === 'createBranch') stop.abort(new Error('cancelled'));
     });
-    await expect(publish(forge, setup.request, stop.signal, quickly)).rejects.toThrow('cancelled');
+    await expect(publish(forge, setup.request, stop.signal)).rejects.toThrow('cancelled');
     expect(await setup.reopen().findPullRequest('docent/fix')).toBeUndefined();
   });
 });

@@ -3,7 +3,6 @@
  * so that whatever was done before a crash is found again, also where the host did it and then failed to
  * say so. Commits of people are never thrown away: no branch is ever moved but forward.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { JobError } from '../../platform/errors.ts';
 import type { FileChange } from '../workspace/tree.ts';
 import type { Forge, PullRequest } from '../forge/forge.ts';
@@ -45,13 +44,6 @@ export interface Publication {
   notes: string[];
 }
 
-/** How long the host is asked whether the pull request can be merged; tests shorten it. */
-export interface MergeabilityPolling {
-  pollMs: number;
-  polls: number;
-}
-
-const defaultPolling: MergeabilityPolling = { pollMs: 1_000, polls: 4 };
 /** Others may push while we do; past this many times something else is wrong. */
 const tries = 5;
 
@@ -59,7 +51,6 @@ export async function publish(
   forge: Forge,
   request: PublishRequest,
   signal: AbortSignal,
-  polling = defaultPolling,
 ): Promise<Publication> {
   const { baseBranch, key } = request;
   if (request.branch === baseBranch) {
@@ -94,14 +85,14 @@ export async function publish(
     // Ended while we wrote: what came too late for it goes into a new one.
     const isIn = (await findOurs(request.source, seen.head.commit)) !== undefined;
     if (isIn) return published(commit, seen);
-    return publish(forge, { ...request, pullNumber: seen.number }, signal, polling);
+    return publish(forge, { ...request, pullNumber: seen.number }, signal);
   }
   const open = seen ?? (await openPull(branch));
   if (commit === undefined && open === undefined) {
     return { pull: undefined, commit, branch, former, notes };
   }
   const pull = open === undefined ? await create(branch) : await update(open);
-  if (pull.state === 'open') await noteMergeability(pull, commit ?? pull.head.commit);
+  if (pull.state === 'open') await noteConflicts(pull, commit ?? pull.head.commit);
   return { pull, commit, branch, former, notes };
 
   function published(commit: string, pull: PullRequest): Publication {
@@ -235,33 +226,23 @@ export async function publish(
   }
 
   /** Says so where the base branch has moved on to something that the change does not fit. */
-  async function noteMergeability(pull: PullRequest, commit: string): Promise<void> {
+  async function noteConflicts(pull: PullRequest, commit: string): Promise<void> {
     const base = await forge.tip(pull.base, signal);
     if (base === undefined || base === request.source) return;
     const common = await forge.mergeBase(base, commit, signal);
-    if (common === base) return;
-    const conflicts =
-      common === undefined
-        ? []
-        : await Promise.all(
-            [common, commit, base].map((each) => forge.openTree(each, signal)),
-          ).then(([was, ours, theirs]) =>
-            was && ours && theirs ? findConflicts({ base: was, ours, theirs }, signal) : [],
-          );
-    if (conflicts.length > 0) {
-      notes.push(
-        `“${pull.base}” has moved on meanwhile; the pull request conflicts with it in ${nameSome(conflicts, maxNamed)}.`,
-      );
-      return;
-    }
-    let seen: PullRequest | undefined = pull;
-    for (let poll = 0; seen?.isMergeable === undefined && poll < polling.polls; poll += 1) {
-      await sleep(polling.pollMs, undefined, { signal });
-      seen = await forge.readPullRequest(pull.number, signal);
-    }
-    if (seen?.isMergeable === false) {
-      notes.push(`“${pull.base}” has moved on meanwhile; the pull request conflicts with it.`);
-    }
+    if (common === undefined || common === base) return;
+    const conflicts = await findConflicts(
+      {
+        base: await forge.openTree(common, signal),
+        ours: await forge.openTree(commit, signal),
+        theirs: await forge.openTree(base, signal),
+      },
+      signal,
+    );
+    if (conflicts.length === 0) return;
+    notes.push(
+      `“${pull.base}” has moved on meanwhile; the pull request conflicts with it in ${nameSome(conflicts, maxNamed)}.`,
+    );
   }
 }
 

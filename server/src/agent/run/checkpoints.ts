@@ -2,91 +2,44 @@
  * Stores the progress of a run. Each function that takes a lease is one transaction that only the
  * current claim can commit, and a process that takes the job over continues from the last one.
  */
-import type { AgentCommand } from '@docent/shared/agent-commands';
 import type { AgentEvent } from '@docent/shared/agent-events';
 import type { AgentFailure } from '@docent/shared/agent';
 import { JobError } from '../../platform/errors.ts';
 import type { SavedEdit } from '../workspace/file-set.ts';
 import type { StartPoint } from '../publish/start-point.ts';
 import type { Publication } from '../publish/publish.ts';
-import type { Database } from '../../platform/store/database.ts';
 import { changeState } from '../jobs/states.ts';
 import { type JobRow, toFailure } from '../jobs/job.ts';
 import type { Jobs } from '../jobs/jobs.ts';
-import { fromPrompt } from '../loop/conversation.ts';
-import type { LoopEnd, Prompt, StepRecord } from '../loop/loop.ts';
+import { fromInstruction } from '../loop/conversation.ts';
+import type { LoopEnd, StepRecord } from '../loop/loop.ts';
 import { type Used, usedColumns } from './budgets.ts';
 import { type Lease, whereMine } from './leases.ts';
-import { promptsOf, waitingOf } from '../jobs/prompts.ts';
-import { addMessages, type EditRows } from './saved-work.ts';
-
-export interface Instruction {
-  text: string;
-  /** If there is one, the text only describes it. */
-  command: AgentCommand | undefined;
-  /** The key that asked; null: a reader's feedback. */
-  keyId: string | null;
-}
-
-const toCommand = (json: string | null) =>
-  json === null ? undefined : (JSON.parse(json) as AgentCommand);
+import { markTaken, type StoredInstruction, waitingInstructions } from '../jobs/instructions.ts';
+import { addMessages, saveEdits } from './saved-work.ts';
 
 export type Checkpoints = ReturnType<typeof createCheckpoints>;
 
-export function createCheckpoints(deps: { database: Database; jobs: Jobs; now: () => Date }) {
-  const { database, jobs } = deps;
+export function createCheckpoints(deps: { jobs: Jobs; now: () => Date }) {
+  const { jobs } = deps;
   const log = jobs.events;
   const now = () => deps.now().toISOString();
 
   return {
-    /** Whether another active job works on a branch. */
-    isBusy: (row: JobRow) => (branch: string) => jobs.isBranchBusy(row, branch),
-
-    /** Text that the caller adds to the system prompt. */
-    async systemTexts(jobId: string): Promise<string[]> {
-      const rows = await promptsOf(database, jobId).where('role', '=', 'system').execute();
-      return rows.map(({ prompt }) => prompt);
-    },
-
-    /** The users' instructions that a step has taken up. */
-    async instructions(jobId: string): Promise<Instruction[]> {
-      const rows = await promptsOf(database, jobId)
-        .where('role', '=', 'user')
-        .where('taken_at', 'is not', null)
-        .execute();
-      return rows.map(({ prompt, command, key_id: keyId }) => ({
-        text: prompt,
-        command: toCommand(command),
-        keyId,
-      }));
-    },
-
-    /** Messages that no step has taken up. */
-    async waiting(jobId: string): Promise<Prompt[]> {
-      const rows = await waitingOf(database, jobId).execute();
-      return rows.map(({ id, role, prompt, command }) => ({
-        id,
-        role: role === 'assistant' ? 'assistant' : 'user',
-        content: prompt,
-        command: toCommand(command),
-      }));
-    },
-
     /** The run has its commit, and the edits of an earlier run that still apply to it. */
     prepared(
       lease: Lease,
       begin: {
         start: StartPoint;
-        rows: EditRows;
         edits: readonly SavedEdit[];
         notice: string | undefined;
       },
     ): Promise<JobRow> {
-      const { start, rows, edits, notice } = begin;
+      const { start, edits, notice } = begin;
       return log.transaction(async (tx) => {
         const before = await whereMine(tx, lease, { stage: 'work', notice: notice ?? null });
         const isNewBranch = before.base_commit === null || start.branch !== before.branch;
-        const saved = await rows.save(tx, edits);
+        await saveEdits(tx, lease.id, edits);
         const row = await whereMine(tx, lease, {
           base_branch: start.baseBranch,
           ...(isNewBranch && { base_commit: start.baseCommit }),
@@ -94,7 +47,6 @@ export function createCheckpoints(deps: { database: Database; jobs: Jobs; now: (
           source_commit: start.source,
           ...pullColumns(before, { former: start.former, pull: start.pull }),
         });
-        saved.settle();
         return row;
       });
     },
@@ -111,13 +63,12 @@ export function createCheckpoints(deps: { database: Database; jobs: Jobs; now: (
       lease: Lease,
       step: {
         record: StepRecord;
-        rows: EditRows;
         edits: readonly SavedEdit[];
         used: Used;
         events: readonly AgentEvent[];
       },
     ): Promise<void> {
-      const { record, rows, edits, used, events } = step;
+      const { record, edits, used, events } = step;
       return log.transaction(async (tx) => {
         const row = await whereMine(tx, lease, {
           ...usedColumns(used),
@@ -134,12 +85,11 @@ export function createCheckpoints(deps: { database: Database; jobs: Jobs; now: (
             .execute();
         }
         await addMessages(tx, lease.id, record.messages);
-        await take(tx, record.taken);
-        const saved = await rows.save(tx, edits);
+        await markTaken(tx, record.taken, now());
+        await saveEdits(tx, lease.id, edits);
         const { inputTokens, outputTokens } = record.usage;
         const last = { type: 'step' as const, step: used.steps, inputTokens, outputTokens };
         await log.append(tx, row, [...events, last]);
-        saved.settle();
       });
     },
 
@@ -147,35 +97,33 @@ export function createCheckpoints(deps: { database: Database; jobs: Jobs; now: (
     commanded(
       lease: Lease,
       done: {
-        prompt: Prompt;
+        instruction: StoredInstruction;
         end: LoopEnd;
-        rows: EditRows;
         edits: readonly SavedEdit[];
         used: Used;
         events: readonly AgentEvent[];
       },
     ): Promise<JobRow> {
-      const { prompt, end, rows, edits, used, events } = done;
+      const { instruction, end, edits, used, events } = done;
       const { title, message } = end;
       return log.transaction(async (tx) => {
         const change = { stage: 'review' as const, title, message, summary: null, crashes: 0 };
         const row = await whereMine(tx, lease, { ...change, ...usedColumns(used) });
-        // A language model may get the next message.
+        // A language model may get the next instruction.
         const answer = { role: 'assistant' as const, content: message };
-        await addMessages(tx, lease.id, [fromPrompt(prompt), answer]);
-        await take(tx, [prompt.id]);
-        const saved = await rows.save(tx, edits);
+        await addMessages(tx, lease.id, [fromInstruction(instruction), answer]);
+        await markTaken(tx, [instruction.id], now());
+        await saveEdits(tx, lease.id, edits);
         await log.append(tx, row, events);
-        saved.settle();
         return row;
       });
     },
 
     /** Marks a command that can't be carried out, so that it isn't tried again. */
-    refused(lease: Lease, { id }: Prompt): Promise<void> {
+    refused(lease: Lease, { id }: StoredInstruction): Promise<void> {
       return log.transaction(async (tx) => {
         await whereMine(tx, lease, { owner: lease.owner });
-        await take(tx, [id]);
+        await markTaken(tx, [id], now());
       });
     },
 
@@ -218,7 +166,7 @@ export function createCheckpoints(deps: { database: Database; jobs: Jobs; now: (
     },
 
     /**
-     * Ends the run successfully. If a message arrived in the meantime, the job continues: this returns the
+     * Ends the run successfully. If an instruction arrived in the meantime, the job continues: this returns the
      * row of the next run, under the same claim.
      */
     completed(lease: Lease, used: Used, publication?: Publication): Promise<JobRow | undefined> {
@@ -237,9 +185,8 @@ export function createCheckpoints(deps: { database: Database; jobs: Jobs; now: (
           await log.append(tx, row, [{ type: 'pull-request', number, url, isDraft }]);
         }
         if (row.cancel_requested_at !== null) throw cancelled();
-        if (!(await waitingOf(tx, lease.id).limit(1).executeTakeFirst())) {
-          const { title, summary } = row;
-          await jobs.complete(tx, row, { title, message, summary });
+        if ((await waitingInstructions(tx, lease.id)).length === 0) {
+          await jobs.complete(tx, row);
           return undefined;
         }
         const next = await changeState(tx, row, 'resume', now());
@@ -249,14 +196,14 @@ export function createCheckpoints(deps: { database: Database; jobs: Jobs; now: (
       });
     },
 
-    /** Ends the run with a failure and keeps its edits. A message that arrived too late for it queues the next run. */
+    /** Ends the run with a failure and keeps its edits. An instruction that arrived too late for it queues the next run. */
     failed(
       lease: Lease,
       end: {
         failure: AgentFailure;
         used: Used | undefined;
-        edits: { rows: EditRows; edits: readonly SavedEdit[] } | undefined;
-        /** Ids of the prompts that this run has seen. */
+        edits: readonly SavedEdit[] | undefined;
+        /** Ids of the instructions that this run has seen. */
         seen: ReadonlySet<string>;
         events: readonly AgentEvent[];
       },
@@ -264,27 +211,18 @@ export function createCheckpoints(deps: { database: Database; jobs: Jobs; now: (
       const { used, edits, seen, events } = end;
       return log.transaction(async (tx) => {
         const row = await whereMine(tx, lease, used ? usedColumns(used) : { owner: lease.owner });
-        if (edits) await edits.rows.save(tx, edits.edits);
+        if (edits) await saveEdits(tx, lease.id, edits);
         await log.append(tx, row, events);
         const isCancelled = row.cancel_requested_at !== null;
         const failure = isCancelled ? toFailure('cancelled', cancelled().message) : end.failure;
         const failed = await jobs.fail(tx, row, failure);
-        const waiting = await waitingOf(tx, lease.id).execute();
+        const waiting = await waitingInstructions(tx, lease.id);
         const hasNew = waiting.some(({ id }) => !seen.has(id));
         if (hasNew && !isCancelled) await jobs.reopen(tx, failed);
         return failure;
       });
     },
   };
-
-  async function take(tx: Database, prompts: readonly string[]): Promise<void> {
-    if (prompts.length === 0) return;
-    await tx
-      .updateTable('agent_prompts')
-      .set({ taken_at: now() })
-      .where('id', 'in', prompts)
-      .execute();
-  }
 }
 
 export const cancelled = () => new JobError('cancelled', 'The job was cancelled while it ran.');

@@ -3,12 +3,14 @@ import { eachDatabase } from '../../../testing/each-database.ts';
 import { newId } from '../../platform/ids.ts';
 import { toFailure } from '../jobs/job.ts';
 import { LeaseLost } from './leases.ts';
-import { createEditRows, loadConversation } from './saved-work.ts';
+import { loadConversation } from './saved-work.ts';
 import { nothingUsed, startProcess } from './testing.ts';
 
 eachDatabase((openNew, engine) => {
   test('first come, first served; a project at its limit lets others pass', async () => {
-    const { ask, leases, checkpoints, jobs, takePrompts } = await startProcess(await openNew());
+    const { ask, leases, checkpoints, jobs, takeInstructions } = await startProcess(
+      await openNew(),
+    );
     const ids = [await ask('a'), await ask('a'), await ask('b'), await ask('a')];
     const first = await leases.claim();
     const second = await leases.claim();
@@ -16,7 +18,7 @@ eachDatabase((openNew, engine) => {
     expect(await leases.claim()).toBeUndefined();
     expect(first).toMatchObject({ attempt: 1, crashes: 0, phase: 'running' });
     if (!first) throw new Error('nothing was claimed');
-    await takePrompts(first.id);
+    await takeInstructions(first.id);
     await checkpoints.completed(first, nothingUsed);
     expect((await leases.claim())?.id).toBe(ids[1]);
     expect((await jobs.events.read(ids[0] ?? '', 0)).map(({ type }) => type)).toEqual([
@@ -30,11 +32,11 @@ eachDatabase((openNew, engine) => {
   test('projects take turns, however much one of them asks for; the places say so', async () => {
     const store = await openNew();
     const here = await startProcess(store, { perProject: 100 });
-    const { ask, leases, checkpoints, jobs, takePrompts, row } = here;
+    const { ask, leases, checkpoints, jobs, takeInstructions, row } = here;
     const serve = async () => {
       const job = await leases.claim();
       if (!job) throw new Error('nothing was claimed');
-      await takePrompts(job.id);
+      await takeInstructions(job.id);
       await checkpoints.completed(job, nothingUsed);
       return job;
     };
@@ -104,13 +106,13 @@ eachDatabase((openNew, engine) => {
       if (!job) continue;
       seen.push(job.id);
       counts.set(job.project, (counts.get(job.project) ?? 0) + 1);
-      await side.takePrompts(job.id);
+      await side.takeInstructions(job.id);
       await side.checkpoints.completed(job, nothingUsed);
     }
     expect([...counts.values()]).toEqual([2, 2, 2, 2, 2]);
     const busy = new Map<string, number>();
     let most = 0;
-    const work = async ({ leases, checkpoints, takePrompts }: typeof here) => {
+    const work = async ({ leases, checkpoints, takeInstructions }: typeof here) => {
       while (seen.length < ids.length) {
         const job = await leases.claim();
         // All that wait are of projects at their limit.
@@ -120,7 +122,7 @@ eachDatabase((openNew, engine) => {
           const count = (busy.get(job.project) ?? 0) + 1;
           busy.set(job.project, count);
           most = Math.max(most, count);
-          await takePrompts(job.id);
+          await takeInstructions(job.id);
           busy.set(job.project, (busy.get(job.project) ?? 0) - 1);
           await checkpoints.completed(job, nothingUsed);
         }
@@ -143,21 +145,18 @@ eachDatabase((openNew, engine) => {
     const taken = await second.leases.claim();
     expect(taken).toMatchObject({ id, attempt: 2, crashes: 1 });
     const before = await second.row(id);
-    const rows = createEditRows(id, []);
     const late = [
       first.leases.renew(lease, 1),
       first.leases.release(lease, 1),
       first.checkpoints.events(lease, [{ type: 'text', text: 'late' }]),
       first.checkpoints.step(lease, {
         record: {
-          kind: 'work',
           messages: [{ role: 'assistant', content: 'late' }],
           replacesEarlier: false,
           taken: [],
           todos: [],
           usage: { inputTokens: 1, outputTokens: 1 },
         },
-        rows,
         edits: [{ path: 'a.md', content: Buffer.from('late'), movedFrom: null }],
         used: nothingUsed,
         events: [],
@@ -235,10 +234,12 @@ eachDatabase((openNew, engine) => {
   });
 
   test('after a cancel nothing is published; once it is published, nothing is cancelled', async () => {
-    const { ask, leases, checkpoints, jobs, takePrompts } = await startProcess(await openNew());
+    const { ask, leases, checkpoints, jobs, takeInstructions } = await startProcess(
+      await openNew(),
+    );
     const [one, other] = [await ask('a'), await ask('b')];
-    await takePrompts(one);
-    await takePrompts(other);
+    await takeInstructions(one);
+    await takeInstructions(other);
     const [first, second] = [await leases.claim(), await leases.claim()];
     if (!first || !second) throw new Error('nothing was claimed');
     await jobs.cancel('a', one);

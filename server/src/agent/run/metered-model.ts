@@ -6,8 +6,7 @@ import type {
   LanguageModelV4Usage,
 } from '@ai-sdk/provider';
 import type { AgentModel } from '../../platform/models/agent-models.ts';
-import { estimateTokens } from '../../platform/budgets/estimate.ts';
-import type { Usage } from '../../platform/budgets/price.ts';
+import { estimateTokens, type Usage } from '../../platform/budgets/cost.ts';
 import type { Reservation } from '../../platform/budgets/spend.ts';
 import type { Budgets } from './budgets.ts';
 import type { RunContext } from './run-context.ts';
@@ -117,16 +116,7 @@ export function meterModel(
     modelId: model.modelId,
     supportedUrls: model.supportedUrls,
 
-    async doGenerate(options) {
-      const call = await begin(options);
-      try {
-        const result = await model.doGenerate(options);
-        call.usage = toUsage(result.usage, call);
-        return result;
-      } finally {
-        end(call);
-      }
-    },
+    doGenerate: () => Promise.reject(new Error('The loop streams every answer')),
 
     async doStream(options) {
       const call = await begin(options);

@@ -7,10 +7,12 @@ import type { Forge } from '../forge/forge.ts';
 import { rebaseChanges } from '../publish/rebase.ts';
 import { findStart, type StartPoint } from '../publish/start-point.ts';
 import { nameSome } from '../../platform/name-some.ts';
+import { isBranchBusy } from '../jobs/branches.ts';
+import { waitingInstructions } from '../jobs/instructions.ts';
 import { type JobRow, rulesOfJob } from '../jobs/job.ts';
 import { createBudgets, usedOf } from './budgets.ts';
 import type { PreparedRun, RunContext } from './run-context.ts';
-import { createEditRows, loadEdits } from './saved-work.ts';
+import { loadEdits } from './saved-work.ts';
 
 /** A job that ends its process again and again is not tried forever. */
 const maxCrashes = 3;
@@ -21,8 +23,8 @@ export async function prepare(run: RunContext): Promise<PreparedRun> {
   const { deps, control } = run;
   const { checkpoints, projects, forges } = deps;
   const { lease, signal } = control;
-  // Before anything can fail: a prompt that waits now does not queue a job that fails again.
-  for (const { id } of await checkpoints.waiting(lease.id)) run.seen.add(id);
+  // Before anything can fail: an instruction that waits now does not queue a job that fails again.
+  for (const { id } of await waitingInstructions(deps.database, lease.id)) run.seen.add(id);
   signal.throwIfAborted();
   if (run.row.crashes >= maxCrashes) {
     throw new JobError('process_lost', `Its process was lost ${maxCrashes} times in a row.`);
@@ -44,7 +46,6 @@ export async function prepare(run: RunContext): Promise<PreparedRun> {
 
   const policy = createPathPolicy(project.paths, project.docsRoot);
   let saved: readonly SavedEdit[] = await loadEdits(deps.database, lease.id);
-  const edits = createEditRows(lease.id, saved);
   if (run.row.stage === 'prepare') {
     const start = await findStart(
       forge,
@@ -52,7 +53,7 @@ export async function prepare(run: RunContext): Promise<PreparedRun> {
         branch: run.row.branch,
         baseBranch: run.row.base_branch ?? project.baseBranch,
         pullNumber: run.row.pull_number ?? undefined,
-        isBusy: checkpoints.isBusy(run.row),
+        isBusy: (branch) => isBranchBusy(deps.database, run.row, branch),
         job: run.row.id,
       },
       signal,
@@ -60,11 +61,11 @@ export async function prepare(run: RunContext): Promise<PreparedRun> {
     const carried = await carry(forge, run.row, { policy, saved, onto: start.source }, signal);
     const notice = run.row.run_number === 1 ? undefined : noticeOf(start, carried);
     saved = carried.edits;
-    run.row = await checkpoints.prepared(lease, { start, rows: edits, edits: saved, notice });
+    run.row = await checkpoints.prepared(lease, { start, edits: saved, notice });
   }
   const tree = await forge.openTree(run.row.source_commit ?? '', signal);
   const files = createFileSet({ tree, policy, edits: saved, signal });
-  const more = { project, forge, budgets, files, edits };
+  const more = { project, forge, budgets, files };
   return Object.assign(run, more, { parsed: new Map(), instructions: [], denialsStored: 0 });
 }
 

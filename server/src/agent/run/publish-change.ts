@@ -1,6 +1,7 @@
 /** The point of no return, and what follows it: the commit, the branch and the pull request. */
 import { JobError } from '../../platform/errors.ts';
 import type { FileChange } from '../workspace/tree.ts';
+import { isBranchBusy } from '../jobs/branches.ts';
 import { type Publication, publish } from '../publish/publish.ts';
 import { withoutElement } from '../../platform/models/escape-for-prompt.ts';
 import { commitMessage, pullBody, pullTitle } from '../publish/pull-text.ts';
@@ -35,7 +36,7 @@ export async function publishChange(
       key: `${job.id}/${job.run}`,
       isDraft: result.isDraft,
       pullNumber: job.pull?.number,
-      isBusy: deps.checkpoints.isBusy(run.row),
+      isBusy: (branch) => isBranchBusy(deps.database, job, branch),
     },
     AbortSignal.any([control.signal, tooLate()]),
   );
@@ -49,8 +50,8 @@ async function describeChange(
 ) {
   const { deps, job, files } = run;
   // Readers may ask to be forgotten, and a repository's host forgets nothing.
-  const instructions = run.instructions.map(({ text }) =>
-    withoutElement('from-readers', text, 'What readers wrote stands on the page of the job.'),
+  const instructions = run.instructions.map(({ content }) =>
+    withoutElement('from-readers', content, 'What readers wrote stands on the page of the job.'),
   );
   const summary = job.summary ?? job.message ?? '';
   const title = pullTitle(job.title ?? undefined, instructions.at(-1) ?? '');

@@ -1,7 +1,8 @@
 /** Whether a change may become a pull request. Its bytes decide, whatever the model says about it. */
 import type { AgentEvent } from '@docent/shared/agent-events';
 import { type ChecksReport, isBroken } from '@docent/shared/agent-checks';
-import { checkDocs } from '../checks/check-docs.ts';
+import { readInstructions } from '../jobs/instructions.ts';
+import { checkChange } from '../checks/check-docs.ts';
 import { JobError } from '../../platform/errors.ts';
 import { createPathPolicy } from '../workspace/path-policy.ts';
 import { type Review, reviewChanges } from '../workspace/review.ts';
@@ -27,23 +28,15 @@ export async function reviewChange(
   changes: readonly FileChange[],
 ): Promise<ReviewResult> {
   const { deps, control, project, files, parsed } = run;
-  run.instructions = await deps.checkpoints.instructions(control.lease.id);
+  const instructions = await readInstructions(deps.database, control.lease.id);
+  run.instructions = instructions.filter(({ role, isTaken }) => role === 'user' && isTaken);
   const { job } = run;
-  const before = files.original();
-  const review = await reviewAgainst(run, changes, before);
+  const review = await reviewAgainst(run, changes, files.original());
   if (holdsSecret(`${job.title ?? ''}\n${job.summary ?? job.message ?? ''}`)) {
     const message = 'Your title or summary holds what looks like a real secret; leave it out.';
     review.problems.push({ code: 'secret_found', message });
   }
-  const report = await checkDocs({
-    before,
-    after: files.view(),
-    changes,
-    root: project.docsRoot,
-    project,
-    parsed,
-    signal: control.signal,
-  });
+  const report = await checkChange({ files, project, parsed, signal: control.signal });
   const hasFailedChecks = isBroken(report);
   return {
     report,
@@ -110,8 +103,8 @@ function reviewAgainst(
     // A reader's words name nothing that the owner has asked for, also where an owner passed them on.
     trusted: instructions
       .filter(({ keyId }) => keyId !== null)
-      .map(({ text, command }) =>
-        withoutElement('from-readers', [text, ...Object.values(command ?? {})].join('\n')),
+      .map(({ content, command }) =>
+        withoutElement('from-readers', [content, ...Object.values(command ?? {})].join('\n')),
       ),
     own: [siteUrlOf(run), project.repository && repositoryAddress(project.repository)].flatMap(
       (address) => address ?? [],

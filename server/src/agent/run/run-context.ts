@@ -11,13 +11,13 @@ import type { Project, Projects } from '../../platform/tenants/projects.ts';
 import type { Spend } from '../../platform/budgets/spend.ts';
 import type { Database } from '../../platform/store/database.ts';
 import type { Metrics } from '../../platform/telemetry/metrics.ts';
+import type { StoredInstruction } from '../jobs/instructions.ts';
 import { type Job, type JobRow, toJob } from '../jobs/job.ts';
 import type { Budgets } from './budgets.ts';
-import type { Checkpoints, Instruction } from './checkpoints.ts';
+import type { Checkpoints } from './checkpoints.ts';
 import type { Lease, Leases } from './leases.ts';
 import { createLiveEvents, type LiveEvents } from './live-events.ts';
 import type { MeteredModel } from './metered-model.ts';
-import type { EditRows } from './saved-work.ts';
 
 /** What every run of this process shares. */
 export interface RunDeps {
@@ -53,7 +53,7 @@ export interface RunContext {
   /** The row as last stored. Its `stage` is the progress of the run: `prepare`, `work`, `review` or `publish`. */
   row: JobRow;
   readonly job: Job;
-  /** Ids of the prompts that this run has seen. A failed job is queued again only for newer ones. */
+  /** Ids of the instructions that this run has seen. A failed job is queued again only for newer ones. */
   seen: Set<string>;
   live: LiveEvents;
   /** Known once the run is prepared; what they hold is saved however the run ends. */
@@ -61,7 +61,6 @@ export interface RunContext {
   /** Connected when the loop starts. Commands don't need it. */
   model?: MeteredModel;
   files?: FileSet;
-  edits?: EditRows;
 }
 
 /** A run after `prepare`. */
@@ -70,11 +69,10 @@ export interface PreparedRun extends RunContext {
   forge: Forge;
   budgets: Budgets;
   files: FileSet;
-  edits: EditRows;
   /** Pages that the checks of this run have parsed. */
   parsed: ParsedPages;
   /** What the users asked for, as far as the work has taken it up; read at each review. */
-  instructions: readonly Instruction[];
+  instructions: readonly StoredInstruction[];
   /** How many refusals of the file set are in the job's log. */
   denialsStored: number;
 }

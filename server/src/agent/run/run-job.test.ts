@@ -7,7 +7,7 @@ import { JobError } from '../../platform/errors.ts';
 import type { Forge } from '../forge/forge.ts';
 import { createLocalForge } from '../forge/local/local-forge.ts';
 import type { Store } from '../../platform/store/database.ts';
-import { userMessage } from '../jobs/messages.ts';
+import { toInstruction } from '../jobs/instructions.ts';
 import { createRunner } from './runner.ts';
 import { loadConversation } from './saved-work.ts';
 import { type Asked, type Call, modelThat, startProcess, toProject } from './testing.ts';
@@ -143,7 +143,7 @@ eachDatabase((openNew) => {
       {
         forge: {
           async createPullRequest(request, signal) {
-            await jobs.addPrompt('docs', id, { prompt: 'Second' });
+            await jobs.instruct('docs', id, { prompt: 'Second' });
             return local.createPullRequest(request, signal);
           },
         },
@@ -200,7 +200,7 @@ eachDatabase((openNew) => {
     expect(await ended(id)).toMatchObject({ failure: { code: 'model_failed' } });
     fails = false;
     await docs.commit({ 'docs/a.md': '# A by a person\n' });
-    await jobs.addPrompt('docs', id, { prompt: 'Go on' });
+    await jobs.instruct('docs', id, { prompt: 'Go on' });
     const job = await waitFor('the second run', async () => {
       const found = await jobs.read('docs', id);
       return found.status === 'completed' && found;
@@ -269,7 +269,7 @@ eachDatabase((openNew) => {
       const { job } = await first.jobs.create({
         project: toProject('docs', { model: undefined }),
         origin: 'api',
-        messages: [userMessage({ command })],
+        instructions: [toInstruction({ command })],
       });
       const neverAsked = () => Promise.reject(new Error('A command asks no model'));
       const runner = first.start(neverAsked, {

@@ -7,7 +7,6 @@ import type {
 import { onTestFinished } from 'vitest';
 import { quiet } from '../../../testing/each-database.ts';
 import { ProjectConfig } from '../../platform/config/project-config.ts';
-import { newId } from '../../platform/ids.ts';
 import type { Project } from '../../platform/tenants/projects.ts';
 import type { Store } from '../../platform/store/database.ts';
 import { registerProcess } from '../../platform/store/processes.ts';
@@ -33,16 +32,15 @@ export async function startProcess(
   }: { now?: () => Date; perProject?: number; maxQueueMinutes?: number } = {},
 ) {
   const { database } = store;
-  const processes = await registerProcess({ store, newId, log: quiet });
+  const processes = await registerProcess({ store, log: quiet });
   await processes.whenOthersDie(async () => {});
   const jobs = createJobs({
     ...store,
     now,
-    newId,
     branchName: (prefix, _prompt, id) => prefix + id.toLowerCase(),
   });
   const leases = createLeases({ store, processes, jobs, now, perProject, maxQueueMinutes });
-  const checkpoints = createCheckpoints({ database, jobs, now });
+  const checkpoints = createCheckpoints({ jobs, now });
   let isGone = false;
   const leave = async () => {
     if (!isGone) await processes.leave();
@@ -59,14 +57,14 @@ export async function startProcess(
       const { job } = await jobs.create({
         project: toProject(project),
         origin: 'api',
-        messages: [{ role: 'user', content: prompt }],
+        instructions: [{ role: 'user', content: prompt }],
       });
       return job.id;
     },
     /** As a step does that takes up what was said. */
-    takePrompts: (id: string) =>
+    takeInstructions: (id: string) =>
       database
-        .updateTable('agent_prompts')
+        .updateTable('agent_instructions')
         .set({ taken_at: now().toISOString() })
         .where('job_id', '=', id)
         .execute(),

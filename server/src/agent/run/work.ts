@@ -1,20 +1,24 @@
 /** The work of a run: a command, or the agent loop, whose steps are stored one by one. */
 import type { AgentCommand } from '@docent/shared/agent-commands';
 import type { AgentEvent } from '@docent/shared/agent-events';
-import { createDocsCheck } from '../checks/docs-check.ts';
 import { JobError } from '../../platform/errors.ts';
 import { runCommand } from '../commands/run-command.ts';
 import type { JobRow } from '../jobs/job.ts';
 import { runLoop } from '../loop/agent-loop.ts';
-import type { LoopEnd, Prompt } from '../loop/loop.ts';
-import { buildInstructions, readGuidance } from '../loop/prompts.ts';
+import {
+  readInstructions,
+  type StoredInstruction,
+  waitingInstructions,
+} from '../jobs/instructions.ts';
+import type { LoopEnd } from '../loop/loop.ts';
+import { buildSystemPrompt, readGuidance } from '../loop/system-prompt.ts';
 import { meterModel } from './metered-model.ts';
 import { assertRunning, type PreparedRun, siteUrlOf } from './run-context.ts';
 import { loadConversation } from './saved-work.ts';
 
 export async function work(run: PreparedRun): Promise<void> {
   const { deps, control, live, budgets } = run;
-  const [next] = await deps.checkpoints.waiting(control.lease.id);
+  const [next] = await waitingInstructions(deps.database, control.lease.id);
   if (next?.command) {
     run.row = await carryOutCommand(run, next, next.command);
     return;
@@ -25,19 +29,19 @@ export async function work(run: PreparedRun): Promise<void> {
   );
 }
 
-/** One command is one run. The next message gets a run of its own, even if this command fails. */
+/** One command is one run. The next instruction gets a run of its own, even if this command fails. */
 async function carryOutCommand(
   run: PreparedRun,
-  prompt: Prompt,
+  instruction: StoredInstruction,
   command: AgentCommand,
 ): Promise<JobRow> {
-  const { deps, control, live, budgets, files, edits: rows, project, parsed } = run;
+  const { deps, control, live, budgets, files, project, parsed } = run;
   const { lease, signal } = control;
-  run.seen = new Set([prompt.id]);
+  run.seen = new Set([instruction.id]);
   const end = await runCommand(command, { files, project, parsed, signal }).catch(
     async (error: unknown) => {
       const isRefused = error instanceof JobError && error.code === 'command_failed';
-      if (isRefused) await deps.checkpoints.refused(lease, prompt);
+      if (isRefused) await deps.checkpoints.refused(lease, instruction);
       throw error;
     },
   );
@@ -45,9 +49,8 @@ async function carryOutCommand(
     const events = [...stored, ...newDenials(run)];
     const used = budgets.used();
     return deps.checkpoints.commanded(lease, {
-      prompt,
+      instruction,
       end,
-      rows,
       edits: files.save(),
       used,
       events,
@@ -57,22 +60,23 @@ async function carryOutCommand(
 
 /** The language model with its tools. */
 async function runAgent(run: PreparedRun): Promise<LoopEnd> {
-  const { deps, control, row, live, budgets, files, edits, project, parsed } = run;
+  const { deps, control, row, live, budgets, files, project, parsed } = run;
   const { lease, signal } = control;
   const { checkpoints, models } = deps;
   run.model ??= meterModel(await models.forName(row.model), run, budgets);
   return runLoop({
     model: run.model,
-    instructions: await instructionsFor(run),
+    systemPrompt: await systemPromptFor(run),
     messages: await loadConversation(deps.database, lease.id),
     ...(row.notice !== null && { notice: row.notice }),
     files,
-    docsCheck: createDocsCheck({ files, project, parsed, signal }),
+    project,
+    parsed,
     todos: run.job.todos,
     signal,
-    async waitingPrompts() {
+    async waitingInstructions() {
       assertRunning(run);
-      const waiting = await checkpoints.waiting(lease.id);
+      const waiting = await waitingInstructions(deps.database, lease.id);
       for (const { id } of waiting) run.seen.add(id);
       const firstCommand = waiting.findIndex(({ command }) => command !== undefined);
       return firstCommand < 0 ? waiting : waiting.slice(0, firstCommand);
@@ -81,7 +85,6 @@ async function runAgent(run: PreparedRun): Promise<LoopEnd> {
       live.inOrder((events) =>
         checkpoints.step(lease, {
           record,
-          rows: edits,
           edits: files.save(),
           used: budgets.used(),
           events: [...events, ...newDenials(run)],
@@ -92,16 +95,17 @@ async function runAgent(run: PreparedRun): Promise<LoopEnd> {
 }
 
 /** The system prompt from the project, its repository and the work so far. */
-async function instructionsFor(run: PreparedRun): Promise<string> {
+async function systemPromptFor(run: PreparedRun): Promise<string> {
   const { deps, control, job, project, files } = run;
   const { docsRoot } = project;
   const siteUrl = siteUrlOf(run);
-  return buildInstructions({
+  const instructions = await readInstructions(deps.database, control.lease.id);
+  return buildSystemPrompt({
     docsRoot,
     ...(siteUrl !== undefined && { siteUrl }),
     paths: job.paths,
     guidance: await readGuidance(files.original(), docsRoot, control.signal),
-    systemTexts: await deps.checkpoints.systemTexts(control.lease.id),
+    systemTexts: instructions.flatMap(({ role, content }) => (role === 'system' ? [content] : [])),
     pull: job.pull ?? undefined,
     changes: (await files.changes()).map(({ path, kind }) => ({ path, kind })),
   });

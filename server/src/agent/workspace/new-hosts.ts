@@ -2,7 +2,7 @@
  * Finds the hosts that a change adds. A host is known if the owner names it, if the same file linked to it
  * before, if it only moved, or if at least two files link to it: a single page could be hostile.
  */
-import type { GuardConfig } from '../../platform/config/guard-config.ts';
+import type { GuardConfig } from '../../platform/config/project-config.ts';
 import { hostsIn, isListedHost } from './hosts.ts';
 import { textOf } from './text-file.ts';
 import type { DocsFiles, FileChange } from './tree.ts';
@@ -135,7 +135,7 @@ function linesOnlyIn(text: string, other: string): string {
 function hostsLinkedIn(path: string, text: string, withBare: boolean): Set<string> {
   if (!/\.(?:mdx?|markdown)$/i.test(path))
     return hostsIn(text.replace(/<!--[\s\S]*?(?:-->|$)/g, ''));
-  const { tree, source } = parseMarkdown(text, path.toLowerCase().endsWith('.mdx'));
+  const { tree, markdown } = parseMarkdown(text, path.toLowerCase().endsWith('.mdx'));
   const found = new Set<string>();
   visit(tree);
   return found;
@@ -153,7 +153,9 @@ function hostsLinkedIn(path: string, text: string, withBare: boolean): Set<strin
   /** Bare addresses become links too, but nobody set them. */
   function isLink({ type, position }: Node): boolean {
     if (type === 'image' || type === 'definition') return true;
-    return type === 'link' && (withBare || /[[<]/.test(source[position?.start.offset ?? -1] ?? ''));
+    return (
+      type === 'link' && (withBare || /[[<]/.test(markdown[position?.start.offset ?? -1] ?? ''))
+    );
   }
 
   function add(piece: string): void {

@@ -1,6 +1,6 @@
 /** Reviews the bytes of a change before anything leaves this machine, whatever the model says about it. */
 import type { FailureCode } from '@docent/shared/agent-failures';
-import type { GuardConfig } from '../../platform/config/guard-config.ts';
+import type { GuardConfig } from '../../platform/config/project-config.ts';
 import { activeContentIn } from './active-content.ts';
 import { diffFiles } from './diff.ts';
 import { findNewHosts, type NewHostsInput } from './new-hosts.ts';

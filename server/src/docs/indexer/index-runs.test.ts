@@ -2,7 +2,6 @@
 import { expect, test } from 'vitest';
 import { eachDatabase, quiet } from '../../../testing/each-database.ts';
 import { DocentError } from '../../platform/errors.ts';
-import { newId } from '../../platform/ids.ts';
 import { testClock } from '../../platform/store/clock.ts';
 import type { Store } from '../../platform/store/database.ts';
 import { createIndexRuns } from './index-runs.ts';
@@ -27,7 +26,7 @@ function create(opened: Store) {
   const now = () => new Date(clock);
   const store = { ...opened, clock: testClock(now) };
   const { database } = store;
-  const runs = createIndexRuns({ store, now, newId, log: quiet });
+  const runs = createIndexRuns({ store, now, log: quiet });
   return {
     runs,
     states: createSourceStates({ database, now }),

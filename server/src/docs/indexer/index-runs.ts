@@ -3,13 +3,13 @@
  * lease, the progress, and the report.
  */
 import { DocentError } from '../../platform/errors.ts';
-import type { NewId } from '../../platform/ids.ts';
+import { newId } from '../../platform/ids.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { Store } from '../../platform/store/database.ts';
 import { createLease, released } from '../../platform/store/lease.ts';
 import type { IndexRunStatus } from '../../platform/store/tables.ts';
 import type { IndexReport } from './index-site.ts';
-import type { IndexProgress } from '../sources/source.ts';
+import type { IndexProgress } from '../sources/page-source.ts';
 
 /** The state of an indexing run, as the API returns it. */
 export interface IndexRun {
@@ -38,10 +38,9 @@ const maxListed = 50;
 export function createIndexRuns(deps: {
   store: Pick<Store, 'database' | 'clock'>;
   now: () => Date;
-  newId: NewId;
   log: Pick<Logger, 'warn'>;
 }) {
-  const { now, newId, log } = deps;
+  const { now, log } = deps;
   const { database } = deps.store;
   const lease = createLease(deps.store, leaseSeconds);
 

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Config } from '../../platform/config/schema.ts';
 import { DocentError } from '../../platform/errors.ts';
-import type { NewId } from '../../platform/ids.ts';
 import type { Logger } from '../../platform/log.ts';
 import type { Retriever } from '../../retrieval/retriever.ts';
 import type { Sites } from '../../platform/tenants/sites.ts';
@@ -12,7 +11,7 @@ import { noTracing, type Tracing } from '../../platform/telemetry/tracing.ts';
 import { createIndexRuns } from './index-runs.ts';
 import { type IndexReport, indexSite } from './index-site.ts';
 import { createSourceStates } from './source-states.ts';
-import type { IndexProgress } from '../sources/source.ts';
+import type { IndexProgress } from '../sources/page-source.ts';
 
 export interface IndexerDeps {
   config: Pick<Config, 'server'>;
@@ -24,7 +23,6 @@ export interface IndexerDeps {
   log: Logger;
   tracing?: Tracing;
   now: () => Date;
-  newId: NewId;
 }
 
 export interface IndexOptions {

@@ -2,10 +2,31 @@
  * The audit trail: who did what. An entry is written in the transaction of what happened, and the
  * database refuses to change or delete it.
  */
+import type { ActorKind, AuditTable } from '../store/audit-tables.ts';
 import type { Database, Store } from '../store/database.ts';
 import { lockUntilCommit } from '../store/lock.ts';
 import { bounded } from './bounded.ts';
-import { type Actor, type AuditEntry, toEntry } from './entry.ts';
+
+/** Who did it. */
+export interface Actor {
+  kind: ActorKind;
+  /** The key's id. */
+  id?: string | undefined;
+}
+
+export const system: Actor = { kind: 'system' };
+
+/** An entry as the export and the API show it. */
+export interface AuditEntry {
+  organization: string;
+  seq: number;
+  time: string;
+  project: string | null;
+  job: string | null;
+  actor: { kind: string; id: string | null };
+  type: string;
+  data: unknown;
+}
 
 export interface NewAuditEntry {
   organization: string;
@@ -109,4 +130,17 @@ export function createAudit(deps: {
     }));
     await transaction.insertInto('audit').values(rows).execute();
   }
+}
+
+function toEntry(row: AuditTable): AuditEntry {
+  return {
+    organization: row.organization,
+    seq: row.seq,
+    time: row.time,
+    project: row.project,
+    job: row.job_id,
+    actor: { kind: row.actor_kind, id: row.actor_id },
+    type: row.type,
+    data: JSON.parse(row.data) as unknown,
+  };
 }

@@ -6,9 +6,9 @@ import { AuditQuery } from '@docent/shared/audit';
 import { type Request, type Response, Router } from 'express';
 import { DocentError } from '../errors.ts';
 import { methodNotAllowed } from '../http/method-not-allowed.ts';
-import { parse } from '../http/parse.ts';
+import { parse } from '../http/request.ts';
 import { callerOf, requireKey } from '../http/require-key.ts';
-import type { Keys } from '../auth/key-store.ts';
+import type { Keys } from '../auth/keys.ts';
 import type { Limits } from '../limits/limits.ts';
 import type { Audit } from './audit.ts';
 

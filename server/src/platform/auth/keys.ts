@@ -1,5 +1,267 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { type KeyKind, keyKind, keyPrefixes } from '@docent/shared/keys';
+import { type KeyKind, type KeyScope, keyKind, keyPrefixes } from '@docent/shared/keys';
+import type { Audit } from '../audit/audit.ts';
+import { DocentError } from '../errors.ts';
+import { newId } from '../ids.ts';
+import type { Database } from '../store/database.ts';
+import type { KeyTable } from '../store/tables.ts';
+import { isInNetworks } from './networks.ts';
+
+/** The bearer of a valid key. */
+export interface Caller {
+  keyId: string;
+  kind: KeyKind;
+  organization: string;
+  /** The only site this key is for; `undefined`: every site of the organization. */
+  domain: string | undefined;
+  /** What the key may do; `undefined`: everything that its kind may do. */
+  scopes: readonly KeyScope[] | undefined;
+}
+
+/** A key as its owner sees it: never the token. */
+export interface KeyInfo extends Omit<Caller, 'keyId'> {
+  id: string;
+  name: string;
+  hint: string;
+  /** Addresses and subnets that may use the key; `undefined`: all. */
+  networks: readonly string[] | undefined;
+  createdAt: string;
+  expiresAt: string | undefined;
+  revokedAt: string | undefined;
+  lastUsedAt: string | undefined;
+  rotatedAt: string | undefined;
+  /** The token before the last rotation. */
+  previous: { hint: string; until: string; lastUsedAt: string | undefined } | undefined;
+}
+
+export interface NewKey {
+  kind: KeyKind;
+  organization: string;
+  domain?: string;
+  name: string;
+  scopes?: readonly KeyScope[];
+  networks?: readonly string[];
+  expiresAt?: Date;
+}
+
+/** The last use of a token is written at most this often, to save writes. */
+const lastUseEveryMs = 60_000;
+
+export type Keys = ReturnType<typeof createKeys>;
+
+/** Issues, finds, rotates, and revokes keys. Nothing is cached, so revoking works from the next request on, in every process. */
+export function createKeys(deps: {
+  database: Database;
+  now: () => Date;
+  audit: Pick<Audit, 'record'>;
+}) {
+  const { database, now } = deps;
+  const lastUses = new Map<string, number>();
+
+  return {
+    /** Creates a key. Its token is in the result and nowhere else. */
+    async create(key: NewKey): Promise<{ token: string; key: KeyInfo }> {
+      const token = makeToken(key.kind);
+      const row: KeyTable = {
+        id: newId(),
+        hash: hashToken(token),
+        kind: key.kind,
+        organization: key.organization,
+        domain: key.domain ?? null,
+        name: key.name,
+        hint: hintOf(token),
+        created_at: now().toISOString(),
+        expires_at: key.expiresAt?.toISOString() ?? null,
+        revoked_at: null,
+        last_used_at: null,
+        scopes: toColumn(key.scopes),
+        networks: toColumn(key.networks),
+        rotated_at: null,
+        ...noPrevious,
+      };
+      const info = toKeyInfo(row);
+      await database.transaction().execute(async (transaction) => {
+        await transaction.insertInto('keys').values(row).execute();
+        await record(transaction, 'key.created', info);
+      });
+      return { token, key: info };
+    },
+
+    async list(): Promise<KeyInfo[]> {
+      const rows = await database.selectFrom('keys').selectAll().orderBy('id').execute();
+      return rows.map(toKeyInfo);
+    },
+
+    /**
+     * Gives a key a new token. The previous one stays valid until the given time. The key keeps its name,
+     * scopes, limits and usage. At most two tokens are valid: rotating again ends the oldest one.
+     */
+    async rotate(id: string, previousUntil: Date): Promise<{ token: string; key: KeyInfo }> {
+      return database.transaction().execute(async (transaction) => {
+        const row = await rowOf(transaction, id, true);
+        const time = now().toISOString();
+        if (row.revoked_at !== null || isOver(row.expires_at, time)) {
+          throw new DocentError(
+            'conflict',
+            `The key ${id} is ${row.revoked_at === null ? 'expired' : 'revoked'}; create a new one.`,
+          );
+        }
+        const token = makeToken(row.kind);
+        const until = previousUntil.toISOString();
+        const change = {
+          hash: hashToken(token),
+          hint: hintOf(token),
+          rotated_at: time,
+          last_used_at: null,
+          ...(until > time
+            ? {
+                previous_hash: row.hash,
+                previous_hint: row.hint,
+                previous_until: until,
+                previous_used_at: row.last_used_at,
+              }
+            : noPrevious),
+        };
+        await transaction.updateTable('keys').set(change).where('id', '=', id).execute();
+        const info = toKeyInfo({ ...row, ...change });
+        await record(transaction, 'key.rotated', info);
+        return { token, key: info };
+      });
+    },
+
+    /** Revokes both tokens of a key. A second call keeps the first time. */
+    async revoke(id: string): Promise<KeyInfo> {
+      return database.transaction().execute(async (transaction) => {
+        const { numUpdatedRows } = await transaction
+          .updateTable('keys')
+          .set({ revoked_at: now().toISOString() })
+          .where('id', '=', id)
+          .where('revoked_at', 'is', null)
+          .executeTakeFirst();
+        const info = toKeyInfo(await rowOf(transaction, id));
+        if (numUpdatedRows > 0n) await record(transaction, 'key.revoked', info);
+        return info;
+      });
+    },
+
+    /**
+     * The caller behind a token; `undefined` where it is malformed, unknown, expired, rotated away,
+     * revoked, or used from an address that the key is not for.
+     */
+    async find(token: string, address?: string): Promise<Caller | undefined> {
+      if (!isToken(token)) return undefined;
+      const hash = hashToken(token);
+      const row = (await rowWith('hash', hash)) ?? (await rowWith('previous_hash', hash));
+      if (!row || row.revoked_at !== null || row.kind !== keyKind(token)) return undefined;
+      const time = now();
+      const isPrevious = row.hash !== hash;
+      if (isOver(row.expires_at, time.toISOString())) return undefined;
+      if (isPrevious && isOver(row.previous_until, time.toISOString())) return undefined;
+      const networks = readList(row.networks);
+      if (networks && !isInNetworks(networks, address ?? '')) return undefined;
+      await noteUse(row.id, hash, isPrevious ? 'previous_used_at' : 'last_used_at', time);
+      return toCaller(row);
+    },
+  };
+
+  function rowWith(column: 'hash' | 'previous_hash', hash: string): Promise<KeyTable | undefined> {
+    return database.selectFrom('keys').selectAll().where(column, '=', hash).executeTakeFirst();
+  }
+
+  /** Only the owner of the service changes keys, on the command line. */
+  async function record(transaction: Database, type: string, key: KeyInfo): Promise<void> {
+    const { id, kind, organization, domain, name, hint, scopes, networks, expiresAt } = key;
+    const { previous } = key;
+    await deps.audit.record(transaction, [
+      {
+        organization,
+        actor: { kind: 'command-line' },
+        type,
+        data: { key: id, kind, domain, name, hint, scopes, networks, expiresAt, previous },
+      },
+    ]);
+  }
+
+  async function noteUse(
+    id: string,
+    hash: string,
+    column: 'last_used_at' | 'previous_used_at',
+    time: Date,
+  ): Promise<void> {
+    if (time.getTime() - (lastUses.get(hash) ?? -Infinity) < lastUseEveryMs) return;
+    lastUses.set(hash, time.getTime());
+    await database
+      .updateTable('keys')
+      .set({ [column]: time.toISOString() })
+      .where('id', '=', id)
+      .execute();
+  }
+}
+
+const noPrevious = {
+  previous_hash: null,
+  previous_hint: null,
+  previous_until: null,
+  previous_used_at: null,
+};
+
+async function rowOf(database: Database, id: string, isToChange = false): Promise<KeyTable> {
+  const row = await database
+    .selectFrom('keys')
+    .selectAll()
+    .where('id', '=', id)
+    .$if(isToChange, (query) => query.forUpdate())
+    .executeTakeFirst();
+  if (!row) throw new DocentError('not_found', `There is no key with the id ${id}.`);
+  return row;
+}
+
+const hintOf = (token: string) => token.slice(-4);
+
+const isOver = (time: string | null, now: string) => time !== null && time <= now;
+
+function toCaller(row: KeyTable): Caller {
+  return {
+    keyId: row.id,
+    kind: row.kind,
+    organization: row.organization,
+    domain: row.domain ?? undefined,
+    scopes: readList(row.scopes) as KeyScope[] | undefined,
+  };
+}
+
+function toKeyInfo(row: KeyTable): KeyInfo {
+  const { keyId: id, ...caller } = toCaller(row);
+  return {
+    id,
+    ...caller,
+    name: row.name,
+    hint: row.hint,
+    networks: readList(row.networks),
+    createdAt: row.created_at,
+    expiresAt: row.expires_at ?? undefined,
+    revokedAt: row.revoked_at ?? undefined,
+    lastUsedAt: row.last_used_at ?? undefined,
+    rotatedAt: row.rotated_at ?? undefined,
+    previous:
+      row.previous_hint === null || row.previous_until === null
+        ? undefined
+        : {
+            hint: row.previous_hint,
+            until: row.previous_until,
+            lastUsedAt: row.previous_used_at ?? undefined,
+          },
+  };
+}
+
+/** A list as a column stores it. */
+function toColumn(list: readonly string[] | undefined): string | null {
+  return list === undefined ? null : JSON.stringify(list);
+}
+
+function readList(column: string | null): string[] | undefined {
+  return column === null ? undefined : (JSON.parse(column) as string[]);
+}
 
 /** 32 random bytes: far too many to try, so a plain fast hash protects them at rest. */
 const secretBytes = 32;
@@ -14,11 +276,11 @@ export function makeToken(kind: KeyKind): string {
   return token;
 }
 
-export function hashToken(token: string): string {
+function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
 
 /** Whether a token can be one of ours at all, so that nonsense costs no look-up. */
-export function isToken(token: string): boolean {
+function isToken(token: string): boolean {
   return /^svc_(dsc_)?[A-Za-z0-9_-]{43}$/.test(token);
 }

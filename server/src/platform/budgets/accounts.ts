@@ -3,11 +3,11 @@
  * answer, so it is exact for parallel answers and across processes.
  */
 import { sql } from 'kysely';
-import { dayMs, dayOf, monthOf, type Window } from '../limits/windows.ts';
+import type { Budget, BudgetsConfig } from '../config/budgets-config.ts';
+import { dayMs, type Window, windowOf } from '../limits/counters.ts';
 import type { Database } from '../store/database.ts';
 import type { PayerKind, SpendPeriod, SpendTable } from '../store/tables.ts';
-import type { Limit } from './budgets.ts';
-import type { Cost } from './price.ts';
+import { type Cost, toMicroDollars } from './cost.ts';
 
 /** The payers of an answer or of a step of a job. A job may have no key, and has no site. */
 export interface Payer {
@@ -41,11 +41,41 @@ export function accountsOf(payer: Payer, time: Date): Account[] {
     payer === undefined
       ? []
       : [
-          { kind, payer, period: 'day', window: dayOf(time) },
-          { kind, payer, period: 'month', window: monthOf(time) },
+          { kind, payer, period: 'day', window: windowOf('day', time) },
+          { kind, payer, period: 'month', window: windowOf('month', time) },
         ],
   );
 }
+
+/** What an account may reach; a unit that is not set has no end. */
+export interface Limit {
+  tokens: number | undefined;
+  microDollars: number | undefined;
+}
+
+/** The budget of an account: its own, or the general one for accounts of its kind. */
+export function limitOf(budgets: BudgetsConfig, { kind, payer, period }: Account): Limit {
+  const { perKey, perSite, perOrganization, keys, sites, organizations } = budgets;
+  const [own, general] = {
+    key: [keys, perKey] as const,
+    site: [sites, perSite] as const,
+    organization: [organizations, perOrganization] as const,
+  }[kind];
+  const budget = Object.hasOwn(own, payer) ? own[payer] : general;
+  const amount = budget?.[settingOf[period]];
+  return {
+    tokens: amount?.tokens,
+    microDollars: amount?.dollars === undefined ? undefined : toMicroDollars(amount.dollars),
+  };
+}
+
+const settingOf = { day: 'perDay', month: 'perMonth' } as const satisfies Record<
+  SpendPeriod,
+  keyof Budget
+>;
+
+export const isBounded = ({ tokens, microDollars }: Limit) =>
+  tokens !== undefined || microDollars !== undefined;
 
 const key = ['payer_kind', 'payer', 'period', 'window_start'] as const;
 

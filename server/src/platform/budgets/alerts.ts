@@ -8,8 +8,7 @@ import type { Logger } from '../log.ts';
 import type { Database } from '../store/database.ts';
 import type { BudgetAlert } from '../webhooks/deliveries.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
-import type { Balance } from './accounts.ts';
-import { limitOf } from './budgets.ts';
+import { type Balance, limitOf } from './accounts.ts';
 
 /** Shares of a budget, in percent. */
 const shares = [80, 100] as const;

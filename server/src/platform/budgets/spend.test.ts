@@ -2,7 +2,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { eachDatabase } from '../../../testing/each-database.ts';
 import { checkConfig } from '../config/load.ts';
-import { newId } from '../ids.ts';
 import { createLog } from '../log.ts';
 import { testClock } from '../store/clock.ts';
 import type { Database, Store } from '../store/database.ts';
@@ -34,7 +33,7 @@ eachDatabase((openNew) => {
     const now = () => clock.time;
     const ownStore = { ...store, clock: testClock(now) };
     const webhooks = { async enqueueAlert() {}, wake() {} };
-    return { clock, ...createSpend({ store: ownStore, now, newId, log, config, webhooks }) };
+    return { clock, ...createSpend({ store: ownStore, now, log, config, webhooks }) };
   }
 
   const tokens = (inputTokens: number) => ({ inputTokens, outputTokens: 0 });

@@ -5,7 +5,7 @@
  */
 import type { Config } from '../config/schema.ts';
 import { DocentError } from '../errors.ts';
-import type { NewId } from '../ids.ts';
+import { newId } from '../ids.ts';
 import type { Logger } from '../log.ts';
 import type { Database, Store } from '../store/database.ts';
 import { createLease } from '../store/lease.ts';
@@ -14,14 +14,16 @@ import {
   type Account,
   accountsOf,
   type Balance,
+  isBounded,
+  type Limit,
+  limitOf,
   type Payer,
   readBalances,
   reserveIn,
   settleIn,
 } from './accounts.ts';
 import { createAlerts } from './alerts.ts';
-import { isBounded, type Limit, limitOf } from './budgets.ts';
-import { type Cost, costOf, nothing, sumOf, type Usage } from './price.ts';
+import { type Cost, costOf, nothing, sumOf, type Usage } from './cost.ts';
 
 /** How long the reservations of a process that died stay. */
 const leaseSeconds = 90;
@@ -59,12 +61,11 @@ export type Spend = ReturnType<typeof createSpend>;
 export function createSpend(deps: {
   store: Pick<Store, 'database' | 'clock'>;
   now: () => Date;
-  newId: NewId;
   log: Logger;
   config: Pick<Config, 'budgets' | 'models' | 'search'>;
   webhooks: Pick<Webhooks, 'enqueueAlert' | 'wake'>;
 }) {
-  const { store, now, newId } = deps;
+  const { store, now } = deps;
   const { database } = store;
   const { budgets, models, search } = deps.config;
   const embedderPrice = search.embedder?.price && { ...search.embedder.price, outputPerMillion: 0 };

@@ -5,7 +5,7 @@
  */
 import { createHash, createHmac, randomInt, timingSafeEqual } from 'node:crypto';
 import { DocentError } from '../errors.ts';
-import type { NewId } from '../ids.ts';
+import { newId } from '../ids.ts';
 import type { Site } from '../tenants/sites.ts';
 import type { Database } from '../store/database.ts';
 import { createSecret } from '../store/secrets.ts';
@@ -27,8 +27,8 @@ export interface Challenge {
 
 export type Challenges = ReturnType<typeof createChallenges>;
 
-export function createChallenges(deps: { database: Database; now: () => Date; newId: NewId }) {
-  const { database, now, newId } = deps;
+export function createChallenges(deps: { database: Database; now: () => Date }) {
+  const { database, now } = deps;
   const secret = createSecret(database, 'challenge');
   const sign = async (challenge: string) =>
     createHmac('sha256', await secret())

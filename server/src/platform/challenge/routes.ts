@@ -6,7 +6,7 @@ import { type Request, type RequestHandler, Router } from 'express';
 import { DocentError } from '../errors.ts';
 import { methodNotAllowed } from '../http/method-not-allowed.ts';
 import { callerOf, requireKey } from '../http/require-key.ts';
-import type { Caller, Keys } from '../auth/key-store.ts';
+import type { Caller, Keys } from '../auth/keys.ts';
 import type { Limits } from '../limits/limits.ts';
 import type { Site, Sites } from '../tenants/sites.ts';
 import { challengeHeader, type Challenges } from './challenges.ts';

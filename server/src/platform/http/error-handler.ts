@@ -2,7 +2,7 @@ import { type ErrorBody, errorTable } from '@docent/shared/errors';
 import type { ErrorRequestHandler } from 'express';
 import { DocentError } from '../errors.ts';
 import type { Logger } from '../log.ts';
-import { requestIdOf } from './request-log.ts';
+import { requestIdOf } from './record-requests.ts';
 
 /** The body of every error, as a response and inside a stream. */
 export function toErrorBody(error: DocentError, requestId: string): ErrorBody {

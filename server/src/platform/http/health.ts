@@ -3,18 +3,20 @@
  *   GET /readyz   the process can answer: the database and the search engine work, and it isn't stopping
  */
 import { Router } from 'express';
+import { sql } from 'kysely';
 import { DocentError } from '../errors.ts';
+import type { Database } from '../store/database.ts';
 import { methodNotAllowed } from './method-not-allowed.ts';
 
-export interface Readiness {
-  isStopping(): boolean;
-  /** Rejects if the database can't be read. */
-  checkDatabase(): Promise<void>;
-  /** Rejects if no question can be answered. `fallback`: only the local index answers. */
-  checkSearch(): Promise<'ready' | 'fallback'>;
-}
-
-export function createHealthRoutes(readiness: Readiness): Router {
+export function createHealthRoutes({
+  database,
+  retriever,
+  state,
+}: {
+  database: Database;
+  retriever: { check(): Promise<'ready' | 'fallback'> };
+  state: { isStopping: boolean };
+}): Router {
   const router = Router({ strict: true, caseSensitive: true });
   router
     .route('/healthz')
@@ -23,13 +25,14 @@ export function createHealthRoutes(readiness: Readiness): Router {
   router
     .route('/readyz')
     .get(async (_request, response) => {
-      if (readiness.isStopping()) throw new DocentError('unavailable', 'The service is stopping.');
+      if (state.isStopping) throw new DocentError('unavailable', 'The service is stopping.');
       try {
-        await readiness.checkDatabase();
+        await sql`select 1`.execute(database);
       } catch (cause) {
         throw new DocentError('unavailable', 'The database cannot be read.', { cause });
       }
-      const search = await readiness.checkSearch();
+      // Rejects if no question can be answered. With `fallback`, only the local index answers.
+      const search = await retriever.check();
       response.json({ status: 'ready', ...(search === 'fallback' && { search }) });
     })
     .all(methodNotAllowed('GET'));

@@ -1,7 +1,7 @@
 import { type KeyKind, type KeyScope, kindOfScope } from '@docent/shared/keys';
 import type { RequestHandler, Response } from 'express';
 import { DocentError } from '../errors.ts';
-import type { Caller, Keys } from '../auth/key-store.ts';
+import type { Caller, Keys } from '../auth/keys.ts';
 
 /**
  * The same message for a missing, malformed, unknown, expired or revoked key, and for a key that may not

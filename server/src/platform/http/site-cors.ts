@@ -1,7 +1,6 @@
 import cors from 'cors';
 import type { Request, RequestHandler } from 'express';
 import { DocentError } from '../errors.ts';
-import { isAllowedOrigin } from '../tenants/origins.ts';
 import type { Site, Sites } from '../tenants/sites.ts';
 
 /** Response headers that scripts of a page may read (decisions, "Every endpoint"). */
@@ -61,4 +60,22 @@ export function createAnySiteCors(sites: Sites): RequestHandler {
 export function requireOriginOf(site: Site, request: Pick<Request, 'get'>): void {
   const origin = request.get('origin');
   if (origin !== undefined && !isAllowedOrigin(origin, site.allowedOrigins)) throw refused();
+}
+
+/**
+ * Whether a page's origin is on a site's list: exact, `https://*.example.com` for every subdomain (not
+ * the domain itself), or `*`.
+ */
+export function isAllowedOrigin(origin: string, allowed: readonly string[]): boolean {
+  const asked = origin.toLowerCase();
+  return allowed.some((pattern) => {
+    if (pattern === '*' || pattern === asked) return true;
+    const [scheme, host] = pattern.split('://*.');
+    return (
+      host !== undefined &&
+      asked.startsWith(`${scheme}://`) &&
+      asked.endsWith(`.${host}`) &&
+      /^[a-z0-9.-]+(:\d+)?$/.test(asked.slice(`${scheme}://`.length))
+    );
+  });
 }

@@ -1,108 +1,179 @@
 /**
  * The three limits of the assistant endpoints (service document, "Limits"), and those on questions per
- * minute, on instructions for agent jobs, and on open connections. Windows are fixed and in UTC.
+ * minute, on instructions for agent jobs, and on open connections.
  */
-import type { RequestHandler, Response } from 'express';
+import { createHash } from 'node:crypto';
+import type { Request, RequestHandler, Response } from 'express';
 import { ipKeyGenerator } from 'express-rate-limit';
 import type { Config } from '../config/schema.ts';
-import type { Caller } from '../auth/key-store.ts';
-import { type ConcurrencyLimit, createConcurrencyLimit } from './concurrency-limit.ts';
-import { type CounterDeps, createCounterStore } from './counter-store.ts';
-import { createLimiter } from './limiter.ts';
-import { createQuestionLimits, type PerQuestion } from './question-limits.ts';
-import { dayMs, dayOf, hourMs, hourOf, monthOf } from './windows.ts';
+import { DocentError } from '../errors.ts';
+import { callerOf } from '../http/require-key.ts';
+import { type CounterDeps, createCounter, createLimiter } from './counters.ts';
 
-/** The three windows of the service document, for requests that are counted together. */
-export interface CallerLimits {
-  /** Runs before any lookup, so that guessing keys is limited too. */
-  perAddress: RequestHandler;
-  /** Run once the caller is known. The shorter window comes first: what it rejects costs no monthly use. */
-  perCaller: RequestHandler[];
-}
+/** Connections end with their answer or job, so retrying at once is no use. */
+const connectionRetrySeconds = 15;
 
-export interface Limits extends CallerLimits {
-  /**
-   * For requests that call no model: search, pages, resuming or stopping an answer, deleting a
-   * conversation or feedback, site settings. They have counters of their own with the same settings, so
-   * that readers can still use them when no question is left.
-   */
-  lookups: CallerLimits;
-  /** Limits instructions for agent jobs. Runs once it's known that the project is the caller's. */
-  perProject: RequestHandler;
-  /** Connections that stay open. */
-  concurrency: {
-    /** Readers of one answer, by its id. */
-    readers: ConcurrencyLimit;
-    /** Followers of job logs, by the key or by the project of a page. */
-    followers: ConcurrencyLimit;
-  };
-  /** Runs once the body of a question is read. */
-  perQuestion: PerQuestion;
-}
+export type Limits = ReturnType<typeof createLimits>;
 
-export function createLimits(
-  deps: CounterDeps & { config: Pick<Config, 'limits' | 'agent'> },
-  callerOf: (response: Response) => Caller,
-): Limits {
+type LimitDeps = CounterDeps & { config: Pick<Config, 'limits' | 'agent'> };
+
+export function createLimits(deps: LimitDeps) {
+  const { limits, agent } = deps.config;
   return {
-    ...createCallerLimits(deps, callerOf, { prefix: '', what: 'questions' }),
-    lookups: createCallerLimits(deps, callerOf, { prefix: 'lookup-', what: 'searches' }),
+    ...createCallerLimits(deps, { prefix: '', what: 'questions' }),
+
+    /**
+     * For requests that call no model: search, pages, resuming or stopping an answer, deleting a
+     * conversation or feedback, site settings. They have counters of their own with the same settings, so
+     * that readers can still use them when no question is left.
+     */
+    lookups: createCallerLimits(deps, { prefix: 'lookup-', what: 'searches' }),
+
+    /** Limits instructions for agent jobs. Runs once it's known that the project is the caller's. */
     perProject: createLimiter({
-      store: createCounterStore(deps, 'project-hour', hourOf),
-      limit: deps.config.agent.perProjectAndHour,
-      windowMs: hourMs,
+      counter: createCounter(deps, 'project-hour', 'hour'),
+      limit: agent.perProjectAndHour,
       subject: (request) => String(request.params['projectId']),
       message: 'This project has had too many instructions in this hour. Please try again later.',
     }),
+
+    /** Connections that stay open. */
     concurrency: {
+      /** Readers of one answer, by its ID. */
       readers: createConcurrencyLimit(
-        deps.config.limits.readersPerAnswer,
+        limits.readersPerAnswer,
         'Too many connections read this answer at the same time. Please try again in a moment.',
       ),
+      /** Followers of job logs, by the key or by the project of a page. */
       followers: createConcurrencyLimit(
-        deps.config.limits.followersPerKey,
+        limits.followersPerKey,
         'Too many job logs are followed at the same time. Close some of them, and try again.',
       ),
     },
+
     perQuestion: createQuestionLimits(deps),
   };
 }
 
-/** `prefix` is part of the counters' names, `what` is what they count. */
-function createCallerLimits(
-  deps: Parameters<typeof createLimits>[0],
-  callerOf: (response: Response) => Caller,
-  { prefix, what }: { prefix: string; what: string },
-): CallerLimits {
+/** The three windows of the service document. `prefix` is part of the counters' names, `what` is what they count. */
+function createCallerLimits(deps: LimitDeps, { prefix, what }: { prefix: string; what: string }) {
   const { perAddressAndDay, perKeyAndMonth, perOrganizationAndHour } = deps.config.limits;
-  const organizations = createCounterStore(deps, `${prefix}organization-hour`, hourOf);
+  const organizations = createCounter(deps, `${prefix}organization-hour`, 'hour');
   const organization = (response: Response) => callerOf(response).organization;
 
   return {
+    /** Runs before any lookup, so that guessing keys is limited too. */
     perAddress: createLimiter({
-      store: createCounterStore(deps, `${prefix}address-day`, dayOf),
+      counter: createCounter(deps, `${prefix}address-day`, 'day'),
       limit: perAddressAndDay,
-      windowMs: dayMs,
       subject: (request) => ipKeyGenerator(request.ip ?? 'unknown'),
       message: `Your address has sent too many ${what} today. Please try again tomorrow.`,
     }),
+    /** Run once the caller is known. The shorter window comes first: what it rejects costs no monthly use. */
     perCaller: [
       createLimiter({
-        store: organizations,
+        counter: organizations,
         limit: perOrganizationAndHour,
-        windowMs: hourMs,
         subject: (_request, response) => organization(response),
         message: `This site has had too many ${what} in this hour. Please try again later.`,
       }),
       createLimiter({
-        store: createCounterStore(deps, `${prefix}key-month`, monthOf),
+        counter: createCounter(deps, `${prefix}key-month`, 'month'),
         limit: perKeyAndMonth,
-        windowMs: 31 * dayMs,
         subject: (_request, response) => callerOf(response).keyId,
         message: `This site has used up its ${what} for this month.`,
         // A used-up key must not take requests from the organization's other keys.
         onRefused: async (response) => organizations.decrement(organization(response)),
       }),
     ],
+  };
+}
+
+/** The asker, as far as it's known once the body is read. */
+interface QuestionAsker {
+  domain: string;
+  /** An `anonymous` reader is counted by address only. */
+  fp: string;
+  threadId: string | undefined;
+}
+
+/** Limits how many questions come in a minute from one address, from one reader, and in one thread. */
+function createQuestionLimits(deps: LimitDeps) {
+  const { perReaderAndMinute, perThreadAndMinute, perAddressAndMinute } = deps.config.limits;
+  const askerOf = (response: Response) => response.locals['asker'] as QuestionAsker;
+  const limiters = [
+    {
+      name: 'address-minute',
+      limit: perAddressAndMinute,
+      subject: (request: Request) => ipKeyGenerator(request.ip ?? 'unknown'),
+      message: 'Your address sends too many questions. Please wait a moment.',
+    },
+    {
+      name: 'reader-minute',
+      limit: perReaderAndMinute,
+      subject: (_request: Request, response: Response) => {
+        const { domain, fp } = askerOf(response);
+        return fp === 'anonymous' ? undefined : digest(domain, fp);
+      },
+      message: 'You have asked many questions in a short time. Please wait a moment.',
+    },
+    {
+      name: 'thread-minute',
+      limit: perThreadAndMinute,
+      subject: (_request: Request, response: Response) => {
+        const { domain, threadId } = askerOf(response);
+        return threadId && digest(domain, threadId);
+      },
+      message: 'This conversation goes too fast. Please wait a moment.',
+    },
+  ].flatMap(({ name, limit, subject, message }) => {
+    if (limit === false) return [];
+    return [
+      createLimiter({ counter: createCounter(deps, name, 'minute'), limit, subject, message }),
+    ];
+  });
+
+  /** Counts a question, and refuses it when too many came in this minute. Runs once the body is read. */
+  return async (request: Request, response: Response, asker: QuestionAsker): Promise<void> => {
+    response.locals['asker'] = asker;
+    for (const limiter of limiters) await run(limiter, request, response);
+  };
+}
+
+function run(limiter: RequestHandler, request: Request, response: Response): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const next = (error?: unknown) => (error === undefined ? resolve() : reject(error as Error));
+    Promise.resolve(limiter(request, response, next)).catch(reject);
+  });
+}
+
+/** Names that clients choose can be long or personal, so only their digests are stored. */
+function digest(domain: string, name: string): string {
+  return createHash('sha256').update(`${domain}\n${name}`).digest('base64url').slice(0, 22);
+}
+
+interface Connection {
+  readonly closed: boolean;
+  once(event: 'close', listener: () => void): unknown;
+}
+
+/** Limits the open connections of one subject. Each process counts its own. */
+export function createConcurrencyLimit(limit: number, message: string) {
+  const open = new Map<string, number>();
+
+  /** Counts a connection until it closes, or rejects it. */
+  return (subject: string, connection: Connection): void => {
+    const count = open.get(subject) ?? 0;
+    if (count >= limit) {
+      throw new DocentError('rate_limited', message, { retryAfter: connectionRetrySeconds });
+    }
+    // It closed already, and emits no second `close`.
+    if (connection.closed) return;
+    open.set(subject, count + 1);
+    connection.once('close', () => {
+      const left = (open.get(subject) ?? 1) - 1;
+      if (left > 0) open.set(subject, left);
+      else open.delete(subject);
+    });
   };
 }

@@ -5,7 +5,7 @@ import { ConfigError } from '../config/load.ts';
 import type { ModelConfig, Price } from '../config/model-config.ts';
 import type { Config } from '../config/schema.ts';
 import { JobError } from '../errors.ts';
-import { connectProvider } from './connect.ts';
+import { connectProvider } from './model.ts';
 
 /** A model with everything that a run needs to know about it. */
 export interface AgentModel {

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { createChatCompletionsModel } from './chat-completions.ts';
-import type { ModelEvent } from './text-model.ts';
+import type { ModelEvent } from './model.ts';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 

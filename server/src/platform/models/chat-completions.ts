@@ -9,14 +9,18 @@ import {
   APICallError,
   type LanguageModelV4CallOptions,
   type LanguageModelV4Prompt,
+  type LanguageModelV4Usage,
 } from '@ai-sdk/provider';
-import { createChatChunks, toUsage } from './chat-chunks.ts';
-import type { ModelEvent, TextModel } from './text-model.ts';
+import { createParser } from 'eventsource-parser';
+import type { ModelEvent, TextModel } from './model.ts';
 
 /** The text to buffer for a slow reader before pausing the model's server, in characters. */
 const waitingMaxLength = 262_144;
 /** The part of an error's body to keep for the log, in characters. */
 const errorMaxLength = 4_096;
+
+/** An event that never ends must not fill the memory. In characters. */
+const maxEventLength = 8_388_608;
 
 /** How long a server may take to end a response after `[DONE]`. */
 const endMs = 1_000;
@@ -190,4 +194,86 @@ async function toError(url: URL, status: number, response: IncomingMessage): Pro
     ),
     responseBody: text.slice(0, errorMaxLength),
   });
+}
+
+/** A chunk that isn't JSON, is too long, or reports an error. */
+export class BadChunk extends Error {
+  override readonly name = 'BadChunk';
+}
+
+interface Chunk {
+  choices?: { delta?: { content?: unknown } | null; finish_reason?: string | null }[] | null;
+  usage?: { prompt_tokens?: unknown; completion_tokens?: unknown } | null;
+  error?: unknown;
+}
+
+const reasons: Record<string, string> = {
+  stop: 'stop',
+  length: 'length',
+  content_filter: 'content-filter',
+  tool_calls: 'tool-calls',
+  function_call: 'tool-calls',
+};
+
+/** Parses the stream: server-sent events with one JSON chunk each, then `[DONE]`. */
+export function createChatChunks() {
+  const chunks = {
+    /** The text since it was last taken. The caller takes it and resets it. */
+    text: '',
+    /** The AI SDK's finish reason; `undefined` until the model finishes. */
+    reason: undefined as string | undefined,
+    usage: undefined as LanguageModelV4Usage | undefined,
+    /** Whether `[DONE]` was received. */
+    isDone: false,
+    read: (piece: string) => parser.feed(piece),
+  };
+  const parser = createParser({
+    maxBufferSize: maxEventLength,
+    onEvent: ({ data }) => readData(data.trim()),
+    onError({ type, message }) {
+      // Other errors are unknown fields, which the specification ignores.
+      if (type === 'max-buffer-size-exceeded') throw new BadChunk(message);
+    },
+  });
+
+  function readData(data: string): void {
+    if (data === '') return;
+    if (data === '[DONE]') {
+      chunks.isDone = true;
+      return;
+    }
+    const chunk = parse(data);
+    if (chunk.error !== undefined && chunk.error !== null) {
+      throw new BadChunk(`The stream reports an error: ${JSON.stringify(chunk.error)}`);
+    }
+    const choice = chunk.choices?.[0];
+    const content = choice?.delta?.content;
+    if (typeof content === 'string') chunks.text += content;
+    const reason = choice?.finish_reason;
+    if (typeof reason === 'string') chunks.reason = reasons[reason] ?? 'other';
+    if (chunk.usage) chunks.usage = toUsage(chunk.usage);
+  }
+
+  return chunks;
+}
+
+function parse(data: string): Chunk {
+  let value: unknown;
+  try {
+    value = JSON.parse(data);
+  } catch (cause) {
+    throw new BadChunk('A chunk is not JSON.', { cause });
+  }
+  if (typeof value !== 'object' || value === null) throw new BadChunk('A chunk is not an object.');
+  return value;
+}
+
+function toUsage(usage: NonNullable<Chunk['usage']>): LanguageModelV4Usage {
+  const count = (value: unknown) => (typeof value === 'number' ? value : undefined);
+  const input = count(usage.prompt_tokens);
+  const output = count(usage.completion_tokens);
+  return {
+    inputTokens: { total: input, noCache: input, cacheRead: undefined, cacheWrite: undefined },
+    outputTokens: { total: output, text: output, reasoning: undefined },
+  };
 }

@@ -1,9 +1,31 @@
-import type { LanguageModelV4 } from '@ai-sdk/provider';
+import type {
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+  LanguageModelV4Usage,
+} from '@ai-sdk/provider';
 import type { Environment } from '../config/environment.ts';
 import type { ModelConfig } from '../config/model-config.ts';
 import type { Config } from '../config/schema.ts';
-import { connectProvider, keyOf } from './connect.ts';
-import type { TextModel } from './text-model.ts';
+import { createChatCompletionsModel } from './chat-completions.ts';
+
+export type ModelEvent =
+  | { type: 'text'; text: string }
+  | { type: 'finish'; reason: string; usage: LanguageModelV4Usage };
+
+/**
+ * A language model that only writes text. It takes less CPU time per token than the AI SDK's interface,
+ * whose web streams cost more than the rest of an answer.
+ */
+export interface TextModel {
+  /** For the log, as in the AI SDK's models. */
+  provider: string;
+  modelId: string;
+  /** Ends with one `finish`, or rejects. The model stops when the reader leaves or `signal` fires. */
+  read(
+    options: LanguageModelV4CallOptions,
+    signal: AbortSignal | undefined,
+  ): AsyncIterable<ModelEvent>;
+}
 
 /** A model from an AI SDK provider, or one that only writes text. */
 export type Model = LanguageModelV4 | TextModel;
@@ -46,7 +68,43 @@ async function connect(
   if (settings.provider !== 'openai-compatible') {
     return connectProvider(name, settings, environment);
   }
-  const { createChatCompletionsModel } = await import('./chat-completions.ts');
   const { baseUrl, model } = settings;
   return createChatCompletionsModel({ name, baseUrl, model, ...keyOf(settings, environment) });
+}
+
+/**
+ * Connects a configured model with its AI SDK provider. Imports only that provider, because each takes a
+ * tenth of a second to load.
+ */
+export async function connectProvider(
+  name: string,
+  settings: ModelConfig,
+  environment: Environment,
+): Promise<LanguageModelV4> {
+  const key = keyOf(settings, environment);
+  switch (settings.provider) {
+    case 'openai-compatible': {
+      const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
+      const provider = { name, baseURL: settings.baseUrl, includeUsage: true, ...key };
+      return createOpenAICompatible(provider)(settings.model);
+    }
+    case 'openai': {
+      const { createOpenAI } = await import('@ai-sdk/openai');
+      return createOpenAI(key)(settings.model);
+    }
+    case 'anthropic': {
+      const { createAnthropic } = await import('@ai-sdk/anthropic');
+      return createAnthropic(key)(settings.model);
+    }
+    case 'ai-sdk': {
+      const { loadModel } = await import('./ai-sdk-package.ts');
+      return loadModel(name, settings, key);
+    }
+  }
+}
+
+function keyOf(settings: ModelConfig, environment: Environment): { apiKey?: string } {
+  const variable = settings.apiKeyEnv;
+  const apiKey = variable === undefined ? undefined : environment.secret(variable);
+  return apiKey === undefined ? {} : { apiKey };
 }

@@ -5,9 +5,8 @@ import {
 } from '@ai-sdk/provider';
 import { DocentError } from '../errors.ts';
 import { retryAfterMs } from '../network/retry-after.ts';
-import { BadChunk } from './chat-chunks.ts';
-import type { Model } from './model.ts';
-import type { ModelEvent } from './text-model.ts';
+import { BadChunk } from './chat-completions.ts';
+import type { Model, ModelEvent } from './model.ts';
 
 /** How long a model may be silent. Tests shorten this. */
 export interface ModelTimeouts {

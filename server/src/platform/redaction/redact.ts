@@ -4,6 +4,7 @@
  * (a placeholder, a version, an order number) stays. Pure, and linear in the length of the text: every
  * repetition is bounded, and every pattern begins where no longer run of the same characters began.
  */
+import { createHash } from 'node:crypto';
 
 /** Where a secret may begin: not inside a word. */
 const start = '(?<![A-Za-z0-9_])';
@@ -251,4 +252,16 @@ function isCard(text: string): boolean {
     sum += index % 2 === 0 ? digit : doubled > 9 ? doubled - 9 : doubled;
   }
   return sum % 10 === 0;
+}
+
+/** A caller that does not say who asks. */
+export const anonymous = 'anonymous';
+
+/**
+ * What is stored of a reader's identifier: a hash, as integrators send account names and e-mail
+ * addresses. The same reader has the same one on a site, and another on every other site.
+ */
+export function pseudonym(fp: string, domain: string): string {
+  if (fp === anonymous) return fp;
+  return createHash('sha256').update(`${domain}\n${fp}`).digest('base64url');
 }

@@ -80,15 +80,15 @@ export interface AgentJobTable {
 }
 
 /** `agent/jobs`: instructions, the first and those that follow. */
-export interface AgentPromptTable {
+export interface AgentInstructionTable {
   id: string;
   job_id: string;
   /** 1, 2, … within the job: the order in which they came. */
   seq: number;
   role: 'system' | 'user' | 'assistant';
   /** Describes the command, if there is one. */
-  prompt: string;
-  /** JSON of a command. Null: the prompt is for the language model. */
+  content: string;
+  /** JSON of a command. Null: the content is for the language model. */
   command: string | null;
   key_id: string | null;
   created_at: string;
@@ -106,7 +106,7 @@ export interface AgentMessageTable {
   is_compacted: number;
 }
 
-/** `agent/runner`: what the agent has changed on top of `source_commit`. */
+/** `agent/run`: what the agent has changed on top of `source_commit`. */
 export interface AgentEditTable {
   job_id: string;
   path: string;
@@ -115,7 +115,7 @@ export interface AgentEditTable {
   moved_from: string | null;
 }
 
-/** `agent/events`: everything that happened, for followers and for version 1's stream. */
+/** `agent/jobs/events.ts`: everything that happened, for followers and for version 1's stream. */
 export interface AgentEventTable {
   job_id: string;
   seq: number;
@@ -125,7 +125,7 @@ export interface AgentEventTable {
   created_at: string;
 }
 
-/** `agent/runner`: whose turn it is. */
+/** `agent/run`: whose turn it is. */
 export interface AgentTurnTable {
   project: string;
   /** Of all jobs that were ever begun, which one was this project's last; the lowest number goes next. */
@@ -134,7 +134,7 @@ export interface AgentTurnTable {
 
 export interface AgentTables {
   agent_jobs: AgentJobTable;
-  agent_prompts: AgentPromptTable;
+  agent_instructions: AgentInstructionTable;
   agent_messages: AgentMessageTable;
   agent_edits: AgentEditTable;
   agent_events: AgentEventTable;

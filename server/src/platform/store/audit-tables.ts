@@ -64,7 +64,7 @@ export interface WebhookEndpointTable {
   last_success_at: string | null;
 }
 
-/** `analytics/jobs`: a reader's feedback or question, and the job that quotes it. */
+/** `reader/analytics/jobs`: a reader's feedback or question, and the job that quotes it. */
 export interface ReaderJobTable {
   id: string;
   domain: string;
@@ -75,7 +75,7 @@ export interface ReaderJobTable {
   created_at: string;
 }
 
-/** `analytics/jobs`: pages that readers reported, so that one job serves all reports. */
+/** `reader/analytics/jobs`: pages that readers reported, so that one job serves all reports. */
 export interface ReportedPageTable {
   domain: string;
   page: string;

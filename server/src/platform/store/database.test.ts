@@ -9,7 +9,7 @@ import {
 } from '../../../testing/postgres.ts';
 import { openStore } from './database.ts';
 import { openPostgres } from './postgres.ts';
-import { toStoreError } from './postgres-errors.ts';
+import { toStoreError } from './postgres-dialect.ts';
 
 const counter = { name: 'n', window_start: '2026-01-01', window_end: '2026-01-02' };
 

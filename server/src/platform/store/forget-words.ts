@@ -16,8 +16,8 @@ export async function forgetWords(
     const without = (column: string, words: string) =>
       sql<string>`replace(${sql.ref(column)}, ${words}, ${deleted})`;
     await tx
-      .updateTable('agent_prompts')
-      .set({ prompt: without('prompt', text) })
+      .updateTable('agent_instructions')
+      .set({ content: without('content', text) })
       .where('job_id', '=', jobId)
       .execute();
     await tx

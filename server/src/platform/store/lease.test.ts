@@ -11,7 +11,6 @@ import { startProcess } from '../../agent/run/testing.ts';
 import { createAudit } from '../audit/audit.ts';
 import { checkConfig } from '../config/load.ts';
 import { createIndexRuns } from '../../docs/indexer/index-runs.ts';
-import { newId } from '../ids.ts';
 import { createLog } from '../log.ts';
 import { createSpend } from '../budgets/spend.ts';
 import { createWebhooks } from '../webhooks/webhooks.ts';
@@ -97,9 +96,7 @@ eachDatabase((openNew, engine) => {
 
   test.each(clocks)('indexing runs: %s', async (_name, first, second) => {
     const store = await openNew();
-    const [one, other] = [first, second].map((now) =>
-      createIndexRuns({ store, now, newId, log: quiet }),
-    );
+    const [one, other] = [first, second].map((now) => createIndexRuns({ store, now, log: quiet }));
     const begun = Promise.withResolvers<void>();
     const report = { failures: [], warnings: [] } as never;
     const running = one?.run('d', undefined, ({ signal }) => {
@@ -128,7 +125,6 @@ eachDatabase((openNew, engine) => {
       createSpend({
         store,
         now: () => new Date(now().getTime() + noon),
-        newId,
         log,
         config,
         webhooks,
@@ -165,7 +161,6 @@ eachDatabase((openNew, engine) => {
         environment: { secret: () => undefined },
         store,
         now,
-        newId,
         audit: createAudit({ store, now }),
         log: createLog('silent'),
       }),
@@ -190,7 +185,6 @@ eachDatabase((openNew, engine) => {
       environment: { secret: () => undefined },
       store,
       now: first,
-      newId,
       audit: createAudit({ store, now: first }),
       log: createLog('silent'),
     });
@@ -225,8 +219,8 @@ eachDatabase((openNew, engine) => {
 
   test('processes that live', async () => {
     const store = await openNew();
-    const one = await registerProcess({ store, newId, log: quiet });
-    const other = await registerProcess({ store, newId, log: quiet });
+    const one = await registerProcess({ store, log: quiet });
+    const other = await registerProcess({ store, log: quiet });
     const living = async () => (await other.living().execute()).map(({ id }) => id).toSorted();
     expect(await living()).toEqual([one.id, other.id].toSorted());
     await store.database

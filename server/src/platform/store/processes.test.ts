@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { eachDatabase, quiet } from '../../../testing/each-database.ts';
-import { newId } from '../ids.ts';
 import { createThreads } from '../../reader/conversations/threads.ts';
 import type { Store } from './database.ts';
 import { registerProcess } from './processes.ts';
@@ -19,11 +18,10 @@ const turn = {
 };
 
 async function start(store: Store) {
-  const processes = await registerProcess({ store, newId, log: quiet });
+  const processes = await registerProcess({ store, log: quiet });
   const threads = createThreads({
     database: store.database,
     now: () => new Date(),
-    newId,
     processes,
   });
   return { processes, threads };

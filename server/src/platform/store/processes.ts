@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import type { NewId } from '../ids.ts';
+import { newId } from '../ids.ts';
 import type { Logger } from '../log.ts';
 import type { Store } from './database.ts';
 import { createLease } from './lease.ts';
@@ -19,12 +19,11 @@ export type Processes = Awaited<ReturnType<typeof registerProcess>>;
  */
 export async function registerProcess(deps: {
   store: Pick<Store, 'database' | 'isShared' | 'clock'>;
-  newId: NewId;
   log: Pick<Logger, 'warn'>;
 }) {
   const { store, log } = deps;
   const { database, isShared } = store;
-  const id = deps.newId();
+  const id = newId();
   const name = `${hostname()} ${process.pid}`;
   const lease = createLease(store, leaseSeconds);
   const sweepers: (() => Promise<unknown>)[] = [];

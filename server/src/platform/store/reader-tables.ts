@@ -1,7 +1,7 @@
 /** Rows of what readers ask and think: conversations, the answers that are being made, feedback. */
 import type { ColumnType } from 'kysely';
 
-/** `assistant/threads.ts` */
+/** `reader/conversations/threads.ts` */
 export interface ThreadTable {
   id: string;
   domain: string;
@@ -18,7 +18,7 @@ export type TurnStatus = 'running' | 'complete' | 'stopped' | 'failed' | 'interr
 
 export type TurnOutcome = 'answered' | 'unanswered' | 'refused';
 
-/** `analytics/feedback.ts`: of an answer (`turn_id`), of a page (`path`), or of the page that made an answer wrong. */
+/** `reader/analytics/feedback.ts`: of an answer (`turn_id`), of a page (`path`), or of the page that made an answer wrong. */
 export interface FeedbackTable {
   id: string;
   domain: string;
@@ -35,7 +35,7 @@ export interface FeedbackTable {
   updated_at: string;
 }
 
-/** `assistant/threads.ts` */
+/** `reader/conversations/threads.ts` */
 export interface TurnTable {
   id: string;
   thread_id: string;
@@ -58,7 +58,7 @@ export interface TurnTable {
   question_id: string | null;
   /** Digest of the client's id of the chat, while the answer is being made. */
   chat: string | null;
-  /** The process that writes the answer; null in turns from before there were several. */
+  /** The process that writes the answer. */
   owner: string | null;
   /** What kind of answer it became; null until it is complete. */
   outcome: TurnOutcome | null;

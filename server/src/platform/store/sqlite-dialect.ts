@@ -11,7 +11,6 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import { DocentError } from '../errors.ts';
-import { toStorable } from './values.ts';
 
 /** Statements kept compiled; far more than there are queries in the source. */
 const cacheSize = 200;
@@ -112,4 +111,14 @@ function waiting<Result>(execute: () => Result): Result {
       retryAfter: 1,
     });
   }
+}
+
+/**
+ * What both databases can keep: PostgreSQL takes no character NUL in a text, so neither gets one. The
+ * sign that stands in its place is the one for characters that cannot be shown.
+ */
+export function toStorable(value: unknown): unknown {
+  return typeof value === 'string' && value.includes('\0')
+    ? value.replaceAll('\0', '\uFFFD')
+    : value;
 }

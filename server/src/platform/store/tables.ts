@@ -6,7 +6,7 @@ import type { AgentTables } from './agent-tables.ts';
 import type { AuditTables } from './audit-tables.ts';
 import type { ReaderTables } from './reader-tables.ts';
 
-/** `keys/key-store.ts` */
+/** `auth/keys.ts` */
 export interface KeyTable {
   id: string;
   /** SHA-256 of the token, hex. The token itself is never stored. */
@@ -34,7 +34,7 @@ export interface KeyTable {
   previous_used_at: string | null;
 }
 
-/** `limits/counter-store.ts` */
+/** `limits/counters.ts` */
 export interface CounterTable {
   /** Which limit: `address-day`, `reader-minute`, … */
   name: string;
@@ -130,7 +130,7 @@ export interface SecretTable {
   value: string;
 }
 
-/** `ingest/source-states.ts` */
+/** `docs/indexer/source-states.ts` */
 export interface IndexSourceTable {
   domain: string;
   /** Kind and address of the source. */
@@ -142,7 +142,7 @@ export interface IndexSourceTable {
 
 export type IndexRunStatus = 'never' | 'running' | 'complete' | 'incomplete' | 'failed';
 
-/** `ingest/index-runs.ts`: one row for each site. */
+/** `docs/indexer/index-runs.ts`: one row for each site. */
 export interface IndexRunTable {
   domain: string;
   status: IndexRunStatus;
@@ -161,7 +161,7 @@ export interface IndexRunTable {
   error: string | null;
 }
 
-/** `forge/local/pulls.ts`: pull requests of repositories on this machine. */
+/** `agent/forge/local/pulls.ts`: pull requests of repositories on this machine. */
 export interface LocalPullTable {
   project: string;
   /** Counted from 1 in each project. */

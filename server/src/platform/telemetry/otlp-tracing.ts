@@ -77,7 +77,6 @@ export function createOtlpTracing({ url, serviceName }: TracesTarget, log: Log):
   });
 
   return {
-    isOn: true,
     start: (name, attributes, kind = 'internal') =>
       begin(name, attributes, kind, current.getStore() ?? ROOT_CONTEXT).span,
     inRequest(headers, attributes, run) {

@@ -25,7 +25,6 @@ export interface Span {
 export type TraceHeaders = Record<string, string | string[] | undefined>;
 
 export interface Tracing {
-  isOn: boolean;
   /** Starts a child of the current span, or a new trace. */
   start(name: string, attributes: Attributes, kind?: SpanKind): Span;
   /** Runs code, and everything that it calls later, in the span of a request. */
@@ -43,7 +42,6 @@ const noSpan: Span = {
 };
 
 export const noTracing: Tracing = {
-  isOn: false,
   start: () => noSpan,
   inRequest: (_headers, _attributes, run) => run(noSpan),
   close: () => Promise.resolve(),

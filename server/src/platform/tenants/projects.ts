@@ -3,7 +3,7 @@ import { readRepositoryAddress } from '../config/repository-address.ts';
 import type { ProjectConfig } from '../config/project-config.ts';
 import type { Config } from '../config/schema.ts';
 import { DocentError } from '../errors.ts';
-import type { Caller } from '../auth/key-store.ts';
+import type { Caller } from '../auth/keys.ts';
 
 export type Project = ProjectConfig;
 

@@ -1,7 +1,7 @@
 import type { Config } from '../config/schema.ts';
 import type { SiteConfig } from '../config/site-config.ts';
 import { DocentError } from '../errors.ts';
-import type { Caller } from '../auth/key-store.ts';
+import type { Caller } from '../auth/keys.ts';
 
 export type Site = SiteConfig;
 

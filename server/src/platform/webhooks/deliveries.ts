@@ -3,7 +3,7 @@
  * later (`sender.ts`). A transaction that is rolled back sends nothing, and a crash loses nothing.
  */
 import { type WebhookBody, type WebhookEvent, webhookVersion } from '@docent/shared/webhooks';
-import type { NewId } from '../ids.ts';
+import { newId } from '../ids.ts';
 import type { DeliveryStatus } from '../store/audit-tables.ts';
 import type { Database, Store } from '../store/database.ts';
 import { released } from '../store/lease.ts';
@@ -39,10 +39,9 @@ export type Deliveries = ReturnType<typeof createDeliveries>;
 
 export function createDeliveries(deps: {
   store: Pick<Store, 'clock'>;
-  newId: NewId;
   endpoints: readonly Endpoint[];
 }) {
-  const { store, newId, endpoints } = deps;
+  const { store, endpoints } = deps;
 
   return {
     /** Whether an endpoint wants this event. Ask before you make an expensive message. */

@@ -1,5 +1,4 @@
-import type { Audit } from '../audit/audit.ts';
-import { system } from '../audit/entry.ts';
+import { type Audit, system } from '../audit/audit.ts';
 import type { Logger } from '../log.ts';
 import type { Database, Store } from '../store/database.ts';
 import type { Endpoint } from './endpoints.ts';

@@ -6,9 +6,9 @@
 import { WebhooksQuery, type WebhooksResponse } from '@docent/shared/webhooks';
 import { type Request, type Response, Router } from 'express';
 import { methodNotAllowed } from '../http/method-not-allowed.ts';
-import { parse } from '../http/parse.ts';
+import { parse } from '../http/request.ts';
 import { callerOf, requireKey } from '../http/require-key.ts';
-import type { Keys } from '../auth/key-store.ts';
+import type { Keys } from '../auth/keys.ts';
 import type { Limits } from '../limits/limits.ts';
 import type { Projects } from '../tenants/projects.ts';
 import type { Webhooks } from './webhooks.ts';

@@ -5,7 +5,7 @@
  */
 import { sql } from 'kysely';
 import type { Audit } from '../audit/audit.ts';
-import type { NewId } from '../ids.ts';
+import { newId } from '../ids.ts';
 import type { Logger } from '../log.ts';
 import type { DeliveryStatus, WebhookDeliveryTable } from '../store/audit-tables.ts';
 import type { Store } from '../store/database.ts';
@@ -28,7 +28,6 @@ const keptMs = 30 * 24 * 60 * minute;
 
 interface SenderDeps {
   store: Pick<Store, 'database' | 'clock'> & { bus: Pick<Store['bus'], 'subscribe'> };
-  newId: NewId;
   now: () => Date;
   log: Logger;
   audit: Pick<Audit, 'record'>;
@@ -45,7 +44,7 @@ export function createSender(deps: SenderDeps, options: SenderOptions = {}) {
   const { store, now, log, endpoints } = deps;
   const { database, bus, clock } = store;
   const lease = createLease(store, leaseSeconds);
-  const owner = deps.newId();
+  const owner = newId();
   const random = options.random ?? Math.random;
   const byName = new Map(endpoints.map((endpoint) => [nameOf(endpoint), endpoint]));
   const lanes = new Map<string, Promise<void>>();

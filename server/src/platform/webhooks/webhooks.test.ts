@@ -8,7 +8,6 @@ import { eachDatabase, quiet } from '../../../testing/each-database.ts';
 import { createAudit } from '../audit/audit.ts';
 import { BudgetsConfig } from '../config/budgets-config.ts';
 import { ProjectConfig } from '../config/project-config.ts';
-import { newId } from '../ids.ts';
 import type { Logger } from '../log.ts';
 import { testClock } from '../store/clock.ts';
 import type { Store } from '../store/database.ts';
@@ -97,7 +96,6 @@ function setUp(
       environment: { secret: (name) => secrets[name] },
       store,
       now,
-      newId,
       audit,
       log: { ...quiet, error() {} } as unknown as Logger,
     },

@@ -2,7 +2,6 @@ import type { WebhookDelivery, WebhookEndpoint } from '@docent/shared/webhooks';
 import type { Audit } from '../audit/audit.ts';
 import type { Environment } from '../config/environment.ts';
 import type { Config } from '../config/schema.ts';
-import type { NewId } from '../ids.ts';
 import type { Logger } from '../log.ts';
 import type { Project } from '../tenants/projects.ts';
 import type { Store } from '../store/database.ts';
@@ -20,7 +19,6 @@ export function createWebhooks(
     environment: Pick<Environment, 'secret'>;
     store: Pick<Store, 'database' | 'clock' | 'bus'>;
     now: () => Date;
-    newId: NewId;
     log: Logger;
     audit: Audit;
   },

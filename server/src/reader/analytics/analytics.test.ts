@@ -7,16 +7,11 @@ import type { Page } from '../../retrieval/retriever.ts';
 import { registerProcess } from '../../platform/store/processes.ts';
 import type { Store } from '../../platform/store/database.ts';
 import type { TurnOutcome } from '../../platform/store/reader-tables.ts';
-import {
-  eachConversation,
-  listConversations,
-  listFeedback,
-} from '../conversations/conversations.ts';
+import { eachConversation, listConversations, listFeedback, toCsv } from './exports.ts';
 import { giveFeedback } from './feedback.ts';
 import { findGaps } from './gaps.ts';
 import { deleteExpired, forgetReader, forgottenChannel } from '../conversations/retention.ts';
 import { feedbackByPage, summarize } from './summary.ts';
-import { toCsv } from './write-export.ts';
 
 const start = Date.parse('2026-11-10T12:00:00.000Z');
 const all = { from: '2026-01-01T00:00:00.000Z', to: '2027-01-01T00:00:00.000Z' };
@@ -26,15 +21,12 @@ const site = 'docs';
 async function fill(store: Store) {
   let clock = start;
   const now = () => new Date(clock);
-  let ids = 0;
-  // In their order also within a millisecond.
-  const newId = () => String(ids++).padStart(26, '0');
   const { database, bus } = store;
-  const processes = await registerProcess({ store, newId, log: quiet });
-  const threads = createThreads({ database, now, newId, processes });
+  const processes = await registerProcess({ store, log: quiet });
+  const threads = createThreads({ database, now, processes });
   const pages = { page: (_: string, path: string) => Promise.resolve({ path } as Page) };
   const sites = { find: () => undefined };
-  const deps = { database, bus, now, newId, sites, retriever: pages };
+  const deps = { database, bus, now, sites, retriever: pages };
   const ask = async (question: string, outcome: TurnOutcome, more: Partial<NewTurn> = {}) => {
     clock += 60_000;
     const turn = await threads.open({

@@ -1,9 +1,8 @@
 import type { FeedbackRequest, FeedbackResponse } from '@docent/shared/feedback';
 import { DocentError } from '../../platform/errors.ts';
-import type { NewId } from '../../platform/ids.ts';
+import { newId } from '../../platform/ids.ts';
 import { forgetQuoted } from './jobs/forget-words.ts';
-import { anonymous, pseudonym } from '../../platform/redaction/pseudonym.ts';
-import { redact } from '../../platform/redaction/redact.ts';
+import { anonymous, pseudonym, redact } from '../../platform/redaction/redact.ts';
 import { pathsOnSite } from '../../retrieval/page-path.ts';
 import type { Retriever } from '../../retrieval/retriever.ts';
 import type { Sites } from '../../platform/tenants/sites.ts';
@@ -12,7 +11,6 @@ import type { Database } from '../../platform/store/database.ts';
 export interface FeedbackDeps {
   database: Database;
   now: () => Date;
-  newId: NewId;
   retriever: Retriever;
   sites: Pick<Sites, 'find'>;
 }
@@ -28,7 +26,7 @@ export async function giveFeedback(
   domain: string,
   deps: FeedbackWork,
 ): Promise<FeedbackResponse> {
-  const { database, now, newId } = deps;
+  const { database, now } = deps;
   const id = newId();
   const about = await findSubject(request, domain, deps);
   const fp = pseudonym(request.fp, domain);

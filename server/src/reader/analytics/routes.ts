@@ -22,25 +22,25 @@ import { FeedbackRequest } from '@docent/shared/feedback';
 import { promises } from '@docent/shared/promises';
 import express, { type Request, type Response, Router } from 'express';
 import { methodNotAllowed } from '../../platform/http/method-not-allowed.ts';
-import { parse, requireJson } from '../../platform/http/parse.ts';
+import { parse, requireJson } from '../../platform/http/request.ts';
 import { callerOf, requireKey } from '../../platform/http/require-key.ts';
-import type { Keys } from '../../platform/auth/key-store.ts';
+import type { Keys } from '../../platform/auth/keys.ts';
 import type { Limits } from '../../platform/limits/limits.ts';
-import { anonymous } from '../../platform/redaction/pseudonym.ts';
+import { anonymous } from '../../platform/redaction/redact.ts';
 import type { Sites } from '../../platform/tenants/sites.ts';
 import type { Bus } from '../../platform/store/bus.ts';
 import {
   eachConversation,
   listConversations,
   listFeedback,
-} from '../conversations/conversations.ts';
+  toCsv,
+  toJsonLines,
+} from './exports.ts';
 import { type FeedbackDeps, giveFeedback, takeBackFeedback } from './feedback.ts';
 import { findGaps } from './gaps.ts';
 import type { ReaderJobs } from './jobs/reader-jobs.ts';
 import { forgetReader, forgetThread } from '../conversations/retention.ts';
-import { toPeriod } from './period.ts';
-import { feedbackByPage, summarize } from './summary.ts';
-import { toCsv, toJsonLines } from './write-export.ts';
+import { feedbackByPage, summarize, toPeriod } from './summary.ts';
 
 export interface AnalyticsDeps extends FeedbackDeps {
   readerJobs: ReaderJobs;

@@ -1,12 +1,12 @@
 import { citedNumbers } from '@docent/shared/citations';
 import type { AnswerPart } from '@docent/shared/stream';
-import type { Caller } from '../../platform/auth/key-store.ts';
+import type { Caller } from '../../platform/auth/keys.ts';
 import type { Logger } from '../../platform/log.ts';
 import { isExtractive, type Models } from '../../platform/models/model.ts';
 import { type ModelTimeouts, readModel } from '../../platform/models/read-model.ts';
 import { notFoundBelow } from '../../retrieval/retriever.ts';
 import type { Site } from '../../platform/tenants/sites.ts';
-import { estimatePrompt, estimateTokens, expectedUsage } from '../../platform/budgets/estimate.ts';
+import { estimatePrompt, estimateTokens, expectedUsage } from '../../platform/budgets/cost.ts';
 import type { PaidSearch } from '../search/paid-search.ts';
 import type { Spend } from '../../platform/budgets/spend.ts';
 import type { Metrics } from '../../platform/telemetry/metrics.ts';

@@ -11,9 +11,9 @@ import express, { type Request, type RequestHandler, type Response, Router } fro
 import type { Challenges } from '../../platform/challenge/challenges.ts';
 import { requireProof } from '../../platform/challenge/routes.ts';
 import { methodNotAllowed } from '../../platform/http/method-not-allowed.ts';
-import { parse, requireJson } from '../../platform/http/parse.ts';
+import { parse, requireJson } from '../../platform/http/request.ts';
 import { callerOf, requireKey } from '../../platform/http/require-key.ts';
-import type { Keys } from '../../platform/auth/key-store.ts';
+import type { Keys } from '../../platform/auth/keys.ts';
 import { isExtractive } from '../../platform/models/model.ts';
 import type { Sites } from '../../platform/tenants/sites.ts';
 import { ask, type AskDeps, send, toQuestionKey } from './ask.ts';

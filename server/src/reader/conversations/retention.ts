@@ -2,7 +2,7 @@ import type { ExpressionBuilder } from 'kysely';
 import type { ForgetResponse } from '@docent/shared/analytics';
 import type { SiteConfig } from '../../platform/config/site-config.ts';
 import { DocentError } from '../../platform/errors.ts';
-import { anonymous, pseudonym } from '../../platform/redaction/pseudonym.ts';
+import { anonymous, pseudonym } from '../../platform/redaction/redact.ts';
 import type { Bus } from '../../platform/store/bus.ts';
 import type { Database } from '../../platform/store/database.ts';
 import { forgetMade } from '../../platform/store/idempotency.ts';
@@ -107,7 +107,10 @@ async function forget(
     };
     return [counts, known.map(({ id }) => id)] as const;
   });
-  if (ids.length > 0) await bus.publish(forgottenChannel, JSON.stringify(ids));
+  // A message of the bus must be short.
+  for (let at = 0; at < ids.length; at += 200) {
+    await bus.publish(forgottenChannel, JSON.stringify(ids.slice(at, at + 200)));
+  }
   return gone;
 }
 

@@ -7,7 +7,7 @@
 import { Router } from 'express';
 import { methodNotAllowed } from '../../platform/http/method-not-allowed.ts';
 import { callerOf, requireKey } from '../../platform/http/require-key.ts';
-import type { Keys } from '../../platform/auth/key-store.ts';
+import type { Keys } from '../../platform/auth/keys.ts';
 import type { Limits } from '../../platform/limits/limits.ts';
 import type { Sites } from '../../platform/tenants/sites.ts';
 import type { Indexer } from '../../docs/indexer/indexer.ts';

@@ -6,11 +6,10 @@
 import { PageRequest, SearchRequest } from '@docent/shared/search';
 import { promises } from '@docent/shared/promises';
 import express, { Router } from 'express';
-import { clientGone } from '../../platform/http/client-gone.ts';
+import { clientGone, parse, requireJson } from '../../platform/http/request.ts';
 import { methodNotAllowed } from '../../platform/http/method-not-allowed.ts';
-import { parse, requireJson } from '../../platform/http/parse.ts';
 import { callerOf, requireKey } from '../../platform/http/require-key.ts';
-import type { Keys } from '../../platform/auth/key-store.ts';
+import type { Keys } from '../../platform/auth/keys.ts';
 import type { Limits } from '../../platform/limits/limits.ts';
 import type { Retriever } from '../../retrieval/retriever.ts';
 import type { PaidSearch } from './paid-search.ts';
@@ -25,8 +24,8 @@ export interface SearchDeps {
   paidSearch: Pick<PaidSearch, 'search'>;
 }
 
-export function createSearchRoutes(parts: SearchDeps): Router {
-  const { keys, limits, sites, retriever, paidSearch } = parts;
+export function createSearchRoutes(deps: SearchDeps): Router {
+  const { keys, limits, sites, retriever, paidSearch } = deps;
   const router = Router({ strict: true, caseSensitive: true });
   const json = express.json({ limit: promises.bodyMaxBytes });
   const { perAddress, perCaller } = limits.lookups;

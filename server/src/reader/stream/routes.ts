@@ -6,11 +6,11 @@
  */
 import { type Request, type Response, Router } from 'express';
 import { DocentError } from '../../platform/errors.ts';
-import { clientGone } from '../../platform/http/client-gone.ts';
+import { clientGone } from '../../platform/http/request.ts';
 import { methodNotAllowed } from '../../platform/http/method-not-allowed.ts';
 import { callerOf, requireKey } from '../../platform/http/require-key.ts';
-import type { Keys } from '../../platform/auth/key-store.ts';
-import { anonymous } from '../../platform/redaction/pseudonym.ts';
+import type { Keys } from '../../platform/auth/keys.ts';
+import { anonymous } from '../../platform/redaction/redact.ts';
 import type { Sites } from '../../platform/tenants/sites.ts';
 import { type AskDeps, askerOf, send } from '../ask/ask.ts';
 import { isStream } from './stream-names.ts';
@@ -47,8 +47,7 @@ export function createStreamRoutes(deps: StreamRouteDeps): Router {
         (await streams.find(id, who)) ??
         (skip === 0 ? await storedAnswers.find(id, who) : undefined);
       const isLive = found && isStream(found);
-      const hasNothing =
-        !found || (isLive && (skip < found.first || (found.isEnded && skip >= found.next)));
+      const hasNothing = !found || (isLive && found.isEnded && skip >= found.next);
       if (hasNothing) {
         // Chat SDKs take 204 for "nothing to resume" and 404 for an error.
         response.status(204).end();

@@ -8,7 +8,7 @@ import { promises } from '@docent/shared/promises';
 import type { AnswerPart } from '@docent/shared/stream';
 import { DocentError } from '../../platform/errors.ts';
 import { toErrorBody } from '../../platform/http/error-handler.ts';
-import { pseudonym } from '../../platform/redaction/pseudonym.ts';
+import { pseudonym } from '../../platform/redaction/redact.ts';
 import type { Bus } from '../../platform/store/bus.ts';
 import type { Database } from '../../platform/store/database.ts';
 import { keyDigest } from '../../platform/store/idempotency.ts';

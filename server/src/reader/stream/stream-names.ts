@@ -1,8 +1,8 @@
 /** The names by which clients find the answers of this process again, and who may find them. */
 import { createHash } from 'node:crypto';
 import { DocentError } from '../../platform/errors.ts';
-import type { Caller } from '../../platform/auth/key-store.ts';
-import { anonymous } from '../../platform/redaction/pseudonym.ts';
+import type { Caller } from '../../platform/auth/keys.ts';
+import { anonymous } from '../../platform/redaction/redact.ts';
 import type { AnswerStream } from './answer-stream.ts';
 import type { StoredAnswer } from './stored-answers.ts';
 

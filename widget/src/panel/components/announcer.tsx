@@ -6,13 +6,12 @@ import { fill, useText } from '../../text/text.ts';
 const settledMs = 100;
 
 /**
- * What a screen reader is told. Of an answer: that it began, and what it is, never each token; what
- * went wrong is an alert of its own (notice.tsx), so here it is silent. Beside it a second region for
- * what the reader's own deeds led to, so that neither cuts the other off.
+ * Tells screen readers that an answer has begun, and then the whole answer. Errors are alerts of
+ * their own. A second region is for the reader's own actions, so that neither interrupts the other.
  */
 export function Announcer() {
   const { session, announcement } = useDeps();
-  const { panel: text } = useText();
+  const text = useText();
   const [words, setWords] = useState('');
   const phase = useRef<'idle' | 'waiting' | 'started'>('idle');
   const shown = useRef('');
@@ -20,14 +19,14 @@ export function Announcer() {
   const id = session.id.value;
   const isBusy = session.isBusy.value;
   const last = session.outline.value.at(-1);
-  // Before an answer streams, the last one may be what it takes the place of.
+  // Before an answer streams, the last answer may be the one that it replaces.
   const hasText =
     session.state.value.name === 'streaming' && last?.role === 'assistant' && last.text !== '';
   useEffect(() => () => clearTimeout(ending.current), []);
   useEffect(() => {
     if (isBusy || shown.current !== id) clearTimeout(ending.current);
     if (shown.current !== id) {
-      // Another conversation: what is in it was said when it came.
+      // Another conversation: its messages were announced when they arrived.
       shown.current = id;
       phase.current = isBusy ? 'waiting' : 'idle';
       setWords('');

@@ -10,14 +10,13 @@ import { useLazy } from './use-lazy.ts';
 
 interface AnswerActionsProps {
   message: Message;
-  /** Given for the last answer only: an earlier one cannot be replaced. */
+  /** Only for the last answer. */
   onRetry: (() => void) | undefined;
 }
 
-/** The actions under a complete answer. */
 export function AnswerActions({ message, onRetry }: AnswerActionsProps) {
   const { settings, emit } = useDeps();
-  const { panel: text } = useText();
+  const text = useText();
   const feedback = useFeedback(message);
   const [isFormOpen, setFormOpen] = useState(false);
   const form = useLazy(isFormOpen, () => import('./feedback-form.tsx'));
@@ -55,11 +54,10 @@ export function AnswerActions({ message, onRetry }: AnswerActionsProps) {
               testId="docent-retry"
               name={text.retryAnswer}
               onClick={onRetry}
-            >
-              <RetryIcon />
-            </IconButton>
+              icon={RetryIcon}
+            />
           ))}
-        {message.text && settings.value.offersFeedback && <Thumbs rating={rating} onRate={rate} />}
+        {message.text && settings.value.feedback && <Thumbs rating={rating} onRate={rate} />}
       </div>
       {form && isFormOpen && rating && (
         <form.FeedbackForm
@@ -79,23 +77,22 @@ interface ThumbsProps {
   onRate: (rating: 'up' | 'down') => void;
 }
 
-/** Pressed again, a thumb takes its rating back. */
+/** A second press takes the rating back. */
 function Thumbs({ rating, onRate }: ThumbsProps) {
   const { announce } = useDeps();
-  const { feedback: text } = useText();
+  const text = useText();
   const thumb = (which: 'up' | 'down') => (
     <IconButton
       class="icon-button small thumb"
       testId={`docent-thumb-${which}`}
       name={text[which]}
       aria-pressed={rating === which}
+      icon={which === 'up' ? ThumbUpIcon : ThumbDownIcon}
       onClick={() => {
         onRate(which);
         announce(rating === which ? text.takenBack : text.thanks);
       }}
-    >
-      {which === 'up' ? <ThumbUpIcon /> : <ThumbDownIcon />}
-    </IconButton>
+    />
   );
   return (
     <>

@@ -10,18 +10,18 @@ import { Thinking } from './thinking.tsx';
 interface AnswerProps {
   message: Message;
   isStreaming: boolean;
-  /** Given for the last answer only: an earlier one cannot be replaced. */
+  /** Only for the last answer. */
   onRetry: (() => void) | undefined;
 }
 
 export function Answer({ message: given, isStreaming, onRetry }: AnswerProps) {
   const { session } = useDeps();
-  // Its growing words come past the conversation, so that only this is drawn with each of them.
+  // Read the growing text here, so that only this component is drawn again.
   const message =
     (isStreaming && session.messages.value.find(({ id }) => id === given.id)) || given;
-  const { panel: text } = useText();
+  const text = useText();
   const { text: answer, sources, ended } = message;
-  // The same element while nothing changed: Preact then skips everything below it.
+  // The same element while nothing has changed, so that Preact skips it.
   const body = useMemo(
     () => <Markdown text={answer} sources={sources} isStreaming={isStreaming} />,
     [answer, sources.length, isStreaming],

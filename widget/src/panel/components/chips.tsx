@@ -1,25 +1,21 @@
 import { useRef } from 'preact/hooks';
-import type { PageContext } from '../../loader/panel-contract.ts';
+import type { PageContext } from '../../page-context/items.ts';
+import { clip, oneLine } from '../../chat/limits.ts';
 import { fill, useText } from '../../text/text.ts';
 import { CloseIcon, CodeIcon, QuoteIcon } from './icons.tsx';
 
 interface ChipsProps {
   items: readonly PageContext[];
-  /** Missing where they only show what a question was about. */
+  /** Missing for a question that was asked. */
   onRemove?: (index: number) => void;
-  /** Where the focus goes when the last one is gone, or by the arrow that goes on. */
+  /** Moves the focus on after the last chip. */
   onLeave?: () => void;
   id?: string;
 }
 
-function firstWords(value: string): string {
-  const line = value.trim().replace(/\s+/g, ' ');
-  return line.length > 60 ? `${line.slice(0, 59)}…` : line;
-}
-
-/** The pieces of the page that a question refers to, each with its kind, first words and heading. */
+/** The pieces of the page that a question refers to. */
 export function Chips({ items, onRemove, onLeave, id }: ChipsProps) {
-  const { context: text } = useText();
+  const text = useText();
   const list = useRef<HTMLUListElement>(null);
   if (!items.length) return null;
   const focus = (index: number) => {
@@ -29,7 +25,7 @@ export function Chips({ items, onRemove, onLeave, id }: ChipsProps) {
   };
   const remove = (index: number) => {
     onRemove?.(index);
-    // After this update is drawn; the next one takes its place.
+    // After the update, the next chip takes its place.
     queueMicrotask(() => focus(index));
   };
   const onKeyDown = (event: KeyboardEvent, index: number) => {
@@ -44,9 +40,9 @@ export function Chips({ items, onRemove, onLeave, id }: ChipsProps) {
     event.preventDefault();
   };
   return (
-    <ul class="chips" ref={list} id={id} aria-label={text.list}>
+    <ul class="chips" ref={list} id={id} aria-label={text.contextList}>
       {items.map((item, index) => {
-        const words = firstWords(item.value);
+        const words = clip(oneLine(item.value), 60);
         return (
           <li
             key={item.value}
@@ -60,7 +56,9 @@ export function Chips({ items, onRemove, onLeave, id }: ChipsProps) {
               <span class="unseen">{item.type === 'code' ? text.kindCode : text.kindText}: </span>
               <span class="chip-text">{words}</span>
               {item.heading && (
-                <span class="chip-heading">{fill(text.from, { heading: item.heading })}</span>
+                <span class="chip-heading">
+                  {fill(text.contextFrom, { heading: item.heading })}
+                </span>
               )}
             </span>
             {onRemove && (
@@ -68,7 +66,7 @@ export function Chips({ items, onRemove, onLeave, id }: ChipsProps) {
                 type="button"
                 class="chip-remove"
                 data-testid="docent-chip-remove"
-                aria-label={fill(text.remove, { text: words })}
+                aria-label={fill(text.contextRemove, { text: words })}
                 onClick={() => remove(index)}
                 onKeyDown={(event) => onKeyDown(event, index)}
               >

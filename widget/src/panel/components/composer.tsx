@@ -9,30 +9,30 @@ const maxHeightPx = 160;
 
 export function Composer() {
   const { session, draft, context, field, editing, ask } = useDeps();
-  const { panel: text } = useText();
+  const text = useText();
   const isBusy = session.isBusy.value;
   const value = draft.value;
   useLayoutEffect(() => {
     const node = field.current;
     if (!node) return;
-    // Set by script, not as an attribute, so a strict style-src does not mind.
+    // By script, because a strict style-src forbids the attribute.
     node.style.height = 'auto';
     node.style.height = `${Math.min(node.scrollHeight, maxHeightPx)}px`;
   }, [value]);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Backspace' && !draft.value) {
-      // Back from an empty field: to the last piece above it, which another Backspace removes.
+      // To the last chip, which another Backspace removes.
       const root = field.current?.getRootNode() as ShadowRoot | undefined;
       [...(root?.querySelectorAll<HTMLElement>('.chip-remove') ?? [])].at(-1)?.focus();
     }
     if (event.key === 'ArrowUp' && !draft.value && !isBusy) {
-      // As in a shell: the last question again, to change it.
+      // As in a shell: edit the last question.
       const last = session.messages.value.findLast(({ role }) => role === 'user');
       if (!last) return;
       event.preventDefault();
       editing.value = last.id;
     }
-    // Enter that picks a word of an input method is not Enter; 229 is how Safari says so.
+    // Enter that completes a word of an input method isn't Enter. Safari reports 229.
     if (event.key !== 'Enter' || event.shiftKey || event.isComposing || event.keyCode === 229)
       return;
     event.preventDefault();
@@ -68,13 +68,12 @@ export function Composer() {
               part="send"
               testId="docent-stop"
               name={text.stop}
+              icon={StopIcon}
               onClick={() => {
                 session.stop();
                 field.current?.focus();
               }}
-            >
-              <StopIcon />
-            </IconButton>
+            />
           ) : (
             <IconButton
               key="send"
@@ -84,9 +83,8 @@ export function Composer() {
               testId="docent-send"
               name={text.send}
               disabled={!value.trim()}
-            >
-              <SendIcon />
-            </IconButton>
+              icon={SendIcon}
+            />
           )}
         </div>
       </div>

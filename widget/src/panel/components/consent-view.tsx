@@ -1,10 +1,9 @@
 import { useDeps } from '../deps.ts';
 import { useText } from '../../text/text.ts';
 
-/** In the place of the conversation, until the reader agrees to it. */
 export function ConsentView() {
   const { consent, settings, field } = useDeps();
-  const { privacy: text } = useText();
+  const text = useText();
   const link = settings.value.consentLink;
   return (
     <div class="empty ask-first" data-testid="docent-consent">
@@ -22,7 +21,7 @@ export function ConsentView() {
           type="button"
           class="button primary"
           data-testid="docent-consent-accept"
-          // The field that has the focus in every other case is not there yet.
+          // The field, which usually has the focus, isn't there yet.
           ref={(node) => node?.focus({ preventScroll: true })}
           onClick={() => {
             consent.give();

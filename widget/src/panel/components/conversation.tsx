@@ -4,7 +4,7 @@ import { useDeps } from '../deps.ts';
 import { useText } from '../../text/text.ts';
 import { Answer as AnswerView } from './answer.tsx';
 import { Empty } from './empty.tsx';
-import { useFollow } from './follow.ts';
+import { useReadingPosition } from './use-reading-position.ts';
 import { DownIcon } from './icons.tsx';
 import { Notice } from './notice.tsx';
 import { Question as QuestionView } from './question.tsx';
@@ -19,13 +19,13 @@ export function Conversation() {
   const deps = useDeps();
   const { session } = deps;
   const card = useCard(deps);
-  const { panel: text } = useText();
+  const text = useText();
   const messages = session.outline.value;
   const problem = session.problem.value;
   const isBusy = session.isBusy.value;
   const last = messages.at(-1);
   const questions = messages.filter(({ role }) => role === 'user').length;
-  const { scroller, onScroll, isMore, toEnd } = useFollow({
+  const { scroller, onScroll, isMore, toEnd } = useReadingPosition({
     changes: `${last?.id} ${messages.length} ${isBusy} ${problem?.kind}`,
     questions,
     needsEnd: problem !== undefined,

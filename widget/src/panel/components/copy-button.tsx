@@ -6,7 +6,7 @@ import { IconButton } from './icon-button.tsx';
 import { CheckIcon, CopyIcon } from './icons.tsx';
 
 interface CopyButtonProps {
-  /** A function where it takes code that has yet to come. */
+  /** A function if its code loads later. */
   value: string | (() => Promise<string>);
   name: string;
   testId?: string;
@@ -23,7 +23,7 @@ export function CopyButton({
   Icon = CopyIcon,
   onCopied,
 }: CopyButtonProps) {
-  const { panel: text } = useText();
+  const text = useText();
   const [isCopied, setCopied] = useState(false);
   useEffect(() => {
     if (!isCopied) return undefined;
@@ -45,8 +45,7 @@ export function CopyButton({
       testId={testId}
       name={isCopied ? text.copied : name}
       onClick={copy}
-    >
-      {isCopied ? <CheckIcon /> : <Icon />}
-    </IconButton>
+      icon={isCopied ? CheckIcon : Icon}
+    />
   );
 }

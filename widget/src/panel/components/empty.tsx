@@ -4,9 +4,8 @@ import { Questions } from './questions.tsx';
 
 export function Empty() {
   const { site: siteNow } = useDeps();
-  // `undefined` while it is on its way.
   const site = siteNow.value;
-  const { panel: text } = useText();
+  const text = useText();
   const questions = site?.starterQuestions ?? [];
   return (
     <div class="empty" data-testid="docent-empty">
@@ -15,7 +14,7 @@ export function Empty() {
           {site.name ? fill(text.emptyTitleFor, { name: site.name }) : text.emptyTitle}
         </h3>
       ) : (
-        // Words that would change before they are read.
+        // Wait for the name, so that the words don't change.
         <div class="empty-title" />
       )}
       <p class="empty-text">{text.emptyText}</p>

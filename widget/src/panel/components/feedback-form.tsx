@@ -1,11 +1,12 @@
-/** Why an answer was rated so, and, where the site wants it, a report of the page that made it wrong. */
+/** The reasons for a rating, and a report of the page if the site accepts reports. */
 import type { FeedbackReason } from '@docent/shared/feedback';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { Feedback, Message } from '../../chat/message.ts';
 import { useDeps } from '../deps.ts';
 import { pagesOf } from '../reportable-pages.ts';
 import css from '../../styles/feedback.css?inline';
-import { fill, useText } from '../../text/text.ts';
+import { useText } from '../../text/text.ts';
+import { NoteField } from './note-field.tsx';
 import { PageChoice } from './page-choice.tsx';
 import { ReasonTags } from './reason-tags.tsx';
 import { useStyles } from './use-styles.ts';
@@ -15,7 +16,6 @@ const reasonsFor = {
   down: ['incorrect', 'incomplete', 'outdated', 'wrong_source', 'irrelevant', 'unclear', 'other'],
 } as const satisfies Record<string, readonly FeedbackReason[]>;
 
-/** Reasons that concern the page, not only the answer. */
 const ofPage = new Set<FeedbackReason>(['incorrect', 'incomplete', 'outdated', 'wrong_source']);
 
 interface FeedbackFormProps {
@@ -27,7 +27,7 @@ interface FeedbackFormProps {
 
 export function FeedbackForm({ message, rating, onSend, onTakeBack }: FeedbackFormProps) {
   const deps = useDeps();
-  const { feedback: text } = useText();
+  const text = useText();
   const reports = deps.site.value?.pageReports;
   const [reasons, setReasons] = useState<FeedbackReason[]>([]);
   const [note, setNote] = useState('');
@@ -39,7 +39,7 @@ export function FeedbackForm({ message, rating, onSend, onTakeBack }: FeedbackFo
   const root = useRef<HTMLFormElement>(null);
   const id = useId();
   useStyles(root, css);
-  // It opens below a thumb that may be at the end of what is in sight.
+  // The form may open below what is visible.
   useEffect(() => root.current?.scrollIntoView({ block: 'nearest' }), []);
 
   const mayReport = rating === 'down' && reports && reasons.some((reason) => ofPage.has(reason));
@@ -92,28 +92,18 @@ export function FeedbackForm({ message, rating, onSend, onTakeBack }: FeedbackFo
               {isReport && <PageChoice pages={pages.current} chosen={path} onChange={setPath} />}
             </div>
           )}
-          <label class="feedback-note">
-            <span class="label">{asReport ? text.fixNote : text.note}</span>
-            <textarea
-              rows={2}
-              data-testid="docent-feedback-note"
-              maxLength={1000}
-              placeholder={text.notePlaceholder}
-              value={note}
-              required={asReport}
-              aria-invalid={isShort}
-              aria-describedby={isShort ? `${id}short` : undefined}
-              onInput={(event) => {
-                setNote(event.currentTarget.value);
-                setShort(false);
-              }}
-            />
-          </label>
-          {isShort && (
-            <p class="feedback-mistake" id={`${id}short`} role="alert">
-              {fill(text.fixShort, { count: reports?.minNoteCharacters ?? 0 })}
-            </p>
-          )}
+          <NoteField
+            label={asReport ? text.fixNote : text.feedbackNote}
+            rows={2}
+            testId="docent-feedback-note"
+            value={note}
+            isRequired={asReport}
+            missing={isShort ? reports?.minNoteCharacters : undefined}
+            onChange={(words) => {
+              setNote(words);
+              setShort(false);
+            }}
+          />
           <div class="feedback-buttons">
             <button
               type="submit"
@@ -121,7 +111,7 @@ export function FeedbackForm({ message, rating, onSend, onTakeBack }: FeedbackFo
               data-testid="docent-feedback-send"
               disabled={!reasons.length && !note.trim()}
             >
-              {asReport ? text.fixSend : text.send}
+              {asReport ? text.fixSend : text.feedbackSend}
             </button>
             <TakeBack onTakeBack={onTakeBack} />
           </div>
@@ -131,7 +121,7 @@ export function FeedbackForm({ message, rating, onSend, onTakeBack }: FeedbackFo
   );
 }
 
-/** Says truly what became of it, as soon as the service has said so. */
+/** Says what happened to the feedback, as soon as the service has replied. */
 function Thanks({
   feedback,
   onTakeBack,
@@ -139,12 +129,12 @@ function Thanks({
   feedback: Feedback | undefined;
   onTakeBack: () => void;
 }) {
-  const { feedback: text } = useText();
+  const text = useText();
   const { announce } = useDeps();
   const words = useRef<HTMLParagraphElement>(null);
   const said = [
-    feedback ? text.thanks : text.refused,
-    feedback?.isWaiting && !navigator.onLine && text.waiting,
+    feedback ? text.thanks : text.feedbackRefused,
+    feedback?.isWaiting && !navigator.onLine && text.feedbackWaiting,
     feedback?.report === 'review' && text.reportReview,
     feedback?.report === 'started' && text.reportStarted,
   ]
@@ -167,14 +157,14 @@ function Thanks({
 
 function TakeBack({ onTakeBack }: { onTakeBack: () => void }) {
   const { announce } = useDeps();
-  const { feedback: text } = useText();
+  const text = useText();
   return (
     <button
       type="button"
       class="link-button"
       data-testid="docent-feedback-undo"
       onClick={(event) => {
-        // The form goes, and the thumb that it belongs to takes the focus.
+        // The form disappears, so move the focus to its thumb.
         const answer = event.currentTarget.closest('.answer');
         onTakeBack();
         answer?.querySelector<HTMLElement>('.thumb[aria-pressed=true]')?.focus();

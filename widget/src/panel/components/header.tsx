@@ -7,7 +7,7 @@ import { Menu } from './menu.tsx';
 
 export function Header() {
   const { settings, session, deletions, field, view, startNew, close } = useDeps();
-  const { panel: text, threads } = useText();
+  const text = useText();
   return (
     <div class="header" part="header">
       <h2 id="docent-title" class="title" part="title">
@@ -16,12 +16,11 @@ export function Header() {
       {(session.conversations.value.length > 0 || deletions.failed.value > 0) && (
         <IconButton
           testId="docent-history"
-          name={threads.title}
+          name={text.threadsTitle}
           aria-pressed={view.value === 'threads'}
           onClick={() => (view.value = view.value === 'threads' ? 'conversation' : 'threads')}
-        >
-          <HistoryIcon />
-        </IconButton>
+          icon={HistoryIcon}
+        />
       )}
       <IconButton
         testId="docent-new"
@@ -31,14 +30,11 @@ export function Header() {
           startNew();
           field.current?.focus();
         }}
-      >
-        <NewIcon />
-      </IconButton>
+        icon={NewIcon}
+      />
       <Menu items={menuItems} />
       {settings.value.layout !== 'inline' && (
-        <IconButton testId="docent-close" name={text.close} onClick={close}>
-          <CloseIcon />
-        </IconButton>
+        <IconButton testId="docent-close" name={text.close} onClick={close} icon={CloseIcon} />
       )}
     </div>
   );

@@ -2,10 +2,9 @@ import { useDeps } from '../deps.ts';
 import { showShortcut } from '../../loader/shortcut.ts';
 import { fill, useText } from '../../text/text.ts';
 
-/** Says how the assistant comes back, before it goes. */
 export function HideView() {
   const { settings, view, hide, field } = useDeps();
-  const { privacy: text } = useText();
+  const text = useText();
   const { shortcut } = settings.value;
   return (
     <div class="empty ask-first" data-testid="docent-hide">
@@ -35,7 +34,7 @@ export function HideView() {
             queueMicrotask(() => field.current?.focus());
           }}
         >
-          {text.hideCancel}
+          {text.cancel}
         </button>
       </p>
     </div>

@@ -1,4 +1,4 @@
-/** Pages that may help, where there is no answer. Loaded when they are needed. */
+/** Pages that may help if there is no answer. */
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { excerptOf, markMatches, type Piece, termsOf } from '../excerpt.ts';
 import { clip, readJson } from '../../chat/limits.ts';
@@ -17,10 +17,9 @@ interface Hit {
 }
 
 const maxHits = 5;
-/** Below this the documentation has nothing on the matter. */
+/** Pages below this score have nothing to do with the question. */
 const lowestScore = 0.2;
 const maxQuery = 2000;
-/** A hit shows two lines of a passage. */
 const longest = { url: 2_000, title: 300, content: 10_000 };
 
 function toHits(body: unknown): Hit[] {
@@ -49,7 +48,7 @@ const Marked = ({ pieces }: { pieces: readonly Piece[] }) =>
 
 export function Hits({ question }: { question: string }) {
   const { service, settings, emit } = useDeps();
-  const { problems: text } = useText();
+  const text = useText();
   const [hits, setHits] = useState<Hit[]>([]);
   const terms = useMemo(() => termsOf(question), [question]);
   useEffect(() => {
@@ -66,7 +65,7 @@ export function Hits({ question }: { question: string }) {
       });
       if (response.ok) setHits(toHits(await readJson(response)));
     };
-    // Nothing found, or nobody to ask: then the notice above says what there is to say.
+    // The notice above says what is wrong.
     search().catch(() => {});
     return () => gone.abort();
   }, [question]);

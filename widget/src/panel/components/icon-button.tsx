@@ -1,22 +1,20 @@
-import type { ComponentChildren } from 'preact';
+import type { FunctionComponent } from 'preact';
 
 interface IconButtonProps {
-  /** The accessible name, also shown as a tooltip. */
+  /** The accessible name and the tooltip. */
   name: string;
   testId: string;
   class?: string;
-  /** For `::part` of the owner's style sheets. */
   part?: string;
   type?: 'button' | 'submit';
   disabled?: boolean;
   'aria-haspopup'?: 'menu';
   'aria-expanded'?: boolean;
   onClick?: () => void;
-  children: ComponentChildren;
+  icon: FunctionComponent;
 }
 
-/** A button that shows an icon only. */
-export function IconButton({ name, testId, children, ...rest }: IconButtonProps) {
+export function IconButton({ name, testId, icon: Icon, ...rest }: IconButtonProps) {
   return (
     <button
       type="button"
@@ -26,7 +24,7 @@ export function IconButton({ name, testId, children, ...rest }: IconButtonProps)
       title={name}
       {...rest}
     >
-      {children}
+      <Icon />
     </button>
   );
 }

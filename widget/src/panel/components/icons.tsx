@@ -1,7 +1,7 @@
-/** Those that point along a line turn with it where text runs from the right. */
+/** Mirrored in right-to-left text. */
 const pointing = 'icon pointing';
 
-/** Line icons on a 24 px grid, in the colour of the text beside them. */
+/** Line icons on a 24 px grid. */
 function icon(path: string, className = 'icon') {
   return () => (
     <svg viewBox="0 0 24 24" aria-hidden="true" class={className}>

@@ -2,7 +2,7 @@ import type { FunctionComponent } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { useText } from '../../text/text.ts';
 
-/** A part of the panel whose code comes when it is first shown. */
+/** A view that loads when it's first shown. */
 export function createLazy<Props extends object>(
   load: () => Promise<FunctionComponent<Props>>,
 ): FunctionComponent<Props> {
@@ -11,7 +11,7 @@ export function createLazy<Props extends object>(
     const [state, setState] = useState<'loading' | 'failed' | 'loaded'>(
       Loaded ? 'loaded' : 'loading',
     );
-    const { threads: text, panel } = useText();
+    const text = useText();
     useEffect(() => {
       if (state !== 'loading') return undefined;
       let isGone = false;
@@ -31,7 +31,7 @@ export function createLazy<Props extends object>(
       <div class="unanswered" role="alert">
         <p class="muted">{text.notLoaded}</p>
         <button type="button" class="button" onClick={() => setState('loading')}>
-          {panel.retry}
+          {text.retry}
         </button>
       </div>
     );

@@ -6,13 +6,9 @@ import { useText } from '../../text/text.ts';
 import { IconButton } from './icon-button.tsx';
 import { MoreIcon } from './icons.tsx';
 
-/** Which item has the focus when the menu opens. */
 type Start = 'first' | 'last';
 
-/**
- * A button with a menu, as https://www.w3.org/WAI/ARIA/apg/patterns/menu-button/ describes it: arrows,
- * Home, End and first letters move, Enter and Space choose, Escape closes the menu alone.
- */
+/** A menu button as in https://www.w3.org/WAI/ARIA/apg/patterns/menu-button/. */
 export function Menu({ items }: { items: readonly MenuItem[] }) {
   const deps = useDeps();
   const text = useText();
@@ -40,12 +36,12 @@ export function Menu({ items }: { items: readonly MenuItem[] }) {
     } else if (event.key === 'Escape') {
       close();
     } else if (event.key === 'Tab') {
-      // The focus goes on from the button, as if the menu had not been there.
+      // The focus continues from the button.
       return close();
     } else if (!move(event, buttons())) {
       return;
     }
-    // Escape would close the panel, an arrow would scroll it.
+    // Escape would close the panel, and an arrow would scroll it.
     event.preventDefault();
     event.stopPropagation();
   };
@@ -55,15 +51,14 @@ export function Menu({ items }: { items: readonly MenuItem[] }) {
     <div class="menu" ref={root} onKeyDown={onKeyDown}>
       <IconButton
         testId="docent-menu"
-        name={text.menu.name}
+        name={text.menu}
         aria-haspopup="menu"
         aria-expanded={start !== undefined}
         onClick={() => setStart(start ? undefined : 'first')}
-      >
-        <MoreIcon />
-      </IconButton>
+        icon={MoreIcon}
+      />
       {start && (
-        <div class="menu-list" part="menu" role="menu" aria-label={text.menu.name}>
+        <div class="menu-list" part="menu" role="menu" aria-label={text.menu}>
           {shown.map(({ id, name, icon: Icon, onSelect }) => (
             <button
               key={id}
@@ -86,7 +81,7 @@ export function Menu({ items }: { items: readonly MenuItem[] }) {
   );
 }
 
-/** Moves the focus among the items; `false` where the key does not. */
+/** Moves the focus. `false` for other keys. */
 function move({ key, ctrlKey, metaKey, altKey }: KeyboardEvent, items: HTMLElement[]): boolean {
   const root = items[0]?.getRootNode() as ShadowRoot | Document | undefined;
   const at = items.findIndex((item) => item === root?.activeElement);
@@ -99,7 +94,7 @@ function move({ key, ctrlKey, metaKey, altKey }: KeyboardEvent, items: HTMLEleme
   let to = steps[key];
   if (to === undefined) {
     if (key.length !== 1 || key === ' ' || ctrlKey || metaKey || altKey) return false;
-    // The next one that begins with this letter, around the end.
+    // The next item that begins with this letter.
     const order = items.map((_item, index) => (at + 1 + index) % items.length);
     to = order.find((index) => startsWith(items[index], key));
   }
@@ -110,7 +105,7 @@ function move({ key, ctrlKey, metaKey, altKey }: KeyboardEvent, items: HTMLEleme
 const startsWith = (item: HTMLElement | undefined, letter: string): boolean =>
   item?.textContent?.trim().toLowerCase().startsWith(letter.toLowerCase()) ?? false;
 
-/** Pressing or going anywhere else closes what is open, also outside of our shadow root. */
+/** Closes the menu on a press or focus elsewhere, also outside our shadow root. */
 function useCloseOutside(
   root: RefObject<HTMLElement | null>,
   isOpen: boolean,

@@ -1,17 +1,16 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useDeps } from '../deps.ts';
-import { canSearch, isToEdit, type Problem } from '../../chat/problems.ts';
+import { canSearch, needsEdit, type Problem } from '../../chat/problems.ts';
 import { fill, useText, type Text } from '../../text/text.ts';
 import { AlertIcon, EditIcon, RetryIcon } from './icons.tsx';
-import { LazyHits } from './lazy-hits.tsx';
+import { useLazy } from './use-lazy.ts';
 
-function duration(seconds: number, text: Text['problems']): string {
+function duration(seconds: number, text: Text): string {
   if (seconds < 100) return fill(text.seconds, { count: seconds });
   if (seconds < 6000) return fill(text.minutes, { count: Math.ceil(seconds / 60) });
   return fill(text.hours, { count: Math.ceil(seconds / 3600) });
 }
 
-/** Seconds until then, counting down. */
 function useCountdown(until: number | undefined): number {
   const left = () => (until ? Math.max(0, Math.ceil((until - Date.now()) / 1000)) : 0);
   const [seconds, setSeconds] = useState(left);
@@ -30,11 +29,13 @@ function useCountdown(until: number | undefined): number {
 export function Notice({ problem }: { problem: Problem }) {
   const { session, draft, context, field } = useDeps();
   const seconds = useCountdown(problem.retryAt);
-  const { panel, problems: text } = useText();
+  const text = useText();
   const messages = session.messages.value;
   const question = messages.findLast(({ role }) => role === 'user');
-  // The sources of an incomplete answer are already shown with it.
+  // The sources of an incomplete answer are already shown.
   const hasSources = messages.at(-1)?.sources.length;
+  const canFind = question && !hasSources && canSearch(problem);
+  const hits = useLazy(!!canFind, () => import('./hits.tsx'));
   let sentence = text[`${problem.kind}Text`];
   if (problem.retryAt) {
     sentence = seconds ? fill(text.limitUntil, { time: duration(seconds, text) }) : text.limitOver;
@@ -53,7 +54,7 @@ export function Notice({ problem }: { problem: Problem }) {
             {text[`${problem.kind}Title`]}
           </p>
           <p>{sentence}</p>
-          {isToEdit(problem) ? (
+          {needsEdit(problem) ? (
             <button type="button" class="button" data-testid="docent-change" onClick={toField}>
               <EditIcon />
               {text.editQuestion}
@@ -67,12 +68,12 @@ export function Notice({ problem }: { problem: Problem }) {
               onClick={session.retry}
             >
               <RetryIcon />
-              {problem.kind === 'gone' ? text.again : panel.retry}
+              {problem.kind === 'gone' ? text.retryAnswer : text.retry}
             </button>
           )}
         </div>
       </div>
-      {question && !hasSources && canSearch(problem) && <LazyHits question={question.text} />}
+      {hits && canFind && <hits.Hits question={question.text} />}
     </>
   );
 }

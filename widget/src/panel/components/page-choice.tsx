@@ -8,9 +8,8 @@ interface PageChoiceProps {
   onChange: (path: string) => void;
 }
 
-/** Which page is meant; one alone is only named. */
 export function PageChoice({ pages, chosen, onChange }: PageChoiceProps) {
-  const { feedback: text } = useText();
+  const text = useText();
   const name = useId();
   return (
     <fieldset class="pages">

@@ -1,12 +1,13 @@
-/** "This page is wrong", without an answer before it: about the page that the reader is on. */
+/** Reports a problem with the current page, without an answer. */
 import type { FeedbackReason } from '@docent/shared/feedback';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { Feedback } from '../../chat/message.ts';
 import { useDeps } from '../deps.ts';
 import { currentPage } from '../reportable-pages.ts';
-import { reportPage, takeBackReport } from '../send-feedback.ts';
+import { reportPage, takeBack as takeBackReport } from '../send-feedback.ts';
 import css from '../../styles/feedback.css?inline';
-import { fill, useText } from '../../text/text.ts';
+import { useText } from '../../text/text.ts';
+import { NoteField } from './note-field.tsx';
 import { ReasonTags } from './reason-tags.tsx';
 import { useStyles } from './use-styles.ts';
 
@@ -20,8 +21,9 @@ const reasonsOfPage: readonly FeedbackReason[] = [
 
 export function PageReport() {
   const deps = useDeps();
-  const { feedback: text } = useText();
+  const text = useText();
   const reports = deps.site.value?.pageReports;
+  const minCharacters = Math.max(1, reports?.minNoteCharacters ?? 0);
   const [page] = useState(currentPage);
   const [reasons, setReasons] = useState<FeedbackReason[]>([]);
   const [note, setNote] = useState('');
@@ -41,13 +43,13 @@ export function PageReport() {
 
   const back = () => {
     deps.view.value = 'conversation';
-    // Once the conversation is there again.
+    // After the conversation is drawn.
     setTimeout(() => deps.field.current?.focus());
   };
   const onSubmit = async (event: Event) => {
     event.preventDefault();
     const words = note.trim();
-    if (words.length < Math.max(1, reports?.minNoteCharacters ?? 0)) {
+    if (words.length < minCharacters) {
       setShort(true);
       root.current?.querySelector('textarea')?.focus();
       return;
@@ -99,28 +101,18 @@ export function PageReport() {
               chosen={reasons}
               onChange={setReasons}
             />
-            <label class="feedback-note">
-              <span class="label">{text.fixNote}</span>
-              <textarea
-                rows={4}
-                required
-                data-testid="docent-report-note"
-                maxLength={1000}
-                placeholder={text.notePlaceholder}
-                value={note}
-                aria-invalid={isShort}
-                aria-describedby={isShort ? `${id}short` : undefined}
-                onInput={(event) => {
-                  setNote(event.currentTarget.value);
-                  setShort(false);
-                }}
-              />
-            </label>
-            {isShort && (
-              <p class="feedback-mistake" id={`${id}short`} role="alert">
-                {fill(text.fixShort, { count: reports?.minNoteCharacters ?? 1 })}
-              </p>
-            )}
+            <NoteField
+              label={text.fixNote}
+              rows={4}
+              testId="docent-report-note"
+              value={note}
+              isRequired
+              missing={isShort ? minCharacters : undefined}
+              onChange={(words) => {
+                setNote(words);
+                setShort(false);
+              }}
+            />
             {outcome && (
               <p ref={said} tabIndex={-1} class="feedback-mistake" role="alert">
                 {outcome === 'later' ? text.reportLater : text.reportUnknown}
@@ -150,7 +142,7 @@ export function PageReport() {
             </button>
           )}
           <button type="button" class="link-button" data-testid="docent-report-back" onClick={back}>
-            {text.reportBack}
+            {text.back}
           </button>
         </div>
       </form>

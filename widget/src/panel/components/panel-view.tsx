@@ -27,7 +27,6 @@ const PageReport = createLazy(() =>
 
 export interface PanelViewProps {
   isOpen: ReadonlySignal<boolean>;
-  /** See back-gesture.ts. */
   afterBack: (next: () => void) => boolean;
 }
 
@@ -51,14 +50,14 @@ export function PanelView({ isOpen, afterBack }: PanelViewProps) {
   };
   const onClick = (event: MouseEvent) => {
     if (!isModalNow || !isOpen.value) return;
-    // A click on the backdrop has the dialog as its target; a click inside has a child.
+    // A click on the backdrop has the dialog as its target.
     if (event.target === panel.current) return close();
     const link = event.target instanceof Element ? event.target.closest('a') : null;
     const isElsewhere = event.ctrlKey || event.metaKey || event.shiftKey;
     if (!link || isElsewhere || !isSameSite(link.href)) return;
-    // The panel would cover the section that the link leads to.
+    // The panel would cover the target of the link.
     close();
-    // Two moves through the history at once: the browser would drop one of them.
+    // The browser drops one of two simultaneous moves through the history.
     if (afterBack(() => link.click())) {
       event.preventDefault();
       event.stopPropagation();
@@ -92,20 +91,19 @@ export function PanelView({ isOpen, afterBack }: PanelViewProps) {
     'data-testid': 'docent-panel',
     'data-size': isWide.value ? 'large' : undefined,
     onKeyDown,
-    // Before those who follow the link.
+    // Before the page's handlers follow the link.
     onClickCapture: onClick,
   };
-  // Inline it is a part of the page, not a dialog over it.
   if (isInline) return <section {...shared}>{content}</section>;
   return (
     <dialog
       {...shared}
-      // A press on its text keeps the keyboard, and Escape, in the panel.
+      // A press on text keeps the keyboard, and Escape, in the panel.
       tabIndex={-1}
       aria-modal={isModalNow}
       hidden={!isOpenNow}
       onCancel={(event: TargetedEvent<HTMLDialogElement>) => {
-        // Android's back gesture, where it is not a step in the history.
+        // Android's back gesture, if there is no history entry.
         event.preventDefault();
         close();
       }}

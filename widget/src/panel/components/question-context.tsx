@@ -5,22 +5,20 @@ import { fill, useText } from '../../text/text.ts';
 import { Chips } from './chips.tsx';
 import { SparkIcon } from './icons.tsx';
 
-/** Names the list of chips for the field below it. */
 export const contextId = 'docent-context';
 
-/** Above the field: the pieces of the page that go along, and what is said about them. */
 export function QuestionContext() {
   const deps = useDeps();
   const { context, isContextFull, session, draft, field, ask } = deps;
-  const { context: text } = useText();
+  const text = useText();
   const items = context.value;
   const last = items.at(-1);
   if (!last) return null;
   const { items: most, characters } = contextLimits;
   const note = isContextFull.value
-    ? fill(text.full, { count: most })
+    ? fill(text.contextFull, { count: most })
     : items.some(({ isCut }) => isCut) &&
-      fill(text.cut, { count: characters.toLocaleString(localeOf(deps)) });
+      fill(text.contextCut, { count: characters.toLocaleString(localeOf(deps)) });
   const explain = last.type === 'code' ? text.explainCode : text.explainText;
   return (
     <div class="context">

@@ -1,4 +1,4 @@
-/** Asks a question in other words, in its place; loaded when a reader wants to. */
+/** Edits a question in its place. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Message } from '../../chat/message.ts';
 import { useDeps } from '../deps.ts';
@@ -11,7 +11,7 @@ const maxHeightPx = 240;
 
 export function QuestionEditor({ message }: { message: Message }) {
   const { session, editing, field: composer } = useDeps();
-  const { question: text, threads } = useText();
+  const text = useText();
   const form = useRef<HTMLFormElement>(null);
   const field = useRef<HTMLTextAreaElement>(null);
   const [words, setWords] = useState(message.text);
@@ -25,7 +25,7 @@ export function QuestionEditor({ message }: { message: Message }) {
   useLayoutEffect(() => {
     const node = field.current;
     if (!node) return;
-    // Set by script, not as an attribute, so a strict style-src does not mind.
+    // By script, because a strict style-src forbids the attribute.
     node.style.height = 'auto';
     node.style.height = `${Math.min(node.scrollHeight, maxHeightPx)}px`;
   }, [words]);
@@ -42,11 +42,11 @@ export function QuestionEditor({ message }: { message: Message }) {
     leave();
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    // Enter that picks a word of an input method is not Enter; 229 is how Safari says so.
+    // Enter that completes a word of an input method isn't Enter. Safari reports 229.
     if (event.isComposing || event.keyCode === 229) return;
     if (event.key === 'Escape') {
       event.preventDefault();
-      // It ends the editing, not the panel.
+      // Escape ends the editing and doesn't close the panel.
       event.stopPropagation();
       leave();
     } else if (event.key === 'Enter' && !event.shiftKey && event.target === field.current) {
@@ -70,7 +70,7 @@ export function QuestionEditor({ message }: { message: Message }) {
         ref={field}
         rows={1}
         data-testid="docent-editor-field"
-        aria-label={text.field}
+        aria-label={text.editField}
         aria-describedby="docent-editor-note"
         value={words}
         maxLength={8000}
@@ -79,10 +79,10 @@ export function QuestionEditor({ message }: { message: Message }) {
       />
       <div class="editor-row">
         <p class="muted" id="docent-editor-note">
-          {text.note}
+          {text.editNote}
         </p>
         <button type="button" class="button" data-testid="docent-editor-cancel" onClick={leave}>
-          {threads.cancel}
+          {text.cancel}
         </button>
         <button
           type="submit"
@@ -90,7 +90,7 @@ export function QuestionEditor({ message }: { message: Message }) {
           data-testid="docent-editor-send"
           disabled={!isReady}
         >
-          {text.send}
+          {text.editSend}
         </button>
       </div>
     </form>

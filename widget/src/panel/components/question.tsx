@@ -10,7 +10,7 @@ import { useLazy } from './use-lazy.ts';
 
 export function Question({ message }: { message: Message }) {
   const { session, settings, editing } = useDeps();
-  const { panel, question: text } = useText();
+  const text = useText();
   const isEditing = editing.value === message.id;
   const editor = useLazy(isEditing, () => import('./question-editor.tsx'));
   const link = linkToAsk(message.text, settings.value.deepLink, location.href);
@@ -19,7 +19,7 @@ export function Question({ message }: { message: Message }) {
       class="question"
       part="message question"
       data-testid="docent-question"
-      aria-label={panel.you}
+      aria-label={text.you}
     >
       {isEditing && editor ? (
         <editor.QuestionEditor message={message} />
@@ -42,9 +42,8 @@ export function Question({ message }: { message: Message }) {
               name={text.edit}
               disabled={session.isBusy.value}
               onClick={() => (editing.value = message.id)}
-            >
-              <EditIcon />
-            </IconButton>
+              icon={EditIcon}
+            />
           </div>
         </>
       )}

@@ -3,13 +3,13 @@ import { ArrowIcon } from './icons.tsx';
 
 interface QuestionsProps {
   questions: readonly string[];
-  /** Names each button: its class, and with `docent-` before it its test id. */
+  /** The class of each button, and its test ID after `docent-`. */
   kind: 'starter' | 'suggestion';
-  /** Id of the words above the list, where nothing around it has that name. */
+  /** The ID of the heading, if no region has that name. */
   labelledBy?: string;
 }
 
-/** Questions that are asked by one click. */
+/** Questions that one click asks. */
 export function Questions({ questions, kind, labelledBy }: QuestionsProps) {
   const { ask } = useDeps();
   return (

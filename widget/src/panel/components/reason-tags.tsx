@@ -8,9 +8,8 @@ interface ReasonTagsProps {
   onChange: (reasons: FeedbackReason[]) => void;
 }
 
-/** Checkboxes that look like tags. */
 export function ReasonTags({ legend, reasons, chosen, onChange }: ReasonTagsProps) {
-  const { feedback: text } = useText();
+  const text = useText();
   return (
     <fieldset class="tags">
       <legend class="label">{legend}</legend>

@@ -1,10 +1,9 @@
-/** Components that are drawn again only when something of theirs is new. */
 import { h, type ComponentType, type FunctionComponent, type VNode } from 'preact';
 import { useRef } from 'preact/hooks';
 
 /**
- * For the parts of a conversation, of which only the last one changes while an answer grows: with the
- * same properties it gives back the same node, and Preact skips all that is below it.
+ * Draws a component again only if a property has changed: with the same element, Preact skips it.
+ * Only the last part of a conversation changes while an answer grows.
  */
 export function keepSame<Props extends object>(
   View: ComponentType<Props>,

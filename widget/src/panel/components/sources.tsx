@@ -5,12 +5,12 @@ import { linkAttributes } from '../../markdown/inline.tsx';
 import { safeUrl } from '../../markdown/safe-url.ts';
 import { fill, useText } from '../../text/text.ts';
 
-/** How many are in sight where an answer cites none. */
+/** How many sources to show if the answer cites none. */
 const shownUncited = 3;
 
-/** Shows the cited sources, and folds away those that were only read. */
+/** Shows the cited sources and folds the others. */
 export function Sources({ sources, answer }: { sources: readonly Source[]; answer: string }) {
-  const { panel: text } = useText();
+  const text = useText();
   const known = sources.flatMap((source) => {
     const url = safeUrl(source.url);
     return url ? [{ ...source, url }] : [];
@@ -21,7 +21,7 @@ export function Sources({ sources, answer }: { sources: readonly Source[]; answe
   const shown = cited.length ? cited : known.slice(0, shownUncited);
   const rest = known.filter((source) => !shown.includes(source));
   return (
-    // No landmark: there is one under each answer.
+    // A group, because a landmark under each answer would be too many.
     <div class="sources" data-testid="docent-sources" role="group" aria-label={text.sources}>
       <h3 class="label">{text.sources}</h3>
       <List sources={shown} />

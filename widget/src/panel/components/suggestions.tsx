@@ -2,11 +2,10 @@ import { useDeps } from '../deps.ts';
 import { useText } from '../../text/text.ts';
 import { Questions } from './questions.tsx';
 
-/** Questions to go on with, which the service found to be answered; one click asks. */
 export function Suggestions({ questions }: { questions: readonly string[] | undefined }) {
   const { settings } = useDeps();
-  const { panel: text } = useText();
-  if (!questions?.length || !settings.value.offersSuggestions) return null;
+  const text = useText();
+  if (!questions?.length || !settings.value.suggestions) return null;
   return (
     <section
       class="suggestions"

@@ -1,10 +1,9 @@
 import { useDeps } from '../deps.ts';
 import { useText } from '../../text/text.ts';
 
-/** That something is on its way, and what: the first words, or the connection to the rest. */
 export function Thinking() {
   const { session } = useDeps();
-  const { panel: text } = useText();
+  const text = useText();
   const connection = session.connection.value;
   return (
     <p class="thinking" data-testid="docent-thinking" data-connection={connection}>

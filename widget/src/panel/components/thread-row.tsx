@@ -16,7 +16,7 @@ interface ThreadRowProps {
 export function ThreadRow({ row, onOpen, onRemove }: ThreadRowProps) {
   const deps = useDeps();
   const { session } = deps;
-  const { threads: text } = useText();
+  const text = useText();
   const [isNaming, setNaming] = useState(false);
   const { id, title, updatedAt } = row;
   const isShown = session.id.value === id;
@@ -31,7 +31,8 @@ export function ThreadRow({ row, onOpen, onRemove }: ThreadRowProps) {
           onEnd={(name, item) => {
             setNaming(false);
             if (name !== undefined) session.rename(id, name);
-            setTimeout(() => item?.querySelector<HTMLElement>('.thread-open')?.focus());
+            // After the row is drawn.
+            queueMicrotask(() => item?.querySelector<HTMLElement>('.thread-open')?.focus());
           }}
         />
       </li>
@@ -73,17 +74,15 @@ export function ThreadRow({ row, onOpen, onRemove }: ThreadRowProps) {
           testId="docent-thread-rename"
           name={fill(text.rename, { title })}
           onClick={() => setNaming(true)}
-        >
-          <EditIcon />
-        </IconButton>
+          icon={EditIcon}
+        />
         <IconButton
           class="icon-button small"
           testId="docent-thread-delete"
           name={fill(text.delete, { title })}
           onClick={onRemove}
-        >
-          <DeleteIcon />
-        </IconButton>
+          icon={DeleteIcon}
+        />
       </span>
     </li>
   );
@@ -96,15 +95,15 @@ const selectAll = (field: HTMLInputElement | null) => {
 
 interface NameFieldProps {
   title: string;
-  /** Without a name: it stays as it is. */
+  /** Without a name, the title stays. */
   onEnd: (name: string | undefined, item: HTMLElement | null) => void;
 }
 
 function NameField({ title, onEnd }: NameFieldProps) {
-  const { threads: text } = useText();
+  const text = useText();
   const isOver = useRef(false);
   const end = (name: string | undefined, item: HTMLElement | null) => {
-    // Taking the field away makes it lose the focus, which would save what Escape refused.
+    // When the field disappears it loses the focus, which would save what Escape rejected.
     if (isOver.current) return;
     isOver.current = true;
     onEnd(name, item);
@@ -113,7 +112,7 @@ function NameField({ title, onEnd }: NameFieldProps) {
     <input
       class="thread-name"
       data-testid="docent-thread-name"
-      aria-label={text.name}
+      aria-label={text.threadName}
       defaultValue={title}
       maxLength={200}
       enterkeyhint="done"
@@ -123,7 +122,7 @@ function NameField({ title, onEnd }: NameFieldProps) {
         const field = event.currentTarget;
         if (event.isComposing || (event.key !== 'Enter' && event.key !== 'Escape')) return;
         event.preventDefault();
-        // Escape ends the naming, not the panel.
+        // Escape ends the renaming and doesn't close the panel.
         event.stopPropagation();
         end(event.key === 'Enter' ? field.value : undefined, field.closest('li'));
       }}

@@ -1,4 +1,4 @@
-/** The list of conversations; loaded when a reader opens it. */
+/** The list of conversations. */
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useDeps } from '../deps.ts';
 import { fill, useText } from '../../text/text.ts';
@@ -8,12 +8,11 @@ import { BackIcon, NewIcon, SearchIcon } from './icons.tsx';
 import { ThreadRow } from './thread-row.tsx';
 import { useStyles } from './use-styles.ts';
 
-/** With fewer, the eye is faster than a search. */
 const searchFrom = 10;
 
 export function Threads() {
   const { session, deletions, field, view, startNew } = useDeps();
-  const { threads: text, panel } = useText();
+  const text = useText();
   const root = useRef<HTMLDivElement>(null);
   const [query, setQuery] = useState('');
   const [undo, setUndo] = useState<{ words: string; back: () => void }>();
@@ -22,7 +21,7 @@ export function Threads() {
   const find = (selector: string) => root.current?.querySelector<HTMLElement>(selector);
   useEffect(() => {
     (find('[aria-current]') ?? find('[data-testid=docent-threads-new]'))?.focus();
-    // The undo is over: the deletion is final.
+    // The undo is no longer possible, so the deletion is final.
     return () => void deletions.send();
   }, []);
 
@@ -32,21 +31,21 @@ export function Threads() {
 
   const leave = () => {
     view.value = 'conversation';
-    // Once the composer is back.
+    // After the composer is drawn.
     setTimeout(() => field.current?.focus());
   };
   const remove = (ids: string[], words: string) => {
-    // The one before can no longer be brought back, so the service may hear of it.
+    // The previous deletion is final.
     if (undo) void deletions.send();
     setUndo({ words, back: session.remove(ids) });
     setSure(false);
   };
-  // Before the browser finds that what had the focus is gone.
+  // Before the browser notices that the focused element is gone.
   useLayoutEffect(() => {
     if (undo) find('[data-testid=docent-threads-undo]')?.focus();
   }, [undo]);
 
-  /** Arrows move through the list; what can be done with a row is reached from it by Tab. */
+  /** Arrows move through the list. Tab reaches the actions of a row. */
   const onKeyDown = (event: KeyboardEvent) => {
     const rows = [...(root.current?.querySelectorAll<HTMLElement>('.thread-open') ?? [])];
     const at = rows.indexOf(event.target as HTMLElement);
@@ -65,10 +64,8 @@ export function Threads() {
       data-testid="docent-threads"
     >
       <div class="threads-head">
-        <IconButton testId="docent-threads-back" name={text.back} onClick={leave}>
-          <BackIcon />
-        </IconButton>
-        <h3 id="docent-threads">{text.title}</h3>
+        <IconButton testId="docent-threads-back" name={text.back} onClick={leave} icon={BackIcon} />
+        <h3 id="docent-threads">{text.threadsTitle}</h3>
         <button
           type="button"
           class="button"
@@ -79,7 +76,7 @@ export function Threads() {
           }}
         >
           <NewIcon />
-          {panel.newConversation}
+          {text.newConversation}
         </button>
       </div>
       {all.length > searchFrom && (
@@ -88,8 +85,8 @@ export function Threads() {
           <input
             type="search"
             data-testid="docent-threads-search"
-            aria-label={text.search}
-            placeholder={text.search}
+            aria-label={text.searchThreads}
+            placeholder={text.searchThreads}
             value={query}
             onInput={(event) => setQuery(event.currentTarget.value)}
           />
@@ -98,13 +95,15 @@ export function Threads() {
       <div class="threads-scroller">
         {all.length === 0 && (
           <div class="threads-empty" data-testid="docent-threads-empty">
-            <p class="threads-empty-title">{text.emptyTitle}</p>
-            <p class="muted">{text.emptyText}</p>
+            <p class="threads-empty-title">{text.threadsEmptyTitle}</p>
+            <p class="muted">{text.threadsEmptyText}</p>
           </div>
         )}
         {/* Said when it changes, so it is there from the beginning. */}
         <p class="muted threads-none" role="status">
-          {all.length > 0 && shown.length === 0 && fill(text.notFound, { query: query.trim() })}
+          {all.length > 0 &&
+            shown.length === 0 &&
+            fill(text.noThreadFound, { query: query.trim() })}
         </p>
         <ul onKeyDown={onKeyDown} aria-labelledby="docent-threads">
           {shown.map((row) => (

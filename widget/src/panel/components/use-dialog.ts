@@ -3,8 +3,8 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Settings } from '../../loader/settings.ts';
 
 /**
- * Opens the dialog as a modal or beside the page. The browser's own modal lies above everything, keeps
- * the focus and silences the page behind, without a change to the page.
+ * Opens the dialog as a modal or beside the page. The browser's modal covers everything and keeps
+ * the focus without a change to the page.
  */
 export function useDialog(
   panel: RefObject<HTMLDialogElement | null>,
@@ -17,9 +17,9 @@ export function useDialog(
     const dialog = panel.current;
     if (!dialog || !isOpen || layout === 'inline') return undefined;
     if (isModal) dialog.showModal();
-    // `show()` would take the focus, also after a navigation that nobody asked to be interrupted.
+    // `show()` would take the focus, also after a navigation.
     else dialog.setAttribute('open', '');
-    // A window that becomes a phone's, or back, changes the mode under the reader's hands.
+    // Keep the focus if the window's size changes the mode.
     if (dialog.contains(focused.current)) (focused.current as HTMLElement).focus();
     focused.current = null;
     return () => {

@@ -1,7 +1,7 @@
 import type { RefObject } from 'preact';
 import { useEffect } from 'preact/hooks';
 
-/** Above a phone's keyboard: the part of the page that can be seen, as two CSS lengths. */
+/** Fits the panel above a phone's keyboard, with two CSS lengths. */
 export function useVisiblePart(panel: RefObject<HTMLElement | null>, isFull: boolean): void {
   useEffect(() => {
     const view = window.visualViewport;
@@ -9,7 +9,7 @@ export function useVisiblePart(panel: RefObject<HTMLElement | null>, isFull: boo
     if (!view || !style || !isFull) return undefined;
     const undo = new AbortController();
     const fit = () => {
-      // A reader who zooms in with two fingers wants to see the panel larger, not smaller.
+      // Zooming with two fingers must enlarge the panel.
       if (view.scale > 1.01) return;
       style.setProperty('--visible-height', `${view.height}px`);
       style.setProperty('--visible-top', `${view.offsetTop}px`);

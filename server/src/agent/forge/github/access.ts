@@ -12,31 +12,18 @@ export interface GitHubAccess {
   canRenew: boolean;
 }
 
-/** A token whose variable the configuration names. */
-export function createTokenAccess(variable: string, token: string | undefined): GitHubAccess {
+/** A token from an environment variable. Without one, every request is refused with the mistake. */
+export function createTokenAccess(
+  holder: string,
+  token: string | undefined,
+  mistake: string,
+): GitHubAccess {
   return {
-    holder: `the token in ${variable}`,
+    holder,
     canRenew: false,
     token() {
       if (token !== undefined) return Promise.resolve(token);
-      throw new JobError(
-        'forge_not_configured',
-        `The environment variable ${variable} is empty; set it to a token for the repository.`,
-      );
-    },
-  };
-}
-
-/** Where the configuration says nothing. */
-export function createNoAccess(project: string): GitHubAccess {
-  return {
-    holder: 'nobody',
-    canRenew: false,
-    token() {
-      throw new JobError(
-        'forge_not_configured',
-        `The project “${project}” has no “github” with a “tokenEnv” or an “app”; without one the repository can be neither read nor changed.`,
-      );
+      throw new JobError('forge_not_configured', mistake);
     },
   };
 }
@@ -52,7 +39,7 @@ export interface AppAccessOptions {
   repository: string;
   now: () => Date;
   /** A client that speaks for the App itself. */
-  connect: (authentication: { strategy: 'app'; options: object }) => GitHubClient;
+  connect: (authentication: { strategy: 'app'; options: object }, holder: string) => GitHubClient;
 }
 
 /** A token is renewed before it ends: a long job never holds one that dies under its hands. */
@@ -69,19 +56,17 @@ export function createAppAccess(options: AppAccessOptions): GitHubAccess {
   let client: GitHubClient | undefined;
 
   async function mint(): Promise<{ token: string; endsAt: number }> {
-    client ??= options.connect({
-      strategy: 'app',
-      options: { appId: app.id, privateKey: readKey() },
-    });
+    client ??= options.connect(
+      { strategy: 'app', options: { appId: app.id, privateKey: readKey() } },
+      holder,
+    );
     const id = (installation ??= await findInstallation(client));
-    const { data } = await client.ask(
-      (github) =>
-        github.rest.apps.createInstallationAccessToken({
-          installation_id: id,
-          repositories: [repository],
-          permissions,
-        }),
-      { holder },
+    const { data } = await client.ask((github) =>
+      github.rest.apps.createInstallationAccessToken({
+        installation_id: id,
+        repositories: [repository],
+        permissions,
+      }),
     );
     return { token: data.token, endsAt: Date.parse(data.expires_at) };
   }
@@ -90,7 +75,6 @@ export function createAppAccess(options: AppAccessOptions): GitHubAccess {
     const { data } = await asApp.ask(
       (github) => github.rest.apps.getRepoInstallation({ owner, repo: repository }),
       {
-        holder,
         notFound: () =>
           new JobError(
             'forge_not_configured',

@@ -1,27 +1,24 @@
-/** Branches of a repository at GitHub: read, made, and moved forward. */
+/** Branches of a repository at GitHub: read, created, and moved forward. */
 import { JobError } from '../../../platform/errors.ts';
 import type { Forge } from '../forge.ts';
 import type { GitHubClient } from './client.ts';
 
-/** What each corner of the forge works with. */
-export interface Ground {
+/** A repository at GitHub. */
+export interface GitHubRepository {
   client: GitHubClient;
-  place: { owner: string; repo: string };
-  /** The repository's address. */
+  repo: { owner: string; repo: string };
+  /** Its address. */
   repository: string;
-  /** Whose rights are used, for sentences. */
-  holder: string;
 }
 
-export function createBranches({ client, place, repository, holder }: Ground) {
-  /** Once it was seen, a 404 means what was asked for and not the repository. */
+export function createBranches({ client, repo, repository }: GitHubRepository) {
+  /** Once the repository was seen, a 404 means the branch. */
   let wasSeen = false;
 
   async function defaultBranch(signal?: AbortSignal): Promise<string> {
     const { data } = await client.ask(
-      (github, request) => github.rest.repos.get({ ...place, request }),
-      { holder },
-      signal,
+      (github, request) => github.rest.repos.get({ ...repo, request }),
+      { signal },
     );
     if (data.archived) {
       throw new JobError('forge_rejected', `${repository} is archived, so nobody can change it.`);
@@ -31,21 +28,14 @@ export function createBranches({ client, place, repository, holder }: Ground) {
   }
 
   async function tip(branch: string, signal?: AbortSignal): Promise<string | undefined> {
-    const missing = new JobError('internal', 'No such branch.');
-    try {
-      const { data } = await client.ask(
-        (github, request) => github.rest.git.getRef({ ...place, ref: `heads/${branch}`, request }),
-        { holder, branch, notFound: () => missing },
-        signal,
-      );
-      wasSeen = true;
-      return data.object.sha;
-    } catch (error) {
-      if (error !== missing) throw error;
-      // GitHub says 404 also where the repository is gone or not for us.
-      if (!wasSeen) await defaultBranch(signal);
-      return undefined;
-    }
+    const found = await client.find(
+      (github, request) => github.rest.git.getRef({ ...repo, ref: `heads/${branch}`, request }),
+      { branch, signal },
+    );
+    // GitHub also answers 404 if the repository is gone or not visible to us.
+    if (!found && !wasSeen) await defaultBranch(signal);
+    wasSeen = true;
+    return found?.data.object.sha;
   }
 
   return {
@@ -57,17 +47,16 @@ export function createBranches({ client, place, repository, holder }: Ground) {
         await client.ask(
           (github, request) =>
             github.rest.git.createRef({
-              ...place,
+              ...repo,
               ref: `refs/heads/${branch}`,
               sha: commit,
               request,
             }),
-          { holder, branch },
-          signal,
+          { branch, signal },
         );
         return true;
       } catch (error) {
-        // It exists: somebody else made it, or we did and were not told.
+        // It exists: somebody else created it, or we did and didn't get the answer.
         if (!(error instanceof JobError) || error.code !== 'forge_rejected') throw error;
         const found = await tip(branch, signal);
         if (found === undefined) throw error;
@@ -76,21 +65,20 @@ export function createBranches({ client, place, repository, holder }: Ground) {
     },
 
     async advanceBranch(branch, { from, to }, signal) {
-      // GitHub looks only whether it moves forward; whoever took commits back must not get them again.
+      // GitHub only checks that the branch moves forward, so commits that somebody took back could return.
       const now = await tip(branch, signal);
       if (now !== from) return now === to;
       try {
         await client.ask(
           (github, request) =>
             github.rest.git.updateRef({
-              ...place,
+              ...repo,
               ref: `heads/${branch}`,
               sha: to,
               force: false,
               request,
             }),
-          { holder, branch },
-          signal,
+          { branch, signal },
         );
         return true;
       } catch (error) {

@@ -1,6 +1,7 @@
 /** One way to ask GitHub: at its own pace, patiently but not for ever, and with errors that a job's owner understands. */
 import type { Octokit } from '@octokit/rest';
 import { untilAborted } from '../../../platform/abort.ts';
+import { JobError } from '../../../platform/errors.ts';
 import type { Logger } from '../../../platform/log.ts';
 import { explain, type FailureContext } from './failures.ts';
 import type { GitHubAccess } from './access.ts';
@@ -23,8 +24,9 @@ const defaultTimeouts: GitHubTimeouts = {
 
 export interface ClientOptions {
   apiUrl: string;
-  /** The repository's address, for sentences. */
+  /** The repository's address, and whose rights are used: for sentences. */
   repository: string;
+  holder: string;
   log: Pick<Logger, 'debug' | 'warn'>;
   timeouts?: Partial<GitHubTimeouts> | undefined;
 }
@@ -35,10 +37,16 @@ export interface Authentication {
   options: object;
 }
 
+type GitHubRequest<T> = (github: Octokit, request: { signal?: AbortSignal }) => Promise<T>;
+
+type AskOptions = Omit<FailureContext, 'repository' | 'holder'> & {
+  signal?: AbortSignal | undefined;
+};
+
 export type GitHubClient = ReturnType<typeof createClient>;
 
 export function createClient(options: ClientOptions, authentication: Authentication) {
-  const { apiUrl, repository, log } = options;
+  const { apiUrl, repository, holder, log } = options;
   const timeouts = { ...defaultTimeouts, ...options.timeouts };
   const wait = (seconds: number, _asked: object, _client: object, retries: number) =>
     seconds <= timeouts.maxWaitSeconds && retries < 2;
@@ -76,22 +84,32 @@ export function createClient(options: ClientOptions, authentication: Authenticat
     });
   };
 
+  /** Sends a request to GitHub; rejects with a `JobError`, or with the reason of the signal. */
+  async function ask<T>(send: GitHubRequest<T>, options: AskOptions = {}): Promise<T> {
+    const { signal, ...context } = options;
+    try {
+      // The plugins wait by timers that don't know the signal: a cancelled job doesn't wait for them.
+      return await untilAborted(async () => {
+        octokit ??= connect();
+        return send(await octokit, signal ? { signal } : {});
+      }, signal);
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw explain(error, { ...context, repository, holder });
+    }
+  }
+
   return {
-    /** One question to GitHub; rejects with a `JobError`, or as the signal says. */
-    async ask<T>(
-      question: (github: Octokit, request: { signal?: AbortSignal }) => Promise<T>,
-      context: Omit<FailureContext, 'repository'>,
-      signal?: AbortSignal,
-    ): Promise<T> {
+    ask,
+
+    /** `undefined` if GitHub answers 404. */
+    async find<T>(send: GitHubRequest<T>, options: AskOptions = {}): Promise<T | undefined> {
+      const missing = new JobError('internal', 'GitHub answers 404.');
       try {
-        // The plugins wait by timers that know no signal: who cancels does not wait for them.
-        return await untilAborted(async () => {
-          octokit ??= connect();
-          return question(await octokit, signal ? { signal } : {});
-        }, signal);
+        return await ask(send, { ...options, notFound: () => missing });
       } catch (error) {
-        signal?.throwIfAborted();
-        throw explain(error, { ...context, repository });
+        if (error === missing) return undefined;
+        throw error;
       }
     },
   };

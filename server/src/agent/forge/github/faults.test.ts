@@ -7,7 +7,6 @@ import { createGitHubForge } from './github-forge.ts';
 import { openGitHub } from './testing.ts';
 
 const never = new AbortController().signal;
-const quickly = { pollMs: 1, polls: 5 };
 
 async function start(options: Parameters<typeof openGitHub>[1] = {}) {
   const setup = await openGitHub(contractFiles, options);
@@ -24,7 +23,7 @@ async function start(options: Parameters<typeof openGitHub>[1] = {}) {
     isDraft: false,
   };
   const run = (more: Partial<PublishRequest> = {}) =>
-    publish(setup.reopen(), { ...request, ...more }, never, quickly);
+    publish(setup.reopen(), { ...request, ...more }, never);
   /** One branch, one commit of ours on it, one pull request. */
   const isOnce = async () => {
     expect(await setup.docs.branches()).toEqual(['docent/fix', 'main']);

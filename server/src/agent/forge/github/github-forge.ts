@@ -7,7 +7,7 @@ import type { ProjectConfig } from '../../../platform/config/project-config.ts';
 import { JobError } from '../../../platform/errors.ts';
 import type { Logger } from '../../../platform/log.ts';
 import type { Forge } from '../forge.ts';
-import { createAppAccess, createNoAccess, createTokenAccess, type GitHubAccess } from './access.ts';
+import { createAppAccess, createTokenAccess, type GitHubAccess } from './access.ts';
 import { createBranches } from './branches.ts';
 import {
   type Authentication,
@@ -17,7 +17,7 @@ import {
 } from './client.ts';
 import { createCommits } from './commits.ts';
 import { createPulls } from './pulls.ts';
-import { createReader } from './reader.ts';
+import { createTreeReader } from './reader.ts';
 
 export interface GitHubForgeDeps {
   project: Pick<ProjectConfig, 'id' | 'github'>;
@@ -38,17 +38,14 @@ export function createGitHubForge(deps: GitHubForgeDeps) {
     throw new JobError('forge_not_configured', `The project’s “repository” ${address.mistake}.`);
   }
   const { owner, name: repo, url: repository, apiUrl } = address;
-  const connect = (authentication: Authentication) =>
-    createClient({ apiUrl, repository, log, timeouts }, authentication);
+  const connect = (authentication: Authentication, holder: string) =>
+    createClient({ apiUrl, repository, holder, log, timeouts }, authentication);
   const access = makeAccess();
-  const client = connect({ strategy: createTokenStrategy, options: { access } });
-  const place = { owner, repo };
-  const ground = { client, place, repository, holder: access.holder };
-  const reader = createReader({ repository, access, folder });
-  const openTree: Forge['openTree'] = (commit, signal) => reader.openTree(commit, signal);
-  const branches = createBranches(ground);
-  const commits = createCommits({ ...ground, openTree });
-  const pulls = createPulls(ground);
+  const client = connect({ strategy: createTokenStrategy, options: { access } }, access.holder);
+  const github = { client, repo: { owner, repo }, repository };
+  const openTree = createTreeReader({ repository, access, folder });
+  const commits = createCommits(github, openTree);
+  const pulls = createPulls(github);
 
   function makeAccess(): GitHubAccess {
     const { tokenEnv, app } = project.github ?? {};
@@ -56,15 +53,21 @@ export function createGitHubForge(deps: GitHubForgeDeps) {
       const privateKey = secret(app.privateKeyEnv);
       return createAppAccess({ app, privateKey, owner, repository: repo, now, connect });
     }
-    if (tokenEnv !== undefined) return createTokenAccess(tokenEnv, secret(tokenEnv));
-    return createNoAccess(project.id);
+    if (tokenEnv === undefined) {
+      const mistake = `The project “${project.id}” has no “github” with a “tokenEnv” or an “app”; without one the repository can be neither read nor changed.`;
+      return createTokenAccess('nobody', undefined, mistake);
+    }
+    return createTokenAccess(
+      `the token in ${tokenEnv}`,
+      secret(tokenEnv),
+      `The environment variable ${tokenEnv} is empty; set it to a token for the repository.`,
+    );
   }
 
   const forge: Forge = {
-    kind: 'github',
     repository,
     openTree,
-    ...branches,
+    ...createBranches(github),
     ...commits,
     ...pulls,
     async assertWritable(signal) {

@@ -2,13 +2,13 @@
 import type { RestEndpointMethodTypes } from '@octokit/rest';
 import { JobError } from '../../../platform/errors.ts';
 import type { Forge, NewPullRequest, PullRequest } from '../forge.ts';
-import type { Ground } from './branches.ts';
+import type { GitHubRepository } from './branches.ts';
 
 type Shown =
   | RestEndpointMethodTypes['pulls']['get']['response']['data']
   | RestEndpointMethodTypes['pulls']['list']['response']['data'][number];
 
-export function createPulls({ client, place, repository, holder }: Ground) {
+export function createPulls({ client, repo, repository }: GitHubRepository) {
   async function findPullRequest(
     branch: string,
     signal?: AbortSignal,
@@ -16,35 +16,27 @@ export function createPulls({ client, place, repository, holder }: Ground) {
     const { data } = await client.ask(
       (github, request) =>
         github.rest.pulls.list({
-          ...place,
-          head: `${place.owner}:${branch}`,
+          ...repo,
+          head: `${repo.owner}:${branch}`,
           state: 'all',
           sort: 'created',
           direction: 'desc',
           per_page: 10,
           request,
         }),
-      { holder },
-      signal,
+      { signal },
     );
-    // Where it does not know the branch, GitHub leaves the filter out.
-    const of = data.filter(({ head }) => head.ref === branch).map(toPullRequest);
-    return of.find(({ state }) => state === 'open') ?? of[0];
+    // If GitHub doesn't know the branch, it ignores the filter.
+    const own = data.filter(({ head }) => head.ref === branch).map(toPullRequest);
+    return own.find(({ state }) => state === 'open') ?? own[0];
   }
 
   async function read(number: number, signal?: AbortSignal) {
-    const missing = new JobError('internal', 'No such pull request.');
-    try {
-      const { data } = await client.ask(
-        (github, request) => github.rest.pulls.get({ ...place, pull_number: number, request }),
-        { holder, notFound: () => missing },
-        signal,
-      );
-      return data;
-    } catch (error) {
-      if (error === missing) return undefined;
-      throw error;
-    }
+    const found = await client.find(
+      (github, request) => github.rest.pulls.get({ ...repo, pull_number: number, request }),
+      { signal },
+    );
+    return found?.data;
   }
 
   async function create(request: NewPullRequest, signal?: AbortSignal): Promise<PullRequest> {
@@ -52,7 +44,7 @@ export function createPulls({ client, place, repository, holder }: Ground) {
     const { data } = await client.ask(
       (github, options) =>
         github.rest.pulls.create({
-          ...place,
+          ...repo,
           head: branch,
           base,
           title,
@@ -60,13 +52,12 @@ export function createPulls({ client, place, repository, holder }: Ground) {
           draft: isDraft,
           request: options,
         }),
-      { holder, branch },
-      signal,
+      { branch, signal },
     );
     return toPullRequest(data);
   }
 
-  /** Only GraphQL turns a pull request into a draft, or a draft into one. */
+  /** Only GraphQL changes whether a pull request is a draft. */
   async function changeDraft(id: string, isDraft: boolean, signal?: AbortSignal): Promise<void> {
     const change = isDraft ? 'convertPullRequestToDraft' : 'markPullRequestReadyForReview';
     await client.ask(
@@ -75,24 +66,17 @@ export function createPulls({ client, place, repository, holder }: Ground) {
           `mutation ($id: ID!) { change: ${change}(input: { pullRequestId: $id }) { pullRequest { isDraft } } }`,
           { id, request },
         ),
-      { holder },
-      signal,
+      { signal },
     );
   }
 
   return {
-    /** Changes a pull request that does not exist: who may not is refused, who may is told that there is none. */
+    /** Changes a pull request that doesn't exist: without the permission, GitHub refuses instead of answering 404. */
     async assertWritable(signal) {
-      const missing = new JobError('internal', 'No such pull request.');
-      try {
-        await client.ask(
-          (github, request) => github.rest.pulls.update({ ...place, pull_number: 0, request }),
-          { holder, notFound: () => missing },
-          signal,
-        );
-      } catch (error) {
-        if (error !== missing) throw error;
-      }
+      await client.find(
+        (github, request) => github.rest.pulls.update({ ...repo, pull_number: 0, request }),
+        { signal },
+      );
     },
 
     findPullRequest,
@@ -124,14 +108,13 @@ export function createPulls({ client, place, repository, holder }: Ground) {
         const { data } = await client.ask(
           (github, request) =>
             github.rest.pulls.update({
-              ...place,
+              ...repo,
               pull_number: number,
               ...(title !== undefined && { title }),
               ...(body !== undefined && { body }),
               request,
             }),
-          { holder, notFound: missing },
-          signal,
+          { notFound: missing, signal },
         );
         shown = data;
       } else {
@@ -165,6 +148,5 @@ function toPullRequest(shown: Shown): PullRequest {
     base: shown.base.ref,
     title: shown.title,
     body: shown.body ?? '',
-    isMergeable: 'mergeable' in shown ? (shown.mergeable ?? undefined) : undefined,
   };
 }

@@ -21,7 +21,7 @@ export interface ReaderOptions {
 /** The last commits whose list of files stays in memory; one of 20,000 files takes some 6 MB. */
 const maxTrees = 4;
 
-export function createReader({ repository, access, folder }: ReaderOptions) {
+export function createTreeReader({ repository, access, folder }: ReaderOptions) {
   const name = createHash('sha256').update(repository).digest('hex').slice(0, 24);
   const clone = createShallowClone(join(folder, `${name}.git`));
   const trees = new Map<string, Tree>();
@@ -90,23 +90,17 @@ export function createReader({ repository, access, folder }: ReaderOptions) {
     };
   }
 
-  return {
-    async openTree(commit: string, signal?: AbortSignal): Promise<Tree> {
-      const known = trees.get(commit);
-      if (known) {
-        // What was used last stays longest.
-        trees.delete(commit);
-        trees.set(commit, known);
-        return known;
-      }
-      // Not shared while it is read: whoever cancels must not take others along.
-      const tree = await open(commit, signal);
-      trees.set(commit, tree);
-      for (const [oldest] of trees) {
-        if (trees.size <= maxTrees) break;
-        trees.delete(oldest);
-      }
-      return tree;
-    },
+  return async function openTree(commit: string, signal?: AbortSignal): Promise<Tree> {
+    const known = trees.get(commit);
+    // Not shared while it is read: a cancelled job must not take others along.
+    const tree = known ?? (await open(commit, signal));
+    // The tree that was used last stays longest.
+    trees.delete(commit);
+    trees.set(commit, tree);
+    for (const [oldest] of trees) {
+      if (trees.size <= maxTrees) break;
+      trees.delete(oldest);
+    }
+    return tree;
   };
 }

@@ -51,9 +51,7 @@ export function createLocalForge(deps: LocalForgeDeps) {
   }
 
   async function show(known: LocalPull, signal?: AbortSignal): Promise<PullRequest> {
-    const isOpen = known.state === 'open';
     const head = known.headCommit ?? (await git.tip(known.branch, signal)) ?? '';
-    const merge = isOpen ? await merging.mergeability(known, signal) : undefined;
     return {
       number: known.number,
       url: pullUrl(known.number),
@@ -63,12 +61,10 @@ export function createLocalForge(deps: LocalForgeDeps) {
       base: known.base,
       title: known.title,
       body: known.body,
-      isMergeable: isOpen ? merge?.conflicts.length === 0 : undefined,
     };
   }
 
   const forge: Forge = {
-    kind: 'local',
     repository: pathToFileURL(path).href,
     tip,
     mergeBase,
@@ -107,7 +103,7 @@ export function createLocalForge(deps: LocalForgeDeps) {
 
     openTree: (commit, signal) => openBareTree(git.run, assertId(commit), signal),
 
-    async commitsBetween(until, from, signal) {
+    async commitsBetween(old, young, signal) {
       const listed = await git.run(
         [
           'rev-list',
@@ -115,8 +111,8 @@ export function createLocalForge(deps: LocalForgeDeps) {
           `--max-count=${maxCommits}`,
           '--no-commit-header',
           '--format=%H%x00%an%x00%B%x00',
-          assertId(from),
-          `^${assertId(until)}`,
+          assertId(young),
+          `^${assertId(old)}`,
         ],
         { signal },
       );

@@ -1,14 +1,12 @@
 import type { Todo } from '@docent/shared/agent-todos';
 import type { z } from 'zod';
-import type { DocsCheck } from '../../checks/docs-check.ts';
+import type { ChecksInput } from '../../checks/check-docs.ts';
 import type { FileSet } from '../../workspace/file-set.ts';
 import type { LoopEnd } from '../loop.ts';
 
 /** What tools work on. */
-export interface ToolContext {
+export interface ToolContext extends ChecksInput {
   files: FileSet;
-  /** `undefined`: there is no tool `check`. */
-  docsCheck?: DocsCheck | undefined;
   todos: Todo[];
   /** Set by `finish`. */
   end: LoopEnd | undefined;
@@ -22,11 +20,6 @@ export interface Tool {
   changes: boolean;
   /** Returns the text for the model. The message of an error goes to the model too. */
   run(input: unknown, context: ToolContext): Promise<string>;
-}
-
-/** The model has to make the call differently. */
-export class ToolMistake extends Error {
-  override readonly name = 'ToolMistake';
 }
 
 /** Keeps the type of the input between its schema and its function. */

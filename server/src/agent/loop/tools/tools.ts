@@ -4,7 +4,7 @@ import { FileError } from '../../workspace/file-error.ts';
 import { deleteFile, edit, move, write } from './change.ts';
 import { check, finish, todo } from './task.ts';
 import { list, read, search } from './look.ts';
-import { type ToolContext, type Tool, ToolMistake } from './tool.ts';
+import type { Tool, ToolContext } from './tool.ts';
 
 const tools = new Map<string, Tool>(
   Object.entries({
@@ -42,17 +42,10 @@ export interface ToolOutcome {
 }
 
 /** The tools as the AI SDK describes them to a model. `runCalls` runs them, not the SDK. */
-export function describeTools({ docsCheck }: Pick<ToolContext, 'docsCheck'> = {}): ToolSet {
+export function describeTools(): ToolSet {
   return Object.fromEntries(
-    offered({ docsCheck }).map(([name, { description, input }]) => [
-      name,
-      { description, inputSchema: input },
-    ]),
+    [...tools].map(([name, { description, input }]) => [name, { description, inputSchema: input }]),
   );
-}
-
-function offered({ docsCheck }: Pick<ToolContext, 'docsCheck'>) {
-  return [...tools].filter(([name]) => docsCheck !== undefined || name !== 'check');
 }
 
 /** Runs the calls in order: a call may depend on the one before it. */
@@ -91,9 +84,7 @@ async function runCall(
 ): Promise<ToolOutcome> {
   const tool = tools.get(call.name);
   if (!tool) {
-    const names = offered(context)
-      .map(([name]) => name)
-      .join(', ');
+    const names = [...tools.keys()].join(', ');
     return mistake(call, `There is no tool ${JSON.stringify(call.name)}. The tools are: ${names}.`);
   }
   if (call.isBroken) {
@@ -110,8 +101,7 @@ async function runCall(
     return { call, isError: false, output, hasChanged: tool.changes || context.end !== undefined };
   } catch (error) {
     if (error instanceof ZodError) return mistake(call, explain(call.name, error));
-    if (error instanceof FileError || error instanceof ToolMistake)
-      return mistake(call, error.message);
+    if (error instanceof FileError) return mistake(call, error.message);
     throw error;
   }
 }

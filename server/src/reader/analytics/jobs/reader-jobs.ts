@@ -5,17 +5,14 @@
 import type { AgentJob } from '@docent/shared/agent';
 import type { GapJobRequest } from '@docent/shared/analytics';
 import type { FeedbackResponse } from '@docent/shared/feedback';
-import type { Audit } from '../../../platform/audit/audit.ts';
-import type { Actor } from '../../../platform/audit/entry.ts';
+import type { Actor, Audit } from '../../../platform/audit/audit.ts';
 import { DocentError } from '../../../platform/errors.ts';
-import { createCounterStore } from '../../../platform/limits/counter-store.ts';
-import { dayOf } from '../../../platform/limits/windows.ts';
+import { createCounter } from '../../../platform/limits/counters.ts';
 import type { Logger } from '../../../platform/log.ts';
 import type { Project, Projects } from '../../../platform/tenants/projects.ts';
-import { anonymous } from '../../../platform/redaction/pseudonym.ts';
+import { anonymous } from '../../../platform/redaction/redact.ts';
 import type { Site, Sites } from '../../../platform/tenants/sites.ts';
 import type { Database } from '../../../platform/store/database.ts';
-import type { CreateJob } from './create-job.ts';
 import {
   feedbackPrompt,
   furtherReportPrompt,
@@ -23,8 +20,7 @@ import {
   isTelling,
   pathsOfPage,
 } from './prompts.ts';
-import { type Report, readReport } from './read-report.ts';
-import { claimPage, countReport, jobOfPage } from './reported-pages.ts';
+import { claimPage, countReport, jobOfPage, readReport, type Report } from './reports.ts';
 
 export interface Made {
   job: AgentJob;
@@ -43,8 +39,8 @@ export function createReaderJobs(deps: {
   createJob: CreateJob;
 }) {
   const { database, now, log, sites, projects, audit, createJob } = deps;
-  const perReader = createCounterStore(deps, 'report-reader-day', dayOf);
-  const perSite = createCounterStore(deps, 'report-site-day', dayOf);
+  const perReader = createCounter(deps, 'report-reader-day', 'day');
+  const perSite = createCounter(deps, 'report-site-day', 'day');
 
   return {
     projectOf: (domain: string): Project | undefined => projects.forSite(domain),
@@ -268,3 +264,17 @@ export function createReaderJobs(deps: {
     return audit.record(tx, [{ organization, project, job, actor, type, data }]);
   }
 }
+
+/** All that the reader's half of the service knows of the agent's: `agent/api/job-from-readers.ts` does it. */
+export type CreateJob = (request: {
+  project: Project;
+  origin: 'feedback' | 'gap';
+  keyId?: string | undefined;
+  prompt: string;
+  /** Beginnings of paths: the job may write nothing else. */
+  paths?: readonly string[] | undefined;
+  isDraft?: boolean | undefined;
+  idempotencyKey?: string | undefined;
+  /** A job that does for this as well, as long as there is one. While it is active, it hears `prompt`. */
+  existing?: { id: string; prompt?: string | undefined } | undefined;
+}) => Promise<{ job: AgentJob; isReplay: boolean }>;

@@ -6,11 +6,10 @@
 import { GapJobRequest } from '@docent/shared/analytics';
 import { promises } from '@docent/shared/promises';
 import express, { type Request, type Response, Router } from 'express';
-import { toIdempotencyKey } from '../../../platform/http/idempotency-key.ts';
+import { parse, requireJson, toIdempotencyKey } from '../../../platform/http/request.ts';
 import { methodNotAllowed } from '../../../platform/http/method-not-allowed.ts';
-import { parse, requireJson } from '../../../platform/http/parse.ts';
 import { callerOf, requireKey } from '../../../platform/http/require-key.ts';
-import type { Keys } from '../../../platform/auth/key-store.ts';
+import type { Keys } from '../../../platform/auth/keys.ts';
 import type { Limits } from '../../../platform/limits/limits.ts';
 import type { Sites } from '../../../platform/tenants/sites.ts';
 import type { Made, ReaderJobs } from './reader-jobs.ts';

@@ -10,10 +10,9 @@ import { promises } from '@docent/shared/promises';
 import express, { type RequestHandler, Router } from 'express';
 import { assertProven } from '../../../platform/challenge/routes.ts';
 import { DocentError } from '../../../platform/errors.ts';
-import { clientGone } from '../../../platform/http/client-gone.ts';
+import { clientGone, parse, requireJson } from '../../../platform/http/request.ts';
 import { createErrorHandler } from '../../../platform/http/error-handler.ts';
 import { methodNotAllowed } from '../../../platform/http/method-not-allowed.ts';
-import { parse, requireJson } from '../../../platform/http/parse.ts';
 import { callerOf, requireKey } from '../../../platform/http/require-key.ts';
 import { createAnySiteCors, requireOriginOf } from '../../../platform/http/site-cors.ts';
 import type { Site } from '../../../platform/tenants/sites.ts';
@@ -21,8 +20,14 @@ import { ask, send } from '../ask.ts';
 import type { AssistantDeps } from '../routes.ts';
 import { isStream } from '../../stream/stream-names.ts';
 import { readStream } from '../../stream/write-stream.ts';
-import { completionProtocol, createCompletion, toCompletion, toOpenAiError } from './completion.ts';
-import { fromChatCompletions, siteOfModel } from './request.ts';
+import {
+  completionProtocol,
+  createCompletion,
+  fromChatCompletions,
+  siteOfModel,
+  toCompletion,
+  toOpenAiError,
+} from './completion.ts';
 
 export function createChatCompletionsRoutes(deps: AssistantDeps): Router {
   const { keys, limits, sites, streams, log } = deps;

@@ -51,18 +51,18 @@ create index agent_jobs_branch on agent_jobs (project, branch);
 create index agent_jobs_pull on agent_jobs (project, pull_number);
 create index agent_jobs_queue on agent_jobs (phase, queued_at);
 
-create table agent_prompts (
+create table agent_instructions (
   id text primary key,
   job_id text not null references agent_jobs (id) on delete cascade,
   seq integer not null,
   role text not null,
-  prompt text not null,
+  content text not null,
   command text,
   key_id text,
   created_at text not null,
   taken_at text
 );
-create unique index agent_prompts_job on agent_prompts (job_id, seq);
+create unique index agent_instructions_job on agent_instructions (job_id, seq);
 
 create table agent_messages (
   job_id text not null references agent_jobs (id) on delete cascade,

@@ -1,0 +1,126 @@
+/** Instructions: what users tell a job, in words or as a command. A step of the run takes up those that wait. */
+import type { AgentCommand } from '@docent/shared/agent-commands';
+import { DocentError } from '../../platform/errors.ts';
+import { newId } from '../../platform/ids.ts';
+import { redactSecrets } from '../../platform/redaction/redact.ts';
+import type { Database } from '../../platform/store/database.ts';
+import { describeCommand } from '../commands/describe-command.ts';
+
+export interface Instruction {
+  /** Version 1 also has `system`, for the system prompt, and `assistant`, for earlier answers. */
+  role: 'system' | 'user' | 'assistant';
+  content: string;
+  /** If there is one, the content only describes it. */
+  command?: AgentCommand | undefined;
+}
+
+export interface StoredInstruction extends Instruction {
+  id: string;
+  /** The key that asked; null: a reader's feedback. */
+  keyId: string | null;
+  isTaken: boolean;
+}
+
+/** An instruction as version 2 and the pages send it. */
+export interface InstructionFields {
+  prompt?: string | undefined;
+  command?: AgentCommand | undefined;
+}
+
+export function toInstruction({ prompt = '', command }: InstructionFields): Instruction {
+  return { role: 'user', content: command ? describeCommand(command) : prompt, command };
+}
+
+/**
+ * Keeps secrets out of the database, the model's context, and the pull request. A redacted command would
+ * write something other than its user wants, so a command with a secret is refused.
+ */
+export function withoutSecrets({ content, command, role }: Instruction): Instruction {
+  for (const [field, text] of Object.entries<string | undefined>(command ?? {})) {
+    if (text !== undefined && redactSecrets(text) !== text) throw holdsSecret(`command.${field}`);
+  }
+  return { role, content: redactSecrets(content), command };
+}
+
+const holdsSecret = (path: string) =>
+  new DocentError(
+    'bad_request',
+    `The request is not valid: \`${path}\` holds what looks like a secret; leave it out.`,
+    { details: [{ path, message: 'holds what looks like a secret' }] },
+  );
+
+/** Refuses words if there is no language model to read them. */
+export function assertUnderstood(instructions: readonly Instruction[], model: string | null): void {
+  if (model !== null || instructions.every(({ command }) => command !== undefined)) return;
+  throw new DocentError(
+    'conflict',
+    'No language model is configured for this job, so it takes a `command` instead of a `prompt`: "add-page", "replace-text", "move-page", or "fix-links". To give instructions in words, set `model` of the project in the configuration, or send the name of a configured model as `model`.',
+  );
+}
+
+/** Stores further instructions. The job's row is locked, or not visible to others yet. */
+export async function storeInstructions(
+  tx: Database,
+  now: () => Date,
+  jobId: string,
+  instructions: readonly Instruction[],
+  keyId: string | undefined,
+): Promise<void> {
+  const { last } = await tx
+    .selectFrom('agent_instructions')
+    .select((row) => row.fn.max('seq').as('last'))
+    .where('job_id', '=', jobId)
+    .executeTakeFirstOrThrow();
+  const at = now().toISOString();
+  await tx
+    .insertInto('agent_instructions')
+    .values(
+      instructions.map(({ role, content, command }, index) => ({
+        id: newId(),
+        job_id: jobId,
+        seq: Number(last ?? 0) + index + 1,
+        role,
+        content,
+        command: command === undefined ? null : JSON.stringify(command),
+        key_id: keyId ?? null,
+        created_at: at,
+        taken_at: null,
+      })),
+    )
+    .execute();
+}
+
+/** In the order in which they came. */
+export async function readInstructions(
+  database: Database,
+  jobId: string,
+): Promise<StoredInstruction[]> {
+  const rows = await database
+    .selectFrom('agent_instructions')
+    .selectAll()
+    .where('job_id', '=', jobId)
+    .orderBy('seq')
+    .execute();
+  return rows.map(({ id, role, content, command, key_id: keyId, taken_at: takenAt }) => ({
+    id,
+    role,
+    content,
+    command: command === null ? undefined : (JSON.parse(command) as AgentCommand),
+    keyId,
+    isTaken: takenAt !== null,
+  }));
+}
+
+/** Those that no step has taken up. */
+export async function waitingInstructions(
+  database: Database,
+  jobId: string,
+): Promise<StoredInstruction[]> {
+  const all = await readInstructions(database, jobId);
+  return all.filter(({ role, isTaken }) => role !== 'system' && !isTaken);
+}
+
+export async function markTaken(tx: Database, ids: readonly string[], at: string): Promise<void> {
+  if (ids.length === 0) return;
+  await tx.updateTable('agent_instructions').set({ taken_at: at }).where('id', 'in', ids).execute();
+}

@@ -1,0 +1,171 @@
+import type { Conversation, ConversationsQuery, FeedbackEntry } from '@docent/shared/analytics';
+import type { Database } from '../../platform/store/database.ts';
+import type { Period } from './summary.ts';
+
+interface Page {
+  limit: number;
+  cursor?: string | undefined;
+}
+
+type Wanted = Page & Pick<ConversationsQuery, 'resolutionStatus'>;
+
+/** Questions with their answers, newest first; those that another answer took the place of are left out. */
+export async function listConversations(
+  database: Database,
+  domain: string,
+  { from, to }: Period,
+  { limit, cursor, resolutionStatus }: Wanted,
+): Promise<Conversation[]> {
+  const rows = await database
+    .selectFrom('turns')
+    .innerJoin('threads', 'threads.id', 'turns.thread_id')
+    .leftJoin('feedback', 'feedback.turn_id', 'turns.id')
+    .selectAll('turns')
+    .select([
+      'threads.fp',
+      'feedback.rating',
+      'feedback.reasons',
+      'feedback.note',
+      'feedback.id as feedback_id',
+    ])
+    .where('threads.domain', '=', domain)
+    .where('turns.created_at', '>=', from)
+    .where('turns.created_at', '<', to)
+    .where('turns.replaced_by', 'is', null)
+    .where('turns.status', '<>', 'running')
+    .$if(resolutionStatus !== undefined, (query) =>
+      query.where('turns.outcome', '=', resolutionStatus ?? null),
+    )
+    .$if(cursor !== undefined, (query) => query.where('turns.id', '<', cursor ?? ''))
+    .orderBy('turns.id', 'desc')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    threadId: row.thread_id,
+    timestamp: row.created_at,
+    query: row.question,
+    response: row.answer,
+    sources: (JSON.parse(row.sources) as { title: string; url: string }[]).map(
+      ({ title, url }) => ({ title, url }),
+    ),
+    resolutionStatus: row.outcome,
+    confidence: row.confidence,
+    status: row.status,
+    queryCategory: null,
+    currentPath: row.asked_on,
+    model: row.model,
+    reader: row.fp,
+    feedback:
+      row.rating === null
+        ? null
+        : {
+            helpful: row.rating === 'up',
+            reasons: toList(row.reasons),
+            comment: row.note,
+          },
+  }));
+}
+
+/** All of a period, read page by page, so that a long one takes no memory. */
+export async function* eachConversation(
+  database: Database,
+  domain: string,
+  period: Period,
+  wanted: Pick<Wanted, 'resolutionStatus'>,
+): AsyncGenerator<Conversation> {
+  const limit = 500;
+  let cursor: string | undefined;
+  for (;;) {
+    const page = await listConversations(database, domain, period, { ...wanted, limit, cursor });
+    yield* page;
+    cursor = page.at(-1)?.id;
+    if (page.length < limit) return;
+  }
+}
+
+/** What readers thought, newest first. */
+export async function listFeedback(
+  database: Database,
+  domain: string,
+  { from, to }: Period,
+  { limit, cursor }: Page,
+): Promise<FeedbackEntry[]> {
+  const rows = await database
+    .selectFrom('feedback')
+    .leftJoin('reader_jobs', 'reader_jobs.feedback_id', 'feedback.id')
+    .selectAll('feedback')
+    .select(['reader_jobs.id as reported', 'reader_jobs.job_id'])
+    .where('feedback.domain', '=', domain)
+    .where('feedback.created_at', '>=', from)
+    .where('feedback.created_at', '<', to)
+    .$if(cursor !== undefined, (query) => query.where('feedback.id', '<', cursor ?? ''))
+    .orderBy('feedback.id', 'desc')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    source: row.turn_id === null ? 'page' : 'assistant',
+    path: row.path,
+    messageId: row.turn_id,
+    helpful: row.rating === 'up',
+    reasons: toList(row.reasons),
+    comment: row.note,
+    createdAt: row.created_at,
+    isSuggestion: row.reported !== null && row.job_id === null,
+    jobId: row.job_id,
+  }));
+}
+
+function toList(json: string | null): string[] {
+  return json === null ? [] : (JSON.parse(json) as string[]);
+}
+
+const columns = [
+  'id',
+  'threadId',
+  'timestamp',
+  'query',
+  'response',
+  'resolutionStatus',
+  'confidence',
+  'status',
+  'sources',
+  'currentPath',
+  'model',
+  'reader',
+  'helpful',
+  'reasons',
+  'comment',
+] as const;
+
+/** One JSON object a line. */
+export async function* toJsonLines(rows: AsyncIterable<Conversation>): AsyncGenerator<string> {
+  for await (const row of rows) yield `${JSON.stringify(row)}\n`;
+}
+
+/** A table as spreadsheets read it (RFC 4180), its first line the names. */
+export async function* toCsv(rows: AsyncIterable<Conversation>): AsyncGenerator<string> {
+  yield `${columns.join(',')}\r\n`;
+  for await (const { feedback, sources, ...row } of rows) {
+    const cells: Record<string, unknown> = {
+      ...row,
+      sources: sources.map(({ url }) => url).join(' '),
+      helpful: feedback?.helpful,
+      reasons: feedback?.reasons.join(' '),
+      comment: feedback?.comment,
+    };
+    yield `${columns.map((column) => toCell(cells[column])).join(',')}\r\n`;
+  }
+}
+
+/**
+ * What readers wrote must not become a formula in the owner's spreadsheet: a text that could be one
+ * gets an apostrophe in front, which spreadsheets take for "this is text".
+ */
+function toCell(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value !== 'string') return JSON.stringify(value);
+  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
