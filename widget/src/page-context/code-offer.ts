@@ -67,10 +67,7 @@ function positionIn(
 }
 
 export function offerCode({ shadow, settings, signal, onAsk }: PageHost, text: OfferText): void {
-  const { button, keys, label } = createOfferButton(shadow, {
-    testId: 'docent-ask-code',
-    className: 'ask-code',
-  });
+  const { button, keys, label } = createOfferButton(shadow, 'ask-code');
   text.watch(() => label(text.now.askCode, text.now.askCodeName));
   let block: CodeBlock | undefined;
   /** The focused element that caused the offer. */

@@ -24,10 +24,7 @@ export function offerSelection(
   { shadow, settings, signal, onAsk }: PageHost,
   text: OfferText,
 ): void {
-  const { button, keys, label } = createOfferButton(shadow, {
-    testId: 'docent-ask-selection',
-    className: 'ask-selection',
-  });
+  const { button, keys, label } = createOfferButton(shadow, 'ask-selection');
   text.watch(() => label(text.now.ask));
   const hint = document.createElement('div');
   hint.className = 'offer-hint';
