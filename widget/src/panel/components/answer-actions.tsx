@@ -4,7 +4,7 @@ import { useDeps } from '../deps.ts';
 import { useText } from '../../text/text.ts';
 import { useFeedback } from '../use-feedback.ts';
 import { CopyButton } from './copy-button.tsx';
-import { IconButton } from './icon-button.tsx';
+import { Button, IconButton } from './icon-button.tsx';
 import { RetryIcon, ThumbDownIcon, ThumbUpIcon } from './icons.tsx';
 import { useLazy } from './use-lazy.ts';
 
@@ -59,10 +59,10 @@ export function AnswerActions({ message, onRetry }: AnswerActionsProps) {
         )}
         {onRetry &&
           (message.ended ? (
-            <button type="button" class="button" data-testid="docent-retry" onClick={onRetry}>
+            <Button testId="docent-retry" onClick={onRetry}>
               <RetryIcon />
               {text.retry}
-            </button>
+            </Button>
           ) : (
             <IconButton
               class="icon-button small"
