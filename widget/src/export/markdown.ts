@@ -65,7 +65,7 @@ export function conversationToMarkdown(
   messages: readonly Message[],
   labels: ExportText,
 ): string {
-  const parts = messages.map((message) => {
+  const sections = messages.map((message) => {
     if (message.role === 'user') return questionToMarkdown(message);
     const { text, sources, ended } = message;
     const list = listSources(sources);
@@ -75,5 +75,5 @@ export function conversationToMarkdown(
       ...(list.length ? [`**${labels.sources}**`, list.join('\n')] : []),
     ].join('\n\n');
   });
-  return `${[`# ${escape(oneLine(title))}`, ...parts].join('\n\n')}\n`;
+  return `${[`# ${escape(oneLine(title))}`, ...sections].join('\n\n')}\n`;
 }

@@ -8,21 +8,13 @@ import { isRecord } from '../../chat/message.ts';
 import { useDeps } from '../deps.ts';
 import { useText } from '../../text/text.ts';
 
-interface Hit {
-  url: string;
-  path: string;
-  title: string;
-  heading: string;
-  content: string;
-}
-
 const maxHits = 5;
 /** Pages below this score have nothing to do with the question. */
 const minScore = 0.2;
 const maxQuery = 2000;
 const maxLength = { url: 2_000, title: 300, content: 10_000 };
 
-function toHits(body: unknown): Hit[] {
+function toHits(body: unknown) {
   const found = (Array.isArray(body) ? body : []) as unknown[];
   return found.slice(0, maxHits).flatMap((each) => {
     const meta = isRecord(each) ? each['metadata'] : undefined;
@@ -49,7 +41,7 @@ const Marked = ({ pieces }: { pieces: readonly Piece[] }) =>
 export function Hits({ question }: { question: string }) {
   const { service, settings, emit } = useDeps();
   const text = useText();
-  const [hits, setHits] = useState<Hit[]>([]);
+  const [hits, setHits] = useState<ReturnType<typeof toHits>>([]);
   const terms = useMemo(() => termsOf(question), [question]);
   useEffect(() => {
     const gone = new AbortController();

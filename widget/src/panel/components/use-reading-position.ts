@@ -69,7 +69,7 @@ export function useReadingPosition({ changes, questions, needsEnd }: Conversatio
     if (!node || typeof ResizeObserver !== 'function') return undefined;
     const observer = new ResizeObserver(place);
     observer.observe(node);
-    for (const part of [...node.children].slice(-2)) observer.observe(part);
+    for (const child of [...node.children].slice(-2)) observer.observe(child);
     return () => observer.disconnect();
   }, [changes]);
   // A wheel or a finger tells the direction before anything moves.
