@@ -2,12 +2,14 @@
 /**
  * The admin's command line. Each command loads only what it needs.
  */
-import { Command, CommanderError, Option } from 'commander';
+import { Command, CommanderError } from 'commander';
 import { ConfigError, loadConfig } from './platform/config/load.ts';
 import { DocentError } from './platform/errors.ts';
 import { addAuditCommands } from './cli/audit.ts';
 import { addCheckCommand } from './cli/check.ts';
+import { configOption } from './cli/command.ts';
 import { addEvalCommand } from './cli/eval.ts';
+import { addIndexCommand } from './cli/index-sites.ts';
 import { addKeyCommands } from './cli/keys.ts';
 import { addProjectCommands } from './cli/projects.ts';
 import { addReaderCommands } from './cli/readers.ts';
@@ -18,12 +20,6 @@ const program = new Command('docent')
     'Answers readers of a documentation site, with links to the sections it took them from.',
   )
   .exitOverride();
-
-const configOption = () =>
-  new Option(
-    '-c, --config <file>',
-    'configuration file (default: docent.config.ts in this folder)',
-  );
 
 program
   .command('serve')
@@ -37,38 +33,14 @@ program
     process.once('SIGTERM', stop).once('SIGINT', stop);
   });
 
-interface IndexCommand {
-  config?: string;
-  acceptFewer?: boolean;
-}
-
-program
-  .command('index [domain]')
-  .description('index the documentation of one site, or of all sites')
-  .addOption(configOption())
-  .option('--accept-fewer', 'accept that a site has far fewer pages than before')
-  .action(async (domain: string | undefined, { config, acceptFewer }: IndexCommand) => {
-    const loaded = await loadConfig(config);
-    const [{ openServices }, { indexSites }] = await Promise.all([
-      import('./open-services.ts'),
-      import('./cli/index-sites.ts'),
-    ]);
-    const services = await openServices(loaded);
-    try {
-      // The exit code tells scripts that a source failed.
-      if ((await indexSites(services, { domain, acceptFewer })) > 0) process.exitCode = 1;
-    } finally {
-      await services.close();
-    }
-  });
-
-addCheckCommand(program, configOption);
-addKeyCommands(program, configOption);
-addEvalCommand(program, configOption);
-addReaderCommands(program, configOption);
-addProjectCommands(program, configOption);
-addAuditCommands(program, configOption);
-addWidgetCommand(program, configOption);
+addIndexCommand(program);
+addCheckCommand(program);
+addKeyCommands(program);
+addEvalCommand(program);
+addReaderCommands(program);
+addProjectCommands(program);
+addAuditCommands(program);
+addWidgetCommand(program);
 
 function fail(error: unknown): void {
   if (error instanceof CommanderError) {

@@ -1,58 +1,48 @@
-/** `docent check`: does every address that answers may cite exist on the site as it is? */
-import type { Command, Option } from 'commander';
-import { loadConfig } from '../platform/config/load.ts';
+import type { Command } from 'commander';
+import type { BaseServices } from '../open-services.ts';
+import type { Site } from '../platform/tenants/sites.ts';
+import { configOption, withServices } from './command.ts';
 import { createProgressBar } from './progress.ts';
 
-interface CheckCommand {
-  config?: string;
-  verbose?: boolean;
-}
+/** The number of missing addresses to print without `--verbose`. */
+const shown = 20;
 
-/** So many are named; all of them with `--verbose`. */
-const named = 20;
-
-export function addCheckCommand(program: Command, configOption: () => Option): void {
+/** `docent check`: whether every address that answers may cite exists on the site. */
+export function addCheckCommand(program: Command): void {
   program
     .command('check [domain]')
     .description('look on the site for every page and anchor that answers may cite')
     .addOption(configOption())
     .option('--verbose', 'name all that is missing')
-    .action(async (domain: string | undefined, { config, verbose }: CheckCommand) => {
-      const loaded = await loadConfig(config);
-      const [{ openServices }, { checkAddresses }] = await Promise.all([
-        import('../open-services.ts'),
-        import('../docs/indexer/check-addresses.ts'),
-      ]);
-      const services = await openServices(loaded);
-      try {
+    .action((domain: string | undefined, options: { config?: string; verbose?: boolean }) =>
+      withServices(options.config, async (services) => {
         const sites = domain === undefined ? services.config.sites : [services.sites.named(domain)];
-        for (const site of sites) {
-          const bar = createProgressBar(`Checking ${site.domain}`);
-          const report = await checkAddresses({
-            site,
-            retriever: services.retriever,
-            onProgress: ({ done, total, path }) => bar.update({ done, total, at: path }),
-          }).finally(() => bar.clear());
-          const { pages, missingPages, anchors, missingAnchors } = report;
-          const missing = [
-            ...missingPages.map((address) => `no such page: ${address}`),
-            ...missingAnchors
-              .filter((address) => !missingPages.includes(address.replace(/#.*$/, '')))
-              .map((address) => `no such anchor: ${address}`),
-          ];
-          for (const line of missing.slice(0, verbose ? undefined : named))
-            console.warn(`  ! ${line}`);
-          if (!verbose && missing.length > named) {
-            console.warn(`  ! and ${missing.length - named} more; --verbose names all`);
-          }
-          const there = (all: number, gone: readonly string[]) => `${all - gone.length} of ${all}`;
-          console.log(
-            `${site.domain}: ${there(pages, missingPages)} pages and ${there(anchors, missingAnchors)} anchors are on the site`,
-          );
-          if (missing.length > 0) process.exitCode = 1;
-        }
-      } finally {
-        await services.close();
-      }
-    });
+        for (const site of sites) await check(site, services, options.verbose);
+      }),
+    );
+}
+
+async function check(site: Site, { retriever }: BaseServices, verbose = false): Promise<void> {
+  const { checkAddresses } = await import('../docs/indexer/check-addresses.ts');
+  const bar = createProgressBar(`Checking ${site.domain}`);
+  const { pages, missingPages, anchors, missingAnchors } = await checkAddresses({
+    site,
+    retriever,
+    onProgress: ({ done, total, path }) => bar.update({ done, total, at: path }),
+  }).finally(() => bar.clear());
+  const missing = [
+    ...missingPages.map((address) => `no such page: ${address}`),
+    ...missingAnchors
+      .filter((address) => !missingPages.includes(address.replace(/#.*$/, '')))
+      .map((address) => `no such anchor: ${address}`),
+  ];
+  for (const line of missing.slice(0, verbose ? undefined : shown)) console.warn(`  ! ${line}`);
+  if (!verbose && missing.length > shown) {
+    console.warn(`  ! and ${missing.length - shown} more; --verbose names all`);
+  }
+  const there = (all: number, gone: readonly string[]) => `${all - gone.length} of ${all}`;
+  console.log(
+    `${site.domain}: ${there(pages, missingPages)} pages and ${there(anchors, missingAnchors)} anchors are on the site`,
+  );
+  if (missing.length > 0) process.exitCode = 1;
 }

@@ -1,9 +1,9 @@
 /** `docent eval`: how well a site answers its own test questions. */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Command, Option } from 'commander';
-import { loadConfig } from '../platform/config/load.ts';
+import type { Command } from 'commander';
 import { DocentError } from '../platform/errors.ts';
+import { configOption, withServices } from './command.ts';
 import type { Evaluation } from './eval/evaluate.ts';
 import { createProgressBar } from './progress.ts';
 
@@ -18,7 +18,7 @@ interface EvalOptions {
   maxFalseRefusals?: string;
 }
 
-export function addEvalCommand(program: Command, configOption: () => Option): void {
+export function addEvalCommand(program: Command): void {
   program
     .command('eval [domain]')
     .description('ask a site its test questions, and print how well it finds, refuses and cites')
@@ -38,26 +38,18 @@ export function addEvalCommand(program: Command, configOption: () => Option): vo
 
 async function run(domain: string | undefined, options: EvalOptions): Promise<void> {
   const limits = readLimits(options);
-  const loaded = await loadConfig(options.config);
-  const [
-    { openServices },
-    { createModels },
-    { createExtractiveModel },
-    { readEvalSet },
-    { evaluate },
-  ] = await Promise.all([
-    import('../open-services.ts'),
-    import('../platform/models/model.ts'),
-    import('../reader/extractive/extractive-model.ts'),
-    import('./eval/eval-set.ts'),
-    import('./eval/evaluate.ts'),
-  ]);
-  const services = await openServices(loaded);
-  try {
+  await withServices(options.config, async (services) => {
+    const [{ createModels }, { createExtractiveModel }, { readEvalSet }, { evaluate }] =
+      await Promise.all([
+        import('../platform/models/model.ts'),
+        import('../reader/extractive/extractive-model.ts'),
+        import('./eval/eval-set.ts'),
+        import('./eval/evaluate.ts'),
+      ]);
     const sites = domain === undefined ? services.config.sites : [services.sites.named(domain)];
     const models = await createModels(
-      loaded.config,
-      loaded.environment,
+      services.config,
+      services.environment,
       createExtractiveModel({ paceMs: 0 }),
     );
     const results: Record<string, Evaluation> = {};
@@ -89,9 +81,7 @@ async function run(domain: string | undefined, options: EvalOptions): Promise<vo
     );
     for (const miss of missed) console.error(miss);
     if (missed.length > 0) process.exitCode = 1;
-  } finally {
-    await services.close();
-  }
+  });
 }
 
 function usualFile(config: string | undefined, domain: string): string {

@@ -1,23 +1,28 @@
-import { DocentError } from '../platform/errors.ts';
-import type { BaseServices } from '../open-services.ts';
+import type { Command } from 'commander';
 import type { IndexReport } from '../docs/indexer/index-site.ts';
-import { createIndexer } from '../docs/indexer/indexer.ts';
+import type { BaseServices } from '../open-services.ts';
+import { DocentError } from '../platform/errors.ts';
+import { configOption, plural, withServices } from './command.ts';
 import { createProgressBar } from './progress.ts';
 
-export interface IndexSitesOptions {
-  domain?: string | undefined;
-  acceptFewer?: boolean | undefined;
+/** `docent index`: reads the documentation of one site, or of all. Ctrl+C leaves the index as it was. */
+export function addIndexCommand(program: Command): void {
+  program
+    .command('index [domain]')
+    .description('index the documentation of one site, or of all sites')
+    .addOption(configOption())
+    .option('--accept-fewer', 'accept that a site has far fewer pages than before')
+    .action((domain: string | undefined, options: { config?: string; acceptFewer?: boolean }) =>
+      withServices(options.config, (services) => indexSites(services, domain, options.acceptFewer)),
+    );
 }
 
-/**
- * Reads the documentation of one site, or of all, and says what changed. Ctrl+C leaves the index as it
- * was. Gives the number of sources that could not be read, or not whole.
- */
-export async function indexSites(
+async function indexSites(
   services: BaseServices,
-  options: IndexSitesOptions,
-): Promise<number> {
-  const { domain, acceptFewer } = options;
+  domain: string | undefined,
+  acceptFewer: boolean | undefined,
+): Promise<void> {
+  const { createIndexer } = await import('../docs/indexer/indexer.ts');
   const sites = domain === undefined ? services.config.sites : [services.sites.named(domain)];
   const indexer = createIndexer(services);
   const stop = new AbortController();
@@ -41,7 +46,7 @@ export async function indexSites(
         failures += report.failures.length;
         console.log(describe(site.domain, report));
       } catch (error) {
-        // The other sites are not to blame for it.
+        // One site that fails doesn't stop the others.
         if (!(error instanceof DocentError) || sites.length === 1) throw error;
         console.error(`docent: ${site.domain}: ${error.message}`);
         failures += 1;
@@ -50,11 +55,11 @@ export async function indexSites(
   } finally {
     process.off('SIGINT', onInterrupt);
   }
-  return failures;
+  // The exit code tells scripts that a source failed.
+  if (failures > 0) process.exitCode = 1;
 }
 
 function describe(domain: string, report: IndexReport): string {
   const { pages, added, changed, unchanged, removed, passages, seconds } = report;
-  const count = (number: number, thing: string) => `${number} ${thing}${number === 1 ? '' : 's'}`;
-  return `${domain}: ${count(pages, 'page')} (${added} new, ${changed} changed, ${unchanged} unchanged, ${removed} removed), ${count(passages, 'passage')} written in ${seconds.toFixed(1)} s`;
+  return `${domain}: ${plural(pages, 'page')} (${added} new, ${changed} changed, ${unchanged} unchanged, ${removed} removed), ${plural(passages, 'passage')} written in ${seconds.toFixed(1)} s`;
 }

@@ -1,12 +1,12 @@
 import { type Command, Option } from 'commander';
-import { loadConfig } from '../platform/config/load.ts';
 import { serverUrl } from '../platform/config/schema.ts';
 import type { KeyInfo } from '../platform/auth/keys.ts';
-import { openServices, type BaseServices } from '../open-services.ts';
+import type { BaseServices } from '../open-services.ts';
+import { configOption, withServices } from './command.ts';
 import { type CreateOptions, toGraceMs, toNewKey } from './key-options.ts';
 
-/** `docent keys create|list|rotate|revoke`. They open the database beside a running server. */
-export function addKeyCommands(program: Command, configOption: () => Option): void {
+/** `docent keys create|list|rotate|revoke`. */
+export function addKeyCommands(program: Command): void {
   const keys = program.command('keys').description('create, list, rotate and revoke API keys');
 
   keys
@@ -35,7 +35,7 @@ export function addKeyCommands(program: Command, configOption: () => Option): vo
       'addresses and subnets it may be used from, such as 203.0.113.0/24 (default: any)',
     )
     .option('--expires <when>', 'a date such as 2027-01-31, or a number of days such as 90d')
-    .action(async (options: CreateOptions) =>
+    .action((options: CreateOptions) =>
       withServices(options.config, async (services) => {
         const { token, key } = await services.keys.create(toNewKey(options, services));
         console.log(`Created the ${key.kind} key ${key.id} for ${scope(key)}.`);
@@ -47,7 +47,7 @@ export function addKeyCommands(program: Command, configOption: () => Option): vo
     .command('list')
     .description('list the keys, without their secrets')
     .addOption(configOption())
-    .action(async (options: { config?: string }) =>
+    .action((options: { config?: string }) =>
       withServices(options.config, async (services) => {
         const list = await services.keys.list();
         if (list.length === 0)
@@ -64,7 +64,7 @@ export function addKeyCommands(program: Command, configOption: () => Option): vo
     .description('give a key another token; the old one stays valid for a while')
     .addOption(configOption())
     .option('--grace <time>', 'how long the old token stays valid: 7d, 12h, 0', '7d')
-    .action(async (id: string, options: { config?: string; grace: string }) =>
+    .action((id: string, options: { config?: string; grace: string }) =>
       withServices(options.config, async (services) => {
         const graceMs = toGraceMs(options.grace);
         const until = new Date(services.now().getTime() + graceMs);
@@ -82,24 +82,12 @@ export function addKeyCommands(program: Command, configOption: () => Option): vo
     .command('revoke <id>')
     .description('stop a key at once')
     .addOption(configOption())
-    .action(async (id: string, options: { config?: string }) =>
+    .action((id: string, options: { config?: string }) =>
       withServices(options.config, async (services) => {
         const key = await services.keys.revoke(id);
         console.log(`Key ${key.id} (…${key.hint}) is revoked since ${key.revokedAt}.`);
       }),
     );
-}
-
-async function withServices(
-  config: string | undefined,
-  work: (services: BaseServices) => Promise<void>,
-): Promise<void> {
-  const services = await openServices(await loadConfig(config));
-  try {
-    await work(services);
-  } finally {
-    await services.close();
-  }
 }
 
 /** The only time that a token is seen. */

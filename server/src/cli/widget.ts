@@ -1,6 +1,8 @@
-import type { Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { loadConfig } from '../platform/config/load.ts';
+import { serverUrl } from '../platform/config/schema.ts';
 import { DocentError } from '../platform/errors.ts';
+import { configOption } from './command.ts';
 
 interface WidgetCommand {
   config?: string;
@@ -9,7 +11,7 @@ interface WidgetCommand {
 }
 
 /** `docent widget`: the tag that pins a page to today's build of the widget. */
-export function addWidgetCommand(program: Command, configOption: () => Option): void {
+export function addWidgetCommand(program: Command): void {
   program
     .command('widget')
     .description('print the script tag with the hash of the widget that this server has')
@@ -18,10 +20,9 @@ export function addWidgetCommand(program: Command, configOption: () => Option): 
     .option('--json', 'print the hash of each file')
     .action(async ({ config: file, site, json }: WidgetCommand) => {
       const { config } = await loadConfig(file);
-      const [{ createWidgetBuild }, { manifestOf }, { serverUrl }] = await Promise.all([
+      const [{ createWidgetBuild }, { manifestOf }] = await Promise.all([
         import('../platform/http/widget-build.ts'),
         import('../platform/http/widget-files.ts'),
-        import('../platform/config/schema.ts'),
       ]);
       const build = await createWidgetBuild()();
       if (!build) {

@@ -52,7 +52,7 @@ const notAnswered: readonly Status[] = ['unanswered', 'refused'];
 export async function evaluate(
   site: Site,
   questions: readonly EvalQuestion[],
-  parts: EvalDeps,
+  deps: EvalDeps,
   { withAnswers = true, onProgress = (_done: number) => {} } = {},
 ): Promise<Evaluation> {
   const ranked = { questions: [], followUps: [], fromPage: [] } as Record<Kind, Ranked[]>;
@@ -61,22 +61,22 @@ export async function evaluate(
   let failed = 0;
   for (const [index, one] of questions.entries()) {
     if (one.relevant.length > 0) {
-      const found = await parts.retriever.search(
+      const found = await deps.retriever.search(
         site.domain,
-        await toQuery(site, one, parts, withAnswers),
+        await toQuery(site, one, deps, withAnswers),
       );
       const paths = found.pages.map((page) => normalizePath(page.path));
       ranked[kindOf(one)].push(scoreRanking(one.relevant, paths));
     }
     if (withAnswers) {
       try {
-        const { status, numbers, sources } = await ask(site, one, parts);
+        const { status, numbers, sources } = await ask(site, one, deps);
         answered.push({ one, status });
         cited.all += numbers.length;
         cited.valid += numbers.filter((number) => sources.has(number)).length;
       } catch (err) {
         failed += 1;
-        parts.log.warn({ err }, 'a test question could not be answered');
+        deps.log.warn({ err }, 'a test question could not be answered');
       }
     }
     onProgress(index + 1);

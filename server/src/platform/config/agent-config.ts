@@ -7,24 +7,23 @@ const modelName = z.string(write('the name of one of "models"')).optional();
 export const AgentConfig = z
   .strictObject(
     {
-      /** Jobs that run at once in one process. */
+      /** Jobs that run at the same time in one process. */
       concurrency: count('a number of jobs').default(2),
-      /** Jobs of one project that run at once, over all processes. */
+      /** Jobs of one project that run at the same time, over all processes. */
       perProject: count('a number of jobs').default(1),
-      /** A job that has waited longer fails. */
+      /** A job that waits longer fails. */
       maxQueueMinutes: count('a number of minutes').default(24 * 60),
-      /** Creates and messages of one project in one hour. */
+      /** New jobs and messages of one project in one hour. */
       perProjectAndHour: count('a number of requests').default(100),
-      /** Ended jobs are archived after so many days. */
       archiveAfterDays: count('a number of days').default(30),
-      /** Archived jobs are deleted so many days after their end. */
+      /** Days after the end of an archived job. */
       deleteAfterDays: z
         .union(
           [z.literal('never'), z.number().int().positive()],
           write('a number of days, or "never"'),
         )
         .default('never'),
-      /** Which configured models the names of version 1 stand for. */
+      /** The configured models behind the names of version 1. */
       models: z
         .strictObject(
           { sonnet: modelName, opus: modelName },

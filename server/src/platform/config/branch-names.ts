@@ -1,11 +1,11 @@
 /**
- * What is a name of a branch: the rules of `git check-ref-format --branch`, and a few of ours for names
- * that git takes but that hosts or people mistake for something else. `undefined`: it is a good one.
+ * What is wrong with the name of a branch; `undefined` if it's valid. These are the rules of
+ * `git check-ref-format --branch`, plus names that hosts or people mistake for something else.
  */
 export function branchNameMistake(name: string): string | undefined {
   if (name === '') return 'is empty';
   if (Buffer.byteLength(name) > 200) return 'is longer than 200 bytes';
-  // oxlint-disable-next-line no-control-regex -- exactly those are looked for
+  // oxlint-disable-next-line no-control-regex -- exactly these are refused
   if (/[\u0000-\u0020\u007f~^:?*[\\]/.test(name)) {
     return 'holds a space, a control character or one of ~ ^ : ? * [ \\';
   }
@@ -21,7 +21,7 @@ export function branchNameMistake(name: string): string | undefined {
   if (name.startsWith('-')) return 'begins with "-"';
   if (name === '@' || /^HEAD$/i.test(name)) return 'means something else in git';
   if (/^refs\//i.test(name)) return 'begins with "refs/"; write the branch alone';
-  // GitHub refuses these: everybody would take them for a commit.
+  // GitHub refuses these, because they look like a commit.
   if (/^[\da-f]{40}(?:[\da-f]{24})?$/i.test(name)) return 'looks like a commit';
   return undefined;
 }

@@ -1,7 +1,7 @@
-/** How much language models may cost. Every name here is a setting; none is set by default. */
+/** How much language models may cost. No budget is set by default. */
 import { z } from 'zod';
 import type { Environment } from './environment.ts';
-import { count, variable, webAddress, write } from './fields.ts';
+import { amount, count, missingSecret, variable, webAddress, write } from './fields.ts';
 import type { Config } from './schema.ts';
 
 const Amount = z
@@ -10,10 +10,7 @@ const Amount = z
       /** Input and output tokens together. */
       tokens: count('a whole number of tokens').optional(),
       /** US dollars, by the `price` of the model. */
-      dollars: z
-        .number(write('an amount of US dollars, such as 5'))
-        .positive(write('an amount of US dollars above 0, such as 5'))
-        .optional(),
+      dollars: amount('an amount of US dollars above 0, such as 5').optional(),
     },
     write('an amount, such as { dollars: 5 }'),
   )
@@ -38,20 +35,20 @@ const own = (whose: string) =>
 export const BudgetsConfig = z
   .strictObject(
     {
-      /** What each may use that has no budget of its own below. */
+      /** For each that has no budget of its own below. */
       perKey: Budget.optional(),
       perSite: Budget.optional(),
       perOrganization: Budget.optional(),
-      /** Budgets of their own; each takes the whole place of the general one. */
+      /** Own budgets. Each replaces the general one as a whole. */
       keys: own('id of a key'),
       sites: own('domain of a site'),
       organizations: own('name of an organization'),
-      /** Who hears of it when 80 % and 100 % of a budget are used. */
+      /** Where to send alerts when 80 % and 100 % of a budget are used. */
       alerts: z
         .strictObject(
           {
             webhook: webAddress('https://ops.example.com/hooks/docent'),
-            /** Holds the secret that alerts are signed with. */
+            /** The variable with the secret that signs alerts. */
             secretEnv: variable.optional(),
           },
           write('an object with the address of a "webhook"'),
@@ -63,7 +60,7 @@ export const BudgetsConfig = z
   .prefault({});
 export type BudgetsConfig = z.infer<typeof BudgetsConfig>;
 
-/** A budget that is never reckoned with is worse than none. */
+/** A budget that doesn't take effect is worse than none. */
 export function budgetMistakes(
   { budgets, models, sites, search }: Pick<Config, 'budgets' | 'models' | 'sites' | 'search'>,
   environment: Environment,
@@ -99,11 +96,9 @@ export function budgetMistakes(
       'search.embedder has no "price", so a budget in dollars cannot be kept; add { inputPerMillion }, 0 where it costs nothing',
     );
   }
-  const secret = budgets.alerts?.secretEnv;
-  if (secret !== undefined && environment.secret(secret) === undefined) {
-    mistakes.push(
-      `budgets.alerts needs the environment variable ${secret}; set it to a secret that the receiver knows`,
-    );
-  }
-  return mistakes;
+  const what = 'a secret that the receiver knows';
+  return [
+    ...mistakes,
+    ...missingSecret(environment, 'budgets.alerts', budgets.alerts?.secretEnv, what),
+  ];
 }

@@ -1,21 +1,21 @@
 /** Where a site's documentation comes from, and how its pages are addressed. */
 import { z } from 'zod';
-import { count, privateHosts, variable, webAddress, write } from './fields.ts';
+import { count, matching, privateHosts, text, variable, webAddress, write } from './fields.ts';
 
 const globs = (what: string) =>
   z.array(z.string().min(1), write(`a list of globs, such as ["${what}"]`));
 
-/** What every source may say of its pages. */
+/** Settings of every source. */
 const common = {
-  /** Put before the paths of the source's pages. */
+  /** The prefix of the paths of the source's pages. */
   basePath: z
     .string(write('a path, such as "/docs"'))
     .startsWith('/', write('a path that starts with "/", such as "/docs"'))
     .optional(),
-  /** Only what matches is read: files of a folder or repository, paths of pages on the web. */
+  /** Reads only what matches: files of a folder or repository, or paths of pages on the web. */
   include: globs('guides/**').optional(),
   exclude: globs('drafts/**').optional(),
-  /** For pages that do not say it themselves. */
+  /** For pages that don't say it themselves. */
   version: z.string(write('a version, such as "2"')).min(1).optional(),
   language: z.string(write('a language, such as "en"')).min(1).optional(),
   groups: z.array(z.string().min(1), write('a list of groups')).optional(),
@@ -23,11 +23,12 @@ const common = {
 };
 
 /** A duration such as "30m": minutes, hours or days. */
-const every = z
-  .string(write('how often, such as "1h"'))
-  .regex(/^[1-9]\d{0,3}[mhd]$/, write('minutes, hours or days, such as "30m", "1h" or "1d"'));
+const every = matching(
+  /^[1-9]\d{0,3}[mhd]$/,
+  'minutes, hours or days, such as "30m", "1h" or "1d"',
+);
 
-/** What makes the site of the files; recognised by its own settings if not given. */
+/** What builds the site from the files. By default, its own settings tell. */
 const generator = z
   .enum(
     ['docusaurus', 'vitepress', 'starlight', 'mkdocs', 'nextra', 'docsify', 'mintlify', 'plain'],
@@ -42,15 +43,15 @@ const FolderSource = z.strictObject({
   ...common,
   generator,
   /** Folder of Markdown and MDX files, relative to the configuration file. */
-  folder: z.string(write('the folder of the Markdown files, such as "./docs"')).min(1),
+  folder: text('the folder of the Markdown files, such as "./docs"'),
 });
 
-/** What every source on the web has. */
+/** Settings of every source on the web. */
 const web = {
   ...common,
-  /** After so many pages the rest is left. */
+  /** Stops after so many pages. */
   maxPages: count('how many pages at most, such as 5000').default(5_000),
-  /** `false` only for a site of your own that shuts crawlers out. */
+  /** Set it to `false` only for a site of your own that keeps crawlers out. */
   respectRobots: z.boolean(write('true or false')).default(true),
 };
 
@@ -63,7 +64,7 @@ const SitemapSource = z.strictObject({
 const CrawlSource = z.strictObject({
   type: z.literal('crawl'),
   ...web,
-  /** Where it starts; only what is below this address is read. */
+  /** Where the crawl starts. It reads only pages below this address. */
   url: webAddress('https://docs.example.com/', { keepSlash: true }),
   /** How many links away from the start a page may be. */
   maxDepth: count('how many links from the start, such as 20').default(20),
@@ -80,23 +81,18 @@ const GitSource = z.strictObject({
   ...common,
   generator,
   /** Address of the repository, or the path of one on this machine, relative to the configuration file. */
-  url: z
-    .string(write('the address of a repository, such as "https://github.com/acme/docs.git"'))
-    .min(1, write('the address of a repository, such as "https://github.com/acme/docs.git"'))
+  url: text('the address of a repository, such as "https://github.com/acme/docs.git"')
     .refine((value) => !/\/\/[^/]*:[^/]*@/.test(value), {
       error: 'has a password in it; name an environment variable that holds it in "tokenEnv"',
     })
     .refine((value) => !value.startsWith('-'), write('an address that does not start with "-"')),
-  /** Branch or tag; the repository's own choice if not given. */
-  ref: z
-    .string(write('a branch or tag, such as "main"'))
-    .regex(/^(?!-)[\w./@+-]+$/, write('a branch or tag, such as "main"'))
-    .optional(),
+  /** Branch or tag. The default is the repository's. */
+  ref: matching(/^(?!-)[\w./@+-]+$/, 'a branch or tag, such as "main"').optional(),
   /** Folder of the documentation in the repository. */
   folder: z.string(write('a folder of the repository, such as "docs"')).default(''),
-  /** Variable that holds a token which may read the repository. */
+  /** The variable with a token that may read the repository. */
   tokenEnv: variable.optional(),
-  /** Name that goes with the token; GitHub and GitLab take any, Bitbucket `x-token-auth`. */
+  /** The user name for the token. GitHub and GitLab take any, Bitbucket takes `x-token-auth`. */
   username: z.string(write('a user name')).min(1).default('x-access-token'),
 });
 
@@ -104,12 +100,10 @@ const OpenApiSource = z.strictObject({
   type: z.literal('openapi'),
   ...common,
   /** The document, JSON or YAML: a file relative to the configuration file, or an address. */
-  document: z
-    .string(write('a file or address, such as "./openapi.yaml"'))
-    .min(1, write('a file or address, such as "./openapi.yaml"')),
+  document: text('a file or address, such as "./openapi.yaml"'),
   /**
-   * How the reference pages show operations: a page each (`pages`), or all on the one at `basePath`
-   * as Redoc, Swagger UI, Scalar and Stoplight do; or a text with placeholders.
+   * How the reference shows operations: one page each (`pages`); all on the page at `basePath`, as in
+   * Redoc, Swagger UI, Scalar, and Stoplight; or a text with placeholders.
    */
   layout: z
     .string(write('a layout, such as "pages" or "redoc"'))
@@ -124,7 +118,7 @@ const OpenApiSource = z.strictObject({
 
 const kinds = 'the kind of source: "folder", "git", "sitemap", "crawl", "llms" or "openapi"';
 
-/** One place that pages are read from. */
+/** A place to read pages from. */
 export const SourceConfig = z.discriminatedUnion(
   'type',
   [FolderSource, GitSource, SitemapSource, CrawlSource, LlmsSource, OpenApiSource],
@@ -135,21 +129,18 @@ export type SourceConfig = z.infer<typeof SourceConfig>;
 export const DocsConfig = z
   .strictObject({
     /** The usual source in short: a folder of Markdown and MDX files. */
-    folder: z
-      .string(write('the folder of the Markdown files, such as "./docs"'))
-      .min(1, write('the folder of the Markdown files, such as "./docs"'))
-      .optional(),
-    /** Globs relative to the folder; only these files are read. */
+    folder: text('the folder of the Markdown files, such as "./docs"').optional(),
+    /** Globs relative to the folder. Reads only these files. */
     include: common.include,
-    /** Globs relative to the folder; these files are left out. */
+    /** Globs relative to the folder. Skips these files. */
     exclude: common.exclude,
-    /** Further places, or all of them; where two have a page of the same path, the first one's counts. */
+    /** More places. If two have a page with the same path, the first one counts. */
     sources: z.array(SourceConfig, write('a list of sources')).default([]),
-    /** How often `docent serve` reads the sources again; without, only when it is asked to. */
+    /** How often `docent serve` reads the sources again. By default, only on request. */
     every: every.optional(),
-    /** Hosts of your own network that sources may be read from; without, only the public Internet is. */
+    /** Hosts of your own network that sources may be on. By default, only the public Internet. */
     allowPrivateHosts: privateHosts,
-    /** Address of the site; without it the links of sources start at the root of whatever site shows them. */
+    /** Address of the site. Without it, links of sources start at the root of the site that shows them. */
     baseUrl: webAddress('https://docs.example.com').optional(),
     /** Where the pages of folders and repositories begin on the site. */
     basePath: common.basePath,
@@ -169,7 +160,7 @@ export const DocsConfig = z
   });
 export type DocsConfig = z.infer<typeof DocsConfig>;
 
-/** Every source of a site, the folder written in short first. */
+/** All sources of a site, the short form first. */
 export function sourcesOf(docs: Pick<DocsConfig, 'folder' | 'include' | 'exclude' | 'sources'>) {
   const { folder, include, exclude } = docs;
   const short: SourceConfig[] =

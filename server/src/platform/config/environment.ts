@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
-/** As collectors' addresses are written; they may hold a password, so what stands there is not repeated. */
+/** The address may contain a password, so the message doesn't repeat it. */
 const collector = (example: string) =>
   z
     .string()
@@ -24,12 +24,12 @@ const protocol = z
 const Environment = z.object({
   /** How much is logged. */
   LOG_LEVEL: z.enum(logLevels, { error: `must be one of ${logLevels.join(', ')}` }).default('info'),
-  /** PostgreSQL in place of the file in the data folder, for several server processes. */
+  /** PostgreSQL instead of the file in the data folder, for several server processes. */
   DATABASE_URL: z
     .string()
     .refine(
       (value) => value === '' || (/^postgres(ql)?:\/\//.test(value) && URL.canParse(value)),
-      // It holds a password: what stands there is not repeated.
+      // It contains a password, so the message doesn't repeat it.
       'must be the address of a PostgreSQL database, such as postgres://docent:password@db.example.com:5432/docent; leave it out to keep everything in the data folder',
     )
     .optional(),
@@ -51,11 +51,11 @@ export interface TracesTarget {
 
 export interface Environment {
   logLevel: (typeof logLevels)[number];
-  /** Where PostgreSQL is, with the password; `undefined`: everything is in the data folder. */
+  /** The address of PostgreSQL, with the password; `undefined` if everything is in the data folder. */
   databaseUrl: string | undefined;
-  /** `undefined`: no traces are made. */
+  /** `undefined` if tracing is off. */
   traces: TracesTarget | undefined;
-  /** The value of a variable that the configuration names, such as a model's key; `undefined` where it is unset or empty. */
+  /** The value of a variable that the configuration names, such as a model's key; `undefined` if it's unset or empty. */
   secret(name: string): string | undefined;
 }
 
@@ -82,7 +82,7 @@ function toTracesTarget(variables: z.infer<typeof Environment>): TracesTarget | 
     variables.OTEL_SDK_DISABLED?.toLowerCase() === 'true' ||
     variables.OTEL_TRACES_EXPORTER === 'none';
   const base = variables.OTEL_EXPORTER_OTLP_ENDPOINT;
-  // The general address is one for all signals; the one for traces is taken as it stands.
+  // The general address is for all signals. The one for traces is used as it is.
   const url =
     variables.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ||
     (base && `${base.replace(/\/+$/, '')}/v1/traces`);

@@ -1,22 +1,18 @@
-/** Whether what readers say is wrong becomes work for the agent. */
+/** Whether readers' reports become agent jobs. */
 import { z } from 'zod';
-import { count, write } from './fields.ts';
+import { count, oneOf, write } from './fields.ts';
 import type { Config } from './schema.ts';
 
 export const FeedbackConfig = z
   .strictObject(
     {
-      /** `after-review`: somebody with an admin key decides. `at-once`: a draft pull request without anybody's word. */
-      createJobs: z
-        .enum(['never', 'after-review', 'at-once'], {
-          error: 'must be "never", "after-review" or "at-once"',
-        })
-        .default('never'),
-      /** Reports of one site that begin a job in one day (UTC). */
+      /** `after-review`: someone with an admin key decides. `at-once`: a draft pull request without a decision. */
+      createJobs: oneOf(['never', 'after-review', 'at-once']).default('never'),
+      /** Reports that start a job, of one site in one day (UTC). */
       perDay: count('a number of reports').default(10),
-      /** Of these, of one reader, and of one address. */
+      /** The same, of one reader and of one address. */
       perReaderAndDay: count('a number of reports').default(2),
-      /** What a reader writes must have so many characters. */
+      /** The minimum length of a reader's note. */
       minNoteCharacters: count('a number of characters').default(20),
     },
     write('an object such as { createJobs: "after-review" }'),
@@ -24,7 +20,7 @@ export const FeedbackConfig = z
   .prefault({});
 export type FeedbackConfig = z.infer<typeof FeedbackConfig>;
 
-/** Reports that nobody could work on: only a language model can act on what readers write. */
+/** Reports need a project with a language model: commands can't act on what readers write. */
 export function feedbackMistakes({
   sites,
   projects,

@@ -1,5 +1,6 @@
 /** Kinds of values in the configuration file. Every message says what to write instead. */
 import { z } from 'zod';
+import type { Environment } from './environment.ts';
 
 /** "is missing; write …" or "is 12; write …". */
 export function write(hint: string) {
@@ -13,6 +14,39 @@ export function write(hint: string) {
 
 export function count(hint: string) {
   return z.number(write(hint)).int(write(hint)).positive(write(hint));
+}
+
+/** A text that isn't empty. */
+export function text(hint: string) {
+  return z.string(write(hint)).min(1, write(hint));
+}
+
+export function matching(pattern: RegExp, hint: string) {
+  return z.string(write(hint)).regex(pattern, write(hint));
+}
+
+/** A number above 0. */
+export function amount(hint: string) {
+  return z.number(write(hint)).positive(write(hint));
+}
+
+/** One of a few words. */
+export function oneOf<const Words extends readonly string[]>(words: Words) {
+  const quoted = words.map((word) => `"${word}"`);
+  const list = `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`;
+  return z.enum(words, { error: `must be ${list}` });
+}
+
+/** The mistake of naming an environment variable that isn't set. */
+export function missingSecret(
+  environment: Pick<Environment, 'secret'>,
+  at: string,
+  variable: string | undefined,
+  what: string,
+): string[] {
+  return variable === undefined || environment.secret(variable) !== undefined
+    ? []
+    : [`${at} needs the environment variable ${variable}; set it to ${what}`];
 }
 
 export const name = (what: string, example: string) =>
@@ -33,13 +67,13 @@ export const webAddress = (example: string, { keepSlash = false } = {}) => {
 
 export const variable = z
   .string(write('the name of an environment variable, such as "OPENAI_API_KEY"'))
-  // What stands here by mistake is most often the secret itself: it is not repeated.
+  // A wrong value is most often the secret itself, so the message doesn't repeat it.
   .regex(
     /^[A-Za-z_][A-Za-z0-9_]*$/,
     'must be the name of an environment variable, such as "OPENAI_API_KEY", not its value',
   );
 
-/** An address, a subnet, or one of the names that Express has for usual ones. */
+/** An address, a subnet, or one of Express's names for common ones. */
 export const subnet = z.union([
   z.ipv4(),
   z.ipv6(),
@@ -48,7 +82,7 @@ export const subnet = z.union([
   z.enum(['loopback', 'linklocal', 'uniquelocal']),
 ]);
 
-/** Hosts that are not on the public Internet and may be asked all the same. */
+/** Hosts outside the public Internet that the service may call. */
 export const privateHosts = z
   .array(
     z

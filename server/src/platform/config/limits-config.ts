@@ -9,7 +9,7 @@ const perMinute = (most: number) =>
     })
     .default(most);
 
-/** What callers may use (service document, "Limits"). */
+/** Limits of callers (service document, "Limits"). */
 export const LimitsConfig = z
   .strictObject(
     {
@@ -20,12 +20,12 @@ export const LimitsConfig = z
       perAddressAndDay: count('a whole number of requests').default(
         promises.requestsPerAddressAndDay,
       ),
-      /** Not in the service document. Readers are told apart by `fp`; `anonymous` is none. */
+      /** Not in the service document. A reader is an `fp`; `anonymous` doesn't count. */
       perReaderAndMinute: perMinute(60),
       perThreadAndMinute: perMinute(20),
-      /** High: a whole office may share an address, and a server may ask for its readers. */
+      /** High, because an office can share an address, and a server can ask for its readers. */
       perAddressAndMinute: perMinute(1_500),
-      /** Connections open at the same moment, in each process: of one answer, and to job logs with one key. */
+      /** Connections at the same time in each process: to one answer, and to job logs with one key. */
       readersPerAnswer: count('a whole number of connections').default(50),
       followersPerKey: count('a whole number of connections').default(200),
     },

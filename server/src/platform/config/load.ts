@@ -7,11 +7,12 @@ import type { DocsConfig } from './docs-config.ts';
 import { type Config, ConfigFile } from './schema.ts';
 import { findPackage, notInstalled } from './provider-package.ts';
 import { type Environment, readEnvironment } from './environment.ts';
+import { missingSecret } from './fields.ts';
 import { projectMistakes } from './project-mistakes.ts';
 import { feedbackMistakes } from './feedback-config.ts';
 import { webhookMistakes } from './webhooks-config.ts';
 
-/** Looked for in this order where no file is named. */
+/** The order in which to look for a file if none is named. */
 const fileNames = [
   'docent.config.ts',
   'docent.config.mjs',
@@ -137,7 +138,7 @@ function explain(issue: z.core.$ZodIssue): string[] {
   return [`${path} ${issue.message}`];
 }
 
-/** What no single field can show: names used twice, names that lead nowhere, folders and secrets that are missing. */
+/** Mistakes that no single field shows: repeated and unknown names, missing folders and secrets. */
 function contradictions(config: Config, environment: Environment): string[] {
   const mistakes: string[] = [];
   const seen = new Set<string>();
@@ -159,12 +160,9 @@ function contradictions(config: Config, environment: Environment): string[] {
     mistakes.push(...sourceMistakes(site.docs, `${at}.docs`, environment));
   });
   for (const [model, settings] of Object.entries(config.models)) {
-    const variable = settings.apiKeyEnv;
-    if (variable !== undefined && environment.secret(variable) === undefined) {
-      mistakes.push(
-        `models.${model} needs the environment variable ${variable}; set it to the provider's key`,
-      );
-    }
+    mistakes.push(
+      ...missingSecret(environment, `models.${model}`, settings.apiKeyEnv, "the provider's key"),
+    );
     if (
       settings.provider === 'ai-sdk' &&
       findPackage(settings.package, settings.folder) === undefined
@@ -172,36 +170,21 @@ function contradictions(config: Config, environment: Environment): string[] {
       mistakes.push(notInstalled(model, settings));
     }
   }
-  const { metricsTokenEnv } = config.server;
-  if (metricsTokenEnv !== undefined && environment.secret(metricsTokenEnv) === undefined) {
-    mistakes.push(
-      `server.metricsTokenEnv needs the environment variable ${metricsTokenEnv}; set it to a long random text`,
-    );
-  }
+  const { server, search } = config;
+  const searchKey = 'apiKeyEnv' in search ? search.apiKeyEnv : undefined;
+  const embedderKey = search.embedder?.apiKeyEnv;
+  const missing = (at: string, variable: string | undefined, what: string) =>
+    missingSecret(environment, at, variable, what);
   return [
     ...mistakes,
-    ...searchMistakes(config, environment),
+    ...missing('server.metricsTokenEnv', server.metricsTokenEnv, 'a long random text'),
+    ...missing('search', searchKey, "Meilisearch's key"),
+    ...missing('search.embedder', embedderKey, "the provider's key"),
     ...budgetMistakes(config, environment),
     ...projectMistakes(config, environment),
     ...webhookMistakes(config, environment),
     ...feedbackMistakes(config),
   ];
-}
-
-function searchMistakes({ search }: Config, environment: Environment): string[] {
-  const needed = [
-    {
-      at: 'search',
-      variable: 'apiKeyEnv' in search ? search.apiKeyEnv : undefined,
-      whose: "Meilisearch's key",
-    },
-    { at: 'search.embedder', variable: search.embedder?.apiKeyEnv, whose: "the provider's key" },
-  ];
-  return needed.flatMap(({ at, variable, whose }) =>
-    variable === undefined || environment.secret(variable) !== undefined
-      ? []
-      : [`${at} needs the environment variable ${variable}; set it to ${whose}`],
-  );
 }
 
 function sourceMistakes(docs: DocsConfig, at: string, environment: Environment): string[] {
@@ -224,11 +207,9 @@ function sourceMistakes(docs: DocsConfig, at: string, environment: Environment):
       mistakes.push(`${place}.document ${source.document} does not exist; write a file or address`);
     }
     const token = source.type === 'git' ? source.tokenEnv : undefined;
-    if (token !== undefined && environment.secret(token) === undefined) {
-      mistakes.push(
-        `${place} needs the environment variable ${token}; set it to a token that may read the repository`,
-      );
-    }
+    mistakes.push(
+      ...missingSecret(environment, place, token, 'a token that may read the repository'),
+    );
   }
   return mistakes;
 }

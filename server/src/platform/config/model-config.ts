@@ -1,34 +1,28 @@
 import { z } from 'zod';
-import { count, variable, webAddress, write } from './fields.ts';
-
-const modelId = z
-  .string(write('the model’s id as its provider knows it, such as "gpt-5-mini"'))
-  .min(1, write('the model’s id'));
+import { count, matching, text, variable, webAddress, write } from './fields.ts';
 
 export const dollars = z
   .number(write('US dollars for a million tokens, such as 0.25'))
   .nonnegative(write('US dollars for a million tokens, such as 0.25; 0 where it costs nothing'));
 
-/** What the provider charges; budgets in dollars are reckoned with it. */
+/** What the provider charges, for budgets in dollars. */
 const Price = z.strictObject(
   { inputPerMillion: dollars, outputPerMillion: dollars },
   write('a price, such as { inputPerMillion: 0.25, outputPerMillion: 2 }'),
 );
 export type Price = z.infer<typeof Price>;
 
-/** Of every provider. */
+/** Settings of every provider. */
 const common = {
-  model: modelId,
+  model: text('the model’s id as its provider knows it, such as "gpt-5-mini"'),
   price: Price.optional(),
-  /** How much the model takes in at once. An agent’s conversation is summarised before it grows longer. */
+  /** The size of the model’s context window. An agent’s conversation is summarized before it exceeds it. */
   contextTokens: count('how many tokens the model takes in at once, such as 128000').optional(),
-  /** How much the agent may write in one step; what the provider gives where it is left out. */
+  /** The maximum output of an agent’s step. The default is the provider’s. */
   maxOutputTokens: count('how many tokens the agent may write in one step').optional(),
 };
 
-const packageName = write('the name of a package of the AI SDK, such as "@ai-sdk/google"');
-
-/** How to reach a language model. The key itself stands in the environment. */
+/** How to reach a language model. Its key is in the environment. */
 export const ModelConfig = z.discriminatedUnion(
   'provider',
   [
@@ -48,19 +42,22 @@ export const ModelConfig = z.discriminatedUnion(
       apiKeyEnv: variable.default('ANTHROPIC_API_KEY'),
       ...common,
     }),
-    /** Any provider of the AI SDK: Google, Mistral, Bedrock, Azure, OpenRouter and many more. */
+    /** Any provider of the AI SDK: Google, Mistral, Bedrock, Azure, OpenRouter, and many more. */
     z.strictObject({
       provider: z.literal('ai-sdk'),
-      package: z.string(packageName).regex(/^(@[a-z0-9._~-]+\/)?[a-z0-9._~-]+$/i, packageName),
-      /** Where the package is installed; the folder of the configuration file where it is left out. */
+      package: matching(
+        /^(@[a-z0-9._~-]+\/)?[a-z0-9._~-]+$/i,
+        'the name of a package of the AI SDK, such as "@ai-sdk/google"',
+      ),
+      /** Where the package is installed. The default is the folder of the configuration file. */
       folder: z.string(write('the folder that the package is installed in')).default('.'),
-      /** Which function of the package makes the provider; needed where it has several. */
+      /** The function of the package that makes the provider, if it has several. */
       create: z
         .string(write('the name of a function of the package, such as "createGoogle"'))
         .optional(),
-      /** Given as `apiKey`; where it is left out, the package looks for its key itself. */
+      /** Passed as `apiKey`. Without it, the package looks for its key itself. */
       apiKeyEnv: variable.optional(),
-      /** Handed to that function as they are. */
+      /** Passed to that function as they are. */
       options: z
         .record(z.string(), z.json(), write('an object of settings of the package'))
         .default({}),

@@ -1,9 +1,10 @@
 import { statSync } from 'node:fs';
 import type { Environment } from './environment.ts';
+import { missingSecret } from './fields.ts';
 import { readRepositoryAddress } from './repository-address.ts';
 import type { Config } from './schema.ts';
 
-/** Projects that share what must be one's own, and names and secrets that lead nowhere. */
+/** Projects that share something that must be unique, and unknown names and missing secrets. */
 export function projectMistakes(
   config: Pick<Config, 'projects' | 'sites' | 'models' | 'agent'>,
   environment: Pick<Environment, 'secret'>,
@@ -56,12 +57,10 @@ export function projectMistakes(
       [github?.tokenEnv, 'a token that may write contents and pull requests'],
       [github?.app?.privateKeyEnv, 'the private key of the App'],
     ] as const;
-    for (const [variable, what] of variables) {
-      if (variable !== undefined && environment.secret(variable) === undefined) {
-        mistakes.push(`${at}.github needs the environment variable ${variable}; set it to ${what}`);
-      }
-    }
-    return mistakes;
+    const missing = variables.flatMap(([variable, what]) =>
+      missingSecret(environment, `${at}.github`, variable, what),
+    );
+    return [...mistakes, ...missing];
   }
 }
 

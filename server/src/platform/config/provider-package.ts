@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 /**
- * The file that an installed package begins with: in the installation of a folder, or in ours.
- * `undefined`: it is in neither.
+ * The entry file of a package that is installed for a folder, or for Docent; `undefined` if it's
+ * installed for neither.
  */
 export function findPackage(name: string, folder: string): string | undefined {
   return findFrom(name, join(folder, 'package.json')) ?? findFrom(name, import.meta.filename);
@@ -15,7 +15,7 @@ function findFrom(name: string, file: string): string | undefined {
   try {
     return createRequire(file).resolve(name);
   } catch (error) {
-    // Packages for `import` alone are installed too, but are none for `require`.
+    // The package is installed, but only for `import`.
     const isForImport = (error as { code?: string }).code === 'ERR_PACKAGE_PATH_NOT_EXPORTED';
     return isForImport ? findImport(name, file) : undefined;
   }
@@ -45,7 +45,7 @@ function isConditions(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** What to write where a package is not there. */
+/** The mistake of naming a package that isn't installed. */
 export function notInstalled(
   model: string,
   { package: name, folder }: { package: string; folder: string },

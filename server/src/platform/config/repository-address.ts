@@ -1,18 +1,18 @@
 import { isIP } from 'node:net';
 
-/** Where a repository is, as a project names it. */
+/** The address of a repository. */
 export interface RepositoryAddress {
   owner: string;
   name: string;
   /** Without the `.git` at the end: `https://github.com/acme/docs`. */
   url: string;
-  /** Of the REST API. */
+  /** The address of the REST API. */
   apiUrl: string;
 }
 
 /**
- * Reads `https://host/owner/name`, with or without `.git`, or `git@host:owner/name`. Gives back what is
- * wrong with it as a sentence's end.
+ * Reads `https://host/owner/name`, with or without `.git`, or `git@host:owner/name`. Otherwise returns the
+ * mistake as the end of a sentence.
  */
 export function readRepositoryAddress(
   address: string,
@@ -53,7 +53,7 @@ export function readRepositoryAddress(
   };
 }
 
-/** The three kinds of GitHub: its own cloud, a company's part of it, and a server of the company's own. */
+/** GitHub has three kinds: its cloud, a company's part of it, and a company's own server. */
 function apiOf({ origin, hostname, host }: URL): string {
   if (hostname === 'github.com' || hostname === 'www.github.com') return 'https://api.github.com';
   if (hostname.endsWith('.ghe.com')) return `https://api.${host}`;

@@ -23,20 +23,20 @@ export const ConfigFile = z.strictObject({
           .min(0, write('a port from 0 to 65535'))
           .max(65_535, write('a port from 0 to 65535'))
           .default(4320),
-        /** Address that readers' browsers reach the service at; stands in the script tag that the command line prints. */
+        /** The address of the service for readers' browsers, in the script tag that the command line prints. */
         publicUrl: webAddress('https://docent.example.com').optional(),
-        /** How many proxies stand in front, or their subnets. Off by default: `X-Forwarded-For` is the client's word. */
+        /** The number of proxies in front, or their subnets. Off by default, because any client can send `X-Forwarded-For`. */
         trustProxy: z
           .union([z.number().int().min(1), z.array(subnet).min(1)], {
             error:
               'must be the number of proxies in front, such as 1, or a list of their addresses or subnets, such as ["10.0.0.0/8"]',
           })
           .optional(),
-        /** Names the variable that holds the token for `/metrics`; without one there are no metrics. */
+        /** The variable with the token for `/metrics`. Without one, there are no metrics. */
         metricsTokenEnv: variable.optional(),
         /** Relative to the configuration file. */
         dataFolder: z.string().min(1).default('.docent'),
-        /** How long running answers may go on after a stop signal. */
+        /** How long running answers may continue after a stop signal. */
         shutdownGraceSeconds: z.number(write('a number of seconds')).min(0).max(600).default(10),
       },
       write('an object of server settings'),
@@ -53,7 +53,7 @@ export const ConfigFile = z.strictObject({
   projects: z.array(ProjectConfig, write('a list of projects')).default([]),
 });
 
-/** What stands in the file, before defaults. */
+/** The content of the file, before defaults. */
 export type DocentConfig = z.input<typeof ConfigFile>;
 
 /** The configuration with its defaults filled in and its folders absolute. */
@@ -64,7 +64,7 @@ export function defineConfig(config: DocentConfig): DocentConfig {
   return config;
 }
 
-/** Where a server listens, as an address to open; an IPv6 host stands in brackets. */
+/** Where a server listens, as an address to open. */
 export function serverUrl({ host, port }: Pick<Config['server'], 'host' | 'port'>): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }

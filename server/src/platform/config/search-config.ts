@@ -1,21 +1,18 @@
 import { z } from 'zod';
 import { dollars } from './model-config.ts';
-import { count, variable, webAddress, write } from './fields.ts';
+import { count, matching, text, variable, webAddress, write } from './fields.ts';
 
-/** A server of embeddings, which make questions find what is said in other words. */
+/** A server of embeddings, so that questions also find pages that use other words. */
 const EmbedderConfig = z.strictObject(
   {
     baseUrl: webAddress('https://api.openai.com/v1'),
-    model: z
-      .string(write('the model’s id as its server knows it, such as "text-embedding-3-small"'))
-      .min(1, write('the model’s id')),
-    /** How many numbers a vector of this model has. */
+    model: text('the model’s id as its server knows it, such as "text-embedding-3-small"'),
     dimensions: count('how many numbers a vector of this model has, such as 1536').max(
       8192,
       write('a number up to 8192'),
     ),
     apiKeyEnv: variable.optional(),
-    /** What questions cost that it makes vectors of; US dollars for a million tokens. */
+    /** In US dollars for a million tokens. */
     price: z
       .strictObject(
         { inputPerMillion: dollars },
@@ -27,7 +24,7 @@ const EmbedderConfig = z.strictObject(
 );
 export type EmbedderConfig = z.infer<typeof EmbedderConfig>;
 
-/** Where pages are kept and found. */
+/** The search engine. */
 export const SearchConfig = z
   .discriminatedUnion(
     'engine',
@@ -40,12 +37,12 @@ export const SearchConfig = z
         engine: z.literal('meilisearch'),
         url: webAddress('http://127.0.0.1:7700'),
         apiKeyEnv: variable.optional(),
-        /** What the names of our indexes begin with, so that others can use the same server. */
-        indexPrefix: z
-          .string(write('letters, digits and "-", such as "docent"'))
-          .regex(/^[A-Za-z0-9-]{1,40}$/, write('letters, digits and "-", such as "docent"'))
-          .default('docent'),
-        /** What answers while Meilisearch does not: an index in the data folder, kept beside it. */
+        /** The prefix of our indexes' names, so that others can use the same server. */
+        indexPrefix: matching(
+          /^[A-Za-z0-9-]{1,40}$/,
+          'letters, digits and "-", such as "docent"',
+        ).default('docent'),
+        /** An index in the data folder that answers while Meilisearch doesn't. */
         fallback: z.literal('embedded', write('"embedded", or leave it out')).optional(),
         embedder: EmbedderConfig.optional(),
       }),

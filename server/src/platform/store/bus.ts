@@ -2,12 +2,12 @@ import { EventEmitter } from 'node:events';
 import type { Logger } from '../log.ts';
 
 /**
- * Messages between the parts of the service, in this process and, with a shared database, in all
- * processes. A message can get lost with a connection. What must not get lost is a row, and the message
- * only says that there is something to read.
+ * Short messages in this process and, with a shared database, in all processes. A message can get lost
+ * with a connection. What must not get lost is a row, and the message only says that there is something
+ * to read.
  */
 export interface Bus {
-  /** Calls the listeners of this process before it returns. Settles when the other processes are told. Never rejects. */
+  /** Calls the listeners of this process before it returns. Settles when the other processes are told. Never rejects. The payload has at most 7,000 bytes. */
   publish(channel: string, payload: string): Promise<void>;
   /** Returns a function that ends the subscription. */
   subscribe(channel: string, listener: (payload: string) => void): () => void;

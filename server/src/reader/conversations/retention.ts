@@ -107,7 +107,10 @@ async function forget(
     };
     return [counts, known.map(({ id }) => id)] as const;
   });
-  if (ids.length > 0) await bus.publish(forgottenChannel, JSON.stringify(ids));
+  // A message of the bus must be short.
+  for (let at = 0; at < ids.length; at += 200) {
+    await bus.publish(forgottenChannel, JSON.stringify(ids.slice(at, at + 200)));
+  }
   return gone;
 }
 

@@ -9,10 +9,9 @@ import {
   JobMessageRequest,
   ListJobsQuery,
 } from '@docent/shared/agent';
-import type { Endpoint, Reply } from './endpoint.ts';
+import { type Endpoint, json, type Reply } from './endpoint.ts';
 
-const ofProject = { projectId: 'The project’s identifier, as the configuration has it.' };
-const ofJob = { ...ofProject, id: 'The job’s identifier.' };
+const ofJob = { id: 'The job’s identifier.' };
 
 const found = ['forbidden', 'not_found', 'rate_limited'] as const;
 const written = [
@@ -20,7 +19,6 @@ const written = [
   'conflict',
   'too_large',
   'unsupported_media_type',
-  'rate_limited',
   ...found,
 ] as const;
 
@@ -31,12 +29,8 @@ const replayHeader = {
 const idempotency =
   'With the header `Idempotency-Key`, the same request sent again has no further effect; the same key with another body is 409.';
 
-const job = (description: string, headers?: Reply['headers']): Reply => ({
-  status: 200,
-  description,
-  content: { 'application/json': AgentJob },
-  ...(headers && { headers }),
-});
+const job = (description: string, more?: Partial<Reply>): Reply =>
+  json(AgentJob, description, more);
 
 const v2: Endpoint[] = [
   {
@@ -47,18 +41,14 @@ const v2: Endpoint[] = [
     summary: 'Create an agent job',
     description: `The job runs in the background; a pull request is created where it changes files. ${idempotency}`,
     scope: 'write',
-    parameters: ofProject,
     body: CreateJobRequest,
     replies: [
-      {
-        ...job('The job, which is active.', {
-          Location: 'Where to read it.',
-          ...replayHeader,
-        }),
+      job('The job, which is active.', {
         status: 201,
-      },
+        headers: { Location: 'Where to read it.', ...replayHeader },
+      }),
     ],
-    errors: [...written],
+    errors: written,
   },
   {
     method: 'post',
@@ -70,8 +60,8 @@ const v2: Endpoint[] = [
     scope: 'write',
     parameters: ofJob,
     body: JobMessageRequest,
-    replies: [job('The job, which is active.', replayHeader)],
-    errors: [...written],
+    replies: [job('The job, which is active.', { headers: replayHeader })],
+    errors: written,
   },
   {
     method: 'get',
@@ -82,7 +72,7 @@ const v2: Endpoint[] = [
     scope: 'read',
     parameters: ofJob,
     replies: [job('The job.')],
-    errors: [...found],
+    errors: found,
   },
   {
     method: 'delete',
@@ -142,14 +132,14 @@ const v2: Endpoint[] = [
       },
       { status: 204, description: 'The job has ended, and there is nothing new.' },
     ],
-    errors: ['bad_request', ...found, 'rate_limited'],
+    errors: ['bad_request', ...found],
   },
   {
     method: 'get',
     path: '/v2/agent/{projectId}/job/{id}/diff',
     id: 'getAgentDiff',
     tag: 'Agent jobs',
-    summary: 'Read what a job has changed in this round',
+    summary: 'Read what a job has changed in this run',
     description: 'Also of a job that failed. Empty where nothing was changed.',
     scope: 'read',
     parameters: ofJob,
@@ -169,15 +159,8 @@ const v2: Endpoint[] = [
     tag: 'Agent jobs',
     summary: 'List the jobs of a project, newest first',
     scope: 'read',
-    parameters: ofProject,
     query: ListJobsQuery,
-    replies: [
-      {
-        status: 200,
-        description: 'Some of the jobs.',
-        content: { 'application/json': AgentJobList },
-      },
-    ],
+    replies: [json(AgentJobList, 'Some of the jobs.')],
     errors: ['bad_request', ...found],
   },
 ];
@@ -192,7 +175,6 @@ const v1: Endpoint[] = [
     description: `Who leaves the stream does not end the job. ${idempotency}`,
     isDeprecated: true,
     scope: 'write',
-    parameters: ofProject,
     body: CreateSessionRequest,
     replies: [
       {
@@ -206,7 +188,7 @@ const v1: Endpoint[] = [
         },
       },
     ],
-    errors: [...written],
+    errors: written,
   },
   {
     method: 'get',
@@ -217,14 +199,8 @@ const v1: Endpoint[] = [
     isDeprecated: true,
     scope: 'read',
     parameters: ofJob,
-    replies: [
-      {
-        status: 200,
-        description: 'The session.',
-        content: { 'application/json': AgentSession },
-      },
-    ],
-    errors: [...found],
+    replies: [json(AgentSession, 'The session.')],
+    errors: found,
   },
   {
     method: 'get',
@@ -234,15 +210,8 @@ const v1: Endpoint[] = [
     summary: 'List the sessions of a project, newest first',
     isDeprecated: true,
     scope: 'read',
-    parameters: ofProject,
     query: ListJobsQuery,
-    replies: [
-      {
-        status: 200,
-        description: 'Some of the sessions.',
-        content: { 'application/json': AgentSessionList },
-      },
-    ],
+    replies: [json(AgentSessionList, 'Some of the sessions.')],
     errors: ['bad_request', ...found],
   },
 ];

@@ -1,9 +1,7 @@
 /** Endpoints of webhooks and of the audit trail. */
 import { AuditQuery, AuditResponse } from '@docent/shared/audit';
 import { WebhookDelivery, WebhooksQuery, WebhooksResponse } from '@docent/shared/webhooks';
-import type { Endpoint } from './endpoint.ts';
-
-const ofProject = { projectId: 'The project’s identifier, as the configuration has it.' };
+import { type Endpoint, json } from './endpoint.ts';
 
 export const auditEndpoints: Endpoint[] = [
   {
@@ -13,15 +11,8 @@ export const auditEndpoints: Endpoint[] = [
     tag: 'Agent jobs',
     summary: 'The webhooks of a project, and what was sent to them',
     scope: 'read',
-    parameters: ofProject,
     query: WebhooksQuery,
-    replies: [
-      {
-        status: 200,
-        description: 'Endpoints, and deliveries, newest first.',
-        content: { 'application/json': WebhooksResponse },
-      },
-    ],
+    replies: [json(WebhooksResponse, 'Endpoints, and deliveries, newest first.')],
     errors: ['bad_request', 'forbidden', 'not_found', 'rate_limited'],
   },
   {
@@ -31,14 +22,8 @@ export const auditEndpoints: Endpoint[] = [
     tag: 'Agent jobs',
     summary: 'Send a webhook again, under the same id',
     scope: 'write',
-    parameters: { ...ofProject, deliveryId: 'The delivery’s identifier.' },
-    replies: [
-      {
-        status: 202,
-        description: 'The delivery, which is due.',
-        content: { 'application/json': WebhookDelivery },
-      },
-    ],
+    parameters: { deliveryId: 'The delivery’s identifier.' },
+    replies: [json(WebhookDelivery, 'The delivery, which is due.', { status: 202 })],
     errors: ['forbidden', 'not_found', 'conflict', 'rate_limited'],
   },
   {
@@ -49,13 +34,7 @@ export const auditEndpoints: Endpoint[] = [
     summary: 'The audit trail of the key’s organization, newest first',
     scope: 'read',
     query: AuditQuery,
-    replies: [
-      {
-        status: 200,
-        description: 'Entries, newest first.',
-        content: { 'application/json': AuditResponse },
-      },
-    ],
+    replies: [json(AuditResponse, 'Entries, newest first.')],
     errors: ['bad_request', 'forbidden', 'rate_limited'],
   },
 ];

@@ -1,7 +1,7 @@
 /** Endpoints that speak OpenAI's wire, also in their errors. */
 import { ChatCompletionsRequest } from '@docent/shared/chat-completions';
 import { z } from 'zod';
-import type { Endpoint } from './endpoint.ts';
+import { type Endpoint, json } from './endpoint.ts';
 
 const Choice = z.looseObject({ index: z.number(), finish_reason: z.string().nullable() });
 
@@ -58,15 +58,7 @@ export const completionsEndpoints: Endpoint[] = [
     summary: 'The sites of the key, as models',
     scope: 'assistant',
     isOpenAi: true,
-    replies: [
-      {
-        status: 200,
-        description: 'The sites.',
-        content: {
-          'application/json': z.object({ object: z.literal('list'), data: z.array(Model) }),
-        },
-      },
-    ],
+    replies: [json(z.object({ object: z.literal('list'), data: z.array(Model) }), 'The sites.')],
     errors: ['forbidden', 'rate_limited'],
   },
   {
@@ -78,7 +70,7 @@ export const completionsEndpoints: Endpoint[] = [
     scope: 'assistant',
     isOpenAi: true,
     parameters: { id: 'The domain of a site, or `docent` where the key is for one site.' },
-    replies: [{ status: 200, description: 'The site.', content: { 'application/json': Model } }],
+    replies: [json(Model, 'The site.')],
     errors: ['forbidden', 'not_found', 'rate_limited'],
   },
 ];

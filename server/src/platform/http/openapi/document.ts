@@ -111,12 +111,17 @@ function keyOf(scope: NonNullable<Endpoint['scope']>): string {
   return scope === 'read' || scope === 'write' ? 'adminKey' : 'assistantKey';
 }
 
-function pathParameters({ parameters = {} }: Endpoint): Json[] {
-  return Object.entries(parameters).map(([name, description]) => ({
+const described: Record<string, string> = {
+  domain: 'The site’s identifier, as the configuration has it.',
+  projectId: 'The project’s identifier, as the configuration has it.',
+};
+
+function pathParameters({ path, parameters = {} }: Endpoint): Json[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
     name,
     in: 'path',
     required: true,
-    description,
+    description: parameters[name] ?? described[name],
     schema: { type: 'string' },
   }));
 }

@@ -11,6 +11,14 @@ export interface Reply {
   headers?: Record<string, string>;
 }
 
+/** A reply with JSON. */
+export const json = (schema: z.ZodType, description: string, more: Partial<Reply> = {}): Reply => ({
+  status: 200,
+  description,
+  content: { 'application/json': schema },
+  ...more,
+});
+
 /** One endpoint, as the description of the API has it. */
 export interface Endpoint {
   method: 'get' | 'post' | 'delete';
@@ -26,10 +34,11 @@ export interface Endpoint {
   isOpenAi?: boolean;
   /** The scope that a key needs; absent: no key. */
   scope?: KeyScope;
+  /** Its parameters besides `domain` and `projectId`, with a description. */
   parameters?: Record<string, string>;
   query?: z.ZodObject;
   body?: z.ZodType;
   replies: Reply[];
   /** What may go wrong beside what may go wrong everywhere. */
-  errors?: ErrorCode[];
+  errors?: readonly ErrorCode[];
 }

@@ -16,9 +16,8 @@ import {
 } from '@docent/shared/analytics';
 import { HealthReply, ReadyReply } from '@docent/shared/replies';
 import { z } from 'zod';
-import type { Endpoint } from './endpoint.ts';
+import { type Endpoint, json } from './endpoint.ts';
 
-const domain = { domain: 'The site’s identifier, as the configuration has it.' };
 const ofSite = ['forbidden', 'not_found', 'rate_limited'] as const;
 
 /** How a run of the indexer stands. */
@@ -45,21 +44,18 @@ const report = ({ id, path, summary, query, reply }: Report): Endpoint => ({
   tag: 'Analytics',
   summary,
   scope: 'read',
-  parameters: domain,
   query,
   replies: [{ status: 200, description: summary, content: reply }],
   errors: ['bad_request', ...ofSite],
 });
 
-const made: Endpoint['replies'][number] = {
+const made: Endpoint['replies'][number] = json(AgentJob, 'The job, which is active.', {
   status: 201,
-  description: 'The job, which is active.',
-  content: { 'application/json': AgentJob },
   headers: {
     Location: 'Where to read it.',
     'Idempotent-Replay': '`true` where the job had been made before.',
   },
-};
+});
 
 export const ownerEndpoints: Endpoint[] = [
   report({
@@ -110,7 +106,6 @@ export const ownerEndpoints: Endpoint[] = [
     description:
       'With the header `Idempotency-Key`, the same request sent again has no further effect; the same key with another body is 409.',
     scope: 'write',
-    parameters: domain,
     body: GapJobRequest,
     replies: [made],
     errors: ['bad_request', 'conflict', 'too_large', 'unsupported_media_type', ...ofSite],
@@ -123,7 +118,7 @@ export const ownerEndpoints: Endpoint[] = [
     summary: 'Create an agent job for what a reader reported',
     description: 'Sent again, it gives the same job.',
     scope: 'write',
-    parameters: { ...domain, id: 'The feedback’s identifier.' },
+    parameters: { id: 'The feedback’s identifier.' },
     replies: [made],
     errors: ['conflict', ...ofSite],
   },
@@ -134,15 +129,8 @@ export const ownerEndpoints: Endpoint[] = [
     tag: 'Analytics',
     summary: 'Delete everything of one reader',
     scope: 'write',
-    parameters: domain,
     body: ForgetRequest,
-    replies: [
-      {
-        status: 200,
-        description: 'What was deleted.',
-        content: { 'application/json': ForgetResponse },
-      },
-    ],
+    replies: [json(ForgetResponse, 'What was deleted.')],
     errors: ['bad_request', 'too_large', 'unsupported_media_type', ...ofSite],
   },
   {
@@ -152,16 +140,13 @@ export const ownerEndpoints: Endpoint[] = [
     tag: 'Operations',
     summary: 'Read the documentation again',
     scope: 'write',
-    parameters: domain,
     replies: [
-      {
+      json(IndexRun, 'A run was asked for.', {
         status: 202,
-        description: 'A run was asked for.',
-        content: { 'application/json': IndexRun },
         headers: { Location: 'Where to read how it stands.' },
-      },
+      }),
     ],
-    errors: [...ofSite],
+    errors: ofSite,
   },
   {
     method: 'get',
@@ -170,9 +155,8 @@ export const ownerEndpoints: Endpoint[] = [
     tag: 'Operations',
     summary: 'How reading the documentation stands, and what the last run did',
     scope: 'read',
-    parameters: domain,
-    replies: [{ status: 200, description: 'The run.', content: { 'application/json': IndexRun } }],
-    errors: [...ofSite],
+    replies: [json(IndexRun, 'The run.')],
+    errors: ofSite,
   },
   {
     method: 'get',
@@ -180,7 +164,7 @@ export const ownerEndpoints: Endpoint[] = [
     id: 'getHealth',
     tag: 'Operations',
     summary: 'Whether the process is alive',
-    replies: [{ status: 200, description: 'It is.', content: { 'application/json': HealthReply } }],
+    replies: [json(HealthReply, 'It is.')],
   },
   {
     method: 'get',
@@ -188,7 +172,7 @@ export const ownerEndpoints: Endpoint[] = [
     id: 'getReadiness',
     tag: 'Operations',
     summary: 'Whether the service can answer',
-    replies: [{ status: 200, description: 'It can.', content: { 'application/json': ReadyReply } }],
+    replies: [json(ReadyReply, 'It can.')],
     errors: ['unavailable'],
   },
   {
@@ -214,12 +198,6 @@ export const ownerEndpoints: Endpoint[] = [
     id: 'getOpenApi',
     tag: 'Operations',
     summary: 'This document',
-    replies: [
-      {
-        status: 200,
-        description: 'The description of the API.',
-        content: { 'application/json': z.looseObject({ openapi: z.string() }) },
-      },
-    ],
+    replies: [json(z.looseObject({ openapi: z.string() }), 'The description of the API.')],
   },
 ];

@@ -5,9 +5,8 @@ import { ChallengeReply, SiteReply } from '@docent/shared/replies';
 import { PageRequest, PageResponse, SearchRequest, SearchResponse } from '@docent/shared/search';
 import { AnswerPartSchema } from '@docent/shared/stream-schema';
 import { z } from 'zod';
-import type { Endpoint } from './endpoint.ts';
+import { type Endpoint, json } from './endpoint.ts';
 
-const domain = { domain: 'The site’s identifier, as the configuration has it.' };
 const counted = { RateLimit: 'What is left.', 'RateLimit-Policy': 'The limits that apply.' };
 const threadId = { 'X-Thread-Id': 'The conversation; send it as `threadId` to continue it.' };
 
@@ -31,7 +30,6 @@ export const readerEndpoints: Endpoint[] = [
     description:
       'The answer is a stream of server-sent events, for chat SDK 5 and later and for plain readers. Each event holds one part as JSON. With the header `Idempotency-Key`, of 16 characters or more, the same question sent again gets the same answer; another question with the same key is 409.',
     scope: 'assistant',
-    parameters: domain,
     body: AssistantRequestV2,
     replies: [
       {
@@ -51,7 +49,6 @@ export const readerEndpoints: Endpoint[] = [
     summary: 'Read an answer again, and on',
     scope: 'assistant',
     parameters: {
-      ...domain,
       id: 'The `messageId` of the answer, the `Idempotency-Key` of its question, or the client’s chat id.',
     },
     query: resumeQuery,
@@ -74,7 +71,6 @@ export const readerEndpoints: Endpoint[] = [
     summary: 'End an answer',
     scope: 'assistant',
     parameters: {
-      ...domain,
       id: 'The `messageId` of the answer, the `Idempotency-Key` of its question, or the client’s chat id.',
     },
     query: resumeQuery.omit({ skip: true }),
@@ -89,7 +85,6 @@ export const readerEndpoints: Endpoint[] = [
     summary: 'Ask a question (chat SDK 4)',
     isDeprecated: true,
     scope: 'assistant',
-    parameters: domain,
     body: AssistantRequestV1,
     replies: [
       {
@@ -109,7 +104,6 @@ export const readerEndpoints: Endpoint[] = [
     summary: 'What chat SDK 4 asks after a reload',
     isDeprecated: true,
     scope: 'assistant',
-    parameters: domain,
     query: z.object({ chatId: z.string().optional() }),
     replies: [
       {
@@ -127,10 +121,7 @@ export const readerEndpoints: Endpoint[] = [
     tag: 'Assistant',
     summary: 'What a chat shows before the first question',
     scope: 'assistant',
-    parameters: domain,
-    replies: [
-      { status: 200, description: 'The site.', content: { 'application/json': SiteReply } },
-    ],
+    replies: [json(SiteReply, 'The site.')],
     errors: [...ofSite, ...isCounted],
   },
   {
@@ -140,13 +131,8 @@ export const readerEndpoints: Endpoint[] = [
     tag: 'Assistant',
     summary: 'A proof of work, for sites that ask for one before a question',
     scope: 'assistant',
-    parameters: domain,
     replies: [
-      {
-        status: 200,
-        description: 'The challenge; its solution goes into the header `X-Challenge`.',
-        content: { 'application/json': ChallengeReply },
-      },
+      json(ChallengeReply, 'The challenge; its solution goes into the header `X-Challenge`.'),
     ],
     errors: [...ofSite, ...isCounted],
   },
@@ -157,16 +143,8 @@ export const readerEndpoints: Endpoint[] = [
     tag: 'Search',
     summary: 'Search the documentation',
     scope: 'search',
-    parameters: domain,
     body: SearchRequest,
-    replies: [
-      {
-        status: 200,
-        description: 'Pages, the best first.',
-        content: { 'application/json': SearchResponse },
-        headers: counted,
-      },
-    ],
+    replies: [json(SearchResponse, 'Pages, the best first.', { headers: counted })],
     errors: [...takesBody, ...ofSite, ...isCounted, 'unavailable'],
   },
   {
@@ -176,16 +154,8 @@ export const readerEndpoints: Endpoint[] = [
     tag: 'Search',
     summary: 'Read one page',
     scope: 'search',
-    parameters: domain,
     body: PageRequest,
-    replies: [
-      {
-        status: 200,
-        description: 'The page as Markdown.',
-        content: { 'application/json': PageResponse },
-        headers: counted,
-      },
-    ],
+    replies: [json(PageResponse, 'The page as Markdown.', { headers: counted })],
     errors: [...takesBody, ...ofSite, ...isCounted, 'unavailable'],
   },
   {
@@ -196,14 +166,9 @@ export const readerEndpoints: Endpoint[] = [
     summary: 'Model Context Protocol',
     description: 'Streamable HTTP without sessions: one JSON-RPC message, answered as JSON.',
     scope: 'mcp',
-    parameters: domain,
     body: z.looseObject({ jsonrpc: z.literal('2.0'), method: z.string().optional() }),
     replies: [
-      {
-        status: 200,
-        description: 'The answer to a request.',
-        content: { 'application/json': z.looseObject({ jsonrpc: z.literal('2.0') }) },
-      },
+      json(z.looseObject({ jsonrpc: z.literal('2.0') }), 'The answer to a request.'),
       { status: 202, description: 'A notification was taken.' },
     ],
     errors: [...takesBody, ...ofSite, ...isCounted],
@@ -217,7 +182,7 @@ export const readerEndpoints: Endpoint[] = [
     description:
       'Its questions, its answers and what the reader thought of them. Only the reader who asked may: they say their `fp` again in the header `X-Fp`. Counted with searches, not with questions.',
     scope: 'assistant',
-    parameters: { ...domain, id: 'The `threadId` of the conversation.' },
+    parameters: { id: 'The `threadId` of the conversation.' },
     replies: [{ status: 204, description: 'It is deleted.' }],
     errors: [...ofSite, ...isCounted],
   },
@@ -228,15 +193,8 @@ export const readerEndpoints: Endpoint[] = [
     tag: 'Feedback',
     summary: 'Say what a reader thinks of an answer or a page',
     scope: 'assistant',
-    parameters: domain,
     body: FeedbackRequest,
-    replies: [
-      {
-        status: 200,
-        description: 'It was kept.',
-        content: { 'application/json': FeedbackResponse },
-      },
-    ],
+    replies: [json(FeedbackResponse, 'It was kept.')],
     errors: [...takesBody, ...ofSite, ...isCounted, 'unavailable'],
   },
   {
@@ -248,7 +206,7 @@ export const readerEndpoints: Endpoint[] = [
     description:
       'The reader is named in the header `X-Fp`, as with the feedback; who left `anonymous` needs none. Counted with searches, not with questions.',
     scope: 'assistant',
-    parameters: { ...domain, id: 'The `id` that came back for the feedback.' },
+    parameters: { id: 'The `id` that came back for the feedback.' },
     replies: [{ status: 204, description: 'It is gone, or there was none of this reader.' }],
     errors: [...ofSite, ...isCounted],
   },

@@ -1,0 +1,28 @@
+/** What the commands share. */
+import { Option } from 'commander';
+import type { BaseServices } from '../open-services.ts';
+import { loadConfig } from '../platform/config/load.ts';
+
+export const configOption = () =>
+  new Option(
+    '-c, --config <file>',
+    'configuration file (default: docent.config.ts in this folder)',
+  );
+
+/** Runs a command with the services, beside a server that may be running. */
+export async function withServices(
+  config: string | undefined,
+  work: (services: BaseServices) => Promise<void>,
+): Promise<void> {
+  const loaded = await loadConfig(config);
+  const { openServices } = await import('../open-services.ts');
+  const services = await openServices(loaded);
+  try {
+    await work(services);
+  } finally {
+    await services.close();
+  }
+}
+
+export const plural = (count: number, thing: string) =>
+  `${count} ${thing}${count === 1 ? '' : 's'}`;
