@@ -168,7 +168,7 @@ export function createAnswerStreams(deps: {
     refuseWhenStopping,
 
     /** The same as middleware. */
-    acceptQuestions(_request: unknown, _response: unknown, next: () => void): void {
+    acceptQuestions: (_request: unknown, _response: unknown, next: () => void): void => {
       refuseWhenStopping();
       next();
     },
