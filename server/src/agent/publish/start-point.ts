@@ -42,29 +42,29 @@ export async function findStart(
     wanted.pullNumber === undefined
       ? undefined
       : await forge.readPullRequest(wanted.pullNumber, signal);
-  const ground = { baseBranch, baseCommit };
+  const start = { baseBranch, baseCommit };
   if (pull !== undefined && pull.state !== 'open') {
     for (let number = 2; ; number += 1) {
       const branch = `${wanted.branch}-${number}`;
       const tip = await forge.tip(branch, signal);
       if (tip === undefined) {
         if (await wanted.isBusy?.(branch)) continue;
-        return { ...ground, branch, source: baseCommit, pull: undefined, former: pull };
+        return { ...start, branch, source: baseCommit, pull: undefined, former: pull };
       }
       // A run that failed while it published may have begun it: then there is no need for another.
       if (!(await isOurs(tip))) continue;
       const begun = await forge.findPullRequest(branch, signal);
       if (begun !== undefined && begun.state !== 'open') continue;
-      return { ...ground, branch, source: tip, pull: begun, former: pull };
+      return { ...start, branch, source: tip, pull: begun, former: pull };
     }
   }
   const source = (await forge.tip(wanted.branch, signal)) ?? baseCommit;
-  return { ...ground, branch: wanted.branch, source, pull, former: undefined };
+  return { ...start, branch: wanted.branch, source, pull, former: undefined };
 
   async function isOurs(tip: string): Promise<boolean> {
     const { job } = wanted;
-    if (job === undefined || tip === ground.baseCommit) return false;
-    const commits = await forge.commitsBetween(ground.baseCommit, tip, signal);
+    if (job === undefined || tip === start.baseCommit) return false;
+    const commits = await forge.commitsBetween(start.baseCommit, tip, signal);
     return commits.some(({ message }) => isOfJob(message, job));
   }
 }
