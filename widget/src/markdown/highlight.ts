@@ -38,7 +38,8 @@ export async function spansOf(code: string, language: string): Promise<Span[]> {
       if (outer && last?.end === at && last.kind === outer) last.end += content.length;
       else if (outer) spans.push({ start: at, end: at + content.length, kind: outer });
       at += content.length;
-    } else if (Array.isArray(content)) content.forEach((part: string | Token) => walk(part, outer));
+    } else if (Array.isArray(content))
+      content.forEach((piece: string | Token) => walk(piece, outer));
     else walk(content.content, kindOf(content) ?? outer);
   };
   walk(tokenize(code, grammar), undefined);
