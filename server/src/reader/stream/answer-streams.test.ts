@@ -5,7 +5,6 @@ import type { AnswerPart } from '@docent/shared/stream';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createLog } from '../../platform/log.ts';
 import { openStore, type Store } from '../../platform/store/database.ts';
-import { newId } from '../../platform/ids.ts';
 import { quiet } from '../../../testing/each-database.ts';
 import { createThreads } from '../conversations/threads.ts';
 import { createAnswerStreams } from './answer-streams.ts';
@@ -37,7 +36,7 @@ async function openAnswer() {
     id: 'here',
     living: () => store.database.selectFrom('processes').select('id'),
   };
-  const threads = createThreads({ ...store, now, newId, processes });
+  const threads = createThreads({ ...store, now, processes });
   const { turnId, threadId } = await threads.open({
     question: 'How?',
     threadId: undefined,
