@@ -76,7 +76,7 @@ export function highlight(node: Text, language: string): () => void {
       painted.push([group, range]);
     }
   };
-  spansOf(node.data, language).then(paint, () => {}); // Without colours the code reads as well.
+  spansOf(node.data, language).then(paint, () => {}); // Code stays plain.
   return () => {
     isGone = true;
     for (const [group, range] of painted) group.delete(range);
