@@ -39,8 +39,8 @@ const saturation = { passage: 2.5, page: 4 };
 const shifts = [0, 4, 8, 12, 16, 24];
 const limits = [15, 15, 15, 15, 255, 255];
 
-/** The place of each stored field in `fields`. A description counts as text. */
-const places = storedFields.map((field) =>
+/** The position of each stored field in `fields`. A description counts as text. */
+const positions = storedFields.map((field) =>
   fields.indexOf(field === 'description' ? 'text' : field),
 );
 
@@ -98,7 +98,7 @@ export function* buildIndex(source: IndexSource): Generator<void, SearchIndex> {
           lists.passages.measure(term, passage);
           lists.pages.measure(term, page);
         } else if (value === fieldEnd) {
-          const list = lengths[places[field] ?? 0];
+          const list = lengths[positions[field] ?? 0];
           if (list) list[passage] = (list[passage] ?? 0) + length;
           length = 0;
           field += 1;
@@ -111,17 +111,17 @@ export function* buildIndex(source: IndexSource): Generator<void, SearchIndex> {
   lists.pages.begin();
 
   const averages = lengths.map(average);
-  const pageLengths = lengths.map((list, place) => lengthsOfPages(list, firstPassage, place));
+  const pageLengths = lengths.map((list, position) => lengthsOfPages(list, firstPassage, position));
   const pageAverages = pageLengths.map(average);
   /** The counts of the current passage, and the weights of the current page; zero for other terms. */
   const here = new Uint32Array(termCount);
   const weightOnPage = new Float64Array(termCount);
   for (const [page, terms] of pages.entries()) {
-    const pageNorms = fieldNorms((place) => pageLengths[place]?.[page] ?? 0, pageAverages);
+    const pageNorms = fieldNorms((position) => pageLengths[position]?.[page] ?? 0, pageAverages);
     const onPage: number[] = [];
     for (let own = 0; own + 1 < terms.starts.length; own += 1) {
       const passage = (firstPassage[page] ?? 0) + own;
-      const norms = fieldNorms((place) => lengths[place]?.[passage] ?? 0, averages);
+      const norms = fieldNorms((position) => lengths[position]?.[passage] ?? 0, averages);
       const count = reader.read(terms, own, storedFields.length);
       const { values } = reader;
       const found: number[] = [];
@@ -133,7 +133,7 @@ export function* buildIndex(source: IndexSource): Generator<void, SearchIndex> {
           if (wanted && !wanted[term]) continue;
           const before = here[term] ?? 0;
           if (before === 0) found.push(term);
-          here[term] = countOne(before, places[field] ?? 0);
+          here[term] = countOne(before, positions[field] ?? 0);
         } else if (value === fieldEnd) field += 1;
       }
       for (const term of found) {
@@ -187,24 +187,24 @@ function sortTerms(
 }
 
 /** Title and path count once per page, although every passage repeats them. */
-function isOfPage(place: number): boolean {
-  return fields[place] === 'title' || fields[place] === 'path';
+function isOfPage(position: number): boolean {
+  return fields[position] === 'title' || fields[position] === 'path';
 }
 
 const pageOnly = fields.reduce(
-  (mask, _, place) => (isOfPage(place) ? mask | (1 << place) : mask),
+  (mask, _, position) => (isOfPage(position) ? mask | (1 << position) : mask),
   0,
 );
 
 function lengthsOfPages(
   lengths: Uint32Array,
   firstPassage: Uint32Array,
-  place: number,
+  position: number,
 ): Uint32Array {
   return Uint32Array.from({ length: firstPassage.length - 1 }, (_, page) => {
     const first = firstPassage[page] ?? 0;
     const last = firstPassage[page + 1] ?? 0;
-    const end = isOfPage(place) ? Math.min(first + 1, last) : last;
+    const end = isOfPage(position) ? Math.min(first + 1, last) : last;
     let sum = 0;
     for (let passage = first; passage < end; passage += 1) sum += lengths[passage] ?? 0;
     return sum;
@@ -216,26 +216,27 @@ function average(lengths: Uint32Array): number {
 }
 
 /** The weight of one occurrence in each field, given the lengths of the fields. */
-function fieldNorms(lengthOf: (place: number) => number, averages: number[]): number[] {
-  return fields.map((field, place) => {
+function fieldNorms(lengthOf: (position: number) => number, averages: number[]): number[] {
+  return fields.map((field, position) => {
     const share = lengthShares[field];
-    return weights[field] / (1 - share + share * (lengthOf(place) / (averages[place] ?? 1)));
+    return weights[field] / (1 - share + share * (lengthOf(position) / (averages[position] ?? 1)));
   });
 }
 
 function weigh(packed: number, norms: number[], skip: number): number {
   let weight = 0;
-  for (let place = 0; place < fields.length; place += 1) {
-    if ((skip >> place) & 1) continue;
-    weight += ((packed >>> (shifts[place] ?? 0)) & (limits[place] ?? 0)) * (norms[place] ?? 0);
+  for (let position = 0; position < fields.length; position += 1) {
+    if ((skip >> position) & 1) continue;
+    weight +=
+      ((packed >>> (shifts[position] ?? 0)) & (limits[position] ?? 0)) * (norms[position] ?? 0);
   }
   return weight;
 }
 
 /** Adds one to a field's count, up to what its bits hold. */
-function countOne(packed: number, place: number): number {
-  const shift = shifts[place] ?? 0;
-  const limit = limits[place] ?? 0;
+function countOne(packed: number, position: number): number {
+  const shift = shifts[position] ?? 0;
+  const limit = limits[position] ?? 0;
   return ((packed >>> shift) & limit) < limit ? (packed + 2 ** shift) >>> 0 : packed;
 }
 

@@ -106,8 +106,8 @@ export function createPageAnalyzer(base?: Vocabulary) {
       const starts = new Uint32Array(page.passages.length + 1);
       for (const [index, passage] of page.passages.entries()) {
         const texts = fieldTexts(page, passage, index === 0);
-        for (const [place, field] of storedFields.entries())
-          write(place < closeFields ? texts[field].split(sentencePattern) : [texts[field]]);
+        for (const [position, field] of storedFields.entries())
+          write(position < closeFields ? texts[field].split(sentencePattern) : [texts[field]]);
         starts[index + 1] = out.length();
       }
       return { bytes: Uint8Array.from(out.view()), starts };

@@ -39,15 +39,15 @@ export interface SearchIndex extends Vocabulary {
 
 /** The number of a term, or -1. */
 export function findTerm(index: Vocabulary, term: Uint8Array): number {
-  const place = firstPlace(index, (number) => compare(index, term, number) <= 0);
-  const number = index.sortedTerms[place];
+  const position = firstPosition(index, (number) => compare(index, term, number) <= 0);
+  const number = index.sortedTerms[position];
   return number !== undefined && compare(index, term, number) === 0 ? number : -1;
 }
 
 /** The terms that start with `prefix`, in byte order. */
 export function termsWithPrefix(index: Vocabulary, prefix: Uint8Array): Uint32Array {
-  const from = firstPlace(index, (number) => compare(index, prefix, number, prefix.length) <= 0);
-  const to = firstPlace(index, (number) => compare(index, prefix, number, prefix.length) < 0);
+  const from = firstPosition(index, (number) => compare(index, prefix, number, prefix.length) <= 0);
+  const to = firstPosition(index, (number) => compare(index, prefix, number, prefix.length) < 0);
   return index.sortedTerms.subarray(from, to);
 }
 
@@ -63,8 +63,8 @@ function compare(
   return -termBytes.compare(bytes, 0, bytes.length, start, end);
 }
 
-/** The place of the first sorted term for which `isFrom` is true; it's true for all after it. */
-function firstPlace({ sortedTerms }: Vocabulary, isFrom: (term: number) => boolean): number {
+/** The position of the first sorted term for which `isFrom` is true; it's true for all after it. */
+function firstPosition({ sortedTerms }: Vocabulary, isFrom: (term: number) => boolean): number {
   let low = 0;
   let high = sortedTerms.length;
   while (low < high) {
