@@ -1,4 +1,5 @@
 /** Rows of what readers ask and think: conversations, the answers that are being made, feedback. */
+import type { FinishReason } from '@docent/shared/stream';
 import type { ColumnType } from 'kysely';
 
 /** `reader/conversations/threads.ts` */
@@ -63,6 +64,8 @@ export interface TurnTable {
   /** What kind of answer it became; null until it is complete. */
   outcome: TurnOutcome | null;
   confidence: number | null;
+  /** Why the model stopped writing; null until the answer is complete. */
+  finish_reason: FinishReason | null;
   /** The page that the reader was on. */
   asked_on: string | null;
   /** JSON of the filter that the question came with; null where that is not known. */
