@@ -30,7 +30,7 @@ export interface AnswerStatus {
   confidence: number;
   /** `extractive`: the answer quotes the documentation, without a language model. */
   mode: 'model' | 'extractive';
-  /** The name of the language model that answered, from the site's configuration. */
+  /** The language model that answered: the provider's name and the model's id. */
   model?: string;
   /** The search engine was down, and the fallback index found the sources. */
   search?: 'fallback';
@@ -69,7 +69,8 @@ export type AnswerPart =
   | { type: 'finish-step' }
   | {
       type: 'finish';
-      finishReason: FinishReason;
+      /** Absent for chat SDKs, which get it in `messageMetadata`. */
+      finishReason?: FinishReason;
       messageMetadata: AnswerMetadata;
       usage?: AnswerUsage;
     }

@@ -33,9 +33,9 @@ export async function readCorpora(root: string): Promise<Map<string, Page[]>> {
           // The data don't say which pages are MDX, so pages that look like it are parsed as MDX.
           file: `${path.replace(/^\/|\/$/g, '')}.md`,
           path,
-          source: markdown,
+          markdown,
           title,
-          ...(description === undefined ? {} : { description }),
+          description,
         }),
     );
     corpora.set(name.replace('.jsonl', ''), pages);

@@ -78,7 +78,7 @@ export function deriveSet(corpus: string, sources: SourcePage[]): DerivedSet {
     }
     if (description !== undefined && description.split(/\s+/).length >= minWords)
       ask('description', plain(description));
-    return readPage({ file, path, source: left, ...(title !== undefined && { title }) });
+    return readPage({ file, path, markdown: left, title });
   });
   return { pages, questions: thin(questions) };
 }

@@ -5,14 +5,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { indexSite } from '@docent/server/docent';
-import {
-  citedIn,
-  dangersIn,
-  type Order,
-  orders,
-  type Place,
-  places,
-} from '@docent/server/testing/injections';
+import { citedIn, dangersIn } from '@docent/server/testing/filtered-text';
+import { type Order, orders, type Place, places } from '@docent/server/testing/injections';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { partOf, readEvents, textOf } from '../support/ask.ts';
 import { temporaryFolder } from '../support/fixture.ts';

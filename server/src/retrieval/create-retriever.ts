@@ -1,8 +1,7 @@
 /** Opens the engine that the configuration names. */
 import type { EmbedderConfig, SearchConfig } from '../platform/config/search-config.ts';
 import { createEmbeddedRetriever } from './embedded/embedded-retriever.ts';
-import { createEmbedder } from './embedder.ts';
-import type { Embedder } from './embedder.ts';
+import { createEmbedder, type Embedder } from './embedder.ts';
 import { createFallbackRetriever } from './fallback-retriever.ts';
 import { createMeilisearchRetriever } from './meilisearch/meilisearch-retriever.ts';
 import type { Retriever } from './retriever.ts';

@@ -2,8 +2,7 @@
 import type { OpenAI } from 'openai';
 import type { EmbedderConfig } from '../platform/config/search-config.ts';
 import { DocentError } from '../platform/errors.ts';
-import { retry } from '../platform/network/retry.ts';
-import type { RetryPolicy } from '../platform/network/retry.ts';
+import { retry, type RetryPolicy } from '../platform/network/retry.ts';
 import { retryAfterMs } from '../platform/network/retry-after.ts';
 import type { SearchQuery } from './retriever.ts';
 

@@ -2,9 +2,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { embeddingDimensions } from '../../../tests/support/embeddings-wire.ts';
 import { type ScriptedModel, startScriptedModel } from '../../../tests/support/scripted-model.ts';
-import { page } from './contract-pages.ts';
-import { createEmbedder } from './embedder.ts';
-import type { Embedder } from './embedder.ts';
+import { page } from '../../testing/contract-pages.ts';
+import { createEmbedder, type Embedder } from './embedder.ts';
 import type { Page, Retriever } from './retriever.ts';
 
 export interface HybridEngine {

@@ -69,12 +69,9 @@ export interface FoundPassage extends Passage {
   score: number;
 }
 
-export interface FoundPage {
-  path: string;
-  url?: string;
-  title: string;
-  version?: string;
-  language?: string;
+type PageNames = Pick<Page, 'path' | 'url' | 'title' | 'version' | 'language'>;
+
+export interface FoundPage extends PageNames {
   score: number;
   /** Best first: 3, 2, and 2 passages of the first three pages, then one per page. */
   passages: FoundPassage[];
@@ -92,7 +89,7 @@ export interface SearchResult {
 /** Which index answers questions now. */
 export type RetrieverHealth = 'ready' | 'fallback';
 
-/** Threshold for `coverage`: it keeps 97% of a site's own questions and rejects 64% of foreign ones (AUC 0.93). */
+/** Threshold for `coverage`: it keeps 98% of a site's own questions and rejects 70% of foreign ones (`retrieval.bench.ts`). */
 export const notFoundBelow = 0.4;
 
 /** The most pages that a search returns. */
@@ -123,4 +120,80 @@ export interface Retriever {
   /** Rejects with `unavailable` if no index can answer. */
   check(): Promise<RetrieverHealth>;
   close(): Promise<void>;
+}
+
+/** The fields of a page that decide who sees it. */
+export type Visibility = Pick<Page, 'version' | 'language' | 'groups' | 'tags'>;
+
+/**
+ * Whether `outer` shows every page that `inner` shows. If so, a reader with `outer` may see an answer
+ * that was written from pages of `inner`.
+ */
+export function isWithin(inner: SearchFilter, outer: SearchFilter | undefined): boolean {
+  const isSame = (key: 'version' | 'language' | 'tag') =>
+    outer?.[key] === undefined || outer[key] === inner[key];
+  return (
+    isSame('version') &&
+    isSame('language') &&
+    isSame('tag') &&
+    (inner.groups ?? []).every((group) => outer?.groups?.includes(group))
+  );
+}
+
+/**
+ * A page with groups is visible only to a filter that names one of them; without a filter, it's hidden.
+ * `groups: []` hides it from everyone. A page without a version or language belongs to all of them.
+ */
+export function isVisible(page: Visibility, filter: SearchFilter | undefined): boolean {
+  if (page.groups && !page.groups.some((group) => filter?.groups?.includes(group))) return false;
+  const fits = (key: 'version' | 'language') =>
+    filter?.[key] === undefined || page[key] === undefined || page[key] === filter[key];
+  const hasTag = filter?.tag === undefined || page.tags?.includes(filter.tag) === true;
+  return fits('version') && fits('language') && hasTag;
+}
+
+/** A page as a search result: its names and the passages that match. */
+export function toFoundPage(page: PageNames, score: number, passages: FoundPassage[]): FoundPage {
+  const { path, url, title, version, language } = page;
+  return {
+    path,
+    ...(url !== undefined && { url }),
+    title: toReaderLine(title),
+    ...(version !== undefined && { version }),
+    ...(language !== undefined && { language }),
+    score,
+    passages: passages.map((passage) => ({
+      ...passage,
+      heading: toReaderLine(passage.heading),
+      headingPath: passage.headingPath.map(toReaderLine),
+    })),
+  };
+}
+
+/*
+ * Buttons, lists, and terminals don't protect themselves against characters that reverse the text
+ * direction, break the line, or are invisible, so titles, headings, and quotations are cleaned before
+ * readers see them.
+ */
+
+/**
+ * Directional embeddings, overrides, and isolates, and characters without width. Directional marks and
+ * joiners stay, because Arabic, Hebrew, Persian, and emoji need them.
+ */
+const unseen = /[\u200b\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
+
+/** For text on one line. */
+export function toReaderLine(text: string): string {
+  return shown(text)
+    .replaceAll(/[ \p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
+    .trim();
+}
+
+/** For text on several lines; line breaks stay. */
+export function toReaderText(text: string): string {
+  return shown(text).replaceAll(/[^\P{Cc}\n\t]+/gu, ' ');
+}
+
+function shown(text: string): string {
+  return text.toWellFormed().replaceAll(unseen, '');
 }

@@ -1,10 +1,10 @@
 /** The contract of searching: what engines find, and what they must not show. */
 import type { SearchFilter } from '@docent/shared/assistant';
 import { describe, expect, test } from 'vitest';
-import { createRandom, handbook, page } from './contract-pages.ts';
+import { handbook, page } from '../../testing/contract-pages.ts';
+import { createRandom } from '../../testing/random.ts';
 import type { Subject } from './retriever.contract.ts';
-import { notFoundBelow } from './retriever.ts';
-import type { Page } from './retriever.ts';
+import { notFoundBelow, type Page } from './retriever.ts';
 
 export function testSearch(subject: Subject): void {
   const { add, find } = subject;
@@ -181,9 +181,8 @@ export function testSearch(subject: Subject): void {
   describe('filter', () => {
     test('shows no hidden page among 1,000 random ones', async () => {
       const random = createRandom(42);
-      const pick = <Item>(items: Item[]): Item =>
-        items[Math.floor(random() * items.length)] as Item;
-      const some = (items: string[]): string[] => items.filter(() => random() < 0.4);
+      const pick = <Item>(items: Item[]): Item => items[random(items.length)] as Item;
+      const some = (items: string[]): string[] => items.filter(() => random(10) < 4);
       const pages = Array.from({ length: 1000 }, (_, number): Page => {
         const one = page(`/p${number}`, `Zebra ${number}`, ['The zebra sleeps.']);
         const version = pick([undefined, 'v1', 'v2']);

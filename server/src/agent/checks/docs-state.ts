@@ -1,7 +1,7 @@
 /** One state of the documentation. Files are read on demand. */
 import { createHash } from 'node:crypto';
 import { insideOf, joinFile, pageEnding, toRoute } from '../../docs/generators/paths.ts';
-import { readLayout } from '../../docs/generators/read-layout.ts';
+import { readLayout } from '../../docs/generators/layout.ts';
 import { type Frontmatter, pageFields, readFrontmatter } from '../../docs/markdown/frontmatter.ts';
 import type { DocsFiles } from '../workspace/tree.ts';
 import { type PageFacts, readFacts } from './page-facts.ts';

@@ -1,6 +1,10 @@
 /** Facts about a page that the checks need. */
-import { type AnchorRule, createSlugger } from '../../docs/generators/anchors.ts';
-import { parsePage, type ParsedPage } from '../../docs/generators/parse-page.ts';
+import {
+  type AnchorRule,
+  createSlugger,
+  type ParsedPage,
+  parsePage,
+} from '../../docs/generators/parse-page.ts';
 import { type Frontmatter, readFrontmatter } from '../../docs/markdown/frontmatter.ts';
 import { attribute, type Node } from '../../docs/markdown/nodes.ts';
 
@@ -91,10 +95,10 @@ function visit(node: Node, reading: Reading): void {
 function lineOf({ page }: Reading, node: Node, written: string): number {
   const start = node.position?.start;
   if (start?.offset === undefined) return page.lineOf(start?.line ?? 1);
-  const at = page.source.indexOf(written, start.offset);
+  const at = page.markdown.indexOf(written, start.offset);
   const end = node.position?.end.offset ?? at;
   if (at < 0 || at > end) return page.lineOf(start.line);
-  return page.lineOf(start.line + page.source.slice(start.offset, at).split('\n').length - 1);
+  return page.lineOf(start.line + page.markdown.slice(start.offset, at).split('\n').length - 1);
 }
 
 function addLink(reading: Reading, node: Node, kind: PageLink['kind'], url: string): void {
@@ -164,8 +168,8 @@ function readImports(reading: Reading, node: Node): void {
 /** The parser reads `[text][name]` as text if `name` has no definition. */
 function readReferences(reading: Reading, node: Node): void {
   const { start, end } = node.position ?? {};
-  const source = reading.page.source.slice(start?.offset ?? 0, end?.offset ?? 0);
-  for (const { 1: name = '', 0: all } of source.matchAll(
+  const written = reading.page.markdown.slice(start?.offset ?? 0, end?.offset ?? 0);
+  for (const { 1: name = '', 0: all } of written.matchAll(
     /(?<![\w\\\]])\[[^[\]\n]*[A-Za-z][^[\]\n]*\]\[([^[\]\n]*[A-Za-z][^[\]\n]*)\]/g,
   )) {
     reading.facts.undefinedReferences.push({ name, line: lineOf(reading, node, all) });
@@ -175,15 +179,15 @@ function readReferences(reading: Reading, node: Node): void {
 function readFence(reading: Reading, node: Node): void {
   const { start, end } = node.position ?? {};
   if (start?.offset === undefined || end?.offset === undefined) return;
-  const source = reading.page.source.slice(start.offset, end.offset);
-  const fence = /^(`{3,}|~{3,})/.exec(source)?.[1];
+  const written = reading.page.markdown.slice(start.offset, end.offset);
+  const fence = /^(`{3,}|~{3,})/.exec(written)?.[1];
   if (fence === undefined) return;
-  const last = source
-    .slice(source.lastIndexOf('\n') + 1)
+  const last = written
+    .slice(written.lastIndexOf('\n') + 1)
     .replace(/^[\s>]*/, '')
     .trimEnd();
   const isClosed =
-    source.includes('\n') &&
+    written.includes('\n') &&
     last.length >= fence.length &&
     last === fence.charAt(0).repeat(last.length);
   if (!isClosed) reading.facts.openFence ??= reading.page.lineOf(start.line);

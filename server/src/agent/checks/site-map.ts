@@ -3,7 +3,7 @@ import { createSitePages, type SitePages, type Target } from '../../docs/generat
 import type { Layout } from '../../docs/generators/layout.ts';
 import { isIn, joinFile, pageEnding, toRoute } from '../../docs/generators/paths.ts';
 import { posix } from 'node:path';
-import type { DocsFiles } from '../workspace/tree.ts';
+import { type DocsFiles, foldersOf } from '../workspace/tree.ts';
 
 export interface SiteMap extends Omit<SitePages, 'linkFrom' | 'imageFrom' | 'pathOf'> {
   files: DocsFiles;
@@ -35,22 +35,10 @@ export function createSiteMap(files: DocsFiles, root: string, layout: Layout): S
   const site = createSitePages(layout, all, (path) => files.has(path));
   let folders: Set<string> | undefined;
 
-  function allFolders(): Set<string> {
-    const found = new Set<string>();
-    for (const path of files.paths()) {
-      for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) {
-        const folder = path.slice(0, end);
-        if (found.has(folder)) break;
-        found.add(folder);
-      }
-    }
-    return found;
-  }
-
   /** A folder without an index page: the site creates its page, or there is no site at all. */
   function folderAt(path: string): string | undefined {
     const bare = path.replace(/\/$/, '');
-    folders ??= allFolders();
+    folders ??= foldersOf(files.paths());
     if (bare !== '' && !folders.has(bare)) return undefined;
     const category = ['_category_.json', '_category_.yml', '_category_.yaml'].map((name) =>
       joinFile(bare, name),

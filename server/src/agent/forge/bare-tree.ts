@@ -1,5 +1,5 @@
 /** The files of a commit in a bare repository that has all of them; nothing is checked out. */
-import type { EntryMode, Tree, TreeEntry } from '../workspace/tree.ts';
+import { type EntryMode, isPlainFile, type Tree, type TreeEntry } from '../workspace/tree.ts';
 import { readBlobs, type RunOnRepository } from '../../platform/git/blobs.ts';
 
 export async function openBareTree(
@@ -25,7 +25,7 @@ export async function readPaths(
 ): Promise<Map<string, Buffer>> {
   const wanted = paths.flatMap((path) => {
     const entry = entries.get(path);
-    return entry && isPlain(entry.mode) ? [{ path, oid: entry.oid }] : [];
+    return entry && isPlainFile(entry) ? [{ path, oid: entry.oid }] : [];
   });
   const blobs = await readOids(wanted.map(({ oid }) => oid));
   return new Map(
@@ -50,8 +50,4 @@ export async function listTree(
     if (path !== '') entries.set(path, { path, mode: mode as EntryMode, oid });
   }
   return entries;
-}
-
-function isPlain(mode: EntryMode): boolean {
-  return mode === '100644' || mode === '100755';
 }

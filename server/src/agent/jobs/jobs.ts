@@ -88,7 +88,7 @@ export function createJobs(deps: {
       .values(newRow(job, { id, branch, model, at }))
       .returningAll()
       .executeTakeFirstOrThrow();
-    await storeInstructions(tx, deps, id, instructions, job.keyId);
+    await storeInstructions(tx, now, id, instructions, job.keyId);
     await announce(tx, row, instructions, actorOf(job), true);
     return id;
   }
@@ -143,7 +143,7 @@ export function createJobs(deps: {
             const instructions = [withoutSecrets(toInstruction(fields))];
             const changed = await changeState(tx, row, 'message', now().toISOString());
             assertUnderstood(instructions, row.model);
-            await storeInstructions(tx, deps, id, instructions, keyId);
+            await storeInstructions(tx, now, id, instructions, keyId);
             const by = actorOf({ keyId, actor });
             await announce(tx, changed, instructions, by, row.status !== 'active');
             await note(tx, id);

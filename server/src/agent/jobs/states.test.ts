@@ -14,15 +14,7 @@ import {
 } from './states.ts';
 import { type JobRow, toJob } from './job.ts';
 import { createJobs } from './jobs.ts';
-
-/** Chance that comes out the same in every run. */
-function createRandom(seed: number) {
-  let state = seed;
-  return (below: number) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
-}
+import { createRandom } from '../../../testing/random.ts';
 
 const jobStates = Object.keys(transitions) as JobState[];
 const jobEvents = [

@@ -64,10 +64,9 @@ export async function runLoop(input: LoopInput): Promise<LoopEnd> {
   }
 
   /** Stores a call of the model with everything that followed, in one transaction. */
-  async function store(kind: StepRecord['kind'], usage: StepRecord['usage']): Promise<void> {
+  async function store(usage: StepRecord['usage']): Promise<void> {
     signal.throwIfAborted();
     await input.onStep({
-      kind,
       messages: replacesEarlier ? [...conversation] : fresh,
       replacesEarlier,
       taken: [...taken],
@@ -107,7 +106,7 @@ export async function runLoop(input: LoopInput): Promise<LoopEnd> {
       if (!(error instanceof ConversationTooLong)) throw error;
     }
     replace(parts.finish(summary.trim() === '' ? 'There are none.' : summary, context.todos));
-    await store('summary', usage);
+    await store(usage);
   }
 
   async function ask(): Promise<ModelAnswer> {
@@ -167,7 +166,7 @@ export async function runLoop(input: LoopInput): Promise<LoopEnd> {
       add(toResults(outcomes));
       const next = progress.after(outcomes);
       if (next === 'tell' && !context.end) add(say('notice', circling));
-      await store('work', answer.usage);
+      await store(answer.usage);
       if (next === 'end' && !context.end) {
         throw new JobError(
           'model_failed',
@@ -182,13 +181,13 @@ export async function runLoop(input: LoopInput): Promise<LoopEnd> {
     } else if (answer.text.trim() === '' || answer.reason === 'length') {
       emptyAnswers += 1;
       add(say('notice', answer.reason === 'length' ? cutOff : silent));
-      await store('work', answer.usage);
+      await store(answer.usage);
       if (emptyAnswers >= maxEmpty) {
         throw new JobError('model_failed', `The model "${model.name}" says nothing.`);
       }
     } else {
       context.end = { title: titleFrom(conversation), message: answer.text.trim() };
-      await store('work', answer.usage);
+      await store(answer.usage);
     }
     // If an instruction arrived in the meantime, the work continues with it.
     if (context.end && !(await takeInstructions())) return context.end;

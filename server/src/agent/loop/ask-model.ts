@@ -5,7 +5,7 @@ import type { AgentModel } from '../../platform/models/agent-models.ts';
 import { importSdk } from '../../platform/models/sdk.ts';
 import { retry, type RetryPolicy } from '../../platform/network/retry.ts';
 import { retryAfterMs } from '../../platform/network/retry-after.ts';
-import type { StepUsage } from './loop.ts';
+import type { Usage } from '../../platform/budgets/cost.ts';
 import type { ToolCall } from './tools/tools.ts';
 import { untilAborted } from '../../platform/abort.ts';
 import { DocentError, JobError } from '../../platform/errors.ts';
@@ -29,7 +29,7 @@ export interface ModelAnswer {
   calls: ToolCall[];
   /** A finish reason of the AI SDK. */
   reason: string;
-  usage: StepUsage;
+  usage: Usage;
 }
 
 /** The conversation is too long for the model. The caller shortens it. */

@@ -4,6 +4,7 @@ import type { ModelMessage } from 'ai';
 import type { ChecksInput } from '../checks/check-docs.ts';
 import type { StoredInstruction } from '../jobs/instructions.ts';
 import type { FileSet } from '../workspace/file-set.ts';
+import type { Usage } from '../../platform/budgets/cost.ts';
 import type { AgentModel } from '../../platform/models/agent-models.ts';
 import type { RetryPolicy } from '../../platform/network/retry.ts';
 
@@ -38,8 +39,6 @@ export type WaitingInstruction = Pick<StoredInstruction, 'id' | 'role' | 'conten
 
 /** One call of the model with everything that followed from it. */
 export interface StepRecord {
-  /** A summary costs tokens but isn't a step of the work. */
-  kind: 'work' | 'summary';
   /** To be added to the stored conversation. */
   messages: ModelMessage[];
   /** `messages` replace the whole conversation. */
@@ -47,12 +46,7 @@ export interface StepRecord {
   /** Ids of the instructions that the step took up. */
   taken: string[];
   todos: Todo[];
-  usage: StepUsage;
-}
-
-export interface StepUsage {
-  inputTokens: number;
-  outputTokens: number;
+  usage: Usage;
 }
 
 export type LoopEvent =

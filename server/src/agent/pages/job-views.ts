@@ -5,18 +5,13 @@ import type { Jobs } from '../jobs/jobs.ts';
 import { firstInstructions, wholeLog } from '../jobs/look-ups.ts';
 import { writeEntries } from '../api/event-stream.ts';
 import { lastEventId } from '../api/read-request.ts';
-import type { Actor } from '../../platform/audit/audit.ts';
+import type { Actor, Audit } from '../../platform/audit/audit.ts';
 import { DocentError } from '../../platform/errors.ts';
 import { diffFiles } from '../workspace/diff.ts';
 import type { FileChange } from '../workspace/tree.ts';
 import type { Forges } from '../forge/create-forges.ts';
 import { newId } from '../../platform/ids.ts';
-import {
-  pageKeyName,
-  type PageLinks,
-  type PageOf,
-  pagePath,
-} from '../../platform/tenants/page-links.ts';
+import type { PageLinks, PageOf } from '../../platform/tenants/page-links.ts';
 import type { Projects } from '../../platform/tenants/projects.ts';
 import type { Database } from '../../platform/store/database.ts';
 import { readInstruction } from './instruction-forms.ts';
@@ -25,7 +20,8 @@ import { writeJob } from './job-page.ts';
 import type { Page } from './layout.ts';
 import { type Notice, writeNotice } from './notices.ts';
 
-export interface JobViewParts {
+/** What the pages read, and what their forms change. */
+export interface ViewDeps {
   database: Database;
   projects: Pick<Projects, 'byId'>;
   forges: Pick<Forges, 'localForge'>;
@@ -33,6 +29,7 @@ export interface JobViewParts {
   /** Changes of a job that are not published. */
   changesOf: (job: Job, signal?: AbortSignal) => Promise<FileChange[]>;
   links: PageLinks;
+  audit: Audit;
   now: () => Date;
 }
 
@@ -52,8 +49,8 @@ export function titleOf(
   return line.length > titleLength ? `${line.slice(0, titleLength - 1)}…` : line;
 }
 
-export function createJobViews(parts: JobViewParts) {
-  const { database, projects, forges, jobs, changesOf, links, now } = parts;
+export function createJobViews(deps: ViewDeps) {
+  const { database, projects, forges, jobs, changesOf, links, now } = deps;
 
   const localForge = (job: Job) => {
     const project = projects.byId(job.project);
@@ -85,7 +82,6 @@ export function createJobViews(parts: JobViewParts) {
   return {
     async show(page: JobOf, said: unknown): Promise<Page> {
       const job = await jobs.read(page.project, page.job);
-      const key = new URL(await links.link(page)).searchParams.get(pageKeyName) ?? '';
       const [entries, instructions, pull, changes] = await Promise.all([
         wholeLog(jobs.events, job.id).then((log) =>
           Promise.all(log.map((one) => opened(job, one))),
@@ -96,7 +92,7 @@ export function createJobViews(parts: JobViewParts) {
         job.status === 'completed' ? [] : changesOf(job).catch(() => []),
       ]);
       const title = titleOf(job, instructions.get(job.id));
-      const action = (name: string) => `${pagePath(page)}/${name}?${pageKeyName}=${key}`;
+      const action = await links.actions(page);
       return {
         title,
         trail: [{ name: page.project }, { name: 'Job' }],

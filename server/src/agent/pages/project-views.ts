@@ -1,39 +1,22 @@
-import type { Jobs } from '../jobs/jobs.ts';
 import { firstInstructions } from '../jobs/look-ups.ts';
 import { DocentError } from '../../platform/errors.ts';
-import type { Forges } from '../forge/create-forges.ts';
 import { newId } from '../../platform/ids.ts';
-import {
-  pageKeyName,
-  type PageLinks,
-  type PageOf,
-  pagePath,
-} from '../../platform/tenants/page-links.ts';
-import { type Project, type Projects, repositoryAddress } from '../../platform/tenants/projects.ts';
-import type { Database } from '../../platform/store/database.ts';
-import { byPage, titleOf } from './job-views.ts';
+import type { PageOf } from '../../platform/tenants/page-links.ts';
+import { type Project, repositoryAddress } from '../../platform/tenants/projects.ts';
+import { byPage, titleOf, type ViewDeps } from './job-views.ts';
 import { readInstruction } from './instruction-forms.ts';
 import { toInstruction } from '../jobs/instructions.ts';
 import type { Page } from './layout.ts';
 import { writeNotice } from './notices.ts';
 import { writeProject } from './project-page.ts';
 
-export interface ProjectViewParts {
-  database: Database;
-  projects: Pick<Projects, 'byId'>;
-  forges: Pick<Forges, 'localForge'>;
-  jobs: Jobs;
-  links: PageLinks;
-  now: () => Date;
-}
-
 type ProjectOf = Extract<PageOf, { kind: 'project' }>;
 
 /** Entries of each list, newest first. */
 const shown = 50;
 
-export function createProjectViews(parts: ProjectViewParts) {
-  const { database, projects, forges, jobs, links, now } = parts;
+export function createProjectViews(deps: ViewDeps) {
+  const { database, projects, forges, jobs, links, now } = deps;
 
   function projectOf(page: ProjectOf): Project {
     const project = projects.byId(page.project);
@@ -65,7 +48,6 @@ export function createProjectViews(parts: ProjectViewParts) {
         database,
         found.map(({ id }) => id),
       );
-      const key = new URL(await links.link(page)).searchParams.get(pageKeyName) ?? '';
       return {
         title: project.id,
         trail: [{ name: project.id }],
@@ -74,7 +56,7 @@ export function createProjectViews(parts: ProjectViewParts) {
           repository: project.repository && repositoryAddress(project.repository),
           model: project.model,
           now: now(),
-          action: (name) => `${pagePath(page)}/${name}?${pageKeyName}=${key}`,
+          action: await links.actions(page),
           once: newId,
           jobs: await Promise.all(
             found.map(async (job) => ({

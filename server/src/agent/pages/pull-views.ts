@@ -1,32 +1,14 @@
 import { firstInstructions, jobOfPull, lastEvent } from '../jobs/look-ups.ts';
-import type { Audit } from '../../platform/audit/audit.ts';
 import { DocentError } from '../../platform/errors.ts';
 import { diffFiles } from '../workspace/diff.ts';
-import type { Forges } from '../forge/create-forges.ts';
 import type { LocalForge } from '../forge/local/local-forge.ts';
 import type { LocalPull, Within } from '../forge/local/pulls.ts';
-import {
-  pageKeyName,
-  type PageLinks,
-  type PageOf,
-  pagePath,
-} from '../../platform/tenants/page-links.ts';
-import type { Projects } from '../../platform/tenants/projects.ts';
-import type { Database } from '../../platform/store/database.ts';
+import type { PageOf } from '../../platform/tenants/page-links.ts';
 import type { DiffView } from './diff-view.ts';
-import { byPage, titleOf } from './job-views.ts';
+import { byPage, titleOf, type ViewDeps } from './job-views.ts';
 import type { Page } from './layout.ts';
 import { type Notice, writeNotice } from './notices.ts';
 import { writePull } from './pull-page.ts';
-
-export interface PullViewParts {
-  database: Database;
-  projects: Pick<Projects, 'byId'>;
-  forges: Pick<Forges, 'localForge'>;
-  links: PageLinks;
-  audit: Audit;
-  now: () => Date;
-}
 
 type PullOf = Extract<PageOf, { kind: 'pull' }>;
 export type PullAction = 'merge' | 'close' | 'reopen' | 'ready';
@@ -38,8 +20,8 @@ const auditNames = {
   ready: 'pull.ready',
 } as const satisfies Record<PullAction, string>;
 
-export function createPullViews(parts: PullViewParts) {
-  const { database, projects, forges, links, audit, now } = parts;
+export function createPullViews(deps: ViewDeps) {
+  const { database, projects, forges, links, audit, now } = deps;
 
   function forgeOf(page: PullOf): LocalForge {
     const project = projects.byId(page.project);
@@ -96,7 +78,6 @@ export function createPullViews(parts: PullViewParts) {
       const forge = forgeOf(page);
       const pull = await forge.pull(page.number);
       if (!pull) throw noPull();
-      const key = new URL(await links.link(page)).searchParams.get(pageKeyName) ?? '';
       const [content, merge, job] = await Promise.all([
         contentOf(forge, pull),
         pull.state === 'merged' ? undefined : forge.mergeability(pull),
@@ -110,7 +91,7 @@ export function createPullViews(parts: PullViewParts) {
         body: writePull({
           pull,
           now: now(),
-          action: (name) => `${pagePath(page)}/${name}?${pageKeyName}=${key}`,
+          action: await links.actions(page),
           ...content,
           merge,
           job: job && {

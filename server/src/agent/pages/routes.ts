@@ -18,25 +18,23 @@ import { methodNotAllowed } from '../../platform/http/method-not-allowed.ts';
 import type { Keys } from '../../platform/auth/keys.ts';
 import type { Limits } from '../../platform/limits/limits.ts';
 import type { Logger } from '../../platform/log.ts';
-import type { PageLinks } from '../../platform/tenants/page-links.ts';
 import { knownPage, pageHeaders, pageOf, requirePageKey, sameOrigin } from './access.ts';
 import { readAssets } from './assets.ts';
-import { createJobViews, type JobViewParts } from './job-views.ts';
+import { createJobViews, type ViewDeps } from './job-views.ts';
 import { type Page, writePage } from './layout.ts';
 import { writeKeyForm, writeProblem } from './problem-page.ts';
-import { createProjectViews, type ProjectViewParts } from './project-views.ts';
-import { createPullViews, type PullViewParts } from './pull-views.ts';
+import { createProjectViews } from './project-views.ts';
+import { createPullViews } from './pull-views.ts';
 import { errorTable } from '@docent/shared/errors';
 
-export interface PagesParts extends JobViewParts, PullViewParts, ProjectViewParts {
+export interface PageRouteDeps extends ViewDeps {
   keys: Pick<Keys, 'find'>;
   limits: Pick<Limits, 'concurrency' | 'perAddress' | 'perProject'>;
-  links: PageLinks;
   log: Logger;
 }
 
-export function createPageRoutes(parts: PagesParts): Router {
-  const { keys, limits, links, log, projects } = parts;
+export function createPageRoutes(deps: PageRouteDeps): Router {
+  const { keys, limits, links, log, projects } = deps;
   const router = Router({ strict: true, caseSensitive: true });
   const assets = readAssets();
   const form = express.urlencoded({ extended: false, limit: '256kb', parameterLimit: 20 });
@@ -50,9 +48,9 @@ export function createPageRoutes(parts: PagesParts): Router {
     });
   }
 
-  const pulls = createPullViews(parts);
-  const jobs = createJobViews(parts);
-  const project = createProjectViews(parts);
+  const pulls = createPullViews(deps);
+  const jobs = createJobViews(deps);
+  const project = createProjectViews(deps);
   const root = '/projects/:projectId';
   router.use('/projects', pageHeaders);
 

@@ -1,6 +1,7 @@
 /** Changes to files moved onto a commit that has other changes, line by line where both touch a file. */
 import { diff3Merge } from 'node-diff3';
-import type { FileChange, Tree } from '../workspace/tree.ts';
+import { isText } from '../workspace/text-file.ts';
+import { type FileChange, foldersOf, type Tree } from '../workspace/tree.ts';
 
 export interface Rebased {
   changes: FileChange[];
@@ -32,6 +33,7 @@ export async function rebaseChanges(
   const theirs = await onto.read([...touched], signal);
   const deleted = new Set(changes.filter(({ kind }) => kind === 'deleted').map(({ path }) => path));
   const before = new Map(changes.map((change) => [change.path, change.before]));
+  let folders: Set<string> | undefined;
   const result: Rebased = { changes: [], merged: [], conflicts: [] };
 
   for (const change of changes) {
@@ -85,7 +87,7 @@ export async function rebaseChanges(
     const parents = parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'));
     if (parents.some((parent) => onto.entries.has(parent) && !deleted.has(parent))) return true;
     if (from.entries.has(path)) return false;
-    return foldersOf(onto).has(path) && !isEmptied(path);
+    return (folders ??= foldersOf(onto.entries.keys())).has(path) && !isEmptied(path);
   }
 
   function isEmptied(folder: string): boolean {
@@ -93,24 +95,6 @@ export async function rebaseChanges(
       (path) => !path.startsWith(`${folder}/`) || deleted.has(path),
     );
   }
-}
-
-const folders = new WeakMap<Tree, Set<string>>();
-
-function foldersOf(tree: Tree): Set<string> {
-  let found = folders.get(tree);
-  if (found === undefined) {
-    found = new Set();
-    for (const path of tree.entries.keys()) {
-      for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) {
-        const folder = path.slice(0, at);
-        if (found.has(folder)) break;
-        found.add(folder);
-      }
-    }
-    folders.set(tree, found);
-  }
-  return found;
 }
 
 /** Files that two commits changed in ways that cannot stand together, seen from what both go back to. */
@@ -151,14 +135,7 @@ export function mergeText(base: Buffer, ours: Buffer, theirs: Buffer): Buffer | 
   return Buffer.from(merged.join(''));
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
 /** Each with its line ending. */
 function linesOf(content: Buffer): string[] | undefined {
-  if (content.includes(0)) return undefined;
-  try {
-    return utf8.decode(content).match(/[^\n]*\n|[^\n]+$/g) ?? [];
-  } catch {
-    return undefined;
-  }
+  return isText(content) ? (content.toString().match(/[^\n]*\n|[^\n]+$/g) ?? []) : undefined;
 }

@@ -16,7 +16,7 @@ import type { LoopEnd, StepRecord } from '../loop/loop.ts';
 import { type Used, usedColumns } from './budgets.ts';
 import { type Lease, whereMine } from './leases.ts';
 import { markTaken, type StoredInstruction, waitingInstructions } from '../jobs/instructions.ts';
-import { addMessages, type EditRows } from './saved-work.ts';
+import { addMessages, saveEdits } from './saved-work.ts';
 
 export type Checkpoints = ReturnType<typeof createCheckpoints>;
 
@@ -31,16 +31,15 @@ export function createCheckpoints(deps: { jobs: Jobs; now: () => Date }) {
       lease: Lease,
       begin: {
         start: StartPoint;
-        rows: EditRows;
         edits: readonly SavedEdit[];
         notice: string | undefined;
       },
     ): Promise<JobRow> {
-      const { start, rows, edits, notice } = begin;
+      const { start, edits, notice } = begin;
       return log.transaction(async (tx) => {
         const before = await whereMine(tx, lease, { stage: 'work', notice: notice ?? null });
         const isNewBranch = before.base_commit === null || start.branch !== before.branch;
-        const saved = await rows.save(tx, edits);
+        await saveEdits(tx, lease.id, edits);
         const row = await whereMine(tx, lease, {
           base_branch: start.baseBranch,
           ...(isNewBranch && { base_commit: start.baseCommit }),
@@ -48,7 +47,6 @@ export function createCheckpoints(deps: { jobs: Jobs; now: () => Date }) {
           source_commit: start.source,
           ...pullColumns(before, { former: start.former, pull: start.pull }),
         });
-        saved.settle();
         return row;
       });
     },
@@ -65,13 +63,12 @@ export function createCheckpoints(deps: { jobs: Jobs; now: () => Date }) {
       lease: Lease,
       step: {
         record: StepRecord;
-        rows: EditRows;
         edits: readonly SavedEdit[];
         used: Used;
         events: readonly AgentEvent[];
       },
     ): Promise<void> {
-      const { record, rows, edits, used, events } = step;
+      const { record, edits, used, events } = step;
       return log.transaction(async (tx) => {
         const row = await whereMine(tx, lease, {
           ...usedColumns(used),
@@ -89,11 +86,10 @@ export function createCheckpoints(deps: { jobs: Jobs; now: () => Date }) {
         }
         await addMessages(tx, lease.id, record.messages);
         await markTaken(tx, record.taken, now());
-        const saved = await rows.save(tx, edits);
+        await saveEdits(tx, lease.id, edits);
         const { inputTokens, outputTokens } = record.usage;
         const last = { type: 'step' as const, step: used.steps, inputTokens, outputTokens };
         await log.append(tx, row, [...events, last]);
-        saved.settle();
       });
     },
 
@@ -103,13 +99,12 @@ export function createCheckpoints(deps: { jobs: Jobs; now: () => Date }) {
       done: {
         instruction: StoredInstruction;
         end: LoopEnd;
-        rows: EditRows;
         edits: readonly SavedEdit[];
         used: Used;
         events: readonly AgentEvent[];
       },
     ): Promise<JobRow> {
-      const { instruction, end, rows, edits, used, events } = done;
+      const { instruction, end, edits, used, events } = done;
       const { title, message } = end;
       return log.transaction(async (tx) => {
         const change = { stage: 'review' as const, title, message, summary: null, crashes: 0 };
@@ -118,9 +113,8 @@ export function createCheckpoints(deps: { jobs: Jobs; now: () => Date }) {
         const answer = { role: 'assistant' as const, content: message };
         await addMessages(tx, lease.id, [fromInstruction(instruction), answer]);
         await markTaken(tx, [instruction.id], now());
-        const saved = await rows.save(tx, edits);
+        await saveEdits(tx, lease.id, edits);
         await log.append(tx, row, events);
-        saved.settle();
         return row;
       });
     },
@@ -208,7 +202,7 @@ export function createCheckpoints(deps: { jobs: Jobs; now: () => Date }) {
       end: {
         failure: AgentFailure;
         used: Used | undefined;
-        edits: { rows: EditRows; edits: readonly SavedEdit[] } | undefined;
+        edits: readonly SavedEdit[] | undefined;
         /** Ids of the instructions that this run has seen. */
         seen: ReadonlySet<string>;
         events: readonly AgentEvent[];
@@ -217,7 +211,7 @@ export function createCheckpoints(deps: { jobs: Jobs; now: () => Date }) {
       const { used, edits, seen, events } = end;
       return log.transaction(async (tx) => {
         const row = await whereMine(tx, lease, used ? usedColumns(used) : { owner: lease.owner });
-        if (edits) await edits.rows.save(tx, edits.edits);
+        if (edits) await saveEdits(tx, lease.id, edits);
         await log.append(tx, row, events);
         const isCancelled = row.cancel_requested_at !== null;
         const failure = isCancelled ? toFailure('cancelled', cancelled().message) : end.failure;

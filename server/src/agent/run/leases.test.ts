@@ -3,7 +3,7 @@ import { eachDatabase } from '../../../testing/each-database.ts';
 import { newId } from '../../platform/ids.ts';
 import { toFailure } from '../jobs/job.ts';
 import { LeaseLost } from './leases.ts';
-import { createEditRows, loadConversation } from './saved-work.ts';
+import { loadConversation } from './saved-work.ts';
 import { nothingUsed, startProcess } from './testing.ts';
 
 eachDatabase((openNew, engine) => {
@@ -145,21 +145,18 @@ eachDatabase((openNew, engine) => {
     const taken = await second.leases.claim();
     expect(taken).toMatchObject({ id, attempt: 2, crashes: 1 });
     const before = await second.row(id);
-    const rows = createEditRows(id, []);
     const late = [
       first.leases.renew(lease, 1),
       first.leases.release(lease, 1),
       first.checkpoints.events(lease, [{ type: 'text', text: 'late' }]),
       first.checkpoints.step(lease, {
         record: {
-          kind: 'work',
           messages: [{ role: 'assistant', content: 'late' }],
           replacesEarlier: false,
           taken: [],
           todos: [],
           usage: { inputTokens: 1, outputTokens: 1 },
         },
-        rows,
         edits: [{ path: 'a.md', content: Buffer.from('late'), movedFrom: null }],
         used: nothingUsed,
         events: [],

@@ -12,7 +12,7 @@ import { waitingInstructions } from '../jobs/instructions.ts';
 import { type JobRow, rulesOfJob } from '../jobs/job.ts';
 import { createBudgets, usedOf } from './budgets.ts';
 import type { PreparedRun, RunContext } from './run-context.ts';
-import { createEditRows, loadEdits } from './saved-work.ts';
+import { loadEdits } from './saved-work.ts';
 
 /** A job that ends its process again and again is not tried forever. */
 const maxCrashes = 3;
@@ -46,7 +46,6 @@ export async function prepare(run: RunContext): Promise<PreparedRun> {
 
   const policy = createPathPolicy(project.paths, project.docsRoot);
   let saved: readonly SavedEdit[] = await loadEdits(deps.database, lease.id);
-  const edits = createEditRows(lease.id, saved);
   if (run.row.stage === 'prepare') {
     const start = await findStart(
       forge,
@@ -62,11 +61,11 @@ export async function prepare(run: RunContext): Promise<PreparedRun> {
     const carried = await carry(forge, run.row, { policy, saved, onto: start.source }, signal);
     const notice = run.row.run_number === 1 ? undefined : noticeOf(start, carried);
     saved = carried.edits;
-    run.row = await checkpoints.prepared(lease, { start, rows: edits, edits: saved, notice });
+    run.row = await checkpoints.prepared(lease, { start, edits: saved, notice });
   }
   const tree = await forge.openTree(run.row.source_commit ?? '', signal);
   const files = createFileSet({ tree, policy, edits: saved, signal });
-  const more = { project, forge, budgets, files, edits };
+  const more = { project, forge, budgets, files };
   return Object.assign(run, more, { parsed: new Map(), instructions: [], denialsStored: 0 });
 }
 

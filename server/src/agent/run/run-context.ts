@@ -18,7 +18,6 @@ import type { Checkpoints } from './checkpoints.ts';
 import type { Lease, Leases } from './leases.ts';
 import { createLiveEvents, type LiveEvents } from './live-events.ts';
 import type { MeteredModel } from './metered-model.ts';
-import type { EditRows } from './saved-work.ts';
 
 /** What every run of this process shares. */
 export interface RunDeps {
@@ -62,7 +61,6 @@ export interface RunContext {
   /** Connected when the loop starts. Commands don't need it. */
   model?: MeteredModel;
   files?: FileSet;
-  edits?: EditRows;
 }
 
 /** A run after `prepare`. */
@@ -71,7 +69,6 @@ export interface PreparedRun extends RunContext {
   forge: Forge;
   budgets: Budgets;
   files: FileSet;
-  edits: EditRows;
   /** Pages that the checks of this run have parsed. */
   parsed: ParsedPages;
   /** What the users asked for, as far as the work has taken it up; read at each review. */

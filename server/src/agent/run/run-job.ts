@@ -71,7 +71,7 @@ async function carryOut(opened: RunContext): Promise<JobRow | undefined> {
 
 /** However a run ends, it ends here. */
 async function endWith(run: RunContext, reason: unknown): Promise<void> {
-  const { deps, control, row, live, budgets, files, edits, seen } = run;
+  const { deps, control, row, live, budgets, files, seen } = run;
   const { checkpoints, leases, log, metrics } = deps;
   const { lease } = control;
   if (reason instanceof LeaseLost) {
@@ -91,7 +91,7 @@ async function endWith(run: RunContext, reason: unknown): Promise<void> {
     checkpoints.failed(lease, {
       failure: toFailure(code, message),
       used: budgets?.used(),
-      edits: files && edits && { rows: edits, edits: files.save() },
+      edits: files?.save(),
       seen,
       events,
     }),

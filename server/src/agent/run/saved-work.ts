@@ -4,8 +4,6 @@ import type { SavedEdit } from '../workspace/file-set.ts';
 import type { AgentEditTable } from '../../platform/store/agent-tables.ts';
 import type { Database } from '../../platform/store/database.ts';
 
-export type EditRows = ReturnType<typeof createEditRows>;
-
 export async function loadEdits(database: Database, jobId: string): Promise<SavedEdit[]> {
   const rows = await database
     .selectFrom('agent_edits')
@@ -20,38 +18,35 @@ export async function loadEdits(database: Database, jobId: string): Promise<Save
   }));
 }
 
-/** The agent's edits as rows. A step changes few of them, and only those are written. */
-export function createEditRows(jobId: string, stored: readonly SavedEdit[]) {
-  let known = byPath(stored);
-
-  return {
-    /** Stores these edits. Call `settle` when the transaction is about to commit. */
-    async save(tx: Database, edits: readonly SavedEdit[]): Promise<{ settle(): void }> {
-      const next = byPath(edits);
-      const gone = [...known.keys()].filter((path) => !next.has(path));
-      const changed = edits.filter((edit) => !isSame(edit, known.get(edit.path)));
-      for (const some of chunks(gone)) {
-        await tx
-          .deleteFrom('agent_edits')
-          .where('job_id', '=', jobId)
-          .where('path', 'in', some)
-          .execute();
-      }
-      for (const some of chunks(changed)) {
-        await tx
-          .insertInto('agent_edits')
-          .values(some.map((edit) => toRow(jobId, edit)))
-          .onConflict((conflict) =>
-            conflict.columns(['job_id', 'path']).doUpdateSet((row) => ({
-              content: row.ref('excluded.content'),
-              moved_from: row.ref('excluded.moved_from'),
-            })),
-          )
-          .execute();
-      }
-      return { settle: () => void (known = next) };
-    },
-  };
+/** Writes the edits that differ from the stored ones: a step changes few of them. */
+export async function saveEdits(
+  tx: Database,
+  jobId: string,
+  edits: readonly SavedEdit[],
+): Promise<void> {
+  const stored = byPath(await loadEdits(tx, jobId));
+  const next = byPath(edits);
+  const gone = [...stored.keys()].filter((path) => !next.has(path));
+  for (const paths of chunks(gone)) {
+    await tx
+      .deleteFrom('agent_edits')
+      .where('job_id', '=', jobId)
+      .where('path', 'in', paths)
+      .execute();
+  }
+  const changed = edits.filter((edit) => !isSame(edit, stored.get(edit.path)));
+  for (const some of chunks(changed)) {
+    await tx
+      .insertInto('agent_edits')
+      .values(some.map((edit) => toRow(jobId, edit)))
+      .onConflict((conflict) =>
+        conflict.columns(['job_id', 'path']).doUpdateSet((row) => ({
+          content: row.ref('excluded.content'),
+          moved_from: row.ref('excluded.moved_from'),
+        })),
+      )
+      .execute();
+  }
 }
 
 const byPath = (edits: readonly SavedEdit[]) => new Map(edits.map((edit) => [edit.path, edit]));
@@ -59,7 +54,7 @@ const byPath = (edits: readonly SavedEdit[]) => new Map(edits.map((edit) => [edi
 function isSame(one: SavedEdit, other: SavedEdit | undefined): boolean {
   if (!other || one.movedFrom !== other.movedFrom) return false;
   if (one.content === null || other.content === null) return one.content === other.content;
-  return one.content === other.content || one.content.equals(other.content);
+  return one.content.equals(other.content);
 }
 
 function toRow(jobId: string, { path, content, movedFrom }: SavedEdit): AgentEditTable {

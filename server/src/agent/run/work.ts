@@ -35,7 +35,7 @@ async function carryOutCommand(
   instruction: StoredInstruction,
   command: AgentCommand,
 ): Promise<JobRow> {
-  const { deps, control, live, budgets, files, edits: rows, project, parsed } = run;
+  const { deps, control, live, budgets, files, project, parsed } = run;
   const { lease, signal } = control;
   run.seen = new Set([instruction.id]);
   const end = await runCommand(command, { files, project, parsed, signal }).catch(
@@ -51,7 +51,6 @@ async function carryOutCommand(
     return deps.checkpoints.commanded(lease, {
       instruction,
       end,
-      rows,
       edits: files.save(),
       used,
       events,
@@ -61,7 +60,7 @@ async function carryOutCommand(
 
 /** The language model with its tools. */
 async function runAgent(run: PreparedRun): Promise<LoopEnd> {
-  const { deps, control, row, live, budgets, files, edits, project, parsed } = run;
+  const { deps, control, row, live, budgets, files, project, parsed } = run;
   const { lease, signal } = control;
   const { checkpoints, models } = deps;
   run.model ??= meterModel(await models.forName(row.model), run, budgets);
@@ -86,7 +85,6 @@ async function runAgent(run: PreparedRun): Promise<LoopEnd> {
       live.inOrder((events) =>
         checkpoints.step(lease, {
           record,
-          rows: edits,
           edits: files.save(),
           used: budgets.used(),
           events: [...events, ...newDenials(run)],

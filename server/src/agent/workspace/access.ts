@@ -143,7 +143,7 @@ export function createAccess(deps: { tree: Tree; overlay: Overlay; policy: PathP
     if (overlay.editOf(path)?.content === null) {
       return new FileError('missing', `${shownPath(path)} was deleted or moved by you.`);
     }
-    if (overlay.pathIndex().isFolder(path)) {
+    if (overlay.isFolder(path)) {
       return new FileError(
         'missing',
         `${shownPath(path)} is a folder; list it, then name one of its files.`,

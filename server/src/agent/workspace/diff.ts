@@ -1,6 +1,6 @@
 /** Changes of files as people and programs read them: lines with highlighted words, or a patch of git's. */
-import { isUtf8 } from 'node:buffer';
 import { diffWordsWithSpace, formatPatch, type StructuredPatch, structuredPatch } from 'diff';
+import { isText } from './text-file.ts';
 import type { FileChange } from './tree.ts';
 
 /** A piece of a line; `isChanged`: not in the line that it took the place of. */
@@ -124,10 +124,6 @@ function replaced(before: string, after: string): Pick<StructuredPatch, 'hunks'>
   const count = (sign: string) => lines.filter((line) => line.startsWith(sign)).length;
   const sizes = { oldLines: count('-'), newLines: count('+') };
   return { hunks: [{ oldStart: 1, newStart: 1, ...sizes, lines }] };
-}
-
-function isText(bytes: Buffer): boolean {
-  return isUtf8(bytes) && !bytes.includes(0);
 }
 
 function namesOf({ path, from = path, kind }: FileChange): [string, string] {

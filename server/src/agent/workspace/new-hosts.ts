@@ -135,7 +135,7 @@ function linesOnlyIn(text: string, other: string): string {
 function hostsLinkedIn(path: string, text: string, withBare: boolean): Set<string> {
   if (!/\.(?:mdx?|markdown)$/i.test(path))
     return hostsIn(text.replace(/<!--[\s\S]*?(?:-->|$)/g, ''));
-  const { tree, source } = parseMarkdown(text, path.toLowerCase().endsWith('.mdx'));
+  const { tree, markdown } = parseMarkdown(text, path.toLowerCase().endsWith('.mdx'));
   const found = new Set<string>();
   visit(tree);
   return found;
@@ -153,7 +153,9 @@ function hostsLinkedIn(path: string, text: string, withBare: boolean): Set<strin
   /** Bare addresses become links too, but nobody set them. */
   function isLink({ type, position }: Node): boolean {
     if (type === 'image' || type === 'definition') return true;
-    return type === 'link' && (withBare || /[[<]/.test(source[position?.start.offset ?? -1] ?? ''));
+    return (
+      type === 'link' && (withBare || /[[<]/.test(markdown[position?.start.offset ?? -1] ?? ''))
+    );
   }
 
   function add(piece: string): void {

@@ -26,7 +26,7 @@ export function createOverlay(tree: Tree, saved: readonly SavedEdit[], signal?: 
   let cachedBytes = 0;
   let editedBytes = 0;
   for (const { content } of saved) editedBytes += content?.length ?? 0;
-  // Made on first use: folding 100,000 paths takes time, and a job that only reads doesn't need it.
+  /** Made on first use: a job that only reads doesn't need it. */
   let index: PathIndex | undefined;
 
   return {
@@ -36,7 +36,8 @@ export function createOverlay(tree: Tree, saved: readonly SavedEdit[], signal?: 
     contents,
     editOf: (path: string): SavedEdit | undefined => edits.get(path),
     /** All existing paths, by the names that case-insensitive file systems see. */
-    pathIndex: (): PathIndex => (index ??= createPathIndex(occupied())),
+    pathIndex: (): PathIndex => (index ??= createPathIndex(occupied(), exists)),
+    isFolder,
 
     put(path: string, content: Buffer, movedFrom = edits.get(path)?.movedFrom ?? null): void {
       const bytes = editedBytes - sizeOf(path) + content.length;
@@ -46,13 +47,12 @@ export function createOverlay(tree: Tree, saved: readonly SavedEdit[], signal?: 
           `All changes together are larger than ${maxEditedBytes / 1024 / 1024} MB; change less.`,
         );
       }
-      if (!isLive(path)) index?.add(path);
+      index?.add(path);
       editedBytes = bytes;
       edits.set(path, { path, content, movedFrom });
     },
 
     drop(path: string): void {
-      index?.remove(path);
       editedBytes -= sizeOf(path);
       if (isInTree(path)) edits.set(path, { path, content: null, movedFrom: null });
       else edits.delete(path);
@@ -60,7 +60,6 @@ export function createOverlay(tree: Tree, saved: readonly SavedEdit[], signal?: 
 
     /** Undoes `drop`. */
     restore(path: string, edit: SavedEdit | undefined): void {
-      index?.add(path);
       if (edit) edits.set(path, edit);
       else edits.delete(path);
       editedBytes += sizeOf(path);
@@ -123,6 +122,18 @@ export function createOverlay(tree: Tree, saved: readonly SavedEdit[], signal?: 
   function* occupied(): Generator<string> {
     for (const entry of tree.entries.values()) if (!isPlainFile(entry)) yield entry.path;
     yield* live();
+  }
+
+  function isFolder(path: string): boolean {
+    if (path === '') return true;
+    for (const one of occupied()) if (one.startsWith(`${path}/`)) return true;
+    return false;
+  }
+
+  function exists(step: { path: string; isFolder: boolean }): boolean {
+    if (step.isFolder) return isFolder(step.path);
+    const entry = tree.entries.get(step.path);
+    return isLive(step.path) || (entry !== undefined && !isPlainFile(entry));
   }
 
   function keep(path: string, bytes: Buffer): void {

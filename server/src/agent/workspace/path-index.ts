@@ -1,83 +1,57 @@
-/** All paths and folders of a file set by the names that case-insensitive file systems see. A change takes the same time for 100,000 paths as for ten. */
+/** Paths and folders by the names that case-insensitive file systems see. It is made once: folding 100,000 paths takes time. */
 import { fold } from './paths.ts';
 
-interface IndexedPath {
+export interface IndexedPath {
   /** The spelling in the repository. */
   path: string;
   isFolder: boolean;
-  /** One for a file; for a folder, the files in it at any depth. */
-  files: number;
 }
 
 export type PathIndex = ReturnType<typeof createPathIndex>;
 
-export function createPathIndex(paths: Iterable<string>) {
+/** `exists`: paths that were deleted or moved stay in the index. */
+export function createPathIndex(paths: Iterable<string>, exists: (step: IndexedPath) => boolean) {
   const byName = new Map<string, IndexedPath[]>();
-  let folder = '';
-  let chain: IndexedPath[] = [];
   for (const path of paths) add(path);
+  const at = (path: string) => byName.get(fold(path)) ?? [];
 
   return {
     add,
-    remove(path: string): void {
-      for (const [step, isFolder] of stepsOf(path)) {
-        const list = byName.get(fold(step)) ?? [];
-        const entry = list.find((one) => one.path === step && one.isFolder === isFolder);
-        if (entry) entry.files -= 1;
-      }
-    },
 
     /** What prevents a file with this path: another spelling, a folder of the same name, or a file where it needs a folder. */
-    conflict(path: string): { path: string; isFolder: boolean } | undefined {
-      for (const [step, isFolder] of stepsOf(path)) {
-        const other = byName
-          .get(fold(step))
-          ?.find((one) => one.files > 0 && (one.path !== step || one.isFolder !== isFolder));
-        if (other) return { path: other.path, isFolder: other.isFolder };
+    conflict(path: string): IndexedPath | undefined {
+      for (const step of stepsOf(path)) {
+        const other = at(step.path).find((one) => !isSame(one, step) && exists(one));
+        if (other) return other;
       }
       return undefined;
     },
 
-    isFolder: (path: string): boolean =>
-      path === '' ||
-      (byName.get(fold(path))?.some((one) => one.path === path && one.isFolder && one.files > 0) ??
-        false),
-
     /** An existing file whose path differs only in spelling. */
     otherSpelling: (path: string): string | undefined =>
-      byName.get(fold(path))?.find((one) => one.files > 0 && !one.isFolder)?.path,
+      at(path).find((one) => !one.isFolder && exists(one))?.path,
   };
 
   function add(path: string): void {
-    const parent = path.slice(0, Math.max(0, path.lastIndexOf('/')));
-    if (parent !== folder || chain.length === 0) {
-      folder = parent;
-      chain = stepsOf(path)
-        .filter(([, isFolder]) => isFolder)
-        .map(([step]) => indexedPath(step, true));
+    for (const step of stepsOf(path).toReversed()) {
+      const name = fold(step.path);
+      const known = byName.get(name);
+      // Its folders are known too.
+      if (known?.some((one) => isSame(one, step))) return;
+      if (known) known.push(step);
+      else byName.set(name, [step]);
     }
-    for (const entry of chain) entry.files += 1;
-    indexedPath(path, false).files += 1;
-  }
-
-  function indexedPath(path: string, isFolder: boolean): IndexedPath {
-    const key = fold(path);
-    const list = byName.get(key);
-    const found = list?.find((one) => one.path === path && one.isFolder === isFolder);
-    if (found) return found;
-    const entry = { path, isFolder, files: 0 };
-    if (list) list.push(entry);
-    else byName.set(key, [entry]);
-    return entry;
   }
 }
 
+const isSame = (one: IndexedPath, other: IndexedPath) =>
+  one.path === other.path && one.isFolder === other.isFolder;
+
 /** `a/b/c`: the folders `a` and `a/b`, then the file. */
-function stepsOf(path: string): [step: string, isFolder: boolean][] {
-  const steps: [string, boolean][] = [];
+function stepsOf(path: string): IndexedPath[] {
+  const steps: IndexedPath[] = [];
   for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) {
-    steps.push([path.slice(0, at), true]);
+    steps.push({ path: path.slice(0, at), isFolder: true });
   }
-  steps.push([path, false]);
-  return steps;
+  return [...steps, { path, isFolder: false }];
 }

@@ -3,7 +3,7 @@
  * with a secret is never pushed.
  */
 import { isRandom, isSpelledOut, secretsIn } from '../../platform/redaction/redact.ts';
-import { isText } from './text-file.ts';
+import { textOf } from './text-file.ts';
 import type { FileChange } from './tree.ts';
 
 export interface SecretFinding {
@@ -33,13 +33,12 @@ const digestName = /(?:integrity|checksum|digest|sha-?\d+|md5|commit|revision|et
 
 /** Looks only at new text: what a changed file already contained is no longer a secret. */
 export function findSecrets(changes: readonly FileChange[]): SecretFinding[] {
-  const texts = changes.flatMap((change) => {
-    const text = textOf(change.after);
-    return text === undefined ? [] : [{ path: change.path, text }];
+  const suspects = changes.map(({ path, after }) => {
+    const text = withoutNul(after);
+    return { path, text, found: secretsOf(text) };
   });
-  const suspects = texts.map(({ path, text }) => ({ path, text, found: secretsOf(text) }));
   if (suspects.every(({ found }) => found.length === 0)) return [];
-  const before = changes.map((change) => textOf(change.before) ?? '');
+  const before = changes.map((change) => withoutNul(change.before));
   return suspects.flatMap(({ path, text, found }) =>
     found
       .filter(({ secret }) => !before.some((old) => old.includes(secret)))
@@ -48,6 +47,9 @@ export function findSecrets(changes: readonly FileChange[]): SecretFinding[] {
       .filter((one, index, all) => one.line !== all[index - 1]?.line),
   );
 }
+
+/** Binary files can contain a secret too, with a NUL after each letter. */
+const withoutNul = (bytes: Buffer | undefined) => textOf(bytes).replaceAll('\0', '');
 
 /** For other texts: the model's title and summary. */
 export function holdsSecret(text: string): boolean {
@@ -134,12 +136,6 @@ function entropyOf(text: string): number {
   for (const count of counts.values())
     bits -= (count / text.length) * Math.log2(count / text.length);
   return bits;
-}
-
-function textOf(bytes: Buffer | undefined): string | undefined {
-  if (!bytes) return undefined;
-  // What is no UTF-8 may hold one all the same: letters of ASCII are found in either.
-  return isText(bytes) ? bytes.toString('utf8') : bytes.toString('latin1').replaceAll('\0', '');
 }
 
 function lineOf(text: string, at: number): number {

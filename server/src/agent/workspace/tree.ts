@@ -50,3 +50,16 @@ export function docsFilesOf(tree: Tree, signal?: AbortSignal): DocsFiles {
     read: (paths, own = signal) => tree.read(paths, own),
   };
 }
+
+/** All folders that contain a file, at any depth. */
+export function foldersOf(paths: Iterable<string>): Set<string> {
+  const found = new Set<string>();
+  for (const path of paths) {
+    for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) {
+      const folder = path.slice(0, end);
+      if (found.has(folder)) break;
+      found.add(folder);
+    }
+  }
+  return found;
+}

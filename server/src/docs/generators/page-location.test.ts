@@ -1,8 +1,14 @@
 /** Addresses and anchors as the generators really make them; the sites were built to see them. */
 import { expect, test } from 'vitest';
 import { filePages } from '../sources/file-pages.ts';
-import { basePathOf, type Generator, withOwnerSettings, plainLayout } from './layout.ts';
-import { describeLayout, readLayout } from './read-layout.ts';
+import {
+  basePathOf,
+  describeLayout,
+  type Generator,
+  plainLayout,
+  readLayout,
+  withOwnerSettings,
+} from './layout.ts';
 
 interface Site {
   /** Every file of the project. */
@@ -23,13 +29,18 @@ async function addresses(site: Site): Promise<Record<string, string[]>> {
     .filter((path) => path.startsWith(prefix) && /\.mdx?$/.test(path))
     .map((path) => path.slice(prefix.length));
   const warnings: string[] = [];
-  const pages = await filePages({
-    files,
-    folder: site.folder,
-    read: (file) => Promise.resolve(Buffer.from(site.files[prefix + file] ?? '')),
-    layout: await layoutOf(site),
-    onWarning: (warning) => warnings.push(warning),
-  });
+  const { folder, generator } = site;
+  const pages = await filePages(
+    {
+      names: files,
+      folder,
+      read: (file) => Promise.resolve(Buffer.from(site.files[prefix + file] ?? '')),
+      readSettings: (path) => Promise.resolve(site.files[path]),
+      from: 'the test',
+    },
+    { folder, generator },
+    { onWarning: (warning) => void warnings.push(warning) },
+  );
   expect(warnings).toEqual([]);
   const read = await Promise.all(
     pages.map(async (page) => ({ ...(await page.read()), from: page.from })),

@@ -1,8 +1,9 @@
 /** Parses a page as its generator does. Every heading in the tree has its anchor. */
+import GithubSlugger from 'github-slugger';
 import { withoutFrontmatter } from '../markdown/frontmatter.ts';
 import { type Parsed, parseMarkdown } from '../markdown/parse-markdown.ts';
 import { fromPythonMarkdown } from '../markdown/python-markdown.ts';
-import { type AnchorRule, setAnchors } from './anchors.ts';
+import { anchorText, type Node } from '../markdown/nodes.ts';
 
 export interface ParsedPage extends Parsed {
   /** Converts a line number of the tree to one of the file. */
@@ -15,6 +16,153 @@ export function parsePage(text: string, file: string, anchors: AnchorRule): Pars
   const body = withoutFrontmatter(text);
   const converted = anchors.startsWith('python') ? fromPythonMarkdown(body) : undefined;
   const parsed = parseMarkdown(converted?.text ?? body, isMdx);
-  setAnchors(parsed.tree, parsed.source, anchors);
+  setAnchors(parsed.tree, parsed.markdown, anchors);
   return { ...parsed, lineOf: (line) => converted?.lines[line - 1] ?? line };
+}
+
+/**
+ * Docusaurus, Mintlify and Nextra use GitHub's rule. Astro (Starlight) uses it too, but without a dash at
+ * the end. VitePress, docsify and Python-Markdown (MkDocs) have their own.
+ */
+export type AnchorRule = 'github' | 'astro' | 'vitepress' | 'docsify' | 'python' | 'python-unicode';
+
+/** Gives every heading of a page its anchor, and takes the ids that authors wrote out of the text. */
+export function setAnchors(tree: Node, markdown: string, rule: AnchorRule): void {
+  const slugger = createSlugger(rule);
+  visit(tree);
+
+  function visit(node: Node): void {
+    if (node.type !== 'heading') return node.children?.forEach(visit);
+    const { id, rest } = explicitId(node.children ?? []);
+    // A space before a component becomes a dash at the end, so only the start is trimmed.
+    node.anchor = id ?? slugger.slug(cutId(anchorText(rest).trimStart()));
+    if (id !== undefined) slugger.take(id);
+    node.children = rest;
+    const last = rest.at(-1);
+    if (last?.type !== 'text') return;
+    last.value = cutId(last.value ?? '');
+    const { start, end } = last.position ?? {};
+    if (start?.offset === undefined || end?.offset === undefined) return;
+    end.offset = start.offset + cutId(markdown.slice(start.offset, end.offset)).length;
+  }
+}
+
+/** Anchors of the headings of one page, in their order. */
+interface Slugger {
+  slug: (text: string) => string;
+  /** An anchor that the author wrote: later ones have to differ. */
+  take: (id: string) => void;
+}
+
+export function createSlugger(rule: AnchorRule): Slugger {
+  if (rule === 'github' || rule === 'astro') {
+    const github = new GithubSlugger();
+    const end = rule === 'astro' ? /-$/ : /$^/;
+    // Ids that authors write do not count when sites number repeated anchors.
+    return { slug: (text) => github.slug(text).replace(end, ''), take: () => undefined };
+  }
+  const taken = new Set<string>();
+  const next = rule.startsWith('python') ? nextUnderscored : nextDashed;
+  const base = {
+    vitepress: vitepressSlug,
+    docsify: docsifySlug,
+    python: pythonSlug,
+    'python-unicode': unicodeSlug,
+  }[rule];
+  return {
+    slug(text) {
+      const first = base(text);
+      let id = first;
+      for (let count = 1; taken.has(id); count += 1) id = next(first, id, count);
+      taken.add(id);
+      return id;
+    },
+    take: (id) => void taken.add(id),
+  };
+}
+
+const nextDashed = (first: string, _: string, count: number) => `${first}-${count}`;
+
+/** `install` is followed by `install_1`, and `step_2` by `step_3`. */
+function nextUnderscored(_: string, id: string): string {
+  const [, stem, number] = /^(.+)_(\d+)$/.exec(id) ?? [];
+  return number === undefined ? `${id}_1` : `${stem}_${Number(number) + 1}`;
+}
+
+const withoutAccents = (text: string) => text.normalize('NFKD').replaceAll(/[\u0300-\u036F]/g, '');
+
+/** As `@mdit-vue/shared` does. */
+function vitepressSlug(text: string): string {
+  return (
+    withoutAccents(text)
+      .replaceAll(/\p{Cc}/gu, '')
+      // Emojis become pictures, and VitePress leaves pictures out of anchors.
+      .replaceAll(/:[a-z][a-z\d_+-]*:/g, '')
+      .replaceAll(/[\s~`!@#$%^&*()\-_+=[\]{}|\\;:"'“”‘’<>,.?/]+/g, '-')
+      .replaceAll(/-{2,}/g, '-')
+      .replaceAll(/^-+|-+$/g, '')
+      .replace(/^(\d)/, '_$1')
+      .toLowerCase()
+  );
+}
+
+/** As docsify's own `slugify` does. */
+function docsifySlug(text: string): string {
+  return text
+    .trim()
+    .normalize('NFC')
+    .replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())
+    .replaceAll(/[\u2000-\u206F\u2E00-\u2E7F\\'!"#$%&()*+,./:;<=>?@[\]^`{|}~]/g, '')
+    .replaceAll(/\s/g, '-')
+    .replaceAll(/-+/g, '-')
+    .replace(/^(\d)/, '_$1');
+}
+
+/** As `markdown.extensions.toc` does. */
+function pythonSlug(text: string): string {
+  return withoutAccents(text)
+    .replaceAll(/[^\p{ASCII}]/gu, '')
+    .replaceAll(/[^\w\s-]/g, '')
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[-\s]+/g, '-');
+}
+
+/** As `pymdownx.slugs.slugify` does with `case: lower`. Letters of every script stay. */
+function unicodeSlug(text: string): string {
+  return text
+    .normalize('NFC')
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{M}\p{N}_\- ]/gu, '')
+    .replaceAll(' ', '-');
+}
+
+/** `{#id}`. Python-Markdown and VitePress also allow other attributes: `{ #id .wide data-x="1" }`. */
+const attributes =
+  /\s*[{\uE000]:?(?=[^{}]*(?:#|\bid=))((?:\s*(?:[#.][^\s{}"'=]+|[\w-]+=(?:"[^"]*"|'[^']*'|[^\s{}"']+)))+)\s*[}\uE001]\s*$/;
+
+/** `[#id]` of Nextra and Mintlify; `{/* #id *\/}` of Docusaurus in a `.md` file. */
+const marked = /\s*(?:\\?\[#([\w-]+)\\?\]|\{\/\*\s*#([^\s*]+)\s*\*\/\})\s*$/;
+
+/** A heading's text without `{#id}`. */
+function cutId(text: string): string {
+  return text.replace(attributes, '').replace(marked, '');
+}
+
+/** `## Title {#id}`, and in MDX `## Title {/* #id *\/}`. */
+function explicitId(children: Node[]): { id: string | undefined; rest: Node[] } {
+  const last = children.at(-1);
+  const value = last?.value?.trimEnd() ?? '';
+  if (last?.type === 'text') {
+    const own = attributes.exec(value)?.[1];
+    const named = /(?:^|\s)(?:#(\S+)|id=["']?([^"'\s]+))/.exec(own ?? '');
+    const other = named ?? marked.exec(value);
+    return { id: other?.[1] ?? other?.[2], rest: children };
+  }
+  if (last?.type === 'mdxTextExpression') {
+    const id = /^\s*\/\*\s*#([^\s*]+)\s*\*\/\s*$/.exec(value)?.[1];
+    if (id) return { id, rest: children.slice(0, -1) };
+  }
+  return { id: undefined, rest: children };
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Page } from '../../retrieval/retriever.ts';
 import { checkAddresses } from './check-addresses.ts';
-import { startTestSite } from '../web/test-site.ts';
+import { startTestSite } from '../../../testing/test-site.ts';
 
 const html = {
   '/a.html': `<h1>A</h1><h2 id="one">One</h2><a name=two></a><h2 class="x" id='R&amp;D'>R</h2>`,

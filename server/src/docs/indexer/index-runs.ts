@@ -9,7 +9,7 @@ import type { Store } from '../../platform/store/database.ts';
 import { createLease, released } from '../../platform/store/lease.ts';
 import type { IndexRunStatus } from '../../platform/store/tables.ts';
 import type { IndexReport } from './index-site.ts';
-import type { IndexProgress } from '../sources/source.ts';
+import type { IndexProgress } from '../sources/page-source.ts';
 
 /** The state of an indexing run, as the API returns it. */
 export interface IndexRun {

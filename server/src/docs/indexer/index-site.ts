@@ -9,9 +9,9 @@ import type { Page, Retriever } from '../../retrieval/retriever.ts';
 import type { SourceState, SourceStates } from './source-states.ts';
 import { type OpenSource, openSources, type SiteDocs } from '../sources/open-sources.ts';
 import { createWebClient, type WebLimits } from '../web/web-client.ts';
-import type { IndexProgress, SourcePage, SourceResult } from '../sources/source.ts';
+import type { IndexProgress, SourcePage, SourceResult } from '../sources/page-source.ts';
 
-export type { IndexProgress } from '../sources/source.ts';
+export type { IndexProgress } from '../sources/page-source.ts';
 export type { SiteDocs } from '../sources/open-sources.ts';
 
 export interface IndexSiteOptions {

@@ -11,7 +11,7 @@ import { noTracing, type Tracing } from '../../platform/telemetry/tracing.ts';
 import { createIndexRuns } from './index-runs.ts';
 import { type IndexReport, indexSite } from './index-site.ts';
 import { createSourceStates } from './source-states.ts';
-import type { IndexProgress } from '../sources/source.ts';
+import type { IndexProgress } from '../sources/page-source.ts';
 
 export interface IndexerDeps {
   config: Pick<Config, 'server'>;

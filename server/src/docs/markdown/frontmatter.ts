@@ -16,8 +16,8 @@ export interface Frontmatter {
 const block =
   /^\uFEFF?(?:---[ \t]*\r?\n((?:[^\n]*\n)*?)(?:---|\.\.\.)|\+{3}[ \t]*\r?\n(?:[^\n]*\n)*?\+{3})[ \t]*(?:\r?\n|$)/;
 
-export function readFrontmatter(source: string): Frontmatter {
-  const match = block.exec(source);
+export function readFrontmatter(markdown: string): Frontmatter {
+  const match = block.exec(markdown);
   const yaml = match?.[1];
   if (!match || yaml === undefined) return { isPresent: match !== null, data: undefined };
   const document = parseDocument(yaml, { logLevel: 'silent' });
@@ -44,8 +44,8 @@ export function readFrontmatter(source: string): Frontmatter {
 }
 
 /** The text with spaces in place of the frontmatter, so that every position stays the same. */
-export function withoutFrontmatter(source: string): string {
-  return source.replace(block, (front) => front.replaceAll(/[^\r\n]/g, ' '));
+export function withoutFrontmatter(markdown: string): string {
+  return markdown.replace(block, (front) => front.replaceAll(/[^\r\n]/g, ' '));
 }
 
 /** The fields that decide where a page is, who may see it, and how it is found. */

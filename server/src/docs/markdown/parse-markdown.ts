@@ -34,7 +34,7 @@ function remarkLightMdx(this: Processor): void {
 export interface Parsed {
   tree: Node;
   /** The text that positions in the tree refer to. */
-  source: string;
+  markdown: string;
   /** Why a `.mdx` file was read as plain Markdown. */
   problem?: { line: number | undefined; reason: string };
 }
@@ -44,22 +44,22 @@ export interface Parsed {
  * Docusaurus. If that fails, there is no problem to report, because most generators read such a file as
  * plain Markdown.
  */
-export function parseMarkdown(source: string, isMdx: boolean): Parsed {
-  if (isMdx || looksLikeMdx(source)) {
+export function parseMarkdown(markdown: string, isMdx: boolean): Parsed {
+  if (isMdx || looksLikeMdx(markdown)) {
     try {
-      const masked = mask(source);
-      return { tree: unmask(mdx.parse(masked) as Node), source };
+      const masked = mask(markdown);
+      return { tree: unmask(mdx.parse(masked) as Node), markdown };
     } catch (error) {
-      const tree = plain.parse(source) as Node;
-      return isMdx ? { tree, source, problem: problemOf(error) } : { tree, source };
+      const tree = plain.parse(markdown) as Node;
+      return isMdx ? { tree, markdown, problem: problemOf(error) } : { tree, markdown };
     }
   }
-  return { tree: plain.parse(source) as Node, source };
+  return { tree: plain.parse(markdown) as Node, markdown };
 }
 
-function looksLikeMdx(source: string): boolean {
+function looksLikeMdx(markdown: string): boolean {
   return /^(import\s.+\sfrom\s+['"]|export\s+(const|default|function)\s)|<[A-Z][A-Za-z.]*[\s/>]/m.test(
-    source,
+    markdown,
   );
 }
 
@@ -72,8 +72,8 @@ function problemOf(error: unknown): { line: number | undefined; reason: string }
  * Sites accept two things in MDX that its parser rejects: `## Title {#id}` and HTML comments. Both are
  * replaced by text of the same length, so that positions stay the same, and restored in code.
  */
-function mask(source: string): string {
-  return source
+function mask(markdown: string): string {
+  return markdown
     .replaceAll(/(?<=^#{1,6}\s.*)\{(#[^{}\s]+)\}(?=[ \t]*$)/gm, '\uE000$1\uE001')
     .replaceAll(/<!--((?:(?!\*\/)[\s\S])*?)-->/g, '{/*\uE002$1*/}');
 }

@@ -6,9 +6,9 @@
 /** `!!! note "Title"`, `??? tip`, `???+ info inline end "…"`, `=== "Tab"`, `===! "Tab"`. */
 const opening = /^([ \t]*)(?:(?:!!!|\?\?\?\+?)[ \t]+([\w -]*?)|===[!+]*)(?:[ \t]+"(.*)")?[ \t]*$/;
 
-/** `lines` maps each line of the text to its line in the source. */
-export function fromPythonMarkdown(source: string): { text: string; lines: number[] } {
-  const lines = source.replaceAll('\r\n', '\n').split('\n');
+/** `lines` maps each line of the text to its line in the Markdown. */
+export function fromPythonMarkdown(markdown: string): { text: string; lines: number[] } {
+  const lines = markdown.replaceAll('\r\n', '\n').split('\n');
   const shown: string[] = [];
   const numbers: number[] = [];
   /** Indentation of the open blocks, outermost first. */

@@ -1,19 +1,26 @@
 /** Turns a tree into the blocks of a page. Components are replaced by their content. */
 import { toDataBlocks } from './data-blocks.ts';
-import { attribute, attributeData, literal } from '../markdown/nodes.ts';
-import type { Node } from '../markdown/nodes.ts';
-import { htmlText, inlineText, silentComponents } from '../markdown/inline-text.ts';
 import {
+  attribute,
+  attributeData,
+  htmlText,
+  inlineText,
+  literal,
+  type Node,
+  silentComponents,
+} from '../markdown/nodes.ts';
+import {
+  type Block,
   codeBlock,
   heading,
   indent,
   inlineMarkdown,
   joinText,
   merged,
+  type RenderContext,
   textBlock,
   withoutFences,
 } from './render.ts';
-import type { Block, RenderContext } from './render.ts';
 
 export function toBlocks(nodes: Node[], context: RenderContext): Block[] {
   return nodes.flatMap((node) => blocksOf(node, context)).filter((block) => block.markdown !== '');

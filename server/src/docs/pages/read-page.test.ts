@@ -1,26 +1,26 @@
 import { describe, expect, test } from 'vitest';
 import { readPage } from './read-page.ts';
-import type { PageSource } from './read-page.ts';
-import { plainSite } from './testing.ts';
+import type { PageFile } from './read-page.ts';
+import { plainSite } from '../../../testing/plain-site.ts';
 
 function read(
-  source: string,
-  more: Partial<PageSource> = {},
+  markdown: string,
+  more: Partial<PageFile> = {},
 ): ReturnType<typeof readPage> & { warnings: string[] } {
   const warnings: string[] = [];
   const page = readPage({
     file: 'guides/page.md',
-    source,
+    markdown,
     onWarning: (one) => warnings.push(one),
     ...more,
   });
   return { ...page, warnings };
 }
-const readMdx = (source: string): ReturnType<typeof read> =>
-  read(source, { file: 'guides/page.mdx' });
+const readMdx = (markdown: string): ReturnType<typeof read> =>
+  read(markdown, { file: 'guides/page.mdx' });
 
 describe('title', () => {
-  test.each<[string, string, string, Partial<PageSource>]>([
+  test.each<[string, string, string, Partial<PageFile>]>([
     ['frontmatter', '---\ntitle: From front\n---\n# Heading', 'From front', {}],
     ['a title from elsewhere', '# Heading', 'Known', { title: 'Known' }],
     ['first heading', 'Some text\n\n# Heading *one*\n\n# Two', 'Heading one', {}],
@@ -29,8 +29,8 @@ describe('title', () => {
     ['file name without its number', 'text', 'Get started', { file: '02-get_started.md' }],
     ['folder of an index', 'text', 'My guides', { file: 'my-guides/index.md' }],
     ['number as title', '---\ntitle: 404\n---\n', '404', {}],
-  ])('from %s', (_, source, title, more) => {
-    expect(read(source, more).title).toBe(title);
+  ])('from %s', (_, markdown, title, more) => {
+    expect(read(markdown, more).title).toBe(title);
   });
 });
 
@@ -132,8 +132,8 @@ describe('links and images', () => {
     ['![alt](https://x.y/a.png)', '![alt](https://x.y/a.png)'],
     ['<https://x.y>', '[https://x.y](https://x.y)'],
     ['[a](<my file.md>)', '[a](</docs/guides/my file>)'],
-  ])('%s -> %s', (source, markdown) => {
-    expect(read(source, { site: plainSite('/docs') }).markdown).toBe(markdown);
+  ])('%s -> %s', (given, expected) => {
+    expect(read(given, { site: plainSite('/docs') }).markdown).toBe(expected);
   });
 
   test('a page with a slug of its own', () => {
@@ -161,9 +161,9 @@ describe('visible text', () => {
     ['footnotes', 'text[^1]\n\n[^1]: The note.', 'text\nThe note.'],
     ['rules and reference definitions', 'a\n\n---\n\n[x]: y\n\nb', 'a\nb'],
     ['hard breaks', 'a  \nb', 'a b'],
-  ])('%s', (_, source, text) => {
+  ])('%s', (_, markdown, text) => {
     expect(
-      read(source)
+      read(markdown)
         .passages.map((one) => one.text)
         .join('\n'),
     ).toBe(text);
@@ -201,8 +201,8 @@ describe('visible text', () => {
   });
 
   test('a table keeps its shape and its links', () => {
-    const source = '| Name | Is |\n|:--|--:|\n| `a` | [first](b.md) |';
-    expect(read(source).markdown).toBe(
+    const markdown = '| Name | Is |\n|:--|--:|\n| `a` | [first](b.md) |';
+    expect(read(markdown).markdown).toBe(
       '| Name | Is |\n| --- | --- |\n| `a` | [first](/guides/b) |',
     );
   });
@@ -225,13 +225,13 @@ describe('passages', () => {
     ['a long list item', `- ${sentence.repeat(100)}`],
     ['Chinese without spaces', '这是一个句子。'.repeat(700)],
     ['emoji', '🚀'.repeat(2000)],
-  ])('%s is cut at 1,600 characters and nothing is lost', (_, source) => {
-    const { passages } = read(source);
+  ])('%s is cut at 1,600 characters and nothing is lost', (_, markdown) => {
+    const { passages } = read(markdown);
     expect(passages.length).toBeGreaterThan(1);
     for (const one of passages) expect(one.markdown.length).toBeLessThanOrEqual(1600);
     const letters = (text: string): string => text.replaceAll(/[\s|-]/g, '');
     const all = letters(passages.map((one) => one.text).join(''));
-    expect(all.replace(/^ab/, '')).toBe(letters(source).replace(/^ab/, ''));
+    expect(all.replace(/^ab/, '')).toBe(letters(markdown).replace(/^ab/, ''));
   });
 
   test('each piece of a long table has its header', () => {
@@ -255,8 +255,8 @@ describe('passages', () => {
 
   test.each([[''], ['# Title'], ['---\ntitle: T\n---'], ['<!-- x -->'], ['import A from "a"']])(
     'a page of nothing but %j still has one',
-    (source) => {
-      expect(read(source).passages).toHaveLength(1);
+    (markdown) => {
+      expect(read(markdown).passages).toHaveLength(1);
     },
   );
 });
@@ -289,8 +289,8 @@ describe('frontmatter', () => {
     ['---\r\ntitle: T\r\n---\r\n\r\nx'],
     ['\uFEFF---\ntitle: T\n---\nx'],
     ['---\ntitle: T\n---'],
-  ])('%j', (source) => {
-    expect(read(source).title).toBe('T');
+  ])('%j', (markdown) => {
+    expect(read(markdown).title).toBe('T');
   });
 
   test('invalid frontmatter is reported and the page is kept', () => {
@@ -310,9 +310,9 @@ describe('MDX', () => {
   });
 
   test('code keeps what looks like a comment or an id', () => {
-    const source =
+    const markdown =
       '```html\n<!-- kept -->\n## a {#kept}\n```\n\n<!-- dropped -->\n\n`<!-- inline -->`';
-    const { warnings, passages } = readMdx(source);
+    const { warnings, passages } = readMdx(markdown);
     expect(warnings).toEqual([]);
     expect(passages[0]?.code).toBe('<!-- kept -->\n## a {#kept}');
     expect(passages[0]?.markdown).not.toContain('dropped');
@@ -330,9 +330,9 @@ describe('MDX', () => {
     ['<p>a <b>b</b></p>', 'a b'],
     ['<Card title={"Quoted"}>x</Card>', 'Quoted\nx'],
     ['<Tabs items={["a", "b"]}>x</Tabs>', 'x'],
-  ])('%j reads %j', (source, text) => {
+  ])('%j reads %j', (markdown, text) => {
     expect(
-      readMdx(`# T\n\n${source}`)
+      readMdx(`# T\n\n${markdown}`)
         .passages.map((one) => one.text.trim())
         .join('\n'),
     ).toBe(text || 'T');

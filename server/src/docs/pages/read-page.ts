@@ -9,18 +9,18 @@ import { createSitePages, type SitePages } from '../generators/site-pages.ts';
 import { definitionsIn } from '../markdown/nodes.ts';
 import { toPassages } from './passages.ts';
 
-/** Increase it when the same source results in another page, so that every page is read again. */
+/** Increase it when the same Markdown results in another page, so that every page is read again. */
 export const readerVersion = 3;
 
-export interface PageSource {
+export interface PageFile {
   /** Path below the docs folder, with `/`: `guides/start.mdx`. */
   file: string;
-  source: string;
+  markdown: string;
   /** Path on the site, if it does not follow from the file. */
   path?: string;
   /** Known from elsewhere. The frontmatter of the file has priority. */
-  title?: string;
-  description?: string;
+  title?: string | undefined;
+  description?: string | undefined;
   /** The site of the file. Without it, the file belongs to a folder of plain Markdown. */
   site?: SitePages;
   /** The file as `site` knows it. */
@@ -31,15 +31,15 @@ export interface PageSource {
 const plainSite = createSitePages(plainLayout(), [], () => false);
 
 /** Reads one Markdown or MDX file. */
-export function readPage(input: PageSource): Page {
-  const { file, source, site = plainSite, siteFile = file } = input;
-  const frontmatter = readFrontmatter(source);
+export function readPage(input: PageFile): Page {
+  const { file, markdown, site = plainSite, siteFile = file } = input;
+  const frontmatter = readFrontmatter(markdown);
   const front = pageFields(frontmatter);
   if (frontmatter.problem) {
     const { line, reason } = frontmatter.problem;
     input.onWarning?.(`${file}:${line}: the frontmatter is not YAML and was ignored: ${reason}`);
   }
-  const parsed = parsePage(source, file, site.layout.anchors);
+  const parsed = parsePage(markdown, file, site.layout.anchors);
   if (parsed.problem) {
     const line = parsed.problem.line === undefined ? '' : `:${parsed.lineOf(parsed.problem.line)}`;
     input.onWarning?.(
@@ -48,7 +48,7 @@ export function readPage(input: PageSource): Page {
   }
   const children = parsed.tree.children ?? [];
   const blocks = toBlocks(children, {
-    source: parsed.source,
+    markdown: parsed.markdown,
     definitions: definitionsIn(children),
     linkOf: (url, kind) =>
       kind === 'image' ? site.imageFrom(url, siteFile) : site.linkFrom(url, siteFile),
@@ -78,11 +78,11 @@ export function readPage(input: PageSource): Page {
 
 /** Changes when the result of `readPage` could change. */
 export function hashPage(
-  input: Pick<PageSource, 'file' | 'source' | 'path' | 'title' | 'description'>,
+  input: Pick<PageFile, 'file' | 'markdown' | 'path' | 'title' | 'description'>,
   salt = '',
 ): string {
   const facts = [readerVersion, input.file, input.path, input.title, input.description, salt];
-  return createHash('sha256').update(JSON.stringify(facts)).update(input.source).digest('hex');
+  return createHash('sha256').update(JSON.stringify(facts)).update(input.markdown).digest('hex');
 }
 
 function titleFromFile(file: string): string {

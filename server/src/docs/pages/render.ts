@@ -1,13 +1,18 @@
 /**
  * Turns Markdown nodes into the text of a passage: Markdown for the model, prose and code for the index.
- * Text is copied from the source if possible, so that the author's escapes stay.
+ * Text is copied from the Markdown if possible, so that the author's escapes stay.
  */
-import { htmlText, inlineText, silentComponents } from '../markdown/inline-text.ts';
-import { attribute, literal } from '../markdown/nodes.ts';
-import type { Node } from '../markdown/nodes.ts';
+import {
+  attribute,
+  htmlText,
+  inlineText,
+  literal,
+  type Node,
+  silentComponents,
+} from '../markdown/nodes.ts';
 
 export interface RenderContext {
-  source: string;
+  markdown: string;
   /** Converts an address in the page to the address that the index stores. */
   linkOf: (url: string, kind: 'page' | 'image') => string;
   /** Addresses of reference-style links by label. */
@@ -113,7 +118,7 @@ function original(node: Node, context: RenderContext): string {
   const start = node.position?.start.offset;
   const end = node.position?.end.offset;
   if (start === undefined || end === undefined) return escapeMarkdown(node.value ?? '');
-  return context.source.slice(start, end).replaceAll(/\r?\n[ \t>]*/g, '\n');
+  return context.markdown.slice(start, end).replaceAll(/\r?\n[ \t>]*/g, '\n');
 }
 
 /** Escapes text that does not come from Markdown, such as that of an HTML page. */

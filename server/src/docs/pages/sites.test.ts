@@ -1,13 +1,13 @@
 /** Pages as they are written for the generators that people use. */
 import { describe, expect, test } from 'vitest';
 import { readPage } from './read-page.ts';
-import { plainSite } from './testing.ts';
+import { plainSite } from '../../../testing/plain-site.ts';
 
-function read(file: string, source: string): ReturnType<typeof readPage> {
+function read(file: string, markdown: string): ReturnType<typeof readPage> {
   const warnings: string[] = [];
   const page = readPage({
     file,
-    source,
+    markdown,
     site: plainSite('/docs'),
     onWarning: (one) => warnings.push(one),
   });

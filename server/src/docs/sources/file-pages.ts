@@ -1,24 +1,47 @@
 /** Markdown and MDX files of a folder or repository as pages of a site. */
 import { createHash } from 'node:crypto';
-import type { Layout, PathStyle } from '../generators/layout.ts';
+import {
+  describeLayout,
+  type Generator,
+  type Layout,
+  type PathStyle,
+  readLayout,
+  withOwnerSettings,
+} from '../generators/layout.ts';
 import { insideOf, joinFile } from '../generators/paths.ts';
 import { isPage, spellPath } from '../generators/page-location.ts';
 import { createSitePages, type SitePages } from '../generators/site-pages.ts';
 import { pageFields, readFrontmatter } from '../markdown/frontmatter.ts';
 import { hashPage, readPage } from '../pages/read-page.ts';
-import type { SourcePage } from './source.ts';
+import type { Globs, SourcePage, SourceRun } from './page-source.ts';
+import { DocentError } from '../../platform/errors.ts';
 
-export interface FilePagesOptions {
-  /** Paths below `folder`, with `/`, in a fixed order. */
-  files: readonly string[];
-  /** Where the files are, in the paths of the layout. */
+/** Larger files are data or generated lists, not pages for readers. */
+export const maxBytes = 2 * 1024 * 1024;
+
+/** The owner's settings for a folder of files. */
+export interface FileSettings extends Globs {
+  /** The folder of the pages. */
   folder: string;
-  read: (file: string) => Promise<Buffer>;
-  layout: Layout;
-  /** How the owner's configuration writes paths. It replaces the generator's own way. */
+  /** Where the pages start on the site. By default, the generator's settings decide. */
+  basePath?: string | undefined;
+  /** How the site writes paths. It replaces the generator's own way. */
   pathStyle?: PathStyle | undefined;
-  signal?: AbortSignal | undefined;
-  onWarning: (warning: string) => void;
+  generator?: Generator | undefined;
+  baseUrl?: string | undefined;
+}
+
+/** Files on disk or in a commit. */
+export interface Files {
+  /** Paths of the pages below `folder`, with `/`, in a fixed order. */
+  names: readonly string[];
+  /** The folder of the pages, from the root of the file system or of the repository. */
+  folder: string;
+  read: (name: string) => Promise<Buffer>;
+  /** Reads a file by its path from the root, if there is one. */
+  readSettings: (path: string) => Promise<string | undefined>;
+  /** Where the files are, for messages. */
+  from: string;
 }
 
 interface SourceFile {
@@ -28,18 +51,29 @@ interface SourceFile {
   path: string;
   /** The address on the site, if it is not the path in the configured style. */
   url?: string;
-  source: string;
+  markdown: string;
   from: string;
 }
 
-export async function filePages(options: FilePagesOptions): Promise<SourcePage[]> {
-  const { layout, folder, onWarning } = options;
-  const names = options.files.filter((from) => isPageOf(joinFile(folder, from), layout));
+export async function filePages(
+  files: Files,
+  settings: FileSettings,
+  run: Pick<SourceRun, 'signal' | 'onWarning' | 'onNote'>,
+): Promise<SourcePage[]> {
+  const { folder } = files;
+  const { generator, pathStyle } = settings;
+  const found = await readLayout({ folder, generator, read: files.readSettings });
+  const layout = withOwnerSettings(found, settings);
+  const names = files.names.filter((from) => isPageOf(joinFile(folder, from), layout));
   const known = new Set(names.map((from) => joinFile(folder, from)));
   const site = createSitePages(layout, [...known], (path) => known.has(path));
   const usual = new Map([...known].map((file) => [file, site.pathOf(file)]));
-  const files = await readFiles(names, site, options);
-  const moved = files.filter(({ siteFile, path }) => path !== usual.get(siteFile));
+  const pages = await readFiles(names, site, files, pathStyle, run);
+  if (pages.length === 0) {
+    throw new DocentError('bad_request', `There is no page for readers in ${files.from}.`);
+  }
+  if (layout.generator !== 'plain') run.onNote?.(describeLayout(layout, folder, pathStyle));
+  const moved = pages.filter(({ siteFile, path }) => path !== usual.get(siteFile));
   // A page that moves changes the links of others, so all pages are read again.
   const facts = [
     layout.generator,
@@ -49,7 +83,7 @@ export async function filePages(options: FilePagesOptions): Promise<SourcePage[]
     layout.mounts[0]?.at,
     moved.map(({ file, path }) => [file, path]),
   ];
-  return files.map(({ from, url, siteFile, ...one }) => {
+  return pages.map(({ from, url, siteFile, ...one }) => {
     const salt = createHash('sha256')
       .update(JSON.stringify([...facts, url]))
       .digest('hex');
@@ -58,7 +92,7 @@ export async function filePages(options: FilePagesOptions): Promise<SourcePage[]
       hash: hashPage(one, salt),
       from,
       read: () => ({
-        ...readPage({ ...one, site, siteFile, onWarning }),
+        ...readPage({ ...one, site, siteFile, onWarning: run.onWarning }),
         ...(url !== undefined && { url }),
       }),
     };
@@ -78,18 +112,21 @@ function isReadme(file: string): boolean {
 async function readFiles(
   names: readonly string[],
   site: SitePages,
-  { folder, read, layout, pathStyle, signal, onWarning }: FilePagesOptions,
+  { folder, read }: Files,
+  pathStyle: PathStyle | undefined,
+  { signal, onWarning }: Pick<SourceRun, 'signal' | 'onWarning'>,
 ): Promise<SourceFile[]> {
+  const { layout } = site;
   const byPath = new Map<string, SourceFile>();
   // Where a folder has both, its index is the page, and the README is for the repository.
   for (const from of [...names.filter((name) => !isReadme(name)), ...names.filter(isReadme)]) {
     signal?.throwIfAborted();
     const bytes = await read(from);
-    const source = bytes.toString('utf8').replace(/^\uFEFF/, '');
-    if (source.includes('\uFFFD') && !bytes.includes('\uFFFD')) {
+    const markdown = bytes.toString('utf8').replace(/^\uFEFF/, '');
+    if (markdown.includes('\uFFFD') && !bytes.includes('\uFFFD')) {
       onWarning(`${from}: not valid UTF-8. Unreadable characters are shown as \uFFFD.`);
     }
-    const frontmatter = readFrontmatter(source);
+    const frontmatter = readFrontmatter(markdown);
     const front = pageFields(frontmatter);
     if (front.isHidden) continue;
     if (frontmatter.mayBeHidden) {
@@ -110,7 +147,7 @@ async function readFiles(
     const url = spellPath({ path, isIndex }, pathStyle ?? layout.pathStyle);
     const isUsual = url === spellPath({ path, isIndex: false }, pathStyle ?? 'clean');
     const file = insideOf(siteFile, layout.root) ?? from;
-    byPath.set(path, { file, siteFile, path, source, from, ...(!isUsual && { url }) });
+    byPath.set(path, { file, siteFile, path, markdown, from, ...(!isUsual && { url }) });
   }
   return [...byPath.values()];
 }

@@ -1,63 +1,108 @@
-import { readFile } from 'node:fs/promises';
-import { join, parse, resolve, sep } from 'node:path';
+import { readdir, readFile, realpath, stat } from 'node:fs/promises';
+import { join, parse, relative, resolve, sep } from 'node:path';
 import { DocentError } from '../../platform/errors.ts';
-import { type Generator, type PathStyle, withOwnerSettings } from '../generators/layout.ts';
-import { joinFile } from '../generators/paths.ts';
-import { describeLayout, readLayout } from '../generators/read-layout.ts';
-import { walkFolder } from './walk-folder.ts';
-import { filePages } from './file-pages.ts';
-import type { Source } from './source.ts';
-
-export interface FolderOptions {
-  folder: string;
-  /** Where the pages start on the site. By default, the generator's settings decide. */
-  basePath?: string | undefined;
-  pathStyle?: PathStyle | undefined;
-  generator?: Generator | undefined;
-  baseUrl?: string | undefined;
-  include?: readonly string[] | undefined;
-  exclude?: readonly string[] | undefined;
-}
+import { joinFile, pageEnding } from '../generators/paths.ts';
+import { filePages, type FileSettings, maxBytes } from './file-pages.ts';
+import { type Globs, isWanted, type PageSource } from './page-source.ts';
 
 /** Reads Markdown and MDX files of a folder on this machine. */
-export function createFolderSource(options: FolderOptions): Source {
-  const { folder, pathStyle, generator } = options;
+export function createFolderSource(settings: FileSettings): PageSource {
+  const { folder } = settings;
   return {
     id: `folder ${folder}`,
-    async read({ signal, onWarning, onNote }) {
-      const root = parse(resolve(folder)).root;
-      const whole = joinFile(resolve(folder).slice(root.length).replaceAll(sep, '/'));
-      const found = await readLayout({
-        folder: whole,
-        generator,
+    async read(run) {
+      const { root } = parse(resolve(folder));
+      const files = {
+        names: await walkFolder({ ...settings, ...run }),
+        folder: joinFile(resolve(folder).slice(root.length).replaceAll(sep, '/')),
+        read: (name: string) =>
+          readFile(join(folder, name)).catch((cause: unknown) => {
+            // Continuing without the file would remove its page from the index.
+            throw new DocentError(
+              'unavailable',
+              `The file ${name} in the docs folder cannot be read.`,
+              { cause },
+            );
+          }),
         // If a file can't be read, it's not a settings file: it may be a folder, or belong to another user.
-        read: (path) => readFile(join(root, path), 'utf8').catch(() => undefined),
-      });
-      const layout = withOwnerSettings(found, options);
-      const files = await walkFolder({ ...options, signal, onWarning });
-      const read = (file: string) =>
-        readFile(join(folder, file)).catch((cause: unknown) => {
-          // Continuing without the file would remove its page from the index.
-          throw new DocentError(
-            'unavailable',
-            `The file ${file} in the docs folder cannot be read.`,
-            { cause },
-          );
-        });
-      const pages = await filePages({
-        files,
-        folder: whole,
-        read,
-        layout,
-        pathStyle,
-        signal,
-        onWarning,
-      });
-      if (pages.length === 0) {
-        throw new DocentError('bad_request', `There is no page for readers in ${folder}.`);
-      }
-      if (layout.generator !== 'plain') onNote?.(describeLayout(layout, whole, pathStyle));
-      return { pages };
+        readSettings: (path: string) => readFile(join(root, path), 'utf8').catch(() => undefined),
+        from: folder,
+      };
+      return { pages: await filePages(files, settings, run) };
     },
   };
+}
+
+/** Globs apply to paths below the folder. Without them, all Markdown and MDX files are read. */
+export interface WalkOptions extends Globs {
+  folder: string;
+  signal?: AbortSignal | undefined;
+  onWarning: (warning: string) => void;
+}
+
+/** Returns the paths of the Markdown and MDX files below a folder, with `/`, in a fixed order. */
+export async function walkFolder(options: WalkOptions): Promise<string[]> {
+  const { folder, signal, onWarning } = options;
+  const root = await realpath(folder).catch((cause: unknown) => {
+    throw new DocentError(
+      'bad_request',
+      `The docs folder ${folder} does not exist or cannot be read.`,
+      { cause },
+    );
+  });
+  if (!(await stat(root)).isDirectory()) {
+    throw new DocentError(
+      'bad_request',
+      `The docs folder ${folder} is a file; give the folder that it is in.`,
+    );
+  }
+  const files: string[] = [];
+  const visited = new Set<string>([root]);
+  await visit('');
+  return files.sort((a, b) => (a < b ? -1 : 1));
+
+  async function visit(below: string): Promise<void> {
+    signal?.throwIfAborted();
+    const entries = await readdir(join(root, below), { withFileTypes: true }).catch(
+      (cause: unknown) => {
+        // Continuing without the folder would remove its pages from the index.
+        throw new DocentError('unavailable', `The folder ${join(folder, below)} cannot be read.`, {
+          cause,
+        });
+      },
+    );
+    for (const entry of entries) {
+      if (entry.name.startsWith('.') || entry.name === 'node_modules') continue;
+      const path = below ? `${below}/${entry.name}` : entry.name;
+      if (entry.isSymbolicLink()) await follow(path);
+      else if (entry.isDirectory()) await visit(path);
+      else if (entry.isFile()) await take(path);
+    }
+  }
+
+  async function follow(path: string): Promise<void> {
+    const target = await realpath(join(root, path)).catch(() => undefined);
+    const inside = target === undefined ? '..' : relative(root, target);
+    if (
+      target === undefined ||
+      inside.startsWith('..') ||
+      inside.split(sep).some((part) => part.startsWith('.'))
+    ) {
+      onWarning(`${path}: skipped, because the link leads out of the docs folder.`);
+      return;
+    }
+    if (!(await stat(target)).isDirectory()) return take(path);
+    // A link to a folder above would never end.
+    if (visited.has(target) || join(root, path).startsWith(target + sep)) return;
+    visited.add(target);
+    await visit(path);
+  }
+
+  async function take(path: string): Promise<void> {
+    if (!pageEnding.test(path)) return;
+    if (!isWanted(path, options)) return;
+    const { size } = await stat(join(root, path));
+    if (size > maxBytes) onWarning(`${path}: skipped, because it is larger than 2 MB.`);
+    else files.push(path);
+  }
 }

@@ -1,25 +1,26 @@
 import { createHash } from 'node:crypto';
+import GithubSlugger from 'github-slugger';
 import { DocentError } from '../../platform/errors.ts';
-import { isWanted } from './globs.ts';
+import {
+  assertNotFewer,
+  isWanted,
+  type PageSource,
+  type SourcePage,
+  type SourceResult,
+  type SourceRun,
+} from './page-source.ts';
 import { hashPage, readPage } from '../pages/read-page.ts';
-import { type LlmsPage, parseLlmsFull, parseLlmsLinks } from '../web/llms.ts';
-import { pathOfUrl, readersUrl } from '../web/page-address.ts';
+import { pageAddress, pathOfUrl, readersUrl } from '../web/page-address.ts';
 import { readSite } from '../web/site-reader.ts';
-import type { SourcePage, SourceResult, SourceRun } from './source.ts';
-import type { Source } from './source.ts';
 import type { WebSourceOptions } from './web-sources.ts';
+import { assertRead } from '../web/web-client.ts';
+import { readDocument } from '../web/read-document.ts';
 
 /** The largest files contain a whole documentation. */
 const maxBytes = 50_000_000;
 
-interface Kept {
-  etag?: string | undefined;
-  lastModified?: string | undefined;
-  pages: { path: string; hash: string }[];
-}
-
 /** Reads an `llms.txt` and the pages it links to, or an `llms-full.txt`, which contains the pages. */
-export function createLlmsSource(options: WebSourceOptions): Source {
+export function createLlmsSource(options: WebSourceOptions): PageSource {
   const { client, url } = options;
   return {
     id: `llms ${url}`,
@@ -28,7 +29,7 @@ export function createLlmsSource(options: WebSourceOptions): Source {
       client.addStart(start);
       if (/full/i.test(start.pathname)) return readFull(start, options, run);
       const { status, body } = await client.get(start, { maxBytes, signal: run.signal });
-      checkStatus(url, status);
+      assertRead(url, status);
       const home = options.baseUrl === undefined ? start.origin : new URL(options.baseUrl).origin;
       const links = parseLlmsLinks(body.toString('utf8'), start);
       const own = links.filter((link) => [start.origin, home].includes(link.url.origin));
@@ -59,38 +60,18 @@ async function readFull(
   options: WebSourceOptions,
   run: SourceRun,
 ): Promise<SourceResult> {
-  const kept = run.kept as Partial<Kept> | undefined;
-  const isHeld =
-    kept?.pages !== undefined && kept.pages.every(({ path, hash }) => run.isHeld(path, hash));
-  const headers = {
-    ...(isHeld && kept.etag !== undefined && { 'If-None-Match': kept.etag }),
-    ...(isHeld && kept.lastModified !== undefined && { 'If-Modified-Since': kept.lastModified }),
-  };
-  const response = await options.client.get(start, { headers, maxBytes, signal: run.signal });
-  if (response.status === 304 && kept?.pages) {
-    const unread = () => Promise.reject(new Error(`${start.href} was not read again.`));
-    return {
-      pages: kept.pages.map((page) => ({ ...page, from: start.href, read: unread })),
-      keep: kept,
-    };
-  }
-  checkStatus(start.href, response.status);
-  const pages = parseLlmsFull(response.body.toString('utf8'), start)
+  const read = await readDocument(options.client, start, maxBytes, run);
+  if (!('text' in read)) return read;
+  const pages = parseLlmsFull(read.text, start)
     .map((page) => toSourcePage(page, start, options, run))
     .filter(({ path }) => isWanted(path.slice(1), options))
     .slice(0, options.maxPages);
   if (pages.length === 0) {
     throw new DocentError('bad_request', `There is no page for readers in ${start.href}.`);
   }
-  if (!run.acceptFewer && pages.length * 2 < (kept?.pages?.length ?? 0)) {
-    throw new DocentError(
-      'unavailable',
-      `${start.href} has only ${pages.length} pages where it had ${kept?.pages?.length}, so its pages stay as they were. If that is right, run \`docent index --accept-fewer\`.`,
-    );
-  }
-  const { etag, 'last-modified': lastModified } = response.headers;
-  const keep: Kept = { etag, lastModified, pages: pages.map(({ path, hash }) => ({ path, hash })) };
-  return { pages, keep };
+  const { pages: before } = (run.kept ?? { pages: [] }) as { pages: unknown[] };
+  assertNotFewer(start.href, { count: pages.length, before: before.length }, run);
+  return { pages, keep: read.keep(pages) };
 }
 
 function toSourcePage(
@@ -103,13 +84,7 @@ function toSourcePage(
   const shown = url ? readersUrl(url) : start;
   const path = url ? pathOfUrl(shown, options) : `${options.basePath ?? ''}/${slug}`;
   const file = url ? decodeURI(url.pathname).replace(/^\/+/, '') : `${slug}.md`;
-  const input = {
-    file,
-    source: markdown,
-    path,
-    onWarning: run.onWarning,
-    ...(title !== undefined && { title }),
-  };
+  const input = { file, markdown, path, title, onWarning: run.onWarning };
   const hash = createHash('sha256').update(hashPage(input)).update(shown.href).digest('hex');
   // The fragment makes the citations of different pages differ. The file itself has no anchors.
   const address = url ? shown.href : `${start.href}#${slug}`;
@@ -121,8 +96,121 @@ function toSourcePage(
   };
 }
 
-function checkStatus(url: string, status: number): void {
-  if (status === 200) return;
-  const code = status === 429 || status >= 500 ? 'unavailable' : 'bad_request';
-  throw new DocentError(code, `${url} could not be read: it answered ${status}.`);
+interface LlmsLink {
+  url: URL;
+  title: string;
+}
+
+/** Returns the links of an `llms.txt` in order, without duplicates. */
+function parseLlmsLinks(text: string, base: URL): LlmsLink[] {
+  const links = new Map<string, LlmsLink>();
+  for (const [, title = '', target = ''] of text.matchAll(
+    /^\s*[-*+]\s+\[([^\]\n]+)\]\(\s*<?([^)\s>]+)>?[^)\n]*\)/gm,
+  )) {
+    const url = pageAddress(target, base);
+    if (url && !links.has(url.href)) links.set(url.href, { url, title: title.trim() });
+  }
+  return [...links.values()];
+}
+
+/** One page of an `llms-full.txt`. */
+interface LlmsPage {
+  title: string | undefined;
+  /** The address that the page names. Without it, only the file can be cited. */
+  url: URL | undefined;
+  /** Unique in the file. */
+  slug: string;
+  markdown: string;
+}
+
+/**
+ * No standard says where a page ends. Tools write `# Title` followed by `Source: <address>` (Mintlify), a
+ * block of `---` with `url:` (VitePress), or `<doc title url>` (FastHTML and others). Otherwise each
+ * `# Title` starts a page.
+ */
+function parseLlmsFull(text: string, base: URL): LlmsPage[] {
+  const source = text.replaceAll('\r\n', '\n').replace(/^\uFEFF/, '');
+  const split = byElements(source) ?? byBlocks(source) ?? byHeadings(source);
+  const slugger = new GithubSlugger();
+  return split.flatMap(({ title, address, markdown }) => {
+    if (markdown.trim() === '') return [];
+    const url = address === undefined ? undefined : pageAddress(address, base);
+    const name = title ?? /^#\s+(.+)$/m.exec(markdown)?.[1];
+    return [{ title: name, url, slug: slugger.slug(name ?? 'page'), markdown: markdown.trim() }];
+  });
+}
+
+interface Piece {
+  title?: string | undefined;
+  address?: string | undefined;
+  markdown: string;
+}
+
+function byElements(text: string): Piece[] | undefined {
+  const found = [...text.matchAll(/^<(doc|page|document)\b([^>]*)>\n([\s\S]*?)^<\/\1>/gm)];
+  if (found.length === 0) return undefined;
+  return found.map(([, , attributes = '', markdown = '']) => {
+    const attribute = (name: string) =>
+      new RegExp(`\\b${name}\\s*=\\s*["']([^"']*)["']`).exec(attributes)?.[1];
+    return {
+      title: attribute('title'),
+      address: attribute('url') ?? attribute('source') ?? attribute('src') ?? attribute('href'),
+      markdown,
+    };
+  });
+}
+
+function byBlocks(text: string): Piece[] | undefined {
+  const found = [
+    ...text.matchAll(/^---\n((?:[\w-]+:.*\n)*?(?:url|source):.*\n(?:[\w-]+:.*\n)*)---\n/gm),
+  ];
+  if (found.length === 0) return undefined;
+  return found.map((match, index) => {
+    const end = found[index + 1]?.index ?? text.length;
+    const field = (name: string) =>
+      new RegExp(`^${name}:\\s*["']?(.*?)["']?\\s*$`, 'm').exec(match[1] ?? '')?.[1];
+    const markdown = text.slice(match.index + match[0].length, end);
+    return {
+      title: field('title'),
+      address: field('url') ?? field('source'),
+      // Tools write a rule at the end of each page.
+      markdown: markdown.replace(/\n---\s*$/, '\n'),
+    };
+  });
+}
+
+function byHeadings(text: string): Piece[] {
+  const lines = text.split('\n');
+  const starts: number[] = [];
+  let fence = '';
+  for (const [index, line] of lines.entries()) {
+    const mark = /^\s{0,3}(`{3,}|~{3,})/.exec(line)?.[1];
+    if (fence) {
+      if (mark?.startsWith(fence) && line.trim() === mark) fence = '';
+    } else if (mark) fence = mark;
+    else if (/^# \S/.test(line)) starts.push(index);
+  }
+  const sourceOf = (start: number): string | undefined => {
+    for (const line of lines.slice(start + 1, start + 4)) {
+      const address = /^(?:>\s*)?(?:source|url):\s*<?(\S+?)>?\s*$/i.exec(line)?.[1];
+      // Text or another heading comes first, so the address belongs to another page.
+      if (address !== undefined || line.trim() !== '') return address;
+    }
+    return undefined;
+  };
+  // If pages name their addresses, a heading without one belongs to the page above it.
+  const named = starts.filter((start) => sourceOf(start) !== undefined);
+  const pages = named.length > 0 ? named : starts;
+  return pages.map((start, index) => {
+    const [heading = '', ...body] = lines.slice(start, pages[index + 1] ?? lines.length);
+    const address = sourceOf(start);
+    const isSource = (line: string) =>
+      address !== undefined && /^(?:>\s*)?(source|url):/i.test(line);
+    const at = body.findIndex(isSource);
+    return {
+      title: heading.replace(/^#\s+/, '').trim(),
+      address,
+      markdown: [heading, ...(at >= 0 && at < 3 ? body.toSpliced(at, 1) : body)].join('\n'),
+    };
+  });
 }

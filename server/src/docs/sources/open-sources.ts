@@ -9,7 +9,7 @@ import { createFolderSource } from './folder-source.ts';
 import { createGitSource } from './git-source.ts';
 import { createLlmsSource } from './llms-source.ts';
 import { createOpenApiSource } from './openapi-source.ts';
-import type { Source } from './source.ts';
+import type { PageSource } from './page-source.ts';
 import { createCrawlSource, createSitemapSource } from './web-sources.ts';
 
 /** The part of a site's configuration that describes its pages. */
@@ -17,7 +17,7 @@ export type SiteDocs = { [Key in keyof DocsConfig]?: DocsConfig[Key] | undefined
 
 /** A source with its configuration, which applies to all its pages. */
 export interface OpenSource {
-  source: Source;
+  source: PageSource;
   config: SourceConfig;
 }
 
@@ -37,7 +37,7 @@ export function openSources(docs: SiteDocs, tools: SourceTools): OpenSource[] {
   }));
 }
 
-function openSource(config: SourceConfig, docs: SiteDocs, tools: SourceTools): Source {
+function openSource(config: SourceConfig, docs: SiteDocs, tools: SourceTools): PageSource {
   const { baseUrl } = docs;
   const { client } = tools;
   switch (config.type) {

@@ -7,7 +7,7 @@ import { stringify } from 'yaml';
 import type { Page } from '../../retrieval/retriever.ts';
 import { pageUrl } from '../../platform/tenants/page-url.ts';
 import { indexSite } from '../indexer/index-site.ts';
-import { startTestSite } from '../web/test-site.ts';
+import { startTestSite } from '../../../testing/test-site.ts';
 
 const document = {
   openapi: '3.1.0',

@@ -8,7 +8,12 @@ import { createEmbeddedRetriever } from '../../retrieval/embedded/embedded-retri
 import type { PageChanges, Retriever } from '../../retrieval/retriever.ts';
 import { indexSite, type IndexSiteOptions, type SiteDocs } from '../indexer/index-site.ts';
 import type { SourceState, SourceStates } from '../indexer/source-states.ts';
-import { htmlPage, startTestSite, type TestPages, type TestSite } from '../web/test-site.ts';
+import {
+  htmlPage,
+  startTestSite,
+  type TestPages,
+  type TestSite,
+} from '../../../testing/test-site.ts';
 
 let root: string;
 let retriever: Retriever;

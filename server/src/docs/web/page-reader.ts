@@ -4,7 +4,7 @@ import { DocentError } from '../../platform/errors.ts';
 import type { Page } from '../../retrieval/retriever.ts';
 import { type HtmlPage, readHtmlPage } from './html/read-html-page.ts';
 import { hashPage, readPage } from '../pages/read-page.ts';
-import type { SourcePage, SourceRun } from '../sources/source.ts';
+import { type SourcePage, type SourceRun, unchangedPage } from '../sources/page-source.ts';
 import {
   type AddressOptions,
   createLinkOf,
@@ -52,7 +52,7 @@ export function createPageReader(options: PageReaderOptions) {
     async read(
       url: URL,
       kept?: KeptPage,
-      more: { lastmod?: string | undefined; title?: string } = {},
+      more: { lastmod?: string | undefined; title?: string | undefined } = {},
     ): Promise<Outcome> {
       const isHeld =
         kept !== undefined && (kept.path === undefined || run.isHeld(kept.path, kept.hash ?? ''));
@@ -90,12 +90,7 @@ export function createPageReader(options: PageReaderOptions) {
     if (kept.path === undefined || kept.hash === undefined) {
       return { kind: 'passed', kept: now, links, url };
     }
-    const page: SourcePage = {
-      path: kept.path,
-      hash: kept.hash,
-      from: url.href,
-      read: () => Promise.reject(new Error(`${url.href} is in the index and was not read again.`)),
-    };
+    const page = unchangedPage({ path: kept.path, hash: kept.hash, from: url.href });
     const canonical = pageAddress(kept.canonical ?? url.href, url) ?? url;
     return { kind: 'page', page, kept: now, links, url, canonical };
   }
@@ -103,7 +98,7 @@ export function createPageReader(options: PageReaderOptions) {
   function fresh(
     asked: URL,
     response: WebResponse,
-    more: { lastmod?: string | undefined; title?: string },
+    more: { lastmod?: string | undefined; title?: string | undefined },
   ): Outcome {
     const { status, url, headers } = response;
     if (status === 404 || status === 410) return { kind: 'gone' };
@@ -171,7 +166,7 @@ export function createPageReader(options: PageReaderOptions) {
 
   function markdown(
     url: URL,
-    source: string,
+    text: string,
     base: KeptPage,
     tags: Set<string>,
     title: string | undefined,
@@ -181,13 +176,7 @@ export function createPageReader(options: PageReaderOptions) {
     const shown = readersUrl(url);
     const path = pathOfUrl(shown, options);
     const file = decodeURI(url.pathname).replace(/^\/+/, '');
-    const input = {
-      file,
-      source,
-      path,
-      onWarning: run.onWarning,
-      ...(title !== undefined && { title }),
-    };
+    const input = { file, markdown: text, path, title, onWarning: run.onWarning };
     const hash = digest([hashPage(input), shown.href]);
     const toPage = () => ({ ...readPage(input), url: shown.href });
     return found({ url, canonical: shown, path, hash, kept: base, links: [], toPage });

@@ -1,12 +1,17 @@
 /** Reads the pages of a site: a few at the same time, in a fixed order, each once. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import robotsParserModule from 'robots-parser';
 import { DocentError } from '../../platform/errors.ts';
-import type { SourcePage, SourceResult, SourceRun } from '../sources/source.ts';
+import {
+  assertNotFewer,
+  type SourcePage,
+  type SourceResult,
+  type SourceRun,
+} from '../sources/page-source.ts';
 import { createPageReader, type KeptPage } from './page-reader.ts';
-import { readRobots } from './robots.ts';
-import type { WebClient } from './web-client.ts';
+import { robotName, type WebClient } from './web-client.ts';
 
-export interface Wanted {
+interface Wanted {
   url: URL;
   lastmod?: string | undefined;
   title?: string | undefined;
@@ -102,10 +107,7 @@ export async function readSite(options: SiteOptions, run: SourceRun): Promise<So
 
   async function readOne({ url, lastmod, title }: Wanted): Promise<URL[]> {
     const known = before.get(url.href);
-    const outcome = await reader.read(url, known, {
-      lastmod,
-      ...(title !== undefined && { title }),
-    });
+    const outcome = await reader.read(url, known, { lastmod, title });
     if (outcome.kind === 'failed') {
       failures.push(outcome.reason);
       failuresInRow += 1;
@@ -140,11 +142,8 @@ export async function readSite(options: SiteOptions, run: SourceRun): Promise<So
     const why = failures[0] ?? `There is no page for readers at ${name}.`;
     throw new DocentError(failures.length > 0 ? 'unavailable' : 'bad_request', why);
   }
-  if (!run.acceptFewer && had.size >= minPagesToCompare && pages.length * 2 < had.size) {
-    throw new DocentError(
-      'unavailable',
-      `${name} has only ${pages.length} pages where it had ${had.size}, so its pages stay as they were. If that is right, run \`docent index --accept-fewer\`.`,
-    );
+  if (had.size >= minPagesToCompare) {
+    assertNotFewer(name, { count: pages.length, before: had.size }, run);
   }
   const count = failures.length === 1 ? 'a page' : `${failures.length} pages`;
   return {
@@ -181,4 +180,39 @@ function unpack(kept: unknown): Map<string, KeptPage> {
       { ...page, links: page.links.flatMap((number) => links[number] ?? []) },
     ]),
   );
+}
+
+interface Robots {
+  allows(url: URL): boolean;
+  /** The delay between two requests that the site asks for. */
+  delayMs: number;
+}
+
+const robotsParser = robotsParserModule as unknown as (
+  url: string,
+  text: string,
+) => {
+  isAllowed(url: string, robot: string): boolean | undefined;
+  getCrawlDelay(robot: string): number | undefined;
+};
+
+/** A longer delay means that the site doesn't want to be crawled. */
+const maxDelayMs = 30_000;
+
+/**
+ * By RFC 9309, a missing file allows everything. A server error allows nothing, so the run fails and the
+ * index stays as it was.
+ */
+async function readRobots(client: WebClient, origin: URL, signal?: AbortSignal): Promise<Robots> {
+  const url = new URL('/robots.txt', origin);
+  const { status, body } = await client.get(url, { maxBytes: 500_000, signal });
+  if (status === 429 || status >= 500) {
+    throw new DocentError('unavailable', `${url.href} could not be read: it answered ${status}.`);
+  }
+  if (status !== 200) return { allows: () => true, delayMs: 0 };
+  const rules = robotsParser(url.href, body.toString('utf8'));
+  return {
+    allows: (page) => rules.isAllowed(page.href, robotName) !== false,
+    delayMs: Math.min((rules.getCrawlDelay(robotName) ?? 0) * 1000, maxDelayMs),
+  };
 }

@@ -2,7 +2,7 @@
 import type { LookupAddress, lookup as systemLookup } from 'node:dns';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestSite, type TestSite } from './test-site.ts';
+import { startTestSite, type TestSite } from '../../../testing/test-site.ts';
 import { createWebClient, type WebOptions } from './web-client.ts';
 
 const limits = { timeoutMs: 2_000, retry: { attempts: 3, baseMs: 1, capMs: 50 } };

@@ -18,6 +18,8 @@ export interface ReadOptions {
   log: Pick<Logger, 'warn'>;
   /** Called with each model before it's asked for the first time. */
   onAsk?: (named: NamedModel) => void;
+  /** How often a model is asked at most. */
+  attempts?: number;
 }
 
 /**
@@ -29,7 +31,7 @@ export interface ReadOptions {
 export async function* readModel(
   models: readonly [NamedModel, ...NamedModel[]],
   options: LanguageModelV4CallOptions,
-  { log, onAsk }: ReadOptions,
+  { log, onAsk, attempts = policy.attempts }: ReadOptions,
 ): AsyncGenerator<ModelEvent, void, undefined> {
   const caller = options.abortSignal;
   const left = [...models];
@@ -62,7 +64,7 @@ export async function* readModel(
     } catch (error) {
       if (caller?.aborted) throw error;
       const err = silence.isOver ? new TooSilent('', { cause: error }) : error;
-      pauseMs = pauseBefore(attempt + 1, err);
+      pauseMs = attempt < attempts ? pauseAfterFailure(attempt, err) : undefined;
       if (hasBegun || (pauseMs === undefined && left.length === 0))
         throw toDocentError(err, hasBegun);
       log.warn({ model: name, attempt, err }, 'the model failed before its first word');
@@ -85,22 +87,23 @@ class CutOff extends Error {}
 /** The model was silent for too long. */
 class TooSilent extends Error {}
 
-/** The pause before this attempt at the same model; `undefined` if another one won't help. */
-function pauseBefore(attempt: number, error: unknown): number | undefined {
-  if (attempt > policy.attempts || error instanceof TooSilent || error instanceof BadChunk) return;
+/** How long to wait after this attempt before the next one at the same model; `undefined` if it won't help. */
+function pauseAfterFailure(attempt: number, error: unknown): number | undefined {
+  if (error instanceof TooSilent || error instanceof BadChunk) return undefined;
   if (!APICallError.isInstance(error)) {
-    const isConnection = error instanceof CutOff || isRefused(error);
-    return isConnection ? pauseAfter(attempt - 1, policy) : undefined;
+    if (!(error instanceof CutOff) && !isConnectionError(error)) return undefined;
+    // Most often, the server has just closed a connection that was idle.
+    return attempt === 1 ? 0 : pauseAfter(attempt - 1, policy);
   }
   const { statusCode: status = 503, responseHeaders } = error;
   if (status !== 429 && status < 500) return undefined;
   const asked = retryAfterMs(responseHeaders);
-  if (asked === undefined) return pauseAfter(attempt - 1, policy);
+  if (asked === undefined) return pauseAfter(attempt, policy);
   return asked > policy.capMs ? undefined : asked;
 }
 
 /** Whether a connection was refused or broke, which Node reports by a code. */
-function isRefused(error: unknown): boolean {
+function isConnectionError(error: unknown): boolean {
   return error instanceof Error && 'code' in error && /^E[A-Z]+$/.test(String(error.code));
 }
 

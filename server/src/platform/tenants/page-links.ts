@@ -46,6 +46,12 @@ export function createPageLinks(deps: {
       return `${baseUrl()}${pagePath(page)}?${pageKeyName}=${await keyOf(page)}`;
     },
 
+    /** Gives the addresses of the page's forms. */
+    async actions(page: PageOf): Promise<(name: string) => string> {
+      const key = await keyOf(page);
+      return (name) => `${pagePath(page)}/${name}?${pageKeyName}=${key}`;
+    },
+
     /** The address without the permission, for places that others can read: it asks for an admin key. */
     plain: (page: PageOf): string => `${baseUrl()}${pagePath(page)}`,
 
@@ -57,7 +63,7 @@ export function createPageLinks(deps: {
   };
 }
 
-export function pagePath(page: PageOf): string {
+function pagePath(page: PageOf): string {
   const project = `/projects/${encodeURIComponent(page.project)}`;
   switch (page.kind) {
     case 'project':

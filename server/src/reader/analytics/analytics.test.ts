@@ -7,16 +7,11 @@ import type { Page } from '../../retrieval/retriever.ts';
 import { registerProcess } from '../../platform/store/processes.ts';
 import type { Store } from '../../platform/store/database.ts';
 import type { TurnOutcome } from '../../platform/store/reader-tables.ts';
-import {
-  eachConversation,
-  listConversations,
-  listFeedback,
-} from '../conversations/conversations.ts';
+import { eachConversation, listConversations, listFeedback, toCsv } from './exports.ts';
 import { giveFeedback } from './feedback.ts';
 import { findGaps } from './gaps.ts';
 import { deleteExpired, forgetReader, forgottenChannel } from '../conversations/retention.ts';
 import { feedbackByPage, summarize } from './summary.ts';
-import { toCsv } from './write-export.ts';
 
 const start = Date.parse('2026-11-10T12:00:00.000Z');
 const all = { from: '2026-01-01T00:00:00.000Z', to: '2027-01-01T00:00:00.000Z' };

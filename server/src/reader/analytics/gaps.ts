@@ -1,7 +1,7 @@
 import type { Gap } from '@docent/shared/analytics';
 import type { Database } from '../../platform/store/database.ts';
 import { groupQuestions } from './group-questions.ts';
-import type { Period } from './period.ts';
+import type { Period } from './summary.ts';
 
 /** The newest ones are looked at; more take seconds to group and say nothing new. */
 const maxQuestions = 5_000;

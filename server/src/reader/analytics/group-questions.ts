@@ -20,7 +20,7 @@ export interface QuestionGroup<Question extends GroupedQuestion> {
 
 /**
  * Puts questions together that ask for the same, by the words that search itself goes by. In the order
- * of their ids, each joins the group whose middle is nearest, or begins one; then all are placed once
+ * of their ids, each joins the group whose middle is nearest, or begins one; then all are assigned once
  * more among the groups there are. The same questions always give the same groups.
  */
 export async function groupQuestions<Question extends GroupedQuestion>(
@@ -29,10 +29,10 @@ export async function groupQuestions<Question extends GroupedQuestion>(
   const questions = given.toSorted((a, b) => a.id.localeCompare(b.id));
   const vectors = toVectors(questions.map((question) => question.text));
   let groups: Group[] = [];
-  let places = await place(vectors, groups, true);
-  groups = regroup(vectors, places);
-  places = await place(vectors, groups, false);
-  groups = regroup(vectors, places);
+  let groupOf = await assign(vectors, groups, true);
+  groups = regroup(vectors, groupOf);
+  groupOf = await assign(vectors, groups, false);
+  groups = regroup(vectors, groupOf);
   return groups
     .map((group) => describe(group, vectors, questions))
     .toSorted(
@@ -70,7 +70,7 @@ function toVectors(texts: string[]): Vector[] {
 }
 
 /** The nearest group of each question. Only groups that share a word with it are looked at. */
-async function place(vectors: Vector[], groups: Group[], mayBegin: boolean): Promise<number[]> {
+async function assign(vectors: Vector[], groups: Group[], mayBegin: boolean): Promise<number[]> {
   const byWord = new Map<string, Set<number>>();
   const note = (group: number, vector: Vector) => {
     for (const word of vector.keys()) {
@@ -79,7 +79,7 @@ async function place(vectors: Vector[], groups: Group[], mayBegin: boolean): Pro
   };
   groups.forEach((group, index) => note(index, group.sum));
   const lengths = groups.map((group) => lengthOf(group.sum));
-  const places: number[] = [];
+  const groupOf: number[] = [];
   for (const [question, vector] of vectors.entries()) {
     // Thousands of questions take a second, in which readers are served as well.
     if (question % 50 === 49) await breathe();
@@ -99,14 +99,14 @@ async function place(vectors: Vector[], groups: Group[], mayBegin: boolean): Pro
       lengths[best] = lengthOf(group.sum);
       note(best, vector);
     }
-    places.push(best);
+    groupOf.push(best);
   }
-  return places;
+  return groupOf;
 }
 
-function regroup(vectors: Vector[], places: number[]): Group[] {
+function regroup(vectors: Vector[], groupOf: number[]): Group[] {
   const groups = new Map<number, Group>();
-  places.forEach((at, question) => {
+  groupOf.forEach((at, question) => {
     // A question without any content word stands alone.
     const key = at < 0 ? -1 - question : at;
     const group: Group = groups.get(key) ?? { members: [], sum: new Map() };

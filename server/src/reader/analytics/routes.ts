@@ -33,14 +33,14 @@ import {
   eachConversation,
   listConversations,
   listFeedback,
-} from '../conversations/conversations.ts';
+  toCsv,
+  toJsonLines,
+} from './exports.ts';
 import { type FeedbackDeps, giveFeedback, takeBackFeedback } from './feedback.ts';
 import { findGaps } from './gaps.ts';
 import type { ReaderJobs } from './jobs/reader-jobs.ts';
 import { forgetReader, forgetThread } from '../conversations/retention.ts';
-import { toPeriod } from './period.ts';
-import { feedbackByPage, summarize } from './summary.ts';
-import { toCsv, toJsonLines } from './write-export.ts';
+import { feedbackByPage, summarize, toPeriod } from './summary.ts';
 
 export interface AnalyticsDeps extends FeedbackDeps {
   readerJobs: ReaderJobs;

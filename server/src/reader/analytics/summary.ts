@@ -1,8 +1,8 @@
-import type { PageFeedback, SummaryResponse } from '@docent/shared/analytics';
+import type { PageFeedback, PeriodQuery, SummaryResponse } from '@docent/shared/analytics';
 import { sql } from 'kysely';
 import { normalizePath } from '../../retrieval/page-path.ts';
 import type { Database } from '../../platform/store/database.ts';
-import type { Period } from './period.ts';
+import { DocentError } from '../../platform/errors.ts';
 
 const topPageCount = 20;
 
@@ -154,4 +154,28 @@ export async function feedbackByPage(
   return [...pages.values()].toSorted(
     (a, b) => bad(b) - bad(a) || b.cited - a.cited || a.path.localeCompare(b.path),
   );
+}
+
+const dayMs = 86_400_000;
+const defaultDays = 30;
+
+/** From `from` on, up to but not with `to`; ISO 8601 UTC, as the rows have it. */
+export interface Period {
+  from: string;
+  to: string;
+}
+
+/** Reads a period; a day given as the end counts whole. */
+export function toPeriod({ dateFrom, dateTo }: PeriodQuery, now: Date): Period {
+  const to = dateTo === undefined ? now.getTime() + 1 : endOf(dateTo);
+  const from = dateFrom === undefined ? to - defaultDays * dayMs : Date.parse(dateFrom);
+  if (from >= to) {
+    throw new DocentError('bad_request', 'The period is empty: `dateFrom` is after `dateTo`.');
+  }
+  return { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
+}
+
+function endOf(date: string): number {
+  const time = Date.parse(date);
+  return date.includes('T') ? time : time + dayMs;
 }

@@ -203,7 +203,7 @@ export async function* answer(
     result.outcome = { status, confidence: Math.round(found.coverage * 100) / 100 };
     const mode = isBuiltIn || filter.isQuoted ? 'extractive' : 'model';
     const search = found.isFallback && ({ search: 'fallback' } as const);
-    const named = mode === 'model' && modelName !== undefined && { model: modelName };
+    const named = mode === 'model' && { model: toModelId(model) };
     yield { type: 'data-answer', data: { ...result.outcome, mode, ...named, ...search } };
     if (site.suggestFollowUps && isFound && status === 'answered') {
       const asked = [question.text, ...history.map((past) => past.question)];

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import type { Site } from '../../platform/tenants/sites.ts';
 import { createOutputFilter } from '../output-filter/output-filter.ts';
 import { createStatusLine } from '../output-filter/status-line.ts';
-import { citedIn, dangersIn } from '../output-filter/testing.ts';
-import { orders, type Place, places } from './injections.ts';
+import { citedIn, dangersIn } from '../../../testing/filtered-text.ts';
+import { orders, type Place, places } from '../../../testing/injections.ts';
 import { toPrompt } from './prompt.ts';
 import { toQuestion } from './question.ts';
 

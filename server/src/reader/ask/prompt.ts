@@ -6,7 +6,7 @@ import {
   quoted,
   quoteForPrompt,
 } from '../../platform/models/escape-for-prompt.ts';
-import type { PastTurn } from '../conversations/past-turns.ts';
+import type { PastTurn } from '../conversations/threads.ts';
 
 /** A passage of the documentation with the number of its source. */
 export interface NumberedPassage {

@@ -10,7 +10,7 @@ import { promises } from '@docent/shared/promises';
 import { DocentError } from '../../platform/errors.ts';
 import { withoutRouter } from '../../retrieval/page-path.ts';
 import type { Site } from '../../platform/tenants/sites.ts';
-import type { PastTurn } from '../conversations/past-turns.ts';
+import type { PastTurn } from '../conversations/threads.ts';
 
 /** Maximum characters of a question. Longer text belongs in `context`. The specification has no limit. */
 const questionMaxLength = 8_000;

@@ -14,7 +14,7 @@ import type { SearchQuery } from '../../retrieval/retriever.ts';
 import type { Site } from '../../platform/tenants/sites.ts';
 import { estimatePrompt, estimateTokens } from '../../platform/budgets/cost.ts';
 import type { Reservation } from '../../platform/budgets/spend.ts';
-import type { PastTurn } from '../conversations/past-turns.ts';
+import type { PastTurn } from '../conversations/threads.ts';
 import type { Question } from './question.ts';
 
 /**
@@ -106,14 +106,14 @@ interface RewriteDeps {
 export async function prepareQuery(
   question: Question,
   history: PastTurn[],
-  parts: RewriteDeps,
+  deps: RewriteDeps,
   signal: AbortSignal,
 ): Promise<SearchQuery> {
-  const { site, models } = parts;
+  const { site, models } = deps;
   const isAsked = site.rewriteFollowUps && !isExtractive(models[0].model);
   const query = toSearchQuery(question, history);
   if (!isAsked || history.length === 0 || !leansBack(question.text)) return query;
-  const text = await rewrite(question.text, history, parts, signal);
+  const text = await rewrite(question.text, history, deps, signal);
   if (text === undefined) return query;
   // The reader's own words are searched too, in case the rewrite is bad.
   return { ...query, text, before: [question.text, ...(query.before ?? [])] };
@@ -133,7 +133,7 @@ async function rewrite(
   let reason = '';
   const used: { input?: number | undefined; output?: number | undefined } = {};
   try {
-    for await (const event of readModel([models[0]], call, { log })) {
+    for await (const event of readModel([models[0]], call, { log, attempts: 1 })) {
       if (event.type === 'text') {
         written += event.text;
         if (written.length > maxLength) break;

@@ -1,9 +1,13 @@
 import { terms } from '../../retrieval/ranker/analysis.ts';
 import { contentWords } from '../../retrieval/ranker/question.ts';
-import { toReaderText } from '../../retrieval/reader-line.ts';
+import {
+  type FoundPage,
+  type FoundPassage,
+  type Passage,
+  toReaderText,
+} from '../../retrieval/retriever.ts';
 import { pageUrl } from '../../platform/tenants/page-url.ts';
 import type { Site } from '../../platform/tenants/sites.ts';
-import type { FoundPage, FoundPassage, Passage } from '../../retrieval/retriever.ts';
 import type { NumberedPassage } from './prompt.ts';
 import type { Source } from '../conversations/threads.ts';
 

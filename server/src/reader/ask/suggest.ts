@@ -3,8 +3,7 @@
  * nobody asked about yet. It uses no model and no further search, and is deterministic.
  */
 import { contentWords } from '../../retrieval/ranker/question.ts';
-import { toReaderLine } from '../../retrieval/reader-line.ts';
-import type { FoundPage } from '../../retrieval/retriever.ts';
+import { type FoundPage, toReaderLine } from '../../retrieval/retriever.ts';
 import type { NumberedPassage } from './prompt.ts';
 
 const maxSuggestions = 3;

@@ -5,26 +5,12 @@
  */
 import type { Site } from '../../platform/tenants/sites.ts';
 
-/** A passage as the filters need it. */
-export interface Passage {
-  markdown: string;
-}
-
-export interface LinkPolicy {
-  /** The address to write in a link, or `undefined` if there must be none. */
-  link(address: string): string | undefined;
-  /** The same for an image, which a browser requests without a click. */
-  picture(address: string): string | undefined;
-  /** Whether a mail address may become a link. */
-  isMail(address: string): boolean;
-}
+export type LinkPolicy = ReturnType<typeof createLinkPolicy>;
 
 /** The site settings that decide about links. */
-export interface LinkSite {
+export type LinkSite = Pick<Site, 'allowedLinkHosts' | 'allowedImageHosts'> & {
   docs: Pick<Site['docs'], 'baseUrl'>;
-  allowedLinkHosts: readonly string[];
-  allowedImageHosts: readonly string[];
-}
+};
 
 /** Base for relative addresses if the site has no base URL. No such host exists (RFC 6761). */
 const nowhere = 'https://site.invalid';
@@ -33,9 +19,9 @@ const maxAddressLength = 2_000;
 
 export function createLinkPolicy(
   site: LinkSite,
-  passages: readonly Passage[],
+  passages: readonly { markdown: string }[],
   sourceUrls: readonly string[] = [],
-): LinkPolicy {
+) {
   const base = new URL(site.docs.baseUrl ?? nowhere);
   let quoted: { urls: Set<string>; mails: Set<string> } | undefined;
   // Most answers contain no address, so the passages are only read when the first one comes.
@@ -72,9 +58,12 @@ export function createLinkPolicy(
   }
 
   return {
-    link: (address) => allowed(address, site.allowedLinkHosts, true),
-    picture: (address) => allowed(address, site.allowedImageHosts, false),
-    isMail(address) {
+    /** The address to write in a link, or `undefined` if there must be none. */
+    link: (address: string) => allowed(address, site.allowedLinkHosts, true),
+    /** The same for an image, which a browser requests without a click. */
+    picture: (address: string) => allowed(address, site.allowedImageHosts, false),
+    /** Whether a mail address may become a link. */
+    isMail(address: string): boolean {
       const mail = address.toLowerCase();
       const host = mail.slice(mail.lastIndexOf('@') + 1);
       return host === base.hostname || known().mails.has(mail);
@@ -104,7 +93,11 @@ function spell(address: string): string {
 }
 
 /** All addresses in the passages: in links, in prose, and in code. */
-function addressesIn(passages: readonly Passage[], sourceUrls: readonly string[], base: URL) {
+function addressesIn(
+  passages: readonly { markdown: string }[],
+  sourceUrls: readonly string[],
+  base: URL,
+) {
   const urls = new Set<string>();
   const mails = new Set<string>();
   const add = (address: string) => {

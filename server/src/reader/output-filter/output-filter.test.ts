@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { createRandom, makeAnswer } from './fuzz.ts';
-import { citedIn, clean, createTestFilter, dangersIn, markWord } from './testing.ts';
+import { makeAnswer } from '../../../testing/fuzz-answers.ts';
+import { createRandom } from '../../../testing/random.ts';
+import {
+  citedIn,
+  clean,
+  createTestFilter,
+  dangersIn,
+  markWord,
+} from '../../../testing/filtered-text.ts';
 
 /** A text as models send it: in pieces of these lengths. */
 const cut = (text: string, length: number) =>

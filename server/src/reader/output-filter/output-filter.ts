@@ -91,20 +91,7 @@ type TextFilter = ReturnType<typeof createTextFilter>;
  * `escapeForPrompt` inserts. Lines end with a line feed only.
  */
 // oxlint-disable-next-line no-control-regex -- these are the characters to leave out
-const invisible = /[\u0000-\u0008\u000b-\u001f\u007f\u200b\u202a-\u202e\u2066-\u2069\ue001]/;
-const allInvisible = new RegExp(invisible, 'g');
-
-/** Text in which nothing starts that needs a closer look, */
-// oxlint-disable-next-line no-control-regex -- see above
-const plain = /^[^\n\\`~<&[@!:\u0000-\u001f\u007f\u200b\u202a-\u202e\u2066-\u2069\ue001]*$/;
-/** that doesn't end with the start of an address, */
-const begins = /www|(?:https?|ftp|(?<![A-Za-z0-9])(?:ht{0,2}|ft?|w{1,3}))$/i;
-/** and that can't join with the text before it. */
-const joins = /[\]w:/]$/i;
-
-function isPlain(text: string, { tail }: Scan): boolean {
-  return plain.test(text) && !begins.test(text) && !joins.test(tail);
-}
+const invisible = /[\u0000-\u0008\u000b-\u001f\u007f\u200b\u202a-\u202e\u2066-\u2069\ue001]/g;
 
 /** The text filter alone, with given rules. */
 export function createTextFilter(rules: FilterRules, statusLine: StatusLine | undefined) {
@@ -123,15 +110,8 @@ export function createTextFilter(rules: FilterRules, statusLine: StatusLine | un
 
   return {
     push(delta: string): string {
-      const text = statusLine ? statusLine.push(remove(delta)) : remove(delta);
-      const isUsual = scan.text === '' && !scan.isLineStart && !scan.fence && !isBlank;
-      if (isUsual && !scan.skipUntil && isPlain(text, scan)) {
-        // Most deltas are a few plain words. They skip the scanner, which saves time.
-        scan.tail = (scan.tail + text).slice(-72);
-        scan.head += scan.head.length < 160 ? text : '';
-        return text;
-      }
-      scan.text += text;
+      const text = remove(delta);
+      scan.text += statusLine ? statusLine.push(text) : text;
       return begin(run(scan));
     },
 
@@ -157,7 +137,7 @@ export function createTextFilter(rules: FilterRules, statusLine: StatusLine | un
 }
 
 function remove(text: string): string {
-  return invisible.test(text) ? text.replace(allInvisible, '') : text;
+  return text.replace(invisible, '');
 }
 
 /** Filters as much as is certain by now. */

@@ -24,8 +24,8 @@ export interface SearchDeps {
   paidSearch: Pick<PaidSearch, 'search'>;
 }
 
-export function createSearchRoutes(parts: SearchDeps): Router {
-  const { keys, limits, sites, retriever, paidSearch } = parts;
+export function createSearchRoutes(deps: SearchDeps): Router {
+  const { keys, limits, sites, retriever, paidSearch } = deps;
   const router = Router({ strict: true, caseSensitive: true });
   const json = express.json({ limit: promises.bodyMaxBytes });
   const { perAddress, perCaller } = limits.lookups;

@@ -6,8 +6,13 @@ import {
   searchPageSizeDefault,
 } from '@docent/shared/search';
 import { DocentError } from '../../platform/errors.ts';
-import type { FoundPage, Retriever, SearchQuery, SearchResult } from '../../retrieval/retriever.ts';
-import { toReaderLine } from '../../retrieval/reader-line.ts';
+import {
+  type FoundPage,
+  type Retriever,
+  type SearchQuery,
+  type SearchResult,
+  toReaderLine,
+} from '../../retrieval/retriever.ts';
 import { pageUrl } from '../../platform/tenants/page-url.ts';
 import type { Site } from '../../platform/tenants/sites.ts';
 

@@ -47,7 +47,7 @@ export interface StreamOptions {
 
 export type AnswerStream = ReturnType<typeof createAnswerStream>;
 
-/** Maximum characters kept of one answer, far more than any model writes. */
+/** Maximum characters of one answer, far more than any model writes. */
 const maxKept = 4_000_000;
 /** Counted for each part besides its text. */
 const partWeight = 100;
@@ -82,7 +82,6 @@ export function createAnswerStream(options: StreamOptions) {
   const { threadId } = start.messageMetadata;
   const parts: AnswerPart[] = [];
   const readers = new Set<StreamReader>();
-  let first = 0;
   let kept = 0;
   let openText: string | undefined;
   let isEnded = false;
@@ -91,7 +90,6 @@ export function createAnswerStream(options: StreamOptions) {
   let wasDelivered = false;
   let end: EndReason | undefined;
   let grace: NodeJS.Timeout | undefined;
-  let goOn: (() => void) | undefined;
 
   const wakeAll = () => {
     isWakeScheduled = false;
@@ -110,25 +108,6 @@ export function createAnswerStream(options: StreamOptions) {
     if (!isWakeScheduled) awake();
   };
 
-  /** Drops the parts that every reader has. Waits until that makes room. */
-  const makeRoom = async () => {
-    for (;;) {
-      let oldest = Infinity;
-      for (const { position } of readers) oldest = Math.min(oldest, position);
-      if (oldest !== Infinity && oldest > first) {
-        for (const part of parts.splice(0, oldest - first)) kept -= weigh(part);
-        first = oldest;
-      }
-      if (kept <= maxKept || controller.signal.aborted) return;
-      await new Promise<void>((resolve) => (goOn = resolve));
-    }
-  };
-  const letGoOn = () => {
-    goOn?.();
-    goOn = undefined;
-  };
-  controller.signal.addEventListener('abort', letGoOn);
-
   async function consume(): Promise<void> {
     let failure: unknown;
     try {
@@ -137,7 +116,7 @@ export function createAnswerStream(options: StreamOptions) {
         if (controller.signal.aborted && part.type !== 'finish') break;
         push(part);
         isWhole = part.type === 'finish';
-        if (kept > maxKept) await makeRoom();
+        if (kept > maxKept) throw new DocentError('upstream_failed', 'The answer has no end.');
       }
     } catch (error) {
       failure = error;
@@ -164,11 +143,8 @@ export function createAnswerStream(options: StreamOptions) {
     messageId: start.messageId,
     threadId,
     forSdk: options.forSdk,
-    get first() {
-      return first;
-    },
     get next() {
-      return first + parts.length;
+      return parts.length;
     },
     get isEnded() {
       return isEnded;
@@ -181,7 +157,7 @@ export function createAnswerStream(options: StreamOptions) {
     get kept() {
       return kept;
     },
-    part: (index: number): AnswerPart => parts[index - first] as AnswerPart,
+    part: (index: number): AnswerPart => parts[index] as AnswerPart,
 
     attach(reader: StreamReader): void {
       readers.add(reader);
@@ -192,7 +168,6 @@ export function createAnswerStream(options: StreamOptions) {
     detach(reader: StreamReader, hasAll: boolean): void {
       if (!readers.delete(reader)) return;
       if (hasAll) wasDelivered = true;
-      letGoOn();
       stream.beginGrace();
     },
 
@@ -203,8 +178,6 @@ export function createAnswerStream(options: StreamOptions) {
       if (graceMs === 0) stream.end('abandoned');
       else grace = setTimeout(() => stream.end('abandoned'), graceMs).unref();
     },
-
-    moved: letGoOn,
 
     /** Stops the model. Only the first reason counts. */
     end(why: EndReason): void {

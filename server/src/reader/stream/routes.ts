@@ -47,8 +47,7 @@ export function createStreamRoutes(deps: StreamRouteDeps): Router {
         (await streams.find(id, who)) ??
         (skip === 0 ? await storedAnswers.find(id, who) : undefined);
       const isLive = found && isStream(found);
-      const hasNothing =
-        !found || (isLive && (skip < found.first || (found.isEnded && skip >= found.next)));
+      const hasNothing = !found || (isLive && found.isEnded && skip >= found.next);
       if (hasNothing) {
         // Chat SDKs take 204 for "nothing to resume" and 404 for an error.
         response.status(204).end();

@@ -143,7 +143,8 @@ export function createStoredAnswers({ database, bus }: { database: Database; bus
     if (status === 'complete') {
       if (outcome) {
         const mode = model.startsWith('docent/') ? 'extractive' : 'model';
-        const data = { status: outcome, confidence: confidence ?? 0, mode } as const;
+        const named = mode === 'model' && { model };
+        const data = { status: outcome, confidence: confidence ?? 0, mode, ...named } as const;
         parts.push({ type: 'data-answer', data });
       }
       const finishReason = turn.finish_reason ?? 'stop';

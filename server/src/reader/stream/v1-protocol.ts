@@ -68,7 +68,7 @@ function encode(part: AnswerPart, { threadId, isRecent }: V1Options): string {
       return annotation(part.messageMetadata);
     case 'finish': {
       const { inputTokens, outputTokens } = part.usage ?? {};
-      return end(part.finishReason, threadId, inputTokens, outputTokens);
+      return end(part.finishReason ?? 'stop', threadId, inputTokens, outputTokens);
     }
     case 'abort':
       return end('other', threadId);

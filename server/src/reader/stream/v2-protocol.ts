@@ -37,7 +37,7 @@ export function isSdkCaller(body: AssistantRequestV2, userAgent: string | undefi
 function encode(part: AnswerPart, forSdk: boolean): string {
   if (part.type === 'abort' || part.type === 'error') return event(part) + done;
   if (part.type !== 'finish') return event(part);
-  const { type, finishReason, messageMetadata } = part;
+  const { type, finishReason = 'stop', messageMetadata } = part;
   const { threadId } = messageMetadata;
   if (!forSdk) return event({ type, messageMetadata, finishReason, threadId }) + done;
   const metadata = finishReason === 'stop' ? messageMetadata : { ...messageMetadata, finishReason };

@@ -1,4 +1,4 @@
-/** Readers that take nothing are no readers. */
+/** Connections that read nothing are closed. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
@@ -13,13 +13,11 @@ function longAnswer(pieces: number) {
     messageId: 'm',
     threadId: 't',
     forSdk: false,
-    first: 0,
     next: pieces,
     isEnded: true,
     part: () => ({ type: 'text-delta', id: '0', delta: 'x'.repeat(65_536) }),
     attach: (reader: StreamReader) => reader.wake(),
     detach: (_reader, hasAll) => void detached.push(hasAll),
-    moved() {},
   };
   return { stream, detached };
 }
@@ -49,7 +47,7 @@ async function serve(stream: ReadableAnswer, timeoutMs: number) {
   };
 }
 
-test('one that takes no byte is cut, and gives its place back', async () => {
+test('a connection that takes no byte is closed, and its reader is detached', async () => {
   const { stream, detached } = longAnswer(2_000);
   await using stalled = await serve(stream, 100);
   stalled.socket.pause();
@@ -57,7 +55,7 @@ test('one that takes no byte is cut, and gives its place back', async () => {
   expect(detached).toEqual([false]);
 });
 
-test('one that reads gets all of it', async () => {
+test('a connection that reads gets the whole answer', async () => {
   const { stream, detached } = longAnswer(100);
   await using reading = await serve(stream, 30_000);
   let bytes = 0;

@@ -52,7 +52,6 @@ export function writeStream(
         break;
       }
     }
-    stream.moved();
     if (isFull || !stream.isEnded) return;
     isOver = true;
     response.end();
@@ -97,7 +96,6 @@ export function readStream(
     position: 0,
     wake() {
       while (reader.position < stream.next) onPart(stream.part(reader.position++));
-      stream.moved();
       if (stream.isEnded) resolve(true);
     },
   };

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createEmbeddedRetriever } from './embedded-retriever.ts';
-import { page } from '../contract-pages.ts';
+import { page } from '../../../testing/contract-pages.ts';
 import { testHybrid } from '../hybrid.contract.ts';
 import { testRetriever } from '../retriever.contract.ts';
 import type { Retriever } from '../retriever.ts';

@@ -2,18 +2,20 @@
 import { join } from 'node:path';
 import type { SearchFilter } from '@docent/shared/assistant';
 import { DocentError } from '../../platform/errors.ts';
-import { embedQuestion } from '../embedder.ts';
-import type { Embedder } from '../embedder.ts';
-import { isVisible as isPageVisible } from '../filter.ts';
-import { toFoundPage } from '../found-page.ts';
+import { type Embedder, embedQuestion } from '../embedder.ts';
+import {
+  type FoundPage,
+  isVisible as isPageVisible,
+  maximumPageSize,
+  passagesOfPage,
+  type Retriever,
+  type SearchResult,
+  toFoundPage,
+} from '../retriever.ts';
 import { mixRankings, maxMixed, nearestPassages } from '../ranker/hybrid.ts';
 import { createNearness, normalizePath } from '../page-path.ts';
-import { rank } from '../ranker/ranker.ts';
-import type { RankedPage } from '../ranker/ranker.ts';
-import { maximumPageSize, passagesOfPage } from '../retriever.ts';
-import type { FoundPage, Retriever, SearchResult } from '../retriever.ts';
-import { createSiteIndex } from './site-index.ts';
-import type { OpenSite, SiteIndex } from './site-index.ts';
+import { rank, type RankedPage } from '../ranker/ranker.ts';
+import { createSiteIndex, type OpenSite, type SiteIndex } from './site-index.ts';
 import { isMadeBy } from '../vectors.ts';
 
 export interface EmbeddedRetrieverOptions {

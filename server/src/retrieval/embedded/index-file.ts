@@ -1,17 +1,19 @@
 /**
- * Reads the index file of one site: the pages, the search index as it is in memory, and a header that
- * describes both. `index-file-writer.ts` writes it.
+ * The index file of one site: the pages, the search index as it is in memory, and a header that describes
+ * both.
  */
 import { Buffer } from 'node:buffer';
-import { closeSync, openSync, readSync, fstatSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import type { Page, Passage } from '../retriever.ts';
-import type { SearchIndex } from '../ranker/search-index.ts';
+import { createGrowing, type SearchIndex } from '../ranker/search-index.ts';
 import type { PassageVectors } from '../vectors.ts';
 
 /** Raise it when the format or the analysis of words changes. Sites must then be indexed again. */
-export const fileVersion = 2;
-export const magic = 'docent-index';
-export const trailerBytes = 32;
+const fileVersion = 2;
+const magic = 'docent-index';
+const trailerBytes = 32;
 
 /** The part of a page that's kept in memory. */
 export type PageHead = Omit<Page, 'markdown' | 'passages'>;
@@ -35,7 +37,7 @@ export interface PageRecord {
   passages: Buffer[];
 }
 
-export interface Header {
+interface Header {
   version: number;
   sections: Record<string, [start: number, length: number]>;
   pageCount: number;
@@ -163,4 +165,110 @@ function readAt(file: number, start: number, length: number): Buffer {
     done += read;
   }
   return buffer;
+}
+
+const writeBytes = 1 << 20;
+
+export type IndexWriter = Awaited<ReturnType<typeof createIndexWriter>>;
+
+/** Writes a file under a temporary name until it's complete. Readers see the old file or the new one. */
+export async function createIndexWriter(temporaryPath: string) {
+  const file = await open(temporaryPath, 'wx');
+  const heads: PageHead[] = [];
+  const recordStarts: number[] = [];
+  const markdownBytes = createGrowing();
+  const passageBytes = createGrowing();
+  const sections: Header['sections'] = {};
+  let length = 0;
+  let waiting: Uint8Array[] = [];
+  let waitingBytes = 0;
+
+  async function flush(): Promise<void> {
+    const bytes = Buffer.concat(waiting);
+    [waiting, waitingBytes] = [[], 0];
+    await file.writeFile(bytes);
+  }
+
+  /** Buffers small writes. */
+  async function write(bytes: Uint8Array): Promise<void> {
+    waiting.push(bytes);
+    waitingBytes += bytes.byteLength;
+    length += bytes.byteLength;
+    if (waitingBytes >= writeBytes) await flush();
+  }
+
+  async function writeSection(name: string, bytes: Uint8Array): Promise<void> {
+    await write(Buffer.alloc((8 - (length % 8)) % 8));
+    sections[name] = [length, bytes.byteLength];
+    await write(bytes);
+  }
+
+  return {
+    async add(head: PageHead, record: PageRecord): Promise<void> {
+      heads.push(head);
+      recordStarts.push(length);
+      markdownBytes.push(record.markdown.length);
+      await write(record.markdown);
+      for (const passage of record.passages) {
+        passageBytes.push(passage.length);
+        await write(passage);
+      }
+    },
+    /** Completes and syncs the file under its temporary name. */
+    async finish(index: SearchIndex, vectors?: PassageVectors): Promise<void> {
+      recordStarts.push(length);
+      await writeSection('heads', Buffer.from(JSON.stringify(heads)));
+      await writeSection('recordStarts', bytesOf(Float64Array.from(recordStarts)));
+      await writeSection('markdownBytes', bytesOf(markdownBytes.view()));
+      await writeSection('passageBytes', bytesOf(passageBytes.view()));
+      await writeSection('firstPassage', bytesOf(index.firstPassage));
+      await writeSection('termBytes', index.termBytes);
+      await writeSection('termStarts', bytesOf(index.termStarts));
+      for (const name of ['passages', 'pages'] as const) {
+        await writeSection(`${name}.bytes`, index[name].bytes);
+        await writeSection(`${name}.starts`, bytesOf(index[name].starts));
+        await writeSection(`${name}.counts`, bytesOf(index[name].counts));
+      }
+      await writeSection('names.terms', bytesOf(index.names.terms));
+      await writeSection('names.starts', bytesOf(index.names.starts));
+      if (vectors) {
+        await writeSection('vectorKeys', Buffer.from(vectors.keys, 'latin1'));
+        await writeSection('vectors', bytesOf(vectors.values));
+      }
+      const { pageCount, passageCount } = index;
+      const header: Header = {
+        version: fileVersion,
+        sections,
+        pageCount,
+        passageCount,
+        ...(vectors && { embedder: { model: vectors.model, dimensions: vectors.dimensions } }),
+      };
+      const bytes = Buffer.from(JSON.stringify(header));
+      const trailer = Buffer.alloc(trailerBytes);
+      trailer.writeDoubleLE(length, 0);
+      trailer.writeUInt32LE(bytes.length, 8);
+      trailer.write(magic, 16, 'latin1');
+      await write(bytes);
+      await write(trailer);
+      await flush();
+      await file.sync();
+      await file.close();
+    },
+    /** Replaces the previous file. */
+    async publish(path: string): Promise<void> {
+      await rename(temporaryPath, path);
+      // The new name is durable only after its folder is synced.
+      const folder = await open(dirname(path), 'r');
+      await folder.sync().catch(() => undefined);
+      await folder.close();
+    },
+    async discard(): Promise<void> {
+      await file.close().catch(() => undefined);
+      await rm(temporaryPath, { force: true });
+    },
+  };
+}
+
+function bytesOf(numbers: Uint32Array | Float64Array | Int8Array): Uint8Array {
+  return new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength);
 }

@@ -5,13 +5,19 @@ import { join } from 'node:path';
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Embedder } from '../embedder.ts';
 import { createIndexBuilder } from '../ranker/index-builder.ts';
-import { createIndexWriter } from './index-file-writer.ts';
-import { identityOf, openIndexFile, toPage, toRecord } from './index-file.ts';
-import type { IndexFile, PageHead } from './index-file.ts';
+import {
+  createIndexWriter,
+  type IndexWriter,
+  identityOf,
+  type IndexFile,
+  openIndexFile,
+  type PageHead,
+  toPage,
+  toRecord,
+} from './index-file.ts';
 import { commonFolder, normalizePath } from '../page-path.ts';
 import type { Page, PageChanges } from '../retriever.ts';
-import { collectVectors, isMadeBy } from '../vectors.ts';
-import type { PassageVectors } from '../vectors.ts';
+import { collectVectors, isMadeBy, type PassageVectors } from '../vectors.ts';
 
 /** One version of a site in memory. */
 export interface OpenSite extends IndexFile {
@@ -21,14 +27,7 @@ export interface OpenSite extends IndexFile {
   baseFolder: string;
 }
 
-export interface SiteIndex {
-  /** The newest version, polled at most once a second; `undefined` if there is no index. */
-  current(): Promise<OpenSite | undefined>;
-  /** The newest version, polled now. */
-  newest(): Promise<OpenSite | undefined>;
-  apply(changes: PageChanges): Promise<void>;
-  close(): void;
-}
+export type SiteIndex = ReturnType<typeof createSiteIndex>;
 
 const pollIntervalMs = 1000;
 /** How long building an index may block the process. */
@@ -41,7 +40,7 @@ export function createSiteIndex(
   folder: string,
   onProblem: (message: string, error?: unknown) => void,
   embedder?: Embedder,
-): SiteIndex {
+) {
   const path = join(folder, fileName);
   let site: OpenSite | undefined;
   let polledAt = Number.NEGATIVE_INFINITY;
@@ -80,6 +79,7 @@ export function createSiteIndex(
     };
   }
 
+  /** The newest version, polled now. */
   async function newest(): Promise<OpenSite | undefined> {
     await polling;
     polling = poll().finally(() => (polling = undefined));
@@ -87,14 +87,11 @@ export function createSiteIndex(
     return site;
   }
 
+  /** The newest version, polled at most once a second; `undefined` if there is no index. */
   async function current(): Promise<OpenSite | undefined> {
     if (performance.now() - polledAt >= pollIntervalMs) await newest();
     else if (!site) await polling;
     return site;
-  }
-
-  async function write(changes: PageChanges): Promise<void> {
-    while (!(await tryWrite(changes)));
   }
 
   /** False if another process replaced the index in the meantime. The next attempt starts from its pages. */
@@ -131,12 +128,14 @@ export function createSiteIndex(
   return {
     current,
     newest,
-    apply(changes) {
-      const result = applying.then(() => write(changes));
+    apply(changes: PageChanges): Promise<void> {
+      const result = applying.then(async () => {
+        while (!(await tryWrite(changes)));
+      });
       applying = result.catch(() => undefined);
       return result;
     },
-    close() {
+    close(): void {
       isClosed = true;
       swap(undefined);
     },
@@ -178,7 +177,7 @@ async function vectorsOf(
 }
 
 async function build(
-  writer: Awaited<ReturnType<typeof createIndexWriter>>,
+  writer: IndexWriter,
   pages: NextPage[],
   vectors: PassageVectors | undefined,
 ): Promise<void> {

@@ -8,11 +8,9 @@ import { analyze } from '../ranker/analysis.ts';
 import type { NearPassage } from '../ranker/hybrid.ts';
 import { contentWords } from '../ranker/question.ts';
 import type { SearchQuery } from '../retriever.ts';
-import { stopWords, weakWords } from '../ranker/words.ts';
-import { foldersOf } from './documents.ts';
-import { visibilityFilter } from './filter.ts';
+import { stopWords, weakWords } from '../ranker/stop-words.ts';
+import { embedderName, foldersOf, visibilityFilter } from './documents.ts';
 import { digest, termToken } from './names.ts';
-import { embedderName } from './settings.ts';
 import type { SiteState } from './site-state.ts';
 import { validFilter } from './site-reader.ts';
 

@@ -1,6 +1,5 @@
 /** Gaps in the official client that `client.ts` fills. If a test fails, code there may have become unnecessary. */
-import { createServer } from 'node:http';
-import type { Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Meilisearch } from 'meilisearch';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -3,8 +3,13 @@
  * fills.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Meilisearch, MeilisearchApiError } from 'meilisearch';
-import type { EnqueuedTask, ExtraRequestInit } from 'meilisearch';
+import {
+  type EnqueuedTask,
+  type ExtraRequestInit,
+  Meilisearch,
+  MeilisearchApiError,
+  type Settings,
+} from 'meilisearch';
 import { DocentError } from '../../platform/errors.ts';
 
 export interface MeilisearchServer {
@@ -40,33 +45,17 @@ export class EngineFault extends Error {
   }
 }
 
-export interface RequestOptions {
+interface RequestOptions {
   signal?: AbortSignal | undefined;
   timeoutMs?: number;
 }
 
-export interface MeilisearchClient {
-  /**
-   * Rejects with an `EngineFault` if Meilisearch refuses the request, and with `unavailable` if it doesn't
-   * respond. Pass `init`, which has the signal and the timeout, to every method that takes it.
-   */
-  request<Answer>(
-    send: (api: Meilisearch, init: ExtraRequestInit) => Promise<Answer>,
-    options?: RequestOptions,
-  ): Promise<Answer>;
-  /** Returns the task's number. */
-  enqueue(send: (api: Meilisearch) => Promise<EnqueuedTask>): Promise<number>;
-  /** Waits for a task, and rejects if it fails. */
-  finish(task: number): Promise<void>;
-}
+export type MeilisearchClient = ReturnType<typeof createMeilisearchClient>;
 
 const firstPauseMs = 5;
 const maxPauseMs = 250;
 
-export function createMeilisearchClient(
-  { url, apiKey }: MeilisearchServer,
-  timeouts: Timeouts,
-): MeilisearchClient {
+export function createMeilisearchClient({ url, apiKey }: MeilisearchServer, timeouts: Timeouts) {
   /** Methods that take no signal use the client's own timeout. */
   const connect = (timeout: number): Meilisearch =>
     new Meilisearch({
@@ -81,10 +70,14 @@ export function createMeilisearchClient(
       },
     });
 
-  const request: MeilisearchClient['request'] = async (
-    send,
-    { signal, timeoutMs = timeouts.requestMs } = {},
-  ) => {
+  /**
+   * Rejects with an `EngineFault` if Meilisearch refuses the request, and with `unavailable` if it doesn't
+   * respond. Pass `init`, which has the signal and the timeout, to every method that takes it.
+   */
+  async function request<Answer>(
+    send: (api: Meilisearch, init: ExtraRequestInit) => Promise<Answer>,
+    { signal, timeoutMs = timeouts.requestMs }: RequestOptions = {},
+  ): Promise<Answer> {
     signal?.throwIfAborted();
     const timeout = AbortSignal.timeout(timeoutMs);
     try {
@@ -97,17 +90,19 @@ export function createMeilisearchClient(
       if (fault instanceof EngineFault && !isOutage(fault)) throw fault;
       throw toUnavailable(fault, timeout.aborted);
     }
-  };
+  }
 
   return {
     request,
-    async enqueue(send) {
+    /** Returns the task's number. */
+    async enqueue(send: (api: Meilisearch) => Promise<EnqueuedTask>): Promise<number> {
       const task = await request(send, { timeoutMs: timeouts.uploadMs });
       const { taskUid } = (task ?? {}) as { taskUid?: unknown };
       if (typeof taskUid === 'number') return taskUid;
       throw toUnavailable(new SyntaxError('The response names no task.'), false);
     },
-    async finish(task) {
+    /** Waits for a task, and rejects if it fails. */
+    async finish(task: number): Promise<void> {
       const end = performance.now() + timeouts.taskMs;
       for (let pause = firstPauseMs; ; pause = Math.min(pause * 1.5, maxPauseMs)) {
         const { status, error } = await request((api, init) => api.tasks.getTask(task, init));
@@ -160,4 +155,55 @@ export function isMissing(error: unknown): boolean {
   return (
     error instanceof EngineFault && ['index_not_found', 'document_not_found'].includes(error.code)
   );
+}
+
+/** In characters; well below Meilisearch's limit, and large enough to be efficient. */
+const batchLength = 8_000_000;
+/** Limits the unfinished tasks, because Meilisearch's queue takes disk space. */
+const maxWaitingTasks = 8;
+
+/** Uploads documents to one index in batches, and waits for all tasks at the end. */
+export function createUploads(client: MeilisearchClient, index: string) {
+  const tasks: number[] = [];
+  let batch: string[] = [];
+  let length = 0;
+
+  async function flush(): Promise<void> {
+    if (batch.length === 0) return;
+    const body = batch.join('\n');
+    [batch, length] = [[], 0];
+    while (tasks.length >= maxWaitingTasks) await client.finish(tasks.shift() as number);
+    tasks.push(
+      await client.enqueue((api) =>
+        api.index(index).addDocumentsFromString(body, 'application/x-ndjson'),
+      ),
+    );
+  }
+
+  return {
+    async settings(settings: Settings): Promise<void> {
+      const task = await client.enqueue((api) => api.index(index).updateSettings(settings));
+      await client.finish(task);
+    },
+    async add(documents: readonly object[]): Promise<void> {
+      for (const document of documents) {
+        const line = JSON.stringify(document);
+        batch.push(line);
+        length += line.length;
+      }
+      if (length >= batchLength) await flush();
+    },
+    /** Removes the documents that match all of these filters. */
+    async remove(filter: readonly string[]): Promise<void> {
+      await flush();
+      tasks.push(
+        await client.enqueue((api) => api.index(index).deleteDocuments({ filter: [...filter] })),
+      );
+    },
+    /** Rejects with the first fault. */
+    async finish(): Promise<void> {
+      await flush();
+      for (const task of tasks) await client.finish(task);
+    },
+  };
 }

@@ -1,11 +1,16 @@
-/** Turns a page into Meilisearch documents: one with the whole page, and one per passage for searching. */
-import { terms } from '../ranker/analysis.ts';
+/**
+ * What Meilisearch holds: documents, one with the whole page and one per passage for searching, and the
+ * settings. Passages contain the terms of our own analysis, so that both engines search the same stems,
+ * parts of identifiers, and pairs of letters.
+ */
+import type { SearchFilter } from '@docent/shared/assistant';
+import type { Settings } from 'meilisearch';
+import { stem, terms } from '../ranker/analysis.ts';
 import { normalizePath } from '../page-path.ts';
-import type { Page, Passage } from '../retriever.ts';
+import type { Page, Passage, Visibility } from '../retriever.ts';
 import type { PassageVectors } from '../vectors.ts';
-import { visibilityFields } from './filter.ts';
 import { digest, termToken } from './names.ts';
-import { embedderName } from './settings.ts';
+import { stopWords } from '../ranker/stop-words.ts';
 
 /** The fields that every document of a page has. */
 interface Common {
@@ -36,11 +41,6 @@ export interface Run {
   started: number;
 }
 
-/** The id contains the run, so that two versions of a page can coexist. */
-function pageId(path: string, run: Run): string {
-  return `${addressOf(path)}-${run.id}`;
-}
-
 /** Equal for all forms of a path. */
 export function addressOf(path: string): string {
   return digest(normalizePath(path));
@@ -57,7 +57,8 @@ export function pageOfDocument({ json, markdown }: Pick<PageDocument, 'json' | '
 }
 
 export function documentsOf(page: Page, run: Run, vectors?: PassageVectors): object[] {
-  const id = pageId(page.path, run);
+  // The id contains the run, so that two versions of a page can coexist.
+  const id = `${addressOf(page.path)}-${run.id}`;
   const common = { page: id, run: run.id, started: run.started };
   const visible = visibilityFields(page);
   const vectorOf = (passage: number): object => {
@@ -123,4 +124,80 @@ export function vectorsOfDocument(
 ): PassageVectors | undefined {
   if (keys === undefined || vectors === undefined) return undefined;
   return { model, dimensions, keys, values: new Int8Array(Buffer.from(vectors, 'base64')) };
+}
+
+/** The document fields for `visibilityFilter`. */
+export function visibilityFields({ version, language, groups, tags }: Visibility): object {
+  return {
+    ...(version !== undefined && { version: digest(version) }),
+    ...(language !== undefined && { language: digest(language) }),
+    ...(groups && { groups: groups.map(digest) }),
+    ...(tags && { tag: tags.map(digest) }),
+  };
+}
+
+/** The rule of `isVisible` as a Meilisearch filter; all conditions must hold. */
+export function visibilityFilter(filter: SearchFilter | undefined): string[] {
+  const { version, language, tag } = filter ?? {};
+  const groups = filter?.groups ?? [];
+  return [
+    groups.length > 0
+      ? `groups NOT EXISTS OR ${oneOf('groups', groups.map(digest))}`
+      : 'groups NOT EXISTS',
+    ...(version === undefined ? [] : [`version NOT EXISTS OR version = ${digest(version)}`]),
+    ...(language === undefined ? [] : [`language NOT EXISTS OR language = ${digest(language)}`]),
+    ...(tag === undefined ? [] : [`tag = ${digest(tag)}`]),
+  ];
+}
+
+/** Values are digests or run ids, so they need no escaping. */
+export function oneOf(field: string, values: readonly string[]): string {
+  return `${field} IN [${values.join(',')}]`;
+}
+
+/**
+ * Raise it when the settings, the documents, or the analysis of words change. The next indexing run then
+ * rewrites the site.
+ */
+export const settingsVersion = 2;
+
+/** The name of the embedder for our vectors. */
+export const embedderName = 'docent';
+
+export function indexSettings(dimensions: number | undefined): Settings {
+  return {
+    searchableAttributes: ['title', 'titles', 'content'],
+    rankingRules: ['words', 'typo', 'attributeRank', 'proximity', 'wordPosition', 'exactness'],
+    stopWords: [...new Set([...stopWords].flatMap((word) => [word, stem(word)]))],
+    // Questions have whole words: "port" isn't the beginning of "portrait".
+    prefixSearch: 'disabled',
+    proximityPrecision: 'byAttribute',
+    facetSearch: false,
+    typoTolerance: { disableOnNumbers: true },
+    filterableAttributes: [
+      {
+        attributePatterns: [
+          'kind',
+          'page',
+          'address',
+          'folders',
+          'run',
+          'version',
+          'language',
+          'tag',
+          'groups',
+        ],
+        features: { facetSearch: false, filter: { equality: true, comparison: false } },
+      },
+      {
+        attributePatterns: ['started'],
+        features: { facetSearch: false, filter: { equality: true, comparison: true } },
+      },
+    ],
+    // This limits the number of hits, from which we learn how rare a word is.
+    pagination: { maxTotalHits: 10_000_000 },
+    ...(dimensions !== undefined && {
+      embedders: { [embedderName]: { source: 'userProvided', dimensions } },
+    }),
+  };
 }

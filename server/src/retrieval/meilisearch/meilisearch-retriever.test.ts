@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ulid } from 'ulid';
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { startMeilisearch, whyNoMeilisearch } from '../../../../tests/support/meilisearch.ts';
-import { handbook, page } from '../contract-pages.ts';
+import { handbook, page } from '../../../testing/contract-pages.ts';
 import { testHybrid } from '../hybrid.contract.ts';
 import { testRetriever } from '../retriever.contract.ts';
 import { createMeilisearchClient, defaultTimeouts } from './client.ts';

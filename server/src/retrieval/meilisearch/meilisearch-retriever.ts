@@ -2,31 +2,33 @@
 import type { SearchFilter } from '@docent/shared/assistant';
 import type { MultiSearchParams } from 'meilisearch';
 import { DocentError } from '../../platform/errors.ts';
-import { embedQuestion } from '../embedder.ts';
-import type { Embedder } from '../embedder.ts';
-import { isVisible } from '../filter.ts';
+import { type Embedder, embedQuestion } from '../embedder.ts';
+import {
+  isVisible,
+  maximumPageSize,
+  type Page,
+  type Retriever,
+  type SearchQuery,
+  type SearchResult,
+} from '../retriever.ts';
 import { normalizePath } from '../page-path.ts';
-import { maximumPageSize } from '../retriever.ts';
-import type { Page, Retriever, SearchQuery, SearchResult } from '../retriever.ts';
 import { isMadeBy } from '../vectors.ts';
-import { candidateQuery, mergeCandidates } from './candidates.ts';
-import type { Hit } from './candidates.ts';
-import { toCallerError, createMeilisearchClient, defaultTimeouts, isMissing } from './client.ts';
-import type { MeilisearchServer, Timeouts } from './client.ts';
-import { addressOf, pageOfDocument } from './documents.ts';
-import type { PageDocument } from './documents.ts';
-import { visibilityFilter } from './filter.ts';
-import { namesOf } from './names.ts';
-import type { SiteNames } from './names.ts';
-import { createPageCache } from './page-cache.ts';
-import type { PageShelf, ReadPage } from './page-cache.ts';
-import { rankCandidates } from './rank-candidates.ts';
-import type { Candidate } from './rank-candidates.ts';
-import { createSiteStates } from './site-state.ts';
-import type { SiteState, SiteStates } from './site-state.ts';
+import { candidateQuery, type Hit, mergeCandidates } from './candidates.ts';
+import {
+  createMeilisearchClient,
+  defaultTimeouts,
+  isMissing,
+  type MeilisearchServer,
+  type Timeouts,
+  toCallerError,
+} from './client.ts';
+import { addressOf, type PageDocument, pageOfDocument, visibilityFilter } from './documents.ts';
+import { namesOf, type SiteNames } from './names.ts';
+import { createPageCache, type PageShelf, type ReadPage } from './page-cache.ts';
+import { type Candidate, rankCandidates } from './rank-candidates.ts';
+import { createSiteStates, type SiteState, type SiteStates } from './site-state.ts';
 import { validFilter } from './site-reader.ts';
-import { createSiteWriter, isCurrent } from './site-writer.ts';
-import type { SiteWriter } from './site-writer.ts';
+import { createSiteWriter, isCurrent, type SiteWriter } from './site-writer.ts';
 
 export interface MeilisearchRetrieverOptions extends MeilisearchServer {
   /** The prefix of our index names. */

@@ -1,21 +1,10 @@
 /** Names of a site's indexes in Meilisearch, and values that need no escaping. */
 import { createHash } from 'node:crypto';
 
-export interface SiteNames {
-  /** The index with the current state. */
-  state: string;
-  /** The next state, before it replaces the current one. */
-  next(run: string): string;
-  /** Pages and passages. */
-  documents(run: string): string;
-  /** An empty index whose name marks the current state. */
-  mark(run: string): string;
-  /** The run that created an index; `undefined` for indexes of other sites or applications. */
-  runOf(index: string): string | undefined;
-}
+export type SiteNames = ReturnType<typeof namesOf>;
 
 /** `docent_<hash>_<name>_…`: the hash distinguishes domains; the name is for people. */
-export function namesOf(prefix: string, domain: string): SiteNames {
+export function namesOf(prefix: string, domain: string) {
   const slug = domain
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
@@ -23,11 +12,16 @@ export function namesOf(prefix: string, domain: string): SiteNames {
   const site = `${prefix}_${digest(domain)}_${slug}`;
   const made = new RegExp(`^${site}_(?:next|documents|mark)_([a-z0-9]+)$`);
   return {
+    /** The index with the current state. */
     state: site,
-    next: (run) => `${site}_next_${run}`,
-    documents: (run) => `${site}_documents_${run}`,
-    mark: (run) => `${site}_mark_${run}`,
-    runOf: (index) => made.exec(index)?.[1],
+    /** The next state, before it replaces the current one. */
+    next: (run: string) => `${site}_next_${run}`,
+    /** Pages and passages. */
+    documents: (run: string) => `${site}_documents_${run}`,
+    /** An empty index whose name marks the current state. */
+    mark: (run: string) => `${site}_mark_${run}`,
+    /** The run that created an index; `undefined` for indexes of other sites or applications. */
+    runOf: (index: string) => made.exec(index)?.[1],
   };
 }
 

@@ -1,12 +1,11 @@
 /** Simulates broken servers in place of Meilisearch. Each request must end soon, with a clear error. */
-import { createServer } from 'node:http';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, test, vi } from 'vitest';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { handbook } from '../contract-pages.ts';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { handbook } from '../../../testing/contract-pages.ts';
 import { createEmbeddedRetriever } from '../embedded/embedded-retriever.ts';
 import { createFallbackRetriever } from '../fallback-retriever.ts';
 import { createMeilisearchRetriever } from './meilisearch-retriever.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { handbook } from '../contract-pages.ts';
+import { handbook } from '../../../testing/contract-pages.ts';
 import { createPageCache } from './page-cache.ts';
 
 const [first, second] = handbook as [(typeof handbook)[0], (typeof handbook)[0]];

@@ -1,5 +1,4 @@
-import { createPageAnalyzer, sizeOfTerms } from '../ranker/page-terms.ts';
-import type { PageAnalyzer, PageTerms } from '../ranker/page-terms.ts';
+import { createPageAnalyzer, type PageTerms, sizeOfTerms } from '../ranker/page-terms.ts';
 import type { Page } from '../retriever.ts';
 
 /** A page without its Markdown, which the ranker doesn't need. */
@@ -10,13 +9,7 @@ export interface CachedPage {
   terms: PageTerms;
 }
 
-export interface PageShelf {
-  /** The analyzer whose numbers the terms of all pages are. */
-  analyzer: PageAnalyzer;
-  get(id: string): CachedPage | undefined;
-  /** `length` is the length of the page's JSON. */
-  add(id: string, page: ReadPage, length: number): CachedPage;
-}
+export type PageShelf = ReturnType<typeof createShelf>;
 
 export interface CacheLimits {
   bytes: number;
@@ -39,20 +32,22 @@ export function createPageCache(limits: CacheLimits = defaultLimits): () => Page
   };
 }
 
-function createShelf(maxBytes: number): PageShelf {
+function createShelf(maxBytes: number) {
   const analyzer = createPageAnalyzer();
   const pages = new Map<string, CachedPage & { bytes: number }>();
   let total = 0;
   return {
+    /** The analyzer whose numbers the terms of all pages are. */
     analyzer,
-    get(id) {
+    get(id: string): CachedPage | undefined {
       const found = pages.get(id);
       if (!found) return undefined;
       pages.delete(id);
       pages.set(id, found);
       return found;
     },
-    add(id, page, length) {
+    /** `length` is the length of the page's JSON. */
+    add(id: string, page: ReadPage, length: number): CachedPage {
       const before = pages.get(id);
       if (before) return before;
       const terms = analyzer.analyze(page);

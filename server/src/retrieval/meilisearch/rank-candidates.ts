@@ -1,16 +1,18 @@
 /** Ranks the candidates with the same ranker as the embedded engine. */
-import { toFoundPage } from '../found-page.ts';
-import { mixRankings, maxMixed } from '../ranker/hybrid.ts';
-import type { NearPassage } from '../ranker/hybrid.ts';
+import {
+  type FoundPage,
+  passagesOfPage,
+  type SearchQuery,
+  type SearchResult,
+  toFoundPage,
+} from '../retriever.ts';
+import { maxMixed, mixRankings, type NearPassage } from '../ranker/hybrid.ts';
 import { createIndexBuilder } from '../ranker/index-builder.ts';
 import type { PageAnalyzer } from '../ranker/page-terms.ts';
 import { createNearness } from '../page-path.ts';
 import { contentWords, possibleTerms } from '../ranker/question.ts';
 import { rank } from '../ranker/ranker.ts';
-import { passagesOfPage } from '../retriever.ts';
-import type { FoundPage, SearchQuery, SearchResult } from '../retriever.ts';
-import { findTerm } from '../ranker/search-index.ts';
-import type { SearchIndex } from '../ranker/search-index.ts';
+import { findTerm, type SearchIndex } from '../ranker/search-index.ts';
 import type { CachedPage } from './page-cache.ts';
 import type { SiteState } from './site-state.ts';
 

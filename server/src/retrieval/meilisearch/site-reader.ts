@@ -1,12 +1,9 @@
 /** Reads a site's pages from Meilisearch and compares them with new ones. */
 import type { Embedder } from '../embedder.ts';
 import type { Page, PageChanges } from '../retriever.ts';
-import { isMadeBy } from '../vectors.ts';
-import type { PassageVectors } from '../vectors.ts';
+import { isMadeBy, type PassageVectors } from '../vectors.ts';
 import type { MeilisearchClient } from './client.ts';
-import { addressOf, vectorsOfDocument } from './documents.ts';
-import type { PageDocument } from './documents.ts';
-import { oneOf } from './filter.ts';
+import { addressOf, oneOf, type PageDocument, vectorsOfDocument } from './documents.ts';
 import type { SiteNames } from './names.ts';
 import type { SiteState } from './site-state.ts';
 
@@ -14,13 +11,19 @@ const fetchedAtOnce = 200;
 /** The timeout of a request for that many pages. */
 const batchMs = 30_000;
 
-/** The fields to copy into a new index. */
-type Kept = 'id' | 'json' | 'markdown' | 'vectorKeys' | 'vectors';
+const vectorFields = ['vectorKeys', 'vectors'] as const;
 
 export type Known = (PassageVectors | undefined)[];
 
 /** An indexed page in the current state. */
-export type HeldPage = Pick<PageDocument, 'id' | 'path' | 'hash' | 'passages'>;
+const heldFields = ['id', 'path', 'hash', 'passages'] as const;
+export type HeldPage = Pick<PageDocument, (typeof heldFields)[number]>;
+
+export interface SiteDeps {
+  client: MeilisearchClient;
+  names: SiteNames;
+  embedder: Embedder | undefined;
+}
 
 export interface Difference {
   upsert: Page[];
@@ -28,34 +31,11 @@ export interface Difference {
   replaced: HeldPage[];
 }
 
-type Stored = Pick<PageDocument, Kept>;
-
-export interface SiteReader {
-  held(state: SiteState): Promise<HeldPage[]>;
-  /** `undefined` if nothing differs. */
-  difference(state: SiteState | undefined, changes: PageChanges): Promise<Difference | undefined>;
-  /** All current pages with all fields. */
-  stored(state: SiteState): AsyncGenerator<Stored>;
-  /** A page's stored vectors, if the embedder is the same. */
-  heldVectors(
-    state: SiteState,
-    page: Pick<PageDocument, 'vectorKeys' | 'vectors'>,
-  ): PassageVectors | undefined;
-  /** The vectors of replaced pages, because most of their passages are unchanged. */
-  vectorsOf(state: SiteState, changed: Difference): Promise<Known>;
-}
-
-export interface SiteReaderDeps {
-  client: MeilisearchClient;
-  names: SiteNames;
-  embedder: Embedder | undefined;
-}
-
-export function createSiteReader({ client, names, embedder }: SiteReaderDeps): SiteReader {
+export function createSiteReader({ client, names, embedder }: SiteDeps) {
   /** The current page documents. */
   async function* fetchPages<Fields extends keyof PageDocument>(
     state: SiteState,
-    fields: Fields[],
+    fields: readonly Fields[],
     limit: number,
     addresses?: string[],
   ): AsyncGenerator<Pick<PageDocument, Fields>> {
@@ -69,7 +49,7 @@ export function createSiteReader({ client, names, embedder }: SiteReaderDeps): S
         (api) =>
           api
             .index<Pick<PageDocument, Fields>>(names.documents(state.documents))
-            .getDocuments({ filter, fields, offset, limit }),
+            .getDocuments({ filter, fields: [...fields], offset, limit }),
         { timeoutMs: batchMs },
       );
       yield* results;
@@ -78,9 +58,12 @@ export function createSiteReader({ client, names, embedder }: SiteReaderDeps): S
   }
 
   async function held(state: SiteState): Promise<HeldPage[]> {
-    return collect(fetchPages(state, ['id', 'path', 'hash', 'passages'], 2000));
+    const pages: HeldPage[] = [];
+    for await (const page of fetchPages(state, heldFields, 2000)) pages.push(page);
+    return pages;
   }
 
+  /** `undefined` if nothing differs. */
   async function difference(
     state: SiteState | undefined,
     changes: PageChanges,
@@ -91,8 +74,7 @@ export function createSiteReader({ client, names, embedder }: SiteReaderDeps): S
     const addresses = [...new Set([...upsert.keys(), ...gone])];
     for (let at = 0; state && at < addresses.length; at += fetchedAtOnce) {
       const some = addresses.slice(at, at + fetchedAtOnce);
-      const fields: (keyof HeldPage)[] = ['id', 'path', 'hash', 'passages'];
-      for await (const page of fetchPages(state, fields, some.length + 1, some)) {
+      for await (const page of fetchPages(state, heldFields, some.length + 1, some)) {
         const address = addressOf(page.path);
         if (upsert.get(address)?.hash === page.hash) upsert.delete(address);
         else replaced.push(page);
@@ -102,6 +84,7 @@ export function createSiteReader({ client, names, embedder }: SiteReaderDeps): S
     return { upsert: [...upsert.values()], replaced };
   }
 
+  /** A page's stored vectors, if the embedder is the same. */
   function heldVectors(
     state: SiteState,
     page: Pick<PageDocument, 'vectorKeys' | 'vectors'>,
@@ -109,14 +92,14 @@ export function createSiteReader({ client, names, embedder }: SiteReaderDeps): S
     return state.embedder && embedder ? vectorsOfDocument(page, state.embedder) : undefined;
   }
 
+  /** The vectors of replaced pages, because most of their passages are unchanged. */
   async function vectorsOf(state: SiteState, { replaced }: Difference): Promise<Known> {
     const known: Known = [];
     if (!embedder || !isMadeBy(state.embedder, embedder)) return known;
     for (let at = 0; at < replaced.length; at += fetchedAtOnce) {
       const some = replaced.slice(at, at + fetchedAtOnce);
-      const fields: Kept[] = ['vectorKeys', 'vectors'];
       const addresses = some.map(({ path }) => addressOf(path));
-      for await (const page of fetchPages(state, fields, some.length + 1, addresses))
+      for await (const page of fetchPages(state, vectorFields, some.length + 1, addresses))
         known.push(heldVectors(state, page));
     }
     return known;
@@ -127,8 +110,9 @@ export function createSiteReader({ client, names, embedder }: SiteReaderDeps): S
     difference,
     heldVectors,
     vectorsOf,
-    stored: (state) =>
-      fetchPages(state, ['id', 'json', 'markdown', 'vectorKeys', 'vectors'], fetchedAtOnce),
+    /** All current pages with all fields. */
+    stored: (state: SiteState) =>
+      fetchPages(state, ['id', 'json', 'markdown', ...vectorFields], fetchedAtOnce),
   };
 }
 
@@ -139,10 +123,4 @@ export function validFilter(state: SiteState): string[] {
     oneOf('run', state.runs),
     ...(replaced.length > 0 ? [`NOT ${oneOf('page', replaced)}`] : []),
   ];
-}
-
-async function collect<Item>(from: AsyncIterable<Item>): Promise<Item[]> {
-  const items: Item[] = [];
-  for await (const item of from) items.push(item);
-  return items;
 }

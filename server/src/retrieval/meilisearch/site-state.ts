@@ -4,8 +4,7 @@
  * see a complete state.
  */
 import type { SiteNames } from './names.ts';
-import { EngineFault, isMissing } from './client.ts';
-import type { MeilisearchClient } from './client.ts';
+import { EngineFault, isMissing, type MeilisearchClient } from './client.ts';
 
 export interface SiteState {
   /** The run that made it. */
@@ -25,20 +24,13 @@ export interface SiteState {
   baseFolder: string;
 }
 
-export interface SiteStates {
-  /** Polled at most once a second. */
-  current(): Promise<SiteState | undefined>;
-  newest(): Promise<SiteState | undefined>;
-  /** False if another run has replaced `before`. */
-  commit(before: SiteState | undefined, next: SiteState): Promise<boolean>;
-}
+export type SiteStates = ReturnType<typeof createSiteStates>;
 
 const pollIntervalMs = 1000;
 
-export function createSiteStates(client: MeilisearchClient, names: SiteNames): SiteStates {
+export function createSiteStates(client: MeilisearchClient, names: SiteNames) {
   let state: SiteState | undefined;
   let polledAt = Number.NEGATIVE_INFINITY;
-
   let polling: Promise<SiteState | undefined> | undefined;
 
   async function newest(): Promise<SiteState | undefined> {
@@ -61,6 +53,7 @@ export function createSiteStates(client: MeilisearchClient, names: SiteNames): S
     }
   }
 
+  /** False if another run has replaced `before`. */
   async function commit(before: SiteState | undefined, next: SiteState): Promise<boolean> {
     const proposal = names.next(next.mark);
     const document = { id: 'state', json: JSON.stringify(next) };
@@ -124,7 +117,8 @@ export function createSiteStates(client: MeilisearchClient, names: SiteNames): S
   return {
     newest,
     commit,
-    async current() {
+    /** Polled at most once a second. */
+    async current(): Promise<SiteState | undefined> {
       if (performance.now() - polledAt < pollIntervalMs) return state;
       // Concurrent questions share one read.
       return (polling ??= newest().finally(() => (polling = undefined)));

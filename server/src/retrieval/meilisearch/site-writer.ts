@@ -7,19 +7,24 @@ import { decodeTime, ulid } from 'ulid';
 import type { Embedder } from '../embedder.ts';
 import { commonFolder } from '../page-path.ts';
 import type { Page, PageChanges } from '../retriever.ts';
-import { collectVectors, isMadeBy, sliceVectors } from '../vectors.ts';
-import type { PassageVectors } from '../vectors.ts';
-import { isMissing } from './client.ts';
-import type { MeilisearchClient } from './client.ts';
-import { documentsOf, pageOfDocument } from './documents.ts';
-import type { Run } from './documents.ts';
-import { oneOf } from './filter.ts';
-import type { SiteNames } from './names.ts';
-import { indexSettings, settingsVersion } from './settings.ts';
-import { createSiteReader } from './site-reader.ts';
-import type { Difference, HeldPage, Known } from './site-reader.ts';
+import { collectVectors, isMadeBy, type PassageVectors, sliceVectors } from '../vectors.ts';
+import { createUploads, isMissing } from './client.ts';
+import {
+  documentsOf,
+  indexSettings,
+  oneOf,
+  pageOfDocument,
+  type Run,
+  settingsVersion,
+} from './documents.ts';
+import {
+  createSiteReader,
+  type Difference,
+  type HeldPage,
+  type Known,
+  type SiteDeps,
+} from './site-reader.ts';
 import type { SiteState, SiteStates } from './site-state.ts';
-import { createUploads } from './uploads.ts';
 
 /** How long other processes may still read documents of the previous state. */
 const readersMs = 10_000;
@@ -30,20 +35,11 @@ const inPlace = { pages: 20, share: 0.25, maxPages: 1000, runs: 100 };
 const removedAtOnce = 200;
 const embeddedAtOnce = 50;
 
-export interface SiteWriter {
-  held(state: SiteState): Promise<HeldPage[]>;
-  apply(changes: PageChanges): Promise<void>;
-}
+export type SiteWriter = ReturnType<typeof createSiteWriter>;
 
-export interface SiteWriterDeps {
-  client: MeilisearchClient;
-  names: SiteNames;
-  states: SiteStates;
-  embedder: Embedder | undefined;
-}
-
-export function createSiteWriter({ client, names, states, embedder }: SiteWriterDeps): SiteWriter {
-  const reader = createSiteReader({ client, names, embedder });
+export function createSiteWriter(deps: SiteDeps & { states: SiteStates }) {
+  const { client, names, states, embedder } = deps;
+  const reader = createSiteReader(deps);
 
   async function apply(changes: PageChanges): Promise<void> {
     for (;;) {
@@ -190,7 +186,7 @@ export function createSiteWriter({ client, names, states, embedder }: SiteWriter
       });
   }
 
-  return { held: (state) => reader.held(state), apply };
+  return { held: reader.held, apply };
 }
 
 /** Whether a state has our settings and this embedder. If not, the whole site is rewritten. */

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { terms } from './analysis.ts';
-import { slipsBetween } from './spelling.ts';
-import { stem } from './stem.ts';
+import { stem, terms } from './analysis.ts';
+import { slipsBetween } from './question.ts';
 
 describe('terms', () => {
   test.each([

@@ -4,10 +4,8 @@
  * question one sentence contains.
  */
 import { analyze } from './analysis.ts';
-import { rarity } from './question.ts';
-import type { PlannedQuestion } from './question.ts';
-import { termAt } from './search-index.ts';
-import type { SearchIndex } from './search-index.ts';
+import { type PlannedQuestion, rarity } from './question.ts';
+import { type SearchIndex, termAt } from './search-index.ts';
 
 /** Exponents, fitted on ten documentation sites by leave-one-out cross-validation. */
 const effects = { title: 0.48, heading: 0.35, pairs: 0.3, sentence: 0.28 };
@@ -19,22 +17,18 @@ export interface PassageText {
   text: string;
 }
 
-export interface CloseLook {
-  /** The factor for a page's score, 1 or more. */
-  of(page: number, texts: readonly PassageText[]): number;
-}
-
 export function createCloseLook(
   index: SearchIndex,
   question: PlannedQuestion,
   analyzeText: (text: string, emit: (term: string) => void) => void = analyze,
-): CloseLook {
+) {
   const asked = new Map<number, number>();
   for (const { term, weight, isAsked } of question.terms) if (isAsked) asked.set(term, weight);
   const all = question.askedWeight || 1;
   const read = createReader(index, question, analyzeText);
   return {
-    of(page, texts) {
+    /** The factor for a page's score, 1 or more. */
+    of(page: number, texts: readonly PassageText[]): number {
       const title = nameMatch(index, asked, page).precision;
       let heading = 0;
       const end = index.firstPassage[page + 1] ?? 0;

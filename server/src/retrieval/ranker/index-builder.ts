@@ -3,14 +3,17 @@
  * one saturation over all of them gives the impact of a term, in 8 bits.
  */
 import { Buffer } from 'node:buffer';
-import { createNames, joinNames } from './names.ts';
-import { countIn, createPageAnalyzer, fields } from './page-terms.ts';
-import type { Field, PageAnalyzer, PageTerms } from './page-terms.ts';
-import { createGrowing, invert } from './postings.ts';
-import type { Forward } from './postings.ts';
+import {
+  countIn,
+  createPageAnalyzer,
+  type Field,
+  fields,
+  type PageAnalyzer,
+  type PageTerms,
+} from './page-terms.ts';
+import { createGrowing, type Forward, invert, type SearchIndex } from './search-index.ts';
 import type { Page } from '../retriever.ts';
-import type { SearchIndex } from './search-index.ts';
-import { stopWords } from './words.ts';
+import { stopWords } from './stop-words.ts';
 
 const weights: Record<Field, number> = {
   title: 4,
@@ -32,16 +35,7 @@ const lengthShares: Record<Field, number> = {
 /** The higher, the longer repetitions keep counting. */
 const saturation = { passage: 2.5, page: 4 };
 
-export interface IndexBuilder {
-  /** Add pages in the order in which they're stored. */
-  add(page: Page): void;
-  /** For pages that the same analyzer has already analyzed. */
-  addTerms(page: PageTerms): void;
-  /** Yields regularly, so that the caller can let other work run. */
-  finish(): Generator<void, SearchIndex>;
-}
-
-export interface IndexDeps {
+interface IndexDeps {
   analyzer: PageAnalyzer;
   /**
    * The terms to index. An index for one question needs only that question's terms, which takes 60% less
@@ -56,24 +50,25 @@ const yieldEvery = 2000;
 export function createIndexBuilder({
   analyzer = createPageAnalyzer(),
   isWanted = () => true,
-}: Partial<IndexDeps> = {}): IndexBuilder {
+}: Partial<IndexDeps> = {}) {
   const terms = createGrowing();
   const counts = createGrowing();
   /** Where each passage starts in the two lists above. */
   const starts = createGrowing();
   const firstPassage = createGrowing();
   const lengths = fields.map(() => createGrowing());
-  const titles = createNames();
-  const headings = createNames();
+  const titles: Uint32Array[] = [];
+  const headings: Uint32Array[] = [];
   /** The number of passages with each term that isn't indexed. */
   const left = new Uint32Array(analyzer.words.length);
   starts.push(0);
   firstPassage.push(0);
 
+  /** For pages that the same analyzer has already analyzed. Add pages in the order in which they're stored. */
   function addTerms(page: PageTerms): void {
-    titles.add(page.title);
+    titles.push(page.title);
     for (const [passage, heading] of page.headings.entries()) {
-      headings.add(heading);
+      headings.push(heading);
       for (let place = 0; place < fields.length; place += 1)
         lengths[place]?.push(page.lengths[passage * fields.length + place] ?? 0);
       const end = page.starts[passage + 1] ?? 0;
@@ -91,6 +86,7 @@ export function createIndexBuilder({
     firstPassage.push(starts.length() - 1);
   }
 
+  /** Yields regularly, so that the caller can let other work run. */
   function* finish(): Generator<void, SearchIndex> {
     const asking = new Set([...stopWords].map((word) => analyzer.numberOf(word)));
     const has = new Uint8Array(analyzer.words.length);
@@ -123,7 +119,16 @@ export function createIndexBuilder({
       if (rank[term] === -1 && left[term]) rank[term] = words.length + leftInNames.push(term) - 1;
       return asking.has(term) ? -1 : (rank[term] ?? -1);
     };
-    const names = joinNames([titles, headings], numberOf);
+    const nameTerms = createGrowing();
+    const nameStarts = createGrowing();
+    for (const name of [...titles, ...headings]) {
+      nameStarts.push(nameTerms.length());
+      for (const number of name) {
+        const term = numberOf(number);
+        if (term >= 0) nameTerms.push(term);
+      }
+    }
+    nameStarts.push(nameTerms.length());
     if (leftInNames.length > 0)
       passages.counts = Uint32Array.of(
         ...passages.counts,
@@ -137,10 +142,10 @@ export function createIndexBuilder({
       termStarts,
       passages,
       pages,
-      names,
+      names: { terms: nameTerms.view(), starts: nameStarts.view() },
     };
   }
-  return { add: (page) => addTerms(analyzer.analyze(page)), addTerms, finish };
+  return { add: (page: Page) => addTerms(analyzer.analyze(page)), addTerms, finish };
 }
 
 interface Collected {

@@ -1,6 +1,6 @@
 /** The terms of a page by field and passage, as numbers: everything that an index needs. */
 import { analyzeChunk, eachChunk } from './analysis.ts';
-import { createGrowing } from './postings.ts';
+import { createGrowing } from './search-index.ts';
 import type { Page, Passage } from '../retriever.ts';
 
 export type Field = 'title' | 'heading' | 'headingPath' | 'path' | 'text' | 'code';
@@ -24,20 +24,12 @@ export interface PageTerms {
   headings: Uint32Array[];
 }
 
-export interface PageAnalyzer {
-  analyze(page: Omit<Page, 'markdown'>): PageTerms;
-  /** Emits the same terms as `analyze` in `analysis.ts`, from the cache. */
-  analyzeText: (text: string, emit: (term: string) => void) => void;
-  /** `undefined` if no page has the term. */
-  numberOf(term: string): number | undefined;
-  /** All terms by number. */
-  readonly words: readonly string[];
-}
+export type PageAnalyzer = ReturnType<typeof createPageAnalyzer>;
 
 const maxKnownChunks = 300_000;
 
 /** All pages of one analyzer share its term numbers. */
-export function createPageAnalyzer(): PageAnalyzer {
+export function createPageAnalyzer() {
   const numbers = new Map<string, number>();
   const words: string[] = [];
   /** A few thousand chunks make up most texts; without this cache, indexing takes half as long again. */
@@ -74,14 +66,17 @@ export function createPageAnalyzer(): PageAnalyzer {
   }
 
   return {
-    words,
-    numberOf: (term) => numbers.get(term),
-    analyzeText(text, emit) {
+    /** All terms by number. */
+    words: words as readonly string[],
+    /** `undefined` if no page has the term. */
+    numberOf: (term: string) => numbers.get(term),
+    /** Emits the same terms as `analyze` in `analysis.ts`, from the cache. */
+    analyzeText: (text: string, emit: (term: string) => void): void => {
       eachChunk(text, (chunk) => {
         for (const number of termsOf(chunk)) emit(words[number] ?? '');
       });
     },
-    analyze(page) {
+    analyze(page: Omit<Page, 'markdown'>): PageTerms {
       const terms = createGrowing();
       const counts = createGrowing();
       const starts = new Uint32Array(page.passages.length + 1);

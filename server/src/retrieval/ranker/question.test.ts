@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { page } from '../contract-pages.ts';
+import { page } from '../../../testing/contract-pages.ts';
 import { createIndexBuilder } from './index-builder.ts';
 import { planQuestion } from './question.ts';
 

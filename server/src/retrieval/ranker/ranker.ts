@@ -2,12 +2,9 @@
  * Ranks pages for a question. A page's score mixes two levels: its best passages and the page as a
  * whole.
  */
-import { createCloseLook } from './closeness.ts';
-import type { PassageText } from './closeness.ts';
-import { planQuestion } from './question.ts';
-import type { PlannedQuestion } from './question.ts';
-import { addPostings } from './search-index.ts';
-import type { Postings, SearchIndex } from './search-index.ts';
+import { createCloseLook, type PassageText } from './closeness.ts';
+import { type PlannedQuestion, planQuestion } from './question.ts';
+import { addPostings, type Postings, type SearchIndex } from './search-index.ts';
 
 /** The weights of a page's second, third, and fourth best passage; the best one has 1. */
 const passageShares = [0.3, 0.09, 0.027] as const;

@@ -1,5 +1,6 @@
 /** Commits of a repository at GitHub, written by its Git Data API and compared by it. */
 import { JobError } from '../../../platform/errors.ts';
+import { isText } from '../../workspace/text-file.ts';
 import type { FileChange, Tree } from '../../workspace/tree.ts';
 import type { Commit, Forge } from '../forge.ts';
 import type { GitHubRepository } from './branches.ts';
@@ -43,8 +44,7 @@ export function createCommits(
     const mode = old?.mode === '100755' ? '100755' : '100644';
     const item = { path, mode, type: 'blob' } as const;
     if (after === undefined) return { ...item, sha: null };
-    const content = textOf(after);
-    if (content !== undefined) return { ...item, content };
+    if (isText(after)) return { ...item, content: after.toString() };
     const { data } = await client.ask(
       (github, request) =>
         github.rest.git.createBlob({
@@ -146,15 +146,4 @@ function toBatches(changes: readonly FileChange[]): FileChange[][] {
     }
     return batches;
   });
-}
-
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
-/** The text, if JSON can carry it unchanged. */
-function textOf(content: Buffer): string | undefined {
-  try {
-    return content.includes(0) ? undefined : utf8.decode(content);
-  } catch {
-    return undefined;
-  }
 }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { DocsProblem } from '@docent/shared/agent-checks';
 import { Todo } from '@docent/shared/agent-todos';
 import { checkAll, checkChange } from '../../checks/check-docs.ts';
+import { shorten } from '../../publish/neutral-text.ts';
 import { defineTool } from './tool.ts';
 
 export const finish = defineTool({
@@ -33,20 +34,10 @@ export const finish = defineTool({
   },
 });
 
-const longest = 72;
-
-/** The first line of a text as a title of at most 72 characters, cut between words. */
+/** The first line of a text as a title of at most 72 characters. */
 export function toTitle(text: string): string {
-  const [line = ''] = text
-    .split('\n')
-    .map((each) => each.replace(/\s+/g, ' ').trim())
-    .filter((each) => each !== '');
-  if (line.length <= longest) return line;
-  // Don't end with half a surrogate pair.
-  const cut = line.slice(0, longest - 1).replace(/[\uD800-\uDBFF]$/, '');
-  const space = cut.lastIndexOf(' ');
-  const kept = space > longest / 2 ? cut.slice(0, space) : cut;
-  return `${kept.replace(/[\s.,;:–-]+$/, '')}…`;
+  const line = text.trim().split('\n')[0] ?? '';
+  return shorten(line.replace(/\s+/g, ' ').trim(), 72);
 }
 
 /** This many problems fit into a tool's result. */

@@ -1,4 +1,5 @@
 /** Describes one API operation as a page: what it does, its parameters and responses, and an example. */
+import { slug } from 'github-slugger';
 import { type Json, type OpenApiDocument, type Operation, record, textOf } from './document.ts';
 import { exampleOf, fieldText, oneLine, schemaLines } from './schema-text.ts';
 
@@ -25,7 +26,7 @@ export function operationMarkdown(one: Operation, document: OpenApiDocument): st
   return sections.filter(Boolean).join('\n\n');
 }
 
-const places = {
+const parameterKinds = {
   path: 'Path parameters',
   query: 'Query parameters',
   header: 'Headers',
@@ -33,9 +34,9 @@ const places = {
 };
 
 function parametersText(parameters: Json[], resolve: OpenApiDocument['resolve']): string {
-  return Object.entries(places)
-    .flatMap(([place, title]) => {
-      const here = parameters.filter((one) => one['in'] === place);
+  return Object.entries(parameterKinds)
+    .flatMap(([kind, title]) => {
+      const here = parameters.filter((one) => one['in'] === kind);
       if (here.length === 0) return [];
       const lines = here.map((one) => {
         const schema = {
@@ -120,4 +121,55 @@ function firstMedia(holder: Json): [string, Json] {
   const all = Object.entries(record(holder['content']));
   const found = all.find(([type]) => /json/.test(type)) ?? all[0];
   return found ? [found[0], record(found[1])] : ['', {}];
+}
+
+/**
+ * `pages`: a page for each operation, `/{tag}/{summary}`, as in Mintlify, Fern, and Docusaurus. The
+ * others show all operations on one page, with different anchors. A pattern may contain the placeholders
+ * {tag}, {operationId}, {method}, {route}, and {summary}.
+ */
+const layouts: Record<string, string> = {
+  pages: '/{tag-slug}/{summary-slug}',
+  redoc: '#tag/{tag-dashed}/operation/{operationId}',
+  'swagger-ui': '#/{tag}/{operationId}',
+  scalar: '#tag/{tag-slug}/{METHOD}{route}',
+  stoplight: '#/operations/{operationId}',
+};
+
+export interface OperationAddress {
+  /** The unique path in the index. */
+  path: string;
+  /** Relative to the base path. Starts with `/` or `#`. */
+  link: string;
+}
+
+export function createOperationAddresses(layout: string) {
+  const template = layouts[layout] ?? layout;
+  const used = new Map<string, number>();
+  return (one: Operation): OperationAddress => {
+    const { tag, method, route, operation } = one;
+    const summary = operationTitle(one);
+    const id = textOf(operation['operationId']) || slug(`${method} ${route}`);
+    const group = tag === '' ? 'default' : tag;
+    const values: Record<string, string> = {
+      tag: encodeURIComponent(group),
+      'tag-dashed': encodeURIComponent(group.replaceAll(' ', '-')),
+      'tag-slug': slug(group),
+      operationId: encodeURIComponent(id),
+      'operationId-slug': slug(id),
+      method,
+      METHOD: method.toUpperCase(),
+      route,
+      summary: encodeURIComponent(summary),
+      'summary-slug': slug(summary),
+    };
+    const link = template.replaceAll(
+      /\{([A-Za-z-]+)\}/g,
+      (whole, name: string) => values[name] ?? whole,
+    );
+    const name = `/${slug(group)}/${slug(summary)}`;
+    const count = used.get(name) ?? 0;
+    used.set(name, count + 1);
+    return { path: count === 0 ? name : `${name}-${count}`, link };
+  };
 }

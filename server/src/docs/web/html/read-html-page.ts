@@ -54,7 +54,7 @@ export function readHtmlPage(html: string): HtmlPage {
   const nodes = toNodes(content, { ids, tabs });
 
   function blocksFor(linkOf: HtmlAddress['linkOf']): Block[] {
-    const blocks = toBlocks(nodes, { source: '', definitions: new Map(), linkOf });
+    const blocks = toBlocks(nodes, { markdown: '', definitions: new Map(), linkOf });
     return withoutLead(blocks, facts.description);
   }
 

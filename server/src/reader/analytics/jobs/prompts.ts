@@ -83,8 +83,8 @@ export function isTelling(note: string | null, minCharacters: number): boolean {
   const letters = words.match(/\p{L}/gu)?.length ?? 0;
   const isMixed = new Set(words.toLowerCase().replace(/\P{L}/gu, '')).size >= 6;
   // Languages without blanks between words have many letters in one.
-  const deps = words.match(/\p{L}{2,}/gu)?.length ?? 0;
-  const isWords = deps >= 3 || /[\p{Lo}]{8,}/u.test(words);
+  const wordCount = words.match(/\p{L}{2,}/gu)?.length ?? 0;
+  const isWords = wordCount >= 3 || /[\p{Lo}]{8,}/u.test(words);
   return words.trim().length >= minCharacters && letters >= minCharacters / 2 && isMixed && isWords;
 }
 

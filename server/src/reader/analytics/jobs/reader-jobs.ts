@@ -13,7 +13,6 @@ import type { Project, Projects } from '../../../platform/tenants/projects.ts';
 import { anonymous } from '../../../platform/redaction/redact.ts';
 import type { Site, Sites } from '../../../platform/tenants/sites.ts';
 import type { Database } from '../../../platform/store/database.ts';
-import type { CreateJob } from './create-job.ts';
 import {
   feedbackPrompt,
   furtherReportPrompt,
@@ -21,8 +20,7 @@ import {
   isTelling,
   pathsOfPage,
 } from './prompts.ts';
-import { type Report, readReport } from './read-report.ts';
-import { claimPage, countReport, jobOfPage } from './reported-pages.ts';
+import { claimPage, countReport, jobOfPage, readReport, type Report } from './reports.ts';
 
 export interface Made {
   job: AgentJob;
@@ -266,3 +264,17 @@ export function createReaderJobs(deps: {
     return audit.record(tx, [{ organization, project, job, actor, type, data }]);
   }
 }
+
+/** All that the reader's half of the service knows of the agent's: `agent/api/job-from-readers.ts` does it. */
+export type CreateJob = (request: {
+  project: Project;
+  origin: 'feedback' | 'gap';
+  keyId?: string | undefined;
+  prompt: string;
+  /** Beginnings of paths: the job may write nothing else. */
+  paths?: readonly string[] | undefined;
+  isDraft?: boolean | undefined;
+  idempotencyKey?: string | undefined;
+  /** A job that does for this as well, as long as there is one. While it is active, it hears `prompt`. */
+  existing?: { id: string; prompt?: string | undefined } | undefined;
+}) => Promise<{ job: AgentJob; isReplay: boolean }>;

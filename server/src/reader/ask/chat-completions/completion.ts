@@ -1,8 +1,14 @@
 /** Our stream parts in OpenAI's format: one chat completion, or the chunks of a stream. */
-import type { ErrorBody, ErrorCode } from '@docent/shared/errors';
-import { errorTable } from '@docent/shared/errors';
+import type { MessageV2 } from '@docent/shared/assistant';
+import type { ChatCompletionsRequest, ChatMessage } from '@docent/shared/chat-completions';
+import { type ErrorBody, type ErrorCode, errorTable } from '@docent/shared/errors';
 import type { AnswerPart } from '@docent/shared/stream';
 import type { Protocol } from '../../stream/write-stream.ts';
+import { DocentError } from '../../../platform/errors.ts';
+import type { Caller } from '../../../platform/auth/keys.ts';
+import type { Site, Sites } from '../../../platform/tenants/sites.ts';
+import { type Question, toQuestion } from '../question.ts';
+import { anonymous } from '../../../platform/redaction/redact.ts';
 
 const headers = {
   'Content-Type': 'text/event-stream',
@@ -39,7 +45,7 @@ export function createCompletion(options: Pick<CompletionOptions, 'threadId'>) {
       else if (part.type === 'finish') {
         usage = toUsage(part.usage?.inputTokens ?? 0, part.usage?.outputTokens ?? 0);
         // OpenAI's spelling.
-        finishReason = part.finishReason.replace('-', '_');
+        finishReason = part.finishReason?.replace('-', '_') ?? 'stop';
       }
     },
     get text() {
@@ -170,7 +176,7 @@ function toUsage(input: number, output: number) {
   return { prompt_tokens: input, completion_tokens: output, total_tokens: input + output };
 }
 
-/** The places where the text cites a source. Numbers in code don't count. */
+/** The positions where the text cites a source. Numbers in code don't count. */
 function toAnnotations(text: string, sources: { id: string; url: string; title: string }[]) {
   const prose = text.replace(/```[\s\S]*?(```|$)|`[^`\n]*`/g, (code) => ' '.repeat(code.length));
   const annotations: object[] = [];
@@ -178,8 +184,8 @@ function toAnnotations(text: string, sources: { id: string; url: string; title: 
     const numbers = (mark[1] ?? '').split(',').map((number) => number.trim());
     for (const { id, url, title } of sources) {
       if (!numbers.includes(id)) continue;
-      const place = { start_index: mark.index, end_index: mark.index + mark[0].length };
-      annotations.push({ type: 'url_citation', url_citation: { ...place, url, title } });
+      const position = { start_index: mark.index, end_index: mark.index + mark[0].length };
+      annotations.push({ type: 'url_citation', url_citation: { ...position, url, title } });
     }
   }
   return annotations;
@@ -187,4 +193,52 @@ function toAnnotations(text: string, sources: { id: string; url: string; title: 
 
 function event(data: object): string {
   return `data: ${JSON.stringify(data)}\n\n`;
+}
+
+/** Means "the site of my key", for programs in which the model's name can't be changed per site. */
+const onlySite = 'docent';
+
+/** The site that a request names in `model`. */
+export function siteOfModel(model: string, sites: Sites, caller: Caller): Site {
+  if (model !== onlySite) return sites.forCaller(model, caller);
+  const [site, ...others] = sites.ofCaller(caller);
+  if (site && others.length === 0) return site;
+  throw new DocentError(
+    'not_found',
+    'Your key is for several sites. Send the domain of one as `model`; `GET /v1/models` lists them.',
+    { details: [{ path: 'model', message: 'does not name one site' }] },
+  );
+}
+
+/** The question of a request in OpenAI's format. `threadId` may also be in a header. */
+export function fromChatCompletions(
+  body: ChatCompletionsRequest,
+  threadIdHeader: string | undefined,
+): Question {
+  return toQuestion({
+    fp: body.user ?? anonymous,
+    messages: body.messages.flatMap(toMessage),
+    threadId: body.metadata?.threadId ?? threadIdHeader,
+    currentPath: body.metadata?.currentPath,
+    retrievalPageSize: body.retrievalPageSize,
+    filter: body.filter,
+    context: undefined,
+    trigger: undefined,
+    messageId: undefined,
+    store: undefined,
+  });
+}
+
+function toMessage({ role, content }: ChatMessage): MessageV2[] {
+  // Tool results are for the model that called the tools. Ours has none.
+  if (role === 'tool' || role === 'function') return [];
+  const isText = typeof content === 'string';
+  return [
+    {
+      id: undefined,
+      role: role === 'developer' ? 'system' : role,
+      content: isText ? content : undefined,
+      parts: isText ? undefined : content,
+    },
+  ];
 }

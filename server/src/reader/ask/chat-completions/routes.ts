@@ -20,8 +20,14 @@ import { ask, send } from '../ask.ts';
 import type { AssistantDeps } from '../routes.ts';
 import { isStream } from '../../stream/stream-names.ts';
 import { readStream } from '../../stream/write-stream.ts';
-import { completionProtocol, createCompletion, toCompletion, toOpenAiError } from './completion.ts';
-import { fromChatCompletions, siteOfModel } from './request.ts';
+import {
+  completionProtocol,
+  createCompletion,
+  fromChatCompletions,
+  siteOfModel,
+  toCompletion,
+  toOpenAiError,
+} from './completion.ts';
 
 export function createChatCompletionsRoutes(deps: AssistantDeps): Router {
   const { keys, limits, sites, streams, log } = deps;

@@ -10,7 +10,7 @@ import { requestIdOf } from '../../../platform/http/record-requests.ts';
 import { callerOf, requireKey } from '../../../platform/http/require-key.ts';
 import type { Keys } from '../../../platform/auth/keys.ts';
 import type { Limits } from '../../../platform/limits/limits.ts';
-import type { ToolDeps } from './tools.ts';
+import type { ToolDeps } from './server.ts';
 import type { Sites } from '../../../platform/tenants/sites.ts';
 
 export interface McpDeps extends ToolDeps {
@@ -35,7 +35,7 @@ export function createMcpRoutes(deps: McpDeps): Router {
         requireJson(request);
         const site = sites.forCaller(request.params['domain'] ?? '', callerOf(response));
         // Loaded by the first request, because most services never get one.
-        const { handleMessage, readMessage } = await import('./handle-message.ts');
+        const { handleMessage, readMessage } = await import('./server.ts');
         const message = readMessage(request.body, request.get('mcp-protocol-version'));
         const { keyId, organization } = callerOf(response);
         const payer = { keyId, organization, domain: site.domain };

@@ -1,5 +1,5 @@
 /** The pages that the engines' contract suites search. */
-import type { Page, Passage } from './retriever.ts';
+import type { Page, Passage } from '../src/retrieval/retriever.ts';
 
 /** A page with one heading per passage. */
 export function page(path: string, title: string, texts: string[], code = ''): Page {
@@ -41,11 +41,3 @@ export const handbook: Page[] = [
     'Above the limit the answer is 429.',
   ]),
 ];
-
-export function createRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}

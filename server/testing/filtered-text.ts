@@ -4,9 +4,9 @@ import { type Token, lexer } from 'marked';
 import remarkGfm from 'remark-gfm';
 import remarkParse from 'remark-parse';
 import { unified } from 'unified';
-import { createLinkPolicy, type LinkSite } from './link-policy.ts';
-import { createTextFilter } from './output-filter.ts';
-import { createStatusLine } from './status-line.ts';
+import { createLinkPolicy, type LinkSite } from '../src/reader/output-filter/link-policy.ts';
+import { createTextFilter } from '../src/reader/output-filter/output-filter.ts';
+import { createStatusLine } from '../src/reader/output-filter/status-line.ts';
 
 export const markWord = 'k7f3q9';
 

@@ -1,14 +1,5 @@
 /** Answers as no model would write them: pieces of Markdown and of attacks in any order, cut anywhere. */
 
-/** Deterministic, so that a failure can be looked at again. */
-export function createRandom(seed: number): (below: number) => number {
-  let state = seed >>> 0;
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
-}
-
 const evil = [
   'https://evil.test/?q=secret',
   'HTTP://evil.test',

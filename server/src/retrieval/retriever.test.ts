@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toReaderLine, toReaderText } from './reader-line.ts';
+import { toReaderLine, toReaderText } from './retriever.ts';
 
 test.each([
   ['Install \u202eexe.stpircs\u202c now', 'Install exe.stpircs now'],

@@ -1,4 +1,30 @@
 /**
+ * Stop words, which are removed from questions. They stay in the index, because they can be names
+ * ("Which", "Do").
+ */
+const asked = `a about all also am an and any anybody anyone are as at be because been being but by can cannot can't could did do
+ does doesn't doing don't explain for from further get getting give had has have having he hello help her here hey hi him his how
+ however i if in into is isn't it its itself just know let like me might mine most must my need needs no nor of off on
+ or our ours out over own please she should show so some such tell than thank thanks that the their them then there these they
+ thing things this those through to too under until up us very want wanted wants was way ways we were what when where whether which while
+ who whom whose why will with within would you your yours`;
+
+/** Words with little meaning, which count half. */
+const weak = `able actually add available best between change correct create current currently different difference do example examples find first
+ good happen happens issue make many mean means more much multiple new one only order possible problem purpose run running same see
+ set simple specific specify start still support supported sure take try trying understand use used uses user using via work working works`;
+
+export const stopWords: ReadonlySet<string> = new Set(words(asked));
+export const weakWords: ReadonlySet<string> = new Set(words(weak));
+
+function words(text: string): string[] {
+  return text
+    .split(/\s+/)
+    .filter(Boolean)
+    .map((word) => word.replaceAll("'", ''));
+}
+
+/**
  * Stop words of other languages, in lower case and without accents, as `analysis.ts` produces them. A
  * question is in one of these languages if more of its words are in that list than in the English one.
  * English questions with words such as "die" or "was" are therefore safe.
@@ -32,17 +58,13 @@ const lists = {
 
 const languages = Object.values(lists).map((list) => new Set(list.split(/\s+/)));
 const minWords = 2;
-const none: ReadonlySet<string> = new Set();
 
 /** The stop words of the question's language; none for English. */
-export function foreignStopWords(
-  words: readonly string[],
-  english: ReadonlySet<string>,
-): ReadonlySet<string> {
+export function foreignStopWords(words: readonly string[]): ReadonlySet<string> {
   const count = (list: ReadonlySet<string>): number =>
     words.reduce((sum, word) => sum + (list.has(word) ? 1 : 0), 0);
-  let best = none;
-  let most = Math.max(count(english), minWords - 1);
+  let best: ReadonlySet<string> = new Set();
+  let most = Math.max(count(stopWords), minWords - 1);
   for (const language of languages) {
     const hits = count(language);
     if (hits > most) [best, most] = [language, hits];

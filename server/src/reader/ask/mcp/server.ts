@@ -1,7 +1,15 @@
-import { PageRequest, PageResponse, SearchHit, SearchRequest } from '@docent/shared/search';
-import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { FeedbackRequest, FeedbackResponse } from '@docent/shared/feedback';
-import type { CallToolResult, ToolAnnotations } from '@modelcontextprotocol/sdk/types.js';
+import { PageRequest, PageResponse, SearchHit, SearchRequest } from '@docent/shared/search';
+import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import {
+  type CallToolResult,
+  isJSONRPCRequest,
+  type JSONRPCMessage,
+  JSONRPCMessageSchema,
+  SUPPORTED_PROTOCOL_VERSIONS,
+  type ToolAnnotations,
+} from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 import { toDocentError } from '../../../platform/http/error-handler.ts';
 import type { Logger } from '../../../platform/log.ts';
@@ -9,6 +17,7 @@ import { type FeedbackDeps, giveFeedback } from '../../analytics/feedback.ts';
 import type { PaidSearch, SearchPayer } from '../../search/paid-search.ts';
 import { readPage, searchDocs } from '../../search/search-docs.ts';
 import type { Site } from '../../../platform/tenants/sites.ts';
+import { DocentError } from '../../../platform/errors.ts';
 
 export interface ToolDeps extends FeedbackDeps {
   paidSearch: PaidSearch;
@@ -157,4 +166,53 @@ function describe({ content, path, metadata }: SearchHit): string {
 
 function toResult(text: string, structuredContent: Record<string, unknown>): CallToolResult {
   return { content: [{ type: 'text', text }], structuredContent };
+}
+
+/**
+ * Reads the message of a request. A batch, which an old version of the protocol allowed, is refused,
+ * because it would count as one request.
+ */
+export function readMessage(body: unknown, protocolVersion: string | undefined): JSONRPCMessage {
+  if (protocolVersion !== undefined && !SUPPORTED_PROTOCOL_VERSIONS.includes(protocolVersion)) {
+    throw new DocentError(
+      'bad_request',
+      `This server does not speak this version of the Model Context Protocol; it speaks ${SUPPORTED_PROTOCOL_VERSIONS.join(', ')}.`,
+    );
+  }
+  const message = JSONRPCMessageSchema.safeParse(body);
+  if (!message.success) {
+    throw new DocentError('bad_request', 'Send one JSON-RPC 2.0 message as the body.');
+  }
+  return message.data;
+}
+
+/**
+ * Answers one message with a new server; returns `undefined` if there is nothing to answer. The SDK's own
+ * HTTP transport isn't used, because its errors have another format than ours.
+ */
+export async function handleMessage(
+  message: JSONRPCMessage,
+  site: Site,
+  caller: ToolCaller,
+  deps: ToolDeps,
+  signal: AbortSignal,
+): Promise<JSONRPCMessage | undefined> {
+  if (!isJSONRPCRequest(message)) return undefined;
+  const server = createTools(site, caller, deps);
+  const [client, served] = InMemoryTransport.createLinkedPair();
+  try {
+    const answer = new Promise<JSONRPCMessage>((resolve, reject) => {
+      client.onmessage = (reply) => {
+        if ('id' in reply && reply.id === message.id) resolve(reply);
+      };
+      signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+    });
+    await server.connect(served);
+    signal.throwIfAborted();
+    await client.send(message);
+    return await answer;
+  } finally {
+    // This also ends the search of a client that has left.
+    await server.close();
+  }
 }
