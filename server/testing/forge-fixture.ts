@@ -14,6 +14,8 @@ export interface ForgeSetup {
   docs: DocsRepository;
   merge(number: number, options?: { deleteBranch?: boolean }): Promise<unknown>;
   close(number: number): unknown;
+  /** From now on it is the repository's default branch. */
+  makeDefault: (branch: string) => unknown;
   [Symbol.asyncDispose](): Promise<void>;
 }
 

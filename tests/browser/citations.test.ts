@@ -114,7 +114,7 @@ if (chromiumPath !== undefined)
       expect(await marked()).toEqual([]);
     });
 
-    test('on the same page scrolls there, and goes on living', async () => {
+    test('on the same page scrolls there, and the conversation continues', async () => {
       await ask('/install');
       await page.evaluate(() => Object.assign(window, { isSame: true }));
       await cite().click();
@@ -129,7 +129,7 @@ if (chromiumPath !== undefined)
       expect(await page.evaluate(() => 'isSame' in window)).toBe(true);
     });
 
-    test('from the list of sources marks what the answer says with it', async () => {
+    test('from the list of sources marks the claims with its number', async () => {
       const reader = await ask('/start');
       await reader.get('source').first().click();
       await page.waitForURL(`${host.origin}/install#uninstall`);

@@ -214,7 +214,7 @@ if (chromiumPath !== undefined)
       await expect.poll(() => reader.get('chip').count()).toBe(1);
     });
 
-    test('not where the owner does not want it', async () => {
+    test('not if the owner has switched it off', async () => {
       host.put(
         '/off',
         host.document(`<pre>npm install kestrel</pre>${host.tag({ 'data-code': 'false' })}`),

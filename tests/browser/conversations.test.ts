@@ -137,7 +137,7 @@ test('a reader has several conversations: opens, renames, deletes and clears the
   expect([left, faults]).toEqual([[], []]);
 });
 
-test('what could not be deleted at the service is said, and deleted later', async () => {
+test('the list shows that the service could not be told of a deletion, and tells it later', async () => {
   await forgetAll();
   await using someone = await newReader();
   const reader = await someone.openPage();

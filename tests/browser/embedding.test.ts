@@ -272,7 +272,7 @@ else
         expect(await page.locator('h1').textContent()).toBe('Kestrel');
         await close();
       });
-      test('everything but the script fails: no word in the console until a reader wants it', async () => {
+      test('everything but the script fails: nothing in the console until a reader wants it', async () => {
         const { page, faults, reader, close } = await openPage('about:blank');
         await page.route(/\/widget\/|\/discovery\//, (route) => route.fulfill({ status: 503 }));
         await page.goto(host.put('/down'));

@@ -132,7 +132,7 @@ if (chromiumPath !== undefined)
       expect(await reader.get('hits').count()).toBe(0);
     });
 
-    test('headers that do not come: given up, and tried again under the same name', async () => {
+    test('missing headers: given up, and tried again with the same ID', async () => {
       await page.clock.install();
       await start();
       faults.failNext('mute');
@@ -168,7 +168,7 @@ if (chromiumPath !== undefined)
       await isAnswered();
     });
 
-    test('blocked by an extension: says what it may be, and works once it is allowed', async () => {
+    test('blocked by an extension: names the possible cause, and works once it is allowed', async () => {
       await start();
       await context.route('**/message', (route) => route.abort('blockedbyclient'));
       await reader.ask(question);

@@ -94,7 +94,7 @@ if (chromiumPath !== undefined)
       expect(await reader.get('announcement').textContent()).toBe('Your rating was taken back.');
     });
 
-    test('offline it is kept, said to be, and sent when the network is back', async () => {
+    test('offline it is kept, the form says so, and it is sent when the network is back', async () => {
       await reader.get('thumb-up').click();
       await reader.get('feedback').waitFor();
       await expect.poll(rows).toHaveLength(1);
@@ -111,7 +111,7 @@ if (chromiumPath !== undefined)
       faults.splice(0);
     });
 
-    test('a page that is wrong is reported with the page that the reader means, and told truly', async () => {
+    test('a wrong page is reported with the page that the reader chose, and the result is shown', async () => {
       await reader.get('thumb-down').click();
       expect(await reader.get('feedback-fix').count()).toBe(0);
       await reader.get('reason-incorrect').check({ force: true });

@@ -151,7 +151,7 @@ else
       await page.context().close();
     });
 
-    test('scripts of another age, names that hide others, and a page that is written anew', async () => {
+    test('old libraries, elements that hide globals, and a page that is rewritten', async () => {
       host.put(
         '/old',
         host.document(host.tag(), { head: `<script>${ofAnotherAge}</script>` + clobbering }),

@@ -254,7 +254,7 @@ else
       expect(said.size).toBeGreaterThan(90);
     });
 
-    test('a language that it does not speak: English, from the left', async () => {
+    test('an unknown language: English, from left to right', async () => {
       await open('sw');
       expect(await reader.get('panel').locator('h2').textContent()).toBe('Ask the docs');
       expect(await page.locator('docent-widget').getAttribute('lang')).toBe('en');

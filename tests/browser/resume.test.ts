@@ -92,7 +92,7 @@ if (chromiumPath !== undefined)
     const hasHalf = (of = reader) =>
       expect.poll(() => of.answer().textContent()).toContain('calibrate');
 
-    test('wherever its connection breaks', async () => {
+    test('wherever the connection breaks', async () => {
       const places: [where: string, cut: Cut][] = [
         ['before the headers', () => 0],
         ['after the headers', at('\r\n\r\n')],
@@ -128,7 +128,7 @@ if (chromiumPath !== undefined)
       }
     });
 
-    test('over a line that breaks again and again', async () => {
+    test('over a connection that breaks again and again', async () => {
       const part = /data: \{[^\n]*\n\n/g;
       // A few parts more each time.
       const few: Cut = (sent) => {
@@ -214,7 +214,7 @@ if (chromiumPath !== undefined)
       await isAsIfNothing();
     });
 
-    test('when its reader was away for so long that the service has forgotten how it came', async () => {
+    test('after so long that the service has only the complete answer', async () => {
       await using short = await startWidgetHost({
         streamTimeouts: { graceMs: 60_000, keptMs: 0 },
         answer: words,

@@ -139,7 +139,7 @@ else
       await close();
     });
 
-    test('a verb that there is not is explained, and does no harm', async () => {
+    test('an unknown verb is explained, and does no harm', async () => {
       const { page, faults, reader, close } = await openPage(host.tag());
       await reader.launcher().waitFor();
       await page.evaluate(() => {

@@ -134,8 +134,9 @@ else
         [['page-report'], ({ get }) => choose(get, 'report')],
         [['threads'], ({ get }) => get('history').click()],
         [['hits'], (reader) => askInVain(reader, 502, { code: 'upstream_failed' })],
-        [['challenge'], (reader) => askInVain(reader, 403, { details: [{ path: 'X-Challenge' }] })],
         [['consent-view'], () => update({ consent: 'required' })],
+        // Last: the widget sends its question again on the next page.
+        [['challenge'], (reader) => askInVain(reader, 403, { details: [{ path: 'X-Challenge' }] })],
       ];
       const choose = async (get: (name: string) => Locator, item: string) => {
         await get('menu').click();

@@ -104,6 +104,13 @@ test('nobody reads for ten seconds: the model is stopped, unless a reader comes 
   } finally {
     vi.useRealTimers();
   }
+  // By the clock of readers: a model that is silent for too long is left as one that failed.
+  const threadId = first.response.headers.get('x-thread-id') ?? '';
+  await waitFor('the turn to be stored', async () => {
+    const [turn] = await other.turns(threadId);
+    return turn?.status !== 'running';
+  });
+  expect(await other.turns(threadId)).toMatchObject([{ status: 'stopped', answer: 'Half' }]);
 });
 
 /** Lets sockets work until something is so, without a clock. */

@@ -149,8 +149,8 @@ function tokensOf(usage: unknown): number | undefined {
 function toVectors(data: unknown, count: number, dimensions: number): Float32Array[] {
   const items = Array.isArray(data) ? (data as { index?: unknown; embedding?: unknown }[]) : [];
   const vectors: Float32Array[] = [];
-  for (const [place, item] of items.entries()) {
-    const index = typeof item.index === 'number' ? item.index : place;
+  for (const [position, item] of items.entries()) {
+    const index = typeof item.index === 'number' ? item.index : position;
     if (!Array.isArray(item.embedding) || index < 0 || index >= count) continue;
     if (item.embedding.length !== dimensions) {
       throw new DocentError(

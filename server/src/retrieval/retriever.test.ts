@@ -18,6 +18,6 @@ test.each([
   '日本語の見出し',
 ])('%j stays', (text) => expect(toReaderLine(text)).toBe(text));
 
-test('several lines stay several', () => {
+test('line breaks stay', () => {
   expect(toReaderText('one\n\ttwo\u0007\r\n\u202ethree')).toBe('one\n\ttwo \nthree');
 });

@@ -96,8 +96,8 @@ export const notFoundBelow = 0.4;
 export const maximumPageSize = 50;
 
 /** The number of passages to return for the page at this position, counted from 0. */
-export function passagesOfPage(place: number): number {
-  return [3, 2, 2][place] ?? 1;
+export function passagesOfPage(position: number): number {
+  return [3, 2, 2][position] ?? 1;
 }
 
 /** Changes in a domain since the last indexing run. */

@@ -7,8 +7,8 @@ import type { Page, Passage } from './retriever.ts';
 const maxTextLength = 4000;
 
 export function embeddingText(page: Pick<Page, 'title'>, passage: Passage): string {
-  const place = [page.title, ...passage.headingPath, passage.heading];
-  const headings = place.filter((heading, at) => heading && heading !== place[at - 1]).join(' > ');
+  const names = [page.title, ...passage.headingPath, passage.heading];
+  const headings = names.filter((heading, at) => heading && heading !== names[at - 1]).join(' > ');
   return `${headings}\n${passage.text}\n${passage.code}`.slice(0, maxTextLength).toWellFormed();
 }
 

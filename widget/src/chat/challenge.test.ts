@@ -10,11 +10,11 @@ test.each([0, 1, 49, 50, 51, 999, 1_000])('finds %i', async (number) => {
   expect(await findNumber(challengeOf(number), salt, 1_000)).toBe(number);
 });
 
-test('gives up where there is none', async () => {
+test('gives up if there is no solution', async () => {
   await expect(findNumber(challengeOf(1_001), salt, 1_000)).rejects.toThrow(/no solution/);
 });
 
-test('stops when the reader does', async () => {
+test('stops when the reader stops', async () => {
   const stop = new AbortController();
   const found = findNumber(challengeOf(-1), salt, 1_000_000_000, stop.signal);
   stop.abort();

@@ -103,13 +103,13 @@ async function until(isThen: () => boolean): Promise<void> {
 const stopClock = () => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
 
 describe('an answer', () => {
-  test('is read whole, with the thread of its header', async () => {
+  test('is read completely, with the thread of its header', async () => {
     service.answerWith(answer('Hello there.'));
     const { reading, threads } = ask();
     expect(await reading).toBe('Hello there.');
     expect(threads).toEqual(['thread-1']);
   });
-  test('that does not begin is given up', async () => {
+  test('that does not begin times out', async () => {
     stopClock();
     service.answerWith(() => {});
     const { reading } = ask();
@@ -118,14 +118,14 @@ describe('an answer', () => {
     expect(await failure(reading)).toBe('timeout');
     expect(service.asked).toHaveLength(1);
   });
-  test('of a lost thread is asked for again without it, once', async () => {
+  test('for a lost thread is requested again without it, once', async () => {
     service.answerWith(refuse(404, 'not_found'), refuse(404, 'not_found'));
     const { reading, threads } = ask({ thread: 'old' });
     expect(await failure(reading)).toBe('notFound');
     expect(threads).toEqual([undefined]);
     expect(service.asked.map(({ body }) => body['threadId'])).toEqual(['old', undefined]);
   });
-  test('a 404 without a thread is what it is', async () => {
+  test('a 404 without a thread is an error', async () => {
     service.answerWith(refuse(404, 'not_found'));
     const { reading, threads } = ask();
     expect(await failure(reading)).toBe('notFound');
@@ -174,7 +174,7 @@ describe('a connection that ends too early', () => {
     expect(await ask().reading).toBe(whole);
     expect(service.resumed.map(({ skip }) => skip)).toEqual([3, 4, 5, 6]);
   });
-  test('before the first byte: the question is sent again under the same name', async () => {
+  test('before the first byte: the question is sent again with the same ID', async () => {
     service.answerWith((response) => response.destroy(), cutAfter(wire.length));
     expect(await ask().reading).toBe(whole);
     expect(service.asked.map(({ headers }) => headers['idempotency-key'])).toEqual([
@@ -182,23 +182,23 @@ describe('a connection that ends too early', () => {
       'chat-1',
     ]);
   });
-  test('where the service has only the whole answer any more, it is read from its beginning', async () => {
+  test('if the service has only the complete answer, it is read from its beginning', async () => {
     service.answerWith(cutAfter(200));
     service.resumeWith((response) => response.writeHead(204).end(), rest(hello));
     expect(await ask().reading).toBe(whole);
     expect(service.resumed.map(({ skip }) => skip)).toEqual([3, 0]);
   });
-  test('what the service does not have any more is said to be gone', async () => {
+  test('an answer that the service no longer has is gone', async () => {
     service.answerWith(cutAfter(200));
     expect(await failure(ask().reading)).toBe('gone');
   });
-  test('what it refuses is not asked for again', async () => {
+  test('a refused question is not sent again', async () => {
     service.answerWith(cutAfter(200));
     service.resumeWith(refuse(401, 'unauthorized') as never, rest(hello));
     expect(await failure(ask().reading)).toBe('setup');
     expect(service.resumed).toHaveLength(1);
   });
-  test('a proxy that restarts is waited for', async () => {
+  test('a restarting proxy is waited for', async () => {
     service.answerWith(cutAfter(200));
     service.resumeWith(refuse(502, 'x') as never, rest(hello));
     expect(await ask().reading).toBe(whole);

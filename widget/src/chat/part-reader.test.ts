@@ -26,7 +26,7 @@ describe('the parts of an answer', () => {
   const words = ['Zürich ', '東京 ', '👩‍👩‍👧 ', 'naïve', '\n\n', 'end'];
   const whole = begin + words.map(say).join('') + end;
 
-  test('are the same wherever the bytes are cut, also inside a letter', () => {
+  test('are the same wherever the bytes are cut, also inside a character', () => {
     const bytes = bytesOf(whole);
     for (let cut = 0; cut <= bytes.length; cut++) {
       const { parts, text, failure, count } = read([bytes.slice(0, cut), bytes.slice(cut)]);
@@ -39,11 +39,11 @@ describe('the parts of an answer', () => {
     }
   });
 
-  test('come byte by byte as well', () => {
+  test('can arrive byte by byte', () => {
     expect(read([...bytesOf(whole)].map((byte) => Uint8Array.of(byte))).text).toBe(words.join(''));
   });
 
-  test('come from a new connection after the last one broke in the middle of a letter', () => {
+  test('continue on a new connection after the last one broke inside a character', () => {
     const reader = createPartReader();
     const bytes = bytesOf(begin + say('ü'));
     expect([...reader.read(bytes.slice(0, -9))].map(({ type }) => type)).toEqual([
@@ -55,7 +55,7 @@ describe('the parts of an answer', () => {
     expect([...reader.read(bytesOf(say('ü')))]).toEqual([{ type: 'text-delta', delta: 'ü' }]);
   });
 
-  test('of a newer service are passed over, and counted', () => {
+  test('of a newer service are ignored, but counted', () => {
     const news = [
       { type: 'hologram', x: 1 },
       { type: 'data-new', data: 1 },
@@ -72,7 +72,7 @@ describe('the parts of an answer', () => {
     'data: {"type":"error"}\n\n',
     'data: 7\n\n',
     'data: {broken\n\n',
-  ])('that are not whole end the answer, behind what had come: %j', (broken) => {
+  ])('that are unreadable end the answer after the parts before them: %j', (broken) => {
     const { text, failure } = read([bytesOf(begin + say('a') + broken + say('b'))]);
     expect([text, failure]).toEqual(['a', expect.objectContaining({ reason: 'unreadable' })]);
   });
@@ -83,7 +83,7 @@ describe('the parts of an answer', () => {
   });
 });
 
-test('an answer grows by its parts, and begins anew with its first', () => {
+test('an answer grows by its parts, and starts over with its first', () => {
   const source = { type: 'source-url', sourceId: '1', url: '/a', title: 'A' };
   const text =
     begin +

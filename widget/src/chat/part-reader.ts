@@ -22,17 +22,16 @@ const maxSuggestions = 5;
 const maxEvent = 1_000_000;
 const maxLength = { title: 300, url: 2_000, quote: 4_000, error: 10_000 };
 
-const notWhole = (what: string) =>
-  new AnswerError('unreadable', `A part that is not whole: ${what}`);
+const unreadable = (what: string) => new AnswerError('unreadable', `Unreadable part: ${what}`);
 
 function parse(json: string): Record<string, unknown> & { type: string } {
   let part: unknown;
   try {
     part = JSON.parse(json);
   } catch {
-    throw notWhole('no JSON');
+    throw unreadable('no JSON');
   }
-  if (!isRecord(part) || typeof part['type'] !== 'string') throw notWhole('no type');
+  if (!isRecord(part) || typeof part['type'] !== 'string') throw unreadable('no type');
   return part as Record<string, unknown> & { type: string };
 }
 
@@ -59,7 +58,7 @@ export function createPartReader() {
 
   function toSource(part: Record<string, unknown>): Source | undefined {
     const { sourceId: id, url, title, providerMetadata } = part;
-    if (typeof id !== 'string' || typeof url !== 'string') throw notWhole('source-url');
+    if (typeof id !== 'string' || typeof url !== 'string') throw unreadable('source-url');
     const isTaken = sources.size < maxSources && !sources.has(id);
     if (!isTaken || !toName(id) || url.length > maxLength.url) return undefined;
     sources.add(id);
@@ -88,7 +87,7 @@ export function createPartReader() {
         return type === 'text-start' ? { type } : undefined;
       case 'text-delta': {
         const { delta } = part;
-        if (typeof delta !== 'string') throw notWhole(type);
+        if (typeof delta !== 'string') throw unreadable(type);
         characters += delta.length;
         if (characters > maxAnswer) throw new AnswerError('endless');
         return { type, delta };
@@ -107,7 +106,7 @@ export function createPartReader() {
       }
       case 'error': {
         const { errorText } = part;
-        if (typeof errorText !== 'string') throw notWhole(type);
+        if (typeof errorText !== 'string') throw unreadable(type);
         return { type, errorText: errorText.slice(0, maxLength.error) };
       }
       case 'finish':

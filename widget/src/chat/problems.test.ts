@@ -50,14 +50,14 @@ describe('what the service says', () => {
     expect(toProblem(body('rate_limited', { retryAfter: 42 }), normal).retryAt).toBe(43_000);
     expect(toProblem(body('rate_limited'), normal).retryAt).toBeUndefined();
   });
-  test('what only the owner can mend is told to the owner', () => {
+  test('the console tells the owner what only the owner can fix', () => {
     expect(toProblem(body('unauthorized'), normal).forOwner).toContain('Words for a program.');
     expect(toProblem(body('not_found'), normal).forOwner).toContain('data-site');
     expect(toProblem(body('internal'), normal).forOwner).toBeUndefined();
   });
 });
 
-describe('what something on the way says', () => {
+describe('what a proxy says', () => {
   const status = (code: number, retryAfter?: number) =>
     new AnswerError('refused', '<html>', { status: code, retryAfter });
   test.each([
@@ -89,7 +89,7 @@ describe('what something on the way says', () => {
   ] as const)('%s', (reason, kind) => {
     expect(toProblem(new AnswerError(reason), normal).kind).toBe(kind);
   });
-  test('a limit of something before the service says when it ends in a header', () => {
+  test("a proxy's limit says in a header when it ends", () => {
     expect(toProblem(status(429, 7), normal)).toMatchObject({ kind: 'limit', retryAt: 8_000 });
   });
   test.each([

@@ -74,11 +74,6 @@ const isForOwner = isOneOf('setup', 'forbidden', 'notFound', 'blocked');
 const maxWaitSeconds = 86_400;
 const maxReason = 500;
 
-export interface Circumstances {
-  isOnline: boolean;
-  now: number;
-}
-
 function parseBody(message: string): Record<string, unknown> | undefined {
   try {
     const body: unknown = JSON.parse(message);
@@ -88,20 +83,20 @@ function parseBody(message: string): Record<string, unknown> | undefined {
   }
 }
 
-function kindOf(error: unknown, body: Record<string, unknown> | undefined, at: Circumstances) {
+function kindOf(error: unknown, body: Record<string, unknown> | undefined, isOnline: boolean) {
   const code = body?.['code'];
   if (typeof code === 'string' && Object.hasOwn(kinds, code)) return kinds[code as ErrorCode];
   if (error instanceof AnswerError && error.refusal) return kindOfStatus(error.refusal.status);
-  if (!at.isOnline) return 'offline';
+  if (!isOnline) return 'offline';
   if (error instanceof AnswerError && error.reason !== 'refused') {
     return kindOfReason[error.reason];
   }
   return 'server';
 }
 
-export function toProblem(error: unknown, at: Circumstances): Problem {
+export function toProblem(error: unknown, at: { isOnline: boolean; now: number }): Problem {
   const body = parseBody(error instanceof Error ? error.message : String(error));
-  const kind = kindOf(error, body, at);
+  const kind = kindOf(error, body, at.isOnline);
   const problem: Problem = { kind, canRetry: !isFinal({ kind }) };
   const code = body?.['code'];
   if (typeof code === 'string') problem.code = clip(code, maxReason);

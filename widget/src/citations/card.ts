@@ -6,8 +6,8 @@ import { findWords } from './find-words.ts';
 import { sourceOf } from './follow.ts';
 import { pathForShow } from './path.ts';
 
-const comeMs = 150;
-const goMs = 200;
+const showDelayMs = 150;
+const hideDelayMs = 200;
 const gapPx = 6;
 const edgePx = 8;
 const maxWords = 220;
@@ -57,9 +57,9 @@ export function createCard(deps: PanelDeps): Card {
     const at = next.getBoundingClientRect();
     const { width, height } = card.getBoundingClientRect();
     const panel = next.closest('.panel')?.getBoundingClientRect();
-    const [least, most] = [panel?.left ?? 0, (panel?.right ?? innerWidth) - width];
+    const [min, max] = [panel?.left ?? 0, (panel?.right ?? innerWidth) - width];
     const start = getComputedStyle(card).direction === 'rtl' ? at.right + 12 - width : at.left - 12;
-    const left = Math.max(least + edgePx, Math.min(start, most - edgePx));
+    const left = Math.max(min + edgePx, Math.min(start, max - edgePx));
     const above = at.top - height - gapPx;
     card.style.left = `${left}px`;
     card.style.top = `${above > edgePx ? above : at.bottom + gapPx}px`;
@@ -77,7 +77,11 @@ export function createCard(deps: PanelDeps): Card {
     ({ target }) => isOf(target) && clearTimeout(timer),
     listen,
   );
-  shadow.addEventListener('pointerout', ({ target }) => isOf(target) && later(hide, goMs), listen);
+  shadow.addEventListener(
+    'pointerout',
+    ({ target }) => isOf(target) && later(hide, hideDelayMs),
+    listen,
+  );
   shadow.addEventListener('focusout', ({ target }) => isOf(target) && hide(), listen);
   shadow.addEventListener('click', hide, listen);
   shadow.addEventListener('scroll', hide, { signal, capture: true, passive: true });
@@ -98,6 +102,6 @@ export function createCard(deps: PanelDeps): Card {
   });
   return (next, isNow) => {
     if (next === link) return clearTimeout(timer);
-    later(() => show(next), isNow ? 0 : comeMs);
+    later(() => show(next), isNow ? 0 : showDelayMs);
   };
 }

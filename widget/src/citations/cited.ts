@@ -1,7 +1,7 @@
-/** The citation that a reader followed, kept in the tab until its page has loaded. */
+/** The citation that a reader followed, stored in the tab until its page has loaded. */
 import { flagKey } from '../loader/flags.ts';
 
-export interface Cited {
+export interface FollowedCitation {
   url: string;
   quote: string;
   /** What the answer says about it. */
@@ -11,7 +11,7 @@ export interface Cited {
 
 const maxWaitMs = 60_000;
 
-export function keepCited(name: string, cited: Cited): void {
+export function storeCitation(name: string, cited: FollowedCitation): void {
   try {
     sessionStorage.setItem(flagKey(name, 'cited'), JSON.stringify(cited));
   } catch {
@@ -20,15 +20,15 @@ export function keepCited(name: string, cited: Cited): void {
 }
 
 /** Returns the citation once, so that a reload marks nothing. */
-export function takeCited(name: string): Cited | undefined {
+export function takeCitation(name: string): FollowedCitation | undefined {
   try {
-    const kept = sessionStorage.getItem(flagKey(name, 'cited'));
+    const stored = sessionStorage.getItem(flagKey(name, 'cited'));
     sessionStorage.removeItem(flagKey(name, 'cited'));
-    const value = JSON.parse(kept ?? 'null') as Partial<Cited> | null;
+    const value = JSON.parse(stored ?? 'null') as Partial<FollowedCitation> | null;
     const { url, quote, claim, at } = value ?? {};
     const isWhole = [url, quote, claim].every((one) => typeof one === 'string');
     if (!isWhole || typeof at !== 'number' || Date.now() - at > maxWaitMs) return undefined;
-    return value as Cited;
+    return value as FollowedCitation;
   } catch {
     return undefined;
   }

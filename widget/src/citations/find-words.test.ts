@@ -16,7 +16,7 @@ describe('the cited words', () => {
   const quote =
     'Run kestrel-setup remove - it asks once. The "readings" that were already sent stay on the server.';
 
-  test('are the sentence that says what the answer says, whatever the typography', () => {
+  test('are the sentence that supports the claim, in any typography', () => {
     expect(found(quote, 'Sent readings stay on the server.')).toEqual([
       'The “readings” that were already sent\nstay on the server.',
     ]);
@@ -24,23 +24,23 @@ describe('the cited words', () => {
       'Run kestrel-setup remove — it asks once.',
     ]);
   });
-  test('are both sentences where both say it', () => {
+  test('are two sentences if both support the claim', () => {
     expect(
       found(quote, 'Run kestrel-setup remove; readings sent stay on the server.'),
     ).toHaveLength(2);
   });
-  test('are any of the section where the quotation has none of it', () => {
+  test("are in the section if the quotation doesn't support the claim", () => {
     expect(found(quote, 'Nothing else is kept.')).toEqual(['Nothing else is kept.']);
     expect(found(quote, 'Nothing else is kept.', false)).toEqual([
       'Run kestrel-setup remove — it asks once.',
     ]);
   });
-  test('are the beginning of the quotation where the answer is in another language', () => {
+  test('are the beginning of the quotation if the answer is in another language', () => {
     expect(found(quote, 'Führen Sie es aus.')).toEqual([
       'Run kestrel-setup remove — it asks once.',
     ]);
   });
-  test('are none where the page has changed', () => {
+  test('are none if the page has changed', () => {
     expect(found('Something that is no longer there.', 'Quite unlike.')).toEqual([]);
     expect(found('', 'Quite unlike.')).toEqual([]);
     expect(found(quote, '', true, '')).toEqual([]);
@@ -60,7 +60,7 @@ describe('what an answer claims', () => {
   ])('%j with [%s]', (answer, id, claim) => {
     expect(claimOf(answer, id)).toBe(claim);
   });
-  test('at one place is the sentence before it', () => {
+  test('of a citation is the sentence before it', () => {
     const block = document.createElement('p');
     block.innerHTML =
       'First this. <a class="cite">1</a> Then <b>that</b> happens. <a class="cite" id="two">2</a> Last.';
@@ -73,7 +73,7 @@ test('the text of a section ends where the next begins, and leads back to its no
   document.body.innerHTML =
     '<p>Before</p><h2 id="a">One</h2><div><p>Words <b>in</b> it</p><button>Copy</button></div><h2 id="b">Two</h2><p>After</p>';
   const [first, second] = document.querySelectorAll('h2');
-  const section = { from: first, until: second, most: 1000 };
+  const section = { from: first, until: second, maxCharacters: 1000 };
   const { text, range } = atOnce(readText(document.body, section));
   expect(text.trim()).toBe('One\nWords in it');
   const start = text.indexOf('Words');

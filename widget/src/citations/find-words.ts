@@ -7,16 +7,16 @@ import { atOnce, type Work } from './slices.ts';
 
 const sentences = new Intl.Segmenter(undefined, { granularity: 'sentence' });
 
-export interface Stretch {
+export interface TextRange {
   start: number;
   end: number;
 }
 
 /** Sentences with at least this share of the best score are marked, too. */
-const worthMarking = 0.6;
-const most = 3;
+const minShareOfBest = 0.6;
+const maxSentences = 3;
 /** A sentence with this share of the claim's words supports it. */
-const fairShare = 0.34;
+const minShareOfClaim = 0.34;
 
 function wordsOf(text: string): Set<string> {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
@@ -26,17 +26,17 @@ function wordsOf(text: string): Set<string> {
 }
 
 /** How much to read before the page may interrupt the work. */
-const wordsAtOnce = 1000;
-const sentencesAtOnce = 20;
+const wordsPerStep = 1000;
+const sentencesPerStep = 20;
 
-interface Bare {
+interface Letters {
   letters: string;
   /** The position of a letter in the text. */
-  placeOf: (letter: number) => number;
+  positionOf: (letter: number) => number;
 }
 
 /** Only letters and digits with their positions, so that typography and spaces don't matter. */
-function* bare(text: string): Work<Bare> {
+function* lettersOf(text: string): Work<Letters> {
   const words: string[] = [];
   const starts: number[] = [];
   const offsets: number[] = [];
@@ -58,29 +58,29 @@ function* bare(text: string): Work<Bare> {
         at += letter.length;
       }
     }
-    if (words.length % wordsAtOnce === 0) yield;
+    if (words.length % wordsPerStep === 0) yield;
   }
-  const placeOf = (letter: number): number => {
+  const positionOf = (letter: number): number => {
     const word = lastAtOrBefore(offsets, letter);
     return (starts[word] ?? 0) + letter - (offsets[word] ?? 0);
   };
-  return { letters: words.join(''), placeOf };
+  return { letters: words.join(''), positionOf };
 }
 
-function* split(text: string): Work<Stretch[]> {
-  const stretches: Stretch[] = [];
+function* split(text: string): Work<TextRange[]> {
+  const found: TextRange[] = [];
   let at = 0;
   let count = 0;
   for (const line of text.split('\n')) {
     for (const { segment, index } of sentences.segment(line)) {
       const start = at + index + (segment.length - segment.trimStart().length);
       const end = at + index + segment.trimEnd().length;
-      if (end > start) stretches.push({ start, end });
-      if (++count % sentencesAtOnce === 0) yield;
+      if (end > start) found.push({ start, end });
+      if (++count % sentencesPerStep === 0) yield;
     }
     at += line.length + 1;
   }
-  return stretches;
+  return found;
 }
 
 /**
@@ -91,51 +91,52 @@ export function* searchWords(
   text: string,
   { quote, claim }: { quote: string; claim: string },
   isSection: boolean,
-): Work<Stretch[]> {
+): Work<TextRange[]> {
   const wanted = wordsOf(claim);
-  const { letters, placeOf } = yield* bare(text);
-  const scored = (stretch: Stretch) => {
-    const words = wordsOf(text.slice(stretch.start, stretch.end));
+  const { letters, positionOf } = yield* lettersOf(text);
+  const scored = (sentence: TextRange) => {
+    const words = wordsOf(text.slice(sentence.start, sentence.end));
     let held = 0;
     for (const word of words) if (wanted.has(word)) held++;
     // Of two sentences with the same words, prefer the shorter one.
-    return { ...stretch, held, score: held / Math.sqrt(Math.max(words.size, 4)) };
+    return { ...sentence, held, score: held / Math.sqrt(Math.max(words.size, 4)) };
   };
   const quoted = atOnce(split(quote)).flatMap(({ start, end }) => {
-    const needle = atOnce(bare(quote.slice(start, end))).letters;
+    const needle = atOnce(lettersOf(quote.slice(start, end))).letters;
     const at = needle.length > 3 ? letters.indexOf(needle) : -1;
     if (at < 0) return [];
-    const last = placeOf(at + needle.length - 1);
-    return [scored({ start: placeOf(at), end: last + lengthAt(text, last) })];
+    const last = positionOf(at + needle.length - 1);
+    return [scored({ start: positionOf(at), end: last + lengthAt(text, last) })];
   });
-  const isFair = ({ held }: { held: number }) => held >= Math.max(1, wanted.size * fairShare);
+  const isSupporting = ({ held }: { held: number }) =>
+    held >= Math.max(1, wanted.size * minShareOfClaim);
   let candidates = quoted;
-  if (isSection && !quoted.some(isFair)) {
+  if (isSection && !quoted.some(isSupporting)) {
     const others: typeof quoted = [];
-    for (const [at, stretch] of (yield* split(text)).entries()) {
-      const other = scored(stretch);
-      if (isFair(other)) others.push(other);
-      if (at % sentencesAtOnce === 0) yield;
+    for (const [at, sentence] of (yield* split(text)).entries()) {
+      const other = scored(sentence);
+      if (isSupporting(other)) others.push(other);
+      if (at % sentencesPerStep === 0) yield;
     }
     if (others.length) candidates = others;
   }
-  const best = candidates.reduce((most, { score }) => Math.max(most, score), 0);
+  const best = candidates.reduce((max, { score }) => Math.max(max, score), 0);
   // Another language, or no common word: mark the beginning of the quotation.
   if (best === 0) return candidates.slice(0, 1).map(withEnd);
   return candidates
-    .filter(({ score }) => score >= best * worthMarking)
+    .filter(({ score }) => score >= best * minShareOfBest)
     .toSorted((one, other) => other.score - one.score)
-    .slice(0, most)
+    .slice(0, maxSentences)
     .toSorted((one, other) => one.start - other.start)
     .map(withEnd);
 
-  function withEnd({ start, end }: Stretch): Stretch {
+  function withEnd({ start, end }: TextRange): TextRange {
     const mark = /^[^\p{L}\p{N}\s]{1,2}/u.exec(text.slice(end, end + 2))?.[0].length ?? 0;
     return { start, end: end + mark };
   }
 }
 
-export const findWords = (...given: Parameters<typeof searchWords>): Stretch[] =>
+export const findWords = (...given: Parameters<typeof searchWords>): TextRange[] =>
   atOnce(searchWords(...given));
 
 const lengthAt = (text: string, at: number): number =>

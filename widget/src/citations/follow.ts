@@ -3,7 +3,7 @@ import { isSameSite } from '../markdown/safe-url.ts';
 import type { Source } from '../chat/message.ts';
 import type { PanelDeps } from '../panel/deps.ts';
 import { storageName } from '../loader/flags.ts';
-import { keepCited } from './cited.ts';
+import { storeCitation } from './cited.ts';
 import { claimAt, claimOf } from './claim.ts';
 
 const edgeWords = 5;
@@ -53,7 +53,7 @@ export function followCitation(event: MouseEvent, deps: PanelDeps): void {
   const claim = link.classList.contains('cite') ? claimAt(link) : claimOf(answer, source.id);
   const cited = { url: link.href, quote, claim, at: Date.now() };
   // For the next page, or for this one if only the anchor changes.
-  keepCited(storageName(settings.value), cited);
+  storeCitation(storageName(settings.value), cited);
   import('./landing.ts').then(
     ({ land }) => land({ shadow, settings: () => settings.value, signal }, cited),
     () => {}, // Then the page is reached, and nothing is marked on it.

@@ -31,8 +31,8 @@ export function bringIntoSight(range: Range, heading: Element | undefined): void
 function styleOf(shadow: ShadowRoot, strength: number): string {
   const own = getComputedStyle(shadow.host).getPropertyValue('--docent-cited').trim();
   const isDark = (shadow.host as HTMLElement).dataset['theme'] === 'dark';
-  const colour = own || (isDark ? 'rgb(255 205 60 / 34%)' : 'rgb(255 205 60 / 60%)');
-  const paint = `color-mix(in srgb, ${colour} ${strength * 100}%, transparent)`;
+  const color = own || (isDark ? 'rgb(255 205 60 / 34%)' : 'rgb(255 205 60 / 60%)');
+  const paint = `color-mix(in srgb, ${color} ${strength * 100}%, transparent)`;
   return `::highlight(${highlightName}){background-color:${paint}}
 @media (forced-colors:active){::highlight(${highlightName}){background-color:Highlight;color:HighlightText}}`;
 }

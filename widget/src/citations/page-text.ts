@@ -4,10 +4,10 @@ import type { Work } from './slices.ts';
 
 const blocks =
   /^(address|article|aside|blockquote|br|dd|div|dl|dt|figcaption|figure|h[1-6]|hr|li|main|ol|p|pre|section|summary|table|tbody|td|th|thead|tr|ul)$/;
-const silent =
+const skipped =
   'script, style, noscript, template, button, select, textarea, docent-widget, [hidden]';
 /** How much to read before the page may interrupt the work. */
-const nodesAtOnce = 200;
+const nodesPerStep = 200;
 
 export interface PageText {
   text: string;
@@ -21,10 +21,10 @@ export interface Section {
   /** The first element after the section. */
   until?: Element | undefined;
   /** The maximum number of characters. */
-  most: number;
+  maxCharacters: number;
 }
 
-export function* readText(root: Element, { from, until, most }: Section): Work<PageText> {
+export function* readText(root: Element, { from, until, maxCharacters }: Section): Work<PageText> {
   const starts: number[] = [];
   const nodes: Text[] = [];
   // Joined at the end: `endsWith` on a growing string would join it each time.
@@ -36,20 +36,20 @@ export function* readText(root: Element, { from, until, most }: Section): Work<P
     length += piece.length;
   };
   const isBlock = (node: Node) => node instanceof Element && blocks.test(node.localName);
-  const isSilent = (node: Node) => node instanceof Element && node.matches(silent);
+  const isSkipped = (node: Node) => node instanceof Element && node.matches(skipped);
   const endLine = () => {
     if (length && !pieces.at(-1)?.endsWith('\n')) add('\n');
   };
   let node: Node | null = from ?? root;
-  while (node && node !== until && length < most) {
-    if (++count % nodesAtOnce === 0) yield;
+  while (node && node !== until && length < maxCharacters) {
+    if (++count % nodesPerStep === 0) yield;
     if (node instanceof Text && node.data) {
       starts.push(length);
       nodes.push(node);
       add(node.data);
     }
     if (isBlock(node)) endLine();
-    let next: Node | null = isSilent(node) ? null : node.firstChild;
+    let next: Node | null = isSkipped(node) ? null : node.firstChild;
     while (node && !next) {
       if (isBlock(node)) endLine();
       next = node === root ? null : node.nextSibling;
@@ -60,7 +60,7 @@ export function* readText(root: Element, { from, until, most }: Section): Work<P
   endLine();
   const text = pieces.join('');
 
-  const placeOf = (at: number): [Text, number] | undefined => {
+  const positionOf = (at: number): [Text, number] | undefined => {
     const index = lastAtOrBefore(starts, at);
     const found = nodes[index];
     return found && [found, Math.min(Math.max(at - (starts[index] ?? 0), 0), found.length)];
@@ -69,8 +69,8 @@ export function* readText(root: Element, { from, until, most }: Section): Work<P
     text,
     range(start, end) {
       const range = new Range();
-      const first = placeOf(start);
-      const last = placeOf(end - 1);
+      const first = positionOf(start);
+      const last = positionOf(end - 1);
       if (first) range.setStart(...first);
       if (last) range.setEnd(last[0], Math.min(last[1] + 1, last[0].length));
       return range;

@@ -44,7 +44,7 @@ test('a page that does not change is polled at once', async () => {
   expect(ends).toEqual([undefined]);
 });
 
-test('one that never rests takes a tenth of the time, and the end comes all the same', async () => {
+test('a page that keeps changing takes a tenth of the time, and polling ends', async () => {
   const slow = start(300);
   await change(12_000);
   expect(slow.polls()).toBeLessThanOrEqual(4);
@@ -56,14 +56,14 @@ test('one that never rests takes a tenth of the time, and the end comes all the 
   expect(quick.ends).toEqual([undefined]);
 });
 
-test('what comes late is found, once', async () => {
+test('late content is found once', async () => {
   const { polls, ends } = start(1, 3);
   await change(5_000);
   expect(polls()).toBe(3);
   expect(ends).toEqual(['it']);
 });
 
-test('nothing is polled at any more after its end', async () => {
+test('polling stops at its end', async () => {
   const { stop, polls, ends } = start(1);
   await change(300);
   const before = polls();
@@ -76,7 +76,7 @@ test('nothing is polled at any more after its end', async () => {
   expect([gone.polls(), gone.ends]).toEqual([0, []]);
 });
 
-test('a poll that fails is one that found nothing', async () => {
+test('a failed poll counts as finding nothing', async () => {
   let polls = 0;
   const done = vi.fn<(found: unknown) => void>();
   const poll = () => Promise.reject(new Error(`poll ${++polls}`));

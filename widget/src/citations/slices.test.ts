@@ -26,7 +26,7 @@ function fillPage(): void {
 
 test('a very long page is read in many small steps, a section of it in few', () => {
   fillPage();
-  const page = count(readText(document.body, { most: 2_000_000 }));
+  const page = count(readText(document.body, { maxCharacters: 2_000_000 }));
   expect(page.result.text.length).toBeGreaterThan(240_000);
   expect(page.pauses).toBeGreaterThan(1);
   const cited = { quote: 'Number 99.', claim: 'It is number 99.' };
@@ -37,14 +37,14 @@ test('a very long page is read in many small steps, a section of it in few', () 
   ]);
 
   const [from, until] = [...document.querySelectorAll('h2')].slice(98);
-  const section = count(readText(document.body, { from, until, most: 60_000 }));
+  const section = count(readText(document.body, { from, until, maxCharacters: 60_000 }));
   expect(section.result.text).toMatch(/^Section 98\n[^]+Number 98\.\n$/);
   expect(section.pauses).toBe(0);
 });
 
-test('no more is read than was asked for', () => {
+test('reading stops at the limit', () => {
   fillPage();
-  const { text } = atOnce(readText(document.body, { most: 10_000 }));
+  const { text } = atOnce(readText(document.body, { maxCharacters: 10_000 }));
   expect(text.length).toBeLessThan(13_000);
 });
 

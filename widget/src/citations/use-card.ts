@@ -5,7 +5,7 @@ import type { Card } from './card.ts';
 /** Loads the card's code when the reader points at the first citation. */
 export function useCard(deps: PanelDeps) {
   const card = useRef<Promise<Card> | undefined>(undefined);
-  const look = (event: Event) => {
+  const onPoint = (event: Event) => {
     const link = event.target instanceof Element ? event.target.closest('.cite') : null;
     const isTouch = event instanceof PointerEvent && event.pointerType === 'touch';
     // A press also focuses the link, but then the reader is about to leave.
@@ -17,5 +17,5 @@ export function useCard(deps: PanelDeps) {
       () => (card.current = undefined), // Its name and its number stand without it.
     );
   };
-  return { onPointerOver: look, onFocusIn: look };
+  return { onPointerOver: onPoint, onFocusIn: onPoint };
 }

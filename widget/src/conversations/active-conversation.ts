@@ -68,7 +68,7 @@ export function createActiveConversation(
     storage,
     messages,
     isBusy,
-    isPart: () => state.value.name !== 'ready',
+    isIncomplete: () => state.value.name !== 'ready',
     running(stored) {
       const isOpen = isBusy.value || (problem.value && isConnectionProblem(problem.value));
       if (isOpen) return running;

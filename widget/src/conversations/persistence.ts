@@ -13,7 +13,7 @@ interface PersistenceDeps {
   /** While an answer grows, changes of other tabs are merged in storage only. */
   isBusy: ReadonlySignal<boolean>;
   /** The last answer is incomplete. */
-  isPart: () => boolean;
+  isIncomplete: () => boolean;
   /** The answer that another page or tab can continue. */
   running: (stored: Saved | undefined) => Running | undefined;
   onSaved: () => void;
@@ -70,9 +70,9 @@ export function createPersistence(deps: PersistenceDeps) {
     const stored = storage.load(id);
     const all = mergeOtherTabs();
     const last = messages.value.at(-1);
-    const partId = deps.isPart() && last?.role === 'assistant' ? last.id : undefined;
+    const incompleteId = deps.isIncomplete() && last?.role === 'assistant' ? last.id : undefined;
     const kept = all.map((message) =>
-      message.id === partId ? { ...message, ended: 'interrupted' as const } : message,
+      message.id === incompleteId ? { ...message, ended: 'interrupted' as const } : message,
     );
     // The reader's own title, also from another tab.
     const isNamed = stored && stored.title !== titleOf(stored.messages);

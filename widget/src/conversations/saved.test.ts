@@ -23,7 +23,7 @@ test.each([
   expect(read([message, { ...message, ...wrong }])).toEqual([message]);
 });
 
-test('of a stored conversation without end the last messages are drawn', () => {
+test('only the last messages of an endless stored conversation are drawn', () => {
   const many = Array.from({ length: 5000 }, (_, at) => ({ ...message, id: String(at) }));
   expect(read(many)).toHaveLength(maxMessages);
   expect(read(many).at(-1)?.id).toBe('4999');

@@ -53,7 +53,7 @@ afterEach(() => {
 });
 
 describe('conversations', () => {
-  test('are given back as they were saved, for this site only', () => {
+  test('are read as they were saved, for this site only', () => {
     const storage = createStorage(site);
     expect(storage.loadCurrent()).toBeUndefined();
     expect(storage.list()).toEqual([]);
@@ -62,7 +62,7 @@ describe('conversations', () => {
     expect(createStorage(site).load('a')).toEqual(one);
     expect(createStorage('other.example.com').list()).toEqual([]);
   });
-  test('reading writes nothing; the reader gets a name at the first question, once', () => {
+  test('reading writes nothing; the reader gets an ID with the first question, once', () => {
     const storage = createStorage(site);
     storage.loadCurrent();
     storage.markCurrent(undefined);
@@ -71,7 +71,7 @@ describe('conversations', () => {
     expect(fp).toMatch(/^[0-9a-f]{24}$/);
     expect([storage.needFp(), createStorage(site).fp()]).toEqual([fp, fp]);
   });
-  test('the newest stands first, and is shown to a new tab', () => {
+  test('the newest is first, and a new tab shows it', () => {
     const storage = createStorage(site);
     storage.save(saved('a', { updatedAt: 3 }));
     storage.save(saved('b', { updatedAt: 9 }));
@@ -105,7 +105,7 @@ describe('conversations', () => {
     expect(storage.load('a')?.messages).toHaveLength(2);
     expect(written).toEqual([`${key}:c:a`]);
   });
-  test('what another tab wrote is read; what none wrote is the same object', () => {
+  test('changes of another tab are read; without changes, the object stays the same', () => {
     const [here, there] = [createStorage(site), createStorage(site)];
     here.save(saved('a'));
     const first = here.load('a');
@@ -114,7 +114,7 @@ describe('conversations', () => {
     expect(here.load('a')?.title).toBe('Other name');
     expect(titles(here)).toEqual(['Other name']);
   });
-  test('are told apart by their last 60 messages and kept up to 50', () => {
+  test('keep their last 60 messages, and there are at most 50', () => {
     const storage = createStorage(site);
     const many = Array.from({ length: 100 }, (_, at) => message(`m${at}`));
     storage.save(saved('long', { messages: many, updatedAt: 10_000 }));
@@ -128,7 +128,7 @@ describe('conversations', () => {
 });
 
 describe('deleting', () => {
-  test('takes everything of it away, and is told to the service later', () => {
+  test('removes the conversation here, and at the service later', () => {
     const storage = createStorage(site);
     storage.save(saved('a'));
     storage.save(saved('b'));
@@ -139,7 +139,7 @@ describe('deleting', () => {
     storage.markSent('thread-a');
     expect(createStorage(site).unsent()).toEqual([]);
   });
-  test('stays so when another tab saves it again', () => {
+  test("isn't undone by another tab that saves the conversation", () => {
     const [here, there] = [createStorage(site), createStorage(site)];
     here.save(saved('a'));
     there.remove(['a']);
@@ -171,7 +171,7 @@ describe('a storage that is', () => {
     localStorage.removeItem(`${key}:c:a`);
     expect([storage.list(), storage.loadCurrent()]).toEqual([[], undefined]);
   });
-  test('broken in one conversation: the others are whole', () => {
+  test('damaged in one conversation: the others are complete', () => {
     const storage = createStorage(site);
     storage.save(saved('a'));
     storage.save(saved('b', { messages: [message('b-1'), message('b-2')] }));
@@ -182,7 +182,7 @@ describe('a storage that is', () => {
     expect(storage.load('a')).toBeUndefined();
     expect(storage.load('b')?.messages.map(({ id }) => id)).toEqual(['b-2']);
   });
-  test('denied: everything works as long as the page lives', () => {
+  test('denied: everything works until the page is left', () => {
     const deny = () => {
       throw new DOMException('denied', 'SecurityError');
     };
@@ -213,7 +213,7 @@ describe('a storage that is', () => {
     expect(texts.has(`${key}:c:c0`)).toBe(false);
     expect(createStorage(site).load('c9')).toEqual(long('c9', 9));
   });
-  test('too small for the only one: whole on this page, its last turns after it', () => {
+  test('too small for one conversation: complete on this page, its last turns on the next', () => {
     limitTo(1200);
     const storage = createStorage(site);
     const many = Array.from({ length: 30 }, (_, at) => message(`m${at}`));
@@ -225,7 +225,7 @@ describe('a storage that is', () => {
         ?.messages.map(({ id }) => id),
     ).toEqual(['m26', 'm27', 'm28', 'm29']);
   });
-  test('without any room: everything works as long as the page lives', () => {
+  test('without any room: everything works until the page is left', () => {
     limitTo(0);
     const storage = createStorage(site);
     for (const id of ['a', 'b']) storage.save(saved(id));
@@ -234,7 +234,7 @@ describe('a storage that is', () => {
 });
 
 describe('a tab', () => {
-  test('hears of others: which conversation, or the list', () => {
+  test('reports changes of other tabs: a conversation, or the list', () => {
     const gone = new AbortController();
     const heard: (string | undefined)[] = [];
     createStorage(site).onChange((id) => heard.push(id), gone.signal);

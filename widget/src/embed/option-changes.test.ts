@@ -5,12 +5,12 @@ import type { DocentOptions } from './options.ts';
 const basic: DocentOptions = { url: 'https://d.example.com', site: 'docs', key: 'svc_dsc_1' };
 
 describe('from some options to others', () => {
-  test('what differs, and what is not mentioned any more', () => {
+  test('different options, and options that are missing now', () => {
     expect(
       changesOf({ ...basic, theme: 'dark', push: true }, { ...basic, theme: 'light' }),
     ).toEqual({ theme: 'light', push: null });
   });
-  test('lists and objects written anew are no change', () => {
+  test('equal lists and objects are no change', () => {
     const make = (): DocentOptions => ({
       ...basic,
       hideOn: ['/a'],
@@ -19,7 +19,7 @@ describe('from some options to others', () => {
     });
     expect(changesOf(make(), make())).toEqual({});
   });
-  test('what goes from inside an object is said', () => {
+  test('removed entries of an object are named', () => {
     expect(
       changesOf(
         { ...basic, strings: { send: 'Go', stop: 'No' } },
@@ -27,7 +27,7 @@ describe('from some options to others', () => {
       ),
     ).toEqual({ strings: { send: 'Off you go', stop: null } });
   });
-  test('undefined is not mentioned', () => {
+  test('undefined is left out', () => {
     const before = { ...basic, title: undefined } as unknown as DocentOptions;
     expect(changesOf(before, basic)).toEqual({});
     expect(changesOf(basic, { ...basic, key: 'svc_dsc_2', name: 'blog' })).toEqual({});

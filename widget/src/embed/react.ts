@@ -24,23 +24,23 @@ const propOf = (event: DocentEventName) =>
   `on${event[0]?.toUpperCase()}${event.slice(1)}` as keyof api.DocentEventProps;
 
 /** The widget of a name. */
-interface Place {
+interface Slot {
   widget: DocentWidget | undefined;
   /** Two components may show it for a moment while pages change. */
   users: number;
   waiting: ((widget: DocentWidget) => void)[];
   handle: DocentWidget;
 }
-const places = new Map<string, Place>();
+const slots = new Map<string, Slot>();
 
-function placeOf(name: string): Place {
-  const known = places.get(name);
+function slotOf(name: string): Slot {
+  const known = slots.get(name);
   if (known) return known;
   const run = (call: (widget: DocentWidget) => void) => {
-    if (place.widget) call(place.widget);
-    else place.waiting.push(call);
+    if (slot.widget) call(slot.widget);
+    else slot.waiting.push(call);
   };
-  const place: Place = {
+  const slot: Slot = {
     widget: undefined,
     users: 0,
     waiting: [],
@@ -56,11 +56,11 @@ function placeOf(name: string): Place {
       off: (event, handler) => run((widget) => widget.off(event, handler)),
     },
   };
-  places.set(name, place);
-  return place;
+  slots.set(name, slot);
+  return slot;
 }
 
-export const useDocent: typeof api.useDocent = (name = '') => placeOf(name).handle;
+export const useDocent: typeof api.useDocent = (name = '') => slotOf(name).handle;
 
 type Handler = (event: unknown) => void;
 type Handlers = Readonly<Record<DocentEventName, Handler>>;
@@ -89,26 +89,26 @@ export const Docent: typeof api.Docent = (props) => {
     const options: Record<string, unknown> = { ...rest, key };
     for (const event of events) delete options[propOf(event)];
     if (isHere) options['target'] = element.current;
-    const place = placeOf(name);
+    const slot = slotOf(name);
     const widget = createDocent(options as unknown as DocentOptions);
-    place.widget = widget;
+    slot.widget = widget;
     if (heard.current !== widget) {
       heard.current = widget;
       const all = (handlers.current ??= handlersOf(newest));
       for (const event of events) widget.on(event, all[event]);
     }
-    for (const call of place.waiting.splice(0)) call(widget);
+    for (const call of slot.waiting.splice(0)) call(widget);
   });
 
   useEffect(() => {
-    const place = placeOf(name);
-    place.users++;
+    const slot = slotOf(name);
+    slot.users++;
     return () => {
       for (const event of events) heard.current?.off(event, handlers.current?.[event]);
       heard.current = undefined;
-      if (--place.users) return;
-      place.widget?.destroy();
-      place.widget = undefined;
+      if (--slot.users) return;
+      slot.widget?.destroy();
+      slot.widget = undefined;
     };
   }, [name]);
 

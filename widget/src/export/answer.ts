@@ -8,12 +8,12 @@ import { decodeEntities } from '../markdown/entities.ts';
 import { lex } from '../markdown/lexer.ts';
 import { safePicture, safeUrl } from '../markdown/safe-url.ts';
 
-export interface AnswerWriting {
+export interface WriteOptions {
   /** The absolute address of a source. */
   cite: (id: string) => string | undefined;
   picture: string;
   /** How many levels to lower the headings. */
-  lower: number;
+  lowerBy: number;
 }
 
 export const inLink = (url: string): string => url.replaceAll('(', '%28').replaceAll(')', '%29');
@@ -23,7 +23,7 @@ export function fenceFor(code: string): string {
   return '`'.repeat(longest + 1);
 }
 
-function linkCitations(words: string, { cite }: AnswerWriting): string {
+function linkCitations(words: string, { cite }: WriteOptions): string {
   return words.replace(/\[(\d{1,3}(?:\s*,\s*\d{1,3})*)\]/g, (all, list: string) => {
     const links = list.split(',').map((number) => {
       const address = cite(number.trim());
@@ -37,15 +37,15 @@ function linkCitations(words: string, { cite }: AnswerWriting): string {
 export const asText = (words: string): string =>
   words.replace(/<(?=[a-z/!?])/gi, '\\<').replaceAll('![', '\\![');
 
-function link(token: Tokens.Link, writing: AnswerWriting): string {
+function link(token: Tokens.Link, options: WriteOptions): string {
   const url = safeUrl(token.autolink ? token.href : decodeEntities(token.href));
-  if (!url) return writeInline(token.tokens, writing);
+  if (!url) return writeInline(token.tokens, options);
   if (token.autolink) return token.raw;
-  const words = writeInline(token.tokens, { ...writing, cite: () => undefined });
+  const words = writeInline(token.tokens, { ...options, cite: () => undefined });
   return `[${words || url}](${inLink(url)})`;
 }
 
-function picture({ href, text }: Tokens.Image, { picture: nameless }: AnswerWriting): string {
+function picture({ href, text }: Tokens.Image, { picture: nameless }: WriteOptions): string {
   const name = text.replace(/[\\`*_[\]<>!]/g, '\\$&') || nameless;
   const here = safePicture(href);
   if (here) return `![${name}](${inLink(here)})`;
@@ -53,10 +53,10 @@ function picture({ href, text }: Tokens.Image, { picture: nameless }: AnswerWrit
   return url?.startsWith('http') ? `[${name}](${inLink(url)})` : name;
 }
 
-function writeInline(tokens: readonly Token[], writing: AnswerWriting): string {
+function writeInline(tokens: readonly Token[], options: WriteOptions): string {
   return tokens
     .map((token) => {
-      const inside = () => writeInline(('tokens' in token && token.tokens) || [], writing);
+      const inside = () => writeInline(('tokens' in token && token.tokens) || [], options);
       switch (token.type) {
         case 'strong':
         case 'em':
@@ -68,9 +68,9 @@ function writeInline(tokens: readonly Token[], writing: AnswerWriting): string {
           return `${sign?.[0]}${inside()}${sign?.[0]}`;
         }
         case 'link':
-          return link(token as Tokens.Link, writing);
+          return link(token as Tokens.Link, options);
         case 'image':
-          return picture(token as Tokens.Image, writing);
+          return picture(token as Tokens.Image, options);
         case 'codespan':
         case 'br':
         case 'checkbox':
@@ -79,7 +79,7 @@ function writeInline(tokens: readonly Token[], writing: AnswerWriting): string {
         default:
           return 'tokens' in token && token.tokens
             ? inside()
-            : linkCitations(asText(token.raw), writing);
+            : linkCitations(asText(token.raw), options);
       }
     })
     .join('');
@@ -88,20 +88,20 @@ function writeInline(tokens: readonly Token[], writing: AnswerWriting): string {
 /** Indents all lines after the first. */
 const indent = (text: string, by: string): string => text.replace(/\n(?=.)/g, `\n${by}`);
 
-function list({ ordered, start, items, loose }: Tokens.List, writing: AnswerWriting): string {
+function list({ ordered, start, items, loose }: Tokens.List, options: WriteOptions): string {
   return items
     .map((item, at) => {
       const marker = ordered ? `${(Number(start) || 1) + at}. ` : '- ';
-      const words = writeBlocks(item.tokens, writing, loose ? '\n\n' : '\n');
+      const words = writeBlocks(item.tokens, options, loose ? '\n\n' : '\n');
       return marker + indent(words, ' '.repeat(marker.length));
     })
     .join(loose ? '\n\n' : '\n');
 }
 
-function table({ header, align, rows }: Tokens.Table, writing: AnswerWriting): string {
+function table({ header, align, rows }: Tokens.Table, options: WriteOptions): string {
   const row = (cells: string[]) => `| ${cells.join(' | ')} |`;
   const words = (cells: Tokens.TableCell[]) =>
-    row(cells.map(({ tokens }) => writeInline(tokens, writing).replaceAll('|', '\\|')));
+    row(cells.map(({ tokens }) => writeInline(tokens, options).replaceAll('|', '\\|')));
   const lines = align.map((side) => {
     if (side === 'center') return ':---:';
     return side === 'right' ? '---:' : side === 'left' ? ':---' : '---';
@@ -109,12 +109,12 @@ function table({ header, align, rows }: Tokens.Table, writing: AnswerWriting): s
   return [words(header), row(lines), ...rows.map(words)].join('\n');
 }
 
-function writeBlock(token: Token, writing: AnswerWriting): string {
+function writeBlock(token: Token, options: WriteOptions): string {
   switch (token.type) {
     case 'heading': {
       const { depth, tokens } = token as Tokens.Heading;
-      const level = Math.min(6, depth + writing.lower);
-      return `${'#'.repeat(level)} ${writeInline(tokens, writing)}`;
+      const level = Math.min(6, depth + options.lowerBy);
+      return `${'#'.repeat(level)} ${writeInline(tokens, options)}`;
     }
     case 'code': {
       const { text, lang } = token as Tokens.Code;
@@ -122,31 +122,31 @@ function writeBlock(token: Token, writing: AnswerWriting): string {
       return `${fence}${(lang ?? '').replaceAll('`', '')}\n${text}\n${fence}`;
     }
     case 'list':
-      return list(token as Tokens.List, writing);
+      return list(token as Tokens.List, options);
     case 'blockquote':
-      return writeBlocks((token as Tokens.Blockquote).tokens, writing).replace(
+      return writeBlocks((token as Tokens.Blockquote).tokens, options).replace(
         /^(?=(.?))/gm,
         (_all, next) => (next ? '> ' : '>'),
       );
     case 'table':
-      return table(token as Tokens.Table, writing);
+      return table(token as Tokens.Table, options);
     case 'hr':
       return '---';
     default:
-      return writeInline([token], writing).trim();
+      return writeInline([token], options).trim();
   }
 }
 
-function writeBlocks(tokens: readonly Token[], writing: AnswerWriting, between = '\n\n'): string {
+function writeBlocks(tokens: readonly Token[], options: WriteOptions, between = '\n\n'): string {
   let text = '';
   for (const token of tokens) {
     if (token.type === 'space') continue;
-    const block = writeBlock(token, writing);
+    const block = writeBlock(token, options);
     if (text) text += text.endsWith('] ') ? '' : between;
     text += token.type === 'checkbox' ? token.raw : block;
   }
   return text;
 }
 
-export const writeAnswer = (answer: string, writing: AnswerWriting): string =>
-  writeBlocks(lex(answer), writing);
+export const writeAnswer = (answer: string, options: WriteOptions): string =>
+  writeBlocks(lex(answer), options);

@@ -102,7 +102,7 @@ test('one answer, with and without sources', () => {
 const exported = (text: string, cited = sources.slice(0, 1)) =>
   answerToMarkdown({ text, sources: cited }, say).split('\n\n---\n\n')[0]?.trimEnd();
 
-describe('nothing leaves that was not on the screen', () => {
+describe('an exported answer contains nothing that was not on the screen', () => {
   const here = location.origin;
   test.each([
     ['![](http://tracker.example/a.png?q=1)', '[Picture](http://tracker.example/a.png?q=1)'],
@@ -148,7 +148,7 @@ describe('nothing leaves that was not on the screen', () => {
     '---\n\nAfter a rule: a_b \\* &lt; "quoted".',
   ])('and what was there stays: %j', (text) => expect(exported(text)).toBe(text));
 
-  test('nor by a question', () => {
+  test('neither does an exported question', () => {
     const asked = conversationToMarkdown(
       'T',
       [message('user', 'See\n![](http://t.example/a.png) <img src=x>')],

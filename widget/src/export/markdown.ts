@@ -4,7 +4,7 @@ import { clip, oneLine } from '../chat/limits.ts';
 import { safeUrl } from '../markdown/safe-url.ts';
 import type { Message, Source } from '../chat/message.ts';
 import type { Text } from '../text/text.ts';
-import { type AnswerWriting, asText, fenceFor, inLink, writeAnswer } from './answer.ts';
+import { type WriteOptions, asText, fenceFor, inLink, writeAnswer } from './answer.ts';
 
 type ExportText = Pick<Text, 'sources' | 'stopped' | 'interrupted' | 'emptyAnswer' | 'picture'>;
 
@@ -18,13 +18,13 @@ const addressOf = ({ url }: Pick<Source, 'url'>): string | undefined => {
 const escape = (text: string): string => text.replace(/[\\`*_[\]<>#|]/g, '\\$&');
 const quote = (text: string): string => asText(text.trim()).replace(/^/gm, '> ');
 
-const writing = (
+const optionsFor = (
   sources: readonly Source[],
   { picture }: Pick<ExportText, 'picture'>,
-  lower = 0,
-): AnswerWriting => {
+  lowerBy = 0,
+): WriteOptions => {
   const addresses = new Map(sources.map(({ id, url }) => [id, safeUrl(url)]));
-  return { cite: (id) => addresses.get(id), picture, lower };
+  return { cite: (id) => addresses.get(id), picture, lowerBy };
 };
 
 function listSources(sources: readonly Source[]): string[] {
@@ -36,10 +36,10 @@ function listSources(sources: readonly Source[]): string[] {
 
 export function answerToMarkdown(
   { text, sources }: Pick<Message, 'text' | 'sources'>,
-  say: Pick<ExportText, 'picture'>,
+  labels: Pick<ExportText, 'picture'>,
 ): string {
   const list = listSources(sources).join('\n');
-  const answer = writeAnswer(text, writing(sources, say));
+  const answer = writeAnswer(text, optionsFor(sources, labels));
   return list ? `${answer}\n\n---\n\n${list}\n` : `${answer}\n`;
 }
 
@@ -63,17 +63,17 @@ function questionToMarkdown({ text, context }: Message): string {
 export function conversationToMarkdown(
   title: string,
   messages: readonly Message[],
-  say: ExportText,
+  labels: ExportText,
 ): string {
-  const parts = messages.map((message) => {
+  const sections = messages.map((message) => {
     if (message.role === 'user') return questionToMarkdown(message);
     const { text, sources, ended } = message;
     const list = listSources(sources);
     return [
-      text ? writeAnswer(text, writing(sources, say, 2)) : `*${say.emptyAnswer}*`,
-      ...(ended ? [`*${ended === 'stopped' ? say.stopped : say.interrupted}*`] : []),
-      ...(list.length ? [`**${say.sources}**`, list.join('\n')] : []),
+      text ? writeAnswer(text, optionsFor(sources, labels, 2)) : `*${labels.emptyAnswer}*`,
+      ...(ended ? [`*${ended === 'stopped' ? labels.stopped : labels.interrupted}*`] : []),
+      ...(list.length ? [`**${labels.sources}**`, list.join('\n')] : []),
     ].join('\n\n');
   });
-  return `${[`# ${escape(oneLine(title))}`, ...parts].join('\n\n')}\n`;
+  return `${[`# ${escape(oneLine(title))}`, ...sections].join('\n\n')}\n`;
 }

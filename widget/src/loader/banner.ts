@@ -9,7 +9,7 @@ const nearBottomPx = 40;
 export function stayAboveBanners(element: HTMLElement, launcher: Element): () => unknown {
   let raise = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const look = () => {
+  const measure = () => {
     timer = undefined;
     const rest = launcher.getBoundingClientRect();
     // The widget is hidden, or inline.
@@ -33,5 +33,5 @@ export function stayAboveBanners(element: HTMLElement, launcher: Element): () =>
     }
     if (needed !== raise) element.style.setProperty('--docent-raise', `${(raise = needed)}px`);
   };
-  return () => (timer ??= setTimeout(look, settleMs));
+  return () => (timer ??= setTimeout(measure, settleMs));
 }

@@ -50,7 +50,7 @@ describe('the script', () => {
     expect(document.head.querySelectorAll('style, link')).toHaveLength(0);
     expect(widgets()[0]?.shadowRoot?.querySelectorAll('style, [style]')).toHaveLength(0);
   });
-  test('takes nothing from elements of the page that bear its names', async () => {
+  test('ignores elements of the page that have its names', async () => {
     const picture = document.createElement('img');
     picture.src = 'https://attacker.example/docent.js';
     Object.assign(picture.dataset, { ...right, title: 'Not ours' });
@@ -73,7 +73,7 @@ describe('the script', () => {
     expect(launcher()?.getAttribute('aria-label')).toBe('Ask: Help');
     expect(press(document.body).defaultPrevented).toBe(false);
   });
-  test('follows the theme of the page until it goes', async () => {
+  test('follows the theme of the page until it is destroyed', async () => {
     await runScript();
     const html = document.documentElement;
     const [widget] = widgets();
@@ -88,7 +88,7 @@ describe('the script', () => {
     expect(theme()).toBe('light');
     html.className = '';
   });
-  test('keeps the theme that its tag says', async () => {
+  test('keeps the theme of its tag', async () => {
     await runScript({ ...right, theme: 'dark' });
     document.documentElement.className = 'light';
     await new Promise((resolve) => requestAnimationFrame(() => resolve(undefined)));
@@ -106,7 +106,7 @@ describe('the script', () => {
 });
 
 describe('the API', () => {
-  test('runs what was called before, in order', async () => {
+  test('runs earlier calls in order', async () => {
     const queue: DocentApi = (...call: unknown[]) => {
       queue.q = [...Array.from(queue.q ?? []), call];
     };
@@ -140,7 +140,7 @@ describe('the shortcut', () => {
   });
 });
 
-test('a panel that does not load: said on the launcher, and tried again at the next click', async () => {
+test('a panel that does not load: the launcher says so, and the next click tries again', async () => {
   await runScript();
   launcher()?.click();
   expect(launcher()?.textContent).toBe('Opening…');

@@ -40,7 +40,7 @@ function countFinished(tokens: readonly Token[]): number {
   return 0;
 }
 
-function place(tokens: readonly Token[], start: number): Block[] {
+function toBlocks(tokens: readonly Token[], start: number): Block[] {
   const blocks: Block[] = [];
   let key = start;
   for (const token of tokens) {
@@ -103,7 +103,7 @@ export function createBlocks(lexText: (source: string) => Token[] = lex) {
       .map((token) => token.raw)
       .join('');
     if (count && rest.startsWith(raw)) {
-      finish(place(tokens.slice(0, count), finishedText.length), raw);
+      finish(toBlocks(tokens.slice(0, count), finishedText.length), raw);
       tokens.splice(0, count);
       rest = rest.slice(raw.length);
     }
@@ -112,7 +112,7 @@ export function createBlocks(lexText: (source: string) => Token[] = lex) {
       code = openCodeOf(rest);
       if (code?.end.test(rest.slice(code.start))) code = undefined;
     }
-    const blocks = place(tokens, finishedText.length);
+    const blocks = toBlocks(tokens, finishedText.length);
     const grows = blocks.at(-1);
     if (grows) grows.isOpen = true;
     return blocks;
@@ -129,7 +129,7 @@ export function createBlocks(lexText: (source: string) => Token[] = lex) {
       }
       const rest = source.slice(finishedText.length);
       if (!rest.startsWith(seen)) code = undefined;
-      if (isComplete) return [...finished, ...place(lexText(rest), finishedText.length)];
+      if (isComplete) return [...finished, ...toBlocks(lexText(rest), finishedText.length)];
       const blocks = open(rest);
       seen = source.slice(finishedText.length);
       return [...finished, ...blocks];

@@ -30,7 +30,7 @@ export function CodeBlock({ code, info, isOpen }: CodeBlockProps) {
         const node = element.current?.firstChild;
         if (!isGone && node instanceof Text) undo = highlight(node, language.toLowerCase());
       },
-      () => {}, // Without colours the code reads as well.
+      () => {}, // Code stays plain.
     );
     return () => {
       isGone = true;

@@ -38,7 +38,8 @@ export async function spansOf(code: string, language: string): Promise<Span[]> {
       if (outer && last?.end === at && last.kind === outer) last.end += content.length;
       else if (outer) spans.push({ start: at, end: at + content.length, kind: outer });
       at += content.length;
-    } else if (Array.isArray(content)) content.forEach((part: string | Token) => walk(part, outer));
+    } else if (Array.isArray(content))
+      content.forEach((piece: string | Token) => walk(piece, outer));
     else walk(content.content, kindOf(content) ?? outer);
   };
   walk(tokenize(code, grammar), undefined);
@@ -75,7 +76,7 @@ export function highlight(node: Text, language: string): () => void {
       painted.push([group, range]);
     }
   };
-  spansOf(node.data, language).then(paint, () => {}); // Without colours the code reads as well.
+  spansOf(node.data, language).then(paint, () => {}); // Code stays plain.
   return () => {
     isGone = true;
     for (const [group, range] of painted) group.delete(range);

@@ -41,18 +41,18 @@ function citation(id: string, reading: Reading, key: string): ComponentChildren 
 
 /** Plain words, with citations such as `[1, 2]` and `<br>`, which models use in tables. */
 function words(raw: string, reading: Reading): ComponentChildren {
-  const parts = raw.split(/(\[\d{1,3}(?:, ?\d{1,3})*\]|<br ?\/?>)/i);
-  const idsIn = (part = '') => (part.startsWith('[') ? part.slice(1, -1).split(/, ?/) : []);
+  const pieces = raw.split(/(\[\d{1,3}(?:, ?\d{1,3})*\]|<br ?\/?>)/i);
+  const idsIn = (piece = '') => (piece.startsWith('[') ? piece.slice(1, -1).split(/, ?/) : []);
   const isCited = (ids: string[]) => ids.some((id) => reading.cite(id));
   // Always a list, so that words keep their nodes when a citation appears.
-  return parts.map((part, index) => {
-    const decoded = decodeEntities(part);
-    if (index % 2 === 0) return isCited(idsIn(parts[index + 1])) ? decoded.trimEnd() : decoded;
-    if (part.startsWith('<')) return <br key={index} />;
-    const ids = idsIn(part);
-    if (!isCited(ids)) return part;
+  return pieces.map((piece, index) => {
+    const decoded = decodeEntities(piece);
+    if (index % 2 === 0) return isCited(idsIn(pieces[index + 1])) ? decoded.trimEnd() : decoded;
+    if (piece.startsWith('<')) return <br key={index} />;
+    const ids = idsIn(piece);
+    if (!isCited(ids)) return piece;
     // Keep a number on the line of the word before it.
-    const joiner = /\s$/.test(parts[index - 1] ?? '') ? '\u00a0' : '\u2060';
+    const joiner = /\s$/.test(pieces[index - 1] ?? '') ? '\u00a0' : '\u2060';
     return [joiner, ids.map((id) => citation(id, reading, `${index}-${id}`))];
   });
 }

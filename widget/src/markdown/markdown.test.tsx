@@ -86,7 +86,7 @@ describe('a text that grows', () => {
     expect([...first].filter(([, node]) => !node.isConnected)).toEqual([]);
   });
 
-  test('what is finished is not compared again, however long the answer is', () => {
+  test('finished text is not compared again, however long the answer is', () => {
     const text = documents['answer'] ?? '';
     // eslint-disable-next-line typescript/unbound-method -- called without one by Preact, too
     const { diffed } = options;
@@ -119,7 +119,7 @@ describe('a text that grows', () => {
   });
 });
 
-describe('an end that is not finished', () => {
+describe('an unfinished end', () => {
   test.each([
     ['some **bold', '<p>some <strong>bold</strong></p>'],
     ['some **', '<p>some</p>'],
@@ -183,14 +183,14 @@ describe('blocks', () => {
     expect(container.querySelector('.code-language')?.textContent).toBe('bash');
     expect(container.querySelector('button')?.getAttribute('aria-label')).toBe('Copy code');
   });
-  test('other sites open elsewhere, this one here', () => {
+  test('links to other sites open in a new tab, links to this site in the same one', () => {
     const { container } = draw('[here](/x) [there](https://other.example/)');
     const [here, there] = container.querySelectorAll('a');
     expect(here?.getAttribute('target')).toBeNull();
     expect(there?.getAttribute('target')).toBe('_blank');
     expect(there?.getAttribute('rel')).toContain('noopener');
   });
-  test('whatever the page says with <base>', () => {
+  test('links resolve against the page, also with <base>', () => {
     const base = document.createElement('base');
     Object.assign(base, { href: 'https://cdn.example.com/', target: '_blank' });
     document.head.append(base);

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { fill, useText } from '../text/text.ts';
+import { Button } from '../panel/components/icon-button.tsx';
 
 /**
  * A picture of another host loads only if the reader wants it, because the request tells that host
@@ -10,14 +11,13 @@ export function RemotePicture({ url, name }: { url: string; name: string }) {
   const [isWanted, setWanted] = useState(false);
   if (isWanted) return <img src={url} alt={name} referrerpolicy="no-referrer" />;
   return (
-    <button
-      type="button"
+    <Button
       class="button remote-picture"
-      data-testid="docent-load-picture"
+      testId="docent-load-picture"
       title={url}
       onClick={() => setWanted(true)}
     >
       {fill(text.loadPicture, { host: new URL(url).host, name })}
-    </button>
+    </Button>
   );
 }

@@ -2,7 +2,7 @@
 import { currentPath } from './page.ts';
 import type { PageHost } from '../loader/page-hints.ts';
 import { isTyping, matchesShortcut, showShortcut } from '../loader/shortcut.ts';
-import { blockOf, obstaclesOf, type Block } from './code-block.ts';
+import { blockOf, obstaclesOf, type CodeBlock } from './code-block.ts';
 import { codeText } from './code-text.ts';
 import { boxesOfOurs, createOfferButton, placeAt } from './offer-button.ts';
 import type { OfferText } from './offer-text.ts';
@@ -11,20 +11,20 @@ import { reachByTab } from './reach.ts';
 
 const insetPx = 8;
 const gapPx = 4;
-const leaveMs = 250;
+const hideDelayMs = 250;
 const stepPx = 12;
 
-interface Spot {
+interface Position {
   left: number;
   top: number;
 }
 
 /** At the top end of the block, next to the theme's own controls. */
-function spotIn(
-  block: Block,
+function positionIn(
+  block: CodeBlock,
   { offsetWidth: width, offsetHeight: height }: HTMLElement,
   ours: DOMRect[],
-): Spot | undefined {
+): Position | undefined {
   const box = block.pre.getBoundingClientRect();
   if (!box.width || !box.height || box.bottom < 0 || box.top > innerHeight) return undefined;
   const obstacles = [...obstaclesOf(block), ...ours];
@@ -54,7 +54,7 @@ function spotIn(
       const seen = root
         .elementsFromPoint(left + width / 2, y)
         .find((element) => element.localName !== 'docent-widget');
-      return !seen || block.frame.contains(seen);
+      return !seen || block.wrapper.contains(seen);
     });
   };
   for (let top = Math.max(first, insetPx); top <= last; top += stepPx) {
@@ -67,12 +67,9 @@ function spotIn(
 }
 
 export function offerCode({ shadow, settings, signal, onAsk }: PageHost, text: OfferText): void {
-  const { button, keys, label } = createOfferButton(shadow, {
-    testId: 'docent-ask-code',
-    className: 'ask-code',
-  });
+  const { button, keys, label } = createOfferButton(shadow, 'ask-code');
   text.watch(() => label(text.now.askCode, text.now.askCodeName));
-  let block: Block | undefined;
+  let block: CodeBlock | undefined;
   /** The focused element that caused the offer. */
   let focused: HTMLElement | undefined;
   /** Tab has already gone to the button, so the next Tab continues in the block. */
@@ -94,11 +91,13 @@ export function offerCode({ shadow, settings, signal, onAsk }: PageHost, text: O
     frame = 0;
     if (!block) return;
     button.hidden = false;
-    const spot = block.pre.isConnected ? spotIn(block, button, boxesOfOurs(shadow)) : undefined;
-    if (spot) placeAt(button, spot.left, spot.top);
+    const position = block.pre.isConnected
+      ? positionIn(block, button, boxesOfOurs(shadow))
+      : undefined;
+    if (position) placeAt(button, position.left, position.top);
     else button.hidden = true;
   };
-  const show = (next: Block) => {
+  const show = (next: CodeBlock) => {
     stay();
     if (block?.pre === next.pre && !button.hidden) return;
     if (!settings().code || !shadow.host.isConnected) return;
@@ -111,12 +110,12 @@ export function offerCode({ shadow, settings, signal, onAsk }: PageHost, text: O
     place();
   };
   const leave = () => {
-    if (block && !timer) timer = setTimeout(hide, leaveMs);
+    if (block && !timer) timer = setTimeout(hide, hideDelayMs);
   };
   const onMove = () => {
     if (block) frame ||= requestAnimationFrame(place);
   };
-  const look = (path: EventTarget[]) => {
+  const onPoint = (path: EventTarget[]) => {
     const [target] = path;
     if (path.includes(shadow)) {
       if (path.includes(button)) stay();
@@ -124,7 +123,7 @@ export function offerCode({ shadow, settings, signal, onAsk }: PageHost, text: O
     }
     const found = blockOf(target as Node);
     if (found) show(found);
-    else if (block?.frame.contains(target as Node)) stay();
+    else if (block?.wrapper.contains(target as Node)) stay();
     else if (focused) {
       const own = blockOf(focused, true);
       if (own) show(own);
@@ -154,10 +153,10 @@ export function offerCode({ shadow, settings, signal, onAsk }: PageHost, text: O
   document.addEventListener(
     'pointerover',
     // A touch may be the start of scrolling, so wait for the click.
-    (event) => void (event.pointerType === 'touch' || look(event.composedPath())),
+    (event) => void (event.pointerType === 'touch' || onPoint(event.composedPath())),
     listen,
   );
-  document.addEventListener('click', (event) => isTouch && look(event.composedPath()), listen);
+  document.addEventListener('click', (event) => isTouch && onPoint(event.composedPath()), listen);
   document.addEventListener(
     'focusin',
     (event) => {

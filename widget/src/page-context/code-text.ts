@@ -2,7 +2,7 @@
  * The code of a block without the theme's line numbers, buttons, and labels, and with one line per
  * line.
  */
-const noise = [
+const ignored = [
   'button, [role="button"], svg, style, script, template',
   '.line-numbers-rows, .hljs-ln-numbers, .linenos, .lineno, .rouge-gutter, .ln, .lnt, .gutter',
   '.linenumber, .react-syntax-highlighter-line-number',
@@ -11,8 +11,8 @@ const noise = [
 
 const lines = new Set(['block', 'list-item', 'table-row', 'flex', 'grid']);
 
-function isNoise(element: Element): boolean {
-  if (element.matches(noise)) return true;
+function isIgnored(element: Element): boolean {
+  if (element.matches(ignored)) return true;
   // Unselectable or hidden numbers are line numbers.
   return (
     /^\s*\d{1,6}\s*$/.test(element.textContent ?? '') &&
@@ -29,10 +29,10 @@ const isEmptyLine = ({ localName, className }: Element): boolean =>
 export function codeText(root: Element, range?: Range): string {
   let text = '';
   /** The last line end is ours. If the text has one, too, it's the same. */
-  let isOwnEnd = false;
+  let isLineEndOurs = false;
   const endLine = () => {
     text += '\n';
-    isOwnEnd = true;
+    isLineEndOurs = true;
   };
   const visit = (node: Node): void => {
     if (range && !range.intersectsNode(node)) return;
@@ -40,17 +40,17 @@ export function codeText(root: Element, range?: Range): string {
       const start = node === range?.startContainer ? range.startOffset : 0;
       const end = node === range?.endContainer ? range.endOffset : node.length;
       const data = node.data.slice(start, end);
-      text += isOwnEnd ? data.replace(/^\r?\n/, '') : data;
-      if (data) isOwnEnd = false;
+      text += isLineEndOurs ? data.replace(/^\r?\n/, '') : data;
+      if (data) isLineEndOurs = false;
     } else if (node instanceof Element) {
       if (node.localName === 'br') text += '\n';
-      else if (node === root || !isNoise(node)) visitElement(node);
+      else if (node === root || !isIgnored(node)) visitElement(node);
     }
   };
   const visitElement = (element: Element): void => {
     const isLine = element !== root && lines.has(getComputedStyle(element).display);
     if (isLine && text && !text.endsWith('\n')) text += '\n';
-    if (isLine) isOwnEnd = false;
+    if (isLine) isLineEndOurs = false;
     const before = text.length;
     element.childNodes.forEach(visit);
     if (isLine && (text.length === before ? isEmptyLine(element) : !text.endsWith('\n'))) endLine();

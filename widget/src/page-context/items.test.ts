@@ -8,7 +8,7 @@ const piece = (value: string): PageContext => ({
   elementId: 'tag',
 });
 
-test('a long piece is cut, is said to be, and not inside a character', () => {
+test('a long piece is cut and marked, and not inside a character', () => {
   const [item] = withItem([], piece('🦅'.repeat(5_000))) ?? [];
   expect(item).toMatchObject({ isCut: true });
   expect(item?.value).toHaveLength(contextLimits.characters);
@@ -18,12 +18,12 @@ test('a long piece is cut, is said to be, and not inside a character', () => {
   expect(whole).not.toHaveProperty('isCut');
 });
 
-test('the same piece twice is there once, the last', () => {
+test('the same piece is there once, as the last', () => {
   const items = withItem([piece('one'), piece('two')], piece('one'));
   expect(items?.map(({ value }) => value)).toEqual(['two', 'one']);
 });
 
-test('there is room for ten, and nothing makes room by itself', () => {
+test('there is room for ten, and none is dropped for another', () => {
   const items = Array.from({ length: contextLimits.items }, (_, index) => piece(`piece ${index}`));
   expect(withItem(items, piece('one more'))).toBeUndefined();
   expect(withItem(items, piece('piece 3'))).toHaveLength(contextLimits.items);

@@ -1,9 +1,4 @@
 /** A button over the page, without Preact, because the page may never open the panel. */
-export interface OfferButton {
-  testId: string;
-  className: string;
-}
-
 const spark =
   'M12 4l1.7 4.9a2 2 0 0 0 1.4 1.4L20 12l-4.9 1.7a2 2 0 0 0-1.4 1.4L12 20l-1.7-4.9a2 2 0 0 0-1.4-1.4L4 12l4.9-1.7a2 2 0 0 0 1.4-1.4z';
 
@@ -17,21 +12,13 @@ function icon(): SVGElement {
   return svg;
 }
 
-export function createOfferButton(
-  shadow: ShadowRoot,
-  { testId, className }: OfferButton,
-): {
-  button: HTMLButtonElement;
-  keys: HTMLElement;
-  /** `name`: the accessible name, if it differs from the words. */
-  label: (words: string, name?: string) => void;
-} {
+export function createOfferButton(shadow: ShadowRoot, name: 'ask-selection' | 'ask-code') {
   const button = document.createElement('button');
   const shown = document.createElement('span');
   const keys = document.createElement('kbd');
   button.type = 'button';
-  button.className = `offer ${className}`;
-  button.dataset['testid'] = testId;
+  button.className = `offer ${name}`;
+  button.dataset['testid'] = `docent-${name}`;
   button.hidden = true;
   keys.setAttribute('aria-hidden', 'true');
   keys.hidden = true;
@@ -40,9 +27,10 @@ export function createOfferButton(
   button.addEventListener('pointerdown', (event) => event.preventDefault());
   // Before the panel, which covers it.
   shadow.prepend(button);
-  const label = (words: string, name?: string) => {
+  /** `spoken`: the accessible name, if it differs from the words. */
+  const label = (words: string, spoken?: string) => {
     shown.textContent = words;
-    if (name) button.setAttribute('aria-label', name);
+    if (spoken) button.setAttribute('aria-label', spoken);
   };
   return { button, keys, label };
 }

@@ -2,7 +2,7 @@
 
 import { cut } from './items.ts';
 
-const places =
+const anchors =
   ':is(h1, h2, h3, h4, h5, h6)[id], :is(h1, h2, h3, h4, h5, h6) [id], section[id], article[id]';
 const headings = 'h1, h2, h3, h4, h5, h6';
 const maxHeading = 120;
@@ -32,7 +32,7 @@ function lastBefore(start: Element, selector: string): Element | undefined {
 
 export function elementIdOf(element: Element): string | undefined {
   const start = inDocument(element);
-  return (lastBefore(start, places) ?? start.closest('[id]'))?.id;
+  return (lastBefore(start, anchors) ?? start.closest('[id]'))?.id;
 }
 
 /** Without a theme's link signs and words for screen readers. */

@@ -11,7 +11,7 @@ import { contextOf, readSelection, type Selected } from './selection.ts';
 const settleMs = 200;
 const gapPx = 8;
 /** Above the bars of browsers and systems. */
-const footPx = 24;
+const bottomPx = 24;
 /** How far from a selection the system's menu may be. */
 const menuPx = 72;
 
@@ -24,10 +24,7 @@ export function offerSelection(
   { shadow, settings, signal, onAsk }: PageHost,
   text: OfferText,
 ): void {
-  const { button, keys, label } = createOfferButton(shadow, {
-    testId: 'docent-ask-selection',
-    className: 'ask-selection',
-  });
+  const { button, keys, label } = createOfferButton(shadow, 'ask-selection');
   text.watch(() => label(text.now.ask));
   const hint = document.createElement('div');
   hint.className = 'offer-hint';
@@ -38,7 +35,7 @@ export function offerSelection(
    * The last input device. The selection that loaded this file may have been made with the
    * keyboard.
    */
-  let by: 'mouse' | 'touch' | 'keyboard' = matchMedia('(pointer: coarse)').matches
+  let device: 'mouse' | 'touch' | 'keyboard' = matchMedia('(pointer: coarse)').matches
     ? 'touch'
     : 'keyboard';
   let isPressed = false;
@@ -62,10 +59,10 @@ export function offerSelection(
     const view = window.visualViewport;
     const width = view?.width ?? innerWidth;
     const height = view?.height ?? innerHeight;
-    if (by === 'touch') {
-      const head = (view?.offsetTop ?? 0) + footPx;
+    if (device === 'touch') {
+      const head = (view?.offsetTop ?? 0) + bottomPx;
       const left = (view?.offsetLeft ?? 0) + (width - offsetWidth) / 2;
-      let foot = (view?.offsetTop ?? 0) + height - offsetHeight - footPx;
+      let foot = (view?.offsetTop ?? 0) + height - offsetHeight - bottomPx;
       for (const ours of boxesOfOurs(shadow)) {
         const isNear = ours.left < left + offsetWidth + gapPx && ours.right > left - gapPx;
         if (isNear && ours.bottom > foot) foot = Math.min(foot, ours.top - offsetHeight - gapPx);
@@ -101,10 +98,10 @@ export function offerSelection(
     if (!item || item.value === asked) return hide();
     selected = now;
     keys.textContent = shortcut ? showShortcut(shortcut) : '';
-    keys.hidden = !shortcut || by === 'touch';
-    button.dataset['by'] = by;
+    keys.hidden = !shortcut || device === 'touch';
+    button.dataset['by'] = device;
     button.hidden = false;
-    if (by === 'keyboard') {
+    if (device === 'keyboard') {
       hint.textContent = shortcut
         ? fill(text.now.reachWithKeys, { keys: showShortcut(shortcut) })
         : text.now.reach;
@@ -136,14 +133,14 @@ export function offerSelection(
       if (!button.hidden && !isTyping(event) && matchesShortcut(event, settings().shortcut)) {
         event.preventDefault();
         ask();
-      } else if (event.shiftKey || event.ctrlKey || event.metaKey) by = 'keyboard';
+      } else if (event.shiftKey || event.ctrlKey || event.metaKey) device = 'keyboard';
     },
     listen,
   );
   reachByTab({
     button,
     from: (event) =>
-      by === 'keyboard' && !isTyping(event) ? selected?.range.endContainer : undefined,
+      device === 'keyboard' && !isTyping(event) ? selected?.range.endContainer : undefined,
     onDismiss: hide,
     signal,
   });
@@ -152,7 +149,7 @@ export function offerSelection(
     (event) => {
       isPressed = true;
       if (event.composedPath().includes(button)) return;
-      by = event.pointerType === 'touch' ? 'touch' : 'mouse';
+      device = event.pointerType === 'touch' ? 'touch' : 'mouse';
       const pressed = (event.composedPath()[0] as Node).getRootNode();
       root = pressed instanceof ShadowRoot && pressed !== shadow ? pressed : undefined;
     },

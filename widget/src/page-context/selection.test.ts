@@ -53,7 +53,7 @@ describe('selected text', () => {
       elementId,
     });
   });
-  test('the heading above, without what leads to its own address', () => {
+  test('the heading above, without its anchor link', () => {
     page();
     const anchor = document.createElement('a');
     anchor.textContent = '¶';

@@ -3,7 +3,7 @@ import { routeOf } from '../page-context/page.ts';
 /** `?ask=…` in a page's address: a question for the field. */
 const name = 'ask';
 /** Longer addresses don't work everywhere. */
-const longest = 2000;
+const maxQuestion = 2000;
 
 /**
  * Takes the question out of the address, so that a reload doesn't ask again. The rest of the
@@ -19,7 +19,7 @@ export function takeQuestion(): string {
     .filter((each) => !each.startsWith(`${name}=`))
     .join('&');
   history.replaceState(history.state, '', pathname + (rest && `?${rest}`) + hash);
-  return question.slice(0, longest);
+  return question.slice(0, maxQuestion);
 }
 
 /** An address of this page that asks the question. `undefined` if it's switched off or too long. */
@@ -28,7 +28,7 @@ export function linkToAsk(
   setting: 'prefill' | 'send' | 'off',
   href: string,
 ): string | undefined {
-  if (setting === 'off' || question.length > longest) return undefined;
+  if (setting === 'off' || question.length > maxQuestion) return undefined;
   const url = new URL(href);
   url.searchParams.set(name, question);
   // Drop an anchor, but keep a router's path.

@@ -4,7 +4,7 @@ import { excerptOf, markMatches, termsOf, toPlain } from './excerpt.ts';
 const marked = (pieces: { text: string; isMatch: boolean }[]) =>
   pieces.map(({ text, isMatch }) => (isMatch ? `<${text}>` : text)).join('');
 
-test('the words of a question that say something, without their endings', () => {
+test('the search terms of a question, without their endings', () => {
   expect(termsOf('How do I install the Kestrel agent on Windows?')).toEqual([
     'insta',
     'kestr',
@@ -15,7 +15,7 @@ test('the words of a question that say something, without their endings', () => 
   expect(termsOf('??')).toEqual([]);
 });
 
-test('Markdown without its marks', () => {
+test('Markdown without its markers', () => {
   const markdown =
     '## Rotate\n\nUse **two** [keys](/keys) and `docent keys`.\n\n```sh\ndocent keys rotate\n```\n\n| A | B |\n| --- | --- |\n| 1 | 2 |\n\n![x](y.png)\n\n- one\n1. two';
   expect(toPlain(markdown)).toBe(
@@ -25,14 +25,14 @@ test('Markdown without its marks', () => {
 
 describe('two lines of text', () => {
   const long = `${'Nothing here is of any help to the reader. '.repeat(20)}To rotate a key, run the rotation. ${'More words follow after that. '.repeat(20)}`;
-  test('are taken where the most of the words are, and cut between words', () => {
+  test('are where most of the terms are, and cut between words', () => {
     const text = excerptOf(long, termsOf('rotate my key'));
     const whole = marked(text);
     expect(whole).toContain('To <rotate> a <key>, run the <rotation>.');
     expect(whole.startsWith('… ') && whole.endsWith(' …')).toBe(true);
     expect(whole.length).toBeLessThan(200);
   });
-  test('are the beginning where no word is found', () => {
+  test('are the beginning if no term is found', () => {
     expect(marked(excerptOf('Short text.', ['zebra']))).toBe('Short text.');
     expect(marked(excerptOf('Short text.', []))).toBe('Short text.');
   });

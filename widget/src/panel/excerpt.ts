@@ -37,16 +37,20 @@ export interface Piece {
   isMatch: boolean;
 }
 
-const beginningsOf = (terms: readonly string[]): RegExp | undefined =>
+/** Terms are letters, digits, `_`, and `-`, so nothing in them has a meaning in an expression. */
+const matchesOf = (text: string, terms: readonly string[]) =>
   terms.length
-    ? // Terms are letters, digits, `_` and `-`: nothing in them means anything to an expression.
-      new RegExp(`(?<![\\p{L}\\p{N}])(?:${terms.join('|')})[\\p{L}\\p{N}]*`, 'giu')
-    : undefined;
+    ? [
+        ...text.matchAll(
+          new RegExp(`(?<![\\p{L}\\p{N}])(?:${terms.join('|')})[\\p{L}\\p{N}]*`, 'giu'),
+        ),
+      ]
+    : [];
 
 /** The part of a text with the most terms. */
 export function excerptOf(markdown: string, terms: readonly string[]): Piece[] {
   const plain = toPlain(markdown);
-  const found = [...plain.matchAll(beginningsOf(terms) ?? /$^/g)];
+  const found = matchesOf(plain, terms);
   const different = (from: number) => {
     const inside = found.filter(({ index }) => index >= from && index < from + length);
     return new Set(inside.map(([word]) => word.toLowerCase())).size;
@@ -66,7 +70,7 @@ export function excerptOf(markdown: string, terms: readonly string[]): Piece[] {
 export function markMatches(text: string, terms: readonly string[]): Piece[] {
   const pieces: Piece[] = [];
   let from = 0;
-  for (const { index, 0: word } of text.matchAll(beginningsOf(terms) ?? /$^/g)) {
+  for (const { index, 0: word } of matchesOf(text, terms)) {
     if (index > from) pieces.push({ text: text.slice(from, index), isMatch: false });
     pieces.push({ text: word, isMatch: true });
     from = index + word.length;

@@ -13,7 +13,7 @@ const long = 'x'.repeat(5_000);
 const bad = (part: unknown) => part as AnswerPart;
 
 describe('an answer', () => {
-  test('of many long sources and suggestions: as many and as much as can be read', async () => {
+  test('with many long sources and suggestions: they are limited', async () => {
     service.answerWith((response) => {
       begin(response);
       for (let at = 2; at < 500; at++)
@@ -75,7 +75,7 @@ describe('an answer', () => {
     await waitFor(() => expect(panel.text('conversation')).toContain('All is well.'));
   });
 
-  test('of one part without end is left as well', async () => {
+  test('of one endless part ends, too', async () => {
     service.answerWith((response) => {
       begin(response);
       response.write('data: {"type":"text-delta","id":"t","delta":"');
@@ -86,7 +86,7 @@ describe('an answer', () => {
     await waitFor(() => expect(panel.get('notice').dataset['kind']).toBe('server'));
   });
 
-  test('of parts that nobody knows, and of a kind that nobody meant: is read past them', async () => {
+  test('with unknown or malformed parts: they are ignored', async () => {
     service.answerWith((response) => {
       begin(response);
       for (let at = 0; at < 2_000; at++)

@@ -50,7 +50,7 @@ describe('when something fails', () => {
     await waitFor(() => expect(retry().disabled).toBe(false));
     expect(panel.text('notice')).toContain('You can ask again now.');
   });
-  test('an error inside the stream keeps what had arrived', async () => {
+  test('an error inside the stream keeps the answer so far', async () => {
     service.answerWith((response) => {
       begin(response);
       say(response, 'Half an');
@@ -77,7 +77,7 @@ describe('when something fails', () => {
     expect(panel.text('answer')).toContain('Back.');
     expect((panel.get('input') as HTMLTextAreaElement).value).toBe('a draft');
   });
-  test('what is too much can be changed: the question and its context are back in the field', async () => {
+  test('a question that is too long returns to the field with its context', async () => {
     service.answerWith(refuse(413, 'too_large'));
     const panel = show();
     panel.panel.addContext({ type: 'code', value: 'npm i', path: '/docs', elementId: undefined });
@@ -112,21 +112,21 @@ describe('when something fails', () => {
       panel.click('hit');
       expect(panel.events).toContainEqual(['source', { url: `${location.origin}/install#x` }]);
     });
-    test('none found: nothing is shown of it', async () => {
+    test('none found: nothing is shown', async () => {
       service.answerWith(refuse(502, 'upstream_failed'));
       const panel = show();
       panel.ask('How do I install it?');
       await waitFor(() => expect(service.searched).toHaveLength(1));
       expect(panel.find('hits')).toBeNull();
     });
-    test('a wrong key finds nothing either, so nobody searches', async () => {
+    test('with a wrong key, there is no search', async () => {
       service.answerWith(refuse(401, 'unauthorized'));
       const panel = show();
       panel.ask('How do I install it?');
       await waitFor(() => panel.get('notice'));
       expect(service.searched).toEqual([]);
     });
-    test('where an answer had begun, its sources are shown instead', async () => {
+    test('if an answer had begun, its sources are shown instead', async () => {
       service.answerWith((response) => {
         begin(response);
         const error = { error: 'The model failed.', code: 'upstream_failed', requestId: 'r1' };

@@ -10,7 +10,7 @@ const stored = () =>
   JSON.parse(localStorage.getItem(`docent:${site}`) ?? 'null') as { [key: string]: unknown } | null;
 
 describe('before the first question', () => {
-  test('starter questions are asked for, nothing is stored', async () => {
+  test('starter questions are requested, and nothing is stored', async () => {
     const panel = show();
     await waitFor(() => expect(panel.all('starter')).toHaveLength(1));
     expect(panel.text('empty')).toContain('Ask about Acme');
@@ -20,7 +20,7 @@ describe('before the first question', () => {
     panel.panel.open(true);
     expect(service.siteRequests()).toBe(1);
   });
-  test('the field has the focus; without asking for it, not', async () => {
+  test('the field takes the focus only if the reader opened the panel', async () => {
     const panel = show();
     await waitFor(() => expect(panel.shadow.activeElement).toBe(panel.get('input')));
     panel.unmount();
@@ -38,7 +38,7 @@ describe('before the first question', () => {
 });
 
 describe('a question', () => {
-  test('is sent with all the service needs, and answered', async () => {
+  test('is sent with everything that the service needs, and answered', async () => {
     service.answerWith(answer('Add **one** tag [1].'));
     const panel = show();
     panel.ask('  How do I install it?  ');
@@ -129,7 +129,7 @@ describe('a question', () => {
     expect(panel.press('Enter', { isComposing: true }).defaultPrevented).toBe(false);
     expect(panel.all('question')).toHaveLength(0);
   });
-  test('of nothing is not sent', () => {
+  test('that is empty is not sent', () => {
     const panel = show();
     panel.ask('   ');
     expect(panel.all('question')).toHaveLength(0);
@@ -233,7 +233,7 @@ describe('the conversation', () => {
     });
     expect(service.asked[1]?.body.messages.map(({ role }) => role)).toEqual(['user']);
   });
-  test('can be begun anew', async () => {
+  test('can be started over', async () => {
     service.answerWith(answer('One.', 'a1'), answer('Two.', 'a2'));
     const panel = show();
     panel.ask('Tell me');
@@ -248,7 +248,7 @@ describe('the conversation', () => {
     expect(service.asked[1]?.body).not.toHaveProperty('threadId');
     expect(service.asked[1]?.body.messages).toHaveLength(1);
   });
-  test('keeps what its reader thinks of an answer when the page is left', async () => {
+  test("keeps the reader's feedback when the page is left", async () => {
     service.answerWith(answer('One.', 'a1'));
     let panel = show();
     panel.ask('Tell me');
@@ -262,7 +262,7 @@ describe('the conversation', () => {
     panel = show();
     await isUp();
   });
-  test('goes on where the service has lost the thread', async () => {
+  test('continues if the service has lost the thread', async () => {
     service.answerWith(answer('One.', 'a1'), refuse(404, 'not_found'), answer('Two.', 'a2'));
     const panel = show();
     panel.ask('First');
@@ -277,7 +277,7 @@ describe('the conversation', () => {
     expect(service.asked[2]?.body.messages).toHaveLength(3);
     expect(panel.find('notice')).toBeNull();
   });
-  test('an open panel is remembered in this tab once there is something to come back to', async () => {
+  test('an open panel is remembered in this tab once there is a conversation', async () => {
     service.answerWith(answer('One.'));
     const panel = show();
     expect(sessionStorage.length).toBe(0);

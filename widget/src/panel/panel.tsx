@@ -57,8 +57,8 @@ export function mountPanel({ settings: given, shadow, onClosed, emit, hide }: Pa
   const isModal = computed(() => isFull.value || settings.value.layout === 'modal');
 
   const removeStyles = adoptStyles(shadow, panelCss);
-  const place = document.createElement('div');
-  shadow.append(place);
+  const container = document.createElement('div');
+  shadow.append(container);
 
   // The next page opens the panel again, unless the panel would cover it. Store nothing before the
   // first question.
@@ -112,7 +112,7 @@ export function mountPanel({ settings: given, shadow, onClosed, emit, hide }: Pa
       if (settings.value.layout === 'inline') return;
       isOpen.value = false;
       // Close it now: while a modal is open, nothing else can take the focus.
-      const dialog = place.querySelector('dialog');
+      const dialog = container.querySelector('dialog');
       if (dialog?.open) dialog.close();
       onClosed();
     },
@@ -130,7 +130,7 @@ export function mountPanel({ settings: given, shadow, onClosed, emit, hide }: Pa
         <PanelView isOpen={isOpen} afterBack={(next) => back.afterBack(next)} />
       </DepsContext.Provider>
     </TextContext.Provider>,
-    place,
+    container,
   );
 
   const stopEmitting = emitEvents(session, emit);
@@ -180,8 +180,8 @@ export function mountPanel({ settings: given, shadow, onClosed, emit, hide }: Pa
       back.stop();
       gone.abort();
       session.dispose();
-      render(null, place);
-      place.remove();
+      render(null, container);
+      container.remove();
       removeStyles();
     },
   };

@@ -12,20 +12,20 @@ type Sent =
 const endpoint = '/discovery/v1/feedback';
 
 /** The IDs of answers whose feedback is being sent, so that it arrives in order. */
-const telling = new Set<string>();
+const sending = new Set<string>();
 
 /** Sends what the service doesn't know yet about an answer. Failures are retried later. */
-export async function tellFeedback(messageId: string, deps: Sender): Promise<void> {
+export async function sendFeedback(messageId: string, deps: Sender): Promise<void> {
   const { session } = deps;
   const find = () => session.messages.peek().find(({ id }) => id === messageId)?.feedback;
   const set = (feedback: Feedback | undefined) => session.setFeedback(messageId, feedback);
-  if (telling.has(messageId)) return;
-  telling.add(messageId);
+  if (sending.has(messageId)) return;
+  sending.add(messageId);
   try {
     // The reader may change their mind meanwhile.
     for (let said = find(); said?.isWaiting; said = find()) {
       const sent = said.rating
-        ? await give({ ...said, rating: said.rating, messageId }, deps)
+        ? await post({ ...said, rating: said.rating, messageId }, deps)
         : await takeBack(said.id, deps);
       const now = find();
       const isSame = now && opinionOf(now) === opinionOf(said);
@@ -43,7 +43,7 @@ export async function tellFeedback(messageId: string, deps: Sender): Promise<voi
       }
     }
   } finally {
-    telling.delete(messageId);
+    sending.delete(messageId);
   }
 }
 
@@ -52,7 +52,7 @@ export async function reportPage(
   report: { path: string; reasons: Feedback['reasons']; note: string },
   deps: Sender,
 ): Promise<Feedback | 'later' | 'refused'> {
-  const sent = await give({ ...report, rating: 'down' }, deps);
+  const sent = await post({ ...report, rating: 'down' }, deps);
   if (sent.kind !== 'kept') return sent.kind;
   const { id, report: state } = sent.body;
   return { rating: 'down', id: toName(id), report: toReport(state) };
@@ -64,7 +64,7 @@ const opinionOf = ({ rating, reasons, note, path }: Feedback): string =>
 const toReport = (value: unknown): Feedback['report'] =>
   value === 'review' || value === 'started' ? value : undefined;
 
-async function give(
+async function post(
   said: Feedback & { rating: 'up' | 'down'; messageId?: string },
   deps: Sender,
 ): Promise<Sent> {
@@ -79,7 +79,7 @@ async function give(
   );
   // The page isn't part of the documentation. Keep the feedback about the answer.
   if (sent.kind === 'refused' && path !== undefined && messageId !== undefined)
-    return give({ ...said, path: undefined }, deps);
+    return post({ ...said, path: undefined }, deps);
   return sent;
 }
 

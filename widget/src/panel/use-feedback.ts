@@ -6,7 +6,7 @@ import { type PanelDeps, useDeps } from './deps.ts';
 /** If the code doesn't load, the feedback waits. */
 const send = (messageId: string, deps: PanelDeps): void =>
   void import('./send-feedback.ts')
-    .then(({ tellFeedback }) => tellFeedback(messageId, deps))
+    .then(({ sendFeedback }) => sendFeedback(messageId, deps))
     .catch(() => {});
 
 export function useFeedback({ id, feedback }: Message) {

@@ -59,7 +59,7 @@ export function startWidget(boot: Boot): Widget {
     (target as HTMLElement).focus({ preventScroll: true });
   };
 
-  const prepare = async (): Promise<Panel> => {
+  const preparePanel = async (): Promise<Panel> => {
     const { settings } = boot;
     const ready = (panel ??= mountPanel({ settings, shadow, onClosed: closed, emit, hide }));
     await ready.ready();
@@ -74,7 +74,7 @@ export function startWidget(boot: Boot): Widget {
       opener = document.activeElement === element ? launcher.button : document.activeElement;
       if (!panel) launcher.show('loading');
     }
-    void prepare().then((ready) => {
+    void preparePanel().then((ready) => {
       if (!isOpen || signal.aborted) return;
       launcher.show('open');
       ready.open(takeFocus);
@@ -124,7 +124,7 @@ export function startWidget(boot: Boot): Widget {
   // The loader has explained its own settings.
   const wrong = read().filter((name) => !(name in basics));
   boot.explain(boot.data, wrong);
-  void prepare();
+  void preparePanel();
 
   const widget: Widget = {
     run(verb, ...values) {
@@ -179,7 +179,7 @@ export function startWidget(boot: Boot): Widget {
       }
       read();
     },
-    reset: () => void prepare().then((ready) => ready.reset()),
+    reset: () => void preparePanel().then((ready) => ready.reset()),
     destroy() {
       // Another tag on this page starts fresh.
       setFlag(own, 'open', false, 'sessionStorage');

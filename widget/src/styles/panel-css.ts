@@ -1,6 +1,6 @@
 /** The panel's style sheets in the order they build on each other; the devices have the last word. */
 import answer from './answer.css?inline';
-import codeColours from './code-colours.css?inline';
+import codeColors from './code-colors.css?inline';
 import composer from './composer.css?inline';
 import context from './context.css?inline';
 import conversation from './conversation.css?inline';
@@ -20,7 +20,7 @@ export const panelCss =
   answer +
   sources +
   suggestions +
-  codeColours +
+  codeColors +
   composer +
   context +
   layouts +

@@ -4,8 +4,8 @@
  */
 export function fill(text: string, values: Record<string, string | number>): string {
   const isFromRight = /[\u0590-\u08ff]/.test(text);
-  return text.replace(/\{(\w+)\}/g, (place, name: string) => {
-    const value = values[name] ?? place;
+  return text.replace(/\{(\w+)\}/g, (placeholder, name: string) => {
+    const value = values[name] ?? placeholder;
     return isFromRight && typeof value === 'string' ? `\u2068${value}\u2069` : `${value}`;
   });
 }

@@ -17,23 +17,22 @@ interface Wire {
   heartbeatMs?: number;
 }
 
-const serverSentEvents: Wire = {
-  headers: {
-    'Content-Type': 'text/event-stream',
-    'Cache-Control': 'no-cache, no-transform',
-    // Otherwise nginx buffers events.
-    'X-Accel-Buffering': 'no',
-  },
-  heartbeat: ': keep-alive\n\n',
-  encode: (entry) => `id: ${entry.seq}\nevent: ${entry.type}\ndata: ${JSON.stringify(entry)}\n\n`,
-};
-
-/** Server-sent events: `id` is what `Last-Event-ID` says after a break, `event` the type. */
+/** Server-sent events: `id` is what `Last-Event-ID` says after a break. */
 export async function streamLog(
   response: ServerResponse,
   entries: AsyncIterable<AgentLogEntry>,
+  encode = (entry: AgentLogEntry) => `event: ${entry.type}\ndata: ${JSON.stringify(entry)}`,
 ): Promise<void> {
-  await writeEntries(response, entries, serverSentEvents);
+  await writeEntries(response, entries, {
+    headers: {
+      'Content-Type': 'text/event-stream',
+      'Cache-Control': 'no-store, no-transform',
+      // Otherwise nginx buffers events.
+      'X-Accel-Buffering': 'no',
+    },
+    heartbeat: ': keep-alive\n\n',
+    encode: (entry) => `id: ${entry.seq}\n${encode(entry)}\n\n`,
+  });
   if (response.writable) response.end();
 }
 

@@ -18,8 +18,9 @@ export function createEventRecorder(deps: {
 }): OnEvents {
   const { audit, deliveries } = deps;
 
-  return async function recordEvents(tx, { job: { id }, events, actor, say }) {
-    if (!events.some((event) => isAudited(event) || webhookOf(event) !== undefined)) return;
+  return async function recordEvents(tx, { job: { id }, events, actor, publish }) {
+    // Every event with a webhook is audited too.
+    if (!events.some(({ type }) => type in auditNames)) return;
     const job = await readJob(tx, id);
     const queued = events.findLast((event) => event.type === 'queued');
     const state = toAgentJob({ ...job, position: queued?.position ?? null });
@@ -31,7 +32,7 @@ export function createEventRecorder(deps: {
       };
       const data = { job: state, ...pullRequest };
       await deliveries.enqueue(tx, { type, project: job.project, time: new Date(event.at), data });
-      say(dueChannel);
+      publish(dueChannel);
     }
     // Last, as the end of the trail is locked until the transaction ends.
     await audit.record(
@@ -69,8 +70,6 @@ function webhookOf(event: AgentLogEntry): WebhookEvent | undefined {
   }
 }
 
-const isAudited = ({ type }: AgentLogEntry) => type in auditNames;
-
 /** The events that the audit trail records. */
 const auditNames = {
   message: 'job.message',
@@ -91,7 +90,7 @@ function toAuditEntry(
   actor: Actor | undefined,
 ): NewAuditEntry | undefined {
   const data = toData(event, job);
-  if (data === undefined || !(event.type in auditNames)) return undefined;
+  if (data === undefined) return undefined;
   const type = isFirst(event) ? 'job.created' : auditNames[event.type as keyof typeof auditNames];
   const { organization, project, id } = job;
   return { organization, project, job: id, actor: actor ?? defaultActor(event, job), type, data };
@@ -156,7 +155,7 @@ function toInput(input: string, text: (words: string) => unknown): unknown {
   );
 }
 
-/** It may have been cut, and then is none any more. */
+/** `undefined` if the text isn't JSON, such as a cut one. */
 function fromJson(text: string): object | undefined {
   try {
     const value: unknown = JSON.parse(text);

@@ -17,7 +17,7 @@ export async function openBareTree(
   };
 }
 
-/** Contents of those paths that are plain files, by what reads contents by id. */
+/** Contents of the plain files among those paths. */
 export async function readPaths(
   entries: Tree['entries'],
   paths: readonly string[],
@@ -36,7 +36,7 @@ export async function readPaths(
   );
 }
 
-/** Every entry of a commit that is no folder. */
+/** All entries of a commit except folders. */
 export async function listTree(
   git: RunOnRepository,
   commit: string,

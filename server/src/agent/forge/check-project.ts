@@ -8,7 +8,7 @@ export interface ProjectCheck {
   passed: boolean;
   /** What was found, or what is wrong. */
   says: string;
-  /** What can be done about it. */
+  /** What to do about it. */
   remedy?: string;
 }
 

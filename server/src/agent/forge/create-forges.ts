@@ -20,15 +20,15 @@ export interface ForgesDeps {
   log: Pick<Logger, 'debug' | 'warn'>;
   /** The address of the page of a local pull request. */
   pullUrl: (project: string, number: number) => string;
-  /** Told of merges on such a page. */
+  /** Called after a merge on such a page. */
   onMerged?: ((project: string, pull: LocalPull) => void) | undefined;
-  /** How patient GitHub is asked; tests shorten it. */
+  /** Tests shorten them. */
   timeouts?: Partial<GitHubTimeouts> | undefined;
 }
 
 export type Forges = ReturnType<typeof createForges>;
 
-/** The forge of each project, made when it is first asked for. */
+/** The forge of each project, made at first use. */
 export function createForges(deps: ForgesDeps) {
   const { database, now, log, environment, timeouts, pullUrl, onMerged } = deps;
   const { dataFolder } = deps.config.server;
@@ -53,7 +53,7 @@ export function createForges(deps: ForgesDeps) {
   }
 
   return {
-    /** Rejects where the project has no repository, or one that cannot be meant. */
+    /** Throws if the project has no repository, or an unusable one. */
     forProject(project: Project): Forge {
       const { id, repository } = project;
       if (repository === undefined) {
@@ -70,7 +70,7 @@ export function createForges(deps: ForgesDeps) {
       );
     },
 
-    /** The forge of a project whose pull requests have their pages here; `undefined`: another host has them. */
+    /** The forge of a repository on this machine; `undefined`: another host has the project's repository. */
     localForge,
   };
 }

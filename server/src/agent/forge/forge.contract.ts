@@ -21,7 +21,7 @@ export function forgeContract(name: string, open: OpenForge): void {
 
   describe(`${name}: reading`, () => {
     test('the default branch, tips of branches, and none where there is none', async () => {
-      const { forge, docs, base } = await start();
+      const { forge, docs, base, makeDefault, reopen } = await start();
       expect(await forge.defaultBranch()).toBe('main');
       expect(await forge.tip('main')).toBe(base);
       expect(await forge.tip('no/such-branch')).toBeUndefined();
@@ -29,6 +29,8 @@ export function forgeContract(name: string, open: OpenForge): void {
       expect(await forge.tip('feature/next')).toBe(next);
       // Part of a name is not a name.
       expect(await forge.tip('feature')).toBeUndefined();
+      await makeDefault('feature/next');
+      expect(await reopen().defaultBranch()).toBe('feature/next');
     });
 
     test('that it can be written is seen without writing anything that stays', async () => {

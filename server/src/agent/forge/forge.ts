@@ -9,7 +9,7 @@ export interface Commit {
 
 export interface NewCommit {
   parent: string;
-  /** Each file becomes a plain one (mode 100644), or keeps the mode it has. */
+  /** A new file is plain (mode 100644); others keep their mode. */
   changes: readonly FileChange[];
   message: string;
 }
@@ -19,7 +19,7 @@ export interface PullRequest {
   url: string;
   state: 'open' | 'merged' | 'closed';
   isDraft: boolean;
-  /** Branch that it comes from, and its tip as the host knows it. */
+  /** The branch with the change, and its tip as the host knows it. */
   head: { branch: string; commit: string };
   base: string;
   title: string;
@@ -35,29 +35,29 @@ export interface NewPullRequest {
 }
 
 /**
- * Where a project's repository lives. Each call may be repeated after a crash without harm, and none
- * ever moves a branch away from commits that it has. Rejects with `JobError`.
+ * The host of a project's repository. Each call may be repeated after a crash, and none removes commits from
+ * a branch. Calls reject with `JobError`.
  */
 export interface Forge {
   /** Its full address, as `source.repository` shows it. */
   repository: string;
-  /** Rejects where the repository is gone or not for us. */
+  /** Rejects if the repository is gone or not visible to us. */
   defaultBranch(signal?: AbortSignal): Promise<string>;
-  /** Rejects where commits or pull requests could not be made, as far as can be seen without making any. */
+  /** Rejects if commits or pull requests can't be created, as far as we can tell without creating one. */
   assertWritable(signal?: AbortSignal): Promise<void>;
-  /** The commit that a branch is at now; `undefined` where there is none. */
+  /** The commit that a branch is at; `undefined` if there is no such branch. */
   tip(branch: string, signal?: AbortSignal): Promise<string | undefined>;
-  /** The files of a commit; fetches only what is new since the last time. */
+  /** The files of a commit. Fetches only what isn't here yet. */
   openTree(commit: string, signal?: AbortSignal): Promise<Tree>;
   /** Commits of `young` that `old` doesn't have, newest first; at most 250. */
   commitsBetween(old: string, young: string, signal?: AbortSignal): Promise<Commit[]>;
   /** The newest commit that both have; `undefined`: none. */
   mergeBase(one: string, other: string, signal?: AbortSignal): Promise<string | undefined>;
-  /** Writes a commit that no branch has yet. */
+  /** Writes a commit without a branch. */
   writeCommit(commit: NewCommit, signal?: AbortSignal): Promise<string>;
   /** `false`: the branch exists already. */
   createBranch(branch: string, commit: string, signal?: AbortSignal): Promise<boolean>;
-  /** `false`: it is no longer at `from`. */
+  /** `false`: the branch is no longer at `from`. */
   advanceBranch(
     branch: string,
     move: { from: string; to: string },
@@ -66,7 +66,7 @@ export interface Forge {
   /** The newest pull request of a branch, in any state. */
   findPullRequest(branch: string, signal?: AbortSignal): Promise<PullRequest | undefined>;
   readPullRequest(number: number, signal?: AbortSignal): Promise<PullRequest | undefined>;
-  /** Gives back the open one where the host says that there is one. */
+  /** Returns the open one if the branch has one. */
   createPullRequest(request: NewPullRequest, signal?: AbortSignal): Promise<PullRequest>;
   updatePullRequest(
     number: number,

@@ -26,7 +26,7 @@ export interface Happened {
   /** Who caused them; absent for the service itself and for readers. */
   actor: Actor | undefined;
   /** Publishes on the bus after the commit. */
-  say: (channel: string) => void;
+  publish: (channel: string) => void;
 }
 
 /** If it rejects, the whole transaction is rolled back. */
@@ -68,12 +68,12 @@ export function createJobEvents(deps: {
   return {
     /** Begins a transaction in which events can be appended; the commit publishes them. */
     async transaction<Result>(work: (tx: Database) => Promise<Result>): Promise<Result> {
-      const words = new Map<string, [channel: string, job: string]>();
+      const messages = new Map<string, [channel: string, job: string]>();
       const result = await database.transaction().execute(async (tx) => {
-        messagesOf.set(tx, words);
+        messagesOf.set(tx, messages);
         return work(tx);
       });
-      for (const [channel, job] of words.values()) void bus.publish(channel, job);
+      for (const [channel, job] of messages.values()) void bus.publish(channel, job);
       return result;
     },
 
@@ -84,8 +84,9 @@ export function createJobEvents(deps: {
       happened: readonly AgentEvent[],
       actor?: Actor,
     ): Promise<void> {
-      const words = messagesOf.get(tx);
-      if (!words) throw new Error('Events are appended in a transaction of createJobEvents only');
+      const messages = messagesOf.get(tx);
+      if (!messages)
+        throw new Error('Events are appended in a transaction of createJobEvents only');
       if (happened.length === 0) return;
       const row = await tx
         .updateTable('agent_jobs')
@@ -108,11 +109,12 @@ export function createJobEvents(deps: {
           })),
         )
         .execute();
-      const say = (channel: string) => void words.set(`${channel} ${job.id}`, [channel, job.id]);
-      await onEvents?.(tx, { job, events: entries, actor, say });
-      say(jobChannels.events);
-      if (happened.some(({ type }) => type === 'queued')) say(jobChannels.queue);
-      if (happened.some(({ type }) => type === 'cancel-requested')) say(jobChannels.cancel);
+      const publish = (channel: string) =>
+        void messages.set(`${channel} ${job.id}`, [channel, job.id]);
+      await onEvents?.(tx, { job, events: entries, actor, publish });
+      publish(jobChannels.events);
+      if (happened.some(({ type }) => type === 'queued')) publish(jobChannels.queue);
+      if (happened.some(({ type }) => type === 'cancel-requested')) publish(jobChannels.cancel);
     },
 
     read,

@@ -165,7 +165,7 @@ export async function runLoop(input: LoopInput): Promise<LoopEnd> {
       if (context.todos !== todos) input.onEvent({ type: 'todos', todos: context.todos });
       add(toResults(outcomes));
       const next = progress.after(outcomes);
-      if (next === 'tell' && !context.end) add(say('notice', circling));
+      if (next === 'notice' && !context.end) add(say('notice', repeatedCalls));
       await store(answer.usage);
       if (next === 'end' && !context.end) {
         throw new JobError(
@@ -180,7 +180,7 @@ export async function runLoop(input: LoopInput): Promise<LoopEnd> {
       );
     } else if (answer.text.trim() === '' || answer.reason === 'length') {
       emptyAnswers += 1;
-      add(say('notice', answer.reason === 'length' ? cutOff : silent));
+      add(say('notice', answer.reason === 'length' ? cutAnswer : emptyAnswer));
       await store(answer.usage);
       if (emptyAnswers >= maxEmpty) {
         throw new JobError('model_failed', `The model "${model.name}" says nothing.`);
@@ -195,11 +195,11 @@ export async function runLoop(input: LoopInput): Promise<LoopEnd> {
   }
 }
 
-const circling =
+const repeatedCalls =
   'You have made the same calls again, and nothing has changed. Do something else, or call finish and say what is missing.';
-const silent =
+const emptyAnswer =
   'You said nothing and called no tool. Go on with the work, or call finish where it is done.';
-const cutOff =
+const cutAnswer =
   'Your answer was cut off at its greatest length. Go on with a tool call, in small pieces.';
 
 /** The title of a run that ended without one: the instruction. */

@@ -14,7 +14,7 @@ import { treeOf } from '../../../testing/memory-tree.ts';
 import { ProjectConfig } from '../../platform/config/project-config.ts';
 import { createFileSet } from '../workspace/file-set.ts';
 import { createPathPolicy } from '../workspace/path-policy.ts';
-import { reviewChanges } from '../workspace/review.ts';
+import { reviewContent } from '../workspace/review.ts';
 import { docsFilesOf } from '../workspace/tree.ts';
 import { pullBody } from '../publish/pull-text.ts';
 import { createStore, toAgentModel, work } from './testing.ts';
@@ -70,7 +70,7 @@ async function obeyPage(orders: string[], settings: object = { docsRoot: 'docs' 
   const store = createStore('Read the page and make it better.');
   const end = await work(toAgentModel(model), store, { files });
   const changes = await files.changes();
-  const review = await reviewChanges({
+  const review = await reviewContent({
     changes,
     policy,
     guard: project.guard,

@@ -2,7 +2,7 @@
 import type { ToolOutcome } from './tools/tools.ts';
 
 /** Steps without anything new before the model gets a notice, and before the run ends. */
-const maxIdleSteps = { told: 3, ended: 6 };
+const maxIdleSteps = { notice: 3, end: 6 };
 
 export function createProgress() {
   /** Calls with their results since the last change. */
@@ -11,19 +11,19 @@ export function createProgress() {
 
   return {
     /** What to do after this step. */
-    after(outcomes: readonly ToolOutcome[]): 'go-on' | 'tell' | 'end' {
-      const isNew = (outcome: ToolOutcome) => !outcome.isError && !seen.has(sign(outcome));
+    after(outcomes: readonly ToolOutcome[]): 'continue' | 'notice' | 'end' {
+      const isNew = (outcome: ToolOutcome) => !outcome.isError && !seen.has(signatureOf(outcome));
       const hasChanged = outcomes.some((outcome) => outcome.hasChanged && isNew(outcome));
       // A mistake isn't progress, but the model gets a few chances.
       idleSteps = outcomes.some(isNew) ? 0 : idleSteps + 1;
       if (hasChanged) seen = new Set();
-      for (const outcome of outcomes) seen.add(sign(outcome));
-      if (idleSteps >= maxIdleSteps.ended) return 'end';
-      return idleSteps === maxIdleSteps.told ? 'tell' : 'go-on';
+      for (const outcome of outcomes) seen.add(signatureOf(outcome));
+      if (idleSteps >= maxIdleSteps.end) return 'end';
+      return idleSteps === maxIdleSteps.notice ? 'notice' : 'continue';
     },
   };
 }
 
-function sign({ call, output }: ToolOutcome): string {
+function signatureOf({ call, output }: ToolOutcome): string {
   return JSON.stringify([call.name, call.input, output]);
 }

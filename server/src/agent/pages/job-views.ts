@@ -3,7 +3,7 @@ import type { AgentLogEntry } from '@docent/shared/agent-events';
 import type { Job } from '../jobs/job.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import { firstInstructions, wholeLog } from '../jobs/look-ups.ts';
-import { writeEntries } from '../api/event-stream.ts';
+import { streamLog } from '../api/event-stream.ts';
 import { lastEventId } from '../api/read-request.ts';
 import type { Actor, Audit } from '../../platform/audit/audit.ts';
 import { DocentError } from '../../platform/errors.ts';
@@ -124,19 +124,9 @@ export function createJobViews(deps: ViewDeps) {
         response.writeHead(204).end();
         return;
       }
-      await writeEntries(response, follow(job, after, gone), {
-        headers: {
-          'Content-Type': 'text/event-stream',
-          'Cache-Control': 'no-store, no-transform',
-          'X-Accel-Buffering': 'no',
-        },
-        heartbeat: ': keep-alive\n\n',
-        encode(entry) {
-          const piece = { type: entry.type, ...logPiece(entry) };
-          return `id: ${entry.seq}\ndata: ${JSON.stringify(piece)}\n\n`;
-        },
-      });
-      if (response.writable) response.end();
+      const encode = (entry: AgentLogEntry) =>
+        `data: ${JSON.stringify({ type: entry.type, ...logPiece(entry) })}`;
+      await streamLog(response, follow(job, after, gone), encode);
     },
 
     async message(page: JobOf, body: unknown): Promise<string> {

@@ -1,13 +1,12 @@
 /**
- * Words of others in the text of a pull request. A host of repositories turns `@name` into a message to
- * somebody, `fixes #1` into a closed issue and an address into a link or a picture; an instruction, a
- * model or the name of a file must not be able to do any of it.
+ * Text of users, models, and repositories for pull requests. Hosts notify people for `@name`, close issues for
+ * `fixes #1`, and turn addresses into links or images; none of this text may do that.
  */
 import { redact } from '../../platform/redaction/redact.ts';
 
-/** Nobody sees it, and what stands before and behind it is no longer one word. */
+/** An invisible character that splits a word. */
 const joint = '\u200b';
-/** The same as an entity, for Markdown: it survives people's editors. */
+/** The same as an entity, for Markdown: editors keep it. */
 const jointEntity = '&#8203;';
 
 /** Turned, hidden or split text, and control characters; joiners of emoji and of scripts stay. */
@@ -21,7 +20,7 @@ const mention = /@(?=[\p{L}\p{N}_[-])/gu;
 const reference = /(?<!&)#(?=\d)|(?<=\bgh)-(?=\d)|(?<![\p{L}\p{N}])!(?=\d)/giu;
 const closing =
   /\b(close[sd]?|fix(?:e[sd])?|resolve[sd]?|implement(?:s|ed)?|complete[sd]?|ref(?:s|erences)?)(?=[\s:]+[A-Z][A-Z0-9]{1,9}-\d)/gi;
-/** Words in a message by which hosts leave out the checks of a commit. */
+/** Words in a message that make hosts skip the checks of a commit. */
 const skipping =
   /\[(?=(?:skip|no)[ -](?:ci|actions|travis|netlify|vercel|cf-pages)\]|ci[ -]skip\]|skip[ -]checks)|(?<=\*{3}NO)_(?=CI\*{3})|(?<=\bskip-checks)(?=:)/gi;
 
@@ -41,7 +40,7 @@ export function neutralPlain(text: string): string {
     .replace(/\b(https?:)(?=\/\/)/gi, `$1${joint}`);
 }
 
-/** For Markdown: shown letter for letter, whatever it would mean. */
+/** For Markdown: every character is shown as it is. */
 export function neutralMarkdown(text: string): string {
   return clean(text)
     .split('\n')
@@ -64,7 +63,7 @@ function escapeInline(text: string): string {
     .replace(/(?<=mailto|javascript|data):/gi, `:${jointEntity}`);
 }
 
-/** What would make a heading, a list, a rule or a block of code of a line. */
+/** Escapes what would make a line a heading, a list, a rule, or a code block. */
 function escapeStart(line: string): string {
   const [, space = '', sign = '', rest = ''] = /^(\s*)([#=+-]|\d{1,9}[.)])?(.*)$/.exec(line) ?? [];
   const indent = /\t| {4}/.test(space) ? '   ' : space;
@@ -105,10 +104,10 @@ function inlineMarkdown(line: string): string {
     .trimEnd();
 }
 
-/** A name in code; whatever it holds, it stays within. */
+/** A name as code. No text can end the code early. */
 export function codeSpan(text: string): string {
   const words = clean(text).replace(/\s+/g, ' ').trim();
-  // Whoever looks for comments does not look whether they are in code.
+  // Some readers find comments even in code.
   const plain = words.replaceAll('<!--', `<!${joint}--`) || ' ';
   const longest = Math.max(0, ...(plain.match(/`+/g) ?? []).map((run) => run.length));
   const fence = '`'.repeat(longest + 1);
@@ -116,7 +115,7 @@ export function codeSpan(text: string): string {
   return fence + space + plain + space + fence;
 }
 
-/** As a quotation, so that nobody takes it for ours. */
+/** As a quotation: the text isn't ours. */
 export function quote(text: string): string {
   return neutralMarkdown(text)
     .trim()

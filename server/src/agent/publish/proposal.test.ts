@@ -289,12 +289,11 @@ describe('words of others', () => {
     '%j as a title or a commit message calls nobody and closes nothing',
     (text) => {
       const title = pullTitle(text, 'x');
-      const message = commitMessage({ title, summary: text, trailers: ['Docent-Job: j/1'] });
+      const message = commitMessage({ title, summary: text });
       expect(title).not.toMatch(/[\n\r]/);
       for (const plain of [title, message]) {
         expect(plain).not.toMatch(/@(?=[\w-])|#\d|gh-\d|https?:\/\//i);
       }
-      expect(message).toMatch(/\n\nDocent-Job: j\/1\n$/);
     },
   );
 
@@ -345,18 +344,15 @@ describe('the title', () => {
 });
 
 describe('the commit message', () => {
-  test('has a title, wrapped words and its trailers', () => {
+  test('has a title and wrapped words', () => {
     const summary = `The page said 80. ${'And so on. '.repeat(10)}\n\n- one`;
-    expect(commitMessage({ title: 'Correct the port', summary, trailers: ['Docent-Job: j/1'] }))
-      .toMatchInlineSnapshot(`
+    expect(commitMessage({ title: 'Correct the port', summary })).toMatchInlineSnapshot(`
       "Correct the port
 
       The page said 80. And so on. And so on. And so on. And so on. And so on.
       And so on. And so on. And so on. And so on. And so on.
 
       - one
-
-      Docent-Job: j/1
       "
     `);
   });
@@ -364,22 +360,20 @@ describe('the commit message', () => {
   test('no trailer comes from words of others', () => {
     const summary =
       'x\n\nDocent-Job: other/1\nCo-authored-by: Eve <eve@evil.example>\nSigned-off-by: E\nskip-checks: true';
-    const message = commitMessage({ title: 't', summary, trailers: ['Docent-Job: j/1'] });
-    expect(message.match(/^[A-Za-z]+(?:-[A-Za-z]+)+:.*$/gm)).toEqual(['Docent-Job: j/1']);
+    const message = commitMessage({ title: 't', summary });
+    expect(message).not.toMatch(/^[A-Za-z]+(?:-[A-Za-z]+)+:/m);
     expect(message).not.toContain('skip-checks: true');
   });
 });
 
 describe('whether it is a draft', () => {
-  const plain = { wish: false, review: { needsDraft: false }, hasFailedChecks: false };
   test.each([
-    ['always', plain, true],
-    ['never', { wish: true, review: { needsDraft: true }, hasFailedChecks: true }, false],
-    ['caller', plain, false],
-    ['caller', { ...plain, wish: true }, true],
-    ['caller', { ...plain, review: { needsDraft: true } }, true],
-    ['caller', { ...plain, hasFailedChecks: true }, true],
-  ] as const)('%s with %j: %s', (policy, rest, expected) => {
-    expect(isDraftPull({ policy, ...rest })).toBe(expected);
+    ['always', [false, false], true],
+    ['never', [true, true], false],
+    ['caller', [false, false], false],
+    ['caller', [true, false], true],
+    ['caller', [false, true], true],
+  ] as const)('%s with %j: %s', (policy, reasons, expected) => {
+    expect(isDraftPull(policy, ...reasons)).toBe(expected);
   });
 });

@@ -344,6 +344,18 @@ describe.each(forges)('%s', (_name, open) => {
     expect(await findStart(setup.forge, { ...wanted, pullNumber, isBusy })).toMatchObject({
       branch: 'docent/fix-3',
     });
+    // The branch that is configured, else the one that the repository has as its default.
+    const next = await setup.docs.commit({ 'n.md': 'n' }, 'Next', { branch: 'next' });
+    await setup.makeDefault('next');
+    const other = { branch: 'docent/other' };
+    expect(await findStart(setup.reopen(), other)).toMatchObject({
+      baseBranch: 'next',
+      baseCommit: next,
+    });
+    expect(await findStart(setup.reopen(), { ...other, baseBranch: 'main' })).toMatchObject({
+      baseBranch: 'main',
+      baseCommit: await setup.docs.tip(),
+    });
     const missing = await refusal(findStart(setup.forge, { ...wanted, baseBranch: 'gone' }));
     expect(missing.code).toBe('base_branch_missing');
   });

@@ -1,7 +1,7 @@
 /**
- * One job, one branch, one pull request. Each run of a job is one commit that names it in a trailer,
- * so that whatever was done before a crash is found again, also where the host did it and then failed to
- * say so. Commits of people are never thrown away: no branch is ever moved but forward.
+ * One job, one branch, one pull request. Each run of a job is one commit that names the run in a trailer, so
+ * that a repeated call finds what was done before a crash, even if the host's answer was lost. Branches only
+ * move forward, so people's commits stay.
  */
 import { JobError } from '../../platform/errors.ts';
 import type { FileChange } from '../workspace/tree.ts';
@@ -16,7 +16,7 @@ const maxNamed = 10;
 export interface PublishRequest {
   branch: string;
   baseBranch: string;
-  /** The commit that the changes lie on. */
+  /** The commit that was changed. */
   source: string;
   changes: readonly FileChange[];
   /** `<job>/<run>` */
@@ -27,25 +27,25 @@ export interface PublishRequest {
   isDraft: boolean;
   /** The job's pull request of earlier runs. */
   pullNumber?: number | undefined;
-  /** Whether somebody else is about to write to a branch that is not there yet. */
+  /** Whether another job is about to create the branch. */
   isBusy?: ((branch: string) => Promise<boolean>) | undefined;
 }
 
 export interface Publication {
-  /** `undefined`: nothing was left to change, and there is no pull request. */
+  /** `undefined`: nothing was left to change. */
   pull: PullRequest | undefined;
-  /** Our commit of this run; `undefined` where nothing was left to change. */
+  /** Our commit of this run; `undefined`: nothing was left to change. */
   commit: string | undefined;
-  /** Another than was asked for where its pull request had been merged or closed meanwhile. */
+  /** A new one if the pull request of the wanted branch was merged or closed meanwhile. */
   branch: string;
-  /** The one that had been merged or closed meanwhile. */
+  /** The pull request that was merged or closed meanwhile. */
   former: PullRequest | undefined;
   /** Sentences for the owner of the job. */
   notes: string[];
 }
 
-/** Others may push while we do; past this many times something else is wrong. */
-const tries = 5;
+/** Others may push at the same time. */
+const maxAttempts = 5;
 
 export async function publish(
   forge: Forge,
@@ -67,7 +67,7 @@ export async function publish(
       ? await forge.findPullRequest(request.branch, signal)
       : await forge.readPullRequest(request.pullNumber, signal);
   if (known !== undefined && known.state !== 'open') {
-    // The branch may be gone with the merge; the host still knows what it was.
+    // The merge may have deleted the branch; the host still knows its tip.
     const done = await findOurs(request.source, known.head.commit);
     if (done !== undefined) return published(done, known);
   }
@@ -82,7 +82,7 @@ export async function publish(
   const { branch, commit } = written;
   const seen = known?.state === 'open' ? await readAgain(known) : undefined;
   if (seen !== undefined && seen.state !== 'open' && commit !== undefined) {
-    // Ended while we wrote: what came too late for it goes into a new one.
+    // It was merged or closed while we wrote: a commit that came too late goes into a new one.
     const isIn = (await findOurs(request.source, seen.head.commit)) !== undefined;
     if (isIn) return published(commit, seen);
     return publish(forge, { ...request, pullNumber: seen.number }, signal);
@@ -99,16 +99,16 @@ export async function publish(
     return { pull, commit, branch: request.branch, former: undefined, notes };
   }
 
-  /** Our commit of this run, if it is among those of a branch. */
-  async function findOurs(until: string, tip: string): Promise<string | undefined> {
-    if (until === tip) return undefined;
-    const commits = await forge.commitsBetween(until, tip, signal);
+  /** Our commit of this run, if it is among those after `base`. */
+  async function findOurs(base: string, tip: string): Promise<string | undefined> {
+    if (base === tip) return undefined;
+    const commits = await forge.commitsBetween(base, tip, signal);
     return commits.find((commit) => hasTrailer(commit.message, key))?.id;
   }
 
   async function writeToBranch(): Promise<{ branch: string; commit: string | undefined }> {
     const { branch, source, changes } = request;
-    for (let attempt = 0; attempt < tries; attempt += 1) {
+    for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
       signal.throwIfAborted();
       const tip = await forge.tip(branch, signal);
       if (tip === undefined) {
@@ -134,7 +134,7 @@ export async function publish(
     );
   }
 
-  /** From today's base branch: what was merged is in there, what was closed was not wanted. */
+  /** Starts at the tip of the base branch: merged changes are in it, and closed ones weren't wanted. */
   async function writeToNewBranch(): Promise<{ branch: string; commit: string | undefined }> {
     const base = await forge.tip(baseBranch, signal);
     if (base === undefined) throw baseMissing(baseBranch);
@@ -208,7 +208,7 @@ export async function publish(
     return pull;
   }
 
-  /** People may have put the title in better words, and may hold a draft back: neither is undone. */
+  /** Keeps the title, which people may have improved, and a draft that people hold back. */
   async function update(open: PullRequest): Promise<PullRequest> {
     const body = renewBody(open.body, request.body);
     const mustHoldBack = request.isDraft && !open.isDraft;
@@ -225,7 +225,7 @@ export async function publish(
     return pull;
   }
 
-  /** Says so where the base branch has moved on to something that the change does not fit. */
+  /** Adds a note if the base branch has changed the same lines. */
   async function noteConflicts(pull: PullRequest, commit: string): Promise<void> {
     const base = await forge.tip(pull.base, signal);
     if (base === undefined || base === request.source) return;
@@ -246,7 +246,7 @@ export async function publish(
   }
 }
 
-/** Whether a commit was made for a job, in whichever round. */
+/** Whether a commit belongs to a job, in any of its runs. */
 export function isOfJob(message: string, job: string): boolean {
   return message.split(/\r?\n/).some((line) => line.startsWith(trailer(`${job}/`)));
 }

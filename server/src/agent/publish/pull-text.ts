@@ -14,7 +14,7 @@ import {
 } from './neutral-text.ts';
 import { fillTemplate } from './template.ts';
 
-/** GitHub's own limit; a little is kept for the marks that publishing puts around it. */
+/** GitHub's limit, with room for the marks that `markBody` adds. */
 const maxBody = 65_000;
 const maxSummary = 8_000;
 const maxInstruction = 4_000;
@@ -42,7 +42,7 @@ export function pullBody(text: PullText): string {
   const files = diffFiles(text.changes);
   const parts = [
     opening(text.summary, files.length),
-    lookAt(text),
+    needsApproval(text),
     fileTable(files),
     checkList(text.checks),
     instructions(text.instructions),
@@ -51,8 +51,8 @@ export function pullBody(text: PullText): string {
   const content = parts.join('\n\n');
   const body = text.template === undefined ? content : fillTemplate(text.template, content);
   if (body.length <= maxBody) return body;
-  // Never within a quotation, a table or a character: whole parts from the end of what is least needed.
-  const short = [parts[0] ?? '', lookAt(text), fileTable(files.slice(0, 20)), origin(text)];
+  // Leave out whole parts, so that no quotation or table is cut.
+  const short = [parts[0] ?? '', needsApproval(text), fileTable(files.slice(0, 20)), origin(text)];
   return short
     .filter((part) => part !== '')
     .join('\n\n')
@@ -60,7 +60,7 @@ export function pullBody(text: PullText): string {
     .toWellFormed();
 }
 
-/** What was done; a list alone would not say what it is a list of. */
+/** The summary. A list gets a sentence before it. */
 function opening(summary: string, files: number): string {
   const words = modestMarkdown(shorten(summary, maxSummary));
   const sentence = `This changes ${count(files, 'file')}`;
@@ -68,8 +68,8 @@ function opening(summary: string, files: number): string {
   return /^(?:- |\d+[.)] )/.test(words) ? `${sentence}:\n\n${words}` : words;
 }
 
-/** At the top, as it decides whether somebody merges. */
-function lookAt({ review, checks }: PullText): string {
+/** At the top, because it decides whether somebody merges. */
+function needsApproval({ review, checks }: PullText): string {
   const { newHosts, newCode, protectedFiles } = review;
   const lines = [
     ...newHosts.map(({ host, paths }) => `- New host ${codeSpan(host)} in ${names(paths)}`),
@@ -93,7 +93,7 @@ function fileTable(files: readonly FileDiff[]): string {
         : `${codeSpan(file.from)} → ${codeSpan(file.path)}`;
     const lines =
       file.content === 'text' ? `+${file.added} −${file.removed}` : file.content.replace('-', ' ');
-    // In a table, even code ends at a bar.
+    // In a table, a bar ends a cell even in code.
     return `| ${name.replaceAll('|', '\\|')} | ${kinds[file.kind]} | ${lines} |`;
   });
   const more = files.length - rows.length;
@@ -117,7 +117,7 @@ const kinds = {
 function checkList(report: ChecksReport | undefined): string {
   const told = report === undefined ? [] : toldChecks(report);
   if (report === undefined || told.length === 0) return '';
-  // Plain signs: not every machine has pictures for the coloured ones.
+  // Not every machine can show emoji.
   const passed = told.filter(({ status, note }) => status === 'passed' && note === undefined);
   const lines = told
     .filter((one) => !passed.includes(one))
@@ -158,7 +158,7 @@ function instructions(all: readonly string[]): string {
   return [
     given.length === 1 ? '### Instruction' : '### Instructions',
     ...(left > 0 ? [`The last ${maxInstructions} of ${given.length}:`] : []),
-    // A comment of ours between two quotations, which would be one otherwise.
+    // Without the comment, the quotations would become one.
     shown.join('\n\n<!-- -->\n\n'),
   ].join('\n\n');
 }
@@ -189,7 +189,7 @@ function count(number: number, what: string): string {
 const maxTitle = 72;
 const defaultTitle = 'Update the documentation';
 
-/** What the agent calls its work; without it, the instruction says what was wanted. */
+/** The agent's title, or else the instruction. */
 export function pullTitle(title: string | undefined, instruction: string): string {
   return toTitle(title ?? '') ?? toTitle(instruction) ?? defaultTitle;
 }
@@ -213,21 +213,13 @@ function toTitle(text: string): string | undefined {
   return shorten(plain, maxTitle);
 }
 
-export interface CommitText {
-  title: string;
-  /** What was changed and why. */
-  summary?: string | undefined;
-  /** The last lines, such as `Docent-Job: …`; publishing finds the commit by them. */
-  trailers?: readonly string[];
-}
-
-/** Lines of the summary cannot pretend to be trailers: only the last paragraph has any, and that is ours. */
-export function commitMessage({ title, summary, trailers = [] }: CommitText): string {
-  const words = neutralPlain(summary ?? '')
+/** The message without its trailer. Lines of the summary can't pretend to be trailers. */
+export function commitMessage({ title, summary }: { title: string; summary: string }): string {
+  const words = neutralPlain(summary)
     .replace(/^([ \t]*)([A-Za-z][A-Za-z0-9-]*-[A-Za-z0-9-]*|Cc)(?=:)/gm, '$1$2 ')
     .trim();
   const body = wrap(shorten(words, 4000), 72);
-  return `${[title, body, trailers.join('\n')].filter(Boolean).join('\n\n')}\n`;
+  return `${[title, body].filter(Boolean).join('\n\n')}\n`;
 }
 
 function wrap(text: string, width: number): string {

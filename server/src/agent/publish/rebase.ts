@@ -1,4 +1,4 @@
-/** Changes to files moved onto a commit that has other changes, line by line where both touch a file. */
+/** Applies changes to a commit that has other changes, line by line if both changed a file. */
 import { diff3Merge } from 'node-diff3';
 import { isText } from '../workspace/text-file.ts';
 import { type FileChange, foldersOf, type Tree } from '../workspace/tree.ts';
@@ -7,14 +7,11 @@ export interface Rebased {
   changes: FileChange[];
   /** Files that hold the changes of both sides. */
   merged: string[];
-  /** Files whose changes cannot stand together. */
+  /** Files whose changes conflict. */
   conflicts: string[];
 }
 
-/**
- * The same changes on another state of the files. What the others left alone is taken as it is; what
- * both changed is merged as text; nothing of theirs is ever dropped.
- */
+/** The same changes on another commit. A file that both sides changed is merged as text; their changes always stay. */
 export async function rebaseChanges(
   changes: readonly FileChange[],
   { from, onto }: { from: Tree; onto: Tree },
@@ -47,7 +44,7 @@ export async function rebaseChanges(
       else result.changes.push({ ...change, after: content });
       if (isMerged) result.merged.push(path);
     } else if (after === undefined) {
-      // They deleted it too, or else they went on with what we delete.
+      // They deleted it too, or they changed what we delete.
       if (onto.entries.has(path) && !isMovedOn(path)) result.conflicts.push(path);
       else if (onto.entries.has(path)) result.changes.push({ ...change, before: now });
     } else if (now === undefined) {
@@ -64,7 +61,7 @@ export async function rebaseChanges(
   }
   return result;
 
-  /** A moved file takes along what they wrote at its old place. */
+  /** A moved file keeps what they changed at its old path. */
   function afterTheirs({ after, from: moved }: FileChange): [Buffer | undefined, boolean] {
     if (moved === undefined || !touched.has(moved) || after === undefined) return [after, false];
     const base = before.get(moved);
@@ -73,12 +70,12 @@ export async function rebaseChanges(
     return [content, content !== undefined];
   }
 
-  /** The old place of a file that we move: what they wrote there goes along. */
+  /** The old path of a file that we move. */
   function isMovedOn(path: string): boolean {
     return theirs.has(path) && changes.some(({ from: moved }) => moved === path);
   }
 
-  /** A folder of theirs where we have a file, a file of theirs where we have a folder, or a link. */
+  /** They have a folder where we have a file, a file where we have a folder, or a link. */
   function isInTheWay(path: string): boolean {
     if (deleted.has(path)) return false;
     const entry = onto.entries.get(path);
@@ -97,7 +94,7 @@ export async function rebaseChanges(
   }
 }
 
-/** Files that two commits changed in ways that cannot stand together, seen from what both go back to. */
+/** Files that two commits changed in conflicting ways since their common base. */
 export async function findConflicts(
   { base, ours, theirs }: { base: Tree; ours: Tree; theirs: Tree },
   signal?: AbortSignal,

@@ -3,9 +3,9 @@ import { baseMissing, isOfJob } from './publish.ts';
 
 export interface StartPoint {
   baseBranch: string;
-  /** Where the base branch is now. */
+  /** The tip of the base branch. */
   baseCommit: string;
-  /** Another than was asked for where its pull request was merged or closed. */
+  /** A new one if the pull request of the wanted branch was merged or closed. */
   branch: string;
   /** The commit to work on. */
   source: string;
@@ -16,19 +16,19 @@ export interface StartPoint {
 }
 
 /**
- * Where a run of a job begins. A branch that exists is worked on from its tip, with whatever people
- * have committed there; one that does not begins at the base branch. Spec: "Git branch the agent works
- * on"; what happens where the caller names one that exists is not shown: the agent works on top of it.
+ * Where a run of a job begins: at the tip of its branch, with people's commits, or at the base branch if the
+ * branch doesn't exist. Spec: "Git branch the agent works on"; it doesn't say what happens if the caller
+ * names an existing branch. We chose to work on top of it.
  */
 export async function findStart(
   forge: Forge,
   wanted: {
     branch: string;
-    /** The repository's default branch where it is not configured. */
+    /** By default, the repository's default branch. */
     baseBranch?: string | undefined;
     /** The job's pull request of earlier runs. */
     pullNumber?: number | undefined;
-    /** Whether somebody else is about to write to a branch that is not there yet. */
+    /** Whether another job is about to create the branch. */
     isBusy?: ((branch: string) => Promise<boolean>) | undefined;
     /** The job whose commits may be continued on a further branch. */
     job?: string | undefined;
@@ -42,29 +42,29 @@ export async function findStart(
     wanted.pullNumber === undefined
       ? undefined
       : await forge.readPullRequest(wanted.pullNumber, signal);
-  const ground = { baseBranch, baseCommit };
+  const start = { baseBranch, baseCommit };
   if (pull !== undefined && pull.state !== 'open') {
     for (let number = 2; ; number += 1) {
       const branch = `${wanted.branch}-${number}`;
       const tip = await forge.tip(branch, signal);
       if (tip === undefined) {
         if (await wanted.isBusy?.(branch)) continue;
-        return { ...ground, branch, source: baseCommit, pull: undefined, former: pull };
+        return { ...start, branch, source: baseCommit, pull: undefined, former: pull };
       }
-      // A run that failed while it published may have begun it: then there is no need for another.
+      // A run that failed while it published may have created it.
       if (!(await isOurs(tip))) continue;
       const begun = await forge.findPullRequest(branch, signal);
       if (begun !== undefined && begun.state !== 'open') continue;
-      return { ...ground, branch, source: tip, pull: begun, former: pull };
+      return { ...start, branch, source: tip, pull: begun, former: pull };
     }
   }
   const source = (await forge.tip(wanted.branch, signal)) ?? baseCommit;
-  return { ...ground, branch: wanted.branch, source, pull, former: undefined };
+  return { ...start, branch: wanted.branch, source, pull, former: undefined };
 
   async function isOurs(tip: string): Promise<boolean> {
     const { job } = wanted;
-    if (job === undefined || tip === ground.baseCommit) return false;
-    const commits = await forge.commitsBetween(ground.baseCommit, tip, signal);
+    if (job === undefined || tip === start.baseCommit) return false;
+    const commits = await forge.commitsBetween(start.baseCommit, tip, signal);
     return commits.some(({ message }) => isOfJob(message, job));
   }
 }

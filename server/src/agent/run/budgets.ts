@@ -93,14 +93,14 @@ export function createBudgets(options: {
     },
 
     /** Runs while the model is silent; each sign of life restarts it. */
-    startIdle(): { alive(): void; stop(): void } {
+    startIdle(): { restart(): void; stop(): void } {
       const { idleSeconds } = limits;
       const message = `The model said nothing for ${idleSeconds} seconds.`;
       const timer = setTimeout(
         () => abort(new JobError('budget_idle', message)),
         Math.min(idleSeconds * 1000, maxTimerMs),
       );
-      return { alive: () => void timer.refresh(), stop: () => clearTimeout(timer) };
+      return { restart: () => void timer.refresh(), stop: () => clearTimeout(timer) };
     },
 
     close: () => clearTimeout(wall),

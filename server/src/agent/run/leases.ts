@@ -64,7 +64,7 @@ export function createLeases(deps: {
    * The next job: first those that a process began and gave back, or left when it died. Then the oldest job
    * of the project that has room and was served longest ago.
    */
-  function foremost(transaction: Database) {
+  function nextJob(transaction: Database) {
     return transaction
       .selectFrom('agent_jobs as waiting')
       .leftJoin('agent_turns', 'agent_turns.project', 'waiting.project')
@@ -141,7 +141,7 @@ export function createLeases(deps: {
             crashes: sql<number>`case when phase = 'running' and owner is not null then crashes + 1 else crashes end`,
             started_at: sql<string>`coalesce(started_at, ${at})`,
           })
-          .where('id', '=', foremost(transaction))
+          .where('id', '=', nextJob(transaction))
           .returningAll()
           .executeTakeFirst();
         if (!row) return undefined;

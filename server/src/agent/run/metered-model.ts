@@ -18,9 +18,9 @@ interface Call {
   /** As the provider reports it; estimated if the answer breaks off. */
   usage?: Usage;
   expected: number;
-  saidLength: number;
+  textLength: number;
   reservation: Reservation;
-  idle: { alive(): void; stop(): void };
+  idle: { restart(): void; stop(): void };
 }
 
 export type MeteredModel = AgentModel & {
@@ -57,7 +57,7 @@ export function meterModel(
         abort(error);
         throw error;
       });
-    const call = { expected, saidLength: 0, reservation, idle: budgets.startIdle() };
+    const call = { expected, textLength: 0, reservation, idle: budgets.startIdle() };
     open.add(call);
     return call;
   }
@@ -68,7 +68,7 @@ export function meterModel(
     call.idle.stop();
     const usage = call.usage ?? {
       inputTokens: call.expected,
-      outputTokens: Math.ceil(call.saidLength / 4),
+      outputTokens: Math.ceil(call.textLength / 4),
     };
     budgets.spend(usage, price);
     call.reservation.add(usage);
@@ -79,28 +79,28 @@ export function meterModel(
     recording.add(recorded);
   }
 
-  function hear(call: Call, part: LanguageModelV4StreamPart): void {
-    call.idle.alive();
-    if ('delta' in part) call.saidLength += part.delta.length;
+  function observe(call: Call, part: LanguageModelV4StreamPart): void {
+    call.idle.restart();
+    if ('delta' in part) call.textLength += part.delta.length;
     if (part.type !== 'finish') return;
     // Count before the loop sees this part, because it stores the step next.
     call.usage = toUsage(part.usage, call);
     end(call);
   }
 
-  function listen(call: Call, stream: ReadableStream<LanguageModelV4StreamPart>) {
+  function observeStream(call: Call, stream: ReadableStream<LanguageModelV4StreamPart>) {
     const reader = stream.getReader();
     return new ReadableStream<LanguageModelV4StreamPart>({
       async pull(controller) {
-        let goesOn = false;
+        let isOpen = false;
         try {
           const { done, value } = await reader.read();
           if (done) return controller.close();
-          hear(call, value);
+          observe(call, value);
           controller.enqueue(value);
-          goesOn = true;
+          isOpen = true;
         } finally {
-          if (!goesOn) end(call);
+          if (!isOpen) end(call);
         }
       },
       cancel(reason) {
@@ -124,7 +124,7 @@ export function meterModel(
       try {
         const { stream, ...rest } = await model.doStream(options);
         isOpen = true;
-        return { ...rest, stream: listen(call, stream) };
+        return { ...rest, stream: observeStream(call, stream) };
       } finally {
         if (!isOpen) end(call);
       }
@@ -144,6 +144,6 @@ export function meterModel(
 function toUsage({ inputTokens, outputTokens }: LanguageModelV4Usage, call: Call): Usage {
   return {
     inputTokens: inputTokens.total ?? call.expected,
-    outputTokens: outputTokens.total ?? Math.ceil(call.saidLength / 4),
+    outputTokens: outputTokens.total ?? Math.ceil(call.textLength / 4),
   };
 }

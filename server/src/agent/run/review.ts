@@ -5,7 +5,7 @@ import { readInstructions } from '../jobs/instructions.ts';
 import { checkChange } from '../checks/check-docs.ts';
 import { JobError } from '../../platform/errors.ts';
 import { createPathPolicy } from '../workspace/path-policy.ts';
-import { type Review, reviewChanges } from '../workspace/review.ts';
+import { type Review, reviewContent } from '../workspace/review.ts';
 import { holdsSecret } from '../workspace/secrets.ts';
 import { type DocsFiles, docsFilesOf, type FileChange } from '../workspace/tree.ts';
 import { repositoryAddress } from '../../platform/tenants/projects.ts';
@@ -23,7 +23,7 @@ export interface ReviewResult {
   isDraft: boolean;
 }
 
-export async function reviewChange(
+export async function reviewRun(
   run: PreparedRun,
   changes: readonly FileChange[],
 ): Promise<ReviewResult> {
@@ -46,7 +46,7 @@ export async function reviewChange(
       ...(hasFailedChecks ? describeProblems(report) : []),
     ],
     failure: failureOf(review, hasFailedChecks && project.checks.onFailure === 'fail', report),
-    isDraft: isDraftPull({ policy: project.draft, wish: job.isDraft, review, hasFailedChecks }),
+    isDraft: isDraftPull(project.draft, job.isDraft, review.needsDraft, hasFailedChecks),
   };
 }
 
@@ -95,7 +95,7 @@ function reviewAgainst(
   before: DocsFiles,
 ): Promise<Review> {
   const { control, job, project, instructions } = run;
-  return reviewChanges({
+  return reviewContent({
     changes,
     policy: createPathPolicy(project.paths, project.docsRoot),
     guard: project.guard,
@@ -115,8 +115,8 @@ function reviewAgainst(
 }
 function describeProblems({ problems, more }: ChecksReport): string[] {
   const lines = problems.map(({ path, line, message, severity }) => {
-    const place = line === undefined ? path : `${path}:${line}`;
-    return `${place}: ${message}${severity === 'warning' ? ' (only a warning)' : ''}`;
+    const where = line === undefined ? path : `${path}:${line}`;
+    return `${where}: ${message}${severity === 'warning' ? ' (only a warning)' : ''}`;
   });
   return more > 0 ? [...lines, `and ${more} more`] : lines;
 }
@@ -144,23 +144,14 @@ function sentences(all: readonly string[]): string {
   return all.length > 3 ? `${shown} And ${all.length - 3} more.` : shown;
 }
 
-export interface DraftInput {
-  /** The project's. */
-  policy: ProjectConfig['draft'];
-  /** `asDraft` of the request. */
-  wish: boolean;
-  review: Pick<Review, 'needsDraft'>;
-  /** Checks failed, and the project publishes all the same. */
-  hasFailedChecks: boolean;
-}
-
 /**
- * Whether the pull request is a draft. A function of settings, of the request and of the bytes of the
- * change: nothing that a model says comes in. `never` is for hosts and teams without drafts; what has to
- * be looked at then stands at the top of the description.
+ * Whether the pull request is a draft. Settings, the request, and the bytes of the change decide, never the
+ * model. `never` is for hosts and teams without drafts: what needs approval then stands at the top of the
+ * description.
  */
-export function isDraftPull({ policy, wish, review, hasFailedChecks }: DraftInput): boolean {
-  if (policy === 'always') return true;
-  if (policy === 'never') return false;
-  return wish || review.needsDraft || hasFailedChecks;
+export function isDraftPull(
+  policy: ProjectConfig['draft'],
+  ...reasons: readonly boolean[]
+): boolean {
+  return policy === 'always' || (policy === 'caller' && reasons.includes(true));
 }

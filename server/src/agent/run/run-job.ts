@@ -8,7 +8,7 @@ import { type JobRow, toFailure } from '../jobs/job.ts';
 import { LeaseLost } from './leases.ts';
 import { prepare } from './prepare.ts';
 import { publishChange } from './publish-change.ts';
-import { checksEvent, reviewChange, type ReviewResult } from './review.ts';
+import { checksEvent, reviewRun, type ReviewResult } from './review.ts';
 import {
   assertRunning,
   closeRun,
@@ -51,7 +51,7 @@ async function carryOut(opened: RunContext): Promise<JobRow | undefined> {
     const changes = await run.files.changes();
     if (changes.length === 0) return deps.checkpoints.completed(lease, run.budgets.used());
     // After a crash in `publish`, the review only supplies the description and the draft flag.
-    const review = await reviewChange(run, changes);
+    const review = await reviewRun(run, changes);
     if (run.row.stage === 'review' && review.problems.length > 0) {
       const events = [checksEvent(review)];
       const isCommand = run.instructions.at(-1)?.command !== undefined;

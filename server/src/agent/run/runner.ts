@@ -14,7 +14,7 @@ import { type RunControl, type RunDeps, Stopping } from './run-context.ts';
 /** How often a claim is renewed, and the queue polled. */
 const defaultIntervals = { renewMs: 5_000, pollMs: 5_000 };
 /** A run that ignores its signal for longer than this is abandoned. */
-const lastPatienceMs = 2_000;
+const abortGraceMs = 2_000;
 
 export function createRunner(options: {
   leases: Leases;
@@ -137,7 +137,7 @@ export function createRunner(options: {
       const all = () => Promise.all([...running.values()].map(({ done }) => done));
       if (await isInTime(all(), graceMs)) return;
       for (const { control } of running.values()) control.abort(new Stopping());
-      if (await isInTime(all(), lastPatienceMs)) return;
+      if (await isInTime(all(), abortGraceMs)) return;
       for (const [id, { control }] of running) {
         log.warn({ job: id }, 'a job did not end with the service and goes back to the queue');
         // If this fails, the other processes notice that this one is gone.

@@ -8,7 +8,7 @@ import { ProjectConfig } from '../../platform/config/project-config.ts';
 import { FileError } from './file-error.ts';
 import { createFileSet } from './file-set.ts';
 import { createPathPolicy } from './path-policy.ts';
-import { reviewChanges } from './review.ts';
+import { reviewContent } from './review.ts';
 import { docsFilesOf } from './tree.ts';
 
 const link = (content: string) => ({ mode: '120000' as const, content });
@@ -316,7 +316,7 @@ describe('what is judged once more before it is published', () => {
   const outside = [...nowhere, ...badNames, ...refused.slice(0, 28)].filter((path) => path !== '');
   test.each(outside.map((path) => [named(path), path]))('%s', async (_name, path) => {
     const { policy, guard, tree } = open();
-    const { problems } = await reviewChanges({
+    const { problems } = await reviewContent({
       changes: [{ path, kind: 'added', before: undefined, after: Buffer.from('x') }],
       policy,
       guard,

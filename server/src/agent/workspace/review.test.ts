@@ -5,7 +5,7 @@ import { ProjectConfig } from '../../platform/config/project-config.ts';
 import { activeContentIn } from './active-content.ts';
 import { hostsIn } from './hosts.ts';
 import { createPathPolicy } from './path-policy.ts';
-import { type ReviewInput, reviewChanges } from './review.ts';
+import { type ReviewInput, reviewContent } from './review.ts';
 import { docsFilesOf, type FileChange } from './tree.ts';
 
 const change = (path: string, before?: string, after?: string, from?: string): FileChange => ({
@@ -25,7 +25,7 @@ function review(
   }: { settings?: object; files?: Record<string, string> } & Partial<ReviewInput> = {},
 ) {
   const project = ProjectConfig.parse({ id: 'p', organization: 'o', ...settings });
-  return reviewChanges({
+  return reviewContent({
     changes,
     policy: createPathPolicy(project.paths, project.docsRoot),
     guard: project.guard,

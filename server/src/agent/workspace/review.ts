@@ -47,7 +47,7 @@ export interface Review {
   protectedFiles: Noted[];
 }
 
-export async function reviewChanges(input: ReviewInput): Promise<Review> {
+export async function reviewContent(input: ReviewInput): Promise<Review> {
   const { changes, guard } = input;
   const paths = reviewPaths(input);
   const newHosts = guard.newHosts === 'allow' ? [] : await findNewHosts(input);

@@ -187,9 +187,16 @@ async function readSettings(
       const found = text && (await readers[generator]({ text, siteFolder, folder, read }));
       if (!found) continue;
       const { pages, ...settings } = found;
-      const place = rootAndMounts(pages, folder);
-      if (place)
-        return { ...plainLayout(siteFolder), generator, config, siteFolder, ...settings, ...place };
+      const mounted = rootAndMounts(pages, folder);
+      if (mounted)
+        return {
+          ...plainLayout(siteFolder),
+          generator,
+          config,
+          siteFolder,
+          ...settings,
+          ...mounted,
+        };
     }
   }
   return undefined;

@@ -47,19 +47,16 @@ export function setAnchors(tree: Node, markdown: string, rule: AnchorRule): void
   }
 }
 
-/** Anchors of the headings of one page, in their order. */
-interface Slugger {
-  slug: (text: string) => string;
-  /** An anchor that the author wrote: later ones have to differ. */
-  take: (id: string) => void;
-}
-
-export function createSlugger(rule: AnchorRule): Slugger {
+/** Anchors of the headings of one page, in their order. `take`: an anchor that the author wrote. */
+export function createSlugger(rule: AnchorRule) {
   if (rule === 'github' || rule === 'astro') {
     const github = new GithubSlugger();
     const end = rule === 'astro' ? /-$/ : /$^/;
     // Ids that authors write do not count when sites number repeated anchors.
-    return { slug: (text) => github.slug(text).replace(end, ''), take: () => undefined };
+    return {
+      slug: (text: string) => github.slug(text).replace(end, ''),
+      take: (_id: string) => undefined,
+    };
   }
   const taken = new Set<string>();
   const next = rule.startsWith('python') ? nextUnderscored : nextDashed;
@@ -70,14 +67,14 @@ export function createSlugger(rule: AnchorRule): Slugger {
     'python-unicode': unicodeSlug,
   }[rule];
   return {
-    slug(text) {
+    slug(text: string): string {
       const first = base(text);
       let id = first;
       for (let count = 1; taken.has(id); count += 1) id = next(first, id, count);
       taken.add(id);
       return id;
     },
-    take: (id) => void taken.add(id),
+    take: (id: string) => void taken.add(id),
   };
 }
 

@@ -30,29 +30,7 @@ export type Target =
   /** `route`: the path that the generator makes of the link. */
   | { kind: 'missing'; anchor: string | undefined; route: string | undefined };
 
-export interface SitePages {
-  layout: Layout;
-  /** Frontmatter that decides about the path of a page. Until it is known, the file name decides. */
-  setFront(file: string, front: Front): void;
-  hasFront(file: string): boolean;
-  /** `undefined`: the file is not a page of the site. */
-  locationOf(file: string): PageLocation | undefined;
-  /** All paths of a page; the first one is its own. */
-  routesOf(file: string): string[];
-  pageAt(route: string): string | undefined;
-  /** The name of a document in the sidebars of Docusaurus. */
-  documentId(file: string): string;
-  /** Another path that leads to a page, such as one of `aliases`. */
-  addRoute(route: string, file: string): void;
-  /** Where a link in a file leads. */
-  resolve(url: string, from: string): Target;
-  /** The path of a page in the index. `front` is only needed if `setFront` was not called for the file. */
-  pathOf(file: string, front?: Front): string;
-  /** A link of a page as the index stores it. */
-  linkFrom(url: string, from: string): string;
-  /** The address of a picture as the index stores it. */
-  imageFrom(url: string, from: string): string;
-}
+export type SitePages = ReturnType<typeof createSitePages>;
 
 const otherEnding = /\.([jt]sx|astro|vue|html)$/i;
 
@@ -65,7 +43,7 @@ export function createSitePages(
   layout: Layout,
   files: readonly string[],
   has: (path: string) => boolean,
-): SitePages {
+) {
   const { generator, base, baseRule } = layout;
   const mounts = layout.mounts.map((mount): OpenMount => {
     const inside = files.flatMap((file) =>
@@ -99,6 +77,7 @@ export function createSitePages(
     });
   }
 
+  /** All paths of a page; the first one is its own. */
   function routesOf(file: string): string[] {
     return [...new Set(locationsOf(file).map(({ path }) => path))];
   }
@@ -107,6 +86,7 @@ export function createSitePages(
     return byRoute.get(route) ?? others.get(route);
   }
 
+  /** Where a link in a file leads. */
   function resolve(url: string, from: string): Target {
     if (isForeign(url)) return { kind: 'foreign' };
     const { path, anchor } = splitLink(url);
@@ -242,27 +222,34 @@ export function createSitePages(
 
   return {
     layout,
-    setFront(file, front) {
+    /** Frontmatter that decides about the path of a page. Until it is known, the file name decides. */
+    setFront(file: string, front: Front): void {
       if (front.slug !== undefined || front.id !== undefined || fronts.has(file)) {
         for (const route of routesOf(file)) if (byRoute.get(route) === file) byRoute.delete(route);
       }
       fronts.set(file, front);
       enter(file);
     },
-    hasFront: (file) => fronts.has(file),
-    locationOf: (file) => locationsOf(file)[0],
+    hasFront: (file: string) => fronts.has(file),
+    /** `undefined`: the file is not a page of the site. */
+    locationOf: (file: string): PageLocation | undefined => locationsOf(file)[0],
     routesOf,
     pageAt,
-    documentId(file) {
+    /** The name of a document in the sidebars of Docusaurus. */
+    documentId(file: string): string {
       const mount = mounts.find(({ folder }) => isIn(file, folder));
       return docusaurusId(insideOf(file, mount?.folder ?? '') ?? file, fronts.get(file) ?? {});
     },
-    pathOf: (file, front) => stored(locationsOf(file, front)[0]?.path ?? routeBelow(file)),
-    addRoute(route, file) {
+    /** The path of a page in the index. `front` is only needed if `setFront` was not called for the file. */
+    pathOf: (file: string, front?: Front) =>
+      stored(locationsOf(file, front)[0]?.path ?? routeBelow(file)),
+    /** Another path that leads to a page, such as one of `aliases`. */
+    addRoute(route: string, file: string): void {
       if (!others.has(route)) others.set(route, file);
     },
     resolve,
-    linkFrom(url, from) {
+    /** A link of a page as the index stores it. */
+    linkFrom(url: string, from: string): string {
       const target = resolve(url, from);
       const rest = /[?#].*$/s.exec(url.trim())?.[0] ?? '';
       if (target.kind === 'foreign' || url.trim() === rest) return url.trim();
@@ -277,7 +264,8 @@ export function createSitePages(
         ? path + rest
         : stored(routeBelow(joinFile(posix.dirname(from), path))) + rest;
     },
-    imageFrom(url, from) {
+    /** The address of a picture as the index stores it. */
+    imageFrom(url: string, from: string): string {
       if (url === '' || isForeign(url)) return url;
       const [, path = '', rest = ''] = /^([^?#]*)(.*)$/s.exec(url) ?? [];
       if (path.startsWith('/')) {

@@ -73,7 +73,7 @@ export async function indexSite(options: IndexSiteOptions): Promise<IndexReport>
   const held = await retriever.hashes(domain);
   const before = (await states?.load(domain)) ?? new Map<string, SourceState>();
   const read = await readSources(before, held, options, report);
-  const { owned, kept } = assignPaths(read, before, report.warnings);
+  const { owned, retained } = assignPaths(read, before, report.warnings);
 
   const upsert: Page[] = [];
   let yieldedAt = performance.now();
@@ -95,12 +95,12 @@ export async function indexSite(options: IndexSiteOptions): Promise<IndexReport>
     }
   }
   const found = new Set(owned.map(({ page }) => page.path));
-  const remove = removable(held, found, kept, before, report.failures.length > 0);
+  const remove = removable(held, found, retained, before, report.failures.length > 0);
   report.removed = remove.length;
-  report.pages = found.size + kept.size;
+  report.pages = found.size + retained.size;
   signal?.throwIfAborted();
   if (upsert.length > 0 || remove.length > 0) await retriever.apply(domain, { upsert, remove });
-  await states?.save(domain, before, statesAfter(read, owned, before, kept));
+  await states?.save(domain, before, statesAfter(read, owned, before, retained));
   report.seconds = (performance.now() - started) / 1000;
   return report;
 }
@@ -168,10 +168,10 @@ function assignPaths(
   read: Read[],
   before: ReadonlyMap<string, SourceState>,
   warnings: string[],
-): { owned: OwnedPage[]; kept: Map<string, string> } {
+): { owned: OwnedPage[]; retained: Map<string, string> } {
   const owned: OwnedPage[] = [];
   const owner = new Map<string, string>();
-  const kept = new Map<string, string>();
+  const retained = new Map<string, string>();
   for (const { source, config, result } of read) {
     for (const page of result?.pages ?? []) {
       const first = owner.get(page.path);
@@ -186,10 +186,10 @@ function assignPaths(
     for (const path of before.get(source.id)?.paths ?? []) {
       if (owner.has(path)) continue;
       owner.set(path, source.id);
-      kept.set(path, source.id);
+      retained.set(path, source.id);
     }
   }
-  return { owned, kept };
+  return { owned, retained };
 }
 
 /**
@@ -199,13 +199,13 @@ function assignPaths(
 function removable(
   held: ReadonlyMap<string, string>,
   found: ReadonlySet<string>,
-  kept: ReadonlyMap<string, string>,
+  retained: ReadonlyMap<string, string>,
   before: ReadonlyMap<string, SourceState>,
   hasFailed: boolean,
 ): string[] {
   const owned = new Set([...before.values()].flatMap(({ paths }) => paths));
   return [...held.keys()].filter(
-    (path) => !found.has(path) && !kept.has(path) && (!hasFailed || owned.has(path)),
+    (path) => !found.has(path) && !retained.has(path) && (!hasFailed || owned.has(path)),
   );
 }
 
@@ -213,11 +213,11 @@ function statesAfter(
   read: Read[],
   owned: OwnedPage[],
   before: ReadonlyMap<string, SourceState>,
-  kept: ReadonlyMap<string, string>,
+  retained: ReadonlyMap<string, string>,
 ): Map<string, SourceState> {
   const paths = new Map<string, string[]>(read.map(({ source }) => [source.id, []]));
   for (const { id, page } of owned) paths.get(id)?.push(page.path);
-  for (const [path, id] of kept) paths.get(id)?.push(path);
+  for (const [path, id] of retained) paths.get(id)?.push(path);
   return new Map(
     read.map(({ source: { id }, result }) => [
       id,

@@ -8,20 +8,12 @@ export interface SourceState {
   kept?: unknown;
 }
 
-export interface SourceStates {
-  load(domain: string): Promise<Map<string, SourceState>>;
-  /** Writes only the differences. */
-  save(
-    domain: string,
-    before: ReadonlyMap<string, SourceState>,
-    after: ReadonlyMap<string, SourceState>,
-  ): Promise<void>;
-}
+export type SourceStates = ReturnType<typeof createSourceStates>;
 
-export function createSourceStates(deps: { database: Database; now: () => Date }): SourceStates {
+export function createSourceStates(deps: { database: Database; now: () => Date }) {
   const { database, now } = deps;
   return {
-    async load(domain) {
+    async load(domain: string): Promise<Map<string, SourceState>> {
       const rows = await database
         .selectFrom('index_sources')
         .select(['source', 'state'])
@@ -30,7 +22,12 @@ export function createSourceStates(deps: { database: Database; now: () => Date }
       return new Map(rows.map(({ source, state }) => [source, JSON.parse(state) as SourceState]));
     },
 
-    async save(domain, before, after) {
+    /** Writes only the differences. */
+    async save(
+      domain: string,
+      before: ReadonlyMap<string, SourceState>,
+      after: ReadonlyMap<string, SourceState>,
+    ): Promise<void> {
       const changed = [...after].flatMap(([source, value]) => {
         const state = JSON.stringify(value);
         const isSame = JSON.stringify(before.get(source)) === state;

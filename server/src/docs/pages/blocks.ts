@@ -15,6 +15,7 @@ import {
   heading,
   indent,
   inlineMarkdown,
+  joinCode,
   joinText,
   merged,
   type RenderContext,
@@ -102,10 +103,7 @@ function list(node: Node, context: RenderContext): Block {
       kind: 'text',
       markdown: marker + box + indent(body, marker.length),
       text: joinText(inner),
-      code: inner
-        .map((block) => block.code)
-        .filter(Boolean)
-        .join('\n'),
+      code: joinCode(inner),
     };
   });
   return merged('list', items, '\n');
@@ -151,10 +149,7 @@ function quote(node: Node, context: RenderContext): Block {
       shown.replaceAll(/^/gm, '> ').replaceAll(/ +$/gm, ''),
       joinText(inner).replace(/^\[!\w+\]\s*/, ''),
     ),
-    code: inner
-      .map((block) => block.code)
-      .filter(Boolean)
-      .join('\n'),
+    code: joinCode(inner),
   };
 }
 

@@ -1,12 +1,12 @@
 /** Cuts the blocks of a page into passages, each below one heading. */
 import type { Passage } from '../../retrieval/retriever.ts';
-import type { Block } from './render.ts';
+import { type Block, joinCode, joinText } from './render.ts';
 
 /** The maximum length of a passage in characters of Markdown. A single code block may be longer. */
 export const passageLength = 1600;
 
 /** Longer code blocks are cut between lines. */
-export const codeBlockLength = 6000;
+const codeBlockLength = 6000;
 
 interface Section {
   anchor: string;
@@ -43,19 +43,18 @@ function toSections(blocks: Block[], title: string): Section[] {
 }
 
 function cutSection(section: Section): Passage[] {
-  const { blocks, ...place } = section;
+  const { blocks, ...heading } = section;
   const passages: Passage[] = [];
   let run: Block[] = [];
   let length = 0;
   const flush = (): void => {
     if (run.length === 0) return;
-    const join = (pick: (block: Block) => string, by: string): string =>
-      run.map(pick).filter(Boolean).join(by);
+    const markdown = run.map((block) => block.markdown).filter(Boolean);
     passages.push({
-      ...place,
-      markdown: join((block) => block.markdown, '\n\n'),
-      text: join((block) => block.text, '\n'),
-      code: join((block) => block.code, '\n'),
+      ...heading,
+      markdown: markdown.join('\n\n'),
+      text: joinText(run),
+      code: joinCode(run),
     });
     run = [];
     length = 0;
@@ -88,14 +87,8 @@ function cutItems(block: Block, items: Block[]): Block[] {
     pieces.push({
       kind: 'text',
       markdown: head + group.map((item) => item.markdown).join('\n'),
-      text: group
-        .map((item) => item.text)
-        .filter(Boolean)
-        .join('\n'),
-      code: group
-        .map((item) => item.code)
-        .filter(Boolean)
-        .join('\n'),
+      text: joinText(group),
+      code: joinCode(group),
     });
     group = [];
     length = 0;

@@ -188,6 +188,13 @@ export function indent(text: string, width: number): string {
   return text.replaceAll(/\n(?=.)/g, `\n${' '.repeat(width)}`);
 }
 
+export function joinCode(blocks: Block[]): string {
+  return blocks
+    .map((block) => block.code)
+    .filter(Boolean)
+    .join('\n');
+}
+
 export function joinText(blocks: Block[]): string {
   return blocks
     .map((block) => block.text)
@@ -200,10 +207,7 @@ export function merged(kind: Block['kind'], items: Block[], separator: string): 
     kind,
     markdown: items.map((item) => item.markdown).join(separator),
     text: joinText(items),
-    code: items
-      .map((item) => item.code)
-      .filter(Boolean)
-      .join('\n'),
+    code: joinCode(items),
     items,
   };
 }

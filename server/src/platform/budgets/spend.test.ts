@@ -59,8 +59,9 @@ eachDatabase((openNew) => {
       async (seed) => {
         const next = random(seed);
         const limit = 5_000;
-        const processes = [create({ perKey: { perDay: { tokens: limit } } })];
-        processes.push(create({ perKey: { perDay: { tokens: limit } } }));
+        // A token costs a millionth of a dollar, so both kinds of limits let in the same.
+        const perDay = seed % 2 === 0 ? { tokens: limit } : { dollars: limit / 1_000_000 };
+        const processes = [create({ perKey: { perDay } }), create({ perKey: { perDay } })];
         const running: { open: Awaited<ReturnType<typeof begin>>; reserved: number; by: number }[] =
           [];
         let spent = 0;

@@ -71,7 +71,7 @@ async function read(lines: AsyncIterable<string>): Promise<string> {
 }
 
 eachDatabase((openNew) => {
-  test('conversations with their feedback, page by page and as a table', async () => {
+  test('lists conversations with their feedback, page by page and as CSV', async () => {
     const { database, ask, rate } = await fill(await openNew());
     const first = await ask('How do I install it?', 'answered', { fp: 'jo' });
     await ask('=SUM(1)', 'unanswered');
@@ -102,7 +102,7 @@ eachDatabase((openNew) => {
     expect(csv).toContain("'=SUM(1)");
   });
 
-  test('numbers are numbers, of one site and period', async () => {
+  test('counts one site and one period', async () => {
     const { database, ask, rate, later } = await fill(await openNew());
     const first = await ask('a', 'answered', { fp: 'jo' });
     await ask('b', 'unanswered', { fp: 'jo', threadId: first.threadId });
@@ -133,7 +133,7 @@ eachDatabase((openNew) => {
     ]);
   });
 
-  test('unanswered questions that ask for the same stand together', async () => {
+  test('groups unanswered questions that ask for the same', async () => {
     const { database, ask } = await fill(await openNew());
     await ask('How do I run it in Docker?', 'unanswered', { fp: 'jo' });
     await ask('Is there a docker image?', 'unanswered', { fp: 'bo' });
@@ -152,7 +152,7 @@ eachDatabase((openNew) => {
     });
   });
 
-  test('a reader who is forgotten takes everything along, also answers that are kept or being made', async () => {
+  test('forgetting a reader deletes everything, including answers in memory and in progress', async () => {
     const store = await openNew();
     const { database, deps, ask, rate, open } = await fill(store);
     const mine = await ask('mine', 'answered', { fp: 'jo' });
@@ -193,7 +193,7 @@ eachDatabase((openNew) => {
     ]);
   });
 
-  test('what is older than a site wants to keep is deleted, of this site only', async () => {
+  test('deletes what is older than the retention period, of this site only', async () => {
     const { database, deps, ask, rate, later } = await fill(await openNew());
     const old = await ask('old', 'answered');
     await rate('x', { messageId: old.turnId });

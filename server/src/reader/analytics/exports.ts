@@ -9,7 +9,7 @@ interface Page {
 
 type Wanted = Page & Pick<ConversationsQuery, 'resolutionStatus'>;
 
-/** Questions with their answers, newest first; those that another answer took the place of are left out. */
+/** Questions with their answers, newest first, without replaced ones. */
 export async function listConversations(
   database: Database,
   domain: string,
@@ -67,7 +67,7 @@ export async function listConversations(
   }));
 }
 
-/** All of a period, read page by page, so that a long one takes no memory. */
+/** All conversations of a period, read page by page to save memory. */
 export async function* eachConversation(
   database: Database,
   domain: string,
@@ -84,7 +84,7 @@ export async function* eachConversation(
   }
 }
 
-/** What readers thought, newest first. */
+/** Readers' feedback, newest first. */
 export async function listFeedback(
   database: Database,
   domain: string,
@@ -139,12 +139,12 @@ const columns = [
   'comment',
 ] as const;
 
-/** One JSON object a line. */
+/** One JSON object per line. */
 export async function* toJsonLines(rows: AsyncIterable<Conversation>): AsyncGenerator<string> {
   for await (const row of rows) yield `${JSON.stringify(row)}\n`;
 }
 
-/** A table as spreadsheets read it (RFC 4180), its first line the names. */
+/** CSV (RFC 4180) with a header line. */
 export async function* toCsv(rows: AsyncIterable<Conversation>): AsyncGenerator<string> {
   yield `${columns.join(',')}\r\n`;
   for await (const { feedback, sources, ...row } of rows) {
@@ -159,10 +159,7 @@ export async function* toCsv(rows: AsyncIterable<Conversation>): AsyncGenerator<
   }
 }
 
-/**
- * What readers wrote must not become a formula in the owner's spreadsheet: a text that could be one
- * gets an apostrophe in front, which spreadsheets take for "this is text".
- */
+/** Prefixes text that could be a formula with an apostrophe, so that spreadsheets don't run what readers wrote. */
 function toCell(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value !== 'string') return JSON.stringify(value);

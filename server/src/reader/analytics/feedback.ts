@@ -18,8 +18,8 @@ export interface FeedbackDeps {
 type FeedbackWork = Omit<FeedbackDeps, 'retriever'> & { retriever: Pick<Retriever, 'page'> };
 
 /**
- * Keeps what a reader thinks of an answer of theirs, or of a page. Who says it again has changed their
- * mind. Only readers without a name may rate a page many times: nobody can tell them apart.
+ * Stores a reader's feedback on one of their answers, or on a page. New feedback replaces the earlier one.
+ * Only readers without a name can rate a page many times, because nothing distinguishes them.
  */
 export async function giveFeedback(
   request: FeedbackRequest,
@@ -62,7 +62,7 @@ export async function giveFeedback(
   };
 }
 
-/** A reader takes back what they said. Doing it twice is harmless, and says nothing of what there was. */
+/** Deletes a reader's feedback. The result doesn't show whether there was any. */
 export async function takeBackFeedback(
   { id, fp }: { id: string; fp: string },
   domain: string,
@@ -77,7 +77,7 @@ export async function takeBackFeedback(
       .where('fp', '=', pseudonym(fp, domain))
       .executeTakeFirst();
     if (!own) return;
-    // A job that works on it goes on: people look at what comes of it. It no longer quotes the reader.
+    // A job that works on it continues, because people review its result. It no longer quotes the reader.
     await forgetQuoted(tx, { feedback: [own.id], turns: [] });
     await tx.deleteFrom('feedback').where('id', '=', own.id).execute();
   });
@@ -110,7 +110,7 @@ async function findPage(
   domain: string,
   { retriever, sites }: FeedbackWork,
 ): Promise<string> {
-  // A page as readers have it in their address bar, which may begin above where the site does.
+  // The path may start above the site, because readers copy it from their address bar.
   for (const path of pathsOnSite(sites.find(domain)?.docs.baseUrl, address)) {
     const page = await retriever.page(domain, path, filter);
     if (page) return page.path;
@@ -135,7 +135,7 @@ async function findTurn(
     .orderBy('turns.id', 'desc')
     .limit(1)
     .executeTakeFirst();
-  // The same words for an answer of another site, of another reader and one that never was.
+  // The response is the same for an answer of another site, of another reader, and one that never existed.
   if (!turn) throw new DocentError('not_found', 'There is no such answer to give feedback on.');
   return turn.id;
 }

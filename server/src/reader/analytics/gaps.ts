@@ -3,11 +3,11 @@ import type { Database } from '../../platform/store/database.ts';
 import { groupQuestions } from './group-questions.ts';
 import type { Period } from './summary.ts';
 
-/** The newest ones are looked at; more take seconds to group and say nothing new. */
+/** Only the newest questions count. More would take seconds to group. */
 const maxQuestions = 5_000;
 const maxExamples = 5;
 
-/** Questions of a period that the documentation did not answer, those that ask for the same together. */
+/** The questions of a period that the documentation didn't answer, grouped by what they ask for. */
 export async function findGaps(
   database: Database,
   domain: string,
@@ -47,7 +47,7 @@ export async function findGaps(
   return { questions: rows.length, gaps };
 }
 
-/** Worded differently; the representative stands first. */
+/** Removes repeated wordings. The representative comes first. */
 function distinct<Row extends { text: string }>(rows: Row[], first: string): Row[] {
   const byText = new Map<string, Row>();
   for (const row of rows) if (!byText.has(row.text)) byText.set(row.text, row);

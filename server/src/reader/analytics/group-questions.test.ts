@@ -15,7 +15,7 @@ const asked = [
 const shape = (groups: Awaited<ReturnType<typeof groupQuestions>>) =>
   groups.map((group) => group.questions.map((question) => question.id).toSorted());
 
-test('questions that ask for the same come together, the largest group first', async () => {
+test('groups questions that ask for the same, the largest group first', async () => {
   const groups = await groupQuestions(asked);
   expect(shape(groups)).toEqual([['q0', 'q1', 'q2'], ['q3', 'q4'], ['q5'], ['q6'], ['q7']]);
   expect(groups[0]?.representative.text).toMatch(/docker/i);
@@ -43,6 +43,6 @@ test('every question is in one group', async () => {
   expect(ids.toSorted()).toEqual(many.map(({ id }) => id).toSorted());
 });
 
-test('nothing asked, nothing grouped', async () => {
+test('without questions, there are no groups', async () => {
   expect(await groupQuestions([])).toEqual([]);
 });

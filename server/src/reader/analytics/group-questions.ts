@@ -1,7 +1,7 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import { contentWords } from '../../retrieval/ranker/question.ts';
 
-/** How alike two questions must be, as the cosine of their words weighed by rarity. */
+/** The minimum similarity of a question to its group: the cosine of their words, weighted by rarity. */
 const alike = 0.45;
 
 export interface GroupedQuestion {
@@ -12,16 +12,16 @@ export interface GroupedQuestion {
 export interface QuestionGroup<Question extends GroupedQuestion> {
   /** In the order of their ids. */
   questions: Question[];
-  /** The one that is most like all of them. */
+  /** The question that is most similar to all others. */
   representative: Question;
-  /** Terms that they share, the most telling first. */
+  /** The terms that they share, the most important first. */
   words: string[];
 }
 
 /**
- * Puts questions together that ask for the same, by the words that search itself goes by. In the order
- * of their ids, each joins the group whose middle is nearest, or begins one; then all are assigned once
- * more among the groups there are. The same questions always give the same groups.
+ * Groups questions that ask for the same, by the words that the search uses. In the order of their ids, each
+ * question joins the nearest group or starts one; then all are assigned once more to these groups. The same
+ * questions always result in the same groups.
  */
 export async function groupQuestions<Question extends GroupedQuestion>(
   given: readonly Question[],
@@ -50,10 +50,10 @@ interface Group {
   sum: Vector;
 }
 
-/** As if there were so many more questions: among few, the words that they share must not weigh nothing. */
+/** Added to the number of questions. Otherwise, among few questions, shared words would count nothing. */
 const unseen = 100;
 
-/** Each question as its content words, weighed by how rare they are among all of them; of length 1. */
+/** The content words of each question, weighted by rarity and scaled to length 1. */
 function toVectors(texts: string[]): Vector[] {
   const words = texts.map((text) => contentWords(text));
   const counts = new Map<string, number>();
@@ -69,7 +69,7 @@ function toVectors(texts: string[]): Vector[] {
   });
 }
 
-/** The nearest group of each question. Only groups that share a word with it are looked at. */
+/** The nearest group of each question, among the groups that share a word with it. */
 async function assign(vectors: Vector[], groups: Group[], mayBegin: boolean): Promise<number[]> {
   const byWord = new Map<string, Set<number>>();
   const note = (group: number, vector: Vector) => {
@@ -81,7 +81,7 @@ async function assign(vectors: Vector[], groups: Group[], mayBegin: boolean): Pr
   const lengths = groups.map((group) => lengthOf(group.sum));
   const groupOf: number[] = [];
   for (const [question, vector] of vectors.entries()) {
-    // Thousands of questions take a second, in which readers are served as well.
+    // Thousands of questions take a second, so other requests get their turn.
     if (question % 50 === 49) await breathe();
     const near = new Set([...vector.keys()].flatMap((word) => [...(byWord.get(word) ?? [])]));
     let best = -1;
@@ -107,7 +107,7 @@ async function assign(vectors: Vector[], groups: Group[], mayBegin: boolean): Pr
 function regroup(vectors: Vector[], groupOf: number[]): Group[] {
   const groups = new Map<number, Group>();
   groupOf.forEach((at, question) => {
-    // A question without any content word stands alone.
+    // A question without content words is a group of its own.
     const key = at < 0 ? -1 - question : at;
     const group: Group = groups.get(key) ?? { members: [], sum: new Map() };
     group.members.push(question);

@@ -1,6 +1,6 @@
 /**
- * What readers thought, and what the owner of a site may learn. Not in the service document; paths and
- * names follow the public analytics API of this shape where it has them.
+ * Feedback of readers, and analytics for the owner of a site. Not in the service document. Where the public
+ * analytics API has the same endpoint, paths and names are the same.
  *   POST /discovery/v1/feedback/{domain}              a reader's opinion (assistant key)
  *   DELETE /discovery/v1/feedback/{domain}/{id}       takes it back; 204 also where there is nothing (assistant key)
  *   DELETE /discovery/v1/thread/{domain}/{id}         a reader deletes one of their conversations (assistant key)
@@ -178,7 +178,7 @@ export function createAnalyticsRoutes(deps: AnalyticsDeps): Router {
   return router;
 }
 
-/** One more than wanted was read: whether there is more is known without another question. */
+/** One row more than requested was read, which shows whether there are more. */
 function paging(rows: { id: string }[], limit: number) {
   const hasMore = rows.length > limit;
   rows.length = Math.min(rows.length, limit);

@@ -6,7 +6,7 @@ import { DocentError } from '../../platform/errors.ts';
 
 const topPageCount = 20;
 
-/** How a site's answers did in a period, in numbers. */
+/** The figures of a site's answers in a period. */
 export async function summarize(
   database: Database,
   domain: string,
@@ -54,7 +54,7 @@ interface Day {
   outputTokens: number;
 }
 
-/** The turns of a period that stand. */
+/** The turns of a period that weren't replaced. */
 function turnsOf(database: Database, domain: string, { from, to }: Period) {
   return database
     .selectFrom('turns')
@@ -111,7 +111,7 @@ async function countRatings(database: Database, domain: string, { from, to }: Pe
   return { up: count('up'), down: count('down') };
 }
 
-/** Each page that was cited or rated, the worst rated first. */
+/** Each page that was cited or rated, the worst ratings first. */
 export async function feedbackByPage(
   database: Database,
   domain: string,
@@ -159,13 +159,13 @@ export async function feedbackByPage(
 const dayMs = 86_400_000;
 const defaultDays = 30;
 
-/** From `from` on, up to but not with `to`; ISO 8601 UTC, as the rows have it. */
+/** From `from`, inclusive, to `to`, exclusive. ISO 8601 in UTC, as in the rows. */
 export interface Period {
   from: string;
   to: string;
 }
 
-/** Reads a period; a day given as the end counts whole. */
+/** Reads a period. A day as its end is included. */
 export function toPeriod({ dateFrom, dateTo }: PeriodQuery, now: Date): Period {
   const to = dateTo === undefined ? now.getTime() + 1 : endOf(dateTo);
   const from = dateFrom === undefined ? to - defaultDays * dayMs : Date.parse(dateFrom);

@@ -7,7 +7,7 @@
  */
 import { AssistantRequestV1, AssistantRequestV2 } from '@docent/shared/assistant';
 import { promises } from '@docent/shared/promises';
-import express, { type Request, type RequestHandler, type Response, Router } from 'express';
+import express, { type Request, type Response, Router } from 'express';
 import type { Challenges } from '../../platform/challenge/challenges.ts';
 import { requireProof } from '../../platform/challenge/routes.ts';
 import { methodNotAllowed } from '../../platform/http/method-not-allowed.ts';
@@ -35,15 +35,11 @@ export function createAssistantRoutes(deps: AssistantDeps): Router {
   const router = Router({ strict: true, caseSensitive: true });
   const json = express.json({ limit: promises.bodyMaxBytes });
   const isAssistant = requireKey(keys, 'assistant');
-  const isOpen: RequestHandler = (_request, _response, next) => {
-    streams.refuseWhenStopping();
-    next();
-  };
   const siteOf = (domain: string | undefined, response: Response) =>
     sites.forCaller(domain ?? '', callerOf(response));
 
   const mayAsk = [
-    isOpen,
+    streams.acceptQuestions,
     limits.perAddress,
     isAssistant,
     requireProof(deps),

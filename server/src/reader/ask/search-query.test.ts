@@ -29,7 +29,7 @@ test.each([
   });
 });
 
-test('a question that stands by itself is searched alone', () => {
+test('a question that depends on no other is searched alone', () => {
   const query = toSearchQuery(question('Which environment variables hold the model key?'), before);
   expect(query).not.toHaveProperty('before');
 });
@@ -38,7 +38,7 @@ test('the first question of a thread has nothing before it', () => {
   expect(toSearchQuery(question('and on Windows?'), [])).not.toHaveProperty('before');
 });
 
-test('what the reader points at helps, up to a length', () => {
+test('selected text is added to the query, up to a length', () => {
   const context = [
     { type: 'code' as const, value: 'x'.repeat(5_000), path: undefined, elementId: undefined },
   ];
@@ -103,7 +103,7 @@ test('a chain of follow-ups reaches back to the question that names the thing', 
   ]);
 });
 
-test('a new topic drags nothing along', () => {
+test('a question on a new topic carries no earlier question', () => {
   const asked = ['How do I install Kestrel on Linux?'];
   expect(earlierQuestions('Which environment variables hold the model key?', asked)).toEqual([]);
 });

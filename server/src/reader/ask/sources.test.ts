@@ -59,7 +59,7 @@ test('a short passage is quoted whole', () => {
   );
 });
 
-test('of a long one the sentences that hold the words of the question', () => {
+test('of a long passage, the sentences with the words of the question are quoted', () => {
   const text = `${filler(30)} Revoke a key with one command. ${filler(30)}`;
   const quote = quoteOf('How do I revoke a key?', [{ text, code: '' }]);
   expect(quote).toContain('Revoke a key with one command.');
@@ -74,13 +74,13 @@ test('passages of one section are quoted together, while there is room', () => {
   expect(quoteOf('q', [one, { text: 'b'.repeat(250), code: '' }])).toBe('a'.repeat(400));
 });
 
-test('where there is code alone it is quoted, and nothing where there is nothing', () => {
+test('a passage with only code quotes the code, and an empty one nothing', () => {
   expect(quoteOf('q', [{ text: '', code: 'npm i docent' }])).toBe('npm i docent');
   expect(quoteOf('q', [{ text: ' ', code: '' }])).toBe('');
   expect(quoteOf('q', [])).toBe('');
 });
 
-test('a text without ends of sentences is cut, and not inside a character', () => {
+test('text without sentence ends is cut between characters', () => {
   const quote = quoteOf('q', [{ text: '🦅'.repeat(2_000), code: '' }]);
   expect(quote.length).toBeLessThanOrEqual(maxQuoteLength);
   expect(quote.isWellFormed()).toBe(true);

@@ -11,7 +11,7 @@ import { forgetQuoted } from '../analytics/jobs/forget-words.ts';
 
 const dayMs = 86_400_000;
 
-/** Says the ids of conversations that are gone, to all processes: their answers end, and cannot be read again. */
+/** The bus channel for the ids of deleted conversations. Every process ends their answers and drops them. */
 export const forgottenChannel = 'forgotten';
 
 interface RetentionDeps {
@@ -34,8 +34,8 @@ export async function forgetReader(
 }
 
 /**
- * A reader deletes one of their conversations, with what they thought of its answers. The same answer
- * for one of another site, of another reader, of a reader without a name and one that never was.
+ * Deletes one of a reader's conversations, with their feedback on it. The response is the same for one of
+ * another site, of another reader, of a reader without a name, and one that never existed.
  */
 export async function forgetThread(
   deps: RetentionDeps & { bus: Pick<Bus, 'publish'> },
@@ -51,7 +51,7 @@ export async function forgetThread(
   }
 }
 
-/** Everything of a reader, or of one of their conversations. */
+/** Deletes everything of a reader, or one of their conversations. */
 async function forget(
   { database, bus }: RetentionDeps & { bus: Pick<Bus, 'publish'> },
   { domain, fp, threadId }: { domain: string; fp: string; threadId?: string },
@@ -63,14 +63,14 @@ async function forget(
       .where('domain', '=', domain)
       .where('fp', '=', fp)
       .$if(threadId !== undefined, (query) => query.where('id', '=', threadId ?? ''));
-    // A question that is being opened in one of them is waited for: it is then deleted as well.
+    // Waits for questions that are being opened in these conversations, so that they're deleted too.
     const known = await threads.orderBy('id').forUpdate().execute();
     const ownTurns = await transaction
       .selectFrom('turns')
       .select('id')
       .where('thread_id', 'in', threads)
       .execute();
-    /** Of their answers; of a whole reader, also what they thought of pages and of answers to others. */
+    /** Feedback on these answers; for a whole reader, also their other feedback. */
     const isOpinion = (or: ExpressionBuilder<Tables, 'feedback'>) => {
       const ofTurns = or('turn_id', 'in', ['', ...ownTurns.map(({ id }) => id)]);
       if (threadId !== undefined) return ofTurns;
@@ -114,7 +114,7 @@ async function forget(
   return gone;
 }
 
-/** Deletes what sites no longer want to keep; gives back how many questions that were. */
+/** Deletes what is older than each site's retention period. Returns the number of questions. */
 export async function deleteExpired(
   { database, now }: RetentionDeps & { now: () => Date },
   sites: readonly Pick<SiteConfig, 'domain' | 'privacy'>[],
@@ -146,7 +146,7 @@ export async function deleteExpired(
   return deleted;
 }
 
-/** Jobs that quote what is deleted next. */
+/** Removes expired words from the jobs that quote them. */
 async function forgetExpired(
   { database }: RetentionDeps,
   domain: string,

@@ -21,7 +21,7 @@ test('quotes a short section that answers in full', () => {
   expect(first).toEqual(passages[0]);
 });
 
-test('of a long section it quotes what answers, with the code right below it', () => {
+test('quotes the part of a long section that answers, with the code below it', () => {
   const filler = 'Something else is said here. '.repeat(40);
   const long = { ...passages[0]!, markdown: `${filler}\n\n${passages[0]!.markdown}\n\n${filler}` };
   const [first] = chooseQuotes('How do I revoke a key?', [long, ...passages.slice(1)]);
@@ -30,7 +30,7 @@ test('of a long section it quotes what answers, with the code right below it', (
   );
 });
 
-test('quotes word for word, and nothing that has nothing to do with it', () => {
+test('quotes word for word, and nothing unrelated', () => {
   for (const quote of chooseQuotes('How do I revoke a key?', passages)) {
     const source = passages.find(({ number }) => number === quote.number)?.markdown;
     for (const piece of quote.markdown.split('\n\n')) expect(source).toContain(piece);
@@ -38,7 +38,7 @@ test('quotes word for word, and nothing that has nothing to do with it', () => {
   }
 });
 
-test('takes a stretch of a long paragraph, not all of it', () => {
+test('quotes a part of a long paragraph', () => {
   const filler = 'This sentence speaks of something else entirely. '.repeat(20);
   const markdown = `${filler}The retention period is thirty days. ${filler}`;
   const [quote] = chooseQuotes('retention period?', [{ number: '1', title: 'Data', markdown }]);
@@ -46,7 +46,7 @@ test('takes a stretch of a long paragraph, not all of it', () => {
   expect(quote?.markdown.length).toBeLessThan(250);
 });
 
-test('nothing to quote from is nothing quoted', () => {
+test('without passages, it quotes nothing', () => {
   expect(chooseQuotes('How?', [])).toEqual([]);
   expect(chooseQuotes('quantum chromodynamics', [passages[2]!])).toEqual([]);
 });

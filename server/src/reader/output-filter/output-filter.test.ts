@@ -65,7 +65,7 @@ describe('citations', () => {
     ['```\na[9]\n``` \n[9] [1]', '```\na[9]\n```\n [1]'],
   ])('%s', (text, expected) => everyWay(text, expected));
 
-  test('none is valid where nothing was retrieved', () => {
+  test('none is valid if nothing was retrieved', () => {
     expect(clean('So [1]. And [2, 3].', { numbers: [] })).toBe('So. And.');
   });
 });
@@ -119,7 +119,7 @@ describe('addresses', () => {
   });
 });
 
-describe('what a model says to itself', () => {
+describe('reasoning', () => {
   test.each([
     ['<think>\nThe user wants [1] {"name": "x"}\n</think>\n\nRun it. [1]', 'Run it. [1]'],
     ['<thinking>hm</thinking>Run it.', 'Run it.'],

@@ -1,6 +1,6 @@
 /**
- * Search whose questions an embedder turns into vectors, for money: on the budgets that answers are on.
- * Where one is used up, the words of the question must do; nobody is refused a search for that.
+ * Search with an embedder, which costs money and counts against the same budgets as answers. If a budget is
+ * used up, only the words of the question are searched, so that nobody is refused.
  */
 import { DocentError } from '../../platform/errors.ts';
 import type { Retriever, SearchQuery, SearchResult } from '../../retrieval/retriever.ts';
@@ -24,7 +24,7 @@ export function createPaidSearch({
   spend: Pick<Spend, 'reserve' | 'settle'>;
   hasEmbedder: boolean;
 }) {
-  /** `undefined` where a budget is used up. */
+  /** `undefined` if a budget is used up. */
   async function open(payer: SearchPayer, query: SearchQuery) {
     const expected = { inputTokens: tokensOf(query), outputTokens: 0 };
     try {
@@ -36,7 +36,7 @@ export function createPaidSearch({
   }
 
   return {
-    /** A search by itself, or for an answer of the built-in model, which costs nothing else. */
+    /** A search without an answer, or for an answer of the built-in model, which costs nothing else. */
     async search(
       payer: SearchPayer,
       query: SearchQuery,
@@ -53,7 +53,7 @@ export function createPaidSearch({
       }
     },
 
-    /** The search for an answer whose reservation is open already. */
+    /** The search for an answer that already has a reservation. */
     searchOn: (
       reservation: Reservation,
       domain: string,

@@ -167,6 +167,12 @@ export function createAnswerStreams(deps: {
     /** Refuses questions once the service is stopping. A kept-alive connection may still send some. */
     refuseWhenStopping,
 
+    /** The same as middleware. */
+    acceptQuestions: (_request: unknown, _response: unknown, next: () => void): void => {
+      refuseWhenStopping();
+      next();
+    },
+
     /** Begins an answer, or finds the one that the same request began before. */
     async open(asked: NewStream): Promise<FoundAnswer> {
       const { questionKey, asker, body, isStored } = asked;

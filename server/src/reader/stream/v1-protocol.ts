@@ -5,13 +5,11 @@
 import type { AssistantRequestV1 } from '@docent/shared/assistant';
 import type { AnswerPart } from '@docent/shared/stream';
 import type { Question } from '../ask/question.ts';
-import type { Protocol } from './write-stream.ts';
+import { type Protocol, streamHeaders } from './write-stream.ts';
 
 const headers = {
+  ...streamHeaders,
   'Content-Type': 'text/plain; charset=utf-8',
-  'Cache-Control': 'no-cache, no-transform',
-  // Without it, nginx buffers the whole answer.
-  'X-Accel-Buffering': 'no',
   'x-vercel-ai-data-stream': 'v1',
 };
 

@@ -4,19 +4,11 @@
  */
 import type { AssistantRequestV2 } from '@docent/shared/assistant';
 import type { AnswerPart } from '@docent/shared/stream';
-import type { Protocol } from './write-stream.ts';
-
-const headers = {
-  'Content-Type': 'text/event-stream',
-  'Cache-Control': 'no-cache, no-transform',
-  // Without it, nginx buffers the whole answer.
-  'X-Accel-Buffering': 'no',
-  'x-vercel-ai-ui-message-stream': 'v1',
-};
+import { type Protocol, streamHeaders } from './write-stream.ts';
 
 export function v2Protocol(forSdk: boolean): Protocol {
   return {
-    headers,
+    headers: { ...streamHeaders, 'x-vercel-ai-ui-message-stream': 'v1' },
     // A comment line, which every parser of server-sent events skips.
     heartbeat: ': keep-alive\n\n',
     encode: (part) => encode(part, forSdk),

@@ -19,6 +19,13 @@ export interface Protocol {
   encode(part: AnswerPart): string;
 }
 
+export const streamHeaders = {
+  'Content-Type': 'text/event-stream',
+  'Cache-Control': 'no-cache, no-transform',
+  // Without it, nginx buffers the whole answer.
+  'X-Accel-Buffering': 'no',
+};
+
 /** Maximum characters per write, so that a long answer doesn't become one string. */
 const writeMax = 65_536;
 

@@ -113,11 +113,11 @@ function isSeen(site: OpenSite, page: number, filter: SearchFilter | undefined):
 }
 
 function toResult(site: OpenSite, ranked: RankedPage[], coverage: number): SearchResult {
-  const pages = ranked.flatMap((one, place): FoundPage[] => {
+  const pages = ranked.flatMap((one, position): FoundPage[] => {
     const head = site.heads[one.page];
     if (!head) return [];
     const passages = one.passages
-      .slice(0, passagesOfPage(place))
+      .slice(0, passagesOfPage(position))
       .map(({ passage, score }) => ({ ...site.readPassage(one.page, passage), score }));
     return [toFoundPage(head, one.score, passages)];
   });

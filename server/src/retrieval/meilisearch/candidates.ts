@@ -119,8 +119,8 @@ export function mergeCandidates(
     .slice(0, rarestWords);
   const scores = new Map<string, number>();
   for (const { hits } of [...lists, ...rarest]) {
-    for (const [place, { page }] of hits.entries())
-      scores.set(page, (scores.get(page) ?? 0) + 1 / (placeSmoothing + place));
+    for (const [position, { page }] of hits.entries())
+      scores.set(page, (scores.get(page) ?? 0) + 1 / (rankSmoothing + position));
   }
   const likely = [...scores]
     .sort(([, a], [, b]) => b - a)
@@ -158,7 +158,7 @@ function askNear(
 }
 
 /** The constant of reciprocal rank fusion, which only selects candidates here. */
-const placeSmoothing = 20;
+const rankSmoothing = 20;
 
 /** The words in the question's order, which the proximity rule uses. */
 function inOrder(text: string, words: readonly string[]): string[] {

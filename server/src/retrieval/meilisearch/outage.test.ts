@@ -1,4 +1,4 @@
-/** Simulates broken servers in place of Meilisearch. Each request must end soon, with a clear error. */
+/** Simulates broken servers instead of Meilisearch. Each request must end soon, with a clear error. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

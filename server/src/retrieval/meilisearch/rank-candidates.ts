@@ -61,14 +61,16 @@ export function rankCandidates(
     return [{ page, passage, similarity: one.similarity }];
   });
   const mixed = meant.length > 0 ? mixRankings(ranked, meant, query.pageSize) : ranked;
-  const pages = mixed.flatMap((one, place): FoundPage[] => {
+  const pages = mixed.flatMap((one, position): FoundPage[] => {
     const page = candidates[one.page]?.page;
     if (!page) return [];
     const first = index.firstPassage[one.page] ?? 0;
-    const passages = one.passages.slice(0, passagesOfPage(place)).flatMap(({ passage, score }) => {
-      const found = page.passages[passage - first];
-      return found ? [{ ...found, score }] : [];
-    });
+    const passages = one.passages
+      .slice(0, passagesOfPage(position))
+      .flatMap(({ passage, score }) => {
+        const found = page.passages[passage - first];
+        return found ? [{ ...found, score }] : [];
+      });
     return [toFoundPage(page, one.score, passages)];
   });
   return { pages, coverage };

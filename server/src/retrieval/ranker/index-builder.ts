@@ -69,8 +69,8 @@ export function createIndexBuilder({
     titles.push(page.title);
     for (const [passage, heading] of page.headings.entries()) {
       headings.push(heading);
-      for (let place = 0; place < fields.length; place += 1)
-        lengths[place]?.push(page.lengths[passage * fields.length + place] ?? 0);
+      for (let position = 0; position < fields.length; position += 1)
+        lengths[position]?.push(page.lengths[passage * fields.length + position] ?? 0);
       const end = page.starts[passage + 1] ?? 0;
       for (let at = page.starts[passage] ?? 0; at < end; at += 1) {
         const term = page.terms[at] ?? 0;
@@ -101,9 +101,9 @@ export function createIndexBuilder({
     /** The position of each term in byte order. */
     const rank = new Int32Array(has.length).fill(-1);
     const termStarts = new Uint32Array(words.length + 1);
-    for (const [place, { term, bytes }] of words.entries()) {
-      rank[term] = place;
-      termStarts[place + 1] = (termStarts[place] ?? 0) + bytes.length;
+    for (const [position, { term, bytes }] of words.entries()) {
+      rank[term] = position;
+      termStarts[position + 1] = (termStarts[position] ?? 0) + bytes.length;
     }
     const forward: Collected = {
       terms: terms.view().map((term) => rank[term] ?? 0),
@@ -159,7 +159,7 @@ function* passageImpacts(from: Collected): Generator<void, Forward> {
   const averages = from.lengths.map(average);
   const impacts = new Uint8Array(from.terms.length);
   for (let passage = 0; passage + 1 < from.starts.length; passage += 1) {
-    const norms = fieldNorms((place) => from.lengths[place]?.[passage] ?? 0, averages);
+    const norms = fieldNorms((position) => from.lengths[position]?.[passage] ?? 0, averages);
     const end = from.starts[passage + 1] ?? 0;
     for (let at = from.starts[passage] ?? 0; at < end; at += 1) {
       impacts[at] = impact(weigh(from.counts[at] ?? 0, norms, 0), saturation.passage);
@@ -170,11 +170,11 @@ function* passageImpacts(from: Collected): Generator<void, Forward> {
 }
 
 function* pageImpacts(from: Collected, firstPassage: Uint32Array): Generator<void, Forward> {
-  const pageLengths = from.lengths.map((length, place) =>
+  const pageLengths = from.lengths.map((length, position) =>
     Uint32Array.from({ length: firstPassage.length - 1 }, (_, page) => {
       const first = firstPassage[page] ?? 0;
       const last = firstPassage[page + 1] ?? 0;
-      const end = isOfPage(place) ? Math.min(first + 1, last) : last;
+      const end = isOfPage(position) ? Math.min(first + 1, last) : last;
       let sum = 0;
       for (let passage = first; passage < end; passage += 1) sum += length[passage] ?? 0;
       return sum;
@@ -186,7 +186,7 @@ function* pageImpacts(from: Collected, firstPassage: Uint32Array): Generator<voi
   const starts = createGrowing();
   starts.push(0);
   for (let page = 0; page + 1 < firstPassage.length; page += 1) {
-    const norms = fieldNorms((place) => pageLengths[place]?.[page] ?? 0, averages);
+    const norms = fieldNorms((position) => pageLengths[position]?.[page] ?? 0, averages);
     const found = new Map<number, number>();
     const first = firstPassage[page] ?? 0;
     for (let passage = first; passage < (firstPassage[page + 1] ?? 0); passage += 1) {
@@ -208,12 +208,12 @@ function* pageImpacts(from: Collected, firstPassage: Uint32Array): Generator<voi
 }
 
 /** Title and path count once per page, although every passage repeats them. */
-function isOfPage(place: number): boolean {
-  return fields[place] === 'title' || fields[place] === 'path';
+function isOfPage(position: number): boolean {
+  return fields[position] === 'title' || fields[position] === 'path';
 }
 
 const pageOnly = fields.reduce(
-  (mask, _, place) => (isOfPage(place) ? mask | (1 << place) : mask),
+  (mask, _, position) => (isOfPage(position) ? mask | (1 << position) : mask),
   0,
 );
 
@@ -222,18 +222,18 @@ function average(lengths: Uint32Array): number {
 }
 
 /** The weight of one occurrence in each field, given the lengths of the fields. */
-function fieldNorms(lengthOf: (place: number) => number, averages: number[]): number[] {
-  return fields.map((field, place) => {
+function fieldNorms(lengthOf: (position: number) => number, averages: number[]): number[] {
+  return fields.map((field, position) => {
     const share = lengthShares[field];
-    return weights[field] / (1 - share + share * (lengthOf(place) / (averages[place] ?? 1)));
+    return weights[field] / (1 - share + share * (lengthOf(position) / (averages[position] ?? 1)));
   });
 }
 
 function weigh(packed: number, norms: number[], skip: number): number {
   let weight = 0;
-  for (let place = 0; place < fields.length; place += 1) {
-    if ((skip >> place) & 1) continue;
-    weight += countIn(packed, place) * (norms[place] ?? 0);
+  for (let position = 0; position < fields.length; position += 1) {
+    if ((skip >> position) & 1) continue;
+    weight += countIn(packed, position) * (norms[position] ?? 0);
   }
   return weight;
 }

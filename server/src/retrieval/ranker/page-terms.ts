@@ -89,17 +89,17 @@ export function createPageAnalyzer() {
         );
         const touched: number[] = [];
         const texts = fieldTexts(page, passage, index === 0);
-        for (const [place, field] of fields.entries()) {
+        for (const [position, field] of fields.entries()) {
           let length = 0;
           eachChunk(texts[field], (chunk) => {
             for (const number of termsOf(chunk)) {
               const before = here[number] ?? 0;
               if (before === 0) touched.push(number);
-              here[number] = countOne(before, place);
+              here[number] = countOne(before, position);
               length += 1;
             }
           });
-          lengths[index * fields.length + place] = length;
+          lengths[index * fields.length + position] = length;
         }
         for (const number of touched) {
           terms.push(number);
@@ -121,8 +121,8 @@ export function createPageAnalyzer() {
 }
 
 /** The count of a term in a field. */
-export function countIn(packed: number, place: number): number {
-  return (packed >>> (shifts[place] ?? 0)) & (limits[place] ?? 0);
+export function countIn(packed: number, position: number): number {
+  return (packed >>> (shifts[position] ?? 0)) & (limits[position] ?? 0);
 }
 
 /** The approximate size of a page's terms in bytes. */
@@ -162,8 +162,8 @@ function fieldTexts(
 }
 
 /** Adds one to a field's count, up to what its bits hold. */
-function countOne(packed: number, place: number): number {
-  const shift = shifts[place] ?? 0;
-  const limit = limits[place] ?? 0;
+function countOne(packed: number, position: number): number {
+  const shift = shifts[position] ?? 0;
+  const limit = limits[position] ?? 0;
   return ((packed >>> shift) & limit) < limit ? (packed + 2 ** shift) >>> 0 : packed;
 }

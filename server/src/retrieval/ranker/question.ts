@@ -64,11 +64,11 @@ export function planQuestion(
     found.set(word, { term, weight: weight * certainty * rarity(index, term), isAsked: true });
   }
   // In a follow-up, some words of the earlier questions matter and some don't.
-  for (const [place, earlier] of before.slice(0, beforeWeights.length).entries()) {
+  for (const [position, earlier] of before.slice(0, beforeWeights.length).entries()) {
     for (const [word, weight] of contentWords(earlier)) {
       if (found.has(word)) continue;
       const term = findTerm(index, Buffer.from(word));
-      const lent = weight * (beforeWeights[place] ?? 0) * rarity(index, term);
+      const lent = weight * (beforeWeights[position] ?? 0) * rarity(index, term);
       if (term >= 0) found.set(word, { term, weight: lent, isAsked: true });
     }
   }

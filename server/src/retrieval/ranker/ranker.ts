@@ -170,9 +170,9 @@ function highest(mixed: Float32Array, found: number[], count: number): number[] 
   for (const page of found) {
     const value = mixed[page] ?? 0;
     if (best.length === count && value <= (mixed[best.at(-1) ?? 0] ?? 0)) continue;
-    let place = best.length;
-    while (place > 0 && (mixed[best[place - 1] ?? 0] ?? 0) < value) place -= 1;
-    best.splice(place, 0, page);
+    let position = best.length;
+    while (position > 0 && (mixed[best[position - 1] ?? 0] ?? 0) < value) position -= 1;
+    best.splice(position, 0, page);
     if (best.length > count) best.pop();
   }
   return best;

@@ -151,10 +151,10 @@ export function* invert(termCount: number, forward: Forward): Generator<void, Po
     const end = starts[document + 1] ?? 0;
     for (let at = starts[document] ?? 0; at < end; at += 1) {
       const term = terms[at] ?? 0;
-      const place = next[term] ?? 0;
-      next[term] = place + 1;
-      documents[place] = document;
-      sorted[place] = impacts[at] ?? 0;
+      const position = next[term] ?? 0;
+      next[term] = position + 1;
+      documents[position] = document;
+      sorted[position] = impacts[at] ?? 0;
     }
     if (document % 5000 === 0) yield;
   }

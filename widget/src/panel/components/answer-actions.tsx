@@ -4,7 +4,7 @@ import { useDeps } from '../deps.ts';
 import { useText } from '../../text/text.ts';
 import { useFeedback } from '../use-feedback.ts';
 import { CopyButton } from './copy-button.tsx';
-import { IconButton } from './icon-button.tsx';
+import { Button, IconButton } from './icon-button.tsx';
 import { RetryIcon, ThumbDownIcon, ThumbUpIcon } from './icons.tsx';
 import { useLazy } from './use-lazy.ts';
 
@@ -15,7 +15,7 @@ interface AnswerActionsProps {
 }
 
 export function AnswerActions({ message, onRetry }: AnswerActionsProps) {
-  const { settings, emit } = useDeps();
+  const { settings, emit, announce } = useDeps();
   const text = useText();
   const feedback = useFeedback(message);
   const [isFormOpen, setFormOpen] = useState(false);
@@ -30,6 +30,21 @@ export function AnswerActions({ message, onRetry }: AnswerActionsProps) {
     feedback.takeBack();
     setFormOpen(false);
   };
+  /** A second press takes the rating back. */
+  const thumb = (which: 'up' | 'down') => (
+    <IconButton
+      key={which}
+      class="icon-button small thumb"
+      testId={`docent-thumb-${which}`}
+      name={text[which]}
+      aria-pressed={rating === which}
+      icon={which === 'up' ? ThumbUpIcon : ThumbDownIcon}
+      onClick={() => {
+        rate(which);
+        announce(rating === which ? text.takenBack : text.thanks);
+      }}
+    />
+  );
   return (
     <>
       <div class="actions">
@@ -44,10 +59,10 @@ export function AnswerActions({ message, onRetry }: AnswerActionsProps) {
         )}
         {onRetry &&
           (message.ended ? (
-            <button type="button" class="button" data-testid="docent-retry" onClick={onRetry}>
+            <Button testId="docent-retry" onClick={onRetry}>
               <RetryIcon />
               {text.retry}
-            </button>
+            </Button>
           ) : (
             <IconButton
               class="icon-button small"
@@ -57,7 +72,7 @@ export function AnswerActions({ message, onRetry }: AnswerActionsProps) {
               icon={RetryIcon}
             />
           ))}
-        {message.text && settings.value.feedback && <Thumbs rating={rating} onRate={rate} />}
+        {message.text && settings.value.feedback && [thumb('up'), thumb('down')]}
       </div>
       {form && isFormOpen && rating && (
         <form.FeedbackForm
@@ -68,36 +83,6 @@ export function AnswerActions({ message, onRetry }: AnswerActionsProps) {
           onTakeBack={takeBack}
         />
       )}
-    </>
-  );
-}
-
-interface ThumbsProps {
-  rating: 'up' | 'down' | undefined;
-  onRate: (rating: 'up' | 'down') => void;
-}
-
-/** A second press takes the rating back. */
-function Thumbs({ rating, onRate }: ThumbsProps) {
-  const { announce } = useDeps();
-  const text = useText();
-  const thumb = (which: 'up' | 'down') => (
-    <IconButton
-      class="icon-button small thumb"
-      testId={`docent-thumb-${which}`}
-      name={text[which]}
-      aria-pressed={rating === which}
-      icon={which === 'up' ? ThumbUpIcon : ThumbDownIcon}
-      onClick={() => {
-        onRate(which);
-        announce(rating === which ? text.takenBack : text.thanks);
-      }}
-    />
-  );
-  return (
-    <>
-      {thumb('up')}
-      {thumb('down')}
     </>
   );
 }

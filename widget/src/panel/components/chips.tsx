@@ -3,6 +3,7 @@ import type { PageContext } from '../../page-context/items.ts';
 import { clip, oneLine } from '../../chat/limits.ts';
 import { fill, useText } from '../../text/text.ts';
 import { CloseIcon, CodeIcon, QuoteIcon } from './icons.tsx';
+import { Button } from './icon-button.tsx';
 
 interface ChipsProps {
   items: readonly PageContext[];
@@ -62,16 +63,15 @@ export function Chips({ items, onRemove, onLeave, id }: ChipsProps) {
               )}
             </span>
             {onRemove && (
-              <button
-                type="button"
+              <Button
                 class="chip-remove"
-                data-testid="docent-chip-remove"
+                testId="docent-chip-remove"
                 aria-label={fill(text.contextRemove, { text: words })}
                 onClick={() => remove(index)}
                 onKeyDown={(event) => onKeyDown(event, index)}
               >
                 <CloseIcon />
-              </button>
+              </Button>
             )}
           </li>
         );

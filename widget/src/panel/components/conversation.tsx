@@ -11,6 +11,7 @@ import { Question as QuestionView } from './question.tsx';
 import { keepSame } from './same.ts';
 import { Suggestions } from './suggestions.tsx';
 import { Thinking } from './thinking.tsx';
+import { Button } from './icon-button.tsx';
 
 const Answer = keepSame(AnswerView);
 const Question = keepSame(QuestionView);
@@ -65,18 +66,18 @@ export function Conversation() {
         {isUnanswered && (
           <div class="unanswered">
             <p class="muted">{text.interrupted}</p>
-            <button type="button" class="button" data-testid="docent-retry" onClick={session.retry}>
+            <Button testId="docent-retry" onClick={session.retry}>
               {text.retry}
-            </button>
+            </Button>
           </div>
         )}
         {problem && <Notice problem={problem} />}
       </div>
       {isMore && last && (
-        <button type="button" class="jump" data-testid="docent-jump" onClick={toEnd}>
+        <Button class="jump" testId="docent-jump" onClick={toEnd}>
           <DownIcon />
           {text.jump}
-        </button>
+        </Button>
       )}
     </div>
   );

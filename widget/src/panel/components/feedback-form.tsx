@@ -10,6 +10,7 @@ import { NoteField } from './note-field.tsx';
 import { PageChoice } from './page-choice.tsx';
 import { ReasonTags } from './reason-tags.tsx';
 import { useStyles } from './use-styles.ts';
+import { Button } from './icon-button.tsx';
 
 const reasonsFor = {
   up: ['accurate', 'clear', 'found_it_fast', 'other'],
@@ -105,14 +106,14 @@ export function FeedbackForm({ message, rating, onSend, onTakeBack }: FeedbackFo
             }}
           />
           <div class="feedback-buttons">
-            <button
+            <Button
               type="submit"
               class="button primary"
-              data-testid="docent-feedback-send"
+              testId="docent-feedback-send"
               disabled={!reasons.length && !note.trim()}
             >
               {asReport ? text.fixSend : text.feedbackSend}
-            </button>
+            </Button>
             <TakeBack onTakeBack={onTakeBack} />
           </div>
         </>
@@ -159,10 +160,9 @@ function TakeBack({ onTakeBack }: { onTakeBack: () => void }) {
   const { announce } = useDeps();
   const text = useText();
   return (
-    <button
-      type="button"
+    <Button
       class="link-button"
-      data-testid="docent-feedback-undo"
+      testId="docent-feedback-undo"
       onClick={(event) => {
         // The form disappears, so move the focus to its thumb.
         const answer = event.currentTarget.closest('.answer');
@@ -172,6 +172,6 @@ function TakeBack({ onTakeBack }: { onTakeBack: () => void }) {
       }}
     >
       {text.takeBack}
-    </button>
+    </Button>
   );
 }

@@ -1,6 +1,7 @@
 import { useDeps } from '../deps.ts';
 import { showShortcut } from '../../loader/shortcut.ts';
 import { fill, useText } from '../../text/text.ts';
+import { Button } from './icon-button.tsx';
 
 export function HideView() {
   const { settings, view, hide, field } = useDeps();
@@ -25,17 +26,15 @@ export function HideView() {
         >
           {text.hideConfirm}
         </button>
-        <button
-          type="button"
-          class="button"
-          data-testid="docent-hide-cancel"
+        <Button
+          testId="docent-hide-cancel"
           onClick={() => {
             view.value = 'conversation';
             queueMicrotask(() => field.current?.focus());
           }}
         >
           {text.cancel}
-        </button>
+        </Button>
       </p>
     </div>
   );

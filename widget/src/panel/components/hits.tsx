@@ -8,21 +8,13 @@ import { isRecord } from '../../chat/message.ts';
 import { useDeps } from '../deps.ts';
 import { useText } from '../../text/text.ts';
 
-interface Hit {
-  url: string;
-  path: string;
-  title: string;
-  heading: string;
-  content: string;
-}
-
 const maxHits = 5;
 /** Pages below this score have nothing to do with the question. */
-const lowestScore = 0.2;
+const minScore = 0.2;
 const maxQuery = 2000;
-const longest = { url: 2_000, title: 300, content: 10_000 };
+const maxLength = { url: 2_000, title: 300, content: 10_000 };
 
-function toHits(body: unknown): Hit[] {
+function toHits(body: unknown) {
   const found = (Array.isArray(body) ? body : []) as unknown[];
   return found.slice(0, maxHits).flatMap((each) => {
     const meta = isRecord(each) ? each['metadata'] : undefined;
@@ -30,15 +22,15 @@ function toHits(body: unknown): Hit[] {
     const { title, heading, url: given } = meta;
     const { content, path } = each;
     const url = typeof given === 'string' ? safeUrl(given) : undefined;
-    if (!url || url.length > longest.url) return [];
+    if (!url || url.length > maxLength.url) return [];
     if (typeof title !== 'string' || typeof heading !== 'string') return [];
     if (typeof content !== 'string' || typeof path !== 'string') return [];
     return {
       url,
-      path: clip(path, longest.title),
-      title: clip(title, longest.title),
-      heading: clip(heading, longest.title),
-      content: content.slice(0, longest.content),
+      path: clip(path, maxLength.title),
+      title: clip(title, maxLength.title),
+      heading: clip(heading, maxLength.title),
+      content: content.slice(0, maxLength.content),
     };
   });
 }
@@ -49,7 +41,7 @@ const Marked = ({ pieces }: { pieces: readonly Piece[] }) =>
 export function Hits({ question }: { question: string }) {
   const { service, settings, emit } = useDeps();
   const text = useText();
-  const [hits, setHits] = useState<Hit[]>([]);
+  const [hits, setHits] = useState<ReturnType<typeof toHits>>([]);
   const terms = useMemo(() => termsOf(question), [question]);
   useEffect(() => {
     const gone = new AbortController();
@@ -58,7 +50,7 @@ export function Hits({ question }: { question: string }) {
         body: {
           query: question.slice(0, maxQuery),
           pageSize: maxHits,
-          scoreThreshold: lowestScore,
+          scoreThreshold: minScore,
           filter: settings.value.filter,
         },
         signal: gone.signal,

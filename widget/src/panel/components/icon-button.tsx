@@ -1,30 +1,21 @@
-import type { FunctionComponent } from 'preact';
+import type { FunctionComponent, JSX } from 'preact';
 
-interface IconButtonProps {
-  /** The accessible name and the tooltip. */
-  name: string;
-  testId: string;
-  class?: string;
-  part?: string;
-  type?: 'button' | 'submit';
-  disabled?: boolean;
-  'aria-haspopup'?: 'menu';
-  'aria-expanded'?: boolean;
-  onClick?: () => void;
-  icon: FunctionComponent;
-}
+type ButtonProps = JSX.IntrinsicElements['button'] & { testId: string };
 
-export function IconButton({ name, testId, icon: Icon, ...rest }: IconButtonProps) {
+/** A button with words. */
+export const Button = ({ testId, ...rest }: ButtonProps) => (
+  <button type="button" class="button" data-testid={testId} {...rest} />
+);
+
+/** `name`: the accessible name and the tooltip. */
+export function IconButton({
+  name,
+  icon: Icon,
+  ...rest
+}: ButtonProps & { name: string; icon: FunctionComponent }) {
   return (
-    <button
-      type="button"
-      class="icon-button"
-      data-testid={testId}
-      aria-label={name}
-      title={name}
-      {...rest}
-    >
+    <Button class="icon-button" aria-label={name} title={name} {...rest}>
       <Icon />
-    </button>
+    </Button>
   );
 }

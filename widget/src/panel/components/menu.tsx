@@ -96,14 +96,13 @@ function move({ key, ctrlKey, metaKey, altKey }: KeyboardEvent, items: HTMLEleme
     if (key.length !== 1 || key === ' ' || ctrlKey || metaKey || altKey) return false;
     // The next item that begins with this letter.
     const order = items.map((_item, index) => (at + 1 + index) % items.length);
-    to = order.find((index) => startsWith(items[index], key));
+    to = order.find((index) =>
+      items[index]?.textContent?.trim().toLowerCase().startsWith(key.toLowerCase()),
+    );
   }
   items[to ?? at]?.focus();
   return true;
 }
-
-const startsWith = (item: HTMLElement | undefined, letter: string): boolean =>
-  item?.textContent?.trim().toLowerCase().startsWith(letter.toLowerCase()) ?? false;
 
 /** Closes the menu on a press or focus elsewhere, also outside our shadow root. */
 function useCloseOutside(

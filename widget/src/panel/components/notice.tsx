@@ -4,6 +4,7 @@ import { canSearch, needsEdit, type Problem } from '../../chat/problems.ts';
 import { fill, useText, type Text } from '../../text/text.ts';
 import { AlertIcon, EditIcon, RetryIcon } from './icons.tsx';
 import { useLazy } from './use-lazy.ts';
+import { Button } from './icon-button.tsx';
 
 function duration(seconds: number, text: Text): string {
   if (seconds < 100) return fill(text.seconds, { count: seconds });
@@ -55,21 +56,15 @@ export function Notice({ problem }: { problem: Problem }) {
           </p>
           <p>{sentence}</p>
           {needsEdit(problem) ? (
-            <button type="button" class="button" data-testid="docent-change" onClick={toField}>
+            <Button testId="docent-change" onClick={toField}>
               <EditIcon />
               {text.editQuestion}
-            </button>
+            </Button>
           ) : (
-            <button
-              type="button"
-              class="button"
-              data-testid="docent-retry"
-              disabled={seconds > 0}
-              onClick={session.retry}
-            >
+            <Button testId="docent-retry" disabled={seconds > 0} onClick={session.retry}>
               <RetryIcon />
               {problem.kind === 'gone' ? text.retryAnswer : text.retry}
-            </button>
+            </Button>
           )}
         </div>
       </div>

@@ -10,6 +10,7 @@ import { useText } from '../../text/text.ts';
 import { NoteField } from './note-field.tsx';
 import { ReasonTags } from './reason-tags.tsx';
 import { useStyles } from './use-styles.ts';
+import { Button } from './icon-button.tsx';
 
 const reasonsOfPage: readonly FeedbackReason[] = [
   'incorrect',
@@ -122,28 +123,23 @@ export function PageReport() {
         )}
         <div class="feedback-buttons">
           {!isKept && (
-            <button
+            <Button
               type="submit"
               class="button primary"
-              data-testid="docent-report-send"
+              testId="docent-report-send"
               disabled={isSending}
             >
               {text.fixSend}
-            </button>
+            </Button>
           )}
           {isKept && outcome.id && (
-            <button
-              type="button"
-              class="link-button"
-              data-testid="docent-report-undo"
-              onClick={() => void takeBack()}
-            >
+            <Button class="link-button" testId="docent-report-undo" onClick={() => void takeBack()}>
               {text.takeBack}
-            </button>
+            </Button>
           )}
-          <button type="button" class="link-button" data-testid="docent-report-back" onClick={back}>
+          <Button class="link-button" testId="docent-report-back" onClick={back}>
             {text.back}
-          </button>
+          </Button>
         </div>
       </form>
     </div>

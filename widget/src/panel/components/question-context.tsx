@@ -4,6 +4,7 @@ import { useDeps } from '../deps.ts';
 import { fill, useText } from '../../text/text.ts';
 import { Chips } from './chips.tsx';
 import { SparkIcon } from './icons.tsx';
+import { Button } from './icon-button.tsx';
 
 export const contextId = 'docent-context';
 
@@ -35,15 +36,10 @@ export function QuestionContext() {
         {note}
       </p>
       {!draft.value && !session.isBusy.value && (
-        <button
-          type="button"
-          class="quick"
-          data-testid="docent-explain"
-          onClick={() => ask(explain)}
-        >
+        <Button class="quick" testId="docent-explain" onClick={() => ask(explain)}>
           <SparkIcon />
           {explain}
-        </button>
+        </Button>
       )}
     </div>
   );

@@ -6,6 +6,7 @@ import css from '../../styles/question-editor.css?inline';
 import { useText } from '../../text/text.ts';
 import { Chips } from './chips.tsx';
 import { useStyles } from './use-styles.ts';
+import { Button } from './icon-button.tsx';
 
 const maxHeightPx = 240;
 
@@ -81,17 +82,17 @@ export function QuestionEditor({ message }: { message: Message }) {
         <p class="muted" id="docent-editor-note">
           {text.editNote}
         </p>
-        <button type="button" class="button" data-testid="docent-editor-cancel" onClick={leave}>
+        <Button testId="docent-editor-cancel" onClick={leave}>
           {text.cancel}
-        </button>
-        <button
+        </Button>
+        <Button
           type="submit"
           class="button primary"
-          data-testid="docent-editor-send"
+          testId="docent-editor-send"
           disabled={!isReady}
         >
           {text.editSend}
-        </button>
+        </Button>
       </div>
     </form>
   );

@@ -1,5 +1,6 @@
 import { useDeps } from '../deps.ts';
 import { ArrowIcon } from './icons.tsx';
+import { Button } from './icon-button.tsx';
 
 interface QuestionsProps {
   questions: readonly string[];
@@ -16,15 +17,10 @@ export function Questions({ questions, kind, labelledBy }: QuestionsProps) {
     <ul aria-labelledby={labelledBy}>
       {questions.map((question) => (
         <li key={question}>
-          <button
-            type="button"
-            class={kind}
-            data-testid={`docent-${kind}`}
-            onClick={() => ask(question)}
-          >
+          <Button class={kind} testId={`docent-${kind}`} onClick={() => ask(question)}>
             <span>{question}</span>
             <ArrowIcon />
-          </button>
+          </Button>
         </li>
       ))}
     </ul>

@@ -14,7 +14,7 @@ const titles = (element: HTMLElement) =>
 
 afterEach(cleanup);
 
-test('what the answer cites is in sight, the rest is folded away', () => {
+test('cited sources are visible, the others are folded', () => {
   render(<Sources sources={sources} answer="So [4], and so [2, 9]." />);
   const more = screen.getByTestId('docent-more-sources');
   expect(titles(more)).toEqual(['Page 1', 'Page 3', 'Page 5']);
@@ -23,17 +23,17 @@ test('what the answer cites is in sight, the rest is folded away', () => {
   expect(more.querySelector('summary')?.textContent).toBe('Also read: 3 more');
 });
 
-test('where nothing is cited the first three are in sight', () => {
+test('without citations, the first three are visible', () => {
   render(<Sources sources={sources} answer="So." />);
   expect(titles(screen.getByTestId('docent-more-sources'))).toEqual(['Page 4', 'Page 5']);
 });
 
-test('where all are cited nothing is folded', () => {
+test('if all are cited, none is folded', () => {
   render(<Sources sources={sources.slice(0, 2)} answer="[1] [2]" />);
   expect(screen.queryByTestId('docent-more-sources')).toBeNull();
 });
 
-test('a source that leads nowhere safe is not shown', () => {
+test('a source with an unsafe address is not shown', () => {
   render(<Sources sources={[{ id: '1', url: 'javascript:alert(1)', title: 'x' }]} answer="[1]" />);
   expect(screen.queryByTestId('docent-sources')).toBeNull();
 });

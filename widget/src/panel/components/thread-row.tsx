@@ -4,7 +4,7 @@ import { useDeps } from '../deps.ts';
 import { relativeTime } from '../relative-time.ts';
 import type { Summary } from '../../conversations/saved.ts';
 import { fill, useText } from '../../text/text.ts';
-import { IconButton } from './icon-button.tsx';
+import { Button, IconButton } from './icon-button.tsx';
 import { DeleteIcon, EditIcon } from './icons.tsx';
 
 interface ThreadRowProps {
@@ -40,10 +40,9 @@ export function ThreadRow({ row, onOpen, onRemove }: ThreadRowProps) {
   }
   return (
     <li class="thread" data-testid="docent-thread">
-      <button
-        type="button"
+      <Button
         class="thread-open"
-        data-testid="docent-thread-open"
+        testId="docent-thread-open"
         aria-current={isShown ? 'true' : undefined}
         onClick={onOpen}
         onKeyDown={(event) => {
@@ -67,7 +66,7 @@ export function ThreadRow({ row, onOpen, onRemove }: ThreadRowProps) {
             </time>
           )}
         </span>
-      </button>
+      </Button>
       <span class="thread-actions">
         <IconButton
           class="icon-button small"

@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useDeps } from '../deps.ts';
 import { fill, useText } from '../../text/text.ts';
 import css from '../../styles/threads.css?inline';
-import { IconButton } from './icon-button.tsx';
+import { Button, IconButton } from './icon-button.tsx';
 import { BackIcon, NewIcon, SearchIcon } from './icons.tsx';
 import { ThreadRow } from './thread-row.tsx';
 import { useStyles } from './use-styles.ts';
@@ -66,10 +66,8 @@ export function Threads() {
       <div class="threads-head">
         <IconButton testId="docent-threads-back" name={text.back} onClick={leave} icon={BackIcon} />
         <h3 id="docent-threads">{text.threadsTitle}</h3>
-        <button
-          type="button"
-          class="button"
-          data-testid="docent-threads-new"
+        <Button
+          testId="docent-threads-new"
           onClick={() => {
             startNew();
             leave();
@@ -77,7 +75,7 @@ export function Threads() {
         >
           <NewIcon />
           {text.newConversation}
-        </button>
+        </Button>
       </div>
       {all.length > searchFrom && (
         <div class="threads-search">
@@ -141,10 +139,9 @@ export function Threads() {
               >
                 {text.cancel}
               </button>
-              <button
-                type="button"
+              <Button
                 class="button danger"
-                data-testid="docent-threads-delete-all-yes"
+                testId="docent-threads-delete-all-yes"
                 onClick={() =>
                   remove(
                     all.map(({ id }) => id),
@@ -153,17 +150,16 @@ export function Threads() {
                 }
               >
                 {text.deleteAllYes}
-              </button>
+              </Button>
             </div>
           ) : (
-            <button
-              type="button"
+            <Button
               class="threads-delete-all"
-              data-testid="docent-threads-delete-all"
+              testId="docent-threads-delete-all"
               onClick={() => setSure(true)}
             >
               {text.deleteAll}
-            </button>
+            </Button>
           ))}
       </div>
       {deletions.failed.value > 0 && (
@@ -174,10 +170,8 @@ export function Threads() {
       {undo && (
         <div class="threads-undo">
           <p role="status">{undo.words}</p>
-          <button
-            type="button"
-            class="button"
-            data-testid="docent-threads-undo"
+          <Button
+            testId="docent-threads-undo"
             onClick={() => {
               undo.back();
               setUndo(undefined);
@@ -185,7 +179,7 @@ export function Threads() {
             }}
           >
             {text.undo}
-          </button>
+          </Button>
         </div>
       )}
     </div>

@@ -25,7 +25,7 @@ export function useReadingPosition({ changes, questions, needsEnd }: Conversatio
   const ownTop = useRef(0);
   const [isMore, setMore] = useState(false);
 
-  const look = () => {
+  const updateMore = () => {
     const node = scroller.current;
     if (node) setMore(node.scrollHeight - node.scrollTop - node.clientHeight > nearPx);
   };
@@ -41,7 +41,7 @@ export function useReadingPosition({ changes, questions, needsEnd }: Conversatio
       if (Math.abs(top - node.scrollTop) > 0.5) node.scrollTop = top;
       ownTop.current = node.scrollTop;
     }
-    look();
+    updateMore();
   };
   const onScroll = () => {
     const node = scroller.current;
@@ -52,7 +52,7 @@ export function useReadingPosition({ changes, questions, needsEnd }: Conversatio
     const isDown = node.scrollTop > ownTop.current;
     if (isReaders) mode.current = isAtEnd && isDown ? 'end' : 'free';
     ownTop.current = node.scrollTop;
-    look();
+    updateMore();
   };
   const go = (to: Mode) => {
     mode.current = to;
@@ -69,7 +69,7 @@ export function useReadingPosition({ changes, questions, needsEnd }: Conversatio
     if (!node || typeof ResizeObserver !== 'function') return undefined;
     const observer = new ResizeObserver(place);
     observer.observe(node);
-    for (const part of [...node.children].slice(-2)) observer.observe(part);
+    for (const child of [...node.children].slice(-2)) observer.observe(child);
     return () => observer.disconnect();
   }, [changes]);
   // A wheel or a finger tells the direction before anything moves.

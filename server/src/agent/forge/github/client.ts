@@ -1,4 +1,4 @@
-/** One way to ask GitHub: at its own pace, patiently but not for ever, and with errors that a job's owner understands. */
+/** Requests to GitHub: at its pace, with retries and timeouts, and with errors that a job's owner understands. */
 import type { Octokit } from '@octokit/rest';
 import { untilAborted } from '../../../platform/abort.ts';
 import { JobError } from '../../../platform/errors.ts';
@@ -10,9 +10,9 @@ import type { GitHubAccess } from './access.ts';
 export interface GitHubTimeouts {
   /** For one request. */
   timeoutMs: number;
-  /** A host that wants us to wait longer than this is not waited for. */
+  /** If the host wants a longer wait, the request fails. */
   maxWaitSeconds: number;
-  /** After 1, 4 and 9 of these a request is made again that broke off or that the host could not answer. */
+  /** A failed request is repeated after 1, 4, and 9 times this. */
   retryUnitMs: number;
 }
 
@@ -51,7 +51,7 @@ export function createClient(options: ClientOptions, authentication: Authenticat
   const wait = (seconds: number, _asked: object, _client: object, retries: number) =>
     seconds <= timeouts.maxWaitSeconds && retries < 2;
   let octokit: Promise<Octokit> | undefined;
-  /** Loaded with the first question: most services have no project at GitHub, and start without it. */
+  /** Loaded with the first request: most services have no project at GitHub. */
   const connect = async (): Promise<Octokit> => {
     const { Client, createAppAuth, notifications, write } = await import('./octokit.ts');
     return new Client({
@@ -60,7 +60,7 @@ export function createClient(options: ClientOptions, authentication: Authenticat
       authStrategy: authentication.strategy === 'app' ? createAppAuth : authentication.strategy,
       auth: authentication.options,
       request: { fetch: fetchWithin(apiUrl, timeouts.timeoutMs) },
-      // What a host answers may say too much: only that it was asked is logged.
+      // Answers may contain secrets, so only the requests are logged.
       log: {
         debug: (message: string) => log.debug({ message }, 'GitHub was asked'),
         info: (message: string) => log.debug({ message }, 'GitHub was asked'),
@@ -68,7 +68,7 @@ export function createClient(options: ClientOptions, authentication: Authenticat
         error: () => undefined,
       },
       throttle: {
-        // Each repository at its own pace; the host counts by account, and says so where it is too much.
+        // Each repository has its own pace. The host counts by account, and says if it is too much.
         id: repository,
         write,
         notifications,
@@ -78,7 +78,7 @@ export function createClient(options: ClientOptions, authentication: Authenticat
       },
       retry: {
         retryAfterBaseValue: timeouts.retryUnitMs,
-        // 409 besides those that are usual: an empty repository stays empty.
+        // The default, and 409: an empty repository stays empty.
         doNotRetry: [400, 401, 403, 404, 409, 410, 422, 429, 451],
       },
     });
@@ -149,10 +149,7 @@ interface Request {
   endpoint: { merge(route: unknown, parameters: unknown): Endpoint };
 }
 
-/**
- * Octokit's way to be told the token of each request, at each of its tries: one that was renewed while a
- * request waited is the one that is sent.
- */
+/** Gives Octokit the token at each attempt of a request: it may have been renewed while the request waited. */
 export function createTokenStrategy({ access }: { access: GitHubAccess }) {
   async function hook(request: Request, route: unknown, parameters?: unknown): Promise<unknown> {
     const endpoint = request.endpoint.merge(route, parameters);

@@ -1,7 +1,7 @@
 /**
- * A door on loopback through which a git of ours reads one repository. The credentials are added in this
- * process: git knows neither them nor the host, and what comes through is nothing but `upload-pack`. Its
- * address cannot be guessed and ends with the fetch.
+ * A loopback proxy through which our git reads one repository. This process adds the credentials: git knows
+ * neither them nor the host, and nothing but `upload-pack` passes. Nobody can guess the proxy's address, and
+ * the proxy ends with the fetch.
  */
 import { randomBytes } from 'node:crypto';
 import {
@@ -15,18 +15,18 @@ import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 
 export interface FetchProxyOptions {
-  /** The repository, as git would be given it: `https://github.com/acme/docs.git`. */
+  /** The repository's address for git: `https://github.com/acme/docs.git`. */
   upstream: URL;
-  /** What goes into the header; asked again after a refusal, once. */
+  /** Returns the header; called again once after a refusal. */
   authorize: (options: { wasRefused: boolean }) => Promise<string>;
   signal?: AbortSignal | undefined;
 }
 
-/** A host that says nothing for this long has gone; upload-pack sends a sign of life every few seconds. */
+/** A host that is silent for longer is gone; upload-pack sends something every few seconds. */
 const silenceMs = 120_000;
 const maxRedirects = 3;
 
-/** Of git's request, and of the answer, what the protocol needs; nothing else passes. */
+/** The headers of git's request and of the answer that the protocol needs. No others pass. */
 const passedOn = ['accept', 'content-type', 'content-encoding', 'git-protocol'] as const;
 const passedBack = ['content-type', 'content-encoding', 'cache-control'] as const;
 
@@ -34,8 +34,8 @@ export async function openFetchProxy({ upstream, authorize, signal }: FetchProxy
   const secret = randomBytes(24).toString('base64url');
   const stop = new AbortController();
   const ended = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
-  /** Where the repository is, once its host has said that it was renamed. */
-  let place = upstream.href.replace(/\/+$/, '');
+  /** The repository's address; changes when the host redirects because it was renamed. */
+  let address = upstream.href.replace(/\/+$/, '');
   let status: number | undefined;
   let fault: unknown;
 
@@ -59,31 +59,31 @@ export async function openFetchProxy({ upstream, authorize, signal }: FetchProxy
       return;
     }
     const found = wanted.isPack
-      ? await ask(`${place}${wanted.path}`, request)
-      : await askPatiently(wanted.path, request);
+      ? await ask(`${address}${wanted.path}`, request)
+      : await askFirst(wanted.path, request);
     status = found.statusCode ?? 502;
     response.writeHead(status, pick(found.headers, passedBack));
     await pipeline(found, response);
   }
 
-  /** The first question of a fetch has no body, so it may be asked again: renewed, or where the host points to. */
-  async function askPatiently(path: string, request: IncomingMessage): Promise<IncomingMessage> {
+  /** The first request of a fetch has no body, so it can be sent again: with a new token, or to where the host redirects. */
+  async function askFirst(path: string, request: IncomingMessage): Promise<IncomingMessage> {
     request.resume();
     let wasRefused = false;
     for (let redirects = 0; ;) {
-      const found = await ask(`${place}${path}`, request, wasRefused);
+      const found = await ask(`${address}${path}`, request, wasRefused);
       const { location } = found.headers;
       if (found.statusCode === 401 && !wasRefused) {
         found.resume();
         wasRefused = true;
       } else if (isRedirect(found.statusCode) && location !== undefined) {
         found.resume();
-        const next = new URL(location, `${place}/`);
+        const next = new URL(location, `${address}/`);
         redirects += 1;
         if (next.origin !== upstream.origin || redirects > maxRedirects) {
           throw new Error('The host of the repository leads elsewhere.');
         }
-        place = `${next.origin}${next.pathname}`.replace(/\/info\/refs$/, '');
+        address = `${next.origin}${next.pathname}`.replace(/\/info\/refs$/, '');
       } else {
         return found;
       }
@@ -91,12 +91,12 @@ export async function openFetchProxy({ upstream, authorize, signal }: FetchProxy
   }
 
   async function ask(
-    address: string,
+    target: string,
     incoming: IncomingMessage,
     wasRefused = false,
   ): Promise<IncomingMessage> {
     const authorization = await authorize({ wasRefused });
-    const url = new URL(address);
+    const url = new URL(target);
     const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
     const isPack = incoming.method === 'POST';
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
@@ -116,9 +116,9 @@ export async function openFetchProxy({ upstream, authorize, signal }: FetchProxy
   }
 
   return {
-    /** What git is given as the repository's address. */
+    /** The repository's address for our git. */
     url: `http://127.0.0.1:${port}/${secret}`,
-    /** What went wrong between here and the host, if something did. */
+    /** The host's last status, and the error between here and the host, if any. */
     outcome: () => ({ status, fault }),
     async close(): Promise<void> {
       stop.abort();
@@ -128,7 +128,7 @@ export async function openFetchProxy({ upstream, authorize, signal }: FetchProxy
   };
 }
 
-/** The part of upload-pack that a request is for; `undefined`: it is for something else. */
+/** The part of upload-pack that a request wants; `undefined`: something else. */
 function wantedBy(
   { method, url = '', headers }: IncomingMessage,
   secret: string,

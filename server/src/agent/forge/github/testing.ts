@@ -60,6 +60,7 @@ export async function openGitHub(
     docs: hosted.docs,
     merge: (number, how) => hosted.merge(number, how),
     close: (number) => hosted.close(number),
+    makeDefault: (branch) => (hosted.defaultBranch = branch),
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]();
       await rm(folder, { recursive: true, force: true });

@@ -4,20 +4,7 @@ import { DocentError, JobError } from '../../../platform/errors.ts';
 import type { RunOnRepository } from '../../../platform/git/blobs.ts';
 import { GitError, runGit } from '../../../platform/git/run-git.ts';
 
-export interface LocalGit {
-  run: RunOnRepository;
-  /** The commit that a branch is at. */
-  tip(branch: string, signal?: AbortSignal): Promise<string | undefined>;
-  isAncestor(old: string, young: string, signal?: AbortSignal): Promise<boolean>;
-  /** Moves a branch from one commit (`undefined`: it is new) to another. `false`: it was not there. */
-  move(
-    branch: string,
-    move: { from: string | undefined; to: string },
-    signal?: AbortSignal,
-  ): Promise<boolean>;
-  /** Rejects where there is no bare repository. */
-  assertThere(signal?: AbortSignal): Promise<void>;
-}
+export type LocalGit = ReturnType<typeof createLocalGit>;
 
 /** Who commits: there is no account to name. */
 export const committer = 'Docent <docent@localhost>';
@@ -25,7 +12,7 @@ export const committer = 'Docent <docent@localhost>';
 /** Ids go among the arguments, so nothing else may. */
 export const commitId = /^[\da-f]{40}(?:[\da-f]{24})?$/;
 
-export function createLocalGit(repository: string): LocalGit {
+export function createLocalGit(repository: string) {
   const run: RunOnRepository = async (args, options = {}) => {
     try {
       return await runGit(args, { repository, protocols: 'none', ...options });
@@ -34,6 +21,7 @@ export function createLocalGit(repository: string): LocalGit {
     }
   };
 
+  /** The commit that a branch is at. */
   async function tip(branch: string, signal?: AbortSignal): Promise<string | undefined> {
     // The pattern also stands for what lies below it: `docs` is no branch where `docs/a` is one.
     const found = await run(
@@ -51,13 +39,18 @@ export function createLocalGit(repository: string): LocalGit {
     run,
     tip,
 
-    async isAncestor(old, young, signal) {
+    async isAncestor(old: string, young: string, signal?: AbortSignal): Promise<boolean> {
       if (old === young) return true;
       const left = await run(['rev-list', '--max-count=1', old, `^${young}`], { signal });
       return left.length === 0;
     },
 
-    async move(branch, { from, to }, signal) {
+    /** Moves a branch from one commit (`undefined`: it is new) to another. `false`: it wasn't there. */
+    async move(
+      branch: string,
+      { from, to }: { from: string | undefined; to: string },
+      signal?: AbortSignal,
+    ): Promise<boolean> {
       try {
         const old = from ?? '0'.repeat(to.length);
         await run(['update-ref', '--no-deref', `refs/heads/${branch}`, to, old], { signal });
@@ -69,7 +62,8 @@ export function createLocalGit(repository: string): LocalGit {
       }
     },
 
-    async assertThere(signal) {
+    /** Rejects if there is no bare repository. */
+    async assertThere(signal?: AbortSignal): Promise<void> {
       const isFolder = await stat(repository).then(
         (found) => found.isDirectory(),
         () => false,

@@ -32,6 +32,7 @@ eachDatabase((openNew, engine) => {
         if (deleteBranch) await docs.git('update-ref', '-d', `refs/heads/${pull?.head.branch}`);
       },
       close: (number) => forge.close(number),
+      makeDefault: (branch) => docs.git('symbolic-ref', 'HEAD', `refs/heads/${branch}`),
       [Symbol.asyncDispose]: () => docs[Symbol.asyncDispose](),
     };
   });

@@ -1,8 +1,8 @@
-/** Merges as hosts do: a commit with two parents, made without any checkout. */
+/** Merges like other hosts: a commit with two parents, written without a checkout. */
 import { committer, type LocalGit } from './git-in-place.ts';
 import type { LocalPull, LocalPulls, Within } from './pulls.ts';
 
-/** Why a pull request could not be merged, for who pressed the button. */
+/** The result of the merge button. */
 export type MergeResult =
   | { isMerged: true; commit: string }
   | { isMerged: false; why: 'not-open' | 'draft' | 'branch-gone' | 'moved' }
@@ -17,7 +17,7 @@ export interface MergingDeps {
 const mergeAttempts = 5;
 
 export function createMerging({ git, pulls, onMerged }: MergingDeps) {
-  /** A pull request with its row brought up to date: somebody may have merged with git. */
+  /** A pull request with its row up to date: somebody may have merged it with git. */
   async function pull(number: number, signal?: AbortSignal): Promise<LocalPull | undefined> {
     const known = await pulls.read(number);
     return known && upToDate(known, signal);
@@ -31,7 +31,7 @@ export function createMerging({ git, pulls, onMerged }: MergingDeps) {
     return head === undefined || base === undefined ? undefined : { head, base };
   }
 
-  /** Whoever merges by git, or a process that died between the merge and its row: the branches tell. */
+  /** Updates the row if the branches show a merge: by git, or by a process that died before it wrote the row. */
   async function upToDate(known: LocalPull, signal?: AbortSignal): Promise<LocalPull> {
     if (known.state !== 'open') return known;
     const at = await tips(known, signal);
@@ -81,11 +81,11 @@ export function createMerging({ git, pulls, onMerged }: MergingDeps) {
         if (conflicts) return { isMerged: false, why: 'conflicts', paths: conflicts };
         const message = `Merge pull request #${number} from ${known.branch}\n\n${known.title}`;
         const commit = await writeMerge(git, { tree, base, head, message });
-        // Somebody else was faster: their commits take part in the next attempt.
+        // Somebody pushed in the meantime: try again with their commits.
         if (!(await git.move(known.base, { from: base, to: commit }))) continue;
         const end = { headCommit: head, baseCommit: base, mergedCommit: commit };
         const isNoted = await pulls.end(number, { state: 'merged', ...end }, within);
-        // Somebody who looked at it meanwhile has noted the merge, but not who made it.
+        // A reader of the page has recorded the merge in the meantime, but not who merged.
         if (!isNoted && within) await pulls.together(within);
         const merged = await pulls.read(number);
         if (merged) onMerged?.(merged);

@@ -1,27 +1,10 @@
-/** The pull requests of repositories on this machine: rows, as there is no host that would keep them. */
+/** Pull requests of repositories on this machine, as rows: there is no host that keeps them. */
 import { JobError } from '../../../platform/errors.ts';
 import type { Database } from '../../../platform/store/database.ts';
 import type { LocalPullTable } from '../../../platform/store/tables.ts';
 import type { NewPullRequest } from '../forge.ts';
 
-export interface LocalPull {
-  project: string;
-  number: number;
-  branch: string;
-  base: string;
-  title: string;
-  body: string;
-  state: 'open' | 'merged' | 'closed';
-  isDraft: boolean;
-  /** Where the branch was when it ended; `undefined` while it is open. */
-  headCommit: string | undefined;
-  /** Where the base was when it was made, or just before the merge. */
-  baseCommit: string | undefined;
-  mergedCommit: string | undefined;
-  createdAt: string;
-  updatedAt: string;
-  endedAt: string | undefined;
-}
+export type LocalPull = ReturnType<typeof toPull>;
 
 export interface PullEnd {
   state: 'merged' | 'closed';
@@ -30,7 +13,7 @@ export interface PullEnd {
   mergedCommit?: string | undefined;
 }
 
-/** What else stands or falls with a change. */
+/** A further write in the transaction of a change. */
 export type Within = (tx: Database) => Promise<void>;
 
 export type LocalPulls = ReturnType<typeof createLocalPulls>;
@@ -75,7 +58,7 @@ export function createLocalPulls(deps: { database: Database; now: () => Date }, 
     async create(request: NewPullRequest & { baseCommit: string }): Promise<LocalPull> {
       const { branch, base, title, body, isDraft, baseCommit } = request;
       const time = now().toISOString();
-      // Whoever takes the same number at the same moment counts again; keys of the table decide.
+      // Two requests at the same moment count the same number; the table's key decides, and one counts again.
       for (let attempt = 0; attempt < attempts; attempt += 1) {
         const last = await ours().orderBy('number', 'desc').executeTakeFirst();
         const number = (last?.number ?? 0) + 1;
@@ -194,7 +177,7 @@ export function createLocalPulls(deps: { database: Database; now: () => Date }, 
   };
 }
 
-function toPull(row: LocalPullTable): LocalPull {
+function toPull(row: LocalPullTable) {
   return {
     project: row.project,
     number: row.number,
@@ -204,7 +187,9 @@ function toPull(row: LocalPullTable): LocalPull {
     body: row.body,
     state: row.state,
     isDraft: row.is_draft === 1,
+    /** Where the branch was when it ended; `undefined` while it is open. */
     headCommit: row.head_commit ?? undefined,
+    /** Where the base was when it was created, or just before the merge. */
     baseCommit: row.base_commit ?? undefined,
     mergedCommit: row.merged_commit ?? undefined,
     createdAt: row.created_at,

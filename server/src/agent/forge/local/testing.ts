@@ -28,6 +28,7 @@ export async function openLocal(files: Record<string, FileInput>): Promise<Forge
       if (deleteBranch) await docs.git('update-ref', '-d', `refs/heads/${pull.head.branch}`);
     },
     close: (number) => forge.close(number),
+    makeDefault: (branch) => docs.git('symbolic-ref', 'HEAD', `refs/heads/${branch}`),
     async [Symbol.asyncDispose]() {
       await store.close();
       await docs[Symbol.asyncDispose]();

@@ -1,9 +1,9 @@
 import type { ToolSet } from 'ai';
 import { ZodError } from 'zod';
 import { FileError } from '../../workspace/file-error.ts';
-import { deleteFile, edit, move, write } from './change.ts';
+import { deleteFile, edit, move, write } from './edit-files.ts';
 import { check, finish, todo } from './task.ts';
-import { list, read, search } from './look.ts';
+import { list, read, search } from './read-files.ts';
 import type { Tool, ToolContext } from './tool.ts';
 
 const tools = new Map<string, Tool>(

@@ -3,8 +3,8 @@ import { forgetWords } from '../../../platform/store/forget-words.ts';
 import { toQuotable } from './prompts.ts';
 
 /**
- * Takes what readers wrote out of the jobs that quote it, before it is deleted itself. What the agent
- * has made of it stands in a repository, and is its owner's.
+ * Removes what readers wrote from the jobs that quote it, before it's deleted itself. The agent's changes in
+ * the repository belong to its owner.
  */
 export async function forgetQuoted(
   tx: Database,

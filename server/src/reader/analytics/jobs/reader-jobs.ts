@@ -45,7 +45,7 @@ export function createReaderJobs(deps: {
   return {
     projectOf: (domain: string): Project | undefined => projects.forSite(domain),
 
-    /** After feedback was stored. Never rejects: the reader's feedback stands whatever comes of it here. */
+    /** Called after feedback is stored. Never rejects, because the feedback is valid without a job. */
     async consider(
       domain: string,
       feedbackId: string,
@@ -61,7 +61,7 @@ export function createReaderJobs(deps: {
       return stateOf(feedbackId);
     },
 
-    /** An admin wants a job for a report, whatever the settings say. Asked again, it is the same job. */
+    /** Creates a job for a report on an admin's request, whatever the settings say. A second request finds the same job. */
     async startFor(domain: string, feedbackId: string, keyId: string): Promise<Made> {
       const project = workable(domain);
       const site = sites.find(domain);
@@ -78,7 +78,7 @@ export function createReaderJobs(deps: {
       return { job, isReplay: job.id === report.jobId };
     },
 
-    /** A job that answers questions which the documentation does not. */
+    /** Creates a job that documents the answers to these questions. */
     async startForGap(
       domain: string,
       request: GapJobRequest,
@@ -137,7 +137,7 @@ export function createReaderJobs(deps: {
     const report = await readReport(database, site, feedbackId);
     if (!project || !report || report.rating !== 'down' || report.pages.length === 0) return;
     if (!isTelling(report.note, minNoteCharacters)) return;
-    // Who changes their mind is heard once.
+    // A reader who changes their feedback reports only once.
     if (!(await suggest(report)) || createJobs === 'after-review') return;
     const readers = [`${site.domain} ${address}`];
     if (report.fp !== anonymous) readers.push(`${site.domain} ${report.fp}`);
@@ -149,7 +149,7 @@ export function createReaderJobs(deps: {
     await begin(report, project, undefined);
   }
 
-  /** What is true now, whatever came of this call: it may have been reported before. */
+  /** The current state, which may come from an earlier report. */
   async function stateOf(feedbackId: string): Promise<FeedbackResponse['report']> {
     const row = await database
       .selectFrom('reader_jobs')
@@ -160,7 +160,7 @@ export function createReaderJobs(deps: {
     return row.job_id === null ? 'review' : 'started';
   }
 
-  /** From here on it stands in the list as a suggestion; `false`: it does already. */
+  /** Lists the report as a suggestion; `false` if it was listed before. */
   async function suggest({ id, site }: Report): Promise<boolean> {
     const { numInsertedOrUpdatedRows } = await database
       .insertInto('reader_jobs')
@@ -177,10 +177,7 @@ export function createReaderJobs(deps: {
     return (numInsertedOrUpdatedRows ?? 0n) > 0n;
   }
 
-  /**
-   * Makes the job, unless the report has one. Without a key, the report may also be left to the job that
-   * its page has.
-   */
+  /** Creates the job, unless the report has one. Without a key, the report can join the job of its page. */
   async function begin(
     report: Report,
     project: Project,
@@ -188,7 +185,7 @@ export function createReaderJobs(deps: {
   ): Promise<AgentJob> {
     const { domain, docs } = report.site;
     const page = { domain, page: report.pages[0] ?? '' };
-    const own = report.jobId === null ? undefined : { id: report.jobId, hearsMore: false };
+    const own = report.jobId === null ? undefined : { id: report.jobId, acceptsMore: false };
     const isFirst = own === undefined && (await claimPage(deps, page, keyId !== undefined));
     const existing = isFirst ? undefined : (own ?? (await jobOfPage(deps, page)));
     const paths = report.pages.flatMap((path) => pathsOfPage(path, { ...docs, ...project }));
@@ -202,11 +199,11 @@ export function createReaderJobs(deps: {
       idempotencyKey: `feedback ${report.id}`,
       existing: existing && {
         id: existing.id,
-        ...(existing.hearsMore && { prompt: furtherReportPrompt(report) }),
+        ...(existing.acceptsMore && { prompt: furtherReportPrompt(report) }),
       },
     });
     if (job.id === existing?.id) {
-      if (existing.hearsMore && job.status === 'active') await countReport(deps, page);
+      if (existing.acceptsMore && job.status === 'active') await countReport(deps, page);
       await link(report, job.id);
       return job;
     }
@@ -235,7 +232,7 @@ export function createReaderJobs(deps: {
     await database.updateTable('reader_jobs').set({ job_id: jobId }).where('id', '=', id).execute();
   }
 
-  /** The project of a site, if it can do what readers' words ask for. */
+  /** The project of a site, if it can work on what readers write. */
   function workable(domain: string): Project {
     const project = projects.forSite(domain);
     if (!project) {
@@ -265,16 +262,16 @@ export function createReaderJobs(deps: {
   }
 }
 
-/** All that the reader's half of the service knows of the agent's: `agent/api/job-from-readers.ts` does it. */
+/** Creates a job. `compose.ts` passes `agent/api/job-from-readers.ts`. */
 export type CreateJob = (request: {
   project: Project;
   origin: 'feedback' | 'gap';
   keyId?: string | undefined;
   prompt: string;
-  /** Beginnings of paths: the job may write nothing else. */
+  /** The prefixes of the paths that the job may write. */
   paths?: readonly string[] | undefined;
   isDraft?: boolean | undefined;
   idempotencyKey?: string | undefined;
-  /** A job that does for this as well, as long as there is one. While it is active, it hears `prompt`. */
+  /** A job to reuse if it exists. While it's active, it receives `prompt`. */
   existing?: { id: string; prompt?: string | undefined } | undefined;
 }) => Promise<{ job: AgentJob; isReplay: boolean }>;

@@ -3,11 +3,11 @@ import { pathsOnSite } from '../../../retrieval/page-path.ts';
 import type { Site } from '../../../platform/tenants/sites.ts';
 import type { ReaderReport } from './prompts.ts';
 
-/** For so long a page that has had its job gets no other one by itself. */
+/** After its job, a page gets no other automatic job for this long. */
 const sameForMs = 7 * 86_400_000;
-/** A process that died between noting a page and making its job. */
+/** After this long, the process that was to create the job must have died. */
 const unmadeMs = 60_000;
-/** Reports that one job hears of. */
+/** Maximum reports that one job receives. */
 const maxReports = 4;
 
 interface PageDeps {
@@ -20,7 +20,7 @@ interface ReportedPage {
   page: string;
 }
 
-/** Of all who report a page at the same moment, one makes the job. */
+/** Returns true for one of several simultaneous reports of a page: that one creates the job. */
 export async function claimPage(
   { database, now }: PageDeps,
   page: ReportedPage,
@@ -50,18 +50,18 @@ export async function claimPage(
   return row !== undefined;
 }
 
-/** The job that the page has, and whether it may hear of a further report. */
+/** The job of the page, and whether it accepts another report. */
 export async function jobOfPage(
   { database }: Pick<PageDeps, 'database'>,
   page: ReportedPage,
-): Promise<{ id: string; hearsMore: boolean } | undefined> {
+): Promise<{ id: string; acceptsMore: boolean } | undefined> {
   const row = await database
     .selectFrom('reported_pages')
     .selectAll()
     .where((and) => and.and(page))
     .executeTakeFirst();
   if (!row?.job_id) return undefined;
-  return { id: row.job_id, hearsMore: row.reports < maxReports };
+  return { id: row.job_id, acceptsMore: row.reports < maxReports };
 }
 
 export async function countReport(
@@ -75,7 +75,7 @@ export async function countReport(
     .execute();
 }
 
-/** Of an answer that cites many pages, these many are looked at. */
+/** Maximum pages of one answer. */
 const maxPages = 3;
 
 export interface Report extends ReaderReport {
@@ -86,7 +86,7 @@ export interface Report extends ReaderReport {
   jobId: string | null;
 }
 
-/** What a reader has said, with what it is about. */
+/** A reader's feedback with the pages and the question that it's about. */
 export async function readReport(
   database: Database,
   site: Site,

@@ -29,7 +29,7 @@ export function createReaderJobRoutes(deps: ReaderJobRouteDeps): Router {
   const router = Router({ strict: true, caseSensitive: true });
   const siteOf = (request: OfSite, response: Response) =>
     sites.forCaller(request.params.domain, callerOf(response)).domain;
-  /** Counted with all other instructions of the site's project. */
+  /** Counts against the limit for instructions to the site's project. */
   const mayInstruct = [
     requireKey(keys, 'write'),
     (request: Request, response: Response, next: () => void) => {

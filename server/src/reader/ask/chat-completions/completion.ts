@@ -3,18 +3,12 @@ import type { MessageV2 } from '@docent/shared/assistant';
 import type { ChatCompletionsRequest, ChatMessage } from '@docent/shared/chat-completions';
 import { type ErrorBody, type ErrorCode, errorTable } from '@docent/shared/errors';
 import type { AnswerPart } from '@docent/shared/stream';
-import type { Protocol } from '../../stream/write-stream.ts';
+import { type Protocol, streamHeaders } from '../../stream/write-stream.ts';
 import { DocentError } from '../../../platform/errors.ts';
 import type { Caller } from '../../../platform/auth/keys.ts';
 import type { Site, Sites } from '../../../platform/tenants/sites.ts';
 import { type Question, toQuestion } from '../question.ts';
 import { anonymous } from '../../../platform/redaction/redact.ts';
-
-const headers = {
-  'Content-Type': 'text/event-stream',
-  'Cache-Control': 'no-cache, no-transform',
-  'X-Accel-Buffering': 'no',
-};
 
 export interface CompletionOptions {
   messageId: string;
@@ -107,7 +101,7 @@ export function completionProtocol(options: CompletionOptions): Protocol {
     });
 
   return {
-    headers,
+    headers: streamHeaders,
     heartbeat: ': keep-alive\n\n',
     encode(part) {
       answer.add(part);

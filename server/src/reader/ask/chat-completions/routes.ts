@@ -7,7 +7,7 @@
  */
 import { ChatCompletionsRequest } from '@docent/shared/chat-completions';
 import { promises } from '@docent/shared/promises';
-import express, { type RequestHandler, Router } from 'express';
+import express, { Router } from 'express';
 import { assertProven } from '../../../platform/challenge/routes.ts';
 import { DocentError } from '../../../platform/errors.ts';
 import { clientGone, parse, requireJson } from '../../../platform/http/request.ts';
@@ -34,17 +34,13 @@ export function createChatCompletionsRoutes(deps: AssistantDeps): Router {
   const router = Router({ strict: true, caseSensitive: true });
   const json = express.json({ limit: promises.bodyMaxBytes });
   const isAssistant = requireKey(keys, 'assistant');
-  const isOpen: RequestHandler = (_request, _response, next) => {
-    streams.refuseWhenStopping();
-    next();
-  };
   const paths = ['/v1/chat/completions', '/v1/models', '/v1/models/:id'];
   router.use(paths, createAnySiteCors(sites));
 
   router
     .route('/v1/chat/completions')
     .post(
-      isOpen,
+      streams.acceptQuestions,
       limits.perAddress,
       isAssistant,
       ...limits.perCaller,

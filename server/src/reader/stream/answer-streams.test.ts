@@ -1,0 +1,111 @@
+/** How long an answer goes on that nobody reads, and how soon one ends that somebody stops. */
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import type { AnswerPart } from '@docent/shared/stream';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createLog } from '../../platform/log.ts';
+import { openStore, type Store } from '../../platform/store/database.ts';
+import { quiet } from '../../../testing/each-database.ts';
+import { createThreads } from '../conversations/threads.ts';
+import { createAnswerStreams } from './answer-streams.ts';
+import { answerChannel, createStoredAnswers } from './stored-answers.ts';
+import { isStream } from './stream-names.ts';
+
+const asker = {
+  caller: { keyId: 'k', organization: 'o' },
+  domain: 'docs',
+  fp: 'reader',
+  address: '203.0.113.7',
+};
+const now = () => new Date();
+let store: Store;
+beforeEach(async () => {
+  store = await openStore({ dataFolder: ':memory:', databaseUrl: undefined, log: quiet });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  await store.close();
+});
+
+/** An answer whose model says nothing more, with one reader. */
+async function openAnswer() {
+  const storedAnswers = createStoredAnswers(store);
+  const streams = createAnswerStreams({ ...store, now, log: createLog('silent'), storedAnswers });
+  const processes = {
+    id: 'here',
+    living: () => store.database.selectFrom('processes').select('id'),
+  };
+  const threads = createThreads({ ...store, now, processes });
+  const { turnId, threadId } = await threads.open({
+    question: 'How?',
+    threadId: undefined,
+    domain: asker.domain,
+    fp: asker.fp,
+    isStored: true,
+    isRetry: false,
+    context: [],
+    currentPath: undefined,
+    filter: undefined,
+    model: 'm',
+  });
+  let model: AbortSignal | undefined;
+  async function* answer(signal: AbortSignal): AsyncGenerator<AnswerPart, void, undefined> {
+    yield { type: 'start', messageId: turnId, messageMetadata: { threadId } };
+    await new Promise((resolve) => signal.addEventListener('abort', resolve));
+  }
+  const found = await streams.open({
+    asker,
+    body: '',
+    isStored: true,
+    requestId: 'r',
+    forSdk: false,
+    gone: new AbortController().signal,
+    begin: async (signal) => answer((model = signal)),
+  });
+  if (!isStream(found)) throw new Error('It is made here.');
+  const reader = { position: 0, wake() {} };
+  found.attach(reader);
+  const isAtWork = () => model?.aborted === false;
+  return { stream: found, storedAnswers, isAtWork, leave: () => found.detach(reader, false) };
+}
+
+test('somebody stops it: the model is left in the same moment', async () => {
+  const { stream, isAtWork } = await openAnswer();
+  expect(isAtWork()).toBe(true);
+  stream.end('stopped');
+  expect(isAtWork()).toBe(false);
+  await stream.done;
+});
+
+test('nobody reads it: the model is left after thirty seconds, no sooner and no later', async () => {
+  const { stream, isAtWork, leave } = await openAnswer();
+  leave();
+  vi.advanceTimersByTime(29_999);
+  expect(isAtWork()).toBe(true);
+  vi.advanceTimersByTime(1);
+  expect(isAtWork()).toBe(false);
+  await stream.done;
+});
+
+test('a reader who waits at another process keeps the model at work', async () => {
+  const { stream, storedAnswers, isAtWork, leave } = await openAnswer();
+  leave();
+  vi.advanceTimersByTime(29_000);
+  const isWanted = new Promise((resolve) => store.bus.subscribe(answerChannel, resolve));
+  const gone = new AbortController();
+  const waiting = storedAnswers.send(
+    stream,
+    new ServerResponse(new IncomingMessage(new Socket())),
+    { headers: {}, heartbeat: '', encode: () => '' },
+    gone.signal,
+  );
+  await isWanted;
+  vi.advanceTimersByTime(29_000);
+  expect(isAtWork()).toBe(true);
+  gone.abort();
+  await waiting;
+  vi.advanceTimersByTime(30_000);
+  expect(isAtWork()).toBe(false);
+  await stream.done;
+});
