@@ -34,7 +34,6 @@ export function createApp(services: Services): Express {
     next();
   });
   app.use(recordRequests(services));
-  app.use(createWidgetFiles(services.widget));
   app.use(createHealthRoutes(services));
   // For MCP clients, this is also the protection against DNS rebinding that the protocol requires.
   app.use(['/discovery/:version/:kind/:domain', '/mcp/:domain'], createSiteCors(services.sites));
@@ -50,6 +49,7 @@ export function createApp(services: Services): Express {
   app.use(createWebhookRoutes(services));
   app.use(createAuditRoutes(services));
   app.use(createPageRoutes(services));
+  app.use(createWidgetFiles(services.widget));
   app.use(createOpenApiRoutes());
   app.use(createMetricsRoutes(services));
   app.use(notFound);

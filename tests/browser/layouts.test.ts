@@ -40,6 +40,7 @@ else
           element.getAttributeNames().map((name) => `${name}=${element.getAttribute(name)}`),
         ),
         sheets: document.adoptedStyleSheets.length,
+        left: document.documentElement.getBoundingClientRect().left,
         width: document.body.getBoundingClientRect().width,
         head: document.head.innerHTML,
         overflow: getComputedStyle(document.documentElement).overflow,
@@ -98,6 +99,13 @@ else
       const before = await pageState();
       await pushed.open();
       await expect.poll(async () => (await pageState()).width).toBe(whole - 400);
+      // Away from the panel: it stands at the right, so the page begins where it began.
+      expect((await pageState()).left).toBe(0);
+      await page.evaluate(`Docent('update', { position: 'left' })`);
+      await expect.poll(async () => (await pageState()).left).toBe(400);
+      expect((await pageState()).width).toBe(whole - 400);
+      await page.evaluate(`Docent('update', { position: 'right' })`);
+      await expect.poll(async () => (await pageState()).left).toBe(0);
       const fixed = () =>
         page.evaluate(() =>
           getComputedStyle(document.documentElement).getPropertyValue('--docent-pushed'),

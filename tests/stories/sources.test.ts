@@ -53,6 +53,15 @@ async function startSite() {
     ([path]) => `# Page ${path}\nSource: ${url}${path}\n\nAbout it.\n\n# Not a page\n`,
   );
   files.set('/llms-full.txt', whole.join('\n'));
+  // As VitePress writes it, and as FastHTML and others do.
+  const blocks = pages.map(
+    ([path]) => `---\nurl: ${path}\n---\n\n# Page ${path}\n\n# Not a page\n`,
+  );
+  files.set('/blocks/llms-full.txt', blocks.join('\n'));
+  const elements = pages.map(
+    ([path]) => `<doc title="Page ${path}" url="${url}${path}">\n# Page\n\n# Not a page\n</doc>`,
+  );
+  files.set('/elements/llms-full.txt', elements.join('\n'));
   return {
     host,
     url,
@@ -98,6 +107,8 @@ describe('one site by every kind of source', () => {
     ['crawl', () => ({ type: 'crawl', url: `${site.url}/` })],
     ['llms', () => ({ type: 'llms', url: `${site.url}/llms.txt` })],
     ['llms-full', () => ({ type: 'llms', url: `${site.url}/llms-full.txt` })],
+    ['llms-blocks', () => ({ type: 'llms', url: `${site.url}/blocks/llms-full.txt` })],
+    ['llms-elements', () => ({ type: 'llms', url: `${site.url}/elements/llms-full.txt` })],
   ])('%s gives the same pages, and nothing to do the second time', async (name, source) => {
     const loaded = checkConfig(
       {

@@ -1,6 +1,6 @@
 /**
- * The work's result, or the signal's reason as soon as there is one. What does not listen to the
- * signal is left behind, and its failure is nobody's any more.
+ * The work's result, or the signal's reason as soon as it's aborted. Work that doesn't listen to the signal
+ * is left behind, and its failure is ignored.
  */
 export async function untilAborted<Result>(
   work: () => Promise<Result>,

@@ -6,7 +6,7 @@ export class DocentError extends Error {
   override readonly name = 'DocentError';
   readonly code: ErrorCode;
   readonly details: ErrorDetail[] | undefined;
-  /** Seconds until it is worth trying again. */
+  /** Seconds until a retry can succeed. */
   readonly retryAfter: number | undefined;
 
   constructor(
@@ -21,7 +21,7 @@ export class DocentError extends Error {
   }
 }
 
-/** Ends a job: the code says how its failure is explained; the message is one sentence for its owner and leaks nothing. */
+/** Ends a job. The code selects the explanation of its failure. The message is one sentence for its owner and leaks nothing. */
 export class JobError extends Error {
   override readonly name = 'JobError';
   readonly code: FailureCode;

@@ -3,12 +3,12 @@ import { redact } from './redaction/redact.ts';
 
 export type { Logger } from 'pino';
 
-/** Places where a secret may stand in something that is logged. */
+/** Fields that may contain a secret. */
 const secrets = ['authorization', 'token', 'key', 'apiKey', 'headers.authorization', 'cookie'];
 
 /**
- * Structured logs, one JSON object a line, on standard error unless tests `write` elsewhere. Prompts
- * and answers are never logged above debug; whatever is logged is redacted.
+ * Structured logs, one JSON object per line, on standard error unless tests `write` elsewhere. Prompts and
+ * answers are only logged at the debug level. Everything is redacted.
  */
 export function createLog(level: string, write?: DestinationStream): Logger {
   return pino(
@@ -24,7 +24,7 @@ export function createLog(level: string, write?: DestinationStream): Logger {
   );
 }
 
-/** Every text in a line is redacted by itself, so that the line stays JSON. */
+/** Redacts each text in a line separately, so that the line stays JSON. */
 function redactLine(line: string): string {
   return line.replace(/"(?:[^"\\]|\\.)*"/g, (json) => {
     if (!json.includes('\\')) return `"${redact(json.slice(1, -1))}"`;
@@ -33,8 +33,8 @@ function redactLine(line: string): string {
 }
 
 /**
- * An error without what it may carry along: providers hang the prompt, the answer and headers on
- * theirs, as properties and at the end of the message.
+ * An error without the prompt, the answer, and the headers, which providers add as properties and at the
+ * end of the message.
  */
 export function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return { type: typeof error };

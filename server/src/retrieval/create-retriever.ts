@@ -1,7 +1,7 @@
 /** Opens the engine that the configuration names. */
-import type { EmbedderConfig, SearchConfig } from '../platform/config/search-config.ts';
+import type { SearchConfig } from '../platform/config/search-config.ts';
 import { createEmbeddedRetriever } from './embedded/embedded-retriever.ts';
-import { createEmbedder, type Embedder } from './embedder.ts';
+import { createEmbedder } from './embedder.ts';
 import { createFallbackRetriever } from './fallback-retriever.ts';
 import { createMeilisearchRetriever } from './meilisearch/meilisearch-retriever.ts';
 import type { Retriever } from './retriever.ts';
@@ -15,7 +15,9 @@ export interface RetrieverDeps {
 }
 
 export function createRetriever({ search, folder, secret, log }: RetrieverDeps): Retriever {
-  const embedder = search.embedder && openEmbedder(search.embedder, secret);
+  const { embedder: settings } = search;
+  const key = settings?.apiKeyEnv;
+  const embedder = settings && createEmbedder({ ...settings, apiKey: key && secret(key) });
   if (search.engine === 'embedded') return createEmbeddedRetriever({ folder, log, embedder });
   const { url, apiKeyEnv, indexPrefix } = search;
   const engine = createMeilisearchRetriever({
@@ -27,11 +29,4 @@ export function createRetriever({ search, folder, secret, log }: RetrieverDeps):
   });
   if (search.fallback === undefined) return engine;
   return createFallbackRetriever(engine, createEmbeddedRetriever({ folder, log }), log);
-}
-
-function openEmbedder(
-  { apiKeyEnv, ...options }: EmbedderConfig,
-  secret: RetrieverDeps['secret'],
-): Embedder {
-  return createEmbedder({ ...options, apiKey: apiKeyEnv && secret(apiKeyEnv) });
 }

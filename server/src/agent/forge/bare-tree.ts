@@ -1,6 +1,6 @@
 /** The files of a commit in a bare repository that has all of them; nothing is checked out. */
 import { type EntryMode, isPlainFile, type Tree, type TreeEntry } from '../workspace/tree.ts';
-import { readBlobs, type RunOnRepository } from '../../platform/git/blobs.ts';
+import { readBlobs, type RunOnRepository } from '../../platform/git/run-git.ts';
 
 export async function openBareTree(
   git: RunOnRepository,

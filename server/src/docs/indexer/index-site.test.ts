@@ -14,8 +14,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createEmbeddedRetriever } from '../../retrieval/embedded/embedded-retriever.ts';
 import type { Retriever } from '../../retrieval/retriever.ts';
-import { indexSite } from './index-site.ts';
-import type { SiteDocs, IndexSiteOptions, IndexReport } from './index-site.ts';
+import { type IndexReport, indexSite, type IndexSiteOptions, type SiteDocs } from './index-site.ts';
 
 let root: string;
 let docs: string;

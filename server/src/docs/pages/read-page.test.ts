@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readPage } from './read-page.ts';
-import type { PageFile } from './read-page.ts';
+import { type PageFile, readPage } from './read-page.ts';
 import { plainSite } from '../../../testing/plain-site.ts';
 
 function read(

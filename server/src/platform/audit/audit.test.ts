@@ -54,7 +54,7 @@ eachDatabase((openNew, engine) => {
     expect(await audit.list('nobody', { limit: 10 })).toEqual([]);
   });
 
-  test('what is rolled back leaves no entry and no gap', async () => {
+  test('a transaction that is rolled back leaves no entry and no gap', async () => {
     const store = await openNew();
     const { database } = store;
     const audit = auditOf(store);
@@ -86,7 +86,7 @@ eachDatabase((openNew, engine) => {
     }
   });
 
-  test('what an entry keeps is bounded, and holds no secret', async () => {
+  test('an entry has a limited size and no secret', async () => {
     const store = await openNew();
     const { database } = store;
     const audit = auditOf(store);

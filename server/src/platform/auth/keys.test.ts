@@ -38,7 +38,7 @@ eachDatabase((openNew) => {
     expect(await infoOf(key.id)).toEqual({ ...key, lastUsedAt: time.toISOString() });
   });
 
-  test('from an address that it is not for it is not found, and not used', async () => {
+  test('from another address than its networks allow, a key is not found and not used', async () => {
     const { token, key } = await make({ networks: ['203.0.113.0/24', '2001:db8::1'] });
     for (const address of ['198.51.100.1', '2001:db8::2', 'unknown', undefined]) {
       expect(await keys.find(token, address)).toBeUndefined();
@@ -49,8 +49,8 @@ eachDatabase((openNew) => {
     }
   });
 
-  describe('rotated', () => {
-    test('both tokens are one key until the grace ends', async () => {
+  describe('a rotated key', () => {
+    test('has two tokens until the grace period ends', async () => {
       const { token: old, key } = await make({ name: 'n', scopes: ['assistant'] });
       await keys.find(old, anywhere);
       const { token, key: rotated } = await keys.rotate(key.id, later(minute));
@@ -73,7 +73,7 @@ eachDatabase((openNew) => {
       expect(await keys.find(token, anywhere)).toEqual(caller);
     });
 
-    test('it is known which of the two is used', async () => {
+    test('shows which of its tokens is used', async () => {
       const { token: old, key } = await make();
       const { token } = await keys.rotate(key.id, later(60 * minute));
       await keys.find(old, anywhere);
@@ -90,7 +90,7 @@ eachDatabase((openNew) => {
       });
     });
 
-    test('without a grace the old token stops at once', async () => {
+    test('without a grace period, loses its old token at once', async () => {
       const { token: old, key } = await make();
       const { token, key: rotated } = await keys.rotate(key.id, time);
       expect(rotated.previous).toBeUndefined();
@@ -98,7 +98,7 @@ eachDatabase((openNew) => {
       expect(await keys.find(token, anywhere)).toBeDefined();
     });
 
-    test('a second time: two tokens at most', async () => {
+    test('rotated again, has two tokens at most', async () => {
       const { token: first, key } = await make();
       const { token: second } = await keys.rotate(key.id, later(minute));
       const { token: third } = await keys.rotate(key.id, later(minute));
@@ -107,27 +107,27 @@ eachDatabase((openNew) => {
       expect(await keys.find(third, anywhere)).toBeDefined();
     });
 
-    test('twice at the same moment: the last two are valid', async () => {
+    test('rotated twice at the same time, keeps the last two tokens', async () => {
       const { key } = await make();
       const made = await Promise.all([1, 2].map(() => keys.rotate(key.id, later(minute))));
       for (const { token } of made) expect(await keys.find(token, anywhere)).toBeDefined();
     });
 
-    test('revoked, both tokens stop', async () => {
+    test('loses both tokens when it is revoked', async () => {
       const { token: old, key } = await make();
       const { token } = await keys.rotate(key.id, later(minute));
       await keys.revoke(key.id);
       for (const each of [old, token]) expect(await keys.find(each, anywhere)).toBeUndefined();
     });
 
-    test('the end of the key ends its tokens, whatever the grace', async () => {
+    test('loses its tokens when it expires, whatever the grace period', async () => {
       const { token: old, key } = await make({ expiresAt: later(minute) });
       const { token } = await keys.rotate(key.id, later(60 * minute));
       time = later(minute);
       for (const each of [old, token]) expect(await keys.find(each, anywhere)).toBeUndefined();
     });
 
-    test('what is over is not rotated', async () => {
+    test('cannot be rotated once it is revoked or expired', async () => {
       const revoked = await make();
       await keys.revoke(revoked.key.id);
       const expired = await make({ expiresAt: time });

@@ -47,7 +47,7 @@ export function accountsOf(payer: Payer, time: Date): Account[] {
   );
 }
 
-/** What an account may reach; a unit that is not set has no end. */
+/** The limit of an account; `undefined` for a unit without one. */
 export interface Limit {
   tokens: number | undefined;
   microDollars: number | undefined;

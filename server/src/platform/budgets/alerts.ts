@@ -20,17 +20,13 @@ export function createAlerts(deps: {
   webhooks: Pick<Webhooks, 'enqueueAlert' | 'wake'>;
 }) {
   const { now, log, budgets, webhooks } = deps;
-  /** Rows that are known to be there, so that each further answer need not try to write them. */
-  const known = new Set<string>();
 
   return {
-    /** Writes down which shares have been reached; part of the transaction that reached them. */
+    /** Records the shares that have been reached, in the transaction that reached them. */
     async note(transaction: Database, balances: Balance[]): Promise<BudgetAlert[]> {
       const alerts: BudgetAlert[] = [];
       for (const alert of balances.flatMap(reachedShares)) {
         const { budget, period, periodStart, unit, percent } = alert.data;
-        const name = [budget.of, budget.name, period, periodStart, unit, percent].join(' ');
-        if (known.has(name)) continue;
         const { numInsertedOrUpdatedRows } = await transaction
           .insertInto('budget_alerts')
           .values({
@@ -43,12 +39,7 @@ export function createAlerts(deps: {
           })
           .onConflict((conflict) => conflict.doNothing())
           .executeTakeFirst();
-        if (numInsertedOrUpdatedRows !== 1n) {
-          // Only what an earlier transaction wrote: this one may still be rolled back.
-          if (known.size > 10_000) known.clear();
-          known.add(name);
-          continue;
-        }
+        if (numInsertedOrUpdatedRows !== 1n) continue;
         await webhooks.enqueueAlert(transaction, alert);
         alerts.push(alert);
       }

@@ -36,9 +36,9 @@ export const toMicroDollars = (dollars: number) => Math.round(dollars * 1_000_00
 
 /** Characters of a passage at most, as the index cuts them. */
 const passageLength = 1_600;
-/** The instruction and the tags around the passages. */
+/** The instructions and the elements around the passages. */
 const frameLength = 3_000;
-/** A stored conversation, which is not read yet. */
+/** A stored conversation, which isn't read yet. */
 const usualHistoryTokens = 2_000;
 /** The answer. */
 const usualOutputTokens = 1_000;
@@ -62,7 +62,7 @@ export function estimatePrompt(prompt: LanguageModelV4Prompt): number {
   return tokens;
 }
 
-/** What is known of a question before anything is looked up. */
+/** What is known about a question before the first look-up. */
 interface Asked {
   text: string;
   context: { value: string }[];

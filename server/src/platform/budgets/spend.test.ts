@@ -53,7 +53,7 @@ eachDatabase((openNew) => {
     };
   }
 
-  describe('whatever the order in which answers begin and end', () => {
+  describe('whatever the order of answers', () => {
     test.each(Array.from({ length: 5 }, (_, seed) => seed))(
       'the sums are exact, and no more is let in than the budget has left: run %i',
       async (seed) => {
@@ -97,7 +97,7 @@ eachDatabase((openNew) => {
     );
   });
 
-  test('a hundred at the same moment through two processes: as many as there is room for', async () => {
+  test('of a hundred answers at the same time in two processes, as many start as the budget allows', async () => {
     const budgets = { perOrganization: { perDay: { tokens: 500 } } };
     const processes = [create(budgets), create(budgets)];
     const all = await Promise.all(
@@ -172,7 +172,7 @@ eachDatabase((openNew) => {
     ]);
   });
 
-  test('what a dead process reserved is released once when its lease is over', async () => {
+  test('the reservations of a dead process are released once when its lease is over', async () => {
     const budgets = { perSite: { perDay: { tokens: 10 } } };
     const [dead, living] = [create(budgets), create(budgets)];
     const lost = await dead.reserve({ ...payer, expected: tokens(10) });
@@ -200,7 +200,7 @@ eachDatabase((openNew) => {
     expect(await totals()).toEqual(Array.from({ length: 6 }, () => [0, 10]));
   });
 
-  describe('whose budget counts', () => {
+  describe('which budget applies', () => {
     test.each([
       [
         'a site’s own is above the general one',

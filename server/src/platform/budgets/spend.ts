@@ -76,7 +76,6 @@ export function createSpend(deps: {
   const lease = createLease(store, leaseSeconds);
   const owner = newId();
   const open = new WeakMap<Reservation, OpenReservation>();
-  let openCount = 0;
 
   return {
     /**
@@ -117,7 +116,6 @@ export function createSpend(deps: {
         opened.reserved = costOf(wanted.expected, isEmbedding ? embedderPrice : priceOf(model));
         opened.id = newId();
         await insert(opened.id, wanted, limits, opened.reserved, time);
-        openCount += 1;
       }
       open.set(opened, opened);
       return opened;
@@ -131,7 +129,6 @@ export function createSpend(deps: {
       const { id, reserved, accounts } = opened;
       const cost = opened.total();
       if (id === undefined && cost.tokens === 0) return;
-      if (id !== undefined) openCount -= 1;
       const reached = await database.transaction().execute(async (transaction) => {
         // A reservation whose lease was over has been released already.
         const isReserved = id !== undefined && (await remove(transaction, id));
@@ -143,13 +140,11 @@ export function createSpend(deps: {
 
     /** Renews the reservations of this process, and releases those of processes that died. */
     async renew(): Promise<void> {
-      if (openCount > 0) {
-        await database
-          .updateTable('budget_reservations')
-          .set(lease.renew())
-          .where('owner', '=', owner)
-          .execute();
-      }
+      await database
+        .updateTable('budget_reservations')
+        .set(lease.renew())
+        .where('owner', '=', owner)
+        .execute();
       await database.transaction().execute(async (transaction) => {
         const expired = await transaction
           .deleteFrom('budget_reservations')

@@ -57,11 +57,8 @@ export function requireProof({
   return async function requireProof(request, response, next) {
     const caller = callerOf(response);
     // A site of another caller is refused later, like everywhere else.
-    const site = sites.find(request.params.domain);
-    const isTheirs =
-      site?.organization === caller.organization &&
-      (caller.domain === undefined || caller.domain === site.domain);
-    if (site && isTheirs) await assertProven(challenges, { site, caller }, request);
+    const site = sites.ofCaller(caller).find(({ domain }) => domain === request.params.domain);
+    if (site) await assertProven(challenges, { site, caller }, request);
     next();
   };
 }

@@ -36,7 +36,7 @@ test('no porcelain is among the commands of git', () => {
   expect([...plumbing].filter((command) => command.startsWith('-'))).toEqual([]);
 });
 
-test('nothing in the source hands porcelain to git', async () => {
+test('nothing in the source runs a porcelain command', async () => {
   const found = (await sources()).flatMap(({ file, text }) =>
     [
       ...text.matchAll(

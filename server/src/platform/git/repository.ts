@@ -1,4 +1,4 @@
-/** A bare, shallow copy of a repository in the data folder: what is fetched is only what is new. */
+/** A bare, shallow copy of a repository in the data folder. A fetch brings only what is new. */
 import { createHash } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
 import { isAbsolute, join } from 'node:path';
@@ -10,7 +10,7 @@ import { createShallowClone, type Remote } from './shallow-clone.ts';
 export interface RepositoryOptions {
   /** An address, or the path of a repository on this machine. */
   url: string;
-  /** Branch, tag or full ref; what the repository shows first if not given. */
+  /** Branch, tag, or full ref. The default is the repository's default branch. */
   ref?: string | undefined;
   username: string;
   token?: string | undefined;
@@ -42,7 +42,7 @@ export async function openRepository(options: RepositoryOptions) {
   await explained(clone.ready());
 
   return {
-    /** The commit that the ref is at now; nothing but its name is fetched. */
+    /** The commit of the ref. Fetches only its name. */
     async commit(): Promise<string> {
       const wanted = ref ?? 'HEAD';
       const patterns =
@@ -52,7 +52,7 @@ export async function openRepository(options: RepositoryOptions) {
       const asked = clone.ask(remote, ['ls-remote', '--quiet', 'origin', ...patterns], signal);
       const lines = (await explained(asked)).toString().trim().split('\n');
       const found = new Map(lines.map((line) => line.split('\t').toReversed() as [string, string]));
-      // A tag with a message is an object of its own; `^{}` is the commit that it names.
+      // A tag with a message is a separate object; `^{}` is its commit.
       const oid = [patterns[0], patterns[2], patterns[1]]
         .map((pattern) => found.get(pattern ?? ''))
         .find((one) => one !== undefined);
@@ -67,7 +67,7 @@ export async function openRepository(options: RepositoryOptions) {
 
     fetch: (commit: string): Promise<void> => explained(clone.fetchCommit(remote, commit, signal)),
 
-    /** Plain files of a commit below a folder; links and submodules are not followed. */
+    /** The plain files of a commit below a folder, without links and submodules. */
     async files(commit: string, below: string): Promise<TreeFile[]> {
       const path = below.replace(/^\.?\/+|\/+$/g, '');
       const listed = await explained(
@@ -85,7 +85,7 @@ export async function openRepository(options: RepositoryOptions) {
         });
     },
 
-    /** The contents of files, those that are not here yet fetched at once. */
+    /** The contents of files. Fetches the missing ones together. */
     async read(oids: readonly string[]): Promise<Map<string, Buffer>> {
       await explained(clone.fetchBlobs(remote, oids, signal));
       return explained(clone.read(oids, signal));
@@ -93,7 +93,7 @@ export async function openRepository(options: RepositoryOptions) {
   };
 }
 
-/** The checked address that git shall connect to, and the secret, neither on disk nor among arguments. */
+/** Makes git connect to the checked address, and passes the secret neither on disk nor as an argument. */
 async function connectionSettings(options: RepositoryOptions): Promise<Record<string, string>> {
   const { url, username, token, privateHosts } = options;
   const scp = /^[\w.-]+@([\w.-]+):/.exec(url);
@@ -104,7 +104,7 @@ async function connectionSettings(options: RepositoryOptions): Promise<Record<st
     throw refuse('its address must start with https://, http:// or ssh://, or be a path');
   }
   if (parsed.protocol !== 'ssh:') {
-    // Any port will do: the address stands in the configuration.
+    // Any port is fine, because the address is in the configuration.
     const reason = refusalOf(parsed, { privateHosts, ports: new Set([parsed.port]) });
     if (reason !== undefined) throw refuse(reason);
   }
@@ -123,7 +123,7 @@ async function connectionSettings(options: RepositoryOptions): Promise<Record<st
   const secret =
     token === undefined ? undefined : Buffer.from(`${username}:${token}`).toString('base64');
   return {
-    // The name is not looked up again: it may lead elsewhere by then.
+    // A second look-up of the name could lead elsewhere.
     ...(first && { 'http.curloptResolve': `${parsed.hostname}:${port}:${first.address}` }),
     ...(secret !== undefined && {
       [`http.${parsed.origin}/.extraHeader`]: `Authorization: Basic ${secret}`,
@@ -131,7 +131,7 @@ async function connectionSettings(options: RepositoryOptions): Promise<Record<st
   };
 }
 
-/** An address without what may be a secret in it. */
+/** An address without user name and password. */
 function shown(url: string): string {
   return url.replace(/\/\/[^/@]*@/, '//');
 }

@@ -1,18 +1,18 @@
 /**
- * Runs git on repositories of others: nothing that they or this machine's users configured is run, no
- * question is asked on a terminal, and a secret is neither an argument nor on disk.
+ * Runs git on other people's repositories. It runs nothing that they or this machine's users configured,
+ * asks nothing on a terminal, and keeps secrets out of arguments and off the disk.
  */
 import { spawn } from 'node:child_process';
 import { DocentError } from '../errors.ts';
 
 export interface GitOptions {
-  /** The bare repository of our own. */
+  /** Our own bare repository. */
   repository: string;
-  /** Settings for this run alone, given through the environment: other users cannot read it. */
+  /** Settings for this run only. They're in the environment, which other users can't read. */
   settings?: Record<string, string> | undefined;
   protocols: string;
   input?: string | Buffer | undefined;
-  /** Besides 0, exits that are an answer and no failure. */
+  /** Other exit codes than 0 that are a result and not a failure. */
   answers?: readonly number[] | undefined;
   timeoutMs?: number | undefined;
   maxBytes?: number | undefined;
@@ -36,12 +36,12 @@ const fixedSettings: Record<string, string> = {
 };
 
 /**
- * All of git that is ever run here: what reads objects and names, and what writes objects and moves names
- * by itself. Porcelain looks at files, hooks, filters and settings of whoever made the repository.
+ * The only commands that run here. They read and write objects and refs. Porcelain commands use the files,
+ * hooks, filters, and settings of the repository's owner.
  */
 export const plumbing: ReadonlySet<string> = new Set([
   'cat-file',
-  'diff-tree', // only raw: a patch may ask drivers
+  'diff-tree', // only raw, because a patch may run drivers
   'fast-import',
   'fetch',
   'for-each-ref',
@@ -58,7 +58,7 @@ export const plumbing: ReadonlySet<string> = new Set([
   'update-ref',
 ]);
 
-/** Gives what git wrote; rejects with a sentence where it fails. */
+/** Returns the output of git. Rejects with a `GitError` or with a sentence for people. */
 export async function runGit(args: readonly string[], options: GitOptions): Promise<Buffer> {
   const { repository, settings, protocols, input, signal } = options;
   const command = args[0] === '-c' ? args[2] : args[0];
@@ -84,7 +84,7 @@ export async function runGit(args: readonly string[], options: GitOptions): Prom
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     if (said.length < 10_000) said += text;
   });
-  // Git may have ended before it has read everything.
+  // Git may end before it has read everything.
   child.stdin.on('error', () => undefined);
   child.stdin.end(input ?? '');
   const code = await new Promise<number | null>((resolve, reject) => {
@@ -107,7 +107,7 @@ export async function runGit(args: readonly string[], options: GitOptions): Prom
   return Buffer.concat(out);
 }
 
-/** What git itself said, for us to put into a sentence; it may hold addresses. */
+/** The words of git. They may contain addresses, so callers write their own sentence. */
 export class GitError extends Error {
   override readonly name = 'GitError';
   readonly said: string;
@@ -139,4 +139,38 @@ function environmentOf(settings: Record<string, string>, protocols: string): Nod
       ]),
     ),
   };
+}
+
+/** Runs git on one repository. */
+export type RunOnRepository = (
+  args: readonly string[],
+  options?: Partial<GitOptions>,
+) => Promise<Buffer>;
+
+/** Reads contents by their IDs, in one process. */
+export async function readBlobs(
+  git: RunOnRepository,
+  oids: readonly string[],
+  signal?: AbortSignal,
+): Promise<Map<string, Buffer>> {
+  const wanted = [...new Set(oids)];
+  if (wanted.length === 0) return new Map();
+  return parseBatch(
+    await git(['cat-file', '--batch'], { input: `${wanted.join('\n')}\n`, signal }),
+  );
+}
+
+/** `<oid> blob <size>\n<bytes>\n` for each. */
+function parseBatch(output: Buffer): Map<string, Buffer> {
+  const found = new Map<string, Buffer>();
+  for (let at = 0; at < output.length;) {
+    const end = output.indexOf(10, at);
+    const [oid = '', , size] = output.toString('latin1', at, end).split(' ');
+    const start = end + 1;
+    if (size === undefined) throw new Error('git did not give the contents of a file.');
+    const length = Number(size);
+    found.set(oid, output.subarray(start, start + length));
+    at = start + length + 1;
+  }
+  return found;
 }

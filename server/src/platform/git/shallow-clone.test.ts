@@ -56,7 +56,7 @@ test('a commit comes without its files and history; the next one brings only wha
   expect(await count()).toBe(later);
 });
 
-test('files come together when they are read, once', async () => {
+test('files are fetched together when they are read, and only once', async () => {
   const { open, remote, count, packs, first } = await start();
   const clone = open();
   await clone.ready();
@@ -75,7 +75,7 @@ test('files come together when they are read, once', async () => {
   expect([...read.values()].map(String)).toEqual(['# Page 1\n', '# Page 2\n']);
 });
 
-test('locks and pieces that a killed process left do not stop the next; young ones are respected', async () => {
+test('old locks and pieces of a killed process do not stop the next one, and young ones stay', async () => {
   const { folder, open, remote, first } = await start(3);
   const clone = open();
   await clone.ready();
@@ -107,7 +107,7 @@ test('many packs become one, and everything is still there', async () => {
   for (const commit of commits) await clone.run(['ls-tree', '-r', commit]);
 }, 120_000);
 
-test('a copy that another process is just making is waited for; many may make it at once', async () => {
+test('several processes may create a copy at the same time', async () => {
   const { folder, remote, open, first } = await start(3);
   await mkdir(folder);
   await writeFile(join(folder, 'config.lock'), '');

@@ -1,39 +1,38 @@
 /**
- * A bare copy of a repository in the data folder that has of each commit its tree and no history, and of
- * the files those that were read. What is fetched is only what is new; what was fetched stays, so that a
- * commit that is read once can be read again without asking.
+ * A bare copy of a repository in the data folder. It has the tree of each commit without history, and only
+ * the files that were read. A fetch brings only what is new, and everything stays, so a commit can be read
+ * again without the remote.
  */
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readBlobs, type RunOnRepository } from './blobs.ts';
-import { GitError, runGit } from './run-git.ts';
+import { GitError, readBlobs, runGit, type RunOnRepository } from './run-git.ts';
 
-/** Where a copy is fetched from. */
+/** Where to fetch from. */
 export interface Remote {
   url: string;
   protocols: string;
-  /** Settings of git for this run alone. */
+  /** Settings of git for this run only. */
   settings?: Record<string, string> | undefined;
 }
 
-/** Commits that are marked as here; older ones are fetched again, which then costs next to nothing. */
+/** The number of commits to remember. Fetching an older one again costs next to nothing. */
 const maxMarks = 64;
-/** So many packs slow git down; they are made one. */
+/** More packs slow git down, so they're joined. */
 const maxPacks = 50;
-/** No fetch takes longer: a lock this old was left by a process that was killed. */
+/** No fetch takes this long, so the lock's process was killed. */
 const staleLockMs = 15 * 60_000;
 const lockTries = 20;
 
 const fetchArguments = ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head'] as const;
 
-/** Fetches of one copy run one after the other in this process; git's locks hold off other processes. */
+/** The fetches of one copy in this process run one after the other. Git's locks keep other processes away. */
 const queues = new Map<string, Promise<unknown>>();
 
 export function createShallowClone(repository: string) {
   let opened: Promise<void> | undefined;
 
-  /** Without a remote: what is missing is said, not fetched one by one. */
+  /** Without a remote, git reports missing objects instead of fetching them one by one. */
   const run: RunOnRepository = (args, options = {}) =>
     runGit(args, { repository, protocols: 'none', ...options });
 
@@ -42,7 +41,7 @@ export function createShallowClone(repository: string) {
       protocols: remote.protocols,
       settings: {
         ...remote.settings,
-        // Partial clone: files are fetched when they are read, and only those.
+        // A partial clone fetches only the files that are read.
         'extensions.partialClone': 'origin',
         'remote.origin.url': remote.url,
         'remote.origin.promisor': 'true',
@@ -65,7 +64,7 @@ export function createShallowClone(repository: string) {
   async function fetchCommit(remote: Remote, commit: string, signal?: AbortSignal): Promise<void> {
     if (await has(commit, signal)) return;
     await packUp(remote, signal);
-    // The mark lets the next fetch say what is here already.
+    // The ref tells the next fetch what is here already.
     const wanted = `+${commit}:${mark(commit)}`;
     const args = [...fetchArguments, '--depth=1', '--filter=blob:none', 'origin', wanted];
     await whileLocked(() => runWith(remote, args, { signal }), signal);
@@ -110,14 +109,14 @@ export function createShallowClone(repository: string) {
     const marks = listed.toString().split('\n').filter(Boolean);
     if (marks.length <= maxMarks) return;
     const times = await Promise.all(
-      marks.map(async (name) => ({ name, at: await ageOf(join(repository, name)) })),
+      marks.map(async (name) => ({ name, at: await writtenAtMs(join(repository, name)) })),
     );
     const old = times.toSorted((a, b) => b.at - a.at).slice(maxMarks / 2);
     const input = old.map(({ name }) => `delete ${name}\n`).join('');
     await run(['update-ref', '--stdin'], { input, signal });
   }
 
-  /** One after the other. */
+  /** Runs work of this copy one after the other. */
   function queue<T>(work: () => Promise<T>): Promise<T> {
     const before = queues.get(repository) ?? Promise.resolve();
     const done = before.then(work, work);
@@ -136,9 +135,9 @@ export function createShallowClone(repository: string) {
   }
 
   return {
-    /** Runs git in it, without a remote. */
+    /** Runs git without a remote. */
     run,
-    /** Makes it where there is none yet; comes before everything else. */
+    /** Creates the copy if there is none. Call it first. */
     ready,
     /** Whether the tree of a commit is here. */
     has,
@@ -147,18 +146,18 @@ export function createShallowClone(repository: string) {
     isComplete: async (oids: readonly string[], signal?: AbortSignal): Promise<boolean> =>
       (await missingOf(oids, signal)).length === 0,
 
-    /** Contents by id, which must be here. */
+    /** Contents by their IDs, which must be here. */
     read: (oids: readonly string[], signal?: AbortSignal) => readBlobs(run, oids, signal),
 
-    /** Gets the tree of a commit, if it is not here yet. */
+    /** Fetches the tree of a commit if it isn't here. */
     fetchCommit: (remote: Remote, commit: string, signal?: AbortSignal) =>
       queue(() => fetchCommit(remote, commit, signal)),
 
-    /** Gets those contents that are not here yet, together. */
+    /** Fetches the missing contents together. */
     fetchBlobs: (remote: Remote, oids: readonly string[], signal?: AbortSignal) =>
       queue(() => fetchBlobs(remote, oids, signal)),
 
-    /** Asks the remote itself. */
+    /** Runs git with the remote. */
     ask: (remote: Remote, args: readonly string[], signal?: AbortSignal) =>
       runWith(remote, args, { signal }),
   };
@@ -181,7 +180,7 @@ async function whileLocked<T>(work: () => Promise<T>, signal?: AbortSignal): Pro
   }
 }
 
-/** What a killed process left would stop every later fetch, or fill the disk. */
+/** Old locks and temporary files of a killed process would stop every later fetch, or fill the disk. */
 async function removeLeftovers(repository: string): Promise<void> {
   const places = ['', 'refs/docent', 'objects/pack'];
   for (const place of places) {
@@ -189,13 +188,13 @@ async function removeLeftovers(repository: string): Promise<void> {
     for (const name of await readdir(folder).catch(() => [])) {
       if (!name.endsWith('.lock') && !name.startsWith('tmp_')) continue;
       const path = join(folder, name);
-      if (Date.now() - (await ageOf(path)) > staleLockMs) await rm(path, { force: true });
+      if (Date.now() - (await writtenAtMs(path)) > staleLockMs) await rm(path, { force: true });
     }
   }
 }
 
-/** When it was last written, in milliseconds; 0 where it is packed away. */
-async function ageOf(path: string): Promise<number> {
+/** When a file was last written, in milliseconds; 0 for a packed ref. */
+async function writtenAtMs(path: string): Promise<number> {
   return stat(path).then(
     ({ mtimeMs }) => mtimeMs,
     () => 0,

@@ -5,19 +5,8 @@ import { newId } from '../ids.ts';
 /** How long connections may take to end after the last answer. */
 const lingerMs = 1_000;
 
-export interface HttpServer {
-  port: number;
-  /** Accepts no further connections, and tells clients to close theirs. */
-  stopAccepting(): void;
-  /** Ends what is still connected; settles when nothing is. */
-  close(): Promise<void>;
-}
-
 /** Serves the app. Rejects when the port can't be used. */
-export async function listen(
-  app: RequestListener,
-  { port, host }: { port: number; host: string },
-): Promise<HttpServer> {
+export async function listen(app: RequestListener, { port, host }: { port: number; host: string }) {
   let isStopping = false;
   const server = createServer((request, response) => {
     if (isStopping) response.setHeader('Connection', 'close');
@@ -35,7 +24,8 @@ export async function listen(
     });
   });
   const closed = new Promise<void>((resolve) => server.once('close', resolve));
-  const stopAccepting = () => {
+  /** Accepts no more connections, and tells clients to close theirs. */
+  const stopAccepting = (): void => {
     if (isStopping) return;
     isStopping = true;
     server.close();
@@ -45,7 +35,8 @@ export async function listen(
   return {
     port: (server.address() as AddressInfo).port,
     stopAccepting,
-    async close() {
+    /** Ends the remaining connections. */
+    async close(): Promise<void> {
       stopAccepting();
       const cut = setTimeout(() => server.closeAllConnections(), lingerMs);
       server.closeIdleConnections();

@@ -29,30 +29,26 @@ const refused = () =>
  * Others are refused before anything is counted. A request without an `Origin` doesn't come from a page.
  */
 export function createSiteCors(sites: Sites): RequestHandler {
-  return function siteCors(request, response, next) {
-    // Without an origin too: a cache must not give that response to a page.
-    response.vary('Origin');
-    const origin = request.get('origin');
-    const domain = request.params['domain'];
-    const site = typeof domain === 'string' ? sites.find(domain) : undefined;
-    if (origin === undefined) return next();
-    // A site that doesn't exist allows no origin, so pages can't find out which sites exist.
-    if (site && isAllowedOrigin(origin, site.allowedOrigins)) return allow(request, response, next);
-    throw refused();
-  };
+  // A site that doesn't exist allows no origin, so pages can't find out which sites exist.
+  return createCors((request) =>
+    sites.all.filter(({ domain }) => domain === request.params['domain']),
+  );
 }
 
 /**
  * The same for endpoints with the site in the body. The preflight request has no body, so it allows the
  * origins of all sites, and `requireOriginOf` decides later.
  */
-export function createAnySiteCors(sites: Sites): RequestHandler {
-  return function anySiteCors(request, response, next) {
+export const createAnySiteCors = (sites: Sites): RequestHandler => createCors(() => sites.all);
+
+function createCors(sitesOf: (request: Request) => readonly Site[]): RequestHandler {
+  return function siteCors(request, response, next) {
+    // Without an origin too: a cache must not give that response to a page.
     response.vary('Origin');
     const origin = request.get('origin');
     if (origin === undefined) return next();
-    const isAnywhere = sites.all.some((site) => isAllowedOrigin(origin, site.allowedOrigins));
-    if (isAnywhere) return allow(request, response, next);
+    const isAllowed = ({ allowedOrigins }: Site) => isAllowedOrigin(origin, allowedOrigins);
+    if (sitesOf(request).some(isAllowed)) return allow(request, response, next);
     throw refused();
   };
 }

@@ -74,7 +74,7 @@ test('the loader may be old for minutes, its files for ever; pages of any origin
   expect(await caching('/widget/panel-one0000000.js')).toMatch(/max-age=31536000, immutable/);
 });
 
-test('what is not there is 404, which a page may read and no cache keeps', async () => {
+test('a missing file is 404, which a page may read and no cache keeps', async () => {
   await build('one');
   await using server = await serve();
   for (const path of [
@@ -97,7 +97,7 @@ test('what is not there is 404, which a page may read and no cache keeps', async
   expect(gone.headers.get('cache-control')).toBe('no-store');
 });
 
-test('goes out compressed as the build made it, for those who can read that', async () => {
+test('a file is sent compressed to clients that accept it', async () => {
   await build('one');
   await using server = await serve();
   const read = (encoding: string) =>
@@ -128,7 +128,7 @@ test('an unchanged loader is not sent again', async () => {
   expect(again.status).toBe(304);
 });
 
-test('after an upgrade the files of the earlier build are gone, and the panel has a permanent name', async () => {
+test('after an upgrade, the files of the earlier build are 404, and the panel has a permanent name', async () => {
   const first = await build('one');
   const second = await build('two');
   expect(second).not.toBe(first);

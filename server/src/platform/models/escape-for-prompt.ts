@@ -1,9 +1,9 @@
 /**
- * Text from outside in prompts. It stands in an element of ours, and cannot close that element, open
- * another one of ours, or pass for the tokens between which models expect what they must obey.
+ * Untrusted text in prompts. It's in an element of ours, and can't close that element, open another one, or
+ * look like the control tokens of a model.
  */
 
-/** The elements in which text from outside stands. */
+/** The elements for untrusted text. */
 const elements = [
   'documentation',
   'passage',
@@ -15,7 +15,7 @@ const elements = [
 ] as const;
 export type PromptElement = (typeof elements)[number];
 
-/** Text from outside as an element. Attributes may be from outside too. */
+/** Untrusted text as an element. Attributes may be untrusted too. */
 export function quoteForPrompt(
   element: PromptElement,
   text: string,
@@ -25,28 +25,28 @@ export function quoteForPrompt(
   return `<${element}${given.join('')}>\n${escapeForPrompt(text)}\n</${element}>`;
 }
 
-/** A text from outside of one line, in quotation marks. */
+/** One line of untrusted text, in quotation marks. */
 export function quoted(text: string): string {
   return JSON.stringify(escapeForPrompt(text));
 }
 
-/** A prompt without what stands in such elements. */
+/** A prompt without these elements. */
 export function withoutElement(element: PromptElement, prompt: string, instead = ''): string {
   const whole = new RegExp(`<${element}(?: [^\\n]*)?>\\n[^]*?\\n</${element}>`, 'g');
   return prompt.replace(whole, () => instead);
 }
 
-/** A blank without width: a reader does not see it, and a model reads no tag. The output filter removes it. */
+/** A zero-width space: readers don't see it, and models see no tag. The output filter removes it. */
 const apart = '\u200b';
 
-/** Characters that cannot be seen, among them a whole invisible alphabet (tags, U+E0000). */
+/** Invisible characters, including a whole alphabet (tags, U+E0000). */
 const unseen =
   /\u{34f}|\u{17b4}|\u{17b5}|[\u{ad}\u{61c}\u{115f}\u{1160}\u{180e}\u{200b}\u{200e}\u{200f}\u{202a}-\u{202e}\u{2060}-\u{206f}\u{feff}\u{fff9}-\u{fffb}]|[\u{e0000}-\u{e0fff}]/gu;
 
-/** Every sign that looks like an opening bracket, and a word behind it. */
+/** Every character that looks like an opening bracket, and the word after it. */
 const tag = /([<＜﹤‹〈⟨❮˂])([\s/\\⁄∕]*)([\p{L}\p{M}\p{Pd}_]{4,24})/gu;
 
-/** `<|im_start|>`, `[INST]`, `<<SYS>>`, `<start_of_turn>`: what chat templates are made of. */
+/** Control tokens of chat templates: `<|im_start|>`, `[INST]`, `<<SYS>>`, `<start_of_turn>`. */
 const template =
   /([<＜])(?=[|｜]|<\/?SYS>|\/?s>|(?:start|end)_of_turn>)|(\[)(?=\/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\])/gi;
 
@@ -63,7 +63,7 @@ export function escapeForPrompt(text: string): string {
     .replace(template, (bracket) => bracket + apart);
 }
 
-/** A word in the letters that it looks as if it were written in. */
+/** A word in Latin letters that look the same. */
 function plain(word: string): string {
   return word
     .normalize('NFKD')
@@ -73,7 +73,7 @@ function plain(word: string): string {
     .replace(/[^a-z-]/g, (letter) => lookalikes[letter] ?? letter);
 }
 
-/** Cyrillic, Greek and other letters that are drawn like Latin ones. */
+/** Cyrillic, Greek, and other letters that look like Latin ones. */
 const lookalikes: Record<string, string> = {
   а: 'a',
   с: 'c',

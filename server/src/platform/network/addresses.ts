@@ -1,6 +1,6 @@
 /**
- * Which network addresses may be called: only those of the public Internet, unless the configuration
- * names a host. Links, redirects and DNS names are under the control of their authors.
+ * The network addresses that the service may call: only those of the public Internet, unless the
+ * configuration names a host. The authors of links, redirects, and DNS names control where these lead.
  */
 import { BlockList, isIP } from 'node:net';
 
@@ -27,7 +27,7 @@ for (const range of [
   const [address = '', bits] = range.split('/');
   notPublic.addSubnet(address, Number(bits), 'ipv4');
 }
-/** In the global range, but for tunnels to IPv4, benchmarks and documentation. */
+/** Parts of the global range for tunnels to IPv4, benchmarks, and documentation. */
 for (const range of ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']) {
   const [address = '', bits] = range.split('/');
   notPublic.addSubnet(address, Number(bits), 'ipv6');

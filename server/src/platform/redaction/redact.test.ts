@@ -100,7 +100,7 @@ describe('keys', () => {
   });
 });
 
-describe('people', () => {
+describe('personal data', () => {
   test.each([
     'jane.doe@example.com',
     'j+tag@mail.example.co.uk',
@@ -139,7 +139,7 @@ describe('people', () => {
   });
 });
 
-describe('what is no secret stays', () => {
+describe('text without secrets stays', () => {
   test.each([
     'git@github.com:acme/docs.git',
     'logo@2x.png and react@18.2.0 and npm i @ai-sdk/react@latest',
@@ -176,7 +176,7 @@ describe('what is no secret stays', () => {
   });
 });
 
-describe('for any text', () => {
+describe('for random texts', () => {
   const pieces = [
     ...makers.map(([, make]) => make),
     () => `${from('abcdefgh.', 6)}x@mail.example`,
@@ -193,7 +193,7 @@ describe('for any text', () => {
     Array.from({ length: 1 + next(12) }, () => pieces[next(pieces.length)]?.()).join(' '),
   );
 
-  test('twice is once', () => {
+  test('redacting twice changes nothing', () => {
     for (const text of texts) expect(redact(redact(text))).toBe(redact(text));
   });
 

@@ -1,25 +1,26 @@
 /**
- * Takes personal data and secrets out of text before it is stored or logged: e-mail addresses, keys and
- * tokens of usual shapes, private keys, passwords in addresses, card numbers. What only looks like one
- * (a placeholder, a version, an order number) stays. Pure, and linear in the length of the text: every
- * repetition is bounded, and every pattern begins where no longer run of the same characters began.
+ * Removes personal data and secrets from text before it's stored or logged: email addresses, keys and
+ * tokens in known formats, private keys, passwords in addresses, and card numbers. Keeps what only looks
+ * like one, such as a placeholder, a version, or an order number. The time is linear in the length of the
+ * text: every repetition is bounded, and every pattern starts where no longer run of the same characters
+ * starts.
  */
 import { createHash } from 'node:crypto';
 
-/** Where a secret may begin: not inside a word. */
+/** A secret doesn't start inside a word. */
 const start = '(?<![A-Za-z0-9_])';
 
 interface Kind {
-  /** Stands in the place of what was found. */
+  /** For the replacement: `[redacted key]`. */
   name: string;
   pattern: RegExp;
-  /** Must stand in the text; saves the search in the many texts without it. */
+  /** A text without it has no match, and most texts are without it. */
   sign?: string;
-  /** Of a person: nothing that opens a door. */
+  /** Personal data, not a secret. */
   isPersonal?: true;
-  /** A group of the pattern that is the secret; the whole match where it is absent. */
+  /** The group of the pattern that is the secret. The default is the whole match. */
   group?: number;
-  /** Whether it is a real one. */
+  /** Excludes what only looks like one. */
   isReal?: (found: string, match: string) => boolean;
 }
 
@@ -33,7 +34,6 @@ const kinds: readonly Kind[] = [
   {
     name: 'password',
     sign: '://',
-    // The scheme is bounded, and begins where no letter stands before it.
     pattern:
       /(?<![A-Za-z0-9+.-])[A-Za-z][A-Za-z0-9+.-]{1,20}:\/\/[^\s/:@'"<>[\]]{0,100}:([^\s/@'"<>]{1,200})@/g,
     group: 1,
@@ -42,7 +42,7 @@ const kinds: readonly Kind[] = [
   // Docent's own keys.
   { name: 'key', pattern: /svc_(?:dsc_)?[A-Za-z0-9_-]{32,100}/g },
   {
-    // OpenAI, Anthropic, OpenRouter and the many that copy their shape.
+    // OpenAI, Anthropic, OpenRouter, and others with the same format.
     name: 'key',
     pattern: new RegExp(`${start}sk-[A-Za-z0-9_-]{20,250}`, 'g'),
     isReal: isRandom,
@@ -122,7 +122,7 @@ const kinds: readonly Kind[] = [
     isReal: isValue,
   },
   {
-    // In an answer its host may stand as code, so that it is no link: jane@`example.com`.
+    // In an answer, the host may be code so that it isn't a link: jane@`example.com`.
     name: 'e-mail',
     isPersonal: true,
     sign: '@',
@@ -138,17 +138,17 @@ const kinds: readonly Kind[] = [
   },
 ];
 
-/** The text without what must not be kept; `[redacted …]` stands in its place. */
+/** Replaces personal data and secrets with `[redacted …]`. */
 export function redact(text: string): string {
   return replace(text, kinds);
 }
 
-/** The text without secrets alone: an instruction may be about an e-mail address. */
+/** Replaces only secrets, because an instruction may be about an email address. */
 export function redactSecrets(text: string): string {
   return replace(text, secretKinds);
 }
 
-const secretKinds = kinds.filter(({ name }) => name !== 'e-mail' && name !== 'card number');
+const secretKinds = kinds.filter(({ isPersonal }) => !isPersonal);
 
 function replace(text: string, wanted: readonly Kind[]): string {
   let clean = text;
@@ -168,17 +168,17 @@ function replace(text: string, wanted: readonly Kind[]): string {
 export interface FoundSecret {
   kind: string;
   secret: string;
-  /** What it was found with, such as the name before it. */
+  /** The secret with its surroundings, such as the name before it. */
   match: string;
-  /** Where the match begins. */
+  /** The position of the match. */
   at: number;
 }
 
-/** Keys, tokens, passwords: everything that `redact` takes out but what belongs to a person. */
+/** Everything that `redactSecrets` replaces. */
 export function secretsIn(text: string): FoundSecret[] {
   const found: FoundSecret[] = [];
-  for (const { name, sign, pattern, group, isReal, isPersonal } of kinds) {
-    if (isPersonal || (sign !== undefined && !text.includes(sign))) continue;
+  for (const { name, sign, pattern, group, isReal } of secretKinds) {
+    if (sign !== undefined && !text.includes(sign)) continue;
     for (const one of text.matchAll(pattern)) {
       const secret = (group === undefined ? one[0] : one[group]) ?? '';
       if (isReal && !isReal(secret, one[0])) continue;
@@ -188,7 +188,7 @@ export function secretsIn(text: string): FoundSecret[] {
   return found;
 }
 
-/** Digits among letters, or letters of both cases, many different ones: what a generator makes and nobody spells out. */
+/** Whether a text looks generated: many different characters, with digits among letters or in both cases. */
 export function isRandom(text: string): boolean {
   if (isSpelledOut(text)) return false;
   const digits = text.match(/\d/g)?.length ?? 0;
@@ -199,19 +199,19 @@ export function isRandom(text: string): boolean {
   return new Set(text).size >= 8;
 }
 
-/** `process.env.KEY_1`, `config.auth.token2`, `https://…` only lead to a secret. */
+/** `process.env.KEY_1`, `config.auth.token2`, and `https://…` only lead to a secret. */
 function isValue(text: string): boolean {
   const isPath = /^(?:[A-Za-z_$][\w$]*\.)+[A-Za-z_$][\w$]*$/.test(text);
   return !isPath && !/^[a-z]+:\/\//i.test(text) && isRandom(text);
 }
 
-/** Letters whose case changes as it does in no name: `dXNlcjpwYXNz`. */
+/** Letters whose case changes more often than in a name: `dXNlcjpwYXNz`. */
 function isUnworded(text: string): boolean {
   const changes = text.match(/[a-z][A-Z]|[A-Z][a-z]/g)?.length ?? 0;
   return changes >= 6 && !/[._-]/.test(text);
 }
 
-/** `sk-your-key-here`, `ghp_xxxxxxxx…`: written to be replaced. */
+/** Whether a text is a placeholder: `sk-your-key-here`, `ghp_xxxxxxxx…`. */
 export function isSpelledOut(text: string): boolean {
   const isNamed = /^(?:[A-Z]+(?:_[A-Z0-9]+)+|[a-z]+(?:[_-][a-z]+)+(?:[_-]\d+)?)$/.test(text);
   return (
@@ -227,7 +227,7 @@ function isPlaceholder(password: string): boolean {
   );
 }
 
-/** `git@github.com:…` is a repository, `logo@2x.png` a picture, `react@18.2.0-rc.beta` a version. */
+/** `git@github.com:…` is a repository, `logo@2x.png` an image, and `react@18.2.0-rc.beta` a version. */
 function isMail(address: string): boolean {
   const [local, domain = ''] = address.replaceAll('`', '').split('@');
   return (
@@ -237,7 +237,7 @@ function isMail(address: string): boolean {
   );
 }
 
-/** The issuer's first digits with a length it uses, and the check digit (ISO/IEC 7812-1, Luhn). */
+/** Checks the issuer's first digits and length, and the check digit (ISO/IEC 7812-1, Luhn). */
 function isCard(text: string): boolean {
   const digits = text.replace(/\D/g, '');
   const isIssued =
@@ -254,12 +254,12 @@ function isCard(text: string): boolean {
   return sum % 10 === 0;
 }
 
-/** A caller that does not say who asks. */
+/** The `fp` of callers that don't say who asks. */
 export const anonymous = 'anonymous';
 
 /**
- * What is stored of a reader's identifier: a hash, as integrators send account names and e-mail
- * addresses. The same reader has the same one on a site, and another on every other site.
+ * The stored form of a reader's `fp`: a hash, because integrators send account names and email addresses.
+ * A reader has the same one everywhere on a site, and a different one on each other site.
  */
 export function pseudonym(fp: string, domain: string): string {
   if (fp === anonymous) return fp;

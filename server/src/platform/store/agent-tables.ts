@@ -1,45 +1,45 @@
-/** The rows of agent jobs. What `tables.ts` says about all tables holds here too. */
+/** The rows of agent jobs, as `tables.ts` describes. */
 
 export type JobStatus = 'active' | 'completed' | 'failed';
 
 /**
- * `prepare`: which commit to work on is not settled. `work`: the model is asked. `review`: it has
- * finished; its change is judged. `publish`: the point of no return, nothing stops the pull request.
+ * `prepare`: chooses the commit to work on. `work`: asks the model. `review`: reviews its change.
+ * `publish`: the point of no return, after which nothing stops the pull request.
  */
 export type JobStage = 'prepare' | 'work' | 'review' | 'publish';
 
-/** `agent/jobs`: the only truth about a job; there is no second queue. */
+/** `agent/jobs`: a job. The row is also its entry in the queue. */
 export interface AgentJobTable {
   id: string;
   project: string;
   organization: string;
-  /** The key that created it; null where a reader's feedback did. */
+  /** The key that created it; null for a reader's feedback. */
   key_id: string | null;
   origin: 'api' | 'feedback' | 'gap';
   status: JobStatus;
   /** Of an active job; `ended` otherwise. */
   phase: 'queued' | 'running' | 'ended';
-  /** How far this run has come: whoever takes the job over goes on from here. */
+  /** The progress of this run. A process that takes the job over continues from here. */
   stage: JobStage;
   /** Name in the configuration. Null: the job takes commands only. */
   model: string | null;
   repository: string;
-  /** Null where the project names none and nobody has asked yet which is the repository's default. */
+  /** Null until the repository's default branch is known, if the project names none. */
   base_branch: string | null;
-  /** Where the base branch was when the first run of this branch began. */
+  /** The commit of the base branch when the first run of this branch started. */
   base_commit: string | null;
   branch: string;
-  /** The commit that the edits lie on: of the base at first, of the branch once it has been published. */
+  /** The commit below the edits: of the base branch at first, of our branch once it's published. */
   source_commit: string | null;
-  /** The caller's wish; the project's policy has the last word. */
+  /** What the caller asked for. The project's policy decides. */
   is_draft: number;
   allow_large: number;
-  /** JSON list of beginnings of paths: it may write nothing else; null: whatever the project allows. */
+  /** JSON list of path prefixes that it may write; null: everything that the project allows. */
   paths: string | null;
   title: string | null;
-  /** What the agent says to the user in the end. */
+  /** The agent's final message to the user. */
   message: string | null;
-  /** What the pull request says about the change, in the agent's words. */
+  /** The agent's description of the change, for the pull request. */
   summary: string | null;
   /** JSON list of todo items, as version 1 shows them. */
   todos: string;
@@ -49,37 +49,37 @@ export interface AgentJobTable {
   former_pulls: string;
   /** JSON `{ code, title, message, remedy, retryable }`; null unless failed. */
   failure: string | null;
-  /** 1, and one more each time that a message makes the ended job active again. */
+  /** 1 at first. Each message that makes the ended job active again adds 1. */
   run_number: number;
-  /** What this run has cost so far. Money is whole millionths of a US dollar. */
+  /** The cost of this run so far. Money is in whole millionths of a US dollar. */
   steps: number;
   input_tokens: number;
   output_tokens: number;
   micro_dollars: number;
-  /** How long this run has been run so far, over all processes that had it. */
+  /** The duration of this run so far, over all processes. */
   run_ms: number;
-  /** How often this run's change was given back to the model with what is wrong with it. */
+  /** How often the review returned this run's change to the model. */
   feedbacks: number;
-  /** Said to the model before anything else, and not yet part of the conversation. */
+  /** A message for the model that isn't part of the conversation yet. */
   notice: string | null;
-  /** The runner that has it, until when, and how often it was taken: who writes must know the number. */
+  /** The runner that has it, until when, and the number of claims, which every write must name. */
   owner: string | null;
   lease_until: string | null;
   attempt: number;
-  /** How often in a row a process was lost with it before a step was saved. */
+  /** How often in a row its process died before a step was saved. */
   crashes: number;
   cancel_requested_at: string | null;
   /** The last event's number. */
   events: number;
   created_at: string;
-  /** When it last began to wait: within its project first come, first served. */
+  /** When it last started to wait. The jobs of a project run in this order. */
   queued_at: string;
   started_at: string | null;
   finished_at: string | null;
   archived_at: string | null;
 }
 
-/** `agent/jobs`: instructions, the first and those that follow. */
+/** `agent/jobs`: the first instruction and the follow-ups. */
 export interface AgentInstructionTable {
   id: string;
   job_id: string;
@@ -92,7 +92,7 @@ export interface AgentInstructionTable {
   command: string | null;
   key_id: string | null;
   created_at: string;
-  /** When the run took it up; null: it waits. */
+  /** When the run started to work on it; null while it waits. */
   taken_at: string | null;
 }
 
@@ -102,7 +102,7 @@ export interface AgentMessageTable {
   seq: number;
   /** JSON of one message. */
   message: string;
-  /** 1: a summary has taken its place. */
+  /** 1: a summary replaced it. */
   is_compacted: number;
 }
 
@@ -125,10 +125,10 @@ export interface AgentEventTable {
   created_at: string;
 }
 
-/** `agent/run`: whose turn it is. */
+/** `agent/run`: the turns of the projects. */
 export interface AgentTurnTable {
   project: string;
-  /** Of all jobs that were ever begun, which one was this project's last; the lowest number goes next. */
+  /** The number of the project's latest job among all jobs that ever started. The lowest goes next. */
   turn: number;
 }
 

@@ -1,4 +1,4 @@
-/** The rows of the audit trail, of outgoing webhooks, and of what readers' words set in motion. What `tables.ts` says about all tables holds here too. */
+/** The rows of the audit trail, of outgoing webhooks, and of readers' reports, as `tables.ts` describes. */
 
 export type ActorKind = 'key' | 'reader' | 'system' | 'page' | 'command-line';
 
@@ -21,28 +21,28 @@ export interface AuditTable {
 /** `pending`: tried when due. `held`: its endpoint is switched off. */
 export type DeliveryStatus = 'pending' | 'delivered' | 'failed' | 'held';
 
-/** `webhooks/deliveries.ts`: what is to be said to one endpoint. Neither its address nor its secret is stored. */
+/** `webhooks/deliveries.ts`: a message to one endpoint. Neither its address nor its secret is stored. */
 export interface WebhookDeliveryTable {
   /** Also the `webhook-id`: the same at each attempt and each replay. */
   id: string;
   /** Empty: a budget alert. */
   project: string;
-  /** A digest of the address, which may hold a secret. */
+  /** A digest of the address, which may contain a secret. */
   endpoint: string;
   type: string;
   job_id: string | null;
   /** The JSON that is sent. */
   body: string;
   status: DeliveryStatus;
-  /** Since it was written, or last replayed. */
+  /** Attempts since it was written or last replayed. */
   attempts: number;
-  /** When it is tried next. */
+  /** The time of the next attempt. */
   due_at: string | null;
   /** The sender that is trying. */
   owner: string | null;
   lease_until: string | null;
   last_attempt_at: string | null;
-  /** What the receiver answered at the last attempt, and what went wrong. */
+  /** The receiver's last response, and the last error. */
   last_status: number | null;
   last_fault: string | null;
   /** The beginning of its answer, redacted. */
@@ -51,7 +51,7 @@ export interface WebhookDeliveryTable {
   delivered_at: string | null;
 }
 
-/** `webhooks/deliveries.ts`: how an endpoint does; no row: never tried. */
+/** `webhooks/endpoint-state.ts`: the state of an endpoint that was tried. */
 export interface WebhookEndpointTable {
   project: string;
   endpoint: string;
@@ -70,7 +70,7 @@ export interface ReaderJobTable {
   domain: string;
   feedback_id: string | null;
   turn_id: string | null;
-  /** Null: a suggestion, which waits for somebody who decides. */
+  /** Null: a suggestion, which waits for a person's decision. */
   job_id: string | null;
   created_at: string;
 }
@@ -80,7 +80,7 @@ export interface ReportedPageTable {
   domain: string;
   page: string;
   job_id: string | null;
-  /** How many the job has heard of. */
+  /** The number of reports that the job has. */
   reports: number;
   opened_at: string;
 }

@@ -14,7 +14,7 @@ import { toStoreError } from './postgres-dialect.ts';
 const counter = { name: 'n', window_start: '2026-01-01', window_end: '2026-01-02' };
 
 eachDatabase((openNew) => {
-  test('counts, sums and truths are numbers', async () => {
+  test('counts, sums, and booleans are numbers', async () => {
     const { database } = await openNew();
     await database
       .insertInto('counters')
@@ -49,7 +49,7 @@ eachDatabase((openNew) => {
     expect(rows.map((row) => row.subject)).toEqual(byBytes);
   });
 
-  test('any text can be kept; NUL becomes a sign that says so', async () => {
+  test('any text can be stored, with U+FFFD instead of NUL', async () => {
     const { database } = await openNew();
     const subject = `a\0b "quoted" 'single' \\ $1 ? 😀`;
     await database
@@ -73,7 +73,7 @@ eachDatabase((openNew) => {
     expect(await database.selectFrom('counters').selectAll().execute()).toEqual([]);
   });
 
-  test('read, then write: with a lock on the row nobody comes between', async () => {
+  test('a transaction that locks a row reads and writes it without interference', async () => {
     const { database } = await openNew();
     await database
       .insertInto('counters')
@@ -97,7 +97,7 @@ eachDatabase((openNew) => {
     expect(row?.hits).toBe(50);
   });
 
-  test('a mistake of ours stays what it is', async () => {
+  test('our own mistakes stay as they are', async () => {
     const { database } = await openNew();
     await database
       .insertInto('counters')
@@ -121,7 +121,7 @@ describe('PostgreSQL', () => {
   afterAll(() => postgres[Symbol.asyncDispose]());
   const unavailable = { name: 'DocentError', code: 'unavailable' };
 
-  test('three that open a new database at once wait for each other', async () => {
+  test('three processes that open a new database at the same time wait for each other', async () => {
     for (let round = 0; round < 3; round++) {
       const url = await postgres.createDatabase();
       const stores = await Promise.all([1, 2, 3].map(() => openPostgres(url, quiet)));
@@ -142,7 +142,7 @@ describe('PostgreSQL', () => {
     });
   });
 
-  test('where it is not reached, a sentence says where it was looked for, without the password', async () => {
+  test('an unreachable database is reported in a sentence with its address and without the password', async () => {
     const url = new URL(await postgres.createDatabase());
     const secret = 'hunter2-canary';
     url.password = secret;
@@ -164,7 +164,7 @@ describe('PostgreSQL', () => {
     }
   });
 
-  test('away and back: requests in between are unavailable, later ones work', async () => {
+  test('while the database is away, requests are unavailable, and later ones work', async () => {
     const { database, close } = await openPostgres(await postgres.createDatabase(), quiet);
     const read = () => database.selectFrom('keys').selectAll().execute();
     expect(await read()).toEqual([]);
@@ -189,7 +189,7 @@ describe('PostgreSQL', () => {
     await close();
   });
 
-  test('a table that got a column while statements are prepared is read on', async () => {
+  test('prepared statements survive a new column of their table', async () => {
     const url = await postgres.createDatabase();
     const { database, close } = await openPostgres(url, quiet);
     const read = () => database.selectFrom('keys').selectAll().where('id', '=', 'x').execute();
@@ -199,7 +199,7 @@ describe('PostgreSQL', () => {
     await close();
   });
 
-  test('what takes too long is ended, and its connection with it', async () => {
+  test('a statement that takes too long is ended together with its connection', async () => {
     const { database, close } = await openPostgres(await postgres.createDatabase(), quiet);
     await sql`set statement_timeout = 50`.execute(database);
     await expect(sql`select pg_sleep(60), ${'x'}`.execute(database)).rejects.toMatchObject(
@@ -210,7 +210,7 @@ describe('PostgreSQL', () => {
     await close();
   });
 
-  test('an error of ours is not taken for one of the connection', () => {
+  test('our own errors do not count as errors of the connection', () => {
     const ours = new TypeError('x');
     expect(toStoreError(ours)).toMatchObject({ cause: ours });
   });

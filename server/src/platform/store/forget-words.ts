@@ -1,17 +1,17 @@
 import { sql } from 'kysely';
 import type { Database } from './database.ts';
 
-/** What stands where words of a reader were who is forgotten. */
+/** Replaces the words of a forgotten reader. */
 const deleted = '[deleted]';
 
-/** Takes a reader's words out of an agent job: its instructions, its conversation and its log. */
+/** Removes a reader's words from an agent job: from its instructions, its conversation, and its log. */
 export async function forgetWords(
   tx: Database,
   jobId: string,
   texts: readonly string[],
 ): Promise<void> {
   for (const text of texts) {
-    // In JSON its quotes are written otherwise.
+    // JSON escapes quotation marks.
     const inJson = JSON.stringify(text).slice(1, -1);
     const without = (column: string, words: string) =>
       sql<string>`replace(${sql.ref(column)}, ${words}, ${deleted})`;

@@ -7,11 +7,11 @@ import { DocentError } from '../errors.ts';
 import type { Database } from './database.ts';
 
 export interface KeyedRequest {
-  /** What is made, and where. */
+  /** What the request makes, and where. */
   scope: string;
-  /** The client's key, with whatever tells this client from others. */
+  /** The client's key, with what identifies the client. */
   key: string;
-  /** What the request asks for: under the same key, it must be the same. */
+  /** With the same key, it must be the same. */
   body: unknown;
 }
 
@@ -20,7 +20,7 @@ export type NoteMade = (transaction: Database, id: string) => Promise<void>;
 
 const keptMs = 86_400_000;
 
-/** Thrown to roll back what was made where another attempt was faster. */
+/** Rolls back what was made if another attempt was faster. */
 class Overtaken extends Error {}
 
 /**
@@ -49,7 +49,7 @@ export async function makeOnce(
     });
     return { id, isReplay: false };
   } catch (error) {
-    // Whatever failed after its transaction: the request may be sent again.
+    // It failed after its transaction, so the client may send the request again.
     if (noted !== undefined) {
       await database
         .deleteFrom('idempotency_keys')
@@ -58,7 +58,7 @@ export async function makeOnce(
         .where('made', '=', noted)
         .execute();
     }
-    // What the faster attempt made may also be what refuses this one.
+    // This attempt may also conflict with what the faster one made.
     const isInTheWay = error instanceof DocentError && error.code === 'conflict';
     if (!(error instanceof Overtaken) && !isInTheWay) throw error;
     const made = await findMade(database, request);
@@ -67,7 +67,7 @@ export async function makeOnce(
   }
 }
 
-/** The id of what this request made. Rejects where its key came with another body. */
+/** The ID of what this request made. Rejects if its key came with another body. */
 async function findMade(database: Database, request: KeyedRequest): Promise<string | undefined> {
   const { scope, key, body } = digestsOf(request);
   const row = await database
@@ -85,13 +85,13 @@ async function findMade(database: Database, request: KeyedRequest): Promise<stri
   return row?.made;
 }
 
-/** The things are gone: a request with one of their keys makes a new one. */
+/** Call it when the things are deleted. Then a request with one of their keys makes a new one. */
 export async function forgetMade(database: Database, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   await database.deleteFrom('idempotency_keys').where('made', 'in', ids).execute();
 }
 
-/** Keys of things that no request is sent again for after so long. */
+/** Deletes keys after a day, when no client sends the request again. */
 export async function deleteOldKeys(database: Database, scope: string, now: Date): Promise<void> {
   const before = new Date(now.getTime() - keptMs).toISOString();
   await database
@@ -101,12 +101,12 @@ export async function deleteOldKeys(database: Database, scope: string, now: Date
     .execute();
 }
 
-/** The digest of a key as it is stored, for those who look for what it made. */
+/** The stored digest of a key. */
 export function keyDigest(scope: string, key: string): string {
   return digest([scope, key]);
 }
 
-/** The body's digest contains the key, so nobody finds the words of a question by trying some. */
+/** The body's digest contains the key, so nobody can guess the words of a question. */
 function digestsOf({ scope, key, body }: KeyedRequest) {
   return { scope, key: keyDigest(scope, key), body: digest([scope, key, body]) };
 }

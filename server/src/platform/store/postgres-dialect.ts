@@ -11,15 +11,15 @@ import pg, { type Pool, type PoolClient } from 'pg';
 import { DocentError } from '../errors.ts';
 import { toStorable } from './sqlite-dialect.ts';
 
-/** Statements kept prepared in each connection; far more than there are queries in the source. */
+/** Prepared statements of each connection: far more than there are queries in the source. */
 const preparedMost = 300;
 
-/** Kysely over a pool of `pg`, made to behave as our SQLite does. */
+/** Kysely over a pool of `pg`, with the same behavior as our SQLite. */
 export function createPostgresDialect(pool: Pool): PostgresDialect {
   const statements = new Map<string, string>();
   const clients = new WeakMap<PoolClient, PostgresPoolClient>();
 
-  /** Queries without parameters are not prepared: `begin` and `commit` are one message each that way. */
+  /** Queries without parameters, such as `begin`, aren't prepared, which saves messages. */
   function nameOf(sql: string, parameters: readonly unknown[]): string | undefined {
     const known = statements.get(sql);
     if (known !== undefined || parameters.length === 0 || statements.size >= preparedMost) {
@@ -38,7 +38,7 @@ export function createPostgresDialect(pool: Pool): PostgresDialect {
       try {
         return await client.query({ ...(name !== undefined && { name }), text: sql, values });
       } catch (error) {
-        // Another version of Docent changed the table meanwhile: this connection's plans are void.
+        // Another version of Docent changed the table, so this connection's plans are invalid.
         const isStale = isStaleStatement(error);
         const isInTransaction = client.getTransactionStatus() !== 'I';
         const known = toStoreError(error);
@@ -48,7 +48,7 @@ export function createPostgresDialect(pool: Pool): PostgresDialect {
       }
     }
     return {
-      // No query of ours reads by cursor.
+      // No query of ours uses a cursor.
       query: query as unknown as PostgresPoolClient['query'],
       release(discard) {
         client.release(discard === true || isBroken);
@@ -77,7 +77,7 @@ class ByteOrderDialect extends PostgresDialect {
   }
 }
 
-/** Text columns sort and compare by bytes, as in SQLite, whatever language the database was made for. */
+/** Text columns sort and compare by bytes, as in SQLite, whatever the database's language. */
 class ByteOrderCompiler extends PostgresQueryCompiler {
   #isInColumn = false;
 
@@ -94,15 +94,15 @@ class ByteOrderCompiler extends PostgresQueryCompiler {
 }
 
 /**
- * SQLSTATE codes of what another try may find mended: connection lost (08), no resources (53), the
- * server is stopping or starting or the statement took too long (57), a standby (25006), and two
- * transactions that were in each other's way (40, 55P03).
+ * SQLSTATE codes of errors that pass: connection lost (08), no resources (53), a server that starts or
+ * stops and a statement that took too long (57), a standby (25006), and conflicting transactions (40,
+ * 55P03).
  */
 const passing = /^(08|53|57|40)...$|^(25006|55P03)$/;
 
-/** What pg throws, as what a caller may know of it. Errors of ours (a constraint, a wrong query) stay as they are. */
+/** Turns an error of pg into one for callers. Our own mistakes, such as a wrong query, stay as they are. */
 export function toStoreError(error: unknown): unknown {
-  // What is not the database's own word is the connection's: refused, cut, timed out.
+  // An error that isn't the database's is the connection's: refused, cut, timed out.
   const isPassing = error instanceof pg.DatabaseError ? passing.test(error.code ?? '') : true;
   if (!isPassing || error instanceof DocentError) return error;
   return new DocentError(
@@ -112,7 +112,7 @@ export function toStoreError(error: unknown): unknown {
   );
 }
 
-/** A prepared `select *` whose table has got another column since. */
+/** Whether a prepared `select *` failed because its table has a new column. */
 export function isStaleStatement(error: unknown): boolean {
   return (
     error instanceof pg.DatabaseError &&

@@ -9,16 +9,16 @@ import { createPostgresBus } from './postgres-bus.ts';
 import { createPostgresDialect } from './postgres-dialect.ts';
 import type { Tables } from './tables.ts';
 
-/** Connections of one process; three processes stay far below a server's usual hundred. */
+/** Connections of one process. Servers usually allow a hundred. */
 const poolSize = 10;
-/** A request waits this long for a connection, new or free. */
+/** How long a request waits for a connection. */
 const connectMs = 5_000;
-/** The database ends a statement after this; no query of ours comes near. */
+/** The database ends longer statements. No query of ours comes near. */
 const statementMs = 15_000;
-/** The client gives up later than the database would, where not even its word arrives any more. */
+/** The client gives up later than the database, in case the network fails. */
 const silenceMs = 20_000;
 
-/** Sums and counts are numbers, truth is 0 or 1: as SQLite answers. */
+/** As in SQLite, sums and counts are numbers, and booleans are 0 or 1. */
 const parsers: Record<number, (text: string) => number> = {
   [pg.types.builtins.INT8]: Number,
   [pg.types.builtins.NUMERIC]: Number,
@@ -67,7 +67,7 @@ export async function openPostgres(
   };
 }
 
-/** On a connection of its own: a large table may take longer than any request may. */
+/** On a separate connection, because a large table may take longer than any request may. */
 async function bringUpToDate(connection: pg.ClientConfig): Promise<void> {
   const pool = createPool({ ...connection, max: 1 });
   const database = new Kysely<Tables>({ dialect: createPostgresDialect(pool) });
@@ -83,14 +83,14 @@ async function bringUpToDate(connection: pg.ClientConfig): Promise<void> {
 
 function createPool(config: pg.PoolConfig): pg.Pool {
   const pool = new pg.Pool(config);
-  // A connection that breaks while it is lent out has nobody else who listens, and would end the process.
+  // Without a listener, a connection that breaks while it's in use would end the process.
   pool.on('connect', (client) => client.on('error', () => {}));
-  // An idle one that breaks is replaced by the next that is needed.
+  // The pool replaces an idle connection that breaks.
   pool.on('error', () => {});
   return pool;
 }
 
-/** One sentence for whoever starts the service; it names the place, never the password. */
+/** One sentence for the admin. It names the address and never the password. */
 function notReached({ connectionString }: pg.ClientConfig, cause: unknown): DocentError {
   const { host, port, database } = new pg.Client({ connectionString });
   return new DocentError(
@@ -101,7 +101,7 @@ function notReached({ connectionString }: pg.ClientConfig, cause: unknown): Doce
 }
 
 function reasonOf(cause: unknown): string {
-  // Several addresses of one host were tried: an error of errors without words of its own.
+  // An error without a message contains the errors of a host's addresses.
   const error = cause instanceof AggregateError ? (cause.errors[0] as unknown) : cause;
   return (error instanceof Error ? error.message : String(error)).replace(/\.$/, '');
 }

@@ -1,4 +1,4 @@
-/** Rows of what readers ask and think: conversations, the answers that are being made, feedback. */
+/** The rows of conversations, answers, and feedback. */
 import type { FinishReason } from '@docent/shared/stream';
 import type { ColumnType } from 'kysely';
 
@@ -12,18 +12,18 @@ export interface ThreadTable {
 }
 
 /**
- * How a turn stands. `running` is the only state that changes; a turn that still runs when its
- * process is gone becomes `interrupted`.
+ * The state of a turn. Only `running` changes. A running turn becomes `interrupted` when its process
+ * dies.
  */
 export type TurnStatus = 'running' | 'complete' | 'stopped' | 'failed' | 'interrupted';
 
 export type TurnOutcome = 'answered' | 'unanswered' | 'refused';
 
-/** `reader/analytics/feedback.ts`: of an answer (`turn_id`), of a page (`path`), or of the page that made an answer wrong. */
+/** `reader/analytics/feedback.ts`: about an answer (`turn_id`), a page (`path`), or the page that made an answer wrong. */
 export interface FeedbackTable {
   id: string;
   domain: string;
-  /** Who and what it is about in one: the last word on it counts. */
+  /** The reader and what it's about. The last rating counts. */
   subject: string;
   fp: string;
   turn_id: string | null;
@@ -44,7 +44,7 @@ export interface TurnTable {
   question: string;
   /** JSON of the context items that came with the question. */
   context: ColumnType<string, string, never>;
-  /** The answer's text; what had arrived by then where the turn is not complete. */
+  /** The answer's text; the text so far if the turn isn't complete. */
   answer: string;
   /** JSON list of `{ id, url, title }`. */
   sources: string;
@@ -53,22 +53,22 @@ export interface TurnTable {
   output_tokens: number | null;
   created_at: string;
   finished_at: string | null;
-  /** The turn that took this one's place: the reader asked for another answer, or in other words. */
+  /** The turn that replaced this one, because the reader retried or edited the question. */
   replaced_by: string | null;
-  /** What the client calls the question; null where it has no name for it. */
+  /** The client's ID of the question; null if it sent none. */
   question_id: string | null;
-  /** Digest of the client's id of the chat, while the answer is being made. */
+  /** Digest of the client's chat ID, while the answer is in progress. */
   chat: string | null;
   /** The process that writes the answer. */
-  owner: string | null;
-  /** What kind of answer it became; null until it is complete. */
+  owner: string;
+  /** The kind of answer; null until it's complete. */
   outcome: TurnOutcome | null;
   confidence: number | null;
   /** Why the model stopped writing; null until the answer is complete. */
   finish_reason: FinishReason | null;
   /** The page that the reader was on. */
   asked_on: string | null;
-  /** JSON of the filter that the question came with; null where that is not known. */
+  /** JSON of the question's filter; null if it's not known. */
   filter: ColumnType<string | null, string | null, never>;
 }
 

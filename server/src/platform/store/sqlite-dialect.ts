@@ -12,9 +12,9 @@ import {
 } from 'kysely';
 import { DocentError } from '../errors.ts';
 
-/** Statements kept compiled; far more than there are queries in the source. */
+/** Compiled statements: far more than there are queries in the source. */
 const cacheSize = 200;
-/** How long a write waits for another process's. */
+/** How long a write waits for another process. */
 const busyMs = 5_000;
 
 /** Kysely over Node's own SQLite: one file, nothing to install. `:memory:` in tests. */
@@ -23,7 +23,7 @@ export function createSqliteDialect(file: string): SqliteDialect {
   // WAL: readers never wait for the writer. NORMAL: what was acknowledged survives the death of the
   // process; only a loss of power may take the last transactions with it.
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;');
-  // What is deleted is overwritten, so that a reader who is forgotten is not found in the file.
+  // Deleted rows are overwritten, so that nobody finds a forgotten reader in the file.
   database.exec('PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON;');
   const compiled = new Map<string, ReturnType<typeof toKyselyStatement>>();
 
@@ -46,8 +46,8 @@ export function createSqliteDialect(file: string): SqliteDialect {
 type Settings = ConstructorParameters<typeof SqliteDialect>[0];
 
 /**
- * Transactions take the write lock when they begin. One that reads first and writes later would fail,
- * not wait, where another process (the command line) wrote in between.
+ * Transactions take the write lock when they begin. Otherwise, one that reads first and writes later would
+ * fail if another process, such as the command line, wrote in between.
  */
 class ImmediateDialect extends SqliteDialect {
   readonly #settings: Settings;
@@ -70,12 +70,12 @@ class ImmediateDialect extends SqliteDialect {
   }
 }
 
-/** A transaction here has the whole database to itself: `for update` and `skip locked` are met, and not known. */
+/** A transaction has the whole database to itself, so it needs no `for update` and `skip locked`. SQLite doesn't know them. */
 class LocklessCompiler extends SqliteQueryCompiler {
   protected override visitSelectModifier(): void {}
 }
 
-/** SQLite changes tables in transactions too: a migration that fails leaves nothing. */
+/** SQLite also changes tables in transactions, so a migration that fails leaves nothing. */
 class TransactionalAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;
@@ -113,10 +113,7 @@ function waiting<Result>(execute: () => Result): Result {
   }
 }
 
-/**
- * What both databases can keep: PostgreSQL takes no character NUL in a text, so neither gets one. The
- * sign that stands in its place is the one for characters that cannot be shown.
- */
+/** PostgreSQL doesn't accept the character NUL in a text, so both databases get U+FFFD instead. */
 export function toStorable(value: unknown): unknown {
   return typeof value === 'string' && value.includes('\0')
     ? value.replaceAll('\0', '\uFFFD')

@@ -22,12 +22,12 @@ export interface KeyTable {
   expires_at: string | null;
   revoked_at: string | null;
   last_used_at: string | null;
-  /** JSON list of what the key may do; null: all that its kind may. */
+  /** JSON list of scopes; null: all scopes of its kind. */
   scopes: string | null;
   /** JSON list of addresses and subnets that the key may be used from; null: from anywhere. */
   networks: string | null;
   rotated_at: string | null;
-  /** The token before the last rotation: valid until `previous_until`, beside the present one. */
+  /** The token before the last rotation, valid until `previous_until`. */
   previous_hash: string | null;
   previous_hint: string | null;
   previous_until: string | null;
@@ -38,7 +38,7 @@ export interface KeyTable {
 export interface CounterTable {
   /** Which limit: `address-day`, `reader-minute`, … */
   name: string;
-  /** Who is counted: an address, an organization, a key id. */
+  /** An address, an organization, a key's ID. */
   subject: string;
   window_start: string;
   window_end: string;
@@ -51,7 +51,7 @@ export interface IdempotencyKeyTable {
   scope: string;
   /** Digest of the client's key. */
   key: string;
-  /** Digest of what was asked for, which tells nothing without the key. */
+  /** Digest of the body, which reveals nothing without the key. */
   body: string;
   /** The id of what was made. */
   made: string;
@@ -67,7 +67,7 @@ export interface ProcessTable {
   lease_until: string;
 }
 
-/** Who pays for an answer: its key, its site and its organization. */
+/** Who pays for an answer: its key, its site, and its organization. */
 export type PayerKind = 'key' | 'organization' | 'site';
 
 /** The periods of budgets: days and calendar months in UTC. */
@@ -81,13 +81,13 @@ export interface SpendTable {
   period: SpendPeriod;
   window_start: string;
   window_end: string;
-  /** What ended answers have cost. Money is whole millionths of a US dollar. */
+  /** The cost of ended answers. Money is in whole millionths of a US dollar. */
   tokens: number;
   micro_dollars: number;
   /** What running answers may cost. */
   reserved_tokens: number;
   reserved_micro_dollars: number;
-  /** The budget, as the last answer found it in the configuration; null: none. */
+  /** The budget in the configuration at the last answer; null: none. */
   limit_tokens: number | null;
   limit_micro_dollars: number | null;
 }
@@ -124,7 +124,7 @@ export interface SpentChallengeTable {
   expires_at: string;
 }
 
-/** `store/secrets.ts`: what this service signs with, made when it is first needed. */
+/** `store/secrets.ts`: a secret that the service signs with. */
 export interface SecretTable {
   name: string;
   value: string;
@@ -135,7 +135,7 @@ export interface IndexSourceTable {
   domain: string;
   /** Kind and address of the source. */
   source: string;
-  /** JSON: paths of its pages, and what it keeps from run to run. */
+  /** JSON: the paths of its pages, and what it keeps for the next run. */
   state: string;
   updated_at: string;
 }
@@ -146,17 +146,16 @@ export type IndexRunStatus = 'never' | 'running' | 'complete' | 'incomplete' | '
 export interface IndexRunTable {
   domain: string;
   status: IndexRunStatus;
-  /** The run that holds the lease; null where none runs. */
+  /** The run that holds the lease; null if none runs. */
   owner: string | null;
-  /** A run whose process died is over then. */
   lease_until: string | null;
-  /** Somebody asked for a run that has not begun. */
+  /** When someone asked for a run that hasn't started. */
   requested_at: string | null;
   started_at: string | null;
   finished_at: string | null;
-  /** JSON of how far the run is. */
+  /** JSON of the run's progress. */
   progress: string | null;
-  /** JSON of what the last run did. */
+  /** JSON of the last run's report. */
   report: string | null;
   error: string | null;
 }
@@ -172,11 +171,11 @@ export interface LocalPullTable {
   body: string;
   state: 'open' | 'merged' | 'closed';
   is_draft: number;
-  /** Where the branch was when it was merged or closed; null while it is open. */
+  /** The commit of the branch when it was merged or closed; null while it's open. */
   head_commit: string | null;
-  /** Where the base branch was when it was made, or just before the merge. */
+  /** The commit of the base branch at the beginning, or just before the merge. */
   base_commit: string | null;
-  /** The commit that brought it into the base branch. */
+  /** The commit of the merge. */
   merged_commit: string | null;
   created_at: string;
   updated_at: string;

@@ -13,7 +13,7 @@ const pages: PageOf[] = [
 ];
 
 eachDatabase((openNew) => {
-  test('an address opens its own page and no other, and stays the same', async () => {
+  test('an address opens only its own page, and stays the same', async () => {
     const { database } = await openNew();
     const open = () => createPageLinks({ database, baseUrl: () => 'https://docent.test' });
     const links = open();
@@ -31,7 +31,7 @@ eachDatabase((openNew) => {
     }
   });
 
-  test('addresses that are withdrawn open nothing, in a process that runs too', async () => {
+  test('withdrawn addresses open nothing, even in a process that was running', async () => {
     const { database } = await openNew();
     const links = createPageLinks({ database, baseUrl: () => '' });
     const keyOf = async (page: PageOf) =>

@@ -1,7 +1,7 @@
 /**
- * Addresses of the pages that people open: a project's, a job's, a pull request's. There are no
- * accounts; the address itself is the permission, for this one page and what can be done there. So it
- * goes only to who holds an admin key already, and nowhere public.
+ * Addresses of the pages of projects, jobs, and pull requests. There are no accounts: an address is the
+ * permission for its page and for everything on it. So it goes only to holders of an admin key, and
+ * nowhere public.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Database } from '../store/database.ts';
@@ -12,14 +12,14 @@ export type PageOf =
   | { kind: 'job'; project: string; job: string }
   | { kind: 'pull'; project: string; number: number };
 
-/** Of the query: requests are logged without it. */
+/** In the query, because the log has requests without it. */
 export const pageKeyName = 'k';
 
 const secretName = 'pages';
-/** Within this time every process knows that addresses were withdrawn. */
+/** After this time, every process knows that addresses were withdrawn. */
 const secretKeptMs = 1_000;
 
-/** Every address that was given out so far opens nothing any more; who needs a page gets a new one. */
+/** Invalidates all addresses so far. */
 export const withdrawPageLinks = (database: Database): Promise<void> =>
   replaceSecret(database, secretName);
 
@@ -27,14 +27,14 @@ export type PageLinks = ReturnType<typeof createPageLinks>;
 
 export function createPageLinks(deps: {
   database: Database;
-  /** Where browsers reach the service; known once it listens. */
+  /** The address of the service for browsers, known once it listens. */
   baseUrl: () => string;
 }) {
   const { database, baseUrl } = deps;
   const secret = createSecret(database, secretName, secretKeptMs);
 
   async function keyOf(page: PageOf): Promise<string> {
-    // The path names kind, project and number, each behind a slash that none of them holds.
+    // In the path, a slash separates kind, project, and number, and none of them contains one.
     return createHmac('sha256', await secret())
       .update(pagePath(page))
       .digest('base64url');
@@ -52,7 +52,7 @@ export function createPageLinks(deps: {
       return (name) => `${pagePath(page)}/${name}?${pageKeyName}=${key}`;
     },
 
-    /** The address without the permission, for places that others can read: it asks for an admin key. */
+    /** The address without the permission, for places that others can read. It asks for an admin key. */
     plain: (page: PageOf): string => `${baseUrl()}${pagePath(page)}`,
 
     async isValid(page: PageOf, key: unknown): Promise<boolean> {

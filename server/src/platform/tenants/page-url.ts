@@ -1,8 +1,8 @@
 import type { Site } from './sites.ts';
 
 /**
- * Where a reader opens a page: its own address if it has one, otherwise the site's address, if that is
- * known, and the site's way of spelling paths; then the anchor.
+ * The address of a page for readers: its own if it has one, otherwise the site's address, if it's known,
+ * and the path as the site spells it; then the anchor.
  */
 export function pageUrl(
   docs: Pick<Site['docs'], 'baseUrl' | 'pathStyle'>,
@@ -13,10 +13,11 @@ export function pageUrl(
   const isOfSite = spelled.startsWith('/');
   const address = isOfSite ? (docs.baseUrl ?? '') + spelled : spelled;
   if (!anchor) return address;
-  const encoded = encodeFragment(anchor);
+  // Anchors may contain letters of any script. Browsers compare them decoded.
+  const encoded = encodeURIComponent(anchor);
   if (!address.includes('#')) return `${address}#${encoded}`;
-  // A router has the page there, so it asks for the heading as docsify does. Another address with a
-  // `#` points into a page already, as operations of an API reference do.
+  // The `#` of a site's path belongs to a router, and the heading is a parameter, as in docsify. Any
+  // other address with a `#` points into a page already, such as an operation of an API reference.
   return isOfSite ? `${address}?id=${encoded}` : address;
 }
 
@@ -24,9 +25,4 @@ function spell(path: string, style: Site['docs']['pathStyle']): string {
   const encoded = path.split('/').map(encodeURIComponent).join('/');
   if (path === '/' || style === undefined || style === 'clean') return encoded;
   return style === 'slash' ? `${encoded}/` : `${encoded}.html`;
-}
-
-/** Anchors may hold letters of any script; browsers compare them decoded. */
-function encodeFragment(anchor: string): string {
-  return encodeURIComponent(anchor);
 }

@@ -18,13 +18,13 @@ export function createProjects(config: Pick<Config, 'projects'>) {
 
     byId: (id: string): Project | undefined => byId.get(id),
 
-    /** The project that a site is made from. */
+    /** The project of a site. */
     forSite: (domain: string): Project | undefined =>
       config.projects.find((project) => project.site === domain),
 
     /**
-     * The project of a request, if this caller may work on it. One of another organization and one that
-     * does not exist get the same answer.
+     * The project of a request, if the caller may use it. A project of another organization and one that
+     * doesn't exist get the same error.
      */
     forCaller(id: string, caller: Caller): Project {
       const project = byId.get(id);
@@ -36,7 +36,7 @@ export function createProjects(config: Pick<Config, 'projects'>) {
   };
 }
 
-/** The full address of a repository, as a browser would open it; a path of this machine as `file://…`. */
+/** The address of a repository for browsers. A path on this machine becomes `file://…`. */
 export function repositoryAddress(repository: string): string {
   const read = readRepositoryAddress(repository);
   return 'mistake' in read ? pathToFileURL(repository).href : read.url;

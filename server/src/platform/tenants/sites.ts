@@ -20,7 +20,7 @@ export function createSites(config: Pick<Config, 'sites'>) {
 
     find: (domain: string): Site | undefined => byDomain.get(domain),
 
-    /** The site that an admin names; the refusal lists those that there are. */
+    /** The site that an admin names. The error lists all sites. */
     named(domain: string): Site {
       const site = byDomain.get(domain);
       if (site) return site;
@@ -32,8 +32,8 @@ export function createSites(config: Pick<Config, 'sites'>) {
     },
 
     /**
-     * The site of a request, if this caller may ask it. A site of another organization, one that the
-     * key is not for and one that does not exist get the same answer.
+     * The site of a request, if the caller may use it. A site of another organization, one that the key isn't
+     * for, and one that doesn't exist get the same error.
      */
     forCaller(domain: string, caller: Caller): Site {
       const site = byDomain.get(domain);
@@ -43,7 +43,7 @@ export function createSites(config: Pick<Config, 'sites'>) {
       return site;
     },
 
-    /** The sites that this caller may ask. */
+    /** The sites that the caller may use. */
     ofCaller: (caller: Caller): Site[] => config.sites.filter((site) => isTheirs(site, caller)),
   };
 }

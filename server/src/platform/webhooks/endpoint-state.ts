@@ -2,8 +2,11 @@ import { type Audit, system } from '../audit/audit.ts';
 import type { Logger } from '../log.ts';
 import type { Database, Store } from '../store/database.ts';
 import type { Endpoint } from './endpoints.ts';
-import { reasonToStop } from './retry-schedule.ts';
 import type { WebhookOutcome } from './send-webhook.ts';
+
+/** An endpoint that failed for this long, and this often, is switched off. */
+const maxFailingMs = 72 * 3_600_000;
+const minFailures = 20;
 
 interface StateDeps {
   store: Pick<Store, 'clock'>;
@@ -81,4 +84,16 @@ export async function noteEndpoint(
   await record('webhook.disabled', reason);
   log.error({ ...known, reason }, 'a webhook endpoint is switched off');
   return { isOff: true };
+}
+
+/** Why to switch an endpoint off after a failed attempt; `undefined` to keep it. */
+function reasonToStop(
+  { status }: Pick<WebhookOutcome, 'status'>,
+  { failures, since }: { failures: number; since: string },
+  now: Date,
+): string | undefined {
+  // The Standard Webhooks specification gives this status that meaning.
+  if (status === 410) return 'it answered 410 Gone';
+  const isHopeless = failures >= minFailures && Date.parse(since) <= now.getTime() - maxFailingMs;
+  return isHopeless ? `${failures} attempts failed since ${since}` : undefined;
 }

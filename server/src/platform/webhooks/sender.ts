@@ -13,10 +13,25 @@ import { createLease, released } from '../store/lease.ts';
 import { dueChannel } from './deliveries.ts';
 import { noteEndpoint } from './endpoint-state.ts';
 import type { Endpoint } from './endpoints.ts';
-import { pauseAfter } from './retry-schedule.ts';
 import { sendWebhook, type WebhookOutcome, type WebhookReach } from './send-webhook.ts';
 
-const minute = 60_000;
+const second = 1_000;
+const minute = 60 * second;
+const hour = 60 * minute;
+
+/** Pauses before the next attempts, each up to a fifth longer or shorter: 9 attempts in 32 hours. */
+export const retryPausesMs: readonly number[] = [
+  5 * second,
+  minute,
+  5 * minute,
+  30 * minute,
+  2 * hour,
+  5 * hour,
+  10 * hour,
+  14 * hour,
+];
+/** A receiver may ask for a longer pause, up to this. */
+const maxPauseMs = 24 * hour;
 
 /** After this time, another process tries what a process that died was sending. Longer than any attempt. */
 const leaseSeconds = 60;
@@ -24,7 +39,7 @@ const leaseSeconds = 60;
 const pollMs = 5_000;
 
 /** How long deliveries are kept, for people who look for one or replay it. */
-const keptMs = 30 * 24 * 60 * minute;
+const keptMs = 30 * 24 * hour;
 
 interface SenderDeps {
   store: Pick<Store, 'database' | 'clock'> & { bus: Pick<Store['bus'], 'subscribe'> };
@@ -192,10 +207,21 @@ export function createSender(deps: SenderDeps, options: SenderOptions = {}) {
     async deleteOld(): Promise<void> {
       await database
         .deleteFrom('webhook_deliveries')
-        .where('created_at', '<', later(now(), -keptMs))
+        .where('created_at', '<', new Date(now().getTime() - keptMs).toISOString())
         .execute();
     },
   };
+}
+
+/** The pause before the next attempt, in milliseconds; `undefined` after the last attempt. */
+function pauseAfter(
+  attempts: number,
+  { retryAfterMs = 0 }: Pick<WebhookOutcome, 'retryAfterMs'>,
+  random: number,
+): number | undefined {
+  const pause = retryPausesMs[attempts - 1];
+  if (pause === undefined) return undefined;
+  return Math.max(pause * (0.8 + 0.4 * random), Math.min(retryAfterMs, maxPauseMs));
 }
 
 const nameOf = ({ project, id }: Pick<Endpoint, 'project' | 'id'>) => `${project} ${id}`;
@@ -208,5 +234,3 @@ function statusAfter(
   if (isOff) return 'held';
   return isLast ? 'failed' : 'pending';
 }
-
-const later = (time: Date, ms: number) => new Date(time.getTime() + ms).toISOString();

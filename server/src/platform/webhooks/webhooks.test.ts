@@ -11,7 +11,7 @@ import { ProjectConfig } from '../config/project-config.ts';
 import type { Logger } from '../log.ts';
 import { testClock } from '../store/clock.ts';
 import type { Store } from '../store/database.ts';
-import { retryPausesMs } from './retry-schedule.ts';
+import { retryPausesMs } from './sender.ts';
 import { sendWebhook } from './send-webhook.ts';
 import type { SenderOptions } from './sender.ts';
 import { createWebhooks } from './webhooks.ts';
@@ -158,7 +158,7 @@ eachDatabase((openNew) => {
     ]);
   });
 
-  test('while a secret is exchanged, both sign', async () => {
+  test('during a rotation of the secret, both sign', async () => {
     const store = await openNew();
     const endpoint = await startEndpoint();
     const webhooks = setUp(store, [{ url: endpoint.url, previousSecretEnv: 'OLD_SECRET' }]);
@@ -168,7 +168,7 @@ eachDatabase((openNew) => {
     for (const each of [secret, oldSecret]) new Webhook(each).verify(body, headers);
   });
 
-  test('each endpoint hears the events that it wants, of its project only', async () => {
+  test('each endpoint gets only the events that it wants, of its project', async () => {
     const store = await openNew();
     const [one, other] = [await startEndpoint(), await startEndpoint()];
     const webhooks = setUp(store, [{ url: one.url }, { url: other.url, events: ['job.failed'] }]);
@@ -183,7 +183,7 @@ eachDatabase((openNew) => {
     expect(types(other.received)).toEqual(['job.failed']);
   });
 
-  test('what is rolled back is never sent', async () => {
+  test('a message that is rolled back is never sent', async () => {
     const store = await openNew();
     const endpoint = await startEndpoint();
     const webhooks = setUp(store, [{ url: endpoint.url }]);
@@ -199,7 +199,7 @@ eachDatabase((openNew) => {
     expect(endpoint.received).toHaveLength(0);
   });
 
-  test('it is tried nine times in 32 hours with the same id and body, and then given up', async () => {
+  test('a message is tried nine times in 32 hours with the same ID and body, and then given up', async () => {
     const store = await openNew();
     const endpoint = await startEndpoint({ status: 503, body: 'sorry, jane@acme.com\n' });
     const webhooks = setUp(store, [{ url: endpoint.url }]);
@@ -321,7 +321,7 @@ eachDatabase((openNew) => {
     expect(new Set(ids).size).toBe(12);
   });
 
-  test('an endpoint that does not answer holds up no other', async () => {
+  test('an endpoint that does not answer delays no other', async () => {
     const store = await openNew();
     const [silent, other] = [await startEndpoint('none'), await startEndpoint()];
     const webhooks = setUp(store, [{ url: silent.url }, { url: other.url }]);
@@ -334,7 +334,7 @@ eachDatabase((openNew) => {
     await working;
   });
 
-  test('one that fails for three days is switched off, and on again by a replay that succeeds', async () => {
+  test('an endpoint that fails for three days is switched off, and on again by a successful replay', async () => {
     const store = await openNew();
     const endpoint = await startEndpoint(500);
     const webhooks = setUp(store, [{ url: endpoint.url }]);
@@ -396,7 +396,7 @@ eachDatabase((openNew) => {
     expect(await webhooks.deliveries()).toMatchObject([{ status: 'held' }]);
   });
 
-  test('a delivered one can be sent again, under its id', async () => {
+  test('a delivered message can be sent again with its ID', async () => {
     const store = await openNew();
     const endpoint = await startEndpoint();
     const webhooks = setUp(store, [{ url: endpoint.url }]);
@@ -439,7 +439,7 @@ eachDatabase((openNew) => {
   });
 });
 
-describe('where it may go', () => {
+describe('allowed addresses', () => {
   const stop = new AbortController().signal;
   const webhook = { id: 'id', body: '{}', time: new Date(), secrets: [secret] };
 
@@ -476,7 +476,7 @@ describe('where it may go', () => {
     expect(fault).toMatch(/not on the public Internet/);
   });
 
-  test('to the address that was checked, though the name leads elsewhere the next time', async () => {
+  test('a message goes to the address that was checked, even if the name leads elsewhere the next time', async () => {
     const endpoint = await startEndpoint();
     const answers = [['127.0.0.1'], ['10.0.0.1']];
     let asked = 0;
@@ -501,14 +501,14 @@ describe('where it may go', () => {
     expect(elsewhere.received).toHaveLength(0);
   });
 
-  test('a receiver that says nothing is left', async () => {
+  test('a receiver that does not answer is given up', async () => {
     const endpoint = await startEndpoint('none');
     const reach = { privateHosts: ['127.0.0.1'], timeoutMs: 50 };
     const { fault } = await sendWebhook(endpoint.url, webhook, reach, stop);
     expect(fault).toBe('no answer in time');
   });
 
-  test('a long answer is cut, and kept without what is not text', async () => {
+  test('a long response is cut, and only its text is kept', async () => {
     const body = `\u0000\u001b[31m${'x'.repeat(1_000_000)}`;
     const endpoint = await startEndpoint({ status: 400, body });
     const reach = { privateHosts: ['127.0.0.1'] };
@@ -517,7 +517,7 @@ describe('where it may go', () => {
     expect(response).toBe(`[31m${'x'.repeat(196)}`);
   });
 
-  test('nobody there: the fault holds no address', async () => {
+  test('if nobody listens, the fault does not contain the address', async () => {
     const endpoint = await startEndpoint();
     servers.splice(0).map((server) => server.close());
     const reach = { privateHosts: ['127.0.0.1'] };

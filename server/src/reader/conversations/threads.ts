@@ -185,7 +185,7 @@ export function createThreads(deps: {
         .updateTable('turns')
         .set({ status: 'interrupted', finished_at: now().toISOString(), chat: null })
         .where('status', '=', 'running')
-        .where((or) => or.or([or('owner', 'is', null), or('owner', 'not in', processes.living())]))
+        .where('owner', 'not in', processes.living())
         .executeTakeFirst();
       return Number(result.numUpdatedRows);
     },

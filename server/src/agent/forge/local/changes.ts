@@ -1,5 +1,5 @@
 import type { FileChange } from '../../workspace/tree.ts';
-import { readBlobs } from '../../../platform/git/blobs.ts';
+import { readBlobs } from '../../../platform/git/run-git.ts';
 import type { LocalGit } from './git-in-place.ts';
 
 /** What differs between two commits, moved files recognised; `more`: how many files are left out. */

@@ -1,8 +1,7 @@
 /** git on a bare repository of this machine's owner, by plumbing only: no hook, no filter, no checkout. */
 import { stat } from 'node:fs/promises';
 import { DocentError, JobError } from '../../../platform/errors.ts';
-import type { RunOnRepository } from '../../../platform/git/blobs.ts';
-import { GitError, runGit } from '../../../platform/git/run-git.ts';
+import { GitError, runGit, type RunOnRepository } from '../../../platform/git/run-git.ts';
 
 export type LocalGit = ReturnType<typeof createLocalGit>;
 

@@ -6,12 +6,12 @@ import {
   find,
   findAll,
   hasClass,
+  type HtmlNode,
   isElement,
   isTag,
   plainText,
   property,
 } from './elements.ts';
-import type { HtmlNode } from './elements.ts';
 
 const headings = isTag('h1', 'h2', 'h3', 'h4', 'h5', 'h6');
 

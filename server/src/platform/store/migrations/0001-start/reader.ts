@@ -22,7 +22,7 @@ create table turns (
   created_at text not null,
   finished_at text,
   replaced_by text,
-  owner text,
+  owner text not null,
   outcome text,
   finish_reason text,
   confidence real,
