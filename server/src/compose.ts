@@ -10,7 +10,6 @@ import { createChallenges } from './platform/challenge/challenges.ts';
 import { createWidgetBuild } from './platform/http/widget-build.ts';
 import { createLimits } from './platform/limits/limits.ts';
 import type { Models } from './platform/models/model.ts';
-import type { ModelTimeouts } from './platform/models/read-model.ts';
 import type { Processes } from './platform/store/processes.ts';
 import { createMetrics } from './platform/telemetry/metrics.ts';
 import type { SenderOptions } from './platform/webhooks/sender.ts';
@@ -25,7 +24,6 @@ export interface ComposeOptions {
   /** Called when a pull request of a local repository is merged on its page. */
   onMerged?: (project: string, pull: LocalPull) => void;
   /** How long a silent model is waited for; tests shorten it. */
-  modelTimeouts?: ModelTimeouts;
   /** How long an answer is kept for readers who come back; tests shorten it. */
   streamTimeouts?: Partial<StreamTimeouts>;
   /** How webhooks are sent; tests set it. */
@@ -93,6 +91,5 @@ export function composeServices(
     changesOf: agent.changesOf,
     readerJobs: createReaderJobs({ ...base, createJob: agent.jobFromReaders }),
     widget: createWidgetBuild(options.widgetFolder),
-    ...(options.modelTimeouts && { modelTimeouts: options.modelTimeouts }),
   };
 }

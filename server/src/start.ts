@@ -76,8 +76,9 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
   const server = await listen(app, config.server);
   starting.defer(() => server.close());
   state.url = serverUrl({ host: config.server.host, port: server.port });
-  for (const { domain, model: name } of config.sites) {
-    const { provider, modelId } = models.forSite(name);
+  for (const site of config.sites) {
+    const { domain } = site;
+    const { provider, modelId } = models.forSite(site)[0].model;
     const retrieval = config.search.engine;
     log.info({ domain, model: `${provider}/${modelId}`, retrieval }, 'site');
   }

@@ -2,13 +2,18 @@
 import { z } from 'zod';
 import type { AnswerPart } from './stream.ts';
 
-const metadata = z.object({ threadId: z.string(), ended: z.literal('stopped').exactOptional() });
+const metadata = z.object({
+  threadId: z.string(),
+  ended: z.literal('stopped').exactOptional(),
+  finishReason: z.enum(['length', 'content-filter']).exactOptional(),
+});
 const usage = z.object({ inputTokens: z.number(), outputTokens: z.number() });
 
 const AnswerStatus = z.object({
   status: z.enum(['answered', 'unanswered', 'refused']),
   confidence: z.number(),
   mode: z.enum(['model', 'extractive']),
+  model: z.string().exactOptional(),
   search: z.literal('fallback').exactOptional(),
 });
 
@@ -31,7 +36,12 @@ export const AnswerPartSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('text-delta'), id: z.string(), delta: z.string() }),
   z.object({ type: z.literal('text-end'), id: z.string() }),
   z.object({ type: z.literal('finish-step') }),
-  z.object({ type: z.literal('finish'), messageMetadata: metadata, usage: usage.exactOptional() }),
+  z.object({
+    type: z.literal('finish'),
+    finishReason: z.enum(['stop', 'length', 'content-filter']).exactOptional(),
+    messageMetadata: metadata,
+    usage: usage.exactOptional(),
+  }),
   z.object({ type: z.literal('message-metadata'), messageMetadata: metadata }),
   z.object({ type: z.literal('abort') }),
   z.object({ type: z.literal('error'), errorText: z.string() }),

@@ -9,7 +9,12 @@ export interface AnswerMetadata {
   threadId: string;
   /** The answer ended early: the reader stopped it, or nobody read it. */
   ended?: 'stopped';
+  /** With `finish`, for chat SDKs, whose older releases reject a key of its own: why the model stopped early. */
+  finishReason?: Exclude<FinishReason, 'stop'>;
 }
+
+/** Why the model stopped: at the end, at its maximum length, or because of the provider's own filter. */
+export type FinishReason = 'stop' | 'length' | 'content-filter';
 
 /** Token counts of the language model, or our estimate. */
 export interface AnswerUsage {
@@ -25,6 +30,8 @@ export interface AnswerStatus {
   confidence: number;
   /** `extractive`: the answer quotes the documentation, without a language model. */
   mode: 'model' | 'extractive';
+  /** The language model that answered: the provider's name and the model's id. */
+  model?: string;
   /** The search engine was down, and the fallback index found the sources. */
   search?: 'fallback';
 }
@@ -60,7 +67,13 @@ export type AnswerPart =
   | { type: 'text-delta'; id: string; delta: string }
   | { type: 'text-end'; id: string }
   | { type: 'finish-step' }
-  | { type: 'finish'; messageMetadata: AnswerMetadata; usage?: AnswerUsage }
+  | {
+      type: 'finish';
+      /** Absent for chat SDKs, which get it in `messageMetadata`. */
+      finishReason?: FinishReason;
+      messageMetadata: AnswerMetadata;
+      usage?: AnswerUsage;
+    }
   | { type: 'message-metadata'; messageMetadata: AnswerMetadata }
   | { type: 'abort' }
   | { type: 'error'; errorText: string };

@@ -191,7 +191,7 @@ verifies('assistant-v1:stream', 'the answer, byte for byte', async () => {
         ];
       }),
       '0:"Run it. [1]\\n"',
-      '8:[{"type":"answer","status":"answered","confidence":1,"mode":"model"}]',
+      '8:[{"type":"answer","status":"answered","confidence":1,"mode":"model","model":"main/scripted"}]',
       `2:[{"type":"finish","threadId":"${threadId}"}]`,
       `e:{"finishReason":"stop","usage":${usage},"isContinued":false}`,
       `d:{"finishReason":"stop","usage":${usage},"type":"finish","threadId":"${threadId}"}`,

@@ -1,6 +1,6 @@
 /** Whatever a model does, a reader gets an answer: never nothing, never what was not meant for them. */
 import { describe, expect, test } from 'vitest';
-import { type Asked, partOf } from '../support/ask.ts';
+import { type Asked, partOf, toBody } from '../support/ask.ts';
 import { docent, model, useScriptedDocent } from '../support/scripted-docent.ts';
 import type { Script, Step } from '../support/scripted-model.ts';
 
@@ -72,20 +72,12 @@ test('a model whose provider kept the answer back has refused', async () => {
 });
 
 const cutShort: [where: string, script: Step[], expected: RegExp][] = [
-  [
-    'in a sentence',
-    ['Run the first', { end: 'length' }],
-    /^Run the first\n\n\*The answer ends here/,
-  ],
-  [
-    'in a code block',
-    ['Run:\n```sh\nkestrel', { end: 'length' }],
-    /^Run:\n```sh\nkestrel\n```\n\n\*The answer ends here/,
-  ],
+  ['in a sentence', ['Run the first', { end: 'length' }], /^Run the first$/],
+  ['in a code block', ['Run:\n```sh\nkestrel', { end: 'length' }], /^Run:\n```sh\nkestrel\n```\n$/],
   [
     'in a link',
     ['See [the docs](https://docs.kes', { end: 'length' }],
-    /^See \[the docs\]\\\(`https:\/\/docs\.kes`\n\n\*The/,
+    /^See \[the docs\]\\\(`https:\/\/docs\.kes`$/,
   ],
 ];
 
@@ -95,6 +87,34 @@ test.each(cutShort)(
     model.once(script);
     const asked = await docent.ask(question);
     expect(asked.text).toMatch(expected);
-    expect(partOf(asked.parts, 'finish')).toBeDefined();
+    expect(partOf(asked.parts, 'finish')).toMatchObject({ finishReason: 'length' });
   },
 );
+
+test('why an answer ended is told in every protocol', async () => {
+  const headers = { authorization: `Bearer ${docent.key}`, 'content-type': 'application/json' };
+  const read = async (path: string, body: object) => {
+    model.once(['Run the first', { end: 'length' }]);
+    const response = await fetch(docent.url + path, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+    });
+    return response.text();
+  };
+  const messages = [{ role: 'user', content: question }];
+  const v1 = await read('/discovery/v1/assistant/kestrel-docs/message', {
+    fp: 'anonymous',
+    messages,
+  });
+  expect(v1).toMatch(/^d:\{"finishReason":"length"/m);
+  const sdk = await read('/discovery/v2/assistant/kestrel-docs/message', {
+    ...toBody(question),
+    trigger: 'submit-message',
+  });
+  expect(sdk).toMatch(/"type":"finish","messageMetadata":\{[^}]*"finishReason":"length"\}\}/);
+  const completion = JSON.parse(await read('/v1/chat/completions', { model: 'docent', messages }));
+  expect(completion).toMatchObject({ choices: [{ finish_reason: 'length' }] });
+  const chunks = await read('/v1/chat/completions', { model: 'docent', stream: true, messages });
+  expect(chunks).toContain('"finish_reason":"length"');
+});

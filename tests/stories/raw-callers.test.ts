@@ -44,7 +44,7 @@ verifies('assistant-v2:stream', 'the answer, byte for byte', async () => {
       'data: {"type":"text-start","id":"0"}',
       'data: {"type":"text-delta","id":"0","delta":"Run it. [1]\\n"}',
       'data: {"type":"text-end","id":"0"}',
-      `data: {"type":"data-answer","data":{"status":"answered","confidence":${answer.confidence},"mode":"model"}}`,
+      `data: {"type":"data-answer","data":{"status":"answered","confidence":${answer.confidence},"mode":"model","model":"main/scripted"}}`,
       ...suggestions.map((part) => `data: ${JSON.stringify(part)}`),
       'data: {"type":"finish-step"}',
       `data: {"type":"finish","messageMetadata":{"threadId":"${threadId}"},"finishReason":"stop","threadId":"${threadId}"}`,

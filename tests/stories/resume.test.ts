@@ -74,7 +74,7 @@ test('an answer that ended while nobody read is given whole, once', async () => 
   );
 });
 
-test('nobody reads for thirty seconds: the model is stopped, unless a reader comes back', async () => {
+test('nobody reads for ten seconds: the model is stopped, unless a reader comes back', async () => {
   await using other = await startDocent({ model, streamTimeouts: {} });
   const asked = model.requests.length;
   model.once(['Half', silence]);
@@ -92,14 +92,14 @@ test('nobody reads for thirty seconds: the model is stopped, unless a reader com
       await turnUntil(() => vi.getTimerCount() > timers);
     };
     await leave(first);
-    vi.advanceTimersByTime(29_000);
+    vi.advanceTimersByTime(9_000);
     const again = await other.resume(messageIdOf(seen));
     await readUntil(again.parts, 'text-delta');
     vi.advanceTimersByTime(60_000);
     expect(other.docent.services.streams.count).toBe(1);
     expect(isGone).toBe(false);
     await leave(again);
-    vi.advanceTimersByTime(30_000);
+    vi.advanceTimersByTime(10_000);
     await request.gone;
   } finally {
     vi.useRealTimers();

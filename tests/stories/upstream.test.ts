@@ -2,7 +2,7 @@
 import { createServer } from 'node:net';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createAsker, errorOf, partOf } from '../support/ask.ts';
 import { serve, writeConfig } from '../support/cli.ts';
 import { kestrel, putIndex, temporaryFolder } from '../support/fixture.ts';
@@ -16,7 +16,6 @@ import {
 import { makeKey, startDocent, type TestDocent, toModel } from '../support/start-docent.ts';
 
 const question = 'How do I install Kestrel?';
-const modelTimeouts = { firstTokenMs: 900, nextTokenMs: 600 };
 /** A provider’s message, which readers must not see. */
 const secret = 'Incorrect API key provided: sk-canary. You can find yours at platform.openai.com';
 
@@ -28,8 +27,11 @@ let hasty: TestDocent;
 beforeAll(async () => {
   model = await startScriptedModel();
   docent = await startDocent({ model });
-  hasty = await startDocent({ model, modelTimeouts });
+  const timeouts = { firstWordSeconds: 1, nextWordSeconds: 1 };
+  hasty = await startDocent({ model, models: { main: { ...toModel(model.url), ...timeouts } } });
 });
+// Some are asked less often than a failure is scripted.
+afterEach(() => model.clear());
 afterAll(async () => {
   await docent[Symbol.asyncDispose]();
   await hasty[Symbol.asyncDispose]();
@@ -70,9 +72,10 @@ const faults: [what: string, script: Script, text: string, sentence: RegExp][] =
 
 describe('ends in an error part', () => {
   test.each(faults)('%s', async (what, script, text, sentence) => {
-    model.once(script);
+    model.onceAndAgain(script);
     const { ask, turns } = /silent|no answer/.test(what) ? hasty : docent;
     const asked = await ask(question);
+    model.clear();
     expect(asked.status).toBe(200);
     expect(asked.text).toBe(text);
     const error = errorOf(asked.parts);
@@ -104,7 +107,8 @@ describe('ends in an error part', () => {
     async (what, script, text, sentence) => {
       const { url, key } = /silent|no answer/.test(what) ? hasty : docent;
       const post = async (path: string, body: object) => {
-        model.once(script);
+        model.clear();
+        model.onceAndAgain(script);
         const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
         const response = await fetch(url + path, {
           method: 'POST',
@@ -130,7 +134,8 @@ describe('ends in an error part', () => {
         stream: true,
         messages,
       });
-      const event = chunks.trimEnd().split('data: ').at(-1) ?? '';
+      const [event = '', done] = chunks.trimEnd().split('data: ').slice(-2);
+      expect(done).toBe('[DONE]');
       const body = JSON.parse(event) as { error: { message: string } };
       expect(body.error).toMatchObject({ type: 'server_error', code: 'upstream_failed' });
       expect(body.error.message).toMatch(sentence);
@@ -158,6 +163,102 @@ function freePort(): Promise<number> {
     });
   });
 }
+
+describe('before the first word', () => {
+  const busy = { status: 429, body: openAiError };
+  const passing: [what: string, script: Script][] = [
+    ['429', busy],
+    ['429 that asks for a short pause', { ...busy, headers: { 'retry-after': '0.1' } }],
+    ['500', { status: 500, body: openAiError }],
+    ['503', { status: 503, body: openAiError }],
+    ['a connection that breaks', [cut]],
+  ];
+
+  test.each(passing)('%s is asked again, at most twice', async (_what, script) => {
+    const before = model.requests.length;
+    model.once(script);
+    model.once(script);
+    const asked = await docent.ask(question);
+    expect(asked.text).toBe('Kestrel answers in words. [1]');
+    expect(model.requests.length - before).toBe(3);
+    const [turn] = await docent.turns(asked.headers.get('x-thread-id') ?? '');
+    expect(turn).toMatchObject({ status: 'complete', input_tokens: 100 });
+  });
+
+  const lasting: [what: string, script: Script][] = [
+    ['401', { status: 401, body: openAiError }],
+    ['429 that asks for a long pause', { ...busy, headers: { 'retry-after': '6' } }],
+  ];
+
+  test.each(lasting)('%s is not asked again', async (_what, script) => {
+    const before = model.requests.length;
+    model.once(script);
+    expect(errorOf((await docent.ask(question)).parts)).toMatchObject({ code: 'upstream_failed' });
+    expect(model.requests.length - before).toBe(1);
+  });
+
+  test('the fallback answers instead, is named, and is what is paid', async () => {
+    await using other = await startScriptedModel(['From the other one. [1]']);
+    const price = { inputPerMillion: 1_000_000, outputPerMillion: 0 };
+    await using server = await startDocent({
+      models: {
+        main: { ...toModel(model.url), price: { inputPerMillion: 0, outputPerMillion: 0 } },
+        spare: { ...toModel(other.url), price },
+      },
+      site: { fallback: 'spare' },
+      budgets: { perSite: { perDay: { dollars: 100 } } },
+    });
+    for (const script of [
+      { status: 401, body: openAiError },
+      ...Array(3).fill([cut]),
+    ] as Script[]) {
+      model.once(script);
+    }
+    for (const asked of [await server.ask(question)]) {
+      expect(asked.text).toBe('From the other one. [1]');
+      expect(partOf(asked.parts, 'data-answer')).toMatchObject({
+        data: { model: 'spare/scripted' },
+      });
+      const [turn] = await server.turns(asked.headers.get('x-thread-id') ?? '');
+      expect(turn).toMatchObject({ status: 'complete', model: 'spare/scripted' });
+    }
+    // A hundred input tokens of the fallback have used up the budget.
+    expect((await server.ask(question)).json).toMatchObject({ code: 'budget_exceeded' });
+    model.clear();
+  });
+
+  test('after the first word, nothing is asked again', async () => {
+    await using other = await startScriptedModel();
+    await using server = await startDocent({
+      models: { main: toModel(model.url), spare: toModel(other.url) },
+      site: { fallback: 'spare' },
+    });
+    const before = model.requests.length;
+    model.once(['Half', cut]);
+    const asked = await server.ask(question);
+    expect(asked.text).toBe('Half');
+    expect(errorOf(asked.parts)).toMatchObject({ code: 'upstream_failed' });
+    expect([model.requests.length - before, other.requests.length]).toEqual([1, 0]);
+  });
+
+  test('a reader who leaves ends the pause', async () => {
+    const before = model.requests.length;
+    model.once({ ...busy, headers: { 'retry-after': '5' } });
+    const leaving = new AbortController();
+    const asked = docent.ask(question, { signal: leaving.signal });
+    await model.request(before + 1);
+    leaving.abort();
+    await expect(asked).rejects.toThrow();
+    const latest = () =>
+      docent.docent.services.database
+        .selectFrom('turns')
+        .select('status')
+        .orderBy('id', 'desc')
+        .executeTakeFirst();
+    await expect.poll(latest).toEqual({ status: 'stopped' });
+    expect(model.requests.length - before).toBe(1);
+  });
+});
 
 describe('an unusual answer', () => {
   test('may have one giant token', async () => {

@@ -169,6 +169,14 @@ export async function startScriptedModel(always: Script = ['Kestrel answers', ' 
     once(script: Script) {
       queue.push(script);
     },
+    /** What the next question gets, which is asked three times if its failure may pass. */
+    onceAndAgain(script: Script) {
+      queue.push(script, script, script);
+    },
+    /** Forgets what further requests were to get. */
+    clear() {
+      queue.length = 0;
+    },
     /** The n-th request, counted from 1; waits until it has come. */
     async request(n: number): Promise<ModelRequest> {
       for (;;) {

@@ -160,7 +160,7 @@ function toQuery(
   const question = toQuestion(one, pageSize);
   if (!withModel) return toSearchQuery(question, question.history);
   const reservation = { add: () => undefined };
-  const asking = { site, model: models.forSite(site.model), reservation, log };
+  const asking = { site, models: models.forSite(site), reservation, log };
   return prepareQuery(question, question.history, asking, new AbortController().signal);
 }
 

@@ -34,8 +34,11 @@ const reservedRetrySeconds = 15;
 
 /** What one answer may cost, and what it has cost so far. */
 export interface Reservation {
-  /** Adds tokens of a call to a model, reported or estimated. An answer may call models more than once. */
-  add(usage: Usage): void;
+  /**
+   * Adds tokens of a call to a model, reported or estimated. An answer may call models more than once.
+   * `model` is its name in the configuration, if it isn't the one that the reservation names.
+   */
+  add(usage: Usage, model?: string): void;
   /** Adds tokens of a call to the embedder. */
   addEmbedded(tokens: number): void;
 }
@@ -82,27 +85,35 @@ export function createSpend(deps: {
     async reserve(wanted: NewReservation): Promise<Reservation> {
       const { model, isEmbedding = false } = wanted;
       if (model === undefined && !isEmbedding) return { add() {}, addEmbedded() {} };
-      const price = model === undefined ? undefined : models[model]?.price;
+      const priceOf = (name: string | undefined) =>
+        name === undefined ? undefined : models[name]?.price;
       const time = now();
       const accounts = accountsOf(wanted, time);
       const limits = accounts.map((account) => ({ account, limit: limitOf(budgets, account) }));
-      const usage = { inputTokens: 0, outputTokens: 0 };
+      const used = new Map<string | undefined, Usage>();
       const embedded = { inputTokens: 0, outputTokens: 0 };
       const opened: OpenReservation = {
         id: undefined,
         reserved: nothing,
         accounts,
-        add({ inputTokens, outputTokens }) {
-          usage.inputTokens += inputTokens;
-          usage.outputTokens += outputTokens;
+        add({ inputTokens, outputTokens }, name = model) {
+          const before = used.get(name) ?? { inputTokens: 0, outputTokens: 0 };
+          used.set(name, {
+            inputTokens: before.inputTokens + inputTokens,
+            outputTokens: before.outputTokens + outputTokens,
+          });
         },
         addEmbedded(tokens) {
           embedded.inputTokens += tokens;
         },
-        total: () => sumOf(costOf(usage, price), costOf(embedded, embedderPrice)),
+        total: () =>
+          [...used].reduce(
+            (sum, [name, usage]) => sumOf(sum, costOf(usage, priceOf(name))),
+            costOf(embedded, embedderPrice),
+          ),
       };
       if (limits.some(({ limit }) => isBounded(limit))) {
-        opened.reserved = costOf(wanted.expected, isEmbedding ? embedderPrice : price);
+        opened.reserved = costOf(wanted.expected, isEmbedding ? embedderPrice : priceOf(model));
         opened.id = newId();
         await insert(opened.id, wanted, limits, opened.reserved, time);
       }

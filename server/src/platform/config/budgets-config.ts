@@ -84,7 +84,7 @@ export function budgetMistakes(
     ...[budgets.keys, budgets.sites, budgets.organizations].flatMap(Object.values<Budget>),
   ];
   const isInMoney = all.some((budget) => budget?.perDay?.dollars ?? budget?.perMonth?.dollars);
-  const used = isInMoney ? new Set(sites.map(({ model }) => model)) : [];
+  const used = isInMoney ? new Set(sites.flatMap(({ model, fallback }) => [model, fallback])) : [];
   for (const name of used) {
     if (name === undefined || !models[name] || models[name].price) continue;
     mistakes.push(

@@ -147,12 +147,18 @@ function contradictions(config: Config, environment: Environment): string[] {
     if (seen.has(site.domain))
       mistakes.push(`${at}.domain "${site.domain}" is used twice; give each site its own`);
     seen.add(site.domain);
-    if (site.model !== undefined && !(site.model in config.models)) {
+    for (const setting of ['model', 'fallback'] as const) {
+      const name = site[setting];
+      if (name === undefined || name in config.models) continue;
       const known = Object.keys(config.models).join(', ') || 'none so far';
       mistakes.push(
-        `${at}.model "${site.model}" is not among "models" (${known}); add it there or leave it out`,
+        `${at}.${setting} "${name}" is not among "models" (${known}); add it there or leave it out`,
       );
     }
+    if (site.fallback !== undefined && (site.model ?? site.fallback) === site.fallback)
+      mistakes.push(
+        `${at}.fallback needs another "model" that it stands in for; name one, or leave it out`,
+      );
     if (site.rewriteFollowUps && site.model === undefined)
       mistakes.push(
         `${at}.rewriteFollowUps needs a model that rewrites; name one with "model", or leave it out`,

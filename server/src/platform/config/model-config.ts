@@ -12,6 +12,13 @@ const Price = z.strictObject(
 );
 export type Price = z.infer<typeof Price>;
 
+const seconds = (usual: number) =>
+  z
+    .number(write(`a number of seconds, such as ${usual}`))
+    .min(1, write('at least 1 second'))
+    .max(600, write('at most 600 seconds'))
+    .default(usual);
+
 /** Settings of every provider. */
 const common = {
   model: text('the model’s id as its provider knows it, such as "gpt-5-mini"'),
@@ -20,6 +27,10 @@ const common = {
   contextTokens: count('how many tokens the model takes in at once, such as 128000').optional(),
   /** The maximum output of an agent’s step. The default is the provider’s. */
   maxOutputTokens: count('how many tokens the agent may write in one step').optional(),
+  /** How long an answer waits for the model's first word. Reasoning models take long. */
+  firstWordSeconds: seconds(60),
+  /** How long an answer waits for each further word. */
+  nextWordSeconds: seconds(30),
 };
 
 /** How to reach a language model. Its key is in the environment. */

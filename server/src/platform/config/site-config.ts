@@ -77,6 +77,8 @@ export const SiteConfig = z.strictObject({
     .optional(),
   /** A name from `models`. Without one, the built-in model quotes the documentation. */
   model: z.string(write('a name from "models"')).optional(),
+  /** A name from `models`: the model that answers if the other one fails before its first word. */
+  fallback: z.string(write('a name from "models"')).optional(),
   /** Lets the model turn a follow-up into a question that stands alone, for the search. */
   rewriteFollowUps: z.boolean(write('true or false')).default(false),
   /** Offers questions to ask next. */

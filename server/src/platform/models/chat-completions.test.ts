@@ -4,6 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { createChatCompletionsModel } from './chat-completions.ts';
 import type { ModelEvent } from './model.ts';
+import { readModel } from './read-model.ts';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -68,7 +69,9 @@ test('reuses a connection, and replaces one that the server closed', async () =>
     sockets.add(request.socket);
     response.end(delta('Hi') + stop);
   });
-  const ask = () => textOf(model.read({ prompt }, undefined));
+  const timeouts = { firstWordMs: 60_000, nextWordMs: 60_000 };
+  const log = { warn: () => undefined };
+  const ask = () => textOf(readModel([{ name: 'main', model, timeouts }], { prompt }, { log }));
   await ask();
   await ask();
   expect(sockets.size).toBe(1);

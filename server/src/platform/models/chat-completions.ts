@@ -49,26 +49,18 @@ export function createChatCompletionsModel(settings: ChatCompletionsSettings): T
     ...(settings.apiKey !== undefined && { authorization: `Bearer ${settings.apiKey}` }),
   };
 
-  /** Resolves with the response's head. Retries once if the server had just closed a reused connection. */
+  /** Resolves with the response's head. */
   function open(body: string, signal: AbortSignal | undefined): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {
-      const attempt = (isLast: boolean) => {
-        const length = String(Buffer.byteLength(body));
-        const request = send(url, {
-          method: 'POST',
-          agent,
-          headers: { ...headers, 'content-length': length },
-          ...(signal && { signal }),
-        });
-        request.once('response', resolve);
-        request.once('error', (error: NodeJS.ErrnoException) => {
-          const wasStale = request.reusedSocket && error.code === 'ECONNRESET';
-          if (wasStale && !isLast && !signal?.aborted) attempt(true);
-          else reject(error);
-        });
-        request.end(body);
-      };
-      attempt(false);
+      const request = send(url, {
+        method: 'POST',
+        agent,
+        headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) },
+        ...(signal && { signal }),
+      });
+      request.once('response', resolve);
+      request.once('error', reject);
+      request.end(body);
     });
   }
 

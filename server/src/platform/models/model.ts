@@ -6,6 +6,7 @@ import type {
 import type { Environment } from '../config/environment.ts';
 import type { ModelConfig } from '../config/model-config.ts';
 import type { Config } from '../config/schema.ts';
+import type { SiteConfig } from '../config/site-config.ts';
 import { createChatCompletionsModel } from './chat-completions.ts';
 
 export type ModelEvent =
@@ -30,9 +31,22 @@ export interface TextModel {
 /** A model from an AI SDK provider, or one that only writes text. */
 export type Model = LanguageModelV4 | TextModel;
 
+/** How long a model may be silent. */
+export interface ModelTimeouts {
+  firstWordMs: number;
+  nextWordMs: number;
+}
+
+/** A model with its name in the configuration; the built-in one has none. */
+export interface NamedModel {
+  name: string | undefined;
+  model: Model;
+  timeouts: ModelTimeouts;
+}
+
 export interface Models {
-  /** The model that a site names, or the built-in one, which quotes the documentation. */
-  forSite(name: string | undefined): Model;
+  /** The site's model, then its fallback. Without a model, it's the built-in one, which quotes the documentation. */
+  forSite(site: Pick<SiteConfig, 'model' | 'fallback'>): readonly [NamedModel, ...NamedModel[]];
 }
 
 /**
@@ -44,13 +58,29 @@ export async function createModels(
   environment: Environment,
   builtIn: Model,
 ): Promise<Models> {
-  const wanted = new Set(config.sites.map(({ model }) => model));
+  const wanted = new Set(config.sites.flatMap(({ model, fallback }) => [model, fallback]));
   const named = Object.entries(config.models)
     .filter(([name, { provider }]) => wanted.has(name) || provider === 'ai-sdk')
-    .map(async ([name, settings]) => [name, await connect(name, settings, environment)] as const);
+    .map(async ([name, settings]): Promise<[string, NamedModel]> => {
+      const { firstWordSeconds, nextWordSeconds } = settings;
+      const timeouts = {
+        firstWordMs: firstWordSeconds * 1000,
+        nextWordMs: nextWordSeconds * 1000,
+      };
+      return [name, { name, model: await connect(name, settings, environment), timeouts }];
+    });
   const byName = new Map(await Promise.all(named));
+  const quotes: NamedModel = {
+    name: undefined,
+    model: builtIn,
+    timeouts: { firstWordMs: 60_000, nextWordMs: 30_000 },
+  };
   return {
-    forSite: (name) => (name === undefined ? builtIn : (byName.get(name) ?? builtIn)),
+    forSite({ model, fallback }) {
+      const first = (model === undefined ? undefined : byName.get(model)) ?? quotes;
+      const second = fallback === undefined ? undefined : byName.get(fallback);
+      return second ? [first, second] : [first];
+    },
   };
 }
 

@@ -1,81 +1,153 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   APICallError,
   type LanguageModelV4,
   type LanguageModelV4CallOptions,
 } from '@ai-sdk/provider';
 import { DocentError } from '../errors.ts';
+import type { Logger } from '../log.ts';
+import { pauseAfter, type RetryPolicy } from '../network/retry.ts';
 import { retryAfterMs } from '../network/retry-after.ts';
 import { BadChunk } from './chat-completions.ts';
-import type { Model, ModelEvent } from './model.ts';
+import type { ModelEvent, NamedModel } from './model.ts';
 
-/** How long a model may be silent. Tests shorten this. */
-export interface ModelTimeouts {
-  /** Until the first token. Reasoning models take long. */
-  firstTokenMs: number;
-  /** Between tokens. */
-  nextTokenMs: number;
+/** A model's server that is busy or broken is asked again twice, unless it asks for a longer pause. */
+const policy: RetryPolicy = { attempts: 3, baseMs: 300, capMs: 5_000 };
+
+export interface ReadOptions {
+  log: Pick<Logger, 'warn'>;
+  /** Called with each model before it's asked for the first time. */
+  onAsk?: (named: NamedModel) => void;
+  /** How often a model is asked at most. */
+  attempts?: number;
 }
 
-export const defaultTimeouts: ModelTimeouts = { firstTokenMs: 60_000, nextTokenMs: 30_000 };
-
 /**
- * Reads the text of a model's answer. Skips reasoning and tool calls, which aren't for readers. Every error
- * becomes `upstream_failed` with a message for the reader; its cause is the provider's error, for the log.
+ * Reads the text of an answer from the first of these models that gives one. Before its first word, a
+ * model whose failure may pass is asked again, and then the next model is asked. After it, none is, because
+ * the reader has seen a part. Skips reasoning and tool calls, which aren't for readers. Every error becomes
+ * `upstream_failed` with a message for the reader; its cause is the provider's error, for the log.
  */
 export async function* readModel(
-  model: Model,
+  models: readonly [NamedModel, ...NamedModel[]],
   options: LanguageModelV4CallOptions,
-  timeouts: ModelTimeouts = defaultTimeouts,
+  { log, onAsk, attempts = policy.attempts }: ReadOptions,
 ): AsyncGenerator<ModelEvent, void, undefined> {
   const caller = options.abortSignal;
+  const left = [...models];
+  let attempt = 1;
+  for (let named = left.shift(); named;) {
+    const { model, name, timeouts } = named;
+    if (attempt === 1) onAsk?.(named);
+    const silence = watchSilence(timeouts, caller);
+    let hasBegun = false;
+    let pauseMs: number | undefined;
+    try {
+      let hasFinished = false;
+      const call = { ...options, abortSignal: silence.signal };
+      const events = 'read' in model ? model.read(call, silence.signal) : readParts(model, call);
+      for await (const event of events) {
+        if (event.type === 'text') {
+          hasBegun = true;
+          silence.pause();
+          yield event;
+          silence.resume();
+        } else {
+          // To some providers, a broken connection looks like an end.
+          if (event.reason === 'interrupted' || event.reason === 'error') throw new CutOff();
+          hasFinished = true;
+          yield event;
+        }
+      }
+      if (!hasFinished) throw new CutOff();
+      return;
+    } catch (error) {
+      if (caller?.aborted) throw error;
+      const err = silence.isOver ? new TooSilent('', { cause: error }) : error;
+      pauseMs = attempt < attempts ? pauseAfterFailure(attempt, err) : undefined;
+      if (hasBegun || (pauseMs === undefined && left.length === 0))
+        throw toDocentError(err, hasBegun);
+      log.warn({ model: name, attempt, err }, 'the model failed before its first word');
+    } finally {
+      silence.close();
+    }
+    if (pauseMs === undefined) {
+      named = left.shift();
+      attempt = 1;
+    } else {
+      attempt += 1;
+      await sleep(pauseMs, undefined, caller && { signal: caller });
+    }
+  }
+}
+
+/** The connection ended before the answer did. */
+class CutOff extends Error {}
+
+/** The model was silent for too long. */
+class TooSilent extends Error {}
+
+/** How long to wait after this attempt before the next one at the same model; `undefined` if it won't help. */
+function pauseAfterFailure(attempt: number, error: unknown): number | undefined {
+  if (error instanceof TooSilent || error instanceof BadChunk) return undefined;
+  if (!APICallError.isInstance(error)) {
+    if (!(error instanceof CutOff) && !isConnectionError(error)) return undefined;
+    // Most often, the server has just closed a connection that was idle.
+    return attempt === 1 ? 0 : pauseAfter(attempt - 1, policy);
+  }
+  const { statusCode: status = 503, responseHeaders } = error;
+  if (status !== 429 && status < 500) return undefined;
+  const asked = retryAfterMs(responseHeaders);
+  if (asked === undefined) return pauseAfter(attempt, policy);
+  return asked > policy.capMs ? undefined : asked;
+}
+
+/** Whether a connection was refused or broke, which Node reports by a code. */
+function isConnectionError(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && /^E[A-Z]+$/.test(String(error.code));
+}
+
+/** A signal that fires when the caller's does, or when the model is silent for too long. */
+function watchSilence(
+  { firstWordMs, nextWordMs }: NamedModel['timeouts'],
+  caller: AbortSignal | undefined,
+) {
   const ended = new AbortController();
   const end = () => ended.abort();
   if (caller?.aborted) end();
   caller?.addEventListener('abort', end);
-  // The time that the reader takes doesn't count as the model's silence.
-  let isReaderBusy = false;
-  let isSilent = false;
+  let isPaused = false;
+  let isOver = false;
   const giveUp = () => {
-    if (isReaderBusy) return;
-    isSilent = true;
+    if (isPaused) return;
+    isOver = true;
     end();
   };
-  let timer = setTimeout(giveUp, timeouts.firstTokenMs);
+  let timer = setTimeout(giveUp, firstWordMs);
   let isFirst = true;
-  let hasFinished = false;
 
-  try {
-    const call = { ...options, abortSignal: ended.signal };
-    const events = 'read' in model ? model.read(call, ended.signal) : readParts(model, call);
-    for await (const event of events) {
-      if (event.type === 'text') {
-        if (isFirst) {
-          isFirst = false;
-          clearTimeout(timer);
-          timer = setTimeout(giveUp, timeouts.nextTokenMs);
-        }
-        isReaderBusy = true;
-        yield event;
-        isReaderBusy = false;
-        timer.refresh();
-      } else {
-        hasFinished = true;
-        // To some providers, a broken connection looks like an end.
-        if (event.reason === 'interrupted' || event.reason === 'error') throw cutOff();
-        yield event;
-      }
-    }
-    if (!hasFinished) throw cutOff();
-  } catch (error) {
-    if (caller?.aborted || error instanceof DocentError) throw error;
-    if (isSilent) {
-      throw failed('The language model did not answer in time. Please try again.', error);
-    }
-    throw fromProvider(error, !isFirst);
-  } finally {
-    clearTimeout(timer);
-    caller?.removeEventListener('abort', end);
-  }
+  return {
+    signal: ended.signal,
+    get isOver() {
+      return isOver;
+    },
+    /** The time that the reader takes doesn't count as the model's silence. */
+    pause(): void {
+      isPaused = true;
+    },
+    resume(): void {
+      isPaused = false;
+      if (isFirst) {
+        isFirst = false;
+        clearTimeout(timer);
+        timer = setTimeout(giveUp, nextWordMs);
+      } else timer.refresh();
+    },
+    close(): void {
+      clearTimeout(timer);
+      caller?.removeEventListener('abort', end);
+    },
+  };
 }
 
 /** Reads text and end from a model of an AI SDK provider. */
@@ -96,11 +168,17 @@ async function* readParts(
 }
 
 /** Readers can't do anything about keys or quotas, so messages only say whether and how long to wait. */
-function fromProvider(error: unknown, hasBegun: boolean): DocentError {
+function toDocentError(error: unknown, hasBegun: boolean): DocentError {
+  if (error instanceof DocentError) return error;
+  if (error instanceof TooSilent) {
+    return failed('The language model did not answer in time. Please try again.', error);
+  }
   if (error instanceof BadChunk) return reportedError(error);
   const status = APICallError.isInstance(error) ? error.statusCode : undefined;
   // The answer had begun, so the connection broke.
-  if (hasBegun || (status !== undefined && status < 300)) return cutOff(error);
+  if (hasBegun || error instanceof CutOff || (status !== undefined && status < 300)) {
+    return failed('The answer was cut off on the way. Please try again.', error);
+  }
   if (status === undefined) {
     return failed('The language model could not be reached. Please try again in a moment.', error);
   }
@@ -119,14 +197,10 @@ function fromProvider(error: unknown, hasBegun: boolean): DocentError {
   return reportedError(error);
 }
 
-function cutOff(cause?: unknown): DocentError {
-  return failed('The answer was cut off on the way. Please try again.', cause);
-}
-
 function reportedError(cause: unknown): DocentError {
   return failed('The language model reported an error. Please try again.', cause);
 }
 
-function failed(message: string, cause?: unknown): DocentError {
+function failed(message: string, cause: unknown): DocentError {
   return new DocentError('upstream_failed', message, { cause });
 }

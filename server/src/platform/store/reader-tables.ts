@@ -1,4 +1,5 @@
 /** The rows of conversations, answers, and feedback. */
+import type { FinishReason } from '@docent/shared/stream';
 import type { ColumnType } from 'kysely';
 
 /** `reader/conversations/threads.ts` */
@@ -63,6 +64,8 @@ export interface TurnTable {
   /** The kind of answer; null until it's complete. */
   outcome: TurnOutcome | null;
   confidence: number | null;
+  /** Why the model stopped writing; null until the answer is complete. */
+  finish_reason: FinishReason | null;
   /** The page that the reader was on. */
   asked_on: string | null;
   /** JSON of the question's filter; null if it's not known. */

@@ -5,7 +5,7 @@ import type { SearchResult } from '../../retrieval/retriever.ts';
 import { noTracing, type Span, type Tracing } from '../../platform/telemetry/tracing.ts';
 import type { EndedTurn } from '../conversations/threads.ts';
 
-export function traceAnswer(tracing: Tracing = noTracing, domain: string, model: Model) {
+export function traceAnswer(tracing: Tracing = noTracing, domain: string) {
   const span = tracing.start('answer', { 'docent.site': domain });
   let asking: Span | undefined;
 
@@ -32,9 +32,11 @@ export function traceAnswer(tracing: Tracing = noTracing, domain: string, model:
       }
     },
 
-    /** Starts the model's span. The built-in model has none. */
-    asks(): void {
+    /** Starts a model's span; a fallback's follows. The built-in model has none. */
+    asks(model: Model): void {
       if (isExtractive(model)) return;
+      asking?.fail('upstream_failed');
+      asking?.end();
       asking = span.child(
         `chat ${model.modelId}`,
         {

@@ -1,9 +1,14 @@
 import { citedNumbers } from '@docent/shared/citations';
-import type { AnswerPart } from '@docent/shared/stream';
+import type { AnswerPart, FinishReason } from '@docent/shared/stream';
 import type { Caller } from '../../platform/auth/keys.ts';
 import type { Logger } from '../../platform/log.ts';
-import { isExtractive, type Models } from '../../platform/models/model.ts';
-import { type ModelTimeouts, readModel } from '../../platform/models/read-model.ts';
+import {
+  isExtractive,
+  type Model,
+  type Models,
+  type NamedModel,
+} from '../../platform/models/model.ts';
+import { readModel } from '../../platform/models/read-model.ts';
 import { notFoundBelow } from '../../retrieval/retriever.ts';
 import type { Site } from '../../platform/tenants/sites.ts';
 import { estimatePrompt, estimateTokens, expectedUsage } from '../../platform/budgets/cost.ts';
@@ -30,7 +35,6 @@ export interface AnswerDeps {
   log: Logger;
   metrics?: Metrics;
   tracing?: Tracing;
-  modelTimeouts?: ModelTimeouts;
 }
 
 /** A question with who asks it, and where. */
@@ -52,7 +56,9 @@ export async function* answer(
 ): AsyncGenerator<AnswerPart, void, undefined> {
   const startedAt = performance.now();
   const { spend, threads, paidSearch, log } = deps;
-  const model = deps.models.forSite(site.model);
+  const models = deps.models.forSite(site);
+  /** The model that is asked now: the site's, or its fallback. */
+  let [{ name: modelName, model }] = models;
   const isBuiltIn = isExtractive(model);
   const payer = { keyId: caller.keyId, organization: caller.organization, domain: site.domain };
   const result: EndedTurn = { status: 'stopped', answer: '', sources: [] };
@@ -66,9 +72,9 @@ export async function* answer(
     model: isBuiltIn ? undefined : site.model,
     expected: expectedUsage(question),
   });
-  const trace = traceAnswer(deps.tracing, site.domain, model);
+  const trace = traceAnswer(deps.tracing, site.domain);
   const settleAndStore = async () => {
-    if (usage) reservation.add(usage);
+    if (usage) reservation.add(usage, modelName);
     await spend.settle(reservation);
     if (!turn) return;
     await threads.end(turn.turnId, result);
@@ -84,14 +90,14 @@ export async function* answer(
       question: question.text,
       domain: site.domain,
       isStored: question.store && site.privacy.store,
-      model: `${model.provider}/${model.modelId}`,
+      model: toModelId(model),
       chat,
       note,
     });
     const history = turn.isHistoryOurs ? turn.history : question.history;
 
     const searchedAt = performance.now();
-    const query = await prepareQuery(question, history, { site, model, reservation, log }, signal);
+    const query = await prepareQuery(question, history, { site, models, reservation, log }, signal);
     const found = await trace.search(() =>
       isBuiltIn
         ? paidSearch.search(payer, query, signal)
@@ -155,22 +161,26 @@ export async function* answer(
     };
     /** Everything that the model wrote, whether a reader saw it or not: it has to be paid. */
     let written = '';
-    let reason = 'stop';
+    let reason: FinishReason = 'stop';
     const measure = () => ({
       inputTokens: result.inputTokens ?? estimatePrompt(prompt),
       outputTokens: result.outputTokens ?? estimateTokens(written),
     });
-    trace.asks();
+    const onAsk = (named: NamedModel) => {
+      ({ name: modelName, model } = named);
+      result.model = toModelId(model);
+      trace.asks(model);
+    };
     try {
-      for await (const event of readModel(model, call, deps.modelTimeouts)) {
+      for await (const event of readModel(models, call, { log, onAsk })) {
         if (event.type === 'text') {
           written += event.text;
           for (const part of say(filter.push(event.text))) yield part;
         } else {
-          reason = event.reason;
+          reason = toFinishReason(event.reason);
           result.inputTokens = event.usage.inputTokens.total;
           result.outputTokens = event.usage.outputTokens.total;
-          trace.finished(reason, result);
+          trace.finished(event.reason, result);
         }
       }
     } finally {
@@ -193,7 +203,8 @@ export async function* answer(
     result.outcome = { status, confidence: Math.round(found.coverage * 100) / 100 };
     const mode = isBuiltIn || filter.isQuoted ? 'extractive' : 'model';
     const search = found.isFallback && ({ search: 'fallback' } as const);
-    yield { type: 'data-answer', data: { ...result.outcome, mode, ...search } };
+    const named = mode === 'model' && { model: toModelId(model) };
+    yield { type: 'data-answer', data: { ...result.outcome, mode, ...named, ...search } };
     if (site.suggestFollowUps && isFound && status === 'answered') {
       const asked = [question.text, ...history.map((past) => past.question)];
       const questions = suggestQuestions({ asked, found: found.pages, passages, cited });
@@ -201,10 +212,16 @@ export async function* answer(
     }
     yield { type: 'finish-step' };
     result.status = 'complete';
+    result.finishReason = reason;
     // Stored before `finish` is said: a follow-up that comes at once finds this turn.
     await settleAndStore();
     // Quoting costs no tokens.
-    yield { type: 'finish', messageMetadata, ...(!isBuiltIn && { usage: measure() }) };
+    yield {
+      type: 'finish',
+      finishReason: reason,
+      messageMetadata,
+      ...(!isBuiltIn && { usage: measure() }),
+    };
   } catch (error) {
     if (!signal.aborted) {
       result.status = 'failed';
@@ -216,6 +233,15 @@ export async function* answer(
     trace.end(result, firstTextMs);
     if (result.status !== 'complete') await settleAndStore();
   }
+}
+
+/** Providers have more reasons, which mean nothing to a reader. */
+function toFinishReason(reason: string): FinishReason {
+  return reason === 'length' || reason === 'content-filter' ? reason : 'stop';
+}
+
+function toModelId({ provider, modelId }: Model): string {
+  return `${provider}/${modelId}`;
 }
 
 function toSourcePart({ id, url, title }: Source, quote: string | undefined): AnswerPart {

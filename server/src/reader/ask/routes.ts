@@ -92,7 +92,7 @@ export function createAssistantRoutes(deps: AssistantDeps): Router {
         domain: site.domain,
         name: site.name,
         starterQuestions: site.starterQuestions,
-        mode: isExtractive(deps.models.forSite(site.model)) ? 'extractive' : 'model',
+        mode: isExtractive(deps.models.forSite(site)[0].model) ? 'extractive' : 'model',
         pageReports:
           site.feedback.createJobs === 'never'
             ? null

@@ -7,7 +7,7 @@
 import type { LanguageModelV4Prompt } from '@ai-sdk/provider';
 import type { Logger } from '../../platform/log.ts';
 import { escapeForPrompt, quoteForPrompt } from '../../platform/models/escape-for-prompt.ts';
-import { isExtractive, type Model } from '../../platform/models/model.ts';
+import { isExtractive, type Models } from '../../platform/models/model.ts';
 import { readModel } from '../../platform/models/read-model.ts';
 import { contentWords } from '../../retrieval/ranker/question.ts';
 import type { SearchQuery } from '../../retrieval/retriever.ts';
@@ -97,7 +97,7 @@ const instruction = `Rewrite the reader's last question so that it can be unders
 
 interface RewriteDeps {
   site: Pick<Site, 'rewriteFollowUps'>;
-  model: Model;
+  models: ReturnType<Models['forSite']>;
   reservation: Pick<Reservation, 'add'>;
   log: Logger;
 }
@@ -109,8 +109,8 @@ export async function prepareQuery(
   deps: RewriteDeps,
   signal: AbortSignal,
 ): Promise<SearchQuery> {
-  const { site, model } = deps;
-  const isAsked = site.rewriteFollowUps && !isExtractive(model);
+  const { site, models } = deps;
+  const isAsked = site.rewriteFollowUps && !isExtractive(models[0].model);
   const query = toSearchQuery(question, history);
   if (!isAsked || history.length === 0 || !leansBack(question.text)) return query;
   const text = await rewrite(question.text, history, deps, signal);
@@ -123,7 +123,7 @@ export async function prepareQuery(
 async function rewrite(
   question: string,
   history: PastTurn[],
-  { model, reservation, log }: RewriteDeps,
+  { models, reservation, log }: RewriteDeps,
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const prompt = toPrompt(question, history);
@@ -133,7 +133,7 @@ async function rewrite(
   let reason = '';
   const used: { input?: number | undefined; output?: number | undefined } = {};
   try {
-    for await (const event of readModel(model, call)) {
+    for await (const event of readModel([models[0]], call, { log, attempts: 1 })) {
       if (event.type === 'text') {
         written += event.text;
         if (written.length > maxLength) break;

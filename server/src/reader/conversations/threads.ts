@@ -1,5 +1,5 @@
 import type { ContextItem, SearchFilter } from '@docent/shared/assistant';
-import type { AnswerStatus } from '@docent/shared/stream';
+import type { AnswerStatus, FinishReason } from '@docent/shared/stream';
 import { newId } from '../../platform/ids.ts';
 import { anonymous, pseudonym, redact } from '../../platform/redaction/redact.ts';
 import type { Database } from '../../platform/store/database.ts';
@@ -62,6 +62,9 @@ export interface OpenTurn {
 
 export interface EndedTurn {
   status: Exclude<TurnStatus, 'running' | 'interrupted'>;
+  /** The model that was asked last, if it isn't the one that the turn began with. */
+  model?: string;
+  finishReason?: FinishReason;
   /** Set for a complete answer. */
   outcome?: Pick<AnswerStatus, 'status' | 'confidence'>;
   answer: string;
@@ -87,12 +90,15 @@ export function createThreads(deps: {
     async open(turn: NewTurn): Promise<OpenTurn> {
       const known = turn.threadId?.startsWith(unstored) ? undefined : turn.threadId;
       if (!turn.isStored) return openUnstored(turn, known);
+      // Before the transaction, which holds SQLite's only write lock.
+      const question = redact(turn.question);
+      const context = JSON.stringify(turn.context.map(withoutSecrets));
+      const asked_on = turn.currentPath === undefined ? null : redact(turn.currentPath);
       return database.transaction().execute(async (transaction) => {
         const threadId = known ?? newId();
         const turnId = newId();
         const createdAt = now().toISOString();
         const past = known === undefined ? [] : await loadPast(transaction, known, turn);
-        const question = redact(turn.question);
         const replaced = await findReplaced(transaction, known, { ...turn, question }, past);
         if (known === undefined) {
           const fp = pseudonym(turn.fp, turn.domain);
@@ -119,7 +125,7 @@ export function createThreads(deps: {
             thread_id: threadId,
             status: 'running',
             question,
-            context: JSON.stringify(turn.context.map(withoutSecrets)),
+            context,
             answer: '',
             sources: '[]',
             model: turn.model,
@@ -133,8 +139,9 @@ export function createThreads(deps: {
             owner: processes.id,
             outcome: null,
             confidence: null,
+            finish_reason: null,
             filter: JSON.stringify(turn.filter ?? {}),
-            asked_on: turn.currentPath === undefined ? null : redact(turn.currentPath),
+            asked_on,
           })
           .execute();
         await turn.note?.(transaction, turnId);
@@ -159,6 +166,8 @@ export function createThreads(deps: {
           answer: redact(ended.answer),
           outcome: ended.outcome?.status ?? null,
           confidence: ended.outcome?.confidence ?? null,
+          finish_reason: ended.finishReason ?? null,
+          ...(ended.model !== undefined && { model: ended.model }),
           sources: JSON.stringify(ended.sources),
           input_tokens: ended.inputTokens ?? null,
           output_tokens: ended.outputTokens ?? null,

@@ -1,6 +1,5 @@
 /**
- * Turns the model's output into what the reader sees: without harmful content, never empty, and with a note
- * if it was cut off. Text passes as it arrives. Only text that may become a link, a citation, or a tag
+ * Turns the model's output into what the reader sees: without harmful content, and never empty. Text passes as it arrives. Only text that may become a link, a citation, or a tag
  * waits, and never for long.
  */
 import type { AnswerStatus } from '@docent/shared/stream';
@@ -22,10 +21,6 @@ interface OutputFilterDeps {
   isFound: boolean;
   statusLine: StatusLine | undefined;
 }
-
-/** Added if the model stopped at its maximum length. */
-const cutSentence =
-  '*The answer ends here because it reached the greatest length. Ask for the part that is missing.*';
 
 const quotedSentence =
   '*The language model gave no answer, so this is quoted from the documentation.*';
@@ -72,7 +67,7 @@ export function createOutputFilter(deps: OutputFilterDeps) {
     *end(reason: string): Generator<string, void, undefined> {
       yield filter.end();
       if (filter.isBlank) yield instead(reason);
-      else if (reason === 'length') yield filter.closing + cutSentence;
+      else if (reason === 'length') yield filter.closing;
     },
 
     /** Known when the first words are shown. A refusal has no sources. */
@@ -134,10 +129,9 @@ export function createTextFilter(rules: FilterRules, statusLine: StatusLine | un
     get isBlank(): boolean {
       return isBlank;
     },
-    /** Closes an open code block, so that a sentence can follow. */
+    /** Closes the code block that an answer was cut off in. */
     get closing(): string {
-      if (!scan.fence) return '\n\n';
-      return `\n${' '.repeat(scan.fence.indent)}${scan.fence.run}\n\n`;
+      return scan.fence ? `\n${' '.repeat(scan.fence.indent)}${scan.fence.run}\n` : '';
     },
   };
 }

@@ -35,7 +35,7 @@ export interface StreamTimeouts {
 }
 
 /** A page on a slow phone needs much of the grace period to load again. */
-export const defaultTimeouts: StreamTimeouts = { graceMs: 30_000, keptMs: 120_000 };
+export const defaultTimeouts: StreamTimeouts = { graceMs: 10_000, keptMs: 120_000 };
 
 /** Maximum characters kept of all ended answers. */
 const maxKeptOfEnded = 64_000_000;

@@ -43,7 +43,7 @@ export function createStoredAnswers({ database, bus }: { database: Database; bus
   const read = (messageId: string) =>
     database
       .selectFrom('turns')
-      .select(['status', 'answer', 'sources', 'outcome', 'confidence', 'model'])
+      .select(['status', 'answer', 'sources', 'outcome', 'confidence', 'model', 'finish_reason'])
       .where('id', '=', messageId)
       .executeTakeFirst();
 
@@ -143,10 +143,13 @@ export function createStoredAnswers({ database, bus }: { database: Database; bus
     if (status === 'complete') {
       if (outcome) {
         const mode = model.startsWith('docent/') ? 'extractive' : 'model';
-        const data = { status: outcome, confidence: confidence ?? 0, mode } as const;
+        const named = mode === 'model' && { model };
+        const data = { status: outcome, confidence: confidence ?? 0, mode, ...named } as const;
         parts.push({ type: 'data-answer', data });
       }
-      return [...parts, { type: 'finish-step' }, { type: 'finish', messageMetadata }];
+      const finishReason = turn.finish_reason ?? 'stop';
+      const finish = { type: 'finish', finishReason, messageMetadata } as const;
+      return [...parts, { type: 'finish-step' }, finish];
     }
     const cut = new DocentError(
       'unavailable',

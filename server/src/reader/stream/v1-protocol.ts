@@ -66,7 +66,7 @@ function encode(part: AnswerPart, { threadId, isRecent }: V1Options): string {
       return annotation(part.messageMetadata);
     case 'finish': {
       const { inputTokens, outputTokens } = part.usage ?? {};
-      return end('stop', threadId, inputTokens, outputTokens);
+      return end(part.finishReason ?? 'stop', threadId, inputTokens, outputTokens);
     }
     case 'abort':
       return end('other', threadId);

@@ -27,14 +27,15 @@ export function isSdkCaller(body: AssistantRequestV2, userAgent: string | undefi
 
 /** One part on the wire. */
 function encode(part: AnswerPart, forSdk: boolean): string {
-  if (part.type === 'abort') return event(part) + done;
+  if (part.type === 'abort' || part.type === 'error') return event(part) + done;
   if (part.type !== 'finish') return event(part);
-  const { type, messageMetadata } = part;
+  const { type, finishReason = 'stop', messageMetadata } = part;
   const { threadId } = messageMetadata;
-  if (!forSdk) return event({ type, messageMetadata, finishReason: 'stop', threadId }) + done;
+  if (!forSdk) return event({ type, messageMetadata, finishReason, threadId }) + done;
+  const metadata = finishReason === 'stop' ? messageMetadata : { ...messageMetadata, finishReason };
   // No blank line follows the last line. By the standard it's never dispatched, so SDKs ignore it, while a
   // caller that reads lines finds the promised `threadId`.
-  return `${event({ type, messageMetadata })}${done}data: ${JSON.stringify({ type, threadId })}\n`;
+  return `${event({ type, messageMetadata: metadata })}${done}data: ${JSON.stringify({ type, threadId })}\n`;
 }
 
 const done = 'data: [DONE]\n\n';

@@ -26,6 +26,7 @@ export function createCompletion(options: Pick<CompletionOptions, 'threadId'>) {
   let status: object = {};
   let ended: { ended?: 'stopped' } = {};
   let usage = toUsage(0, 0);
+  let finishReason = 'stop';
   let failure: ErrorBody | undefined;
   return {
     add(part: AnswerPart): void {
@@ -37,6 +38,8 @@ export function createCompletion(options: Pick<CompletionOptions, 'threadId'>) {
       else if (part.type === 'abort') ended = { ended: 'stopped' };
       else if (part.type === 'finish') {
         usage = toUsage(part.usage?.inputTokens ?? 0, part.usage?.outputTokens ?? 0);
+        // OpenAI's spelling.
+        finishReason = part.finishReason?.replace('-', '_') ?? 'stop';
       }
     },
     get text() {
@@ -44,6 +47,9 @@ export function createCompletion(options: Pick<CompletionOptions, 'threadId'>) {
     },
     get usage() {
       return usage;
+    },
+    get finishReason() {
+      return finishReason;
     },
     get failure() {
       return failure;
@@ -72,7 +78,7 @@ export function toCompletion(
           annotations: answer.annotations(),
         },
         logprobs: null,
-        finish_reason: 'stop',
+        finish_reason: answer.finishReason,
       },
     ],
     usage: answer.usage,
@@ -107,14 +113,14 @@ export function completionProtocol(options: CompletionOptions): Protocol {
         case 'finish':
         case 'abort': {
           const annotations = answer.annotations();
-          const last = chunk({ annotations }, 'stop', { docent: answer.docent() });
+          const last = chunk({ annotations }, answer.finishReason, { docent: answer.docent() });
           const usage = options.includeUsage
             ? event({ ...base, choices: [], usage: answer.usage })
             : '';
           return `${last}${usage}data: [DONE]\n\n`;
         }
         case 'error':
-          return event(toOpenAiError(JSON.parse(part.errorText) as ErrorBody));
+          return `${event(toOpenAiError(JSON.parse(part.errorText) as ErrorBody))}data: [DONE]\n\n`;
         case 'start-step':
         case 'source-url':
         case 'data-answer':

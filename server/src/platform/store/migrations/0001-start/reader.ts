@@ -24,6 +24,7 @@ create table turns (
   replaced_by text,
   owner text not null,
   outcome text,
+  finish_reason text,
   confidence real,
   asked_on text,
   filter text,
