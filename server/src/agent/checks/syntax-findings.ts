@@ -1,5 +1,7 @@
 /** Finds syntax that would fail a build: code blocks without an end, and invalid MDX. */
 import { withoutFrontmatter } from '../../docs/markdown/frontmatter.ts';
+import { replaceHeadingIds } from '../../docs/markdown/parse-markdown.ts';
+import { replaceBetween } from '../../platform/text.ts';
 import { finding, type Finding } from './finding.ts';
 import type { PageFacts } from './page-facts.ts';
 
@@ -37,9 +39,10 @@ export async function findMdxFindings(
 }
 
 function masked(text: string): string {
-  return withoutFrontmatter(text)
-    .replaceAll(/(?<=^#{1,6}\s.*)\{(#[^{}\s]+)\}(?=[ \t]*$)/gm, ' $1 ')
-    .replaceAll(/<!--[\s\S]*?-->/g, (comment) => comment.replaceAll(/[^\n]/g, ' '));
+  const withoutIds = replaceHeadingIds(withoutFrontmatter(text), (id) => ` ${id} `);
+  return replaceBetween(withoutIds, ['<!--', '-->'], (_, comment) =>
+    comment.replaceAll(/[^\n]/g, ' '),
+  );
 }
 
 function firstSentence(reason: string): string {
