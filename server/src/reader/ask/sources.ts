@@ -11,7 +11,10 @@ import type { Site } from '../../platform/tenants/sites.ts';
 import type { NumberedPassage } from './prompt.ts';
 import type { Source } from '../conversations/threads.ts';
 
-/** Numbers the sources. Passages of the same section share one number. */
+/** Nine passages of an ordinary answer have at most 14,400 characters, unless they're long blocks of code. */
+const maxPassagesLength = 50_000;
+
+/** Numbers the sources. Passages of the same section share one number. What exceeds a prompt is left out. */
 export function toSources(
   pages: FoundPage[],
   docs: Pick<Site['docs'], 'baseUrl' | 'pathStyle'>,
@@ -20,8 +23,11 @@ export function toSources(
   const sources: Source[] = [];
   const found = new Map<Source, FoundPassage[]>();
   const passages: NumberedPassage[] = [];
+  let room = maxPassagesLength;
   for (const page of pages) {
     for (const passage of page.passages) {
+      if (passage.markdown.length > room && passages.length > 0) continue;
+      room -= passage.markdown.length;
       const url = pageUrl(docs, page, passage.anchor);
       let source = sources.find((each) => each.url === url);
       if (!source) {
