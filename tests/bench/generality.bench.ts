@@ -6,19 +6,17 @@
  * each folder of Markdown below `--sites`. Accept a change when the macro average rises and no set
  * falls by more than chance (the interval is a paired bootstrap over questions).
  */
-import { readdir, readFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import type * as builderModule from '../../server/src/retrieval/ranker/index-builder.ts';
-import type * as rankerModule from '../../server/src/retrieval/ranker/ranker.ts';
-import type { Page } from '../../server/src/retrieval/retriever.ts';
+import type * as engineModule from '../../server/src/retrieval/embedded/embedded-retriever.ts';
 import { deriveSet, readSite } from './retrieval-derived.ts';
 import type { DerivedSet, SourcePage } from './retrieval-derived.ts';
 import { readCorpora, readQuestions } from './retrieval-data.ts';
 import { scoreQuestion } from './retrieval-metric.ts';
 
-type Builder = Pick<typeof builderModule, 'createIndexBuilder'>;
-type Ranker = Pick<typeof rankerModule, 'rank'>;
+type Engine = Pick<typeof engineModule, 'createEmbeddedRetriever'>;
 type Scored = Map<string, { ndcg: number[]; recall: number[] }>;
 
 /** Smaller sets are skipped. */
@@ -60,26 +58,18 @@ async function readSets(): Promise<DerivedSet[]> {
   return [...labelled, ...derived];
 }
 
-/** nDCG@10 and recall@5 of each question with the ranker of one checkout. */
+/** nDCG@10 and recall@5 of each question with the embedded engine of one checkout. */
 async function score(checkout: string): Promise<Scored> {
-  const folder = join(checkout, 'server/src/retrieval/ranker');
-  const { createIndexBuilder } = (await import(join(folder, 'index-builder.ts'))) as Builder;
-  const { rank } = (await import(join(folder, 'ranker.ts'))) as Ranker;
+  const file = join(checkout, 'server/src/retrieval/embedded/embedded-retriever.ts');
+  const { createEmbeddedRetriever } = (await import(file)) as Engine;
+  const folder = await mkdtemp(join(tmpdir(), 'docent-bench-'));
+  const retriever = createEmbeddedRetriever({ folder });
   const scores: Scored = new Map();
-  for (const set of sets) {
-    const pages = set.pages.toSorted((a, b) => (a.path < b.path ? -1 : 1));
-    const index = finish(createIndexBuilder(), pages);
-    for (const { corpus, question, relevant } of set.questions) {
-      const found = rank(index, {
-        text: question,
-        pageSize: 10,
-        textOf: (number, passage) => {
-          const page = pages[number];
-          const one = page?.passages[passage - (index.firstPassage[number] ?? 0)];
-          return { title: page?.title ?? '', heading: one?.heading ?? '', text: one?.text ?? '' };
-        },
-      });
-      const paths = found.pages.map((one) => pages[one.page]?.path ?? '');
+  for (const [number, { pages, questions }] of sets.entries()) {
+    await retriever.apply(`set${number}`, { upsert: pages, remove: [] });
+    for (const { corpus, question, relevant } of questions) {
+      const found = await retriever.search(`set${number}`, { text: question, pageSize: 10 });
+      const paths = found.pages.map((page) => page.path);
       const { ndcg, recall } = scoreQuestion(relevant, paths);
       const list = scores.get(corpus) ?? { ndcg: [], recall: [] };
       list.ndcg.push(ndcg);
@@ -87,13 +77,9 @@ async function score(checkout: string): Promise<Scored> {
       scores.set(corpus, list);
     }
   }
+  await retriever.close();
+  await rm(folder, { recursive: true });
   return scores;
-}
-
-function finish(builder: ReturnType<Builder['createIndexBuilder']>, pages: Page[]) {
-  for (const page of pages) builder.add(page);
-  const steps = builder.finish();
-  for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
 }
 
 function print(scores: Scored, old: Scored | undefined): void {

@@ -8,6 +8,8 @@ import remarkParse from 'remark-parse';
 import { type Processor, unified } from 'unified';
 import { withoutFrontmatter } from '../../docs/markdown/frontmatter.ts';
 import type { Node } from '../../docs/markdown/nodes.ts';
+import { replaceHeadingIds } from '../../docs/markdown/parse-markdown.ts';
+import { replaceBetween } from '../../platform/text.ts';
 
 const strict = unified()
   .use(remarkParse)
@@ -32,9 +34,8 @@ export function parseStrictMdx(text: string): Node {
 
 /** Sites process comments and `{#id}` before they parse MDX. */
 function masked(text: string): string {
-  return withoutFrontmatter(text)
-    .replaceAll(/^(#{1,6}\s.*)\{(#[^{}\s]+)\}([ \t]*)$/gm, '$1 $2 $3')
-    .replaceAll(/<!--[\s\S]*?(?:-->|(?![\s\S]))/g, (comment) =>
-      comment.endsWith('-->') ? comment.replaceAll(/[^\n]/g, ' ') : comment,
-    );
+  const withoutIds = replaceHeadingIds(withoutFrontmatter(text), (id) => ` ${id} `);
+  return replaceBetween(withoutIds, ['<!--', '-->'], (_, comment) =>
+    comment.replaceAll(/[^\n]/g, ' '),
+  );
 }

@@ -9,6 +9,7 @@ import {
   type SourceResult,
   type SourceRun,
 } from './page-source.ts';
+import { decodePercent, joinFile } from '../generators/paths.ts';
 import { hashPage, readPage } from '../pages/read-page.ts';
 import { pageAddress, pathOfUrl, readersUrl } from '../web/page-address.ts';
 import { readSite } from '../web/site-reader.ts';
@@ -35,7 +36,7 @@ export function createLlmsSource(options: WebSourceOptions): PageSource {
       const own = links.filter((link) => [start.origin, home].includes(link.url.origin));
       const { origin } = own[0]?.url ?? start;
       const mayRead = (page: URL) =>
-        page.origin === origin && isWanted(decodeURI(page.pathname).slice(1), options);
+        page.origin === origin && isWanted(decodePercent(page.pathname).slice(1), options);
       const wanted = own.filter((link) => mayRead(link.url));
       if (wanted.length === 0) {
         throw new DocentError('bad_request', `${url} links to no page of its own site.`);
@@ -83,7 +84,7 @@ function toSourcePage(
   // A page without an address is cited by the address of the file.
   const shown = url ? readersUrl(url) : start;
   const path = url ? pathOfUrl(shown, options) : `${options.basePath ?? ''}/${slug}`;
-  const file = url ? decodeURI(url.pathname).replace(/^\/+/, '') : `${slug}.md`;
+  const file = url ? joinFile(decodePercent(url.pathname)) : `${slug}.md`;
   const input = { file, markdown, path, title, onWarning: run.onWarning };
   const hash = createHash('sha256').update(hashPage(input)).update(shown.href).digest('hex');
   // The fragment makes the citations of different pages differ. The file itself has no anchors.

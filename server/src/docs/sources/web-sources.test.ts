@@ -171,6 +171,23 @@ describe('a crawl', () => {
     expect((await retriever.page('site', '/page'))?.title).toBe('Page');
   });
 
+  test('a page that suddenly cannot be read keeps its previous version', async () => {
+    put({ '/': htmlPage('Home', links('/a', '/x%E0%A4%A.md')), '/a': htmlPage('A', '<p>Old</p>') });
+    put({ '/x%E0%A4%A.md': { headers: { 'Content-Type': 'text/markdown' }, body: '# Escape' } });
+    await index([crawl()]);
+    put({ '/a': `<main>${'<div>'.repeat(30_000)}x` });
+    const report = await index([crawl()]);
+    expect(report.failures).toEqual([]);
+    expect(report.warnings).toEqual([
+      `${site.url}/a: not read, because it is nested too deep. Its previous version stays.`,
+    ]);
+    expect(await paths()).toEqual(['/', '/a', '/x%E0%A4%A']);
+    expect((await retriever.page('site', '/a'))?.markdown).toContain('Old');
+    put({ '/a': htmlPage('A', '<p>New</p>') });
+    expect((await index([crawl()])).warnings).toEqual([]);
+    expect((await retriever.page('site', '/a'))?.markdown).toContain('New');
+  });
+
   test('files that are not pages, and pages without text, are left out and reported', async () => {
     put({
       '/': htmlPage('Home', links('/data', '/shell', '/secret', '/deep')),
@@ -183,7 +200,7 @@ describe('a crawl', () => {
     const { warnings } = await index([crawl()]);
     expect(await paths()).toEqual(['/']);
     expect(warnings.toSorted()).toEqual([
-      expect.stringContaining('/deep: skipped, because its HTML is nested too deep'),
+      expect.stringContaining('/deep: not read, because it is nested too deep'),
       expect.stringContaining('/secret: skipped, because it answered 401'),
       expect.stringContaining('/shell: skipped, because it has no text without its scripts'),
     ]);

@@ -20,14 +20,15 @@ type LimitDeps = CounterDeps & { config: Pick<Config, 'limits' | 'agent'> };
 export function createLimits(deps: LimitDeps) {
   const { limits, agent } = deps.config;
   return {
-    ...createCallerLimits(deps, { prefix: '', what: 'questions' }),
+    /** For requests that may call a model. */
+    questions: createCallerLimits(deps, { prefix: '', what: 'questions' }),
 
     /**
-     * For requests that call no model: search, pages, resuming or stopping an answer, deleting a
-     * conversation or feedback, site settings. They have counters of their own with the same settings, so
-     * that readers can still use them when no question is left.
+     * For all other requests. They have counters of their own with the same settings, so that readers can
+     * still search, stop an answer, or delete their data when no question is left, and so that they can't
+     * use up the questions.
      */
-    lookups: createCallerLimits(deps, { prefix: 'lookup-', what: 'searches' }),
+    lookups: createCallerLimits(deps, { prefix: 'lookup-', what: 'requests' }),
 
     /** Limits instructions for agent jobs. Runs once it's known that the project is the caller's. */
     perProject: createLimiter({

@@ -57,15 +57,15 @@ export function createAnalyticsRoutes(deps: AnalyticsDeps): Router {
   const { database, keys, limits, sites, now } = deps;
   const router = Router({ strict: true, caseSensitive: true });
   const json = express.json({ limit: promises.bodyMaxBytes });
-  const mayRead = [limits.perAddress, requireKey(keys, 'read')];
-  const mayWrite = [limits.perAddress, requireKey(keys, 'write')];
+  const mayRead = [limits.lookups.perAddress, requireKey(keys, 'read')];
+  const mayWrite = [limits.lookups.perAddress, requireKey(keys, 'write')];
   const siteOf = (request: Pick<OfSite, 'params'>, response: Response) =>
     sites.forCaller(request.params.domain, callerOf(response)).domain;
 
   router
     .route('/discovery/v1/feedback/:domain')
     .post(
-      limits.perAddress,
+      limits.lookups.perAddress,
       requireKey(keys, 'assistant'),
       json,
       async (request: OfSite, response: Response) => {

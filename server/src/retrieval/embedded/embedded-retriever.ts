@@ -63,10 +63,7 @@ export function createEmbeddedRetriever(options: EmbeddedRetrieverOptions): Retr
         before: query.before,
         context: query.context ?? [],
         pageSize: vector ? Math.max(pageSize, maxMixed) : pageSize,
-        textOf: (page, passage) => {
-          const { heading, text } = site.readPassage(page, passage);
-          return { title: site.heads[page]?.title ?? '', heading, text };
-        },
+        termsOf: (page) => site.readTerms(page),
         isVisible,
         nearness: near && ((page) => near(site.heads[page]?.path ?? '')),
       });

@@ -1,17 +1,18 @@
 /**
- * The index file of one site: the pages, the search index as it is in memory, and a header that describes
- * both.
+ * The index file of one site: the pages, their terms, the search index as it is in memory, and a header
+ * that describes them.
  */
 import { Buffer } from 'node:buffer';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import type { PageTerms } from '../ranker/page-terms.ts';
 import type { Page, Passage } from '../retriever.ts';
 import { createGrowing, type SearchIndex } from '../ranker/search-index.ts';
 import type { PassageVectors } from '../vectors.ts';
 
 /** Raise it when the format or the analysis of words changes. Sites must then be indexed again. */
-const fileVersion = 2;
+const fileVersion = 3;
 const magic = 'docent-index';
 const trailerBytes = 32;
 
@@ -27,14 +28,20 @@ export interface IndexFile {
   identity: string;
   readPage(page: number): Page;
   readPassage(page: number, passage: number): Passage;
-  /** The bytes of a page, for copying into the next version. */
-  readRecord(page: number): PageRecord;
+  readTerms(page: number): PageTerms;
+  /** The terms of all pages as one. */
+  readAllTerms(): PageTerms;
+  /** For copying pages into the next version. */
+  records: PageRecords;
   close(): void;
 }
 
-export interface PageRecord {
-  markdown: Buffer;
-  passages: Buffer[];
+/** Where the pages are in a file, each as its Markdown and then its passages as JSON. */
+interface PageRecords {
+  file: number;
+  startOf(page: number): number;
+  markdownBytes: Uint32Array;
+  passageBytes: Uint32Array;
 }
 
 interface Header {
@@ -85,7 +92,6 @@ function readIndex(file: number): IndexFile | undefined {
   const postings = (name: string): SearchIndex['passages'] => ({
     bytes: section(`${name}.bytes`),
     starts: numbers(`${name}.starts`),
-    counts: numbers(`${name}.counts`),
   });
   const heads = JSON.parse(section('heads').toString()) as PageHead[];
   const index: SearchIndex = {
@@ -94,31 +100,40 @@ function readIndex(file: number): IndexFile | undefined {
     firstPassage: numbers('firstPassage'),
     termBytes: section('termBytes'),
     termStarts: numbers('termStarts'),
+    sortedTerms: numbers('sortedTerms'),
+    counts: numbers('counts'),
     passages: postings('passages'),
     pages: postings('pages'),
-    names: { terms: numbers('names.terms'), starts: numbers('names.starts') },
   };
   const recordStarts = section('recordStarts');
   const markdownBytes = numbers('markdownBytes');
   const passageBytes = numbers('passageBytes');
   const startOf = (page: number): number => recordStarts.readDoubleLE(page * 8);
 
-  function readRecord(page: number): PageRecord {
-    const start = startOf(page);
+  const pageTermStarts = numbers('pageTermStarts');
+  const firstOf = (page: number): number => index.firstPassage[page] ?? 0;
+
+  function readPage(page: number): Page {
+    let start = startOf(page);
     const record = readAt(file, start, startOf(page + 1) - start);
-    let at = markdownBytes[page] ?? 0;
-    const passages: Buffer[] = [];
-    for (
-      let passage = index.firstPassage[page] ?? 0;
-      passage < (index.firstPassage[page + 1] ?? 0);
-      passage += 1
-    ) {
-      const length = passageBytes[passage] ?? 0;
-      passages.push(record.subarray(at, at + length));
-      at += length;
-    }
-    return { markdown: record.subarray(0, markdownBytes[page]), passages };
+    start = markdownBytes[page] ?? 0;
+    const markdown = record.toString('utf8', 0, start);
+    const lengths = passageBytes.subarray(firstOf(page), firstOf(page + 1));
+    const passages = Array.from(lengths, (length) => {
+      start += length;
+      return JSON.parse(record.toString('utf8', start - length, start)) as Passage;
+    });
+    return { ...(heads[page] as PageHead), markdown, passages };
   }
+
+  /** The terms of the pages `[from, to)`, which come after the records. */
+  function readTerms(from: number, to: number): PageTerms {
+    const starts = pageTermStarts.subarray(firstOf(from), firstOf(to) + 1);
+    const first = starts[0] ?? 0;
+    const bytes = readAt(file, startOf(header.pageCount) + first, (starts.at(-1) ?? 0) - first);
+    return { bytes, starts: starts.map((start) => start - first) };
+  }
+
   const values = section('vectors');
   const { embedder } = header;
   return {
@@ -132,8 +147,10 @@ function readIndex(file: number): IndexFile | undefined {
       },
     }),
     identity: identityOf(stat),
-    readRecord,
-    readPage: (page) => toPage(heads[page] as PageHead, readRecord(page)),
+    records: { file, startOf, markdownBytes, passageBytes },
+    readTerms: (page) => readTerms(page, page + 1),
+    readAllTerms: () => readTerms(0, header.pageCount),
+    readPage,
     readPassage(page, passage) {
       let at = startOf(page) + (markdownBytes[page] ?? 0);
       for (let one = index.firstPassage[page] ?? 0; one < passage; one += 1)
@@ -144,27 +161,19 @@ function readIndex(file: number): IndexFile | undefined {
   };
 }
 
-export function toPage(head: PageHead, record: PageRecord): Page {
-  const passages = record.passages.map((bytes) => JSON.parse(bytes.toString()) as Passage);
-  return { ...head, markdown: record.markdown.toString(), passages };
-}
-
-export function toRecord(page: Page): PageRecord {
-  return {
-    markdown: Buffer.from(page.markdown),
-    passages: page.passages.map((passage) => Buffer.from(JSON.stringify(passage))),
-  };
-}
-
 /** Reads into a buffer of its own, which is aligned for numbers of any width. */
 function readAt(file: number, start: number, length: number): Buffer {
   const buffer = Buffer.from(new ArrayBuffer(length));
-  for (let done = 0; done < length;) {
-    const read = readSync(file, buffer, done, length - done, start + done);
+  readInto(file, start, buffer);
+  return buffer;
+}
+
+function readInto(file: number, start: number, buffer: Buffer): void {
+  for (let done = 0; done < buffer.length;) {
+    const read = readSync(file, buffer, done, buffer.length - done, start + done);
     if (read === 0) throw new Error('The index file is truncated.');
     done += read;
   }
-  return buffer;
 }
 
 const writeBytes = 1 << 20;
@@ -204,33 +213,70 @@ export async function createIndexWriter(temporaryPath: string) {
   }
 
   return {
-    async add(head: PageHead, record: PageRecord): Promise<void> {
+    async add({ markdown, passages, ...head }: Page): Promise<void> {
       heads.push(head);
       recordStarts.push(length);
-      markdownBytes.push(record.markdown.length);
-      await write(record.markdown);
-      for (const passage of record.passages) {
-        passageBytes.push(passage.length);
-        await write(passage);
+      const bytes = Buffer.from(markdown);
+      markdownBytes.push(bytes.length);
+      await write(bytes);
+      for (const passage of passages) {
+        const json = Buffer.from(JSON.stringify(passage));
+        passageBytes.push(json.length);
+        await write(json);
       }
     },
+    /** Copies the pages `[from, to)` of another file. */
+    async copy({ heads: all, index, records }: IndexFile, from: number, to: number): Promise<void> {
+      const start = records.startOf(from);
+      for (let page = from; page < to; page += 1) {
+        heads.push(all[page] as PageHead);
+        recordStarts.push(length + records.startOf(page) - start);
+        markdownBytes.push(records.markdownBytes[page] ?? 0);
+      }
+      const lengths = records.passageBytes.subarray(
+        index.firstPassage[from],
+        index.firstPassage[to],
+      );
+      for (const bytes of lengths) passageBytes.push(bytes);
+      await flush();
+      const end = records.startOf(to);
+      const block = Buffer.alloc(Math.min(writeBytes, end - start));
+      for (let at = start; at < end; at += block.length) {
+        const bytes = block.subarray(0, end - at);
+        readInto(records.file, at, bytes);
+        await file.writeFile(bytes);
+      }
+      length += end - start;
+    },
     /** Completes and syncs the file under its temporary name. */
-    async finish(index: SearchIndex, vectors?: PassageVectors): Promise<void> {
+    async finish(
+      index: SearchIndex,
+      terms: readonly PageTerms[],
+      vectors?: PassageVectors,
+    ): Promise<void> {
       recordStarts.push(length);
+      const pageTermStarts = createGrowing([0]);
+      for (const { bytes, starts } of terms) {
+        const first = starts[0] ?? 0;
+        const last = starts.at(-1) ?? 0;
+        const offset = (pageTermStarts.view().at(-1) ?? 0) - first;
+        for (const start of starts.subarray(1)) pageTermStarts.push(start + offset);
+        await write(bytes.subarray(first, last));
+      }
       await writeSection('heads', Buffer.from(JSON.stringify(heads)));
       await writeSection('recordStarts', bytesOf(Float64Array.from(recordStarts)));
       await writeSection('markdownBytes', bytesOf(markdownBytes.view()));
       await writeSection('passageBytes', bytesOf(passageBytes.view()));
+      await writeSection('pageTermStarts', bytesOf(pageTermStarts.view()));
       await writeSection('firstPassage', bytesOf(index.firstPassage));
       await writeSection('termBytes', index.termBytes);
       await writeSection('termStarts', bytesOf(index.termStarts));
+      await writeSection('sortedTerms', bytesOf(index.sortedTerms));
+      await writeSection('counts', bytesOf(index.counts));
       for (const name of ['passages', 'pages'] as const) {
         await writeSection(`${name}.bytes`, index[name].bytes);
         await writeSection(`${name}.starts`, bytesOf(index[name].starts));
-        await writeSection(`${name}.counts`, bytesOf(index[name].counts));
       }
-      await writeSection('names.terms', bytesOf(index.names.terms));
-      await writeSection('names.starts', bytesOf(index.names.starts));
       if (vectors) {
         await writeSection('vectorKeys', Buffer.from(vectors.keys, 'latin1'));
         await writeSection('vectors', bytesOf(vectors.values));

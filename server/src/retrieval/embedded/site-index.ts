@@ -4,16 +4,15 @@ import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Embedder } from '../embedder.ts';
-import { createIndexBuilder } from '../ranker/index-builder.ts';
+import { buildIndex } from '../ranker/index-builder.ts';
+import { createPageAnalyzer, type PageTerms, stopTerms } from '../ranker/page-terms.ts';
+import type { SearchIndex } from '../ranker/search-index.ts';
 import {
   createIndexWriter,
   type IndexWriter,
   identityOf,
   type IndexFile,
   openIndexFile,
-  type PageHead,
-  toPage,
-  toRecord,
 } from './index-file.ts';
 import { commonFolder, normalizePath } from '../page-path.ts';
 import type { Page, PageChanges } from '../retriever.ts';
@@ -107,7 +106,7 @@ export function createSiteIndex(
         join(folder, `${fileName}.${randomBytes(6).toString('hex')}.tmp`),
       );
       try {
-        await build(writer, next, await vectorsOf(next, base, embedder));
+        await build(writer, next, base, await vectorsOf(next, base, embedder));
         const now = await stat(path).catch(() => undefined);
         // An unreadable file is replaced.
         const isSame = !now || identityOf(now) === identity || identityOf(now) === refused;
@@ -143,7 +142,7 @@ export function createSiteIndex(
 }
 
 /** A page of the next version: a new one, or the number of an unchanged one. */
-type NextPage = { page: Page } | { head: PageHead; site: OpenSite; number: number };
+type NextPage = Page | number;
 
 /** The pages of the next version, sorted by path; `undefined` if nothing changes. */
 function changedPages(
@@ -152,13 +151,13 @@ function changedPages(
   hasVectors: boolean,
 ): NextPage[] | undefined {
   const next = new Map<string, NextPage>();
-  before?.heads.forEach((head, number) => next.set(head.path, { head, site: before, number }));
+  before?.heads.forEach(({ path }, number) => next.set(path, number));
   let isChanged = !hasVectors && next.size > 0;
   for (const path of changes.remove) isChanged = next.delete(path) || isChanged;
   for (const page of changes.upsert) {
     const old = next.get(page.path);
-    if (old && 'head' in old && old.head.hash === page.hash) continue;
-    next.set(page.path, { page });
+    if (typeof old === 'number' && before?.heads[old]?.hash === page.hash) continue;
+    next.set(page.path, page);
     isChanged = true;
   }
   if (!isChanged) return undefined;
@@ -172,35 +171,63 @@ async function vectorsOf(
   embedder: Embedder | undefined,
 ): Promise<PassageVectors | undefined> {
   if (!embedder) return undefined;
-  const pages = next.map((one) => ('page' in one ? one.page : one.site.readPage(one.number)));
+  const pages = next.flatMap((page) =>
+    typeof page !== 'number' ? [page] : (before?.readPage(page) ?? []),
+  );
   return collectVectors(embedder, pages, [before?.vectors]);
 }
 
 async function build(
   writer: IndexWriter,
-  pages: NextPage[],
+  pages: readonly NextPage[],
+  before: OpenSite | undefined,
   vectors: PassageVectors | undefined,
 ): Promise<void> {
-  const builder = createIndexBuilder();
   let yieldedAt = performance.now();
   const rest = async (): Promise<void> => {
     if (performance.now() - yieldedAt < yieldIntervalMs) return;
     await yieldToOthers();
     yieldedAt = performance.now();
   };
-  for (const next of pages) {
-    const record = 'page' in next ? toRecord(next.page) : next.site.readRecord(next.number);
-    const page = 'page' in next ? next.page : toPage(next.head, record);
-    const { markdown: _, passages: __, ...head } = page;
-    builder.add(page);
-    await writer.add(head, record);
+  // Terms that no page has anymore keep their numbers until they're the majority.
+  const base = before && isMostlyUsed(before.index) ? before.index : undefined;
+  const analyzer = createPageAnalyzer(base);
+  const known = base && before?.readAllTerms();
+  const terms: PageTerms[] = [];
+  for (const page of pages) {
+    if (typeof page !== 'number') terms.push(analyzer.analyze(page));
+    else if (base && known) terms.push(slicePage(known, base, page));
+    else if (before) terms.push(analyzer.analyze(before.readPage(page)));
     await rest();
   }
-  const steps = builder.finish();
+  for (let at = 0; at < pages.length;) {
+    const page = pages[at] as NextPage;
+    let end = at + 1;
+    if (typeof page !== 'number') await writer.add(page);
+    else if (before) {
+      while (pages[end] === page + end - at) end += 1;
+      await writer.copy(before, page, page + end - at);
+    }
+    at = end;
+    await rest();
+  }
+  const steps = buildIndex({ analyzer, pages: terms, base });
   for (let step = steps.next(); ; step = steps.next()) {
-    if (step.done) return writer.finish(step.value, vectors);
+    if (step.done) return writer.finish(step.value, terms, vectors);
     await rest();
   }
+}
+
+function isMostlyUsed({ termStarts, sortedTerms }: SearchIndex): boolean {
+  return termStarts.length - stopTerms <= 2 * sortedTerms.length;
+}
+
+function slicePage(
+  { bytes, starts }: PageTerms,
+  { firstPassage }: SearchIndex,
+  page: number,
+): PageTerms {
+  return { bytes, starts: starts.subarray(firstPassage[page], (firstPassage[page + 1] ?? 0) + 1) };
 }
 
 async function removeStale(folder: string): Promise<void> {

@@ -17,7 +17,7 @@ test('evicts the least recently used page', () => {
 
 test('returns a page that is too large for the cache', () => {
   const shelf = createPageCache({ bytes: 100_000, terms: 10_000 })();
-  expect(shelf.add('a', first, 50_000).terms.terms.length).toBeGreaterThan(0);
+  expect(shelf.add('a', first, 50_000).terms.bytes.length).toBeGreaterThan(0);
   expect(shelf.get('a')).toBeUndefined();
 });
 

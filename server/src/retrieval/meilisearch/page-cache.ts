@@ -1,4 +1,4 @@
-import { createPageAnalyzer, type PageTerms, sizeOfTerms } from '../ranker/page-terms.ts';
+import { createPageAnalyzer, type PageTerms } from '../ranker/page-terms.ts';
 import type { Page } from '../retriever.ts';
 
 /** A page without its Markdown, which the ranker doesn't need. */
@@ -27,7 +27,7 @@ const defaultLimits: CacheLimits = { bytes: 96_000_000, terms: 500_000 };
 export function createPageCache(limits: CacheLimits = defaultLimits): () => PageShelf {
   let shelf = createShelf(limits.bytes);
   return () => {
-    if (shelf.analyzer.words.length > limits.terms) shelf = createShelf(limits.bytes);
+    if (shelf.analyzer.termCount() > limits.terms) shelf = createShelf(limits.bytes);
     return shelf;
   };
 }
@@ -51,7 +51,7 @@ function createShelf(maxBytes: number) {
       const before = pages.get(id);
       if (before) return before;
       const terms = analyzer.analyze(page);
-      const added = { page, terms, bytes: 2 * length + sizeOfTerms(terms) };
+      const added = { page, terms, bytes: 2 * length + terms.bytes.length };
       // One huge page must not evict all others.
       if (added.bytes > maxBytes / 10) return added;
       pages.set(id, added);

@@ -7,8 +7,14 @@ import {
   toFoundPage,
 } from '../retriever.ts';
 import { maxMixed, mixRankings, type NearPassage } from '../ranker/hybrid.ts';
-import { createIndexBuilder } from '../ranker/index-builder.ts';
-import type { PageAnalyzer } from '../ranker/page-terms.ts';
+import { buildIndex } from '../ranker/index-builder.ts';
+import {
+  createTermReader,
+  firstTerm,
+  type PageAnalyzer,
+  type PageTerms,
+  storedFields,
+} from '../ranker/page-terms.ts';
 import { createNearness } from '../page-path.ts';
 import { contentWords, possibleTerms } from '../ranker/question.ts';
 import { rank } from '../ranker/ranker.ts';
@@ -35,7 +41,7 @@ export function rankCandidates(
   { analyzer, state, counts, near }: Site,
   query: SearchQuery,
 ): SearchResult {
-  const built = buildIndex(candidates, analyzer, query);
+  const built = indexCandidates(candidates, analyzer, query);
   const index: SearchIndex = { ...built, corpus: corpusOf(built, state, counts) };
   const nearness = query.currentPath
     ? createNearness(query.currentPath, state.baseFolder)
@@ -44,13 +50,8 @@ export function rankCandidates(
     text: query.text,
     before: query.before,
     context: query.context ?? [],
-    analyze: analyzer.analyzeText,
     pageSize: near.length > 0 ? Math.max(query.pageSize, maxMixed) : query.pageSize,
-    textOf: (number, passage) => {
-      const page = candidates[number]?.page;
-      const found = page?.passages[passage - (index.firstPassage[number] ?? 0)];
-      return { title: page?.title ?? '', heading: found?.heading ?? '', text: found?.text ?? '' };
-    },
+    termsOf: (page) => candidates[page]?.terms ?? noTerms,
     nearness: nearness && ((page) => nearness(candidates[page]?.page.path ?? '')),
   });
   const numbers = new Map(candidates.map(({ id }, number) => [id, number]));
@@ -76,16 +77,16 @@ export function rankCandidates(
   return { pages, coverage };
 }
 
+const noTerms: PageTerms = { bytes: new Uint8Array(), starts: new Uint32Array(1) };
+
 /** Builds an index with only the terms that this question can search for. */
-function buildIndex(
+function indexCandidates(
   candidates: readonly Candidate[],
   analyzer: PageAnalyzer,
   query: SearchQuery,
 ): SearchIndex {
-  const wanted = wantedTerms(candidates, analyzer, query);
-  const builder = createIndexBuilder({ analyzer, isWanted: (term) => wanted[term] === 1 });
-  for (const { terms } of candidates) builder.addTerms(terms);
-  const steps = builder.finish();
+  const pages = candidates.map(({ terms }) => terms);
+  const steps = buildIndex({ analyzer, pages, wanted: wantedTerms(pages, analyzer, query) });
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;
@@ -94,28 +95,37 @@ function buildIndex(
 
 /** The terms of the question, and possible corrections of misspelled words. */
 function wantedTerms(
-  candidates: readonly Candidate[],
+  pages: readonly PageTerms[],
   analyzer: PageAnalyzer,
   query: SearchQuery,
 ): Uint8Array {
-  const wanted = new Uint8Array(analyzer.words.length);
-  const present = new Uint8Array(analyzer.words.length);
-  for (const { terms } of candidates) {
-    for (const term of terms.terms) present[term] = 1;
-  }
-  for (const word of possibleTerms(query)) {
-    const term = analyzer.numberOf(word);
-    if (term !== undefined) wanted[term] = 1;
-  }
-  const misspelledInitials = new Set<string>();
-  for (const word of contentWords(query.text).keys()) {
-    const term = analyzer.numberOf(word);
-    if (term === undefined || !present[term]) misspelledInitials.add(word.slice(0, 1));
-  }
-  if (misspelledInitials.size === 0) return wanted;
-  for (const [term, word] of analyzer.words.entries())
-    if (present[term] && misspelledInitials.has(word.slice(0, 1))) wanted[term] = 1;
+  const { termBytes, termStarts } = analyzer.terms();
+  const wanted = new Uint8Array(termStarts.length - 1);
+  for (const word of possibleTerms(query)) wanted[analyzer.numberOf(word)] = 1;
+  const present = presentTerms(pages, wanted.length);
+  /** The first bytes of misspelled words. */
+  const initials = new Set<number | undefined>();
+  for (const word of contentWords(query.text).keys())
+    if (!present[analyzer.numberOf(word)]) initials.add(Buffer.from(word)[0]);
+  if (initials.size === 0) return wanted;
+  for (const [term, isPresent] of present.entries())
+    if (isPresent && initials.has(termBytes[termStarts[term] ?? 0])) wanted[term] = 1;
   return wanted;
+}
+
+function presentTerms(pages: readonly PageTerms[], termCount: number): Uint8Array {
+  const present = new Uint8Array(termCount);
+  const reader = createTermReader();
+  for (const page of pages) {
+    for (let passage = 0; passage + 1 < page.starts.length; passage += 1) {
+      const count = reader.read(page, passage, storedFields.length);
+      for (let at = 0; at < count; at += 1) {
+        const value = reader.values[at] ?? 0;
+        if (value >= firstTerm) present[value - firstTerm] = 1;
+      }
+    }
+  }
+  return present;
 }
 
 function corpusOf(
@@ -123,7 +133,7 @@ function corpusOf(
   state: SiteState,
   counts: Site['counts'],
 ): NonNullable<SearchIndex['corpus']> {
-  const all = Uint32Array.from(built.passages.counts);
+  const all = Uint32Array.from(built.counts);
   for (const [word, count] of counts) {
     const term = findTerm(built, Buffer.from(word));
     if (term >= 0) all[term] = Math.max(count, all[term] ?? 0);

@@ -3,118 +3,137 @@
  * question covers, whether neighbors in the question are neighbors in the text, and how much of the
  * question one sentence contains.
  */
-import { analyze } from './analysis.ts';
+import {
+  closeFields,
+  createTermReader,
+  fieldEnd,
+  firstTerm,
+  nameFields,
+  type PageTerms,
+  stopTerms,
+} from './page-terms.ts';
 import { type PlannedQuestion, rarity } from './question.ts';
-import { type SearchIndex, termAt } from './search-index.ts';
+import type { SearchIndex } from './search-index.ts';
 
 /** Exponents, fitted on ten documentation sites by leave-one-out cross-validation. */
 const effects = { title: 0.48, heading: 0.35, pairs: 0.3, sentence: 0.28 };
-const sentenceEnd = /(?<=[.!?:])\s+|[。！？\n]/;
 
-export interface PassageText {
-  title: string;
-  heading: string;
-  text: string;
+/** A word of the question. */
+interface Wanted {
+  weight: number;
+  /** The last sentence that has the word. */
+  sentence: number;
+  /** The words that follow this one in the question, with the last text that has both as neighbors. */
+  next: Map<number, { weight: number; text: number }>;
 }
 
+/** The result returns the factor for a page's score, 1 or more; `best` are its best passages. */
 export function createCloseLook(
   index: SearchIndex,
   question: PlannedQuestion,
-  analyzeText: (text: string, emit: (term: string) => void) => void = analyze,
-) {
-  const asked = new Map<number, number>();
-  for (const { term, weight, isAsked } of question.terms) if (isAsked) asked.set(term, weight);
+): (page: PageTerms, best: readonly number[]) => number {
   const all = question.askedWeight || 1;
-  const read = createReader(index, question, analyzeText);
-  return {
-    /** The factor for a page's score, 1 or more. */
-    of(page: number, texts: readonly PassageText[]): number {
-      const title = nameMatch(index, asked, page).precision;
-      let heading = 0;
-      const end = index.firstPassage[page + 1] ?? 0;
-      for (let passage = index.firstPassage[page] ?? 0; passage < end; passage += 1) {
-        const { precision, weight } = nameMatch(index, asked, index.pageCount + passage);
-        heading = Math.max(heading, precision * (weight / all));
-      }
-      const found = texts.map(({ title: name, heading: section, text }) =>
-        read(`${name}\n${section}\n${text}`),
-      );
-      const most = (key: 'pairs' | 'sentence') => Math.max(0, ...found.map((one) => one[key]));
-      return Math.exp(
-        effects.title * title +
-          effects.heading * heading +
-          effects.pairs * most('pairs') +
-          effects.sentence * most('sentence'),
-      );
-    },
-  };
-}
+  const allPairs = question.pairs.reduce((sum, { weight }) => sum + weight, 0) || 1;
+  const words = wantedWords(question);
+  const reader = createTermReader();
+  let sentence = 0;
+  let text = 0;
 
-/** The share of a name that the question contains, by rarity, and the weight of those words in the question. */
-function nameMatch(
-  index: SearchIndex,
-  asked: Map<number, number>,
-  name: number,
-): { precision: number; weight: number } {
-  const { terms, starts } = index.names;
-  let weight = 0;
-  let matched = 0;
-  let whole = 0;
-  for (let at = starts[name] ?? 0; at < (starts[name + 1] ?? 0); at += 1) {
-    const term = terms[at] ?? 0;
-    const rare = rarity(index, term);
-    whole += rare;
-    const asks = asked.get(term);
-    if (asks === undefined) continue;
-    matched += rare;
-    weight += asks;
-  }
-  return { precision: whole === 0 ? 0 : matched / whole, weight };
-}
-
-/**
- * Returns the share of the question's word pairs that are neighbors in a text, and the largest share of
- * the question in one sentence: on a long page, a fact is usually in one sentence.
- */
-function createReader(
-  index: SearchIndex,
-  question: PlannedQuestion,
-  analyzeText: (text: string, emit: (term: string) => void) => void,
-): (text: string) => { pairs: number; sentence: number } {
-  const weights = new Map<string, number>();
-  for (const { term, weight, isAsked } of question.terms)
-    if (isAsked) weights.set(termAt(index, term), weight);
-  const pairs = new Map<string, Map<string, number>>();
-  let allPairs = 0;
-  for (const { first, second, weight } of question.pairs) {
-    if (weight === 0 || pairs.get(first)?.has(second)) continue;
-    pairs.set(first, (pairs.get(first) ?? new Map<string, number>()).set(second, weight));
-    allPairs += weight;
-  }
-  const all = question.askedWeight || 1;
-  return (text) => {
-    const seenPairs = new Set<string>();
-    let together = 0;
-    let best = 0;
-    for (const sentence of text.split(sentenceEnd)) {
-      const seen = new Set<string>();
-      let sum = 0;
-      let first = '';
-      analyzeText(sentence, (term) => {
-        const weight = weights.get(term);
-        if (weight !== undefined && !seen.has(term)) {
-          seen.add(term);
-          sum += weight;
-        }
-        const pair = pairs.get(first)?.get(term);
-        if (pair !== undefined && !seenPairs.has(`${first} ${term}`)) {
-          seenPairs.add(`${first} ${term}`);
-          together += pair;
-        }
-        first = term;
-      });
-      best = Math.max(best, sum);
+  /**
+   * The share of a name that the question contains, by rarity, and the weight of those words. A name is a
+   * range of the reader's values.
+   */
+  function matchName(from: number, to: number): { precision: number; weight: number } {
+    const { values } = reader;
+    const isAsked = (value: number): boolean => (words.get(value - firstTerm)?.weight ?? 0) > 0;
+    let at = from;
+    while (at < to && !isAsked(values[at] ?? 0)) at += 1;
+    let weight = 0;
+    if (at === to) return { precision: 0, weight };
+    let matched = 0;
+    let whole = 0;
+    for (const value of new Set(values.subarray(from, to))) {
+      const term = value - firstTerm;
+      if (term < stopTerms) continue;
+      const rare = rarity(index, term);
+      whole += rare;
+      if (!isAsked(value)) continue;
+      matched += rare;
+      weight += words.get(term)?.weight ?? 0;
     }
-    return { pairs: allPairs === 0 ? 0 : together / allPairs, sentence: Math.min(1, best / all) };
+    return { precision: whole === 0 ? 0 : matched / whole, weight };
+  }
+
+  /**
+   * The share of the question's word pairs that are neighbors in a passage, and the largest share of the
+   * question in one sentence: on a long page, a fact is usually in one sentence.
+   */
+  function matchText(length: number): { pairs: number; sentence: number } {
+    const { values } = reader;
+    text += 1;
+    let pairs = 0;
+    let most = 0;
+    let sum = 0;
+    let before: Wanted | undefined;
+    for (let at = 0; at < length; at += 1) {
+      const value = values[at] ?? 0;
+      if (value < firstTerm) {
+        most = Math.max(most, sum);
+        sum = 0;
+        sentence += 1;
+        before = undefined;
+        continue;
+      }
+      const word = words.get(value - firstTerm);
+      if (word && word.sentence !== sentence) {
+        word.sentence = sentence;
+        sum += word.weight;
+      }
+      const pair = before?.next.get(value - firstTerm);
+      if (pair && pair.text !== text) {
+        pair.text = text;
+        pairs += pair.weight;
+      }
+      before = word;
+    }
+    return { pairs: pairs / allPairs, sentence: Math.min(1, most / all) };
+  }
+
+  return (page, best) => {
+    let title = 0;
+    let heading = 0;
+    for (let passage = 0; passage + 1 < page.starts.length; passage += 1) {
+      const length = reader.read(page, passage, nameFields);
+      const titleEnd = reader.values.indexOf(fieldEnd);
+      if (passage === 0) title = matchName(0, titleEnd).precision;
+      const { precision, weight } = matchName(titleEnd + 1, length - 1);
+      heading = Math.max(heading, precision * (weight / all));
+    }
+    let pairs = 0;
+    let inSentence = 0;
+    for (const passage of best) {
+      const found = matchText(reader.read(page, passage, closeFields));
+      pairs = Math.max(pairs, found.pairs);
+      inSentence = Math.max(inSentence, found.sentence);
+    }
+    return Math.exp(
+      effects.title * title +
+        effects.heading * heading +
+        effects.pairs * pairs +
+        effects.sentence * inSentence,
+    );
   };
+}
+
+function wantedWords({ terms, pairs }: PlannedQuestion): Map<number, Wanted> {
+  const words = new Map<number, Wanted>();
+  const wordOf = (term: number): Wanted => {
+    const word = words.get(term) ?? { weight: 0, sentence: -1, next: new Map() };
+    words.set(term, word);
+    return word;
+  };
+  for (const { term, weight, isAsked } of terms) if (isAsked) wordOf(term).weight = weight;
+  for (const { first, second, weight } of pairs)
+    if (first >= 0 && second >= 0) wordOf(first).next.set(second, { weight, text: 0 });
+  return words;
 }

@@ -1,19 +1,19 @@
 /**
- * Builds a search index from pages, with BM25F: the fields of a passage count by weight and length, and
- * one saturation over all of them gives the impact of a term, in 8 bits.
+ * Builds a search index from the terms of pages, with BM25F: the fields of a passage count by weight and
+ * length, and one saturation over all of them gives the impact of a term, in 8 bits.
  */
-import { Buffer } from 'node:buffer';
 import {
-  countIn,
-  createPageAnalyzer,
-  type Field,
-  fields,
+  createTermReader,
+  fieldEnd,
+  firstTerm,
   type PageAnalyzer,
   type PageTerms,
+  storedFields,
 } from './page-terms.ts';
-import { createGrowing, type Forward, invert, type SearchIndex } from './search-index.ts';
-import type { Page } from '../retriever.ts';
-import { stopWords } from './stop-words.ts';
+import { createPostingsWriter, type SearchIndex, type Vocabulary } from './search-index.ts';
+
+const fields = ['title', 'heading', 'headingPath', 'path', 'text', 'code'] as const;
+type Field = (typeof fields)[number];
 
 const weights: Record<Field, number> = {
   title: 4,
@@ -35,176 +35,155 @@ const lengthShares: Record<Field, number> = {
 /** The higher, the longer repetitions keep counting. */
 const saturation = { passage: 2.5, page: 4 };
 
-interface IndexDeps {
+/** The counts of a term in the six fields share one number: 4 bits each, 8 for text and code. */
+const shifts = [0, 4, 8, 12, 16, 24];
+const limits = [15, 15, 15, 15, 255, 255];
+
+/** The position of each stored field in `fields`. A description counts as text. */
+const positions = storedFields.map((field) =>
+  fields.indexOf(field === 'description' ? 'text' : field),
+);
+
+export interface IndexSource {
   analyzer: PageAnalyzer;
+  /** In the order in which the pages are stored, all from this analyzer. */
+  pages: readonly PageTerms[];
+  /** The vocabulary of the version before, whose terms are sorted already. */
+  base?: Vocabulary | undefined;
   /**
-   * The terms to index. An index for one question needs only that question's terms, which takes 60% less
-   * time. Other terms in titles and headings are only counted, with numbers after all others.
+   * One for each term to index. An index for one question needs only that question's terms. The others
+   * are only counted.
    */
-  isWanted: (term: number) => boolean;
+  wanted?: Uint8Array;
 }
 
-/** In passages; about ten milliseconds of work. */
+/** In passages; a few milliseconds of work. */
 const yieldEvery = 2000;
 
-export function createIndexBuilder({
-  analyzer = createPageAnalyzer(),
-  isWanted = () => true,
-}: Partial<IndexDeps> = {}) {
-  const terms = createGrowing();
-  const counts = createGrowing();
-  /** Where each passage starts in the two lists above. */
-  const starts = createGrowing();
-  const firstPassage = createGrowing();
-  const lengths = fields.map(() => createGrowing());
-  const titles: Uint32Array[] = [];
-  const headings: Uint32Array[] = [];
-  /** The number of passages with each term that isn't indexed. */
-  const left = new Uint32Array(analyzer.words.length);
-  starts.push(0);
-  firstPassage.push(0);
+/** Yields regularly, so that the caller can let other work run. */
+export function* buildIndex(source: IndexSource): Generator<void, SearchIndex> {
+  const { analyzer, pages, wanted } = source;
+  const { termBytes, termStarts } = analyzer.terms();
+  const termCount = termStarts.length - 1;
+  const firstPassage = new Uint32Array(pages.length + 1);
+  for (const [page, { starts }] of pages.entries())
+    firstPassage[page + 1] = (firstPassage[page] ?? 0) + starts.length - 1;
+  const passageCount = firstPassage[pages.length] ?? 0;
+  const lengths = fields.map(() => new Uint32Array(passageCount));
+  const counts = new Uint32Array(termCount);
+  const lists = {
+    passages: createPostingsWriter(termCount),
+    pages: createPostingsWriter(termCount),
+  };
+  const reader = createTermReader();
 
-  /** For pages that the same analyzer has already analyzed. Add pages in the order in which they're stored. */
-  function addTerms(page: PageTerms): void {
-    titles.push(page.title);
-    for (const [passage, heading] of page.headings.entries()) {
-      headings.push(heading);
-      for (let position = 0; position < fields.length; position += 1)
-        lengths[position]?.push(page.lengths[passage * fields.length + position] ?? 0);
-      const end = page.starts[passage + 1] ?? 0;
-      for (let at = page.starts[passage] ?? 0; at < end; at += 1) {
-        const term = page.terms[at] ?? 0;
-        if (!isWanted(term)) {
-          left[term] = (left[term] ?? 0) + 1;
-          continue;
+  /** The last passage with each term, counted from 1. */
+  const seen = new Uint32Array(termCount);
+  for (const [page, terms] of pages.entries()) {
+    for (let own = 0; own + 1 < terms.starts.length; own += 1) {
+      const passage = (firstPassage[page] ?? 0) + own;
+      const count = reader.read(terms, own, storedFields.length);
+      const { values } = reader;
+      let field = 0;
+      let length = 0;
+      for (let at = 0; at < count; at += 1) {
+        const value = values[at] ?? 0;
+        if (value >= firstTerm) {
+          length += 1;
+          const term = value - firstTerm;
+          if (seen[term] === passage + 1) continue;
+          seen[term] = passage + 1;
+          counts[term] = (counts[term] ?? 0) + 1;
+          if (wanted && !wanted[term]) continue;
+          lists.passages.measure(term, passage);
+          lists.pages.measure(term, page);
+        } else if (value === fieldEnd) {
+          const list = lengths[positions[field] ?? 0];
+          if (list) list[passage] = (list[passage] ?? 0) + length;
+          length = 0;
+          field += 1;
         }
-        terms.push(term);
-        counts.push(page.counts[at] ?? 0);
       }
-      starts.push(terms.length());
+      if (passage % yieldEvery === 0) yield;
     }
-    firstPassage.push(starts.length() - 1);
   }
+  lists.passages.begin();
+  lists.pages.begin();
 
-  /** Yields regularly, so that the caller can let other work run. */
-  function* finish(): Generator<void, SearchIndex> {
-    const asking = new Set([...stopWords].map((word) => analyzer.numberOf(word)));
-    const has = new Uint8Array(analyzer.words.length);
-    const words: { term: number; bytes: Buffer }[] = [];
-    for (const term of terms.view()) {
-      if (has[term]) continue;
-      has[term] = 1;
-      words.push({ term, bytes: Buffer.from(analyzer.words[term] ?? '') });
-    }
-    words.sort((a, b) => Buffer.compare(a.bytes, b.bytes));
-    yield;
-    /** The position of each term in byte order. */
-    const rank = new Int32Array(has.length).fill(-1);
-    const termStarts = new Uint32Array(words.length + 1);
-    for (const [position, { term, bytes }] of words.entries()) {
-      rank[term] = position;
-      termStarts[position + 1] = (termStarts[position] ?? 0) + bytes.length;
-    }
-    const forward: Collected = {
-      terms: terms.view().map((term) => rank[term] ?? 0),
-      counts: counts.view(),
-      starts: starts.view(),
-      lengths: lengths.map((length) => length.view()),
-    };
-    yield;
-    const passages = yield* invert(words.length, yield* passageImpacts(forward));
-    const pages = yield* invert(words.length, yield* pageImpacts(forward, firstPassage.view()));
-    const leftInNames: number[] = [];
-    const numberOf = (term: number): number => {
-      if (rank[term] === -1 && left[term]) rank[term] = words.length + leftInNames.push(term) - 1;
-      return asking.has(term) ? -1 : (rank[term] ?? -1);
-    };
-    const nameTerms = createGrowing();
-    const nameStarts = createGrowing();
-    for (const name of [...titles, ...headings]) {
-      nameStarts.push(nameTerms.length());
-      for (const number of name) {
-        const term = numberOf(number);
-        if (term >= 0) nameTerms.push(term);
+  const averages = lengths.map(average);
+  const pageLengths = lengths.map((list, position) => lengthsOfPages(list, firstPassage, position));
+  const pageAverages = pageLengths.map(average);
+  /** The counts of the current passage, and the weights of the current page; zero for other terms. */
+  const here = new Uint32Array(termCount);
+  const weightOnPage = new Float64Array(termCount);
+  for (const [page, terms] of pages.entries()) {
+    const pageNorms = fieldNorms((position) => pageLengths[position]?.[page] ?? 0, pageAverages);
+    const onPage: number[] = [];
+    for (let own = 0; own + 1 < terms.starts.length; own += 1) {
+      const passage = (firstPassage[page] ?? 0) + own;
+      const norms = fieldNorms((position) => lengths[position]?.[passage] ?? 0, averages);
+      const count = reader.read(terms, own, storedFields.length);
+      const { values } = reader;
+      const found: number[] = [];
+      let field = 0;
+      for (let at = 0; at < count; at += 1) {
+        const value = values[at] ?? 0;
+        if (value >= firstTerm) {
+          const term = value - firstTerm;
+          if (wanted && !wanted[term]) continue;
+          const before = here[term] ?? 0;
+          if (before === 0) found.push(term);
+          here[term] = countOne(before, positions[field] ?? 0);
+        } else if (value === fieldEnd) field += 1;
       }
+      for (const term of found) {
+        const packed = here[term] ?? 0;
+        here[term] = 0;
+        lists.passages.write(term, passage, impact(weigh(packed, norms, 0), saturation.passage));
+        const before = weightOnPage[term] ?? 0;
+        if (before === 0) onPage.push(term);
+        weightOnPage[term] = before + weigh(packed, pageNorms, own === 0 ? 0 : pageOnly);
+      }
+      if (passage % yieldEvery === 0) yield;
     }
-    nameStarts.push(nameTerms.length());
-    if (leftInNames.length > 0)
-      passages.counts = Uint32Array.of(
-        ...passages.counts,
-        ...leftInNames.map((term) => left[term] ?? 0),
-      );
-    return {
-      pageCount: firstPassage.length() - 1,
-      passageCount: starts.length() - 1,
-      firstPassage: firstPassage.view(),
-      termBytes: Buffer.concat(words.map(({ bytes }) => bytes)),
-      termStarts,
-      passages,
-      pages,
-      names: { terms: nameTerms.view(), starts: nameStarts.view() },
-    };
+    for (const term of onPage) {
+      lists.pages.write(term, page, impact(weightOnPage[term] ?? 0, saturation.page));
+      weightOnPage[term] = 0;
+    }
   }
-  return { add: (page: Page) => addTerms(analyzer.analyze(page)), addTerms, finish };
+  return {
+    pageCount: pages.length,
+    passageCount,
+    firstPassage,
+    termBytes,
+    termStarts,
+    sortedTerms: sortTerms({ termBytes, termStarts }, counts, source),
+    counts,
+    passages: lists.passages.finish(),
+    pages: lists.pages.finish(),
+  };
 }
 
-interface Collected {
-  terms: Uint32Array;
-  counts: Uint32Array;
-  starts: Uint32Array;
-  lengths: Uint32Array[];
-}
-
-function* passageImpacts(from: Collected): Generator<void, Forward> {
-  const averages = from.lengths.map(average);
-  const impacts = new Uint8Array(from.terms.length);
-  for (let passage = 0; passage + 1 < from.starts.length; passage += 1) {
-    const norms = fieldNorms((position) => from.lengths[position]?.[passage] ?? 0, averages);
-    const end = from.starts[passage + 1] ?? 0;
-    for (let at = from.starts[passage] ?? 0; at < end; at += 1) {
-      impacts[at] = impact(weigh(from.counts[at] ?? 0, norms, 0), saturation.passage);
-    }
-    if (passage % yieldEvery === 0) yield;
-  }
-  return { terms: from.terms, impacts, starts: from.starts };
-}
-
-function* pageImpacts(from: Collected, firstPassage: Uint32Array): Generator<void, Forward> {
-  const pageLengths = from.lengths.map((length, position) =>
-    Uint32Array.from({ length: firstPassage.length - 1 }, (_, page) => {
-      const first = firstPassage[page] ?? 0;
-      const last = firstPassage[page + 1] ?? 0;
-      const end = isOfPage(position) ? Math.min(first + 1, last) : last;
-      let sum = 0;
-      for (let passage = first; passage < end; passage += 1) sum += length[passage] ?? 0;
-      return sum;
-    }),
-  );
-  const averages = pageLengths.map(average);
-  const terms = createGrowing();
-  const impacts = createGrowing();
-  const starts = createGrowing();
-  starts.push(0);
-  for (let page = 0; page + 1 < firstPassage.length; page += 1) {
-    const norms = fieldNorms((position) => pageLengths[position]?.[page] ?? 0, averages);
-    const found = new Map<number, number>();
-    const first = firstPassage[page] ?? 0;
-    for (let passage = first; passage < (firstPassage[page + 1] ?? 0); passage += 1) {
-      const end = from.starts[passage + 1] ?? 0;
-      for (let at = from.starts[passage] ?? 0; at < end; at += 1) {
-        const term = from.terms[at] ?? 0;
-        const weight = weigh(from.counts[at] ?? 0, norms, passage === first ? 0 : pageOnly);
-        found.set(term, (found.get(term) ?? 0) + weight);
-      }
-    }
-    for (const [term, weight] of found) {
-      terms.push(term);
-      impacts.push(impact(weight, saturation.page));
-    }
-    starts.push(terms.length());
-    if (page % (yieldEvery / 10) === 0) yield;
-  }
-  return { terms: terms.view(), impacts: Uint8Array.from(impacts.view()), starts: starts.view() };
+/** The terms in byte order. Most are sorted already, which makes sorting fast. */
+function sortTerms(
+  { termBytes, termStarts }: Omit<Vocabulary, 'sortedTerms'>,
+  counts: Uint32Array,
+  { base, wanted }: IndexSource,
+): Uint32Array {
+  const isIndexed = (term: number): boolean =>
+    counts[term] !== 0 && (!wanted || wanted[term] === 1);
+  const sorted = [...(base?.sortedTerms ?? [])].filter(isIndexed);
+  const first = base ? base.termStarts.length - 1 : 0;
+  for (let term = first; term < counts.length; term += 1) if (isIndexed(term)) sorted.push(term);
+  const order = (a: number, b: number): number =>
+    termBytes.compare(
+      termBytes,
+      termStarts[b],
+      termStarts[b + 1],
+      termStarts[a],
+      termStarts[a + 1],
+    );
+  return Uint32Array.from(sorted.sort(order));
 }
 
 /** Title and path count once per page, although every passage repeats them. */
@@ -216,6 +195,21 @@ const pageOnly = fields.reduce(
   (mask, _, position) => (isOfPage(position) ? mask | (1 << position) : mask),
   0,
 );
+
+function lengthsOfPages(
+  lengths: Uint32Array,
+  firstPassage: Uint32Array,
+  position: number,
+): Uint32Array {
+  return Uint32Array.from({ length: firstPassage.length - 1 }, (_, page) => {
+    const first = firstPassage[page] ?? 0;
+    const last = firstPassage[page + 1] ?? 0;
+    const end = isOfPage(position) ? Math.min(first + 1, last) : last;
+    let sum = 0;
+    for (let passage = first; passage < end; passage += 1) sum += lengths[passage] ?? 0;
+    return sum;
+  });
+}
 
 function average(lengths: Uint32Array): number {
   return lengths.reduce((sum, length) => sum + length, 0) / (lengths.length || 1) || 1;
@@ -233,9 +227,17 @@ function weigh(packed: number, norms: number[], skip: number): number {
   let weight = 0;
   for (let position = 0; position < fields.length; position += 1) {
     if ((skip >> position) & 1) continue;
-    weight += countIn(packed, position) * (norms[position] ?? 0);
+    weight +=
+      ((packed >>> (shifts[position] ?? 0)) & (limits[position] ?? 0)) * (norms[position] ?? 0);
   }
   return weight;
+}
+
+/** Adds one to a field's count, up to what its bits hold. */
+function countOne(packed: number, position: number): number {
+  const shift = shifts[position] ?? 0;
+  const limit = limits[position] ?? 0;
+  return ((packed >>> shift) & limit) < limit ? (packed + 2 ** shift) >>> 0 : packed;
 }
 
 function impact(weight: number, slowness: number): number {

@@ -1,136 +1,147 @@
-/** The terms of a page by field and passage, as numbers: everything that an index needs. */
+/**
+ * The terms of a page as numbers, in the order of its text. Indexing and reranking read these numbers, so
+ * that a text is analyzed once, when its page changes.
+ */
+import { Buffer } from 'node:buffer';
 import { analyzeChunk, eachChunk } from './analysis.ts';
-import { createGrowing } from './search-index.ts';
 import type { Page, Passage } from '../retriever.ts';
+import { createGrowing, findTerm, type Vocabulary } from './search-index.ts';
+import { stopWords } from './stop-words.ts';
 
-export type Field = 'title' | 'heading' | 'headingPath' | 'path' | 'text' | 'code';
-export const fields: readonly Field[] = ['title', 'heading', 'headingPath', 'path', 'text', 'code'];
-
-/** The counts of a term in the six fields share one number: 4 bits each, 8 for text and code. */
-const shifts = [0, 4, 8, 12, 16, 24];
-const limits = [15, 15, 15, 15, 255, 255];
-
+/**
+ * Each passage is a list of varints: the terms of its fields, in the order of `storedFields`. A term's
+ * value is its number plus `firstTerm`; smaller values end a sentence or a field.
+ */
 export interface PageTerms {
-  /** The distinct terms of one passage after another. */
-  terms: Uint32Array;
-  /** The packed counts per field; see `countIn`. */
-  counts: Uint32Array;
-  /** Where the terms of each passage start, plus the end. */
+  bytes: Uint8Array;
+  /** Where each passage starts, plus the end. */
   starts: Uint32Array;
-  /** The number of terms in all fields of the first passage, then of the next. */
-  lengths: Uint32Array;
-  title: Uint32Array;
-  /** One per passage; empty if no section starts there. */
-  headings: Uint32Array[];
 }
+
+/** Reranking reads two of these as names, and three as text, which is therefore split into sentences. */
+export const storedFields = [
+  'title',
+  'heading',
+  'text',
+  'description',
+  'headingPath',
+  'path',
+  'code',
+] as const;
+export const nameFields = 2;
+export const closeFields = 3;
+export const sentenceEnd = 0;
+export const fieldEnd = 1;
+export const firstTerm = 2;
+
+/** Stop words have the first numbers in every vocabulary. */
+export const stopTerms = stopWords.size;
+
+const sentencePattern = /(?<=[.!?:])\s+|[。！？\n]/;
 
 export type PageAnalyzer = ReturnType<typeof createPageAnalyzer>;
 
 const maxKnownChunks = 300_000;
 
-/** All pages of one analyzer share its term numbers. */
-export function createPageAnalyzer() {
+/** All pages of one analyzer share its term numbers, which continue those of `base`. */
+export function createPageAnalyzer(base?: Vocabulary) {
   const numbers = new Map<string, number>();
-  const words: string[] = [];
+  const termStarts = createGrowing(base?.termStarts ?? [0]);
+  const termBytes = createGrowingBytes(base?.termBytes);
   /** A few thousand chunks make up most texts; without this cache, indexing takes half as long again. */
   const known = new Map<string, readonly number[]>();
-  /** The counts of the current passage; all zero between passages. */
-  let here = new Uint32Array(1 << 16);
+  const out = createGrowingBytes();
+  if (!base) for (const word of stopWords) add(word);
+
+  function add(term: string): number {
+    termBytes.append(Buffer.from(term));
+    termStarts.push(termBytes.length());
+    const number = termStarts.length() - 2;
+    numbers.set(copyOf(term), number);
+    return number;
+  }
+
+  function numberOf(term: string): number {
+    return numbers.get(term) ?? (base ? findTerm(base, Buffer.from(term)) : -1);
+  }
 
   function termsOf(chunk: string): readonly number[] {
     const before = known.get(chunk);
     if (before) return before;
     const found: number[] = [];
     analyzeChunk(chunk, (term) => {
-      let number = numbers.get(term);
-      if (number === undefined) {
-        number = words.length;
-        const own = copyOf(term);
-        numbers.set(own, number);
-        words.push(own);
-      }
-      found.push(number);
+      const number = numberOf(term);
+      found.push(number < 0 ? add(term) : number);
     });
-    if (words.length > here.length) here = enlarge(here);
     if (known.size >= maxKnownChunks) known.clear();
     known.set(copyOf(chunk), found);
     return found;
   }
 
-  function numbersOf(text: string): Uint32Array {
-    const found = new Set<number>();
-    eachChunk(text, (chunk) => {
-      for (const number of termsOf(chunk)) found.add(number);
-    });
-    return Uint32Array.from(found);
+  /** Writes sentences without terms as nothing. */
+  function write(sentences: readonly string[]): void {
+    let isStarted = false;
+    for (const sentence of sentences) {
+      let isFirst = true;
+      eachChunk(sentence, (chunk) => {
+        for (const number of termsOf(chunk)) {
+          if (isFirst && isStarted) out.pushVarint(sentenceEnd);
+          isFirst = false;
+          isStarted = true;
+          out.pushVarint(number + firstTerm);
+        }
+      });
+    }
+    out.pushVarint(fieldEnd);
   }
 
   return {
+    /** The number of a term, or -1 if no page has it. */
+    numberOf,
+    termCount: (): number => termStarts.length() - 1,
     /** All terms by number. */
-    words: words as readonly string[],
-    /** `undefined` if no page has the term. */
-    numberOf: (term: string) => numbers.get(term),
-    /** Emits the same terms as `analyze` in `analysis.ts`, from the cache. */
-    analyzeText: (text: string, emit: (term: string) => void): void => {
-      eachChunk(text, (chunk) => {
-        for (const number of termsOf(chunk)) emit(words[number] ?? '');
-      });
-    },
+    terms: () => ({ termBytes: termBytes.view(), termStarts: termStarts.view() }),
     analyze(page: Omit<Page, 'markdown'>): PageTerms {
-      const terms = createGrowing();
-      const counts = createGrowing();
+      out.clear();
       const starts = new Uint32Array(page.passages.length + 1);
-      const lengths = new Uint32Array(page.passages.length * fields.length);
-      const headings: Uint32Array[] = [];
       for (const [index, passage] of page.passages.entries()) {
-        const isSection = passage.heading !== page.passages[index - 1]?.heading;
-        headings.push(
-          isSection && passage.heading !== page.title ? numbersOf(passage.heading) : none,
-        );
-        const touched: number[] = [];
         const texts = fieldTexts(page, passage, index === 0);
-        for (const [position, field] of fields.entries()) {
-          let length = 0;
-          eachChunk(texts[field], (chunk) => {
-            for (const number of termsOf(chunk)) {
-              const before = here[number] ?? 0;
-              if (before === 0) touched.push(number);
-              here[number] = countOne(before, position);
-              length += 1;
-            }
-          });
-          lengths[index * fields.length + position] = length;
-        }
-        for (const number of touched) {
-          terms.push(number);
-          counts.push(here[number] ?? 0);
-          here[number] = 0;
-        }
-        starts[index + 1] = terms.length();
+        for (const [position, field] of storedFields.entries())
+          write(position < closeFields ? texts[field].split(sentencePattern) : [texts[field]]);
+        starts[index + 1] = out.length();
       }
-      return {
-        terms: terms.view().slice(),
-        counts: counts.view().slice(),
-        starts,
-        lengths,
-        title: numbersOf(page.title),
-        headings,
-      };
+      return { bytes: Uint8Array.from(out.view()), starts };
     },
   };
 }
 
-/** The count of a term in a field. */
-export function countIn(packed: number, position: number): number {
-  return (packed >>> (shifts[position] ?? 0)) & (limits[position] ?? 0);
+/** Reads the values of one passage after another. */
+export function createTermReader() {
+  const reader = {
+    /** Of the passage read last. */
+    values: new Uint32Array(4096),
+    /** Returns the number of values. */
+    read({ bytes, starts }: PageTerms, passage: number, maxFields: number): number {
+      const end = starts[passage + 1] ?? 0;
+      let at = starts[passage] ?? 0;
+      if (end - at > reader.values.length) reader.values = new Uint32Array(2 * (end - at));
+      const { values } = reader;
+      let count = 0;
+      for (let fields = 0; at < end && fields < maxFields;) {
+        let byte = bytes[at++] ?? 0;
+        let value = byte & 127;
+        for (let shift = 7; byte > 127; shift += 7) {
+          byte = bytes[at++] ?? 0;
+          value |= (byte & 127) << shift;
+        }
+        if (value === fieldEnd) fields += 1;
+        values[count++] = value;
+      }
+      return count;
+    },
+  };
+  return reader;
 }
-
-/** The approximate size of a page's terms in bytes. */
-export function sizeOfTerms({ terms, starts, lengths, headings }: PageTerms): number {
-  return 8 * terms.length + 4 * (starts.length + lengths.length) + 100 * (headings.length + 6);
-}
-
-const none = new Uint32Array();
 
 /** Copies a piece of text, because a substring keeps the whole text in memory. */
 function copyOf(piece: string): string {
@@ -140,30 +151,46 @@ function copyOf(piece: string): string {
 /** V8 always copies shorter substrings. */
 const minCopiedLength = 13;
 
-function enlarge(array: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
-  const larger = new Uint32Array(array.length * 2);
-  larger.set(array);
-  return larger;
+function createGrowingBytes(start: Uint8Array = new Uint8Array()) {
+  let bytes = Buffer.alloc(Math.max(1 << 16, 2 * start.length));
+  bytes.set(start);
+  let used = start.length;
+  function reserve(length: number): void {
+    if (used + length <= bytes.length) return;
+    const larger = Buffer.alloc(2 * (used + length));
+    larger.set(bytes.subarray(0, used));
+    bytes = larger;
+  }
+  return {
+    append(more: Uint8Array): void {
+      reserve(more.length);
+      bytes.set(more, used);
+      used += more.length;
+    },
+    pushVarint(value: number): void {
+      reserve(5);
+      let rest = value;
+      for (; rest > 127; rest >>>= 7) bytes[used++] = (rest & 127) | 128;
+      bytes[used++] = rest;
+    },
+    clear: () => void (used = 0),
+    length: () => used,
+    view: () => bytes.subarray(0, used),
+  };
 }
 
 function fieldTexts(
   page: Omit<Page, 'markdown'>,
   passage: Passage,
   isFirst: boolean,
-): Record<Field, string> {
+): Record<(typeof storedFields)[number], string> {
   return {
     title: page.title,
     heading: passage.heading === page.title ? '' : passage.heading,
+    text: passage.text,
+    description: (isFirst && page.description) || '',
     headingPath: passage.headingPath.join('\n'),
     path: page.path,
-    text: isFirst && page.description ? `${page.description}\n${passage.text}` : passage.text,
     code: passage.code,
   };
-}
-
-/** Adds one to a field's count, up to what its bits hold. */
-function countOne(packed: number, position: number): number {
-  const shift = shifts[position] ?? 0;
-  const limit = limits[position] ?? 0;
-  return ((packed >>> shift) & limit) < limit ? (packed + 2 ** shift) >>> 0 : packed;
 }

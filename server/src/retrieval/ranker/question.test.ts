@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { page } from '../../../testing/contract-pages.ts';
-import { createIndexBuilder } from './index-builder.ts';
+import { buildIndex } from './index-builder.ts';
+import { createPageAnalyzer } from './page-terms.ts';
 import { planQuestion } from './question.ts';
 
 const letters = 'abcdefghij';
@@ -10,10 +11,11 @@ const words = Array.from(
 );
 
 function indexOf(texts: string[]) {
-  const builder = createIndexBuilder();
-  for (const [number, text] of texts.entries())
-    builder.add(page(`/p${number}`, `Page ${number}`, [text]));
-  const steps = builder.finish();
+  const analyzer = createPageAnalyzer();
+  const pages = texts.map((text, number) =>
+    analyzer.analyze(page(`/p${number}`, `Page ${number}`, [text])),
+  );
+  const steps = buildIndex({ analyzer, pages });
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;

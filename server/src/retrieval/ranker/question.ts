@@ -2,7 +2,7 @@
 import { Buffer } from 'node:buffer';
 import { analyze, terms } from './analysis.ts';
 import { foreignStopWords, stopWords, weakWords } from './stop-words.ts';
-import { findTerm, type SearchIndex, termAt, termRange } from './search-index.ts';
+import { findTerm, type SearchIndex, termAt, termsWithPrefix } from './search-index.ts';
 
 export interface QuestionTerm {
   /** The number in the index, or -1 if the site doesn't have the term. */
@@ -15,8 +15,9 @@ export interface QuestionTerm {
 
 /** Two neighboring words of the question. */
 export interface WordPair {
-  first: string;
-  second: string;
+  /** The numbers in the index, or -1 if the site doesn't have the word. */
+  first: number;
+  second: number;
   weight: number;
 }
 
@@ -26,6 +27,7 @@ export interface PlannedQuestion {
   contentCount: number;
   /** The weight of all terms of the question, including those that the site doesn't have. */
   askedWeight: number;
+  /** Each pair once, without stop words. */
   pairs: WordPair[];
 }
 
@@ -90,10 +92,13 @@ export function planQuestion(
     terms: unique(searched),
     contentCount,
     askedWeight: searched.reduce((sum, one) => sum + (one.isAsked ? one.weight : 0), 0),
-    pairs: neighbours.map(({ parts: [first, second] }) => {
-      const weight = Math.min(found.get(first)?.weight ?? 0, found.get(second)?.weight ?? 0);
-      return { first, second, weight };
-    }),
+    pairs: [...new Map(neighbours.map(({ parts }) => [parts.join(' '), parts])).values()].map(
+      ([first, second]): WordPair => ({
+        first: findTerm(index, Buffer.from(first)),
+        second: findTerm(index, Buffer.from(second)),
+        weight: Math.min(found.get(first)?.weight ?? 0, found.get(second)?.weight ?? 0),
+      }),
+    ),
   };
 }
 
@@ -130,10 +135,7 @@ export function possibleTerms({ text, before = [], context = [] }: QuestionText)
 
 /** Inverse document frequency as in BM25. Words that the site doesn't have are the rarest. */
 export function rarity(index: SearchIndex, term: number): number {
-  const { passageCount, counts } = index.corpus ?? {
-    passageCount: index.passageCount,
-    counts: index.passages.counts,
-  };
+  const { passageCount, counts } = index.corpus ?? index;
   const count = term < 0 ? 0 : (counts[term] ?? 0);
   return Math.log(1 + (passageCount - count + 0.5) / (count + 0.5)) ** rarityEffect;
 }
@@ -192,15 +194,14 @@ export function correctSpelling(index: SearchIndex, term: string): number {
   if (term.length < 4 || !/^\p{L}+$/u.test(term)) return -1;
   const allowed = term.length >= 8 ? 2 : 1;
   const first = Buffer.from(term.slice(0, 1));
-  const [from, to] = termRange(index, first);
   const bytes = Buffer.byteLength(term);
   let best = -1;
   let bestSlips = allowed + 1;
   let bestCount = minPassages - 1;
-  for (let number = from; number < to; number += 1) {
+  for (const number of termsWithPrefix(index, first)) {
     const length = (index.termStarts[number + 1] ?? 0) - (index.termStarts[number] ?? 0);
     if (Math.abs(length - bytes) > allowed * 2) continue;
-    const count = index.passages.counts[number] ?? 0;
+    const count = index.counts[number] ?? 0;
     if (count < minPassages) continue;
     const slips = slipsBetween(term, termAt(index, number), allowed);
     if (slips < bestSlips || (slips === bestSlips && slips <= allowed && count > bestCount)) {

@@ -2,7 +2,8 @@
  * Ranks pages for a question. A page's score mixes two levels: its best passages and the page as a
  * whole.
  */
-import { createCloseLook, type PassageText } from './closeness.ts';
+import { createCloseLook } from './closeness.ts';
+import type { PageTerms } from './page-terms.ts';
 import { type PlannedQuestion, planQuestion } from './question.ts';
 import { addPostings, type Postings, type SearchIndex } from './search-index.ts';
 
@@ -23,10 +24,7 @@ export interface RankQuery {
   before?: readonly string[] | undefined;
   context?: readonly string[];
   pageSize: number;
-  /** The texts of a passage, by its number in the whole index. */
-  textOf: (page: number, passage: number) => PassageText;
-  /** For callers that cache the terms of texts; this takes a quarter off the time of a question. */
-  analyze?: ((text: string, emit: (term: string) => void) => void) | undefined;
+  termsOf: (page: number) => PageTerms;
   /** Whether the reader may see a page. */
   isVisible?: ((page: number) => boolean) | undefined;
   /** How near a page is to the reader's page, 0 to 1. */
@@ -79,14 +77,15 @@ function rerank(
   index: SearchIndex,
   question: PlannedQuestion,
   ranked: RankedPage[],
-  { textOf, analyze }: RankQuery,
+  { termsOf }: RankQuery,
 ): void {
-  const look = createCloseLook(index, question, analyze);
+  const look = createCloseLook(index, question);
   for (const one of ranked.slice(0, reranking.pages)) {
-    const read = one.passages.slice(0, reranking.passages);
-    one.score *= look.of(
-      one.page,
-      read.map(({ passage }) => textOf(one.page, passage)),
+    const first = index.firstPassage[one.page] ?? 0;
+    const best = one.passages.slice(0, reranking.passages);
+    one.score *= look(
+      termsOf(one.page),
+      best.map(({ passage }) => passage - first),
     );
   }
 }

@@ -9,30 +9,27 @@ export interface Postings {
   bytes: Uint8Array;
   /** Where the list of each term starts, plus the end. */
   starts: Uint32Array;
-  /** The number of documents with each term. */
-  counts: Uint32Array;
 }
 
-/** The distinct words of titles and headings, without stop words. */
-export interface Names {
-  /** The terms of each page's title, then of the heading of each passage that starts a section. */
-  terms: Uint32Array;
-  /** Where each title and each heading starts, plus the end. */
-  starts: Uint32Array;
+/** Terms by number. A term keeps its number as long as a page has it. */
+export interface Vocabulary {
+  /** All terms, concatenated. */
+  termBytes: Buffer;
+  /** Where each term starts, plus the end. */
+  termStarts: Uint32Array;
+  /** The numbers of the terms that are in the index, in byte order. */
+  sortedTerms: Uint32Array;
 }
 
-export interface SearchIndex {
+export interface SearchIndex extends Vocabulary {
   pageCount: number;
   passageCount: number;
   /** The first passage of each page, plus the end. */
   firstPassage: Uint32Array;
-  /** All terms in byte order, concatenated. */
-  termBytes: Buffer;
-  /** Where each term starts, plus the end. */
-  termStarts: Uint32Array;
+  /** The number of passages with each term. */
+  counts: Uint32Array;
   passages: Postings;
   pages: Postings;
-  names: Names;
   /**
    * If the index contains only another engine's candidates: the number of passages on the whole site, and
    * how many of them have each term. A term that's rare among candidates may be common on the site.
@@ -41,44 +38,44 @@ export interface SearchIndex {
 }
 
 /** The number of a term, or -1. */
-export function findTerm(index: SearchIndex, term: Uint8Array): number {
+export function findTerm(index: Vocabulary, term: Uint8Array): number {
+  const position = firstPosition(index, (number) => compare(index, term, number) <= 0);
+  const number = index.sortedTerms[position];
+  return number !== undefined && compare(index, term, number) === 0 ? number : -1;
+}
+
+/** The terms that start with `prefix`, in byte order. */
+export function termsWithPrefix(index: Vocabulary, prefix: Uint8Array): Uint32Array {
+  const from = firstPosition(index, (number) => compare(index, prefix, number, prefix.length) <= 0);
+  const to = firstPosition(index, (number) => compare(index, prefix, number, prefix.length) < 0);
+  return index.sortedTerms.subarray(from, to);
+}
+
+/** The order of some bytes and of a term's first `length` bytes. */
+function compare(
+  { termBytes, termStarts }: Vocabulary,
+  bytes: Uint8Array,
+  term: number,
+  length = Number.POSITIVE_INFINITY,
+): number {
+  const start = termStarts[term] ?? 0;
+  const end = Math.min(termStarts[term + 1] ?? 0, start + length);
+  return -termBytes.compare(bytes, 0, bytes.length, start, end);
+}
+
+/** The position of the first sorted term for which `isFrom` is true; it's true for all after it. */
+function firstPosition({ sortedTerms }: Vocabulary, isFrom: (term: number) => boolean): number {
   let low = 0;
-  let high = index.termStarts.length - 2;
-  while (low <= high) {
+  let high = sortedTerms.length;
+  while (low < high) {
     const middle = (low + high) >> 1;
-    const order = index.termBytes.compare(
-      term,
-      0,
-      term.length,
-      index.termStarts[middle],
-      index.termStarts[middle + 1],
-    );
-    if (order === 0) return middle;
-    if (order < 0) low = middle + 1;
-    else high = middle - 1;
+    if (isFrom(sortedTerms[middle] ?? 0)) high = middle;
+    else low = middle + 1;
   }
-  return -1;
+  return low;
 }
 
-/** The range `[from, to)` of the terms that start with `prefix`. */
-export function termRange(index: SearchIndex, prefix: Uint8Array): [number, number] {
-  const count = index.termStarts.length - 1;
-  const before = (isBefore: (order: number) => boolean): number => {
-    let low = 0;
-    let high = count;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      const start = index.termStarts[middle] ?? 0;
-      const end = Math.min(index.termStarts[middle + 1] ?? 0, start + prefix.length);
-      if (isBefore(index.termBytes.compare(prefix, 0, prefix.length, start, end))) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  };
-  return [before((order) => order < 0), before((order) => order <= 0)];
-}
-
-export function termAt(index: SearchIndex, term: number): string {
+export function termAt(index: Vocabulary, term: number): string {
   return index.termBytes.toString('utf8', index.termStarts[term], index.termStarts[term + 1]);
 }
 
@@ -108,17 +105,11 @@ export function addPostings(
   }
 }
 
-/** The terms and impacts of all documents, concatenated; document `d` begins at `starts[d]`. */
-export interface Forward {
-  terms: Uint32Array;
-  impacts: Uint8Array;
-  starts: Uint32Array;
-}
-
 /** A growing list of numbers. A plain array takes four times the memory. */
-export function createGrowing() {
-  let array = new Uint32Array(1024);
-  let used = 0;
+export function createGrowing(start: ArrayLike<number> = []) {
+  let array = new Uint32Array(Math.max(1024, 2 * start.length));
+  array.set(start);
+  let used = start.length;
   return {
     push(value: number): void {
       if (used === array.length) {
@@ -133,58 +124,40 @@ export function createGrowing() {
   };
 }
 
-/** Inverts "terms of a document" into "documents of a term", compressed. */
-export function* invert(termCount: number, forward: Forward): Generator<void, Postings> {
-  const { terms, impacts, starts } = forward;
-  const counts = new Uint32Array(termCount);
-  for (let at = 0; at < terms.length; at += 1)
-    counts[terms[at] ?? 0] = (counts[terms[at] ?? 0] ?? 0) + 1;
-  const lists = new Uint32Array(termCount + 1);
-  for (let term = 0; term < termCount; term += 1)
-    lists[term + 1] = (lists[term] ?? 0) + (counts[term] ?? 0);
-  yield;
-  // A counting sort by term; documents stay in order.
-  const next = lists.slice();
-  const documents = new Uint32Array(terms.length);
-  const sorted = new Uint8Array(terms.length);
-  for (let document = 0; document + 1 < starts.length; document += 1) {
-    const end = starts[document + 1] ?? 0;
-    for (let at = starts[document] ?? 0; at < end; at += 1) {
-      const term = terms[at] ?? 0;
-      const position = next[term] ?? 0;
-      next[term] = position + 1;
-      documents[position] = document;
-      sorted[position] = impacts[at] ?? 0;
-    }
-    if (document % 5000 === 0) yield;
-  }
-  const bytes = new Uint8Array(sizeOf(lists, documents));
-  const byteStarts = new Uint32Array(termCount + 1);
-  let used = 0;
-  for (let term = 0; term < termCount; term += 1) {
-    let before = -1;
-    for (let at = lists[term] ?? 0; at < (lists[term + 1] ?? 0); at += 1) {
-      let gap = (documents[at] ?? 0) - before;
-      before = documents[at] ?? 0;
-      for (; gap > 127; gap >>>= 7) bytes[used++] = (gap & 127) | 128;
-      bytes[used++] = gap;
-      bytes[used++] = sorted[at] ?? 0;
-    }
-    byteStarts[term + 1] = used;
-    if (term % 20_000 === 0) yield;
-  }
-  return { bytes, starts: byteStarts, counts };
-}
-
-function sizeOf(lists: Uint32Array, documents: Uint32Array): number {
-  let size = 0;
-  for (let term = 0; term + 1 < lists.length; term += 1) {
-    let before = -1;
-    for (let at = lists[term] ?? 0; at < (lists[term + 1] ?? 0); at += 1) {
-      const gap = (documents[at] ?? 0) - before;
-      before = documents[at] ?? 0;
-      size += gap < 128 ? 2 : gap < 16_384 ? 3 : gap < 2_097_152 ? 4 : 5;
-    }
-  }
-  return size;
+/**
+ * Lists the documents of each term, without holding them uncompressed. First measure every document, then write the same documents in the same order. Measuring a document
+ * again has no effect.
+ */
+export function createPostingsWriter(termCount: number) {
+  const starts = new Uint32Array(termCount + 1);
+  /** The last document of each term, counted from 1. */
+  const last = new Uint32Array(termCount);
+  let bytes = new Uint8Array();
+  let next = starts;
+  return {
+    measure(term: number, document: number): void {
+      const gap = document + 1 - (last[term] ?? 0);
+      if (gap === 0) return;
+      last[term] = document + 1;
+      const size = gap < 128 ? 2 : gap < 16_384 ? 3 : gap < 2_097_152 ? 4 : 5;
+      starts[term + 1] = (starts[term + 1] ?? 0) + size;
+    },
+    begin(): void {
+      for (let term = 0; term < termCount; term += 1)
+        starts[term + 1] = (starts[term + 1] ?? 0) + (starts[term] ?? 0);
+      last.fill(0);
+      next = starts.slice();
+      bytes = new Uint8Array(starts[termCount] ?? 0);
+    },
+    write(term: number, document: number, impact: number): void {
+      let gap = document + 1 - (last[term] ?? 0);
+      last[term] = document + 1;
+      let at = next[term] ?? 0;
+      for (; gap > 127; gap >>>= 7) bytes[at++] = (gap & 127) | 128;
+      bytes[at++] = gap;
+      bytes[at++] = impact;
+      next[term] = at;
+    },
+    finish: (): Postings => ({ bytes, starts }),
+  };
 }

@@ -27,10 +27,10 @@ export function createMcpRoutes(deps: McpDeps): Router {
   router
     .route('/mcp/:domain')
     .post(
-      limits.perAddress,
+      limits.lookups.perAddress,
       requireKey(keys, 'mcp'),
       json,
-      ...limits.perCaller.map(onlyForCalls),
+      ...limits.lookups.perCaller.map(onlyForCalls),
       async (request, response) => {
         requireJson(request);
         const site = sites.forCaller(request.params['domain'] ?? '', callerOf(response));
@@ -51,7 +51,7 @@ export function createMcpRoutes(deps: McpDeps): Router {
   return router;
 }
 
-/** Only tool calls count against the limits, not listing the tools. */
+/** Tools ask no model, so a call is a look-up. Listing the tools doesn't count. */
 function onlyForCalls(limiter: RequestHandler): RequestHandler {
   return function forCalls(request, response, next) {
     const { method } = (request.body ?? {}) as { method?: unknown };
