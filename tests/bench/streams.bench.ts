@@ -7,6 +7,7 @@
  *   --docs <folder>      documentation to answer from; by default that of the npm package `ai`, 303 pages
  *   --server <checkout>  another build of Docent, such as an older one
  *   --endurance 20000    so many answers, 100 at a time, in a process with 192 MB of heap, and its memory 45 s later
+ *   --indexing 10000     the first text of 100 answers alone, and while so many pages of another site are indexed
  *   --shares             where Docent's CPU time goes, from a profile of the source (slower, so apart)
  * Docent stands beside a raw Node proxy (the limit), Express with the `openai` client, and Express with the
  * AI SDK, none of which search or store. Each is a process of its own over the same scripted model, in turns
@@ -15,7 +16,7 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir } from 'node:fs/promises';
+import { glob, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { loadavg } from 'node:os';
 import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -42,6 +43,7 @@ const { values } = parseArgs({
     server: { type: 'string', default: here('../..') },
     shares: { type: 'boolean', default: false },
     endurance: { type: 'string' },
+    indexing: { type: 'string' },
   },
 });
 const site = {
@@ -91,6 +93,9 @@ async function call(server: Server, questions: string[], concurrency?: number): 
 async function main() {
   await using folder = await temporaryFolder();
   const { pages, all } = await questionsAbout(site.docs.folder);
+  const bigFolder = join(folder.path, 'big');
+  await mkdir(bigFolder);
+  const big = { ...site, domain: 'big-docs', docs: { ...site.docs, folder: bigFolder } };
   // Faster answers make the same garbage in less time.
   const pace = values.endurance === undefined ? [] : ['2'];
   const model = await startProcess(fileOf('model'), pace);
@@ -98,7 +103,7 @@ async function main() {
     server: { port: 0, dataFolder: '.' },
     limits,
     models: { main: { provider: 'openai-compatible', baseUrl: model.url, model: 'bench' } },
-    sites: [site],
+    sites: [site, ...(values.indexing === undefined ? [] : [big])],
   });
   const cli = join(resolve(values.server), 'server/dist/cli.js');
   const docent = (args: string[]) => runCli(args, { cli });
@@ -178,6 +183,35 @@ async function main() {
     await process.stop();
   }
 
+  if (values.indexing !== undefined) {
+    await copyPages(site.docs.folder, bigFolder, Number(values.indexing));
+    const admin = await docent([
+      'keys',
+      'create',
+      '-c',
+      config,
+      '--admin',
+      '--organization',
+      'bench',
+    ]);
+    const headers = { authorization: `Bearer ${/svc_\S+/.exec(admin.stdout)?.[0] ?? ''}` };
+    const process = await startBuilt(config, cli);
+    const server = { process, ...ask(process.url) };
+    const runs = `${process.url}/v1/index/big-docs`;
+    const measure = async (what: string) => {
+      const { firstMs, failed } = await call(server, all.slice(20, 120));
+      const ms = [0.5, 0.99].map((share) => quantile(firstMs, share).toFixed(0));
+      console.log(`${what}: first text ${ms[0]} ms (median), ${ms[1]} ms (p99), ${failed} failed`);
+    };
+    await call(server, all.slice(0, 20));
+    await measure('100 answers alone');
+    await fetch(runs, { method: 'POST', headers });
+    await measure(`100 answers while ${values.indexing} pages are indexed`);
+    const state = (await (await fetch(runs, { headers })).json()) as object;
+    console.log(`after them, the run was: ${JSON.stringify(state).slice(0, 300)}`);
+    await process.stop();
+  }
+
   if (values.shares) {
     const profiles = join(folder.path, 'profile');
     await mkdir(profiles);
@@ -200,6 +234,16 @@ async function main() {
   }
   await model.stop();
   console.log(`load ${loadavg()[0]?.toFixed(2)} after the run`);
+}
+
+/** Writes so many different pages, made of those in another folder. */
+async function copyPages(from: string, to: string, count: number): Promise<void> {
+  const files: string[] = [];
+  for await (const file of glob('**/*.mdx', { cwd: from })) files.push(file);
+  for (let n = 0; n < count; n++) {
+    const text = await readFile(join(from, files[n % files.length] ?? ''), 'utf8');
+    await writeFile(join(to, `page-${n}.mdx`), `${text}\n\nThis is page ${n}.\n`);
+  }
 }
 
 function report(count: number, rows: Map<string, Row>): void {
