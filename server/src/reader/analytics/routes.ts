@@ -72,7 +72,7 @@ export function createAnalyticsRoutes(deps: AnalyticsDeps): Router {
         requireJson(request);
         const domain = siteOf(request, response);
         const feedback = parse(FeedbackRequest, request.body);
-        const given = await giveFeedback(feedback, domain, deps);
+        const given = await giveFeedback(feedback, domain, callerOf(response), deps);
         const report = await deps.readerJobs.consider(domain, given.id, request.ip ?? 'unknown');
         response.json({ ...given, ...(report && { report }) });
       },

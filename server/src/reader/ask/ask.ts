@@ -5,6 +5,7 @@ import { ipKeyGenerator } from 'express-rate-limit';
 import { DocentError } from '../../platform/errors.ts';
 import { clientGone, toIdempotencyKey } from '../../platform/http/request.ts';
 import { requestIdOf } from '../../platform/http/record-requests.ts';
+import { assertGroups } from '../../platform/auth/groups.ts';
 import { callerOf } from '../../platform/http/require-key.ts';
 import type { Limits } from '../../platform/limits/limits.ts';
 import type { Site } from '../../platform/tenants/sites.ts';
@@ -45,10 +46,12 @@ export async function ask(
   const { domain } = site;
   const { fp, threadId, text, context, filter, store } = question;
   const caller = callerOf(response);
+  assertGroups(caller, filter);
   // The same key with another body is a conflict.
   const body = JSON.stringify([text, context, filter, store]);
   const found = await streams.open({
     asker: askerOf(request, response, { domain, fp }),
+    filter,
     chatId,
     questionKey,
     body: createHash('sha256').update(body).digest('base64url'),
