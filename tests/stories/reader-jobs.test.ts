@@ -1,4 +1,6 @@
 /** From what readers say to a draft pull request: only where the owner wants it, once for each page, and never on the reader's orders. */
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { follow } from '../support/agent-script.ts';
 import { toBody } from '../support/ask.ts';
@@ -248,6 +250,41 @@ describe('“this page is wrong”', () => {
     ];
     expect(JSON.stringify(rows)).toContain('Note: [deleted]');
     expect(JSON.stringify(rows)).not.toContain('second step');
+  });
+
+  test('what a reader wrote first is taken out as well, after they wrote something else', async () => {
+    await using docent = await start({ createJobs: 'at-once' });
+    await report(docent);
+    await report(docent, { note: 'Or perhaps the third one is, I am no longer sure of it.' });
+    await ended(docent);
+    const path = '/v1/readers/kestrel-docs/forget';
+    await postJson(docent, path, { fp: 'reader-1' }, { key: docent.admin });
+    const { database } = docent.docent.services;
+    const rows = [
+      await instructionsOf(docent),
+      await database.selectFrom('agent_jobs').selectAll().execute(),
+      await database.selectFrom('agent_messages').selectAll().execute(),
+      await database.selectFrom('agent_events').selectAll().execute(),
+      await database.selectFrom('reader_jobs').selectAll().execute(),
+    ];
+    expect(JSON.stringify(rows)).toContain('Note: [deleted]');
+    expect(JSON.stringify(rows)).not.toContain('second step');
+  });
+
+  test('no job quotes a reader without being linked to what it quotes', async () => {
+    await using docent = await start({ createJobs: 'at-once' });
+    using database = new DatabaseSync(join(docent.dataFolder, 'docent.db'));
+    // As if the process ended where the link is written.
+    database.exec(
+      "create trigger no_link before update on reader_jobs begin select raise(abort, 'ended'); end",
+    );
+    await report(docent);
+    expect(await instructionsOf(docent)).toEqual([]);
+    // A reader who is forgotten meanwhile is linked to nothing.
+    database.exec(`drop trigger no_link;
+      create trigger forgotten after insert on agent_instructions begin delete from feedback; end`);
+    await report(docent, { path: '/guides/alerts' });
+    expect(await instructionsOf(docent)).toEqual([]);
   });
 
   test('a reader who takes it back is taken out too, and the job goes on', async () => {
