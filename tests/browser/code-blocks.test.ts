@@ -167,6 +167,9 @@ if (chromiumPath !== undefined)
       expect(await page.evaluate(() => document.activeElement?.getAttribute('title'))).toBe(
         'Copy to clipboard',
       );
+      // Gone with the focus, and back with it.
+      await page.evaluate(() => (document.activeElement as HTMLElement).blur());
+      await ask().waitFor({ state: 'hidden' });
       await codeOf('kestrel-setup').focus();
       await ask().waitFor();
       await page.keyboard.press('Control+i');

@@ -163,14 +163,16 @@ test('an answer goes on while the reader is in another conversation', async () =
   await using someone = await newReader();
   const reader = await someone.openPage();
   await reader.open();
+  host.model?.once(['Short. [1]']);
+  await converse(reader, 'A short one?');
+  await reader.get('new').click();
   const held = gate();
   host.model?.once(['The first half', held, ' and the second. [1]']);
   await reader.ask('A long one?');
   await reader.answer().getByText('The first half').waitFor();
-  await reader.get('new').click();
-  await reader.get('empty').waitFor();
-  host.model?.once(['Short. [1]']);
-  await converse(reader, 'A short one?');
+  await openList(reader);
+  await reader.get('thread-open').nth(1).click();
+  await reader.answer().getByText('Short.').waitFor();
   await openList(reader);
   const row = reader.get('thread').filter({ hasText: 'A long one?' });
   expect(await row.textContent()).toContain('Answering…');
@@ -179,7 +181,91 @@ test('an answer goes on while the reader is in another conversation', async () =
   await row.getByTestId('docent-thread-open').click();
   await reader.isDone(1);
   expect(await reader.answer().textContent()).toContain('The first half and the second.');
-  expect(await stored()).toEqual([['A long one?'], ['A short one?']]);
+  expect(await stored()).toEqual([['A short one?'], ['A long one?']]);
+});
+
+test('a new conversation, a deletion and an edited question stop the answer at once, closing does not', async () => {
+  await forgetAll();
+  await using someone = await newReader();
+  const reader = await someone.openPage();
+  const faults = collectFaults(reader.page);
+  await reader.open();
+  /** The model's side of an answer that never ends by itself. */
+  const begin = async (question: string) => {
+    const count = host.model?.requests.length ?? 0;
+    host.model?.once(['The first half', gate()]);
+    await reader.ask(question);
+    await reader.answer().getByText('The first half').waitFor();
+    return host.model?.request(count + 1);
+  };
+  const statuses = async () => {
+    const { database } = host.docent.docent.services;
+    const turns = await database.selectFrom('turns').select(['question', 'status']).execute();
+    return turns.map(({ question, status }) => `${question} ${status}`).toSorted();
+  };
+
+  const first = await begin('First?');
+  await reader.get('new').click();
+  await first?.gone;
+  await reader.get('empty').waitFor();
+
+  const second = await begin('Second?');
+  await openList(reader);
+  await reader.page.keyboard.press('Delete');
+  await second?.gone;
+  await reader.get('threads-back').click();
+  await eventually(statuses).toEqual(['First? stopped']);
+
+  const third = await begin('Third?');
+  await reader.page.keyboard.press('Escape');
+  await reader.launcher().click();
+  await reader.get('question').hover();
+  await reader.get('edit').click();
+  await reader.get('editor-field').fill('Third, in other words?');
+  expect(await reader.answer().getAttribute('data-state')).toBe('streaming');
+  host.model?.once(['Better. [1]']);
+  await reader.page.keyboard.press('Enter');
+  await third?.gone;
+  await reader.answer().getByText('Better.').waitFor();
+  await reader.isDone(1);
+  expect(await stored()).toEqual([['First?'], ['Third, in other words?']]);
+  expect(faults).toEqual([]);
+});
+
+test('an answer that was cut off at its maximum length says so and goes on with a click', async () => {
+  await forgetAll();
+  await using someone = await newReader();
+  const reader = await someone.openPage();
+  const faults = collectFaults(reader.page);
+  await reader.open();
+  host.model?.once(['Run the **installer** [1]. Then you', { end: 'length' }]);
+  await reader.ask('How do I install it?');
+  const note = 'This answer was cut off because it reached its maximum length.';
+  await reader.answer().getByText(note).waitFor();
+  expect(await findAxeViolations(reader.page)).toEqual([]);
+  await eventually(() => reader.get('announcer').textContent()).toMatch(
+    /Then you .*maximum length/,
+  );
+  await reader.page.reload();
+  await reader.answer().getByText(note).waitFor();
+  await reader.get('menu').click();
+  await reader.get('menu-copy').click();
+  await reader.get('toast').waitFor();
+  const copied = await reader.page.evaluate(() => navigator.clipboard.readText());
+  expect(copied).toContain(`*${note}*`);
+
+  host.model?.once([' mount it on the roof [1].']);
+  await reader.get('continue').click();
+  await reader.isDone(2);
+  expect(await questions(reader)).toEqual([
+    'How do I install it?',
+    'Please continue where you stopped.',
+  ]);
+  expect(await reader.answer().textContent()).toContain('mount it on the roof');
+  expect(await reader.get('continue').count()).toBe(0);
+  expect(host.model?.requests.at(-1)?.text).toContain('Then you');
+  expect(await stored()).toHaveLength(1);
+  expect(faults).toEqual([]);
 });
 
 test('two tabs: names, deletions and answers of one show in the other, no turn is lost', async () => {

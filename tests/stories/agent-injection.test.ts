@@ -166,7 +166,7 @@ describe('with a model that obeys the attacker', () => {
     for (const host of ['evil.example', 'tracker.example', 'cdn.example']) {
       expect(text).toContain(`- New host \`${host}\` in \`docs/usage.md\``);
     }
-    expect(text).toContain('- Code that runs: `<script src="https://cdn.example/x.js"` in');
+    expect(text).toContain('- Code that runs: `<script src="https://cdn.example/x.js"></script>` in');
     expect(text).not.toMatch(/@octocat|docs#2|!\[x\]|<!-- hidden/);
 
     const denied = (await place.log(job.id)).filter(({ type }) => type === 'denied');
@@ -176,6 +176,25 @@ describe('with a model that obeys the attacker', () => {
     expect(asked).toContain('maintenance mode');
     expect(asked).not.toMatch(/SECRET=1|on: push|PATH=|root:x:/);
     expect(asked).not.toContain(canary);
+  });
+
+  test.each([
+    ['always', 1],
+    ['never', 0],
+  ])('“%s” in the settings of the project decides about drafts', async (draft, isDraft) => {
+    await using docs = await makeRepository(files);
+    await using place = await start(docs, { draft });
+    const answers: Step[][] = [
+      [{ call: 'write', input: { path: 'docs/new.md', content: '# New\n\nText.\n' } }],
+      [{ call: 'finish', input: { title: 'Add a page', message: 'Done.', isDraft: !isDraft } }],
+    ];
+    model.reply(follow({ for: 'the port', answers }));
+    const { body } = await place.agent.create({
+      prompt: 'Say what the port is.',
+      asDraft: !isDraft,
+    });
+    expect(await place.ended(body.id)).toMatchObject({ status: 'completed' });
+    expect(await place.pulls()).toMatchObject([{ is_draft: isDraft }]);
   });
 
   test('a follow-up that does nothing wrong does not take it off the list', async () => {
@@ -213,19 +232,26 @@ describe('with a model that obeys the attacker', () => {
     expect(await place.pulls()).toEqual([]);
   });
 
-  test('a secret that the model writes down is not published, however often it insists', async () => {
+  const secret = ['gh', 'p_k7Qx', 'A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6'].join('');
+  // Of a kind that is taken out of no stored text: the review alone finds it.
+  const named = ['signing_key = k7Qx', 'A1b2C3d4E5f6G7h8I9j0K1l2M3n4'].join('');
+  test.each([
+    ['a page', `# Key\n\n${secret}\n`, {}],
+    ['its title', '# Key\n', { title: named }],
+    ['its summary', '# Key\n', { summary: named }],
+  ])('a secret that the model writes into %s is not published', async (_where, content, words) => {
     await using docs = await makeRepository(files);
     await using place = await start(docs);
-    const secret = ['gh', 'p_k7Qx', 'A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6'].join('');
-    model.reply(
-      follow({
-        for: 'the port',
-        answers: [
-          [{ call: 'write', input: { path: 'docs/new.md', content: `# Key\n\n${secret}\n` } }],
-          [{ call: 'finish', input: { title: 'Add a key', message: 'Done.' } }],
-        ],
-      }),
-    );
+    const end: Step = {
+      call: 'finish',
+      input: { title: 'Add a page', message: 'Done.', ...words },
+    };
+    // Given back twice, it says the same again.
+    const answers: Step[][] = [
+      [{ call: 'write', input: { path: 'docs/new.md', content } }],
+      ...[1, 2, 3].map(() => [end]),
+    ];
+    model.reply(follow({ for: 'the port', answers }));
     const { body } = await place.agent.create({ prompt: 'Say what the port is.' });
     const job = await place.ended(body.id);
     expect(job).toMatchObject({ status: 'failed', failure: { code: 'secret_found' } });

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { toBody } from '../support/ask.ts';
+import { postJson } from '../support/call.ts';
 import { temporaryFolder } from '../support/fixture.ts';
 import { startDocent, type StartOptions, type TestDocent } from '../support/start-docent.ts';
 
@@ -189,10 +190,34 @@ test('the difficulty is what the site says: numbers lie all over its range', asy
   expect(average).toBeLessThan(difficulty * 0.7);
 });
 
-test('a refusal costs the key nothing', async () => {
-  await using docent = await start({ limits: { perKeyAndMonth: 1 } });
-  for (let i = 0; i < 3; i++) expect((await ask(docent)).status).toBe(403);
+test('a request without a proof costs the key and its organization nothing, on any path', async () => {
+  await using docent = await start({ limits: { perKeyAndMonth: 1, perOrganizationAndHour: 1 } });
+  const question = toBody('How do I install Kestrel?');
+  const completion = { model: 'kestrel-docs', messages: [{ role: 'user', content: 'Install?' }] };
+  const call = { jsonrpc: '2.0', id: 1, method: 'tools/call' };
+  const params = { name: 'search', arguments: { query: 'install' } };
+  const unproven: [path: string, body: object, status: number][] = [
+    ['/discovery/v2/assistant/kestrel-docs/message', question, 403],
+    ['/discovery/v1/assistant/kestrel-docs/message', question, 403],
+    ['/discovery/v2/assistant/none/message', question, 404],
+    ['/discovery/v2/assistant/osprey-docs/message', question, 404],
+    ['/v1/chat/completions', completion, 403],
+    ['/v1/chat/completions', { ...completion, model: 'none' }, 404],
+    ['/v1/chat/completions', {}, 400],
+    ['/mcp/kestrel-docs', { ...call, params }, 200],
+  ];
+  for (const [path, body, status] of unproven) {
+    expect([path, (await postJson(docent, path, body)).status]).toEqual([path, status]);
+  }
   expect((await ask(docent, await proof(docent))).status).toBe(200);
+  expect((await ask(docent, await proof(docent))).status).toBe(429);
+});
+
+test('a challenge is a look-up, and costs its address no question', async () => {
+  await using docent = await start({ limits: { perAddressAndDay: 2 } });
+  for (let i = 0; i < 2; i++) {
+    expect((await ask(docent, await proof(docent))).status).toBe(200);
+  }
 });
 
 test('a challenge is still good after a restart, and a spent one still spent', async () => {

@@ -9,7 +9,7 @@ import { startDocent, type TestDocent } from '../support/start-docent.ts';
 let docent: TestDocent;
 
 beforeAll(async () => {
-  docent = await startDocent();
+  docent = await startDocent({ groups: ['a'] });
 });
 afterAll(() => docent[Symbol.asyncDispose]());
 
@@ -220,14 +220,17 @@ describe('what is refused before a tool is reached', () => {
   });
 });
 
-test('a call counts as a question does, finding out what there is does not', async () => {
-  await using limited = await startDocent({ limits: { perKeyAndMonth: 2 } });
+test('a call counts as a search does and uses up no question; listing the tools counts for nothing', async () => {
+  await using limited = await startDocent({ limits: { perKeyAndMonth: 2, perAddressAndDay: 20 } });
   await using client = await connect({ to: limited });
   await client.listTools();
   expect((await call(client, 'search', { query: 'install' })).isError).toBeFalsy();
   expect((await call(client, 'read_page', { path: '/install' })).isError).toBeFalsy();
   await expect(call(client, 'search', { query: 'install' })).rejects.toThrow(/rate_limited/);
   expect((await client.listTools()).tools.length).toBeGreaterThan(0);
+  const search = { query: 'install' };
+  expect((await postJson(limited, '/discovery/v1/search/kestrel-docs', search)).status).toBe(429);
+  expect((await limited.ask('How do I install Kestrel?')).status).toBe(200);
 });
 
 test('many at once, each its own answer', async () => {

@@ -6,7 +6,9 @@ import type { AnswerPart } from '@docent/shared/stream';
 
 export interface Asked {
   headers: IncomingMessage['headers'];
-  body: Record<string, unknown> & { messages: { role: string; parts: { text: string }[] }[] };
+  body: Record<string, unknown> & {
+    messages: { id: string; role: string; parts: { text: string }[] }[];
+  };
 }
 
 /** What to do with one question. */
@@ -55,10 +57,11 @@ export function say(response: ServerResponse, delta: string): void {
   write(response, { type: 'text-delta', id: 't', delta });
 }
 
-export function finish(response: ServerResponse, threadId = 'thread-1'): void {
+export function finish(response: ServerResponse, reason?: 'length' | 'content-filter'): void {
   write(response, { type: 'text-end', id: 't' });
   write(response, { type: 'finish-step' });
-  write(response, { type: 'finish', messageMetadata: { threadId } });
+  const messageMetadata = { threadId: 'thread-1', ...(reason && { finishReason: reason }) };
+  write(response, { type: 'finish', messageMetadata });
   response.end('data: [DONE]\n\n');
 }
 

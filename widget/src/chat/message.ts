@@ -25,14 +25,25 @@ export interface Feedback {
   report?: FeedbackResponse['report'];
 }
 
+/** Each has a text of the same name. */
+export type Ending =
+  /** By the reader. */
+  | 'stopped'
+  /** The connection broke. */
+  | 'interrupted'
+  /** The model reached its maximum length. */
+  | 'truncated'
+  /** The model's provider withheld the rest. */
+  | 'withheld';
+
 export interface Message {
   id: string;
   role: 'user' | 'assistant';
   text: string;
   sources: Source[];
   context: ContextItem[];
-  /** The answer is incomplete: the reader stopped it, or the connection broke. */
-  ended?: 'stopped' | 'interrupted' | undefined;
+  /** Why the answer is incomplete. */
+  ended?: Ending | undefined;
   status?: AnswerStatus['status'] | undefined;
   suggestions?: string[] | undefined;
   feedback?: Feedback | undefined;
@@ -73,6 +84,13 @@ const statuses: readonly unknown[] = [
 export const isStatus = (value: unknown): value is AnswerStatus['status'] =>
   statuses.includes(value);
 
+const endings: readonly unknown[] = [
+  'stopped',
+  'interrupted',
+  'truncated',
+  'withheld',
+] satisfies Ending[];
+
 function isFeedback(value: unknown): value is Feedback {
   return (
     isRecord(value) &&
@@ -84,7 +102,7 @@ function isFeedback(value: unknown): value is Feedback {
 /** Stored text may be damaged or come from another program. */
 export function isMessage(value: unknown): value is Message {
   if (!isRecord(value)) return false;
-  const { id, role, text, sources, context, status, suggestions, feedback } = value;
+  const { id, role, text, sources, context, ended, status, suggestions, feedback } = value;
   return (
     typeof id === 'string' &&
     (role === 'user' || role === 'assistant') &&
@@ -93,6 +111,7 @@ export function isMessage(value: unknown): value is Message {
     sources.every(isSource) &&
     Array.isArray(context) &&
     context.every(isContextItem) &&
+    (ended === undefined || endings.includes(ended)) &&
     (status === undefined || isStatus(status)) &&
     (suggestions === undefined || isTextList(suggestions)) &&
     (feedback === undefined || isFeedback(feedback))

@@ -77,6 +77,19 @@ describe('the parts of an answer', () => {
     expect([text, failure]).toEqual(['a', expect.objectContaining({ reason: 'unreadable' })]);
   });
 
+  test.each([
+    [{ finishReason: 'length' }, 'truncated'],
+    [{ messageMetadata: { threadId: 't', finishReason: 'length' } }, 'truncated'],
+    [{ finishReason: 'content-filter' }, 'withheld'],
+    [{ finishReason: 'stop' }, undefined],
+    [{ finishReason: 'constructor', messageMetadata: 7 }, undefined],
+  ])('say why the answer ended: %j', (fields, ended) => {
+    const finish = line({ type: 'finish', ...fields });
+    const parts = read([bytesOf(begin + say('a') + finish)]).parts;
+    const grown = parts.reduce((all, part) => applyPart(all, part as never), emptyAnswer('own'));
+    expect(grown.ended).toBe(ended);
+  });
+
   test('may have comments between them, Windows line ends, several lines of data', () => {
     const text = ': keep-alive\r\n\r\ndata: {"type":\r\ndata: "finish"}\r\nid: 7\r\n\r\ndata: {"ty';
     expect(read([bytesOf(text)]).parts).toEqual([{ type: 'finish' }]);

@@ -1,7 +1,8 @@
 /** Decodes and checks the parts of an answer, with limits that no real answer reaches. */
+import type { FinishReason } from '@docent/shared/stream';
 import { AnswerError } from './answer-error.ts';
 import { clip, toName, toQuestions } from './limits.ts';
-import { isRecord, isStatus, type Message, type Source } from './message.ts';
+import { type Ending, isRecord, isStatus, type Message, type Source } from './message.ts';
 
 /** A part of the stream, with the fields that the widget uses. */
 export type Part =
@@ -11,7 +12,7 @@ export type Part =
   | { type: 'source-url'; source: Source }
   | { type: 'data-answer'; status: Message['status'] }
   | { type: 'data-suggestions'; questions: string[] }
-  | { type: 'finish' }
+  | { type: 'finish'; ended?: Ending | undefined }
   | { type: 'error'; errorText: string };
 
 const maxAnswer = 100_000;
@@ -43,6 +44,11 @@ const dataOf = (event: string): string =>
     .map((line) => line.slice('data:'.length))
     .join('\n')
     .trim();
+
+function toEnding(finishReason: unknown): Ending | undefined {
+  if (finishReason === ('length' satisfies FinishReason)) return 'truncated';
+  return finishReason === ('content-filter' satisfies FinishReason) ? 'withheld' : undefined;
+}
 
 export function createPartReader() {
   let decoder = new TextDecoder();
@@ -109,7 +115,12 @@ export function createPartReader() {
         if (typeof errorText !== 'string') throw unreadable(type);
         return { type, errorText: errorText.slice(0, maxLength.error) };
       }
-      case 'finish':
+      case 'finish': {
+        // Chat SDKs get it in the metadata.
+        const { messageMetadata: metadata } = part;
+        const reason = part['finishReason'] ?? (isRecord(metadata) && metadata['finishReason']);
+        return { type, ended: toEnding(reason) };
+      }
       case 'abort':
         return { type: 'finish' };
       default:

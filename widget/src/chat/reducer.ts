@@ -26,6 +26,6 @@ export function applyPart(answer: Message, part: AnswerPart): Message {
     case 'data-suggestions':
       return part.questions.length ? { ...answer, suggestions: part.questions } : answer;
     case 'finish':
-      return answer;
+      return part.ended ? { ...answer, ended: part.ended } : answer;
   }
 }

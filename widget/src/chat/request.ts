@@ -9,6 +9,7 @@ import type { Service } from './service.ts';
 
 const endpoint = '/discovery/v2/assistant';
 const maxHistory = 40;
+const maxStopMs = 5_000;
 
 export interface Question {
   /** A new ID for each question. The service answers an ID once. */
@@ -103,14 +104,17 @@ export function createAnswerRequests(options: AnswerRequestsOptions) {
     },
     /**
      * Stops the model at once. After a closed connection the service would wait, because it may be
-     * a reload.
+     * a reload. Resolves when the service has stored the answer so far, or can't be reached.
      */
-    stop(id: string): void {
+    async stop(id: string): Promise<void> {
       const below = ['message', id, 'stop'];
       const headers = { 'x-fp': fp() };
-      service.call(endpoint, { below, method: 'POST', headers, keepalive: true }).catch(() => {
+      const signal = AbortSignal.timeout(maxStopMs);
+      try {
+        await service.call(endpoint, { below, method: 'POST', headers, keepalive: true, signal });
+      } catch {
         // The service stops it a little later.
-      });
+      }
     },
   };
 }

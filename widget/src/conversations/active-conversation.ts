@@ -61,6 +61,8 @@ export function createActiveConversation(
   /** The answer so far. */
   let answer: Message | undefined;
   let reading = new AbortController();
+  /** The service is storing an answer that the reader stopped. The next question builds on it. */
+  let stopping: Promise<void> | undefined;
 
   const persistence = createPersistence({
     id,
@@ -136,6 +138,7 @@ export function createActiveConversation(
     persistence.change(true);
     // Draw the question, then send it, then store it: a single task would block a slow phone.
     await new Promise((resolve) => setTimeout(resolve));
+    await stopping;
     if (stopped.aborted) return;
     persistence.saveNext();
     try {
@@ -212,9 +215,9 @@ export function createActiveConversation(
       messages.value = [...messages.value, question];
       void run({ trigger: 'submit-message' });
     },
-    /** Replaces this question and everything after it. */
+    /** Replaces this question and everything after it, also an answer that is running. */
     edit(messageId: string, text: string, context: ContextItem[]): void {
-      if (isBusy.value) return;
+      conversation.stop();
       persistence.mergeOtherTabs();
       const at = messages.value.findIndex((message) => message.id === messageId);
       const question = messages.value[at];
@@ -235,7 +238,7 @@ export function createActiveConversation(
     },
     stop(): void {
       if (!isBusy.value || !running) return;
-      requests.stop(running.messageId ?? running.questionId);
+      stopping = requests.stop(running.messageId ?? running.questionId);
       reading.abort();
       end({ name: 'ready' }, 'stopped');
     },

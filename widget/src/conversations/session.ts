@@ -99,9 +99,11 @@ export function createSession(deps: ConversationDeps) {
     stop: () => current.peek().stop(),
     setFeedback: (messageId: string, feedback: Feedback | undefined) =>
       current.peek().setFeedback(messageId, feedback),
-    /** Starts a new conversation. A running answer continues in its own conversation. */
+    /** Starts a new conversation, and stops the answer of this one. */
     clear() {
-      if (current.peek().messages.peek().length) show(start(undefined));
+      if (!current.peek().messages.peek().length) return;
+      current.peek().stop();
+      show(start(undefined));
     },
     /** Newest first. */
     conversations,
@@ -123,8 +125,11 @@ export function createSession(deps: ConversationDeps) {
     /** Deletes conversations and returns the undo. deletions.ts tells the service. */
     remove(ids: readonly string[]) {
       const shown = current.peek().id;
-      for (const conversation of active.peek())
-        if (ids.includes(conversation.id)) conversation.save();
+      for (const conversation of active.peek()) {
+        if (!ids.includes(conversation.id)) continue;
+        conversation.stop();
+        conversation.save();
+      }
       const removed = storage.remove(ids);
       for (const id of ids) drop(id);
       refresh();

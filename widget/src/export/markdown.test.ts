@@ -8,6 +8,8 @@ const say = {
   sources: 'Sources',
   stopped: 'You stopped this answer.',
   interrupted: 'This answer was interrupted.',
+  truncated: 'This answer was cut off.',
+  withheld: 'The rest was withheld.',
   emptyAnswer: 'No answer came back.',
   picture: 'Picture',
 };
@@ -45,7 +47,7 @@ test('a conversation: questions as headings, citations as links, what was asked 
         },
       ),
       message('user', 'Thanks #1'),
-      message('assistant', ''),
+      message('assistant', '', { ended: 'truncated' }),
     ],
     say,
   );
@@ -87,6 +89,8 @@ list[1]
 ## Thanks \\#1
 
 *No answer came back.*
+
+*This answer was cut off.*
 `);
 });
 

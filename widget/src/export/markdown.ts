@@ -2,11 +2,11 @@
 import type { ContextItem } from '@docent/shared/assistant';
 import { clip, oneLine } from '../chat/limits.ts';
 import { safeUrl } from '../markdown/safe-url.ts';
-import type { Message, Source } from '../chat/message.ts';
+import type { Ending, Message, Source } from '../chat/message.ts';
 import type { Text } from '../text/text.ts';
 import { type WriteOptions, asText, fenceFor, inLink, writeAnswer } from './answer.ts';
 
-type ExportText = Pick<Text, 'sources' | 'stopped' | 'interrupted' | 'emptyAnswer' | 'picture'>;
+type ExportText = Pick<Text, Ending | 'sources' | 'emptyAnswer' | 'picture'>;
 
 const maxHeading = 120;
 
@@ -71,7 +71,7 @@ export function conversationToMarkdown(
     const list = listSources(sources);
     return [
       text ? writeAnswer(text, optionsFor(sources, labels, 2)) : `*${labels.emptyAnswer}*`,
-      ...(ended ? [`*${ended === 'stopped' ? labels.stopped : labels.interrupted}*`] : []),
+      ...(ended ? [`*${labels[ended]}*`] : []),
       ...(list.length ? [`**${labels.sources}**`, list.join('\n')] : []),
     ].join('\n\n');
   });

@@ -18,7 +18,7 @@ export function emitEvents(session: Session, emit: Emit): () => void {
       const last = session.messages.value.at(-1);
       if (!wasBusy || last?.role !== 'assistant') return;
       if (last.ended === 'stopped') return emit('stop', { messageId: last.id });
-      if (last.ended || session.problem.value) return;
+      if (session.problem.value) return;
       emit('answer', {
         threadId: session.threadId(),
         messageId: last.id,

@@ -185,6 +185,81 @@ describe('while an answer streams', () => {
     expect(heard.filter(Boolean)).toHaveLength(2);
     listen.disconnect();
   });
+  /** An answer that the reader sees growing; the service waits with its end. */
+  async function startAnswer(question = 'Tell me') {
+    service.answerWith((response) => {
+      begin(response);
+      say(response, 'The first half');
+    });
+    const panel = show();
+    panel.ask(question);
+    await waitFor(() => expect(panel.text('answer')).toContain('The first half'));
+    return panel;
+  }
+  const stopped = () => service.stopped.map(({ id }) => id);
+
+  test('its question can be asked in other words: that stops it', async () => {
+    const panel = await startAnswer();
+    service.answerWith(answer('Better.', 'a2'));
+    panel.click('edit');
+    await waitFor(() => panel.get('editor-field'));
+    expect(stopped()).toEqual([]);
+    const field = panel.get('editor-field') as HTMLTextAreaElement;
+    for (const words of ['', 'In other words']) {
+      field.value = words;
+      field.dispatchEvent(new Event('input', { bubbles: true }));
+      const send = panel.get('editor-send') as HTMLButtonElement;
+      await waitFor(() => expect(send.disabled).toBe(!words));
+    }
+    panel.press('Enter', {}, field);
+    await waitFor(() => expect(panel.text('answer')).toContain('Better.'));
+    await panel.settled(1);
+    expect(stopped()).toEqual(['answer-1']);
+    expect(panel.all('question')).toHaveLength(1);
+    expect(service.asked[1]?.body.messages).toMatchObject([
+      { role: 'user', parts: [{ text: 'In other words' }] },
+    ]);
+    expect(service.asked[1]?.body['messageId']).toBe(service.asked[0]?.body.messages[0]?.id);
+    await waitFor(() => expect(panel.text('announcer')).toBe('Answer: Better.'));
+  });
+  test('a new conversation stops it, and keeps the part', async () => {
+    const panel = await startAnswer();
+    panel.click('new');
+    await waitFor(() => panel.get('empty'));
+    await waitFor(() => expect(stopped()).toEqual(['answer-1']));
+    const [key] = Object.keys(localStorage).filter((name) => name.includes(':c:'));
+    const kept = JSON.parse(localStorage.getItem(key ?? '') ?? '') as object;
+    expect(kept).toMatchObject({ messages: [{}, { text: 'The first half', ended: 'stopped' }] });
+    expect(kept).not.toHaveProperty('running');
+  });
+  test('deleting its conversation stops it; undone, it stays stopped', async () => {
+    const panel = await startAnswer();
+    panel.click('history');
+    await waitFor(() => panel.get('thread-delete'));
+    panel.click('thread-delete');
+    await waitFor(() => expect(stopped()).toEqual(['answer-1']));
+    panel.click('threads-undo');
+    await waitFor(() => panel.get('thread-open'));
+    panel.click('thread-open');
+    await waitFor(() => expect(panel.get('answer').dataset['state']).toBe('stopped'));
+    expect(service.resumed).toEqual([]);
+  });
+  test('neither closing the panel nor leaving the page stops it', async () => {
+    const panel = await startAnswer();
+    panel.press('Escape');
+    expect(panel.closedCount()).toBe(1);
+    dispatchEvent(new Event('pagehide'));
+    panel.unmount();
+    service.resumeWith((response) => {
+      begin(response);
+      say(response, 'The first half, and the second.');
+      finish(response);
+    });
+    const next = show();
+    await next.settled();
+    expect(next.text('answer')).toContain('and the second.');
+    expect(stopped()).toEqual([]);
+  });
   test('a reload keeps the part; what the service has forgotten can be answered again', async () => {
     service.answerWith(
       (response) => {
@@ -232,6 +307,46 @@ describe('the conversation', () => {
       threadId: 'thread-1',
     });
     expect(service.asked[1]?.body.messages.map(({ role }) => role)).toEqual(['user']);
+  });
+  test('an answer that was cut off says so, also after a reload, and can be continued', async () => {
+    service.answerWith(
+      (response) => {
+        begin(response);
+        say(response, 'The first half');
+        finish(response, 'length');
+      },
+      answer('And the rest.', 'a2'),
+    );
+    let panel = show();
+    panel.ask('Tell me');
+    await panel.settled();
+    const words = 'This answer was cut off because it reached its maximum length.';
+    expect(panel.get('answer').dataset['state']).toBe('truncated');
+    expect(panel.text('answer')).toContain(words);
+    await waitFor(() => expect(panel.text('announcer')).toBe(`Answer: The first half ${words}`));
+    expect(panel.events.map(([name]) => name)).toContain('answer');
+    panel.unmount();
+    panel = show();
+    expect(panel.text('answer')).toContain(words);
+    panel.click('continue');
+    await panel.settled(2);
+    expect(service.asked[1]?.body).toMatchObject({ threadId: 'thread-1' });
+    expect(service.asked[1]?.body.messages.at(-1)?.parts[0]?.text).toBe(
+      'Please continue where you stopped.',
+    );
+    expect(panel.find('continue')).toBeNull();
+  });
+  test('an answer that the provider withheld says so', async () => {
+    service.answerWith((response) => {
+      begin(response);
+      say(response, 'The first half');
+      finish(response, 'content-filter');
+    });
+    const panel = show();
+    panel.ask('Tell me');
+    await panel.settled();
+    expect(panel.text('answer')).toContain('The rest of this answer was withheld');
+    expect(panel.find('continue')).toBeNull();
   });
   test('can be started over', async () => {
     service.answerWith(answer('One.', 'a1'), answer('Two.', 'a2'));

@@ -50,6 +50,11 @@ export const english = {
   retryAnswer: 'Answer again',
   stopped: 'You stopped this answer.',
   interrupted: 'This answer was interrupted.',
+  truncated: 'This answer was cut off because it reached its maximum length.',
+  withheld: 'The rest of this answer was withheld by the language model’s provider.',
+  continue: 'Continue the answer',
+  /** Sent as a question. */
+  continueQuestion: 'Please continue where you stopped.',
   emptyAnswer: 'No answer came back.',
   suggestions: 'Ask next',
   jump: 'Jump to latest',

@@ -199,9 +199,9 @@ function notReadable(error: unknown): never {
  * Refused keys count towards the limit of the address and day, so that keys can't be guessed. Valid keys
  * don't: a program that polls a job would use up the limit of the readers behind the same address.
  */
-function countRefusedKeys({ perAddress }: Pick<Limits, 'perAddress'>): ErrorRequestHandler {
+function countRefusedKeys({ lookups }: Pick<Limits, 'lookups'>): ErrorRequestHandler {
   return function countRefusedKeys(error, request, response, next) {
     if (!(error instanceof DocentError) || error.code !== 'unauthorized') return next(error);
-    void perAddress(request, response, (refused?: unknown) => next(refused ?? error));
+    void lookups.perAddress(request, response, (refused?: unknown) => next(refused ?? error));
   };
 }

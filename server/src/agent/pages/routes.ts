@@ -29,7 +29,7 @@ import { errorTable } from '@docent/shared/errors';
 
 export interface PageRouteDeps extends ViewDeps {
   keys: Pick<Keys, 'find'>;
-  limits: Pick<Limits, 'concurrency' | 'perAddress' | 'perProject'>;
+  limits: Pick<Limits, 'concurrency' | 'lookups' | 'perProject'>;
   log: Logger;
 }
 
@@ -67,7 +67,7 @@ export function createPageRoutes(deps: PageRouteDeps): Router {
     if (!isTheirs) throw new DocentError('unauthorized', 'This key does not open this page.');
     response.redirect(303, await links.link(page));
   };
-  const asksForKey = [sameOrigin, limits.perAddress, form, enter];
+  const asksForKey = [sameOrigin, limits.lookups.perAddress, form, enter];
 
   router
     .route(root)

@@ -1,4 +1,5 @@
 /** Parses a page as its generator does. Every heading in the tree has its anchor. */
+import { trimOf } from '../../platform/text.ts';
 import GithubSlugger from 'github-slugger';
 import { withoutFrontmatter } from '../markdown/frontmatter.ts';
 import { type Parsed, parseMarkdown } from '../markdown/parse-markdown.ts';
@@ -90,17 +91,17 @@ const withoutAccents = (text: string) => text.normalize('NFKD').replaceAll(/[\u0
 
 /** As `@mdit-vue/shared` does. */
 function vitepressSlug(text: string): string {
-  return (
+  return trimOf(
     withoutAccents(text)
       .replaceAll(/\p{Cc}/gu, '')
       // Emojis become pictures, and VitePress leaves pictures out of anchors.
       .replaceAll(/:[a-z][a-z\d_+-]*:/g, '')
       .replaceAll(/[\s~`!@#$%^&*()\-_+=[\]{}|\\;:"'“”‘’<>,.?/]+/g, '-')
-      .replaceAll(/-{2,}/g, '-')
-      .replaceAll(/^-+|-+$/g, '')
-      .replace(/^(\d)/, '_$1')
-      .toLowerCase()
-  );
+      .replaceAll(/-{2,}/g, '-'),
+    '-',
+  )
+    .replace(/^(\d)/, '_$1')
+    .toLowerCase();
 }
 
 /** As docsify's own `slugify` does. */
@@ -135,30 +136,60 @@ function unicodeSlug(text: string): string {
     .replaceAll(' ', '-');
 }
 
-/** `{#id}`. Python-Markdown and VitePress also allow other attributes: `{ #id .wide data-x="1" }`. */
-const attributes =
-  /\s*[{\uE000]:?(?=[^{}]*(?:#|\bid=))((?:\s*(?:[#.][^\s{}"'=]+|[\w-]+=(?:"[^"]*"|'[^']*'|[^\s{}"']+)))+)\s*[}\uE001]\s*$/;
+/** An id that an author wrote at the end of a heading, and the text before it. */
+interface IdMark {
+  before: string;
+  id: string | undefined;
+}
 
-/** `[#id]` of Nextra and Mintlify; `{/* #id *\/}` of Docusaurus in a `.md` file. */
-const marked = /\s*(?:\\?\[#([\w-]+)\\?\]|\{\/\*\s*#([^\s*]+)\s*\*\/\})\s*$/;
+/**
+ * `{#id}`, in Python-Markdown and VitePress also with other attributes: `{ #id .wide data-x="1" }`;
+ * `[#id]` of Nextra and Mintlify; `{/* #id *\/}` of Docusaurus in a `.md` file.
+ */
+function idMark(text: string): IdMark | undefined {
+  const end = text.trimEnd();
+  if (!/[}\uE001\]]$/.test(end)) return undefined;
+  const at = Math.max(...['{', '\uE000', '[#'].map((open) => end.lastIndexOf(open)));
+  if (at < 0) return undefined;
+  const mark = end.slice(at);
+  const named = /^(?:\[#([\w-]+)\\?\]|\{\/\*\s*#([^\s*]+)\s*\*\/\})$/.exec(mark);
+  if (named) {
+    const before = mark.startsWith('[') ? end.slice(0, at).replace(/\\$/, '') : end.slice(0, at);
+    return { before: before.trimEnd(), id: named[1] ?? named[2] };
+  }
+  const inner = /^[{\uE000]:?([^{}\uE001]*)[}\uE001]$/.exec(mark)?.[1];
+  const attributes = inner === undefined ? [] : attributesIn(inner);
+  if (!attributes.some((one) => one.startsWith('#') || /\bid=|#/.test(one))) return undefined;
+  const own = attributes.find((one) => /^(?:#|id=)/.test(one));
+  const id = own?.replace(/^(?:#|id=["']?)/, '').replace(/["']$/, '');
+  return { before: end.slice(0, at).trimEnd(), id };
+}
+
+/** `#id`, `.class`, `name="value"`. Empty if there is anything else. */
+function attributesIn(text: string): string[] {
+  const one = /\s*([#.][^\s"'=]+|[\w-]+=(?:"[^"]*"|'[^']*'|[^\s"']+))/y;
+  const found: string[] = [];
+  const inner = text.trimEnd();
+  while (one.lastIndex < inner.length) {
+    const attribute = one.exec(inner)?.[1];
+    if (attribute === undefined) return [];
+    found.push(attribute);
+  }
+  return found;
+}
 
 /** A heading's text without `{#id}`. */
 function cutId(text: string): string {
-  return text.replace(attributes, '').replace(marked, '');
+  return idMark(text)?.before ?? text;
 }
 
 /** `## Title {#id}`, and in MDX `## Title {/* #id *\/}`. */
 function explicitId(children: Node[]): { id: string | undefined; rest: Node[] } {
   const last = children.at(-1);
-  const value = last?.value?.trimEnd() ?? '';
-  if (last?.type === 'text') {
-    const own = attributes.exec(value)?.[1];
-    const named = /(?:^|\s)(?:#(\S+)|id=["']?([^"'\s]+))/.exec(own ?? '');
-    const other = named ?? marked.exec(value);
-    return { id: other?.[1] ?? other?.[2], rest: children };
-  }
+  const value = last?.value ?? '';
+  if (last?.type === 'text') return { id: idMark(value)?.id, rest: children };
   if (last?.type === 'mdxTextExpression') {
-    const id = /^\s*\/\*\s*#([^\s*]+)\s*\*\/\s*$/.exec(value)?.[1];
+    const id = /^\s*\/\*\s*#([^\s*]+)\s*\*\/$/.exec(value.trimEnd())?.[1];
     if (id) return { id, rest: children.slice(0, -1) };
   }
   return { id: undefined, rest: children };

@@ -7,6 +7,7 @@ import remarkFrontmatter from 'remark-frontmatter';
 import remarkGfm from 'remark-gfm';
 import remarkParse from 'remark-parse';
 import { type Processor, unified } from 'unified';
+import { replaceBetween } from '../../platform/text.ts';
 import type { Node } from './nodes.ts';
 
 const plain = unified()
@@ -73,9 +74,21 @@ function problemOf(error: unknown): { line: number | undefined; reason: string }
  * replaced by text of the same length, so that positions stay the same, and restored in code.
  */
 function mask(markdown: string): string {
-  return markdown
-    .replaceAll(/(?<=^#{1,6}\s.*)\{(#[^{}\s]+)\}(?=[ \t]*$)/gm, '\uE000$1\uE001')
-    .replaceAll(/<!--((?:(?!\*\/)[\s\S])*?)-->/g, '{/*\uE002$1*/}');
+  const withIds = replaceHeadingIds(markdown, (id) => `\uE000${id}\uE001`);
+  return replaceBetween(withIds, ['<!--', '-->'], (inner, whole) =>
+    inner.includes('*/') ? whole : `{/*\uE002${inner}*/}`,
+  );
+}
+
+/** Replaces the `{#id}` at the end of each heading's line. */
+export function replaceHeadingIds(markdown: string, replacement: (id: string) => string): string {
+  return markdown.replaceAll(/^#{1,6}[ \t].*\}[ \t]*$/gm, (line) => {
+    const end = line.trimEnd();
+    const at = end.lastIndexOf('{');
+    const id = end.slice(at + 1, -1);
+    if (at < 0 || !/^#[^{}\s]+$/.test(id)) return line;
+    return line.slice(0, at) + replacement(id) + line.slice(end.length);
+  });
 }
 
 function unmask(node: Node): Node {
@@ -86,8 +99,6 @@ function unmask(node: Node): Node {
 
 function unmaskText(text: string): string {
   if (!/[\uE000-\uE002]/.test(text)) return text;
-  return text
-    .replaceAll('\uE000', '{')
-    .replaceAll('\uE001', '}')
-    .replaceAll(/\{\/\*\uE002([\s\S]*?)\*\/\}/g, '<!--$1-->');
+  const plainText = text.replaceAll('\uE000', '{').replaceAll('\uE001', '}');
+  return replaceBetween(plainText, ['{/*\uE002', '*/}'], (inner) => `<!--${inner}-->`);
 }

@@ -24,7 +24,7 @@ export function createAuditRoutes({ keys, limits, audit }: AuditRouteDeps): Rout
   router
     .route('/v1/audit')
     .get(
-      limits.perAddress,
+      limits.lookups.perAddress,
       requireKey(keys, 'read'),
       async (request: Request, response: Response) => {
         const { organization, domain } = callerOf(response);

@@ -2,11 +2,11 @@
  * Proof of work, for sites that ask for it (goals, "browser key safe to publish"; not in the service document):
  *   GET /discovery/v1/challenge/{domain}  gets a challenge; 404 if the site asks for none
  */
-import { type Request, type RequestHandler, Router } from 'express';
+import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { DocentError } from '../errors.ts';
 import { methodNotAllowed } from '../http/method-not-allowed.ts';
 import { callerOf, requireKey } from '../http/require-key.ts';
-import type { Caller, Keys } from '../auth/keys.ts';
+import type { Keys } from '../auth/keys.ts';
 import type { Limits } from '../limits/limits.ts';
 import type { Site, Sites } from '../tenants/sites.ts';
 import { challengeHeader, type Challenges } from './challenges.ts';
@@ -22,7 +22,7 @@ export function createChallengeRoutes({ keys, limits, sites, challenges }: Chall
   const router = Router({ strict: true, caseSensitive: true });
   router
     .route('/discovery/v1/challenge/:domain')
-    .get(limits.perAddress, requireKey(keys, 'assistant'), async (request, response) => {
+    .get(limits.lookups.perAddress, requireKey(keys, 'assistant'), async (request, response) => {
       const site = sites.forCaller(request.params.domain, callerOf(response));
       const { challenge } = site;
       if (!challenge) {
@@ -37,28 +37,19 @@ export function createChallengeRoutes({ keys, limits, sites, challenges }: Chall
 }
 
 /**
- * Refuses a question without a proof if the site asks for one. This includes requests without `Origin`,
- * because a program with a copied key sends none. Owners can except keys that stay on their servers.
+ * Refuses a question without a proof if its site asks for one, before it's counted. This includes requests
+ * without `Origin`, because a program with a copied key sends none. Owners can except keys that stay on
+ * their servers. `siteOf` refuses a site that isn't the caller's, which is counted as little.
  */
-export async function assertProven(
+export function requireProof<Path extends object>(
   challenges: Challenges,
-  { site, caller }: { site: Site; caller: Caller },
-  request: Pick<Request, 'get'>,
-): Promise<void> {
-  if (!site.challenge || site.challenge.exceptKeys.includes(caller.keyId)) return;
-  await challenges.assertSolved(site.domain, request.get(challengeHeader));
-}
-
-/** The same as middleware for paths with `:domain`, before the request is counted or read. */
-export function requireProof({
-  sites,
-  challenges,
-}: Pick<ChallengeDeps, 'sites' | 'challenges'>): RequestHandler<{ domain: string }> {
+  siteOf: (request: Request<Path>, response: Response) => Site,
+): RequestHandler<Path> {
   return async function requireProof(request, response, next) {
-    const caller = callerOf(response);
-    // A site of another caller is refused later, like everywhere else.
-    const site = sites.ofCaller(caller).find(({ domain }) => domain === request.params.domain);
-    if (site) await assertProven(challenges, { site, caller }, request);
+    const { domain, challenge } = siteOf(request, response);
+    if (challenge && !challenge.exceptKeys.includes(callerOf(response).keyId)) {
+      await challenges.assertSolved(domain, request.get(challengeHeader));
+    }
     next();
   };
 }

@@ -4,9 +4,9 @@
  */
 import { createHash } from 'node:crypto';
 import type { Request, RequestHandler, Response } from 'express';
-import { ipKeyGenerator } from 'express-rate-limit';
 import type { Config } from '../config/schema.ts';
 import { DocentError } from '../errors.ts';
+import { addressOf } from '../http/request.ts';
 import { callerOf } from '../http/require-key.ts';
 import { type CounterDeps, createCounter, createLimiter } from './counters.ts';
 
@@ -20,14 +20,15 @@ type LimitDeps = CounterDeps & { config: Pick<Config, 'limits' | 'agent'> };
 export function createLimits(deps: LimitDeps) {
   const { limits, agent } = deps.config;
   return {
-    ...createCallerLimits(deps, { prefix: '', what: 'questions' }),
+    /** For requests that may call a model. */
+    questions: createCallerLimits(deps, { prefix: '', what: 'questions' }),
 
     /**
-     * For requests that call no model: search, pages, resuming or stopping an answer, deleting a
-     * conversation or feedback, site settings. They have counters of their own with the same settings, so
-     * that readers can still use them when no question is left.
+     * For all other requests. They have counters of their own with the same settings, so that readers can
+     * still search, stop an answer, or delete their data when no question is left, and so that they can't
+     * use up the questions.
      */
-    lookups: createCallerLimits(deps, { prefix: 'lookup-', what: 'searches' }),
+    lookups: createCallerLimits(deps, { prefix: 'lookup-', what: 'requests' }),
 
     /** Limits instructions for agent jobs. Runs once it's known that the project is the caller's. */
     perProject: createLimiter({
@@ -66,7 +67,7 @@ function createCallerLimits(deps: LimitDeps, { prefix, what }: { prefix: string;
     perAddress: createLimiter({
       counter: createCounter(deps, `${prefix}address-day`, 'day'),
       limit: perAddressAndDay,
-      subject: (request) => ipKeyGenerator(request.ip ?? 'unknown'),
+      subject: addressOf,
       message: `Your address has sent too many ${what} today. Please try again tomorrow.`,
     }),
     /** Run once the caller is known. The shorter window comes first: what it rejects costs no monthly use. */
@@ -105,7 +106,7 @@ function createQuestionLimits(deps: LimitDeps) {
     {
       name: 'address-minute',
       limit: perAddressAndMinute,
-      subject: (request: Request) => ipKeyGenerator(request.ip ?? 'unknown'),
+      subject: addressOf,
       message: 'Your address sends too many questions. Please wait a moment.',
     },
     {

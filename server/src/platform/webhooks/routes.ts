@@ -31,7 +31,7 @@ export function createWebhookRoutes({ keys, limits, projects, webhooks }: Webhoo
   router
     .route('/v2/agent/:projectId/webhooks')
     .get(
-      limits.perAddress,
+      limits.lookups.perAddress,
       requireKey(keys, 'read'),
       async (request: OfProject, response: Response) => {
         const { id } = projectOf(request, response);
@@ -51,7 +51,7 @@ export function createWebhookRoutes({ keys, limits, projects, webhooks }: Webhoo
   router
     .route('/v2/agent/:projectId/webhooks/:deliveryId/replay')
     .post(
-      limits.perAddress,
+      limits.lookups.perAddress,
       requireKey(keys, 'write'),
       async (request: OfDelivery, response: Response) => {
         const project = projectOf(request, response);

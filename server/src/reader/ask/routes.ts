@@ -40,10 +40,12 @@ export function createAssistantRoutes(deps: AssistantDeps): Router {
 
   const mayAsk = [
     streams.acceptQuestions,
-    limits.perAddress,
+    limits.questions.perAddress,
     isAssistant,
-    requireProof(deps),
-    ...limits.perCaller,
+    requireProof(deps.challenges, ({ params }: AssistantRequest, response) =>
+      siteOf(params.domain, response),
+    ),
+    ...limits.questions.perCaller,
     json,
   ];
 

@@ -15,7 +15,7 @@ import type { Schedule } from '../../docs/indexer/schedule.ts';
 
 export interface IndexRouteDeps {
   keys: Pick<Keys, 'find'>;
-  limits: Pick<Limits, 'perAddress'>;
+  limits: Pick<Limits, 'lookups'>;
   sites: Pick<Sites, 'forCaller'>;
   indexer: Pick<Indexer, 'runs'>;
   schedule: Pick<Schedule, 'wake'>;
@@ -31,13 +31,13 @@ export function createIndexRoutes({
   const router = Router({ caseSensitive: true, strict: true });
   router
     .route('/v1/index/:domain')
-    .post(limits.perAddress, requireKey(keys, 'write'), async (request, response) => {
+    .post(limits.lookups.perAddress, requireKey(keys, 'write'), async (request, response) => {
       const { domain } = sites.forCaller(request.params.domain ?? '', callerOf(response));
       const run = await indexer.runs.request(domain);
       void schedule.wake();
       response.status(202).location(`/v1/index/${domain}`).json(run);
     })
-    .get(limits.perAddress, requireKey(keys, 'read'), async (request, response) => {
+    .get(limits.lookups.perAddress, requireKey(keys, 'read'), async (request, response) => {
       const { domain } = sites.forCaller(request.params.domain ?? '', callerOf(response));
       response.json(await indexer.runs.read(domain));
     })

@@ -32,7 +32,8 @@ export function Announcer() {
       setWords('');
       return;
     }
-    if (isBusy && phase.current === 'idle') {
+    // An edited question is asked while its first answer is still being announced.
+    if (isBusy && !hasText && phase.current !== 'waiting') {
       phase.current = 'waiting';
       setWords('');
     }
@@ -52,7 +53,8 @@ export function Announcer() {
     if (answer.ended === 'stopped') return text.stopped;
     if (!answer.text) return text.emptyAnswer;
     const { spokenCode: code, table, spokenMore: more } = text;
-    return fill(text.answerDone, { text: spoken(answer.text, { code, table, more }) });
+    const done = fill(text.answerDone, { text: spoken(answer.text, { code, table, more }) });
+    return answer.ended ? `${done} ${text[answer.ended]}` : done;
   };
   return (
     <>

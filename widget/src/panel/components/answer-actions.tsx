@@ -58,7 +58,7 @@ export function AnswerActions({ message, onRetry }: AnswerActionsProps) {
           />
         )}
         {onRetry &&
-          (message.ended ? (
+          (message.ended && message.ended !== 'truncated' ? (
             <Button testId="docent-retry" onClick={onRetry}>
               <RetryIcon />
               {text.retry}

@@ -4,6 +4,8 @@ import type { Message } from '../../chat/message.ts';
 import { useDeps } from '../deps.ts';
 import { useText } from '../../text/text.ts';
 import { AnswerActions } from './answer-actions.tsx';
+import { Button } from './icon-button.tsx';
+import { DownIcon } from './icons.tsx';
 import { Sources } from './sources.tsx';
 import { Thinking } from './thinking.tsx';
 
@@ -15,7 +17,7 @@ interface AnswerProps {
 }
 
 export function Answer({ message: given, isStreaming, onRetry }: AnswerProps) {
-  const { session } = useDeps();
+  const { session, ask } = useDeps();
   // Read the growing text here, so that only this component is drawn again.
   const message =
     (isStreaming && session.messages.value.find(({ id }) => id === given.id)) || given;
@@ -39,7 +41,13 @@ export function Answer({ message: given, isStreaming, onRetry }: AnswerProps) {
       {answer && isStreaming && session.connection.value !== 'ok' && <Thinking />}
       {!isStreaming && (
         <>
-          {ended && <p class="muted">{ended === 'stopped' ? text.stopped : text.interrupted}</p>}
+          {ended && <p class="muted">{text[ended]}</p>}
+          {onRetry && ended === 'truncated' && (
+            <Button testId="docent-continue" onClick={() => ask(text.continueQuestion)}>
+              <DownIcon />
+              {text.continue}
+            </Button>
+          )}
           {/* Also without a word of an answer: what it was about to rest on may help. */}
           <Sources sources={sources} answer={answer} />
           <AnswerActions message={message} onRetry={onRetry} />

@@ -25,7 +25,7 @@ export function Composer() {
       const root = field.current?.getRootNode() as ShadowRoot | undefined;
       [...(root?.querySelectorAll<HTMLElement>('.chip-remove') ?? [])].at(-1)?.focus();
     }
-    if (event.key === 'ArrowUp' && !draft.value && !isBusy) {
+    if (event.key === 'ArrowUp' && !draft.value) {
       // As in a shell: edit the last question.
       const last = session.messages.value.findLast(({ role }) => role === 'user');
       if (!last) return;

@@ -35,7 +35,7 @@ export function QuestionEditor({ message }: { message: Message }) {
     editing.value = undefined;
     composer.current?.focus();
   };
-  const isReady = words.trim() !== '' && !session.isBusy.value;
+  const isReady = words.trim() !== '';
   const send = (event: Event) => {
     event.preventDefault();
     if (!isReady) return;

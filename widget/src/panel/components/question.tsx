@@ -9,7 +9,7 @@ import { EditIcon, LinkIcon } from './icons.tsx';
 import { useLazy } from './use-lazy.ts';
 
 export function Question({ message }: { message: Message }) {
-  const { session, settings, editing } = useDeps();
+  const { settings, editing } = useDeps();
   const text = useText();
   const isEditing = editing.value === message.id;
   const editor = useLazy(isEditing, () => import('./question-editor.tsx'));
@@ -40,7 +40,6 @@ export function Question({ message }: { message: Message }) {
               class="icon-button small"
               testId="docent-edit"
               name={text.edit}
-              disabled={session.isBusy.value}
               onClick={() => (editing.value = message.id)}
               icon={EditIcon}
             />

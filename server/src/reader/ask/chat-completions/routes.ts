@@ -7,8 +7,8 @@
  */
 import { ChatCompletionsRequest } from '@docent/shared/chat-completions';
 import { promises } from '@docent/shared/promises';
-import express, { Router } from 'express';
-import { assertProven } from '../../../platform/challenge/routes.ts';
+import express, { type RequestHandler, type Response, Router } from 'express';
+import { requireProof } from '../../../platform/challenge/routes.ts';
 import { DocentError } from '../../../platform/errors.ts';
 import { clientGone, parse, requireJson } from '../../../platform/http/request.ts';
 import { createErrorHandler } from '../../../platform/http/error-handler.ts';
@@ -37,22 +37,31 @@ export function createChatCompletionsRoutes(deps: AssistantDeps): Router {
   const paths = ['/v1/chat/completions', '/v1/models', '/v1/models/:id'];
   router.use(paths, createAnySiteCors(sites));
 
+  /** The site is in the body, so the body is read before the proof. */
+  const read: RequestHandler = (request, response, next) => {
+    requireJson(request);
+    const body = parse(ChatCompletionsRequest, request.body);
+    const site = siteOfModel(body.model, sites, callerOf(response));
+    requireOriginOf(site, request);
+    response.locals['completion'] = { body, site };
+    next();
+  };
+  const readBy = (response: Response) =>
+    response.locals['completion'] as { body: ChatCompletionsRequest; site: Site };
+
   router
     .route('/v1/chat/completions')
     .post(
       streams.acceptQuestions,
-      limits.perAddress,
+      limits.questions.perAddress,
       isAssistant,
-      ...limits.perCaller,
       json,
+      read,
+      requireProof(deps.challenges, (_request, response) => readBy(response).site),
+      ...limits.questions.perCaller,
       async (request, response) => {
-        requireJson(request);
-        const body = parse(ChatCompletionsRequest, request.body);
-        const caller = callerOf(response);
-        const site = siteOfModel(body.model, sites, caller);
-        requireOriginOf(site, request);
+        const { body, site } = readBy(response);
         const question = fromChatCompletions(body, request.get('x-thread-id'));
-        await assertProven(deps.challenges, { site, caller }, request);
         const asked = { site, question, graceMs: 0 };
         const found = await ask(request, response, asked, deps);
         const { threadId, messageId } = found;
@@ -77,7 +86,7 @@ export function createChatCompletionsRoutes(deps: AssistantDeps): Router {
 
   router
     .route('/v1/models')
-    .get(limits.perAddress, isAssistant, (_request, response) => {
+    .get(limits.lookups.perAddress, isAssistant, (_request, response) => {
       const data = sites.ofCaller(callerOf(response)).map(toModel);
       response.json({ object: 'list', data });
     })
@@ -85,7 +94,7 @@ export function createChatCompletionsRoutes(deps: AssistantDeps): Router {
 
   router
     .route('/v1/models/:id')
-    .get(limits.perAddress, isAssistant, (request, response) => {
+    .get(limits.lookups.perAddress, isAssistant, (request, response) => {
       response.json(toModel(siteOfModel(request.params.id, sites, callerOf(response))));
     })
     .all(methodNotAllowed('GET'));

@@ -27,20 +27,18 @@ export function createMcpRoutes(deps: McpDeps): Router {
   router
     .route('/mcp/:domain')
     .post(
-      limits.perAddress,
+      limits.lookups.perAddress,
       requireKey(keys, 'mcp'),
       json,
-      ...limits.perCaller.map(onlyForCalls),
+      ...limits.lookups.perCaller.map(onlyForCalls),
       async (request, response) => {
         requireJson(request);
         const site = sites.forCaller(request.params['domain'] ?? '', callerOf(response));
         // Loaded by the first request, because most services never get one.
         const { handleMessage, readMessage } = await import('./server.ts');
         const message = readMessage(request.body, request.get('mcp-protocol-version'));
-        const { keyId, organization } = callerOf(response);
-        const payer = { keyId, organization, domain: site.domain };
-        const caller = { payer, requestId: requestIdOf(response) };
-        const answer = await handleMessage(message, site, caller, deps, clientGone(response));
+        const by = { caller: callerOf(response), requestId: requestIdOf(response) };
+        const answer = await handleMessage(message, site, by, deps, clientGone(response));
         if (answer) response.json(answer);
         else response.status(202).end();
       },
@@ -51,7 +49,7 @@ export function createMcpRoutes(deps: McpDeps): Router {
   return router;
 }
 
-/** Only tool calls count against the limits, not listing the tools. */
+/** Tools ask no model, so a call is a look-up. Listing the tools doesn't count. */
 function onlyForCalls(limiter: RequestHandler): RequestHandler {
   return function forCalls(request, response, next) {
     const { method } = (request.body ?? {}) as { method?: unknown };
