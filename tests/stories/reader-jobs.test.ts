@@ -55,15 +55,20 @@ const start = (feedback?: Feedback, more: StartOptions = {}) =>
     ...more,
   });
 
-const report = (docent: TestDocent, body: object = {}) =>
-  postJson(docent, '/discovery/v1/feedback/kestrel-docs', {
-    fp: 'reader-1',
-    path: '/install',
-    rating: 'down',
-    reasons: ['incorrect'],
-    note,
-    ...body,
-  });
+const report = (docent: TestDocent, body: object = {}, headers: Record<string, string> = {}) =>
+  postJson(
+    docent,
+    '/discovery/v1/feedback/kestrel-docs',
+    {
+      fp: 'reader-1',
+      path: '/install',
+      rating: 'down',
+      reasons: ['incorrect'],
+      note,
+      ...body,
+    },
+    { headers },
+  );
 
 interface Job {
   id: string;
@@ -195,6 +200,19 @@ describe('“this page is wrong”', () => {
     await report(other);
     await report(other, { path: '/guides/alerts' });
     expect(await jobsOf(other)).toHaveLength(1);
+  });
+
+  test('a whole IPv6 network counts as one reader, as everywhere', async () => {
+    const feedback = { createJobs: 'at-once', perReaderAndDay: 1 } as const;
+    await using docent = await start(feedback, { server: { trustProxy: 1 } });
+    const from = (address: string, body: object) =>
+      report(docent, body, { 'x-forwarded-for': address });
+    const reports = [
+      await from('2001:db8:1:1::1', { fp: 'one' }),
+      await from('2001:db8:1:1::2', { fp: 'two', path: '/guides/alerts' }),
+      await from('2001:db8:9:1::1', { fp: 'three', path: '/guides/alerts' }),
+    ];
+    expect(reports.map(({ body }) => body['report'])).toEqual(['started', 'review', 'started']);
   });
 
   test('after review: it waits for an admin, whose call makes one job, and only one', async () => {
