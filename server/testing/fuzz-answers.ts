@@ -38,6 +38,8 @@ const wraps: ((address: string) => string)[] = [
   (a) => `<img src=${a}>`,
   (a) => `\`${a}\``,
   (a) => `\`\`a\`${a}\`\``,
+  (a) => `\`${'a long command '.repeat(6)}${a}\``,
+  (a) => `\`${'a long command '.repeat(6)}| [x](${a}) \`\` ${a}`,
   (a) => `| \`x | ${a}\` |`,
   (a) => `**${a}**`,
   (a) => `"${a}"`,

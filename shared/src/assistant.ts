@@ -53,12 +53,24 @@ export const SearchFilter = z.strictObject({
 });
 export type SearchFilter = z.infer<typeof SearchFilter>;
 
+function charactersOf(items: ContextItem[]): number {
+  return items.reduce((sum, { value, path = '' }) => sum + value.length + path.length, 0);
+}
+
 const request = {
   fp: z.string().min(1).max(200),
   threadId: optional(z.string().max(200)),
   retrievalPageSize: optional(z.number().int().min(1).max(promises.retrievalPageSizeMax)),
   filter: optional(SearchFilter),
-  context: optional(z.array(ContextItem).max(20)),
+  context: optional(
+    z
+      .array(ContextItem)
+      .max(promises.contextMaxItems)
+      .refine(
+        (items) => charactersOf(items) <= promises.contextMaxCharacters,
+        `has too many characters in all; the most is ${promises.contextMaxCharacters}`,
+      ),
+  ),
   currentPath: optional(z.string().max(promises.currentPathMaxLength)),
   /** If `false`, nothing is stored, and follow-ups need the client's history. */
   store: optional(z.boolean()),

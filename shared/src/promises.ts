@@ -9,6 +9,18 @@ export const promises = {
   retrievalPageSizeDefault: 5,
   /** Not in the service document. The public search endpoint of this kind allows 1 to 50. */
   retrievalPageSizeMax: 50,
+  /** Not in the service document. An answer uses at most so many pages, even if a client asks for more. */
+  pagesPerAnswerMax: 10,
+  /** Not in the service document. Longer text belongs in `context`. */
+  questionMaxCharacters: 8_000,
+  /** Not in the service document. Of a longer conversation, the model gets the newest part. */
+  historyMaxTurns: 10,
+  historyMaxCharacters: 20_000,
+  /** Not in the service document. A request with more context is refused. */
+  contextMaxItems: 20,
+  contextMaxCharacters: 40_000,
+  /** Not in the service document. What the limits above add up to, with the passages and our instructions. */
+  promptMaxCharacters: 150_000,
   usesPerKeyAndMonth: 10_000,
   requestsPerOrganizationAndHour: 10_000,
   requestsPerAddressAndDay: 10_000,

@@ -6,6 +6,7 @@
  *   --only proxy,openai,docent,sdk
  *   --docs <folder>      documentation to answer from; by default that of the npm package `ai`, 303 pages
  *   --server <checkout>  another build of Docent, such as an older one
+ *   --endurance 20000    so many answers, 100 at a time, in a process with 192 MB of heap, and its memory 45 s later
  *   --shares             where Docent's CPU time goes, from a profile of the source (slower, so apart)
  * Docent stands beside a raw Node proxy (the limit), Express with the `openai` client, and Express with the
  * AI SDK, none of which search or store. Each is a process of its own over the same scripted model, in turns
@@ -40,6 +41,7 @@ const { values } = parseArgs({
     docs: { type: 'string', default: here('../../server/node_modules/ai/docs') },
     server: { type: 'string', default: here('../..') },
     shares: { type: 'boolean', default: false },
+    endurance: { type: 'string' },
   },
 });
 const site = {
@@ -68,12 +70,13 @@ interface Row {
   idleMb: number;
 }
 
-async function call(server: Server, questions: string[]): Promise<Called> {
+async function call(server: Server, questions: string[], concurrency?: number): Promise<Called> {
   const calls: Calls = {
     url: server.url,
     headers: { 'content-type': 'application/json', ...server.headers },
     questions,
     spreadMs,
+    ...(concurrency !== undefined && { concurrency }),
   };
   const child = spawn(process.execPath, [fileOf('callers')], {
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -88,7 +91,9 @@ async function call(server: Server, questions: string[]): Promise<Called> {
 async function main() {
   await using folder = await temporaryFolder();
   const { pages, all } = await questionsAbout(site.docs.folder);
-  const model = await startProcess(fileOf('model'));
+  // Faster answers make the same garbage in less time.
+  const pace = values.endurance === undefined ? [] : ['2'];
+  const model = await startProcess(fileOf('model'), pace);
   const config = await writeConfig(folder.path, {
     server: { port: 0, dataFolder: '.' },
     limits,
@@ -155,6 +160,22 @@ async function main() {
       }
     }
     report(count, rows);
+  }
+
+  if (values.endurance !== undefined) {
+    const flags = ['--max-old-space-size=192'];
+    const process = await startBuilt(config, cli, flags);
+    const idleMb = await process.rssMb();
+    const count = Number(values.endurance);
+    const questions = Array.from({ length: count }, (_, index) => all[index % all.length] ?? '');
+    const called = await call({ process, ...ask(process.url) }, questions, 100);
+    await pause(45_000);
+    const [rss, peak] = [await process.rssMb(), await process.peakMb()];
+    console.log(
+      `${count} answers, 100 at a time, ${flags.join()}: ${called.failed} failed, ${(called.wallMs / 1000).toFixed(0)} s; ` +
+        `${idleMb.toFixed(0)} MB before, ${peak.toFixed(0)} MB at most, ${rss.toFixed(0)} MB 45 s later`,
+    );
+    await process.stop();
   }
 
   if (values.shares) {

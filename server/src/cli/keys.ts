@@ -34,6 +34,10 @@ export function addKeyCommands(program: Command): void {
       '--networks <list>',
       'addresses and subnets it may be used from, such as 203.0.113.0/24 (default: any)',
     )
+    .option(
+      '--groups <list>',
+      'groups whose pages its requests may ask for, such as staff,partners (default: none)',
+    )
     .option('--expires <when>', 'a date such as 2027-01-31, or a number of days such as 90d')
     .action((options: CreateOptions) =>
       withServices(options.config, async (services) => {
@@ -130,6 +134,7 @@ function toRow(key: KeyInfo, now: Date) {
         : `valid${both}`,
     may: key.scopes?.join(', ') ?? 'all',
     from: key.networks?.join(', ') ?? 'anywhere',
+    groups: key.groups.join(', ') || 'none',
     created: key.createdAt,
     expires: key.expiresAt ?? 'never',
     'last used': key.lastUsedAt ?? 'never',

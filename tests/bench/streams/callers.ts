@@ -14,6 +14,8 @@ export interface Calls {
   headers: Record<string, string>;
   questions: string[];
   spreadMs: number;
+  /** So many at a time, without a pause, instead. */
+  concurrency?: number;
 }
 
 export interface Called {
@@ -25,7 +27,9 @@ export interface Called {
   fault: string | undefined;
 }
 
-const { url, headers, questions, spreadMs } = JSON.parse(await text(process.stdin)) as Calls;
+const { url, headers, questions, spreadMs, concurrency } = JSON.parse(
+  await text(process.stdin),
+) as Calls;
 const agent = new Agent({ keepAlive: true });
 /** The first word of every answer of `model.ts`. */
 const first = Buffer.from('Begin');
@@ -63,7 +67,16 @@ const { below } = createRandom(7);
 const due = questions.map(() => below(spreadMs)).toSorted((a, b) => a - b);
 const begun = performance.now();
 const calls: Promise<number>[] = [];
+const open = new Set<Promise<unknown>>();
 for (const [index, question] of questions.entries()) {
+  if (concurrency !== undefined) {
+    if (open.size >= concurrency) await Promise.race(open);
+    const one = call(question);
+    const settled = one.catch(() => undefined).finally(() => open.delete(settled));
+    open.add(settled);
+    calls.push(one);
+    continue;
+  }
   const wait = begun + (due[index] ?? 0) - performance.now();
   if (wait > 1) await pause(wait);
   const one = call(question);

@@ -1,5 +1,5 @@
 /**
- * A model server for the streams bench: every answer is 200 tokens, 20 ms apart, on the wire of
+ * A model server for the streams bench, `model.ts [ms]`: every answer is 200 tokens, 20 ms apart, on the wire of
  * OpenAI's chat completions. One timer serves all answers, so that it takes little of the machine.
  */
 import { createServer, type ServerResponse } from 'node:http';
@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { chatWire } from '../../support/model-wires.ts';
 
 const tokens = 200;
-const everyMs = 20;
+const everyMs = Number(process.argv[2] ?? 20);
 
 interface Answer {
   response: ServerResponse;

@@ -28,3 +28,17 @@ test('there is room for ten, and none is dropped for another', () => {
   expect(withItem(items, piece('one more'))).toBeUndefined();
   expect(withItem(items, piece('piece 3'))).toHaveLength(contextLimits.items);
 });
+
+test('there is room for as much as the service accepts, and the last piece is cut to it', () => {
+  const long = (name: string) => piece(name.padEnd(contextLimits.characters, '.'));
+  let items: PageContext[] = [];
+  let next: PageContext[] | undefined = items;
+  for (let at = 0; next; at++) {
+    items = next;
+    next = withItem(items, long(`piece ${at} `));
+  }
+  const lengths = items.map(({ value, path = '' }) => value.length + path.length);
+  expect(lengths.reduce((sum, each) => sum + each, 0)).toBe(contextLimits.total);
+  expect(items.at(-1)).toMatchObject({ isCut: true });
+  expect(withItem(items, items[0] ?? piece(''))).toHaveLength(items.length);
+});

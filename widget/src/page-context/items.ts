@@ -1,5 +1,6 @@
 /** The pieces of a page that belong to a question, and their limits. */
 import type { ContextItem } from '@docent/shared/assistant';
+import { promises } from '@docent/shared/promises';
 
 /** A piece of the page that a reader asks about; the service gets only the fields of `ContextItem`. */
 export type PageContext = ContextItem & {
@@ -8,8 +9,12 @@ export type PageContext = ContextItem & {
   isCut?: boolean;
 };
 
-/** The service accepts 20 pieces of 20,000 characters. */
-export const contextLimits = { items: 10, characters: 8000 } as const;
+/** The service accepts 20 pieces of 20,000 characters, and so many in all. */
+export const contextLimits = {
+  items: 10,
+  characters: 8000,
+  total: promises.contextMaxCharacters,
+} as const;
 
 /** Cuts a text without splitting a surrogate pair. */
 export const cut = (text: string, length: number): string =>
@@ -20,9 +25,15 @@ export function withItem(
   items: readonly PageContext[],
   item: PageContext,
 ): PageContext[] | undefined {
-  const value = cut(item.value, contextLimits.characters);
+  const piece = cut(item.value, contextLimits.characters);
+  const others = items.filter((other) => other.value !== piece);
+  const room = contextLimits.total - lengthOf([...others, { ...item, value: '' }]);
+  if (others.length >= contextLimits.items || room <= 0) return undefined;
+  const value = cut(piece, room);
   const isCut = value.length < item.value.length;
-  const others = items.filter((other) => other.value !== value);
-  if (others.length >= contextLimits.items) return undefined;
   return [...others, { ...item, value, ...(isCut ? { isCut } : {}) }];
 }
+
+/** As the service counts. */
+const lengthOf = (items: readonly PageContext[]): number =>
+  items.reduce((sum, { value, path = '' }) => sum + value.length + path.length, 0);

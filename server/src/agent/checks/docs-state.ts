@@ -1,7 +1,7 @@
 /** One state of the documentation. Files are read on demand. */
 import { createHash } from 'node:crypto';
 import { insideOf, joinFile, pageEnding, toRoute } from '../../docs/generators/paths.ts';
-import { readLayout } from '../../docs/generators/layout.ts';
+import { type Layout, readLayout } from '../../docs/generators/layout.ts';
 import { type Frontmatter, pageFields, readFrontmatter } from '../../docs/markdown/frontmatter.ts';
 import type { DocsFiles } from '../workspace/tree.ts';
 import { type PageFacts, readFacts } from './page-facts.ts';
@@ -40,9 +40,7 @@ export async function openState(
   root: string,
   { signal, parsed = new Map() }: { signal?: AbortSignal | undefined; parsed?: ParsedPages } = {},
 ): Promise<DocsState> {
-  const read = async (path: string) =>
-    files.has(path) ? (await files.read([path], signal)).get(path)?.toString('utf8') : undefined;
-  const layout = await readLayout({ folder: root, read, below: foldersBelow(files, root) });
+  const layout = await readDocsLayout(files, root, signal);
   const site = createSiteMap(files, root, layout);
   let fronts: Promise<void> | undefined;
 
@@ -98,6 +96,16 @@ export async function openState(
     },
   };
   return state;
+}
+
+export function readDocsLayout(
+  files: DocsFiles,
+  root: string,
+  signal?: AbortSignal,
+): Promise<Layout> {
+  const read = async (path: string) =>
+    files.has(path) ? (await files.read([path], signal)).get(path)?.toString('utf8') : undefined;
+  return readLayout({ folder: root, read, below: foldersBelow(files, root) });
 }
 
 /** Returns other addresses from the frontmatter of a page. They start at the root or beside the file. */

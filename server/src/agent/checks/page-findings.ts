@@ -36,7 +36,7 @@ export async function findPageFindings(
   if (!facts) return [];
   return [
     ...(settings.fences ? findFenceFindings(facts) : []),
-    ...(settings.mdx ? await findMdxFindings(facts, state.site.layout.isMarkdownMdx) : []),
+    ...(settings.mdx ? findMdxFindings(facts, state.site.layout.isMarkdownMdx) : []),
     ...(settings.frontmatter === false ? [] : await findFrontmatterFindings(facts, state, options)),
     ...(await findLinkFindings(facts, state, { settings, history })),
   ];

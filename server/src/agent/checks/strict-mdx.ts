@@ -1,4 +1,4 @@
-/** The MDX parser. It is loaded with the first page that needs it. */
+/** Parses MDX as a build does, including the JavaScript in braces. The index leaves that out to save time. */
 import { Parser } from 'acorn';
 import jsx from 'acorn-jsx';
 import { mdxFromMarkdown } from 'mdast-util-mdx';
@@ -6,9 +6,12 @@ import { mdxjs } from 'micromark-extension-mdxjs';
 import remarkGfm from 'remark-gfm';
 import remarkParse from 'remark-parse';
 import { type Processor, unified } from 'unified';
+import { withoutFrontmatter } from '../../docs/markdown/frontmatter.ts';
+import type { Node } from '../../docs/markdown/nodes.ts';
+import { replaceHeadingIds } from '../../docs/markdown/parse-markdown.ts';
+import { replaceBetween } from '../../platform/text.ts';
 
-/** Parses MDX as a build does, including the JavaScript in braces. The index leaves that out to save time. */
-export const strict = unified()
+const strict = unified()
   .use(remarkParse)
   .use(remarkGfm)
   .use(function strictMdx(this: Processor) {
@@ -23,3 +26,16 @@ export const strict = unified()
     (data.fromMarkdownExtensions ??= []).push(mdxFromMarkdown());
   })
   .freeze();
+
+/** Throws where a build would fail. Positions are those of the text. */
+export function parseStrictMdx(text: string): Node {
+  return strict.parse(masked(text)) as Node;
+}
+
+/** Sites process comments and `{#id}` before they parse MDX. */
+function masked(text: string): string {
+  const withoutIds = replaceHeadingIds(withoutFrontmatter(text), (id) => ` ${id} `);
+  return replaceBetween(withoutIds, ['<!--', '-->'], (_, comment) =>
+    comment.replaceAll(/[^\n]/g, ' '),
+  );
+}

@@ -1,9 +1,7 @@
 /** Finds syntax that would fail a build: code blocks without an end, and invalid MDX. */
-import { withoutFrontmatter } from '../../docs/markdown/frontmatter.ts';
-import { replaceHeadingIds } from '../../docs/markdown/parse-markdown.ts';
-import { replaceBetween } from '../../platform/text.ts';
 import { finding, type Finding } from './finding.ts';
 import type { PageFacts } from './page-facts.ts';
+import { parseStrictMdx } from './strict-mdx.ts';
 
 export function findFenceFindings({ path, openFence }: PageFacts): Finding[] {
   if (openFence === undefined) return [];
@@ -12,15 +10,10 @@ export function findFenceFindings({ path, openFence }: PageFacts): Finding[] {
   return [finding({ check: 'fences', path, line: openFence, message, key: 'open' })];
 }
 
-export async function findMdxFindings(
-  { path, text }: PageFacts,
-  isMarkdownMdx: boolean,
-): Promise<Finding[]> {
+export function findMdxFindings({ path, text }: PageFacts, isMarkdownMdx: boolean): Finding[] {
   if (!/\.mdx$/i.test(path) && !isMarkdownMdx) return [];
-  const { strict } = await import('./strict-mdx.ts');
   try {
-    // Sites process comments and `{#id}` before they parse MDX.
-    strict.parse(masked(text));
+    parseStrictMdx(text);
     return [];
   } catch (error) {
     const { reason, line } = error as { reason?: string; line?: number | null };
@@ -36,13 +29,6 @@ export async function findMdxFindings(
       }),
     ];
   }
-}
-
-function masked(text: string): string {
-  const withoutIds = replaceHeadingIds(withoutFrontmatter(text), (id) => ` ${id} `);
-  return replaceBetween(withoutIds, ['<!--', '-->'], (_, comment) =>
-    comment.replaceAll(/[^\n]/g, ' '),
-  );
 }
 
 function firstSentence(reason: string): string {

@@ -359,19 +359,78 @@ describe('code that runs where pages are built or read', () => {
     ['theme.js', 'module.exports = {}'],
     ['build.py', 'print(1)'],
     ['a.rst', '.. raw:: html\n\n   <b>'],
+    // What looks like something harmless.
+    ['a.mdx', '{/* a */ alert(1) /* b */}'],
+    ['a.mdx', 'export const x = (() => { steal() })() // from "./a"'],
+    ['a.mdx', "import x from './a.js'; export default () => steal()"],
+    ['a.mdx', "import x from './payload.txt'"],
+    ['a.mdx', "import x from '!!raw-loader!./a.js'"],
+    ['a.mdx', 'x {"}" + alert(1) + "{"} y'],
+    ['a.mdx', '{a["constr" + "uctor"]}'],
+    ['a.mdx', '{steal`x`}'],
+    ['a.mdx', '{this.x}'],
+    ['a.mdx', '{<div onClick={steal} />}'],
+    ['a.mdx', '<a href={"java"+"script:alert(1)"}>x</a>'],
+    ['a.mdx', '<a href={`java${"script:alert(1)"}`}>x</a>'],
+    ['a.mdx', 'export const url = "java\\u0073cript:alert(1)"'],
+    ['a.mdx', '{"https:/"+"/evil"+"-site.dev"}'],
+    ['a.mdx', 'export const x = { "dangerouslySetInnerHTML": { __html: "<b>" } }'],
+    ['a.mdx', '{unclosed( }'],
+    ['a.md', '<img alt="a>b" onerror="alert(1)" src="x">'],
+    ['a.md', '<div title="\n\n" onclick=x'],
+    ['a.md', '<!--> <script>x()</script> -->'],
+    ['a.md', '<button formaction="javascript:x()">'],
+    ['a.md', '<a @click="steal()">x</a>'],
+    ['a.md', '<a :href="steal()">x</a>'],
+    ['a.md', '[x](y){onclick="steal()"}'],
+    ['a.md', '{% include "/etc/passwd" %}'],
+    ['a.md', '[x](/{% render x %})'],
+    ['a.md', `{{ ${'x'.repeat(600)}() }}`],
+    ['a.md', '{{ "java" + "script:" }}'],
+    ['a.md', '{{ "java" | append: "script:" }}'],
+    ['a.md', '```jsx live\nsteal()\n```'],
+    ['a.md', '```{code-cell} python\nsteal()\n```'],
+    ['a.html', '{% include "x" %}'],
+    ['a.svg', '<!DOCTYPE svg [<!ENTITY x "<script>">]>'],
+    ['a.html', '<?php system("id") ?>'],
+    ['page.liquid', 'x'],
+  ])('%s: %j', async (path, text) => {
+    const found = await review([change(path, 'x\n', `x\n\n${text}\n`)]);
+    expect(new Set(found.newCode.map((one) => one.path))).toEqual(new Set([path]));
+    expect(found.needsDraft).toBe(true);
+    // What was there before is nobody's news.
+    const isOneWhole = /\.(?:js|py|liquid)$/.test(path) || text.includes('onclick=x');
+    expect(await review([change(path, text, `${text}\n\nmore\n`)])).toMatchObject({
+      newCode: isOneWhole ? [{ path }] : [],
+    });
+  });
+
+  test.each<[path: string, text: string]>([
     ['mkdocs.yml', 'x: !!python/object/apply:os.system ["id"]'],
     ['a.yaml', '- !ruby/object:Gem::Installer'],
     ['mkdocs.yml', 'hooks:\n  - docs/x.py'],
     ['book.toml', '[preprocessor.x]'],
     ['book.toml', 'command = "sh -c id"'],
-  ])('%s: %j', async (path, text) => {
-    const found = await review([change(path, 'x\n', `x\n\n${text}\n`)]);
-    expect(found.newCode).toMatchObject([{ path }]);
-    expect(found.needsDraft).toBe(true);
-    // What was there before is nobody's news.
-    expect(await review([change(path, text, `${text}\n\nmore\n`)])).toMatchObject({
-      newCode: /\.(?:js|py)$/.test(path) ? [{ path }] : [],
-    });
+    ['docs.json', '{ "scripts": ["/x.js"] }'],
+    ['docs.json', '{ "integrations": { "gtm": { "tagId": "GTM-X" } } }'],
+    ['docs.json', '{ "banner": { "content": "<script src=x>" } }'],
+    ['docs.json', '{ "scripts": ["/x.js"], }'],
+    ['data.json', '{ "href": "javascript:alert(1)" }'],
+    ['mkdocs.yml', 'extra_javascript: [x.js]'],
+    ['mkdocs.yml', 'plugins:\n  - macros'],
+    ['mkdocs.yml', '"hooks": [x.py]'],
+    ['mkdocs.yml', 'INHERIT: ../x.yml'],
+    ['mkdocs.yml', 'theme:\n  custom_dir: x'],
+    ['mkdocs.yml', 'copyright: <script src=x></script>'],
+    ['_config.yml', 'plugins: [x]'],
+    ['.vitepress/config.json', '{ "head": [["script", {}, "x()"]] }'],
+    ['antora-playbook.yml', 'asciidoc:\n  extensions: [./x.js]'],
+    ['book.toml', '[output.html]\nadditional-js = ["x.js"]'],
+    ['hugo.toml', '[security.exec]\nallow = ["sh"]'],
+  ])('in settings, %s: %j', async (path, text) => {
+    const found = await review([change(path, '', text)]);
+    expect(new Set(found.newCode.map((one) => one.path))).toEqual(new Set([path]));
+    expect(await review([change(path, text, `${text}\n`)])).toMatchObject({ newCode: [] });
   });
 
   test.each<[path: string, text: string]>([
@@ -387,6 +446,20 @@ describe('code that runs where pages are built or read', () => {
     ['a.mdx', '<Card title="x" icon={"star"} items={[{ a: 1 }]} n={3} />'],
     ['a.mdx', '{/* a comment */}'],
     ['a.mdx', '```js\nprocess.exit(1)\n```'],
+    ['a.mdx', '<Snippet text={`import { x } from "y"`} dark prompt={false} />'],
+    ['a.mdx', "<Table rows={[{ type: 'Map<string, () => void>', isOptional: true }]} />"],
+    ['a.mdx', '{frontmatter.title} {props?.x} {items[0]}'],
+    ['a.mdx', '<Card icon={<Icon name="x" />}>{"{"}</Card>'],
+    ['a.mdx', "A {'{'}name{'}'} and\n\n{'{'}other{'}'}"],
+    ['a.mdx', '<Frame>![x](/a.png)</Frame> <Link to="/x">y</Link>'],
+    ['a.mdx', "import x from './a.png'\nexport { default as y } from '@site/src/y'"],
+    ['a.md', '{% hint style="info" %}\nx\n{% endhint %}'],
+    ['a.md', '{{ page.title | escape }} and `{% raw %}`'],
+    ['a.md', '1 <b and {% of 2'],
+    ['a.md', '<img alt="a>b" src="/x.png">'],
+    ['docs.json', '{ "description": "Scripts", "navigation": { "pages": ["scripts/x"] } }'],
+    ['mkdocs.yml', 'nav:\n  - Plugins: plugins.md\nsite_description: JavaScript'],
+    ['a.yml', 'javascript: yes\nx: "JavaScript, a language"'],
     ['a.json', '{ "a": "<script>" }'],
     ['a.yml', 'a: !!str 1\nb: "wow!!"\nc: no!\nd: [!!int 1]'],
     ['a.toml', 'title = "command = x"'],
@@ -403,6 +476,68 @@ describe('code that runs where pages are built or read', () => {
       expect((await review([change('a.md', 'x\n', text)])).newCode).toMatchObject([
         { path: 'a.md' },
       ]);
+    },
+  );
+
+  const start = `export const x = { a: '${'long '.repeat(20)}', b:`;
+  test.each<[what: string, path: string, before: string, after: string]>([
+    ['an export behind its start', 'a.mdx', `${start} a.b }`, `${start} steal() }`],
+    ['and once more', 'a.mdx', `${start} steal(1) }`, `${start} steal(2) }`],
+    ['a script', 'a.html', '<script>\nshow()\n</script>', '<script>\nsteal()\n</script>'],
+    ['in a page', 'a.md', '<script>\nshow()\n</script>', '<script>\nsteal()\n</script>'],
+    ['inline', 'a.md', 'x <script>show()</script>', 'x <script>steal()</script>'],
+    [
+      'in a block that ends before',
+      'a.md',
+      '<div><script>\n\nshow()\n\n</script></div>',
+      '<div><script>\n\nsteal()\n\n</script></div>',
+    ],
+    ['of a component', 'a.mdx', '<Script>show</Script>', '<Script>steal</Script>'],
+    ['a comment that ends', 'a.html', '<script>// a b()</script>', '<script>// a\nb()</script>'],
+    [
+      'a frame',
+      'a.md',
+      `<iframe title="${'x'.repeat(80)}" src="a">`,
+      `<iframe title="${'x'.repeat(80)}" src="b">`,
+    ],
+    ['a plugin', 'mkdocs.yml', 'plugins:\n  - search', 'plugins:\n  - search\n  - macros'],
+  ])('a change of %s', async (_, path, before, after) => {
+    const { newCode } = await review([change(path, before, after)]);
+    expect(newCode).toMatchObject([{ path }]);
+    expect((await review([change(path, before, `${before}\n`)])).newCode).toEqual([]);
+  });
+
+  test.each<[from: string, to: string, text: string]>([
+    ['payload.txt', 'widget.js', 'steal()'],
+    ['payload.py', 'payload.sh', 'steal()'],
+    ['a.md', 'a.mdx', '{steal()}'],
+    ['a.txt', 'a.html', '<script>steal()</script>'],
+    ['data.json', 'docs.json', '{ "scripts": ["x.js"] }'],
+  ])('%s moved to %s is new', async (from, to, text) => {
+    const moved = [change(from, text), change(to, undefined, text, from)];
+    expect((await review(moved)).newCode).toMatchObject([{ path: to }]);
+  });
+
+  test('a site whose .md pages are MDX', async () => {
+    const changes = [change('a.md', 'x\n', 'x {steal()}\n')];
+    const files = { 'docs.json': '{ "navigation": [] }' };
+    expect((await review(changes)).newCode).toEqual([]);
+    expect((await review(changes, { files })).newCode).toMatchObject([{ path: 'a.md' }]);
+  });
+
+  test('a page that MDX cannot read is no hiding place', async () => {
+    const before = 'a <b>\n\ntext\n\n{x}\n';
+    expect((await review([change('a.mdx', before, `${before}more\n`)])).newCode).toEqual([]);
+    const after = `${before}{steal()}\n`;
+    expect((await review([change('a.mdx', before, after)])).newCode).toMatchObject([{}]);
+  });
+
+  test.each(['<a ', '<!--', '<script>', '<a b=', '{{', '{%', '<', '{% x %}', '<?', '{a b=', '|x'])(
+    'many %j take time by their number alone',
+    (piece) => {
+      for (const path of ['a.html', 'a.md', 'mkdocs.yml']) {
+        activeContentIn(path, `${piece.repeat(path.endsWith('.md') ? 2_000 : 40_000)} x`);
+      }
     },
   );
 

@@ -1,6 +1,7 @@
 /** Reviews the bytes of a change before anything leaves this machine, whatever the model says about it. */
 import type { FailureCode } from '@docent/shared/agent-failures';
 import type { GuardConfig } from '../../platform/config/project-config.ts';
+import { readDocsLayout } from '../checks/docs-state.ts';
 import { activeContentIn } from './active-content.ts';
 import { diffFiles } from './diff.ts';
 import { findNewHosts, type NewHostsInput } from './new-hosts.ts';
@@ -8,7 +9,6 @@ import type { PathPolicy } from './path-policy.ts';
 import { checkNewPath, shownPath } from './paths.ts';
 import { findSecrets } from './secrets.ts';
 import { isText, textOf } from './text-file.ts';
-import type { FileChange } from './tree.ts';
 
 /** Lines that may always be deleted: half of a short page isn't much. */
 const alwaysDeletable = 200;
@@ -51,7 +51,7 @@ export async function reviewContent(input: ReviewInput): Promise<Review> {
   const { changes, guard } = input;
   const paths = reviewPaths(input);
   const newHosts = guard.newHosts === 'allow' ? [] : await findNewHosts(input);
-  const newCode = guard.newCode === 'allow' ? [] : findNewCode(changes);
+  const newCode = guard.newCode === 'allow' ? [] : await findNewCode(input);
   const problems: ReviewProblem[] = [
     ...paths.problems,
     ...findSecrets(changes).map(({ path, line, kind }) => ({
@@ -149,24 +149,24 @@ function reviewSize({ changes, guard, allowLarge }: ReviewInput): ReviewProblem[
   return problems;
 }
 
-/** Code that was in any of the changed files before has only moved. */
-function findNewCode(changes: readonly FileChange[]): Noted[] {
+/** Code that was in any of the changed files before, in a file of the same kind, has only moved. */
+async function findNewCode({ changes, policy, before, signal }: ReviewInput): Promise<Noted[]> {
+  const isMarkdownMdx = changes.some(({ path }) => path.endsWith('.md'))
+    ? (await readDocsLayout(before, policy.root, signal)).isMarkdownMdx
+    : false;
   const old = new Map<string, number>();
-  for (const { path, before } of changes) {
-    if (!before || !isText(before)) continue;
-    for (const what of activeContentIn(path, textOf(before))) {
-      if (what !== 'a program') old.set(what, (old.get(what) ?? 0) + 1);
+  for (const { path, before: bytes } of changes) {
+    if (!bytes) continue;
+    for (const { text } of activeContentIn(path, textOf(bytes), isMarkdownMdx)) {
+      old.set(text, (old.get(text) ?? 0) + 1);
     }
   }
-  const moved = new Set(
-    changes.flatMap(({ before }) => (before ? [before.toString('latin1')] : [])),
-  );
   const found: Noted[] = [];
   for (const { path, after } of changes) {
-    if (!after || moved.has(after.toString('latin1'))) continue;
-    for (const what of activeContentIn(path, textOf(after))) {
-      const left = old.get(what) ?? 0;
-      if (left > 0) old.set(what, left - 1);
+    if (!after) continue;
+    for (const { text, what } of activeContentIn(path, textOf(after), isMarkdownMdx)) {
+      const left = old.get(text) ?? 0;
+      if (left > 0) old.set(text, left - 1);
       else found.push({ path, what });
     }
   }

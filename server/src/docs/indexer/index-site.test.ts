@@ -226,6 +226,35 @@ describe('the next run', () => {
   });
 });
 
+describe('a page that cannot be read', () => {
+  const deep = `${'>'.repeat(10_000)} x`;
+
+  test('keeps its previous version and is named, and the others are indexed', async () => {
+    await write({ 'a.md': 'old', 'b.md': 'old' });
+    await run();
+    await write({ 'a.md': deep, 'b.md': 'fresh', 'new.md': deep });
+    const report = await run();
+    expect(counts(report)).toEqual([2, 0, 1, 0, 0]);
+    expect(report.failures).toEqual([]);
+    expect(report.warnings).toEqual([
+      'a.md: not read, because it is nested too deep. Its previous version stays.',
+      'new.md: not read, because it is nested too deep.',
+    ]);
+    expect((await retriever.page('site', '/a'))?.markdown).toBe('old');
+    expect((await retriever.page('site', '/b'))?.markdown).toBe('fresh');
+    expect(await paths()).toEqual(['/a', '/b']);
+    await write({ 'a.md': 'readable again' });
+    await run();
+    expect((await retriever.page('site', '/a'))?.markdown).toBe('readable again');
+  });
+
+  test('links with broken escapes are text', async () => {
+    await write({ 'a.md': '[a](/x%E0%A4%A) ![b](%E0%A4%A.png) [c](%E0%A4%A.md#%E0)', 'b.md': 'b' });
+    expect((await run()).warnings).toEqual([]);
+    expect(await paths()).toEqual(['/a', '/b']);
+  });
+});
+
 describe('failures leave the index as it was', () => {
   beforeEach(async () => {
     await write({ 'a.md': 'a', 'b.md': 'b' });

@@ -76,6 +76,7 @@ export async function indexSite(options: IndexSiteOptions): Promise<IndexReport>
   const { owned, retained } = assignPaths(read, before, report.warnings);
 
   const upsert: Page[] = [];
+  let skipped = 0;
   let yieldedAt = performance.now();
   for (const [index, { page, config }] of owned.entries()) {
     signal?.throwIfAborted();
@@ -83,10 +84,12 @@ export async function indexSite(options: IndexSiteOptions): Promise<IndexReport>
     const known = held.get(page.path);
     if (known === hash) report.unchanged += 1;
     else {
-      const fresh = await page.read();
-      upsert.push({ ...withDefaults(fresh, config), path: page.path, hash });
-      report.passages += fresh.passages.length;
-      report[known === undefined ? 'added' : 'changed'] += 1;
+      const fresh = await readOrSkip(page, known !== undefined, options, report);
+      if (fresh) {
+        upsert.push({ ...withDefaults(fresh, config), path: page.path, hash });
+        report.passages += fresh.passages.length;
+        report[known === undefined ? 'added' : 'changed'] += 1;
+      } else if (known === undefined) skipped += 1;
     }
     onProgress?.({ done: index + 1, total: owned.length, path: page.from });
     if (performance.now() - yieldedAt > maxBlockMs) {
@@ -97,12 +100,34 @@ export async function indexSite(options: IndexSiteOptions): Promise<IndexReport>
   const found = new Set(owned.map(({ page }) => page.path));
   const remove = removable(held, found, retained, before, report.failures.length > 0);
   report.removed = remove.length;
-  report.pages = found.size + retained.size;
+  report.pages = found.size + retained.size - skipped;
   signal?.throwIfAborted();
   if (upsert.length > 0 || remove.length > 0) await retriever.apply(domain, { upsert, remove });
   await states?.save(domain, before, statesAfter(read, owned, before, retained));
   report.seconds = (performance.now() - started) / 1000;
   return report;
+}
+
+/** One page that can't be read doesn't stop the others. If the index has a version of it, that stays. */
+async function readOrSkip(
+  page: SourcePage,
+  isKnown: boolean,
+  { signal }: IndexSiteOptions,
+  report: IndexReport,
+): Promise<Omit<Page, 'hash'> | undefined> {
+  try {
+    return await page.read();
+  } catch (error) {
+    signal?.throwIfAborted();
+    const stays = isKnown ? ' Its previous version stays.' : '';
+    report.warnings.push(`${page.from}: not read, because ${describeFault(error)}.${stays}`);
+    return undefined;
+  }
+}
+
+function describeFault(error: unknown): string {
+  if (error instanceof RangeError) return 'it is nested too deep';
+  return `reading it failed: ${error instanceof Error ? error.message : String(error)}`;
 }
 
 /** The result of a source. Without one, the source failed. */

@@ -186,3 +186,73 @@ test.each([
 ])('%j is refused with a sentence', async (text, words) => {
   await expect(read(await write('openapi.yaml', text))).rejects.toThrow(words);
 });
+
+/** An operation whose answer has the first of these schemas. */
+const withSchemas = (schemas: Record<string, unknown>) => ({
+  openapi: '3.1.0',
+  info: { title: 'Hostile', version: '1' },
+  paths: {
+    '/a': {
+      get: {
+        responses: {
+          '200': {
+            description: 'Found.',
+            content: { 'application/json': { schema: { $ref: '#/components/schemas/S0' } } },
+          },
+        },
+      },
+    },
+  },
+  components: { schemas },
+});
+const to = (number: number) => ({ $ref: `#/components/schemas/S${number}` });
+const times = <T>(count: number, make: (index: number) => T) =>
+  Array.from({ length: count }, (_, index) => make(index));
+const named = <T>(count: number, name: string, make: (index: number) => T) =>
+  Object.fromEntries(times(count, (index) => [`${name}${index}`, make(index)]));
+
+test.each<[string, Record<string, unknown>]>([
+  [
+    '40 properties per schema, linked to each other',
+    named(40, 'S', (one) => ({
+      type: 'object',
+      properties: named(40, 'p', (index) => to((one + index + 1) % 40)),
+    })),
+  ],
+  [
+    'choices linked to each other',
+    named(40, 'S', (one) => ({ oneOf: times(40, (index) => to((one + index + 1) % 40)) })),
+  ],
+  ['a choice of itself', { S0: { oneOf: [to(0), to(0)] } }],
+  ['a choice of itself, described', { S0: { oneOf: [{ ...to(0), title: 'x' }, to(0)] } }],
+  ['a list of itself', { S0: { items: to(0) } }],
+  ['a list of itself, described', { S0: { items: { ...to(0), description: 'x' } } }],
+  ['a property that is a list of itself', { S0: { properties: { a: { items: to(0) } } } }],
+  ['everything of itself', { S0: { allOf: [to(0), to(0)] } }],
+  [
+    'everything of the next two, 60 times',
+    named(60, 'S', (one) => ({ allOf: [to(one + 1), to(one + 1)], properties: { a: {} } })),
+  ],
+  ['a reference to itself', { S0: to(0) }],
+])('schemas without end: %s', async (_, schemas) => {
+  const [page] = await read(await write('a.json', JSON.stringify(withSchemas(schemas))));
+  expect(page?.markdown).toContain('Found.');
+  expect(page?.markdown.length).toBeLessThan(100_000);
+});
+
+test('an operation that cannot be read does not stop the others', async () => {
+  const hostile = structuredClone(document);
+  const example = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
+  const text = JSON.stringify(hostile).replace('"Roof"', example);
+  expect((await read(await write('deep.json', text))).map(({ path }) => path)).toEqual([
+    '/api-reference/weather-stations/delete-stationsid',
+  ]);
+});
+
+test('YAML whose aliases expand without limit is refused', async () => {
+  const levels = times(12, (index) => `x${index}: &x${index} [${`*x${index - 1},`.repeat(9)}]`);
+  const text = `openapi: 3.1.0\n${levels.join('\n').replace('[*x-1,', '[1,').replaceAll('*x-1,', '')}`;
+  await expect(read(await write('aliases.yaml', text))).rejects.toMatchObject({
+    code: 'bad_request',
+  });
+});

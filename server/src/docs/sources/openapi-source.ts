@@ -1,7 +1,13 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { DocentError } from '../../platform/errors.ts';
-import { isWanted, type PageSource, type SourcePage, type SourceRun } from './page-source.ts';
+import {
+  isWanted,
+  type PageSource,
+  type SourcePage,
+  type SourceRun,
+  unreadablePage,
+} from './page-source.ts';
 import { joinPath } from '../generators/paths.ts';
 import { parseOpenApi } from './openapi/document.ts';
 import {
@@ -66,9 +72,16 @@ function toPages(text: string, options: OpenApiSourceOptions, run: SourceRun): S
         (baseUrl ?? '') +
         (link.startsWith('#') ? joinPath(basePath) + link : joinPath(basePath, link));
       const name = `${one.method.toUpperCase()} ${one.route}`;
+      const known = { path, hash: '', from: `${from} ${name}` };
+      let markdown: string;
+      try {
+        markdown = operationMarkdown(one, document);
+      } catch (error) {
+        return unreadablePage(known, error);
+      }
       const input = {
         file: `${path.slice(1)}.md`,
-        markdown: operationMarkdown(one, document),
+        markdown,
         path,
         title: operationTitle(one),
         description: name,
@@ -76,9 +89,8 @@ function toPages(text: string, options: OpenApiSourceOptions, run: SourceRun): S
       };
       const hash = createHash('sha256').update(hashPage(input)).update(url).digest('hex');
       return {
-        path,
+        ...known,
         hash,
-        from: `${from} ${name}`,
         read: () => {
           const page = readPage(input);
           return {

@@ -28,6 +28,12 @@ export const unchangedPage = (page: KnownPage): SourcePage => ({
   read: () => Promise.reject(new Error(`${page.from} is in the index and was not read again.`)),
 });
 
+/** A page that could not be parsed. The index keeps the version that it has. */
+export const unreadablePage = (page: KnownPage, cause: unknown): SourcePage => ({
+  ...page,
+  read: () => Promise.reject(cause as Error),
+});
+
 export interface SourceRun {
   /** Whether the index has this version of the page, so that it isn't read again. */
   isHeld: (path: string, hash: string) => boolean;

@@ -171,6 +171,23 @@ describe('a crawl', () => {
     expect((await retriever.page('site', '/page'))?.title).toBe('Page');
   });
 
+  test('a page that suddenly cannot be read keeps its previous version', async () => {
+    put({ '/': htmlPage('Home', links('/a', '/x%E0%A4%A.md')), '/a': htmlPage('A', '<p>Old</p>') });
+    put({ '/x%E0%A4%A.md': { headers: { 'Content-Type': 'text/markdown' }, body: '# Escape' } });
+    await index([crawl()]);
+    put({ '/a': `<main>${'<div>'.repeat(30_000)}x` });
+    const report = await index([crawl()]);
+    expect(report.failures).toEqual([]);
+    expect(report.warnings).toEqual([
+      `${site.url}/a: not read, because it is nested too deep. Its previous version stays.`,
+    ]);
+    expect(await paths()).toEqual(['/', '/a', '/x%E0%A4%A']);
+    expect((await retriever.page('site', '/a'))?.markdown).toContain('Old');
+    put({ '/a': htmlPage('A', '<p>New</p>') });
+    expect((await index([crawl()])).warnings).toEqual([]);
+    expect((await retriever.page('site', '/a'))?.markdown).toContain('New');
+  });
+
   test('files that are not pages, and pages without text, are left out and reported', async () => {
     put({
       '/': htmlPage('Home', links('/data', '/shell', '/secret', '/deep')),
@@ -183,7 +200,7 @@ describe('a crawl', () => {
     const { warnings } = await index([crawl()]);
     expect(await paths()).toEqual(['/']);
     expect(warnings.toSorted()).toEqual([
-      expect.stringContaining('/deep: skipped, because its HTML is nested too deep'),
+      expect.stringContaining('/deep: not read, because it is nested too deep'),
       expect.stringContaining('/secret: skipped, because it answered 401'),
       expect.stringContaining('/shell: skipped, because it has no text without its scripts'),
     ]);
@@ -444,4 +461,37 @@ test('two sources with the same path: the first is indexed, and the other is rep
   // A base path keeps them apart.
   await index([sitemap({ basePath: '/listed' }), crawl()]);
   expect(await paths()).toEqual(['/', '/a', '/listed/a', '/listed/b']);
+});
+
+/* So long that more than linear time would take longer than a test may. */
+describe('hostile lists of pages', () => {
+  test.each(['<!--', '<url>', '<url ', '<loc>', '<url><loc', '<sitemap>', '<url></sitemap>'])(
+    'a sitemap with many %j',
+    async (piece) => {
+      const good = `<url><loc>${site.url}/a</loc></url>`;
+      put({ '/a': htmlPage('A', '<p>A</p>') });
+      put({ '/sitemap.xml': { body: `<urlset>${good}${piece.repeat(500_000)}</urlset>` } });
+      await index([sitemap()]);
+      expect(await paths()).toEqual(['/a']);
+    },
+  );
+
+  test.each(['<doc>\n', '<doc ', '---\n', 'url: \n', '# ', '- [', '- [a](', '\n'])(
+    'an llms-full.txt and an llms.txt with many %j',
+    async (piece) => {
+      const llms = (file: string): Sources[number] => ({
+        type: 'llms',
+        url: `${site.url}/${file}`,
+        ...common,
+      });
+      put({ '/a.md': { headers: { 'Content-Type': 'text/markdown' }, body: '# A' } });
+      put({ '/llms.txt': { body: `- [A](/a.md)\n${piece.repeat(500_000)}` } });
+      await index([llms('llms.txt')]);
+      expect(await paths()).toEqual(['/a']);
+      const text = `<doc url="/b">\nB\n</doc>\n\n${piece.repeat(500_000)}`;
+      put({ '/llms-full.txt': { body: text } });
+      await index([llms('llms-full.txt')]);
+      expect(await paths()).toEqual(['/b']);
+    },
+  );
 });

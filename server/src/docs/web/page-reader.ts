@@ -2,9 +2,15 @@
 import { createHash } from 'node:crypto';
 import { DocentError } from '../../platform/errors.ts';
 import type { Page } from '../../retrieval/retriever.ts';
-import { type HtmlPage, readHtmlPage } from './html/read-html-page.ts';
+import { readHtmlPage } from './html/read-html-page.ts';
+import { decodePercent, joinFile } from '../generators/paths.ts';
 import { hashPage, readPage } from '../pages/read-page.ts';
-import { type SourcePage, type SourceRun, unchangedPage } from '../sources/page-source.ts';
+import {
+  type SourcePage,
+  type SourceRun,
+  unchangedPage,
+  unreadablePage,
+} from '../sources/page-source.ts';
 import {
   type AddressOptions,
   createLinkOf,
@@ -80,7 +86,11 @@ export function createPageReader(options: PageReaderOptions) {
         return { kind: 'failed', reason };
       }
       if (response.status === 304 && kept) return unchanged(url, kept, more.lastmod);
-      return fresh(url, response, more);
+      try {
+        return fresh(url, response, more);
+      } catch (error) {
+        return unreadable(response, kept, error);
+      }
     },
   };
 
@@ -93,6 +103,22 @@ export function createPageReader(options: PageReaderOptions) {
     const page = unchangedPage({ path: kept.path, hash: kept.hash, from: url.href });
     const canonical = pageAddress(kept.canonical ?? url.href, url) ?? url;
     return { kind: 'page', page, kept: now, links, url, canonical };
+  }
+
+  /** Its next request names no version that the index doesn't have. */
+  function unreadable({ url, body }: WebResponse, known: KeptPage | undefined, error: unknown) {
+    const path = known?.path ?? pathOfUrl(url, options);
+    const hash = createHash('sha256').update('unreadable').update(body).digest('hex');
+    const page = unreadablePage({ path, hash, from: url.href }, error);
+    const kept = known?.path === undefined ? { links: [] } : known;
+    return {
+      kind: 'page',
+      page,
+      kept,
+      links: toUrls(kept.links, url),
+      url,
+      canonical: url,
+    } as const;
   }
 
   function fresh(
@@ -133,15 +159,7 @@ export function createPageReader(options: PageReaderOptions) {
   }
 
   function html(url: URL, text: string, base: KeptPage, tags: Set<string>): Outcome {
-    let read: HtmlPage;
-    try {
-      read = readHtmlPage(text);
-    } catch (error) {
-      // The elements are nested too deeply for the parser.
-      if (!(error instanceof RangeError)) throw error;
-      const warning = `${url.href}: skipped, because its HTML is nested too deep.`;
-      return { kind: 'passed', links: [], url, warning };
-    }
+    const read = readHtmlPage(text);
     const robots = new Set([...tags, ...read.robots]);
     const links = robots.has('nofollow') || robots.has('none') ? [] : toUrls(read.links, url);
     const kept = { ...base, links: links.map(({ href }) => href) };
@@ -175,7 +193,7 @@ export function createPageReader(options: PageReaderOptions) {
       return { kind: 'passed', kept: base, links: [], url };
     const shown = readersUrl(url);
     const path = pathOfUrl(shown, options);
-    const file = decodeURI(url.pathname).replace(/^\/+/, '');
+    const file = joinFile(decodePercent(url.pathname));
     const input = { file, markdown: text, path, title, onWarning: run.onWarning };
     const hash = digest([hashPage(input), shown.href]);
     const toPage = () => ({ ...readPage(input), url: shown.href });
@@ -244,8 +262,10 @@ function robotsTags(header: string | string[] | undefined): Set<string> {
   const values = [header ?? []].flat().flatMap((one) => one.toLowerCase().split(','));
   return new Set(
     values.flatMap((value) => {
-      const [, robot, tag] = /^\s*(?:([\w-]+):)?\s*([\w-]+)/.exec(value) ?? [];
-      return tag !== undefined && (robot === undefined || robot === 'docent') ? [tag] : [];
+      const colon = value.indexOf(':');
+      const tag = /^[\w-]+/.exec(value.slice(colon + 1).trimStart())?.[0];
+      const isForUs = colon < 0 || value.slice(0, colon).trim() === 'docent';
+      return tag !== undefined && isForUs ? [tag] : [];
     }),
   );
 }

@@ -1,12 +1,13 @@
 /** The prompt. It's product text: plain templates, without logic. */
 import type { LanguageModelV4Prompt } from '@ai-sdk/provider';
 import type { ContextItem } from '@docent/shared/assistant';
+import { promises } from '@docent/shared/promises';
 import {
   escapeForPrompt,
   quoted,
   quoteForPrompt,
 } from '../../platform/models/escape-for-prompt.ts';
-import type { PastTurn } from '../conversations/threads.ts';
+import type { PastTurn } from '../conversations/newest-turns.ts';
 
 /** A passage of the documentation with the number of its source. */
 export interface NumberedPassage {
@@ -71,7 +72,10 @@ function lastMessage(input: PromptInput): string {
     quoteForPrompt('passage', markdown, { number, title }),
   );
   const context = input.context.map(({ type, path = '', value }) =>
-    quoteForPrompt('pointed-at', value, { kind: type, path }),
+    quoteForPrompt('pointed-at', value, {
+      kind: type,
+      path: path.slice(0, promises.currentPathMaxLength),
+    }),
   );
   return [
     `<documentation>\n${passages.join('\n') || '(nothing was found)'}\n</documentation>`,

@@ -10,10 +10,7 @@ import { promises } from '@docent/shared/promises';
 import { DocentError } from '../../platform/errors.ts';
 import { withoutRouter } from '../../retrieval/page-path.ts';
 import type { Site } from '../../platform/tenants/sites.ts';
-import type { PastTurn } from '../conversations/threads.ts';
-
-/** Maximum characters of a question. Longer text belongs in `context`. The specification has no limit. */
-const questionMaxLength = 8_000;
+import { newestTurns, type PastTurn } from '../conversations/newest-turns.ts';
 
 /** A reader's question, independent of the protocol. */
 export interface Question {
@@ -55,10 +52,10 @@ export function toQuestion(
       },
     );
   }
-  if (text.length > questionMaxLength) {
+  if (text.length > promises.questionMaxCharacters) {
     throw new DocentError(
       'bad_request',
-      `The question is too long: ${questionMaxLength} characters at most. Send long text or code as \`context\`.`,
+      `The question is too long: ${promises.questionMaxCharacters} characters at most. Send long text or code as \`context\`.`,
       { details: [{ path: `messages.${last}`, message: 'is too long' }] },
     );
   }
@@ -69,7 +66,11 @@ export function toQuestion(
     fp: storable(body.fp),
     currentPath: body.currentPath && withoutRouter(docs.baseUrl, body.currentPath),
     context: body.context ?? [],
-    pageSize: body.retrievalPageSize ?? promises.retrievalPageSizeDefault,
+    // A client that asks for more pages than we use still works.
+    pageSize: Math.min(
+      body.retrievalPageSize ?? promises.retrievalPageSizeDefault,
+      promises.pagesPerAnswerMax,
+    ),
     filter: body.filter,
     isRetry: body.trigger === 'regenerate-message',
     questionId: asName(messages[last]?.id),
@@ -106,7 +107,7 @@ function toHistory(messages: (MessageV2 | MessageV1)[]): PastTurn[] {
     const open = turns.at(-1);
     if (message.role === 'assistant' && open) open.answer = text;
   }
-  return turns.slice(-10);
+  return newestTurns(turns);
 }
 
 /** SDK transports often reuse their first body. Then the thread id comes back on our last answer. */

@@ -11,7 +11,10 @@ import type { Site } from '../../platform/tenants/sites.ts';
 import type { NumberedPassage } from './prompt.ts';
 import type { Source } from '../conversations/threads.ts';
 
-/** Numbers the sources. Passages of the same section share one number. */
+/** Nine passages of an ordinary answer have at most 14,400 characters, unless they're long blocks of code. */
+const maxPassagesLength = 50_000;
+
+/** Numbers the sources. Passages of the same section share one number. What exceeds a prompt is left out. */
 export function toSources(
   pages: FoundPage[],
   docs: Pick<Site['docs'], 'baseUrl' | 'pathStyle'>,
@@ -20,8 +23,11 @@ export function toSources(
   const sources: Source[] = [];
   const found = new Map<Source, FoundPassage[]>();
   const passages: NumberedPassage[] = [];
+  let room = maxPassagesLength;
   for (const page of pages) {
     for (const passage of page.passages) {
+      if (passage.markdown.length > room && passages.length > 0) continue;
+      room -= passage.markdown.length;
       const url = pageUrl(docs, page, passage.anchor);
       let source = sources.find((each) => each.url === url);
       if (!source) {
@@ -55,14 +61,10 @@ export function quoteOf(question: string, passages: Pick<Passage, 'text' | 'code
   const texts = passages.map(({ text, code }) => (text.trim() || code).trim()).filter(Boolean);
   if (texts.every((text) => text.length <= maxQuoteLength)) return joined(texts);
   const wanted = contentWords(question);
-  const runs = texts.flatMap((text) => runsOf(text));
-  const best = runs.reduce<{ text: string; held: number }>(
-    (found, text) => {
-      const held = holds(text, wanted);
-      return held > found.held ? { text, held } : found;
-    },
-    { text: runs[0] ?? '', held: 0 },
-  );
+  let best = { text: '', held: -1 };
+  for (const text of texts) {
+    for (const run of runsOf(text, wanted)) if (run.held > best.held) best = run;
+  }
   return best.text;
 }
 
@@ -76,22 +78,34 @@ function joined(texts: string[]): string {
   return quote;
 }
 
-/** For each sentence, the longest run of whole sentences that starts with it. */
-function runsOf(text: string): string[] {
-  const pieces = Array.from(sentences.segment(text), ({ segment }) => segment);
-  return pieces.map((piece, start) => {
-    let run = piece;
-    for (const next of pieces.slice(start + 1)) {
-      if (run.length + next.length > maxQuoteLength) break;
-      run += next;
-    }
+/**
+ * For each sentence, the longest run of whole sentences that starts with it, and the weight of the wanted
+ * words in it. Each sentence is analyzed once.
+ */
+function* runsOf(
+  text: string,
+  wanted: ReadonlyMap<string, number>,
+): Generator<{ text: string; held: number }> {
+  const pieces = Array.from(sentences.segment(text), ({ segment }) => {
     // A table or a list without full stops may be one long sentence.
-    return run.slice(0, maxQuoteLength).toWellFormed().trim();
+    const shown = segment.slice(0, maxQuoteLength).toWellFormed();
+    return {
+      length: segment.length,
+      shown,
+      words: terms(shown).filter((term) => wanted.has(term)),
+    };
   });
-}
-
-function holds(text: string, wanted: ReadonlyMap<string, number>): number {
-  let sum = 0;
-  for (const term of new Set(terms(text))) sum += wanted.get(term) ?? 0;
-  return sum;
+  for (const [start, first] of pieces.entries()) {
+    let run = first.shown;
+    const words = new Set(first.words);
+    for (let at = start + 1; at < pieces.length; at++) {
+      const next = pieces[at];
+      if (!next || run.length + next.length > maxQuoteLength) break;
+      run += next.shown;
+      for (const word of next.words) words.add(word);
+    }
+    let held = 0;
+    for (const word of words) held += wanted.get(word) ?? 0;
+    yield { text: run.trim(), held };
+  }
 }

@@ -1,4 +1,5 @@
 import type { ContextItem, SearchFilter } from '@docent/shared/assistant';
+import { promises } from '@docent/shared/promises';
 import type { AnswerStatus, FinishReason } from '@docent/shared/stream';
 import { newId } from '../../platform/ids.ts';
 import { anonymous, pseudonym, redact } from '../../platform/redaction/redact.ts';
@@ -8,6 +9,7 @@ import type { Processes } from '../../platform/store/processes.ts';
 import type { TurnStatus } from '../../platform/store/reader-tables.ts';
 import { DocentError } from '../../platform/errors.ts';
 import { isWithin } from '../../retrieval/retriever.ts';
+import { newestTurns, type PastTurn } from './newest-turns.ts';
 
 /**
  * Prefix of the id of a conversation that isn't stored. A question with such an id starts from the
@@ -148,7 +150,7 @@ export function createThreads(deps: {
         return {
           threadId,
           turnId,
-          history: history.map((past) => toPastTurn(past, turn.filter)),
+          history: newestTurns(history.map((past) => toPastTurn(past, turn.filter))),
           isHistoryOurs: known !== undefined,
         };
       });
@@ -197,7 +199,7 @@ export function createThreads(deps: {
     return {
       threadId: turn.threadId ?? unstored + newId(),
       turnId: newId(),
-      history: past.map((each) => toPastTurn(each, turn.filter)),
+      history: newestTurns(past.map((each) => toPastTurn(each, turn.filter))),
       isHistoryOurs: known !== undefined,
     };
   }
@@ -207,17 +209,8 @@ function withoutSecrets(item: ContextItem): ContextItem {
   return { ...item, value: redact(item.value), ...(item.path && { path: redact(item.path) }) };
 }
 
-/** How many turns of a conversation the model reads. */
-const historyTurns = 10;
-
 /** Replaces an answer that may contain what this question's filter hides. */
 const withheld = '(This answer is left out: it was made from pages that this question leaves out.)';
-
-/** An earlier question with its answer, which may be cut short. */
-export interface PastTurn {
-  question: string;
-  answer: string;
-}
 
 /** The response is the same for a thread of another domain, of another reader, and one that never existed. */
 export async function loadPast(
@@ -249,7 +242,7 @@ export async function standing(database: Database, threadId: string) {
     .where('thread_id', '=', threadId)
     .where('replaced_by', 'is', null)
     .orderBy('id', 'desc')
-    .limit(historyTurns)
+    .limit(promises.historyMaxTurns)
     .execute();
   return turns.toReversed();
 }

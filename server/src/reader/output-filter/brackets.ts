@@ -1,7 +1,8 @@
 /** `[` and `![`: citations, links, images, and plain brackets. */
 import { skip, type Outcome, type Scan, write } from './scan.ts';
 
-const maxTextLength = 800;
+/** Longer text isn't a link's: an unclosed bracket holds back no more than this. Pictures' descriptions are longer. */
+const maxTextLength = { link: 80, picture: 400 };
 const maxTargetLength = 2_200;
 
 /** `(address "title")`, with or without angle brackets. The title is dropped. */
@@ -38,8 +39,9 @@ export function readBracket(scan: Scan): Outcome {
 
 function parse(scan: Scan, offset: number): Bracket | 'wait' | 'no' {
   const begin = scan.at + offset;
-  const end = closing(scan.text, begin);
-  const isShort = scan.text.length - begin < maxTextLength;
+  const max = offset === 0 ? maxTextLength.link : maxTextLength.picture;
+  const end = closing(scan.text, begin, max);
+  const isShort = scan.text.length - begin < max;
   if (end === undefined)
     return isShort && !scan.isFinal && !hasLineEnd(scan, begin) ? 'wait' : 'no';
   if (end === 'no') return 'no';
@@ -56,9 +58,9 @@ function parse(scan: Scan, offset: number): Bracket | 'wait' | 'no' {
 }
 
 /** Where the closing bracket is; `no` if it can't be on this line. */
-function closing(text: string, begin: number): number | 'no' | undefined {
+function closing(text: string, begin: number, max: number): number | 'no' | undefined {
   let depth = 0;
-  const end = Math.min(text.length, begin + maxTextLength);
+  const end = Math.min(text.length, begin + max);
   for (let at = begin; at < end; at++) {
     const sign = text[at];
     if (sign === '\n') return 'no';
@@ -75,7 +77,7 @@ function closing(text: string, begin: number): number | 'no' | undefined {
       if (depth === 0) return at;
     }
   }
-  return end - begin >= maxTextLength ? 'no' : undefined;
+  return end - begin >= max ? 'no' : undefined;
 }
 
 function hasLineEnd(scan: Scan, begin: number): boolean {

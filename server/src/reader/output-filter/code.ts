@@ -4,25 +4,36 @@
  */
 import { type Outcome, rest, type Scan, write, writeCode, writeLineEnd } from './scan.ts';
 
-const maxSpanLength = 1_000;
+/** Waits no longer for the end of a span, in characters. */
+const maxHeldSpan = 80;
+/** Of backticks. */
+const maxRunLength = 16;
 const maxInfoLength = 300;
 /** Would become more than code if a table cut the span in two. */
 const dangerous = /:\/\/|www\.|@|\]\(|\]\[|\]:|<\w[^>]*[=/]/i;
 /** Replaces what is removed from code. Without it, characters could join and end the code. */
 const removed = '…';
 
-/** Backticks inside a line. */
+/** Backticks inside a line. A long span isn't held back: it's code to its end, at most that of the line. */
 export function readTicks(scan: Scan): Outcome {
-  const text = rest(scan, maxSpanLength);
+  const text = rest(scan, maxRunLength + maxHeldSpan);
   const run = /^`+/.exec(text)?.[0] ?? '`';
-  const isWhole = scan.isFinal || text.length >= maxSpanLength;
   const line = text.slice(run.length).split('\n', 1)[0] ?? '';
-  const isOpen = run.length + line.length === text.length && !isWhole;
-  if (isOpen && line === '') return 'wait';
-  const close = closingRun(line, run);
+  const isOpen = run.length + line.length === text.length && !scan.isFinal;
+  if (isOpen && line === '' && run.length < maxRunLength) return 'wait';
+  const held = line.slice(0, maxHeldSpan);
+  const close = closingRun(held, run);
   // More backticks may follow.
-  if (isOpen && (close === undefined || close + run.length === line.length)) return 'wait';
-  if (close === undefined) {
+  const isEnd = close !== undefined && close + run.length === held.length;
+  if (isOpen && line.length < maxHeldSpan && (close === undefined || isEnd)) return 'wait';
+  if (close === undefined || (isEnd && line.length >= maxHeldSpan)) {
+    if (line.length >= maxHeldSpan && run.length < maxRunLength) {
+      scan.at += run.length;
+      if (/[`\\]$/.test(scan.tail)) write(scan, ' ');
+      write(scan, run);
+      scan.span = run;
+      return 'done';
+    }
     write(scan, run.replaceAll('`', '\\`'));
     scan.at += run.length;
     return 'done';
@@ -35,6 +46,37 @@ export function readTicks(scan: Scan): Outcome {
     const shown = scan.inline(content.replaceAll('`', ''), true);
     write(scan, shown);
   } else if (content.trim() !== '') writeCode(scan, content, run);
+  return 'done';
+}
+
+/** The rest of a span that `readTicks` has opened. It always ends on its line, so every parser agrees that it's code. */
+export function readSpan(scan: Scan, run: string): Outcome {
+  const { text, at } = scan;
+  const next = /[\n`|\ue001]/.exec(text.slice(at));
+  if (next && next.index > 0) {
+    write(scan, text.slice(at, at + next.index));
+    scan.at += next.index;
+    return 'done';
+  }
+  if (!next && at < text.length) {
+    write(scan, text.slice(at));
+    scan.at = text.length;
+    return 'done';
+  }
+  if (next?.[0] === '\ue001') {
+    write(scan, removed);
+    scan.at += 2;
+    return 'done';
+  }
+  const found = /^`+/.exec(text.slice(at, at + maxRunLength))?.[0] ?? '';
+  const mayGrow = at + found.length === text.length && found.length < maxRunLength;
+  if (mayGrow && !scan.isFinal) return 'wait';
+  // A bar would end the code in a table, and the end of the line or of the text ends a paragraph's line.
+  const isOver = found === run || found === '';
+  if (found === '' && scan.tail.endsWith('`')) write(scan, ' ');
+  write(scan, isOver ? run : found);
+  scan.at += found.length;
+  if (isOver) scan.span = undefined;
   return 'done';
 }
 

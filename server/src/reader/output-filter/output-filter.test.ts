@@ -186,6 +186,42 @@ test('text flows word by word', () => {
   ]);
 });
 
+const command = `docker run ${'-v data:/data '.repeat(7)}kestrel`;
+
+describe('code in a line', () => {
+  test.each([
+    ['a long span stays code', `Run \`${command}\` first.`, `Run \`${command}\` first.`],
+    ['a short one that never ends is text', 'The ` key\nand', 'The \\` key\nand'],
+    ['a long one ends with its line', `Run \`${command}\nand`, `Run \`${command}\`\nand`],
+    ['and with the text', `Run \`${command}`, `Run \`${command}\``],
+    ['other runs of backticks do not end it', `\`${command} \`\` x\``, `\`${command} \`\` x\``],
+    [
+      'a bar ends it, as in a table',
+      `\`${command} | [x](https://evil.test)\``,
+      `\`${command} \`| x\\\``,
+    ],
+  ])('%s', (_what, text, expected) => everyWay(text, expected));
+});
+
+test.each([
+  ['[', 'an unclosed bracket', 'word '],
+  ['`', 'an unclosed backtick', 'word '],
+  ['``', 'two of them', 'word '],
+  ['<think', 'an unclosed tag', 'word '],
+])('%s: at most 80 characters wait behind %s', (sign, _what, word) => {
+  const filter = createTestFilter();
+  let given = filter.push(`Text ${sign}`).length + sign.length;
+  let shown = 0;
+  let most = 0;
+  for (const letter of word.repeat(200)) {
+    given += 1;
+    shown += filter.push(letter).length;
+    most = Math.max(most, given - shown);
+  }
+  expect(most).toBeLessThanOrEqual(80 + sign.length + 5);
+  expect(shown).toBeGreaterThan(900);
+});
+
 describe('any answer, cut anywhere', () => {
   const next = createRandom(20_261_121);
   test.each(Array.from({ length: 20 }, (_, index) => index + 1))('the %i. hundred', (_index) => {

@@ -46,6 +46,8 @@ export interface Scan {
   tail: string;
   out: string;
   fence: Fence | undefined;
+  /** The backticks that opened a long code span. */
+  span: string | undefined;
   lists: ListTracker;
   /** Only whitespace was written so far. */
   isBlank: boolean;
@@ -69,6 +71,7 @@ export function createScan(rules: FilterRules, inline: Scan['inline']): Scan {
     tail: '',
     out: '',
     fence: undefined,
+    span: undefined,
     lists: createListTracker(),
     isBlank: true,
     skipUntil: undefined,

@@ -2,14 +2,21 @@
 import { begunAddress, readAddress, readAddressEnd, readMail } from './addresses.ts';
 import { readAmpersand, readAngle } from './angle.ts';
 import { readBracket } from './brackets.ts';
-import { readCode, readCodeLineStart, readLineStart, readTicks, readTildes } from './code.ts';
+import {
+  readCode,
+  readCodeLineStart,
+  readLineStart,
+  readSpan,
+  readTicks,
+  readTildes,
+} from './code.ts';
 import { skip, type Outcome, rest, type Scan, write, writeLineEnd } from './scan.ts';
 
 /** Matches where something other than plain words starts. */
 const special = /[\n\\`~<&[@\ue001]|!\[|!$|https?:\/\/|ftp:\/\/|www\.|:\/\//gi;
 
 export function step(scan: Scan): Outcome {
-  if (scan.at >= scan.text.length) return 'wait';
+  if (scan.at >= scan.text.length && !(scan.isFinal && scan.span)) return 'wait';
   if (scan.isBlank && !scan.isInline) {
     // Some models format the first line.
     const dress = /^(?!`{3})[`*_\s]{0,12}(?:\ue001(?:(.)[`*_]{0,6}\s{0,20})?)?/.exec(
@@ -23,6 +30,7 @@ export function step(scan: Scan): Outcome {
       return 'done';
     }
   }
+  if (scan.span) return readSpan(scan, scan.span);
   if (scan.skipUntil) return skipToEnd(scan, scan.skipUntil);
   if (scan.fence) {
     if (!scan.isLineStart) return readCode(scan);

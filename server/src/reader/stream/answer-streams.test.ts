@@ -12,7 +12,7 @@ import { answerChannel, createStoredAnswers } from './stored-answers.ts';
 import { isStream } from './stream-names.ts';
 
 const asker = {
-  caller: { keyId: 'k', organization: 'o' },
+  caller: { keyId: 'k', organization: 'o', groups: [] },
   domain: 'docs',
   fp: 'reader',
   address: '203.0.113.7',
@@ -78,10 +78,10 @@ test('somebody stops it: the model is left in the same moment', async () => {
   await stream.done;
 });
 
-test('nobody reads it: the model is left after thirty seconds, no sooner and no later', async () => {
+test('nobody reads it: the model is left after ten seconds, no sooner and no later', async () => {
   const { stream, isAtWork, leave } = await openAnswer();
   leave();
-  vi.advanceTimersByTime(29_999);
+  vi.advanceTimersByTime(9_999);
   expect(isAtWork()).toBe(true);
   vi.advanceTimersByTime(1);
   expect(isAtWork()).toBe(false);
@@ -91,7 +91,7 @@ test('nobody reads it: the model is left after thirty seconds, no sooner and no 
 test('a reader who waits at another process keeps the model at work', async () => {
   const { stream, storedAnswers, isAtWork, leave } = await openAnswer();
   leave();
-  vi.advanceTimersByTime(29_000);
+  vi.advanceTimersByTime(9_000);
   const isWanted = new Promise((resolve) => store.bus.subscribe(answerChannel, resolve));
   const gone = new AbortController();
   const waiting = storedAnswers.send(
@@ -101,11 +101,11 @@ test('a reader who waits at another process keeps the model at work', async () =
     gone.signal,
   );
   await isWanted;
-  vi.advanceTimersByTime(29_000);
+  vi.advanceTimersByTime(9_000);
   expect(isAtWork()).toBe(true);
   gone.abort();
   await waiting;
-  vi.advanceTimersByTime(30_000);
+  vi.advanceTimersByTime(10_000);
   expect(isAtWork()).toBe(false);
   await stream.done;
 });

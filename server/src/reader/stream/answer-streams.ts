@@ -37,8 +37,8 @@ export interface StreamTimeouts {
 /** A page on a slow phone needs much of the grace period to load again. */
 export const defaultTimeouts: StreamTimeouts = { graceMs: 10_000, keptMs: 120_000 };
 
-/** Maximum characters kept of all ended answers. */
-const maxKeptOfEnded = 64_000_000;
+/** Maximum bytes kept of all ended answers. Older ones are read from their stored turns. */
+const maxKeptOfEnded = 16_000_000;
 
 export interface NewStream extends ClientNames {
   /** What the question asks: under the same `Idempotency-Key`, it must be the same. */

@@ -5,26 +5,39 @@ type Resolve = OpenApiDocument['resolve'];
 
 const deepest = 4;
 const maxLines = 200;
+/** Schemas that refer to each other have no end, and more variants than anyone reads. */
+const maxNodes = 5_000;
+/** How deep lists of lists, choices of choices, and `allOf` of `allOf` are followed. */
+const maxNesting = 16;
+
+/** Follows references up to a number of schemas. From then on, every schema is empty. */
+function counted(resolve: Resolve): Resolve {
+  let left = maxNodes;
+  return (value) => (left-- > 0 ? resolve(value) : {});
+}
 
 /** Returns the fields of a schema as a nested list. */
-export function schemaLines(schema: unknown, resolve: Resolve): string[] {
+export function schemaLines(schema: unknown, follow: Resolve): string[] {
   const lines: string[] = [];
+  const resolve = counted(follow);
   describe(resolve(schema), 0, []);
   return lines.slice(0, maxLines);
 
   function describe(one: Json, depth: number, above: readonly Json[]): void {
     // A schema that contains itself is only named.
-    if (depth > deepest || above.includes(one)) return;
+    if (depth > deepest || above.length > maxNesting || above.includes(one)) return;
     const inner = [...above, one];
     const merged = withAllOf(one, resolve);
     const required = new Set(list(merged['required']).map(textOf));
     for (const [name, value] of Object.entries(record(merged['properties']))) {
+      if (lines.length >= maxLines) return;
       const field = withAllOf(resolve(value), resolve);
       lines.push(`${'  '.repeat(depth)}- ${fieldText(name, field, required.has(name), resolve)}`);
       describe(itemOf(field, resolve), depth + 1, inner);
     }
     const choices = [...list(merged['oneOf']), ...list(merged['anyOf'])];
     for (const choice of choices.length > 1 ? choices : []) {
+      if (lines.length >= maxLines) return;
       const resolved = resolve(choice);
       const title = textOf(resolved['title']) || typeText(resolved, resolve);
       lines.push(`${'  '.repeat(depth)}- one of: ${title}`);
@@ -58,17 +71,18 @@ export function fieldText(
   return `\`${name}\` (${facts.join(', ')})${about ? `: ${about}` : ''}`;
 }
 
-export function typeText(given: Json, resolve: Resolve): string {
+function typeText(given: Json, resolve: Resolve, nesting = 0): string {
+  if (nesting > maxNesting) return '';
   const schema = withAllOf(given, resolve);
   const types = [schema['type'] ?? []].flat().map(textOf);
   if (types.includes('array') || schema['items'] !== undefined) {
-    return `array of ${typeText(resolve(schema['items']), resolve) || 'values'}`;
+    return `array of ${typeText(resolve(schema['items']), resolve, nesting + 1) || 'values'}`;
   }
   const format = textOf(schema['format']);
   const type = types.join(' or ') || ('properties' in schema ? 'object' : '');
   const choices = [...list(schema['oneOf']), ...list(schema['anyOf'])];
   if (type === '' && choices.length > 0) {
-    return [...new Set(choices.map((one) => typeText(resolve(one), resolve)))]
+    return [...new Set(choices.map((one) => typeText(resolve(one), resolve, nesting + 1)))]
       .filter(Boolean)
       .join(' or ');
   }
@@ -76,7 +90,11 @@ export function typeText(given: Json, resolve: Resolve): string {
 }
 
 /** Returns an example from the document, or one made from the schema. */
-export function exampleOf(schema: unknown, resolve: Resolve, above: readonly Json[] = []): unknown {
+export function exampleOf(schema: unknown, resolve: Resolve): unknown {
+  return exampleBelow(schema, counted(resolve), []);
+}
+
+function exampleBelow(schema: unknown, resolve: Resolve, above: readonly Json[]): unknown {
   const own = resolve(schema);
   const one = withAllOf(own, resolve);
   if (one['example'] !== undefined) return one['example'];
@@ -90,10 +108,10 @@ export function exampleOf(schema: unknown, resolve: Resolve, above: readonly Jso
   if (above.length > deepest || above.includes(own)) return undefined;
   const inner = [...above, own];
   const [either] = [...list(one['oneOf']), ...list(one['anyOf'])];
-  if (either !== undefined) return exampleOf(either, resolve, inner);
+  if (either !== undefined) return exampleBelow(either, resolve, inner);
   const type = [one['type'] ?? []].flat().map(textOf)[0];
   if (type === 'array' || one['items'] !== undefined) {
-    const item = exampleOf(one['items'], resolve, inner);
+    const item = exampleBelow(one['items'], resolve, inner);
     return item === undefined ? [] : [item];
   }
   if (type === 'object' || 'properties' in one) {
@@ -101,7 +119,7 @@ export function exampleOf(schema: unknown, resolve: Resolve, above: readonly Jso
     return Object.fromEntries(
       fields
         .filter(([, field]) => resolve(field)['readOnly'] !== true)
-        .map(([name, field]) => [name, exampleOf(field, resolve, inner)])
+        .map(([name, field]) => [name, exampleBelow(field, resolve, inner)])
         .filter(([, value]) => value !== undefined),
     );
   }
@@ -110,8 +128,9 @@ export function exampleOf(schema: unknown, resolve: Resolve, above: readonly Jso
   return type === 'string' ? 'string' : undefined;
 }
 
-function withAllOf(schema: Json, resolve: Resolve): Json {
-  const parts = list(schema['allOf']).map((part) => withAllOf(resolve(part), resolve));
+function withAllOf(schema: Json, resolve: Resolve, nesting = 0): Json {
+  if (nesting > maxNesting) return {};
+  const parts = list(schema['allOf']).map((part) => withAllOf(resolve(part), resolve, nesting + 1));
   if (parts.length === 0) return schema;
   const all = [...parts, schema];
   return {
@@ -122,7 +141,12 @@ function withAllOf(schema: Json, resolve: Resolve): Json {
 }
 
 function itemOf(field: Json, resolve: Resolve): Json {
-  return field['items'] === undefined ? field : itemOf(resolve(field['items']), resolve);
+  let item = field;
+  for (let nesting = 0; item['items'] !== undefined; nesting += 1) {
+    if (nesting > maxNesting) return {};
+    item = resolve(item['items']);
+  }
+  return item;
 }
 
 export function oneLine(text: string): string {

@@ -1,0 +1,107 @@
+/** Splits HTML into tags as a browser does, in linear time. Text between them is left out. */
+import { decodeHTML } from 'entities';
+
+export interface HtmlTag {
+  kind: 'tag' | 'comment' | 'instruction';
+  /** In lower case; empty for comments and instructions. */
+  name: string;
+  attributes: { name: string; value: string | undefined }[];
+  /** As written; of a script with all of its code. */
+  source: string;
+  /** Where it starts. */
+  at: number;
+  /** `false`: the text ends before the tag, or before the end of the script. */
+  isClosed: boolean;
+}
+
+/** Browsers leave them out of an address, and people do not see them. */
+// oxlint-disable-next-line no-control-regex -- exactly those are looked for
+const skipped = /[\u0000-\u0008\u000e-\u001f\u00ad\u200b-\u200d\u2060\ufeff]/g;
+
+export function decodeAttribute(text: string): string {
+  return decodeHTML(text).replace(skipped, '');
+}
+
+const tagStart = /<(?:\/?[a-z]|[!?])/gi;
+const tagName = /[^\t\n\f\r />]*/y;
+const between = /[\t\n\f\r /]*/y;
+const attributeName = /=?[^\t\n\f\r />=]*/y;
+const equals = /[\t\n\f\r ]*=[\t\n\f\r ]*/y;
+const bareValue = /[^\t\n\f\r >]*/y;
+const commentEnd = /--!?>/g;
+const scriptEnd = /<\/script(?=[\t\n\f\r />])[^>]*>/gi;
+
+export function* tagsIn(html: string): Generator<HtmlTag, undefined> {
+  let at = 0;
+  while (at < html.length) {
+    tagStart.lastIndex = at;
+    const start = tagStart.exec(html)?.index;
+    if (start === undefined) break;
+    const tag = /[!?]/.test(html[start + 1] ?? '') ? instructionAt(start) : tagAt(start);
+    yield tag;
+    at = start + tag.source.length;
+  }
+  return undefined;
+
+  function instructionAt(start: number): HtmlTag {
+    const isComment = html.startsWith('<!--', start);
+    const isEmpty = isComment && /^-?>/.test(html.slice(start + 4, start + 6));
+    const end = isComment && !isEmpty ? find(commentEnd, start + 4) : find(/>/g, start + 2);
+    return make(
+      isComment ? 'comment' : 'instruction',
+      start,
+      end ?? html.length,
+      end !== undefined,
+    );
+  }
+
+  function tagAt(start: number): HtmlTag {
+    let position = start + (html[start + 1] === '/' ? 2 : 1);
+    const name = take(tagName).toLowerCase();
+    const attributes: HtmlTag['attributes'] = [];
+    let isClosed = false;
+    while (position < html.length) {
+      take(between);
+      isClosed = html[position] === '>';
+      if (isClosed || position >= html.length) break;
+      attributes.push({ name: take(attributeName).toLowerCase(), value: takeValue() });
+    }
+    let end = isClosed ? position + 1 : html.length;
+    if (isClosed && name === 'script' && html[start + 1] !== '/') {
+      const codeEnd = find(scriptEnd, end);
+      // In such a comment, the first end tag may not be the last.
+      const isPlain = codeEnd !== undefined && !html.slice(end, codeEnd).includes('<!--');
+      isClosed = isPlain;
+      end = isPlain ? codeEnd : html.length;
+    }
+    return { ...make('tag', start, end, isClosed), name, attributes };
+
+    function take(pattern: RegExp): string {
+      pattern.lastIndex = position;
+      const [text = ''] = pattern.exec(html) ?? [];
+      position += text.length;
+      return text;
+    }
+
+    function takeValue(): string | undefined {
+      if (take(equals) === '') return undefined;
+      const quote = html[position];
+      if (quote !== '"' && quote !== "'") return decodeAttribute(take(bareValue));
+      const close = html.indexOf(quote, position + 1);
+      const value = html.slice(position + 1, close < 0 ? html.length : close);
+      position = close < 0 ? html.length : close + 1;
+      return decodeAttribute(value);
+    }
+  }
+
+  /** Where the first match ends. */
+  function find(pattern: RegExp, from: number): number | undefined {
+    pattern.lastIndex = from;
+    const match = pattern.exec(html);
+    return match ? match.index + match[0].length : undefined;
+  }
+
+  function make(kind: HtmlTag['kind'], at: number, end: number, isClosed: boolean): HtmlTag {
+    return { kind, name: '', attributes: [], source: html.slice(at, end), at, isClosed };
+  }
+}
