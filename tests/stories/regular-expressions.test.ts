@@ -11,8 +11,36 @@ import { parseSync, Visitor } from 'vite';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
+const answerLine = "one line of an answer, in the reader's browser; the limit of tokens bounds it";
+const ownPage = 'text of the page that loads the widget, in the same browser';
+const ownSetting = "the owner's configuration";
+
 /** Expressions that stay, by file, and what makes them harmless. */
-const harmless: Record<string, Record<string, string>> = {};
+const harmless: Record<string, Record<string, string>> = {
+  'server/src/reader/output-filter/brackets.ts': {
+    [String.raw`^\(\s*(?:<([^<>\n]*)>|((?:\\[^\s]|[^\s()\\<>]|\((?:\\[^\s]|[^\s()\\<>])*\))*))(?:\s+(?:"(?:\\[^]|[^"\\])*"|'(?:\\[^]|[^'\\])*'|\((?:\\[^]|[^()\\])*\)))?\s*\)`]:
+      'at most 2,200 characters (maxTargetLength), cut before',
+  },
+  'server/src/platform/config/docs-config.ts': {
+    [String.raw`\/\/[^/]*:[^/]*@`]: ownSetting,
+    [String.raw`^(pages|redoc|swagger-ui|scalar|stoplight|[/#].*\{.+)$`]: ownSetting,
+  },
+  'widget/src/panel/reportable-pages.ts': { [String.raw`(?<=.)\/+$`]: ownPage },
+  'widget/src/panel/spoken.ts': {
+    [String.raw`(?:^|\n)[ \t]*(` +
+    '```+|~~~+' +
+    String.raw`)[^\n]*\n[\s\S]*?(?:\n[ \t]*\1[^\n]*(?=\n|$)|$)`]:
+      "one answer, in the reader's browser; the limit of tokens bounds it",
+  },
+  'widget/src/page-context/code-text.ts': { [String.raw`[\s\u200b]+$`]: ownPage },
+  'widget/src/page-context/page-location.ts': { [String.raw`[#¶§\u200b🔗\s]+$`]: ownPage },
+  'widget/src/markdown/mend.ts': {
+    [String.raw`!?\[([^[\]]*)\]\([^()\s]*(?:\([^()]*\))?[^()]*$`]: answerLine,
+    [String.raw`-\s*:?\s*\|?\s*$`]: answerLine,
+    ['^\\s*(?:[-=+*_#>]+|\\d{1,9}[.)]?|`{1,2}|~{1,2}|[-*+] +(?:\\[[ x]?\\]?)?)\\s*$']: answerLine,
+  },
+  'widget/src/embed/module.ts': { [String.raw`\/*$`]: ownSetting },
+};
 
 interface Expression {
   file: string;
