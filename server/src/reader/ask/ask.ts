@@ -1,9 +1,8 @@
 /** What happens to every parsed question, whatever its protocol. */
 import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
-import { ipKeyGenerator } from 'express-rate-limit';
 import { DocentError } from '../../platform/errors.ts';
-import { clientGone, toIdempotencyKey } from '../../platform/http/request.ts';
+import { addressOf, clientGone, toIdempotencyKey } from '../../platform/http/request.ts';
 import { requestIdOf } from '../../platform/http/record-requests.ts';
 import { assertGroups } from '../../platform/auth/groups.ts';
 import { callerOf } from '../../platform/http/require-key.ts';
@@ -93,9 +92,7 @@ export function askerOf(
   response: Response,
   { domain, fp }: { domain: string; fp: string },
 ): Asker {
-  // Of an IPv6 address the network counts: browsers change the rest by themselves.
-  const address = ipKeyGenerator(request.ip ?? 'unknown');
-  return { caller: callerOf(response), domain, fp, address };
+  return { caller: callerOf(response), domain, fp, address: addressOf(request) };
 }
 
 /** Long enough that nobody guesses it: the answer can be read by it. */
