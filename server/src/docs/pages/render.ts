@@ -129,7 +129,7 @@ function escapeMarkdown(text: string): string {
     .join(']');
 }
 
-const fences = /^[ \t]*:{3,}(.*)$/gm;
+const fences = /^[ \t]*:::(.*)$/gm;
 
 /**
  * Replaces the lines of `:::note Title` (Docusaurus) and `::: tip Title` (VitePress), which the parser
@@ -138,9 +138,10 @@ const fences = /^[ \t]*:{3,}(.*)$/gm;
 export function withoutFences(text: string, bold: string): string {
   if (!text.includes(':::')) return text;
   return text
-    .replaceAll(fences, (_, info: string) => {
-      const kind = /^[\w-]*/.exec(info.trim())?.[0] ?? '';
-      const rest = info.trim().slice(kind.length).trim();
+    .replaceAll(fences, (_, after: string) => {
+      const info = after.replace(/^:+/, '').trim();
+      const kind = /^[\w-]*/.exec(info)?.[0] ?? '';
+      const rest = info.slice(kind.length).trim();
       const end = rest.startsWith('[') ? rest.indexOf(']') : -1;
       if (/^(code-group|tabs?|steps|raw|v-pre|info-list)$/.test(kind)) return '';
       const title =
