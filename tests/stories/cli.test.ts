@@ -59,6 +59,15 @@ test('keys: create, list, revoke', async () => {
   expect(list.stdout).toContain('Blog');
   expect(list.stdout).toContain(`…${token.slice(-4)}`);
   expect(list.stdout).not.toContain(token.slice(0, -4));
+  const [head = '', ...rows] = list.stdout.trimEnd().split('\n');
+  expect(head).toMatch(/^id +kind +for +name +ends +status +may /);
+  expect(rows).toHaveLength(2);
+  // Columns stand below their names, without frames and quotation marks.
+  expect(rows[0]?.slice(head.indexOf('name ')).startsWith('Blog ')).toBe(true);
+  expect(list.stdout).not.toMatch(/['│]/);
+  const asJson = JSON.parse((await at.run('keys', 'list', '--json')).stdout) as object[];
+  expect(asJson[0]).toMatchObject({ id: id(made.stdout), name: 'Blog' });
+  expect(JSON.stringify(asJson)).not.toContain(token.slice(0, -4));
 
   const revoked = await at.run('keys', 'revoke', id(made.stdout));
   expect(revoked).toMatchObject({ code: 0, stderr: '' });

@@ -130,8 +130,9 @@ export function createAnalyticsRoutes(deps: AnalyticsDeps): Router {
       }
       const rows = eachConversation(database, domain, period, query);
       const isCsv = query.format === 'csv';
-      response.type(isCsv ? 'text/csv' : 'application/jsonl');
       response.attachment(`${domain}-conversations.${query.format}`);
+      // After the name, whose ending Express doesn't know.
+      response.type(isCsv ? 'text/csv' : 'application/jsonl');
       await pipeline(isCsv ? toCsv(rows) : toJsonLines(rows), response);
     })
     .all(methodNotAllowed('GET'));
