@@ -77,6 +77,12 @@ function sharedFile(id: string, context: Pick<Rolldown.PluginContext, 'getModule
 }
 const reachedBy = new Map<string, Set<string>>();
 
+/**
+ * Browsers that know it compile the whole file while it loads, beside the page's own work. Otherwise
+ * they compile each function at its first call: a quarter of the loader's time.
+ */
+const compileHint = '//# allFunctionsCalledOnLoad';
+
 export default defineConfig({
   base: './',
   publicDir: false,
@@ -106,6 +112,7 @@ export default defineConfig({
               groups: [{ name: sharedFile, debugName: 'shared' }],
             },
             minify: true,
+            postBanner: compileHint,
           },
         },
       },
@@ -116,7 +123,9 @@ export default defineConfig({
         outDir: 'dist',
         emptyOutDir: false,
         lib: { entry: 'src/loader/loader.ts', formats: ['iife'], name: 'docentLoader' },
-        rolldownOptions: { output: { entryFileNames: 'docent.js', minify: true } },
+        rolldownOptions: {
+          output: { entryFileNames: 'docent.js', minify: true, postBanner: compileHint },
+        },
       },
     },
     module: {

@@ -82,6 +82,22 @@ if (chromiumPath !== undefined)
       await page.waitForURL(/\/jobs\//);
     }
 
+    test.each(['Control+Enter', 'Meta+Enter'])('%s sends a form', async (keys) => {
+      await page.goto(agent.pageUrl);
+      const form = page.locator('details', {
+        has: page.getByText('Replace text', { exact: true }),
+      });
+      await form.locator('summary').click();
+      // What is missing is asked for, as the button does.
+      await form.getByLabel('Replace with').press(keys);
+      expect(await form.getByLabel('Find').evaluate((box) => box.matches(':focus:invalid'))).toBe(
+        true,
+      );
+      await form.getByLabel('Find').fill('no page has these words');
+      await form.getByLabel('Find').press(keys);
+      await page.waitForURL(/\/jobs\//);
+    });
+
     const openPull = () => page.getByRole('link', { name: /^Open pull request/ });
 
     test('a command becomes a pull request, a page of the site, and the source of an answer', async () => {

@@ -261,6 +261,12 @@ describe('what the owner learns', () => {
       expect(response.headers.get('content-disposition')).toContain(`.${format}`);
       return response.text();
     };
+    for (const days of ['dateFrom=2026-09-01', 'dateFrom=2026-01-01&dateTo=2026-01-02']) {
+      const path = `/v1/analytics/kestrel-docs/assistant?format=jsonl&${days}`;
+      const headers = { authorization: `Bearer ${key}` };
+      const { headers: sent } = await fetch(owner.url + path, { headers });
+      expect(sent.get('content-type')).toMatch(/^application\/jsonl/);
+    }
     const lines = (await file('jsonl')).trimEnd().split('\n');
     expect(lines.map((line) => JSON.parse(line) as { query: string })).toHaveLength(12);
     const csv = await file('csv');

@@ -4,7 +4,7 @@ import { partOf, toBody } from '../support/ask.ts';
 import { docent, model, useScriptedDocent } from '../support/scripted-docent.ts';
 import { verifies } from '../support/verifies.ts';
 
-useScriptedDocent();
+useScriptedDocent({ groups: ['a'] });
 
 const text = 'How do I install Kestrel?';
 const part = { type: 'text', text };

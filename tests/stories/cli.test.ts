@@ -59,6 +59,15 @@ test('keys: create, list, revoke', async () => {
   expect(list.stdout).toContain('Blog');
   expect(list.stdout).toContain(`…${token.slice(-4)}`);
   expect(list.stdout).not.toContain(token.slice(0, -4));
+  const [head = '', ...rows] = list.stdout.trimEnd().split('\n');
+  expect(head).toMatch(/^id +kind +for +name +ends +status +may /);
+  expect(rows).toHaveLength(2);
+  // Columns stand below their names, without frames and quotation marks.
+  expect(rows[0]?.slice(head.indexOf('name ')).startsWith('Blog ')).toBe(true);
+  expect(list.stdout).not.toMatch(/['│]/);
+  const asJson = JSON.parse((await at.run('keys', 'list', '--json')).stdout) as object[];
+  expect(asJson[0]).toMatchObject({ id: id(made.stdout), name: 'Blog' });
+  expect(JSON.stringify(asJson)).not.toContain(token.slice(0, -4));
 
   const revoked = await at.run('keys', 'revoke', id(made.stdout));
   expect(revoked).toMatchObject({ code: 0, stderr: '' });
@@ -66,7 +75,7 @@ test('keys: create, list, revoke', async () => {
   expect((await at.run('keys', 'list')).stdout).toContain('revoked 20');
 });
 
-test('keys: scopes, networks, and another token', async () => {
+test('keys: scopes, networks, groups, and another token', async () => {
   await using at = await place();
   const made = await at.run(
     'keys',
@@ -78,6 +87,8 @@ test('keys: scopes, networks, and another token', async () => {
     'search, mcp',
     '--networks',
     '203.0.113.0/24,2001:DB8::1',
+    '--groups',
+    'staff, partners',
   );
   expect(made).toMatchObject({ code: 0, stderr: '' });
   // Without the scope to ask it is of no use in a page.
@@ -95,6 +106,7 @@ test('keys: scopes, networks, and another token', async () => {
   const list = (await at.run('keys', 'list')).stdout;
   expect(list).toContain('search, mcp');
   expect(list).toContain('203.0.113.0/24, 2001:db8::1');
+  expect(list).toContain('staff, partners');
   expect(list).toMatch(new RegExp(`valid; …${old.slice(-4)} until \\S+Z, last used never`));
   expect(list).toContain(`…${token.slice(-4)}`);
 
@@ -190,6 +202,11 @@ describe('says no in one sentence', () => {
       'an unknown scope',
       ['keys', 'create', '--assistant', '--site', 'kestrel-docs', '--scopes', 'search,write'],
       /^docent: --scopes "search,write" does not fit; assistant keys have assistant, search, mcp, such as/,
+    ],
+    [
+      'groups of an admin key',
+      ['keys', 'create', '--admin', '--organization', 'kestrel', '--groups', 'staff'],
+      /^docent: --groups is for assistant keys/,
     ],
     [
       'what is no network',

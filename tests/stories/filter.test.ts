@@ -92,7 +92,7 @@ beforeAll(async () => {
     { reply: ({ text }) => `${[...betrayed(text)].map((one) => `canary${one}`).join(' ')} [1]` },
   ]);
   const site = { docs: { folder: docs.path, baseUrl: 'https://docs.kestrel.example' } };
-  docent = await startDocent({ model, site });
+  docent = await startDocent({ model, site, groups });
   const { retriever, sites } = docent.docent.services;
   await indexSite({ domain: 'kestrel-docs', docs: sites.named('kestrel-docs').docs, retriever });
 });

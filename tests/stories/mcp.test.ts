@@ -9,7 +9,7 @@ import { startDocent, type TestDocent } from '../support/start-docent.ts';
 let docent: TestDocent;
 
 beforeAll(async () => {
-  docent = await startDocent();
+  docent = await startDocent({ groups: ['a'] });
 });
 afterAll(() => docent[Symbol.asyncDispose]());
 

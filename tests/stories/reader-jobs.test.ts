@@ -1,4 +1,6 @@
 /** From what readers say to a draft pull request: only where the owner wants it, once for each page, and never on the reader's orders. */
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { follow } from '../support/agent-script.ts';
 import { toBody } from '../support/ask.ts';
@@ -53,15 +55,20 @@ const start = (feedback?: Feedback, more: StartOptions = {}) =>
     ...more,
   });
 
-const report = (docent: TestDocent, body: object = {}) =>
-  postJson(docent, '/discovery/v1/feedback/kestrel-docs', {
-    fp: 'reader-1',
-    path: '/install',
-    rating: 'down',
-    reasons: ['incorrect'],
-    note,
-    ...body,
-  });
+const report = (docent: TestDocent, body: object = {}, headers: Record<string, string> = {}) =>
+  postJson(
+    docent,
+    '/discovery/v1/feedback/kestrel-docs',
+    {
+      fp: 'reader-1',
+      path: '/install',
+      rating: 'down',
+      reasons: ['incorrect'],
+      note,
+      ...body,
+    },
+    { headers },
+  );
 
 interface Job {
   id: string;
@@ -195,6 +202,19 @@ describe('“this page is wrong”', () => {
     expect(await jobsOf(other)).toHaveLength(1);
   });
 
+  test('a whole IPv6 network counts as one reader, as everywhere', async () => {
+    const feedback = { createJobs: 'at-once', perReaderAndDay: 1 } as const;
+    await using docent = await start(feedback, { server: { trustProxy: 1 } });
+    const from = (address: string, body: object) =>
+      report(docent, body, { 'x-forwarded-for': address });
+    const reports = [
+      await from('2001:db8:1:1::1', { fp: 'one' }),
+      await from('2001:db8:1:1::2', { fp: 'two', path: '/guides/alerts' }),
+      await from('2001:db8:9:1::1', { fp: 'three', path: '/guides/alerts' }),
+    ];
+    expect(reports.map(({ body }) => body['report'])).toEqual(['started', 'review', 'started']);
+  });
+
   test('after review: it waits for an admin, whose call makes one job, and only one', async () => {
     await using docent = await start({ createJobs: 'after-review' });
     expect((await report(docent)).body).toMatchObject({ report: 'review' });
@@ -230,6 +250,41 @@ describe('“this page is wrong”', () => {
     ];
     expect(JSON.stringify(rows)).toContain('Note: [deleted]');
     expect(JSON.stringify(rows)).not.toContain('second step');
+  });
+
+  test('what a reader wrote first is taken out as well, after they wrote something else', async () => {
+    await using docent = await start({ createJobs: 'at-once' });
+    await report(docent);
+    await report(docent, { note: 'Or perhaps the third one is, I am no longer sure of it.' });
+    await ended(docent);
+    const path = '/v1/readers/kestrel-docs/forget';
+    await postJson(docent, path, { fp: 'reader-1' }, { key: docent.admin });
+    const { database } = docent.docent.services;
+    const rows = [
+      await instructionsOf(docent),
+      await database.selectFrom('agent_jobs').selectAll().execute(),
+      await database.selectFrom('agent_messages').selectAll().execute(),
+      await database.selectFrom('agent_events').selectAll().execute(),
+      await database.selectFrom('reader_jobs').selectAll().execute(),
+    ];
+    expect(JSON.stringify(rows)).toContain('Note: [deleted]');
+    expect(JSON.stringify(rows)).not.toContain('second step');
+  });
+
+  test('no job quotes a reader without being linked to what it quotes', async () => {
+    await using docent = await start({ createJobs: 'at-once' });
+    using database = new DatabaseSync(join(docent.dataFolder, 'docent.db'));
+    // As if the process ended where the link is written.
+    database.exec(
+      "create trigger no_link before update on reader_jobs begin select raise(abort, 'ended'); end",
+    );
+    await report(docent);
+    expect(await instructionsOf(docent)).toEqual([]);
+    // A reader who is forgotten meanwhile is linked to nothing.
+    database.exec(`drop trigger no_link;
+      create trigger forgotten after insert on agent_instructions begin delete from feedback; end`);
+    await report(docent, { path: '/guides/alerts' });
+    expect(await instructionsOf(docent)).toEqual([]);
   });
 
   test('a reader who takes it back is taken out too, and the job goes on', async () => {

@@ -57,7 +57,8 @@ export const notShown = {
   'auth:lifetime': 'keys live until they expire, if they have an end, or are revoked',
   'auth:rotation':
     'any number of valid keys at a time, and two tokens of one key; revoking takes effect with the next request',
-  'assistant-v2:filter-structure': 'version, language, groups, tag; an unknown key is refused',
+  'assistant-v2:filter-structure':
+    'version, language, groups, tag; an unknown key is refused, and a group that the key was not granted',
   'assistant-v2:roles': 'user, assistant, system; system has no more authority than user',
   'assistant-v2:stream-parts':
     'only parts that chat SDK 5, 6 and 7 accept from their first release',

@@ -27,6 +27,8 @@ export interface StartOptions extends DocentOptions {
   sites?: Record<string, Partial<DocentConfig['sites'][number]>>;
   /** Environment variables that the configuration may name. */
   variables?: Record<string, string>;
+  /** Groups that its key is granted. */
+  groups?: string[];
   /** Data of an earlier server; it is not removed at the end. */
   dataFolder?: string;
 }
@@ -69,6 +71,7 @@ export async function startDocent(options: StartOptions = {}) {
     organization: 'kestrel',
     domain: kestrel.domain,
     name: 'tests',
+    groups: options.groups ?? [],
   });
   const { token: admin } = await keys.create({
     kind: 'admin',

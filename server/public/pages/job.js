@@ -1,4 +1,4 @@
-// Updates the page of a job: adds new log entries and refreshes the parts around the log. The service
+// Sends a form with Ctrl+Enter, or Cmd+Enter on a Mac. Updates the page of a job: adds new log entries and refreshes the parts around the log. The service
 // sends escaped HTML. Without this script, a reload shows the same.
 const log = document.getElementById('log');
 /** Parts around the log. */
@@ -15,6 +15,14 @@ const changing = new Set([
 ]);
 let waiting;
 let ended = false;
+
+document.addEventListener('keydown', (event) => {
+  const { target } = event;
+  const isSent = event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !event.isComposing;
+  if (!isSent || event.repeat || target.localName !== 'textarea') return;
+  event.preventDefault();
+  target.form?.requestSubmit();
+});
 
 if (log?.dataset.stream) {
   const source = new EventSource(`${log.dataset.stream}&after=${log.dataset.last}`);

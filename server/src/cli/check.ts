@@ -33,7 +33,7 @@ async function check(site: Site, { retriever }: BaseServices, verbose = false): 
   const missing = [
     ...missingPages.map((address) => `no such page: ${address}`),
     ...missingAnchors
-      .filter((address) => !missingPages.includes(address.replace(/#.*$/, '')))
+      .filter((address) => !missingPages.includes(address.split('#', 1)[0] ?? ''))
       .map((address) => `no such anchor: ${address}`),
   ];
   for (const line of missing.slice(0, verbose ? undefined : shown)) console.warn(`  ! ${line}`);

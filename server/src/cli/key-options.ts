@@ -15,6 +15,7 @@ export interface CreateOptions {
   name?: string;
   scopes?: string;
   networks?: string;
+  groups?: string;
   expires?: string;
 }
 
@@ -46,7 +47,7 @@ export function toNewKey(options: CreateOptions, services: BaseServices): NewKey
     );
   }
   const kind = admin ? 'admin' : 'assistant';
-  const { scopes, networks, expires } = options;
+  const { scopes, networks, groups, expires } = options;
   return {
     kind,
     organization: owner,
@@ -54,6 +55,7 @@ export function toNewKey(options: CreateOptions, services: BaseServices): NewKey
     ...(domain !== undefined && { domain }),
     ...(scopes !== undefined && { scopes: toScopes(scopes, kind) }),
     ...(networks !== undefined && { networks: toNetworks(networks) }),
+    ...(groups !== undefined && { groups: toGroups(groups, kind) }),
     ...(expires !== undefined && { expiresAt: toExpiry(expires, services.now()) }),
   };
 }
@@ -83,6 +85,15 @@ function toNetworks(text: string): string[] {
   if (networks.length === 0)
     throw refuse('--networks is empty; leave it out to allow any address.');
   return [...new Set(networks)];
+}
+
+function toGroups(text: string, kind: KeyKind): string[] {
+  if (kind === 'admin') {
+    throw refuse('--groups is for assistant keys: no endpoint for admin keys shows pages.');
+  }
+  const groups = listOf(text);
+  if (groups.length === 0) throw refuse('--groups is empty; leave it out to grant none.');
+  return [...new Set(groups)];
 }
 
 function listOf(text: string): string[] {

@@ -34,6 +34,10 @@ export function addKeyCommands(program: Command): void {
       '--networks <list>',
       'addresses and subnets it may be used from, such as 203.0.113.0/24 (default: any)',
     )
+    .option(
+      '--groups <list>',
+      'groups whose pages its requests may ask for, such as staff,partners (default: none)',
+    )
     .option('--expires <when>', 'a date such as 2027-01-31, or a number of days such as 90d')
     .action((options: CreateOptions) =>
       withServices(options.config, async (services) => {
@@ -47,15 +51,14 @@ export function addKeyCommands(program: Command): void {
     .command('list')
     .description('list the keys, without their secrets')
     .addOption(configOption())
-    .action((options: { config?: string }) =>
+    .option('--json', 'print JSON, for scripts')
+    .action((options: { config?: string; json?: boolean }) =>
       withServices(options.config, async (services) => {
         const list = await services.keys.list();
-        if (list.length === 0)
+        if (options.json) console.log(JSON.stringify(list, null, 2));
+        else if (list.length === 0)
           console.log('There are no keys yet; make one with `docent keys create`.');
-        else
-          console.table(
-            Object.fromEntries(list.map((key) => [key.id, toRow(key, services.now())])),
-          );
+        else console.log(inColumns(list.map((key) => toRow(key, services.now()))));
       }),
     );
 
@@ -111,7 +114,7 @@ function scriptTag({ config }: BaseServices, domain: string, token: string): str
   return `<script src="${base}/docent.js" data-site="${domain}" data-key="${token}" async></script>`;
 }
 
-function toRow(key: KeyInfo, now: Date) {
+function toRow(key: KeyInfo, now: Date): Record<string, string> {
   const isOver = (time: string | undefined) => time !== undefined && time <= now.toISOString();
   const { previous } = key;
   const both =
@@ -119,9 +122,10 @@ function toRow(key: KeyInfo, now: Date) {
       ? `; …${previous.hint} until ${previous.until}, last used ${previous.lastUsedAt ?? 'never'}`
       : '';
   return {
+    id: key.id,
     kind: key.kind,
     for: scope(key),
-    name: key.name,
+    name: key.name ?? '',
     ends: `…${key.hint}`,
     status: key.revokedAt
       ? `revoked ${key.revokedAt}`
@@ -130,8 +134,26 @@ function toRow(key: KeyInfo, now: Date) {
         : `valid${both}`,
     may: key.scopes?.join(', ') ?? 'all',
     from: key.networks?.join(', ') ?? 'anywhere',
+    groups: key.groups.join(', ') || 'none',
     created: key.createdAt,
     expires: key.expiresAt ?? 'never',
     'last used': key.lastUsedAt ?? 'never',
   };
+}
+
+/** A line with the names of the columns, and a line for each row. */
+function inColumns(rows: readonly Record<string, string>[]): string {
+  const names = Object.keys(rows[0] ?? {});
+  const lines = [names, ...rows.map((row) => names.map((name) => row[name] ?? ''))];
+  const widths = names.map((_, column) =>
+    Math.max(...lines.map((line) => line[column]?.length ?? 0)),
+  );
+  return lines
+    .map((line) =>
+      line
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
 }

@@ -1,9 +1,11 @@
 /** Cuts and replaces text in linear time where a regular expression would try every start again. */
 
-/** Removes these characters from the end of a text. */
-export function trimEndOf(text: string, characters: string): string {
+/** Removes these characters from the end of a text. A pattern matches one character. */
+export function trimEndOf(text: string, characters: string | RegExp): string {
+  const isOne = (one: string) =>
+    typeof characters === 'string' ? characters.includes(one) : characters.test(one);
   let end = text.length;
-  while (end > 0 && characters.includes(text.charAt(end - 1))) end -= 1;
+  while (end > 0 && isOne(text.charAt(end - 1))) end -= 1;
   return text.slice(0, end);
 }
 

@@ -1,10 +1,10 @@
 /** Removes origin, query, anchor, extension, trailing slash, and `/index`. */
+import { trimEndOf } from '../platform/text.ts';
 export function normalizePath(path: string): string {
-  const bare = decode(path.trim())
+  const below = decode(path.trim())
     .replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '')
-    .replace(/[?#].*$/s, '')
-    .replaceAll(/\/{2,}/g, '/')
-    .replace(/\/+$/, '')
+    .split(/[?#]/, 1)[0];
+  const bare = trimEndOf((below ?? '').replaceAll(/\/{2,}/g, '/'), '/')
     .replace(/\.(mdx?|html?)$/i, '')
     .replace(/(^|\/)index$/i, '');
   return bare.startsWith('/') ? bare : `/${bare}`;
@@ -21,7 +21,7 @@ export function withoutRouter(baseUrl: string | undefined, address: string): str
 /** The paths that an address may mean: relative to the site's base path, and as it is. */
 export function pathsOnSite(baseUrl: string | undefined, address: string): string[] {
   if (baseUrl?.includes('#')) return [normalizePath(withoutRouter(baseUrl, address))];
-  const base = new URL(baseUrl ?? 'http://site').pathname.replace(/\/+$/, '');
+  const base = trimEndOf(new URL(baseUrl ?? 'http://site').pathname, '/');
   const path = normalizePath(address);
   if (base === '' || (path !== base && !path.startsWith(`${base}/`))) return [path];
   return [path.slice(base.length) || '/', path];

@@ -1,6 +1,9 @@
 /** The claim of a citation: the sentences of the answer that carry its number. */
 
-const sentences = new Intl.Segmenter(undefined, { granularity: 'sentence' });
+/** Created at its first use: the browser loads its rules then, which takes as long as drawing the panel. */
+let segmenter: Intl.Segmenter | undefined;
+const toSentences = (text: string) =>
+  (segmenter ??= new Intl.Segmenter(undefined, { granularity: 'sentence' })).segment(text);
 const numbers = /\[\d{1,3}(?:, ?\d{1,3})*\]/g;
 
 const carries = (text: string, id: string): boolean =>
@@ -11,7 +14,7 @@ export function claimOf(answer: string, id: string): string {
   const claims = lines.flatMap((line) =>
     // A number after the full stop belongs to the sentence before it.
     Array.from(
-      sentences.segment(line.replace(/([.!?。])\s*((?:\[\d[\d, ]*\]\s*)+)/g, ' $2$1 ')),
+      toSentences(line.replace(/([.!?。])\s*((?:\[\d[\d, ]*\]\s*)+)/g, ' $2$1 ')),
       ({ segment }) => segment,
     ).filter((sentence) => carries(sentence, id)),
   );
@@ -34,6 +37,6 @@ export function claimAt(citation: Element): string {
   for (const other of copy.querySelectorAll('.cite')) other.remove();
   const text = copy.textContent?.trim() ?? '';
   if (block.localName === 'tr') return text;
-  const last = Array.from(sentences.segment(text)).at(-1)?.segment.trim() ?? '';
+  const last = Array.from(toSentences(text)).at(-1)?.segment.trim() ?? '';
   return last || text;
 }

@@ -23,10 +23,11 @@ export function stayAboveBanners(element: HTMLElement, launcher: Element): () =>
         for (const found of [outer, ...(outer.shadowRoot?.elementsFromPoint(x, y) ?? [])]) {
           const { top, bottom, height } = found.getBoundingClientRect();
           const isBanner =
-            /fixed|sticky/.test(getComputedStyle(found).position) &&
             innerHeight - bottom < nearBottomPx &&
             // A drawer of the page's height isn't a banner.
-            height < innerHeight / 2;
+            height < innerHeight / 2 &&
+            // Last, because it costs the most.
+            /fixed|sticky/.test(getComputedStyle(found).position);
           if (isBanner) needed = Math.max(needed, innerHeight - top);
         }
       }

@@ -208,7 +208,6 @@ export function bootWidget(start: Start): Boot | undefined {
     // Pages set their theme at the root, in the head, or at the body.
     look(changes.some(({ target }) => target === body || !body?.contains(target)));
   });
-  observer.observe(html, { attributes: true, childList: true, subtree: true });
   // `load` of any element: a style sheet has arrived.
   for (const type of ['load', 'resize', 'pointerup', 'transitionend', 'popstate'])
     addEventListener(type, look, { signal, capture: true });
@@ -217,6 +216,9 @@ export function bootWidget(start: Start): Boot | undefined {
   const { navigation } = window as { navigation?: EventTarget };
   navigation?.addEventListener('currententrychange', look, { signal });
   boot.apply();
+  // After our own element, or it would draw the theme twice, for which the browser has to style the
+  // whole page.
+  observer.observe(html, { attributes: true, childList: true, subtree: true });
   raise();
 
   document.addEventListener(

@@ -26,10 +26,15 @@ type Area = 'localStorage' | 'sessionStorage';
 
 export const flagKey = (own: string, flag: Flag): string => `docent:${own}:${flag}`;
 
+/**
+ * A tab has flags only after the first question, which stores the list of conversations. Until then,
+ * don't open the second storage: that takes longer than all the rest of the loader's reads.
+ */
 export function isFlagSet(own: string, flag: Flag): boolean {
   try {
     const key = flagKey(own, flag);
-    return !!(localStorage.getItem(key) ?? sessionStorage.getItem(key));
+    const isUsed = localStorage.getItem(`docent:${own}`);
+    return !!(localStorage.getItem(key) ?? (isUsed && sessionStorage.getItem(key)));
   } catch {
     return false;
   }

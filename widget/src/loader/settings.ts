@@ -92,7 +92,8 @@ export function readSettings(
     let value = written == null ? undefined : parse(written);
     if (value === undefined) {
       if (written || fallback === null) wrong.push(name);
-      value = fallback == null ? undefined : parse(fallback);
+      // A default matches its own pattern, and each pattern costs time at its first use.
+      value = typeof expected === 'function' && fallback != null ? expected(fallback) : fallback;
     }
     settings[name] = value ?? undefined;
   }

@@ -60,7 +60,7 @@ interface OpenCode {
 }
 
 function openCodeOf(text: string): OpenCode | undefined {
-  const found = /^(`{3,}|~{3,})([^\n]*)\n/.exec(text);
+  const found = /^(`{3,}(?!`)|~{3,}(?!~))([^\n]*)\n/.exec(text);
   const [head, fence, info = ''] = found ?? [];
   if (!head || !fence || (fence.startsWith('`') && info.includes('`'))) return undefined;
   const end = new RegExp(`^ {0,3}${fence.charAt(0)}{${fence.length},} *$`, 'm');

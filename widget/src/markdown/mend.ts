@@ -7,7 +7,7 @@
 function openFence(text: string): string | undefined {
   let fence: string | undefined;
   for (const line of text.split('\n')) {
-    const found = /^ {0,3}(?:[-*+>]|\d+[.)])?\s*(`{3,}|~{3,})(.*)$/.exec(line);
+    const found = /^ {0,3}(?:[-*+>]|\d+[.)])?\s*(`{3,}(?!`)|~{3,}(?!~))(.*)$/.exec(line);
     if (!found?.[1]) continue;
     if (!fence) {
       if (!(found[1].startsWith('`') && found[2]?.includes('`'))) fence = found[1];
@@ -56,13 +56,17 @@ function mendTable(before: string, line: string): string {
     .split('\n')
     .filter(Boolean);
   const isBars = /^[\s|:-]*$/.test(line);
-  const hasDelimiter = rows.some((row, index) => index > 0 && /^[\s|:-]*-[\s|:-]*$/.test(row));
+  const hasDelimiter = rows.some(
+    (row, index) => index > 0 && row.includes('-') && /^[\s|:-]*$/.test(row),
+  );
   if (hasDelimiter) return isBars ? before.replace(/\n$/, '') : before + mendLine(line);
   const header = rows.at(-1);
   if (!header?.includes('|')) return before;
   const isWhole =
     line.split('|').length >= header.split('|').length && /-\s*:?\s*\|?\s*$/.test(line);
-  return isBars && isWhole ? before + line : before.replace(/[^\n]*\n$/, '');
+  return isBars && isWhole
+    ? before + line
+    : before.slice(0, before.lastIndexOf('\n', before.length - 2) + 1);
 }
 
 export function mend(text: string): string {

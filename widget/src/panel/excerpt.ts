@@ -23,10 +23,10 @@ export function termsOf(question: string): string[] {
 export function toPlain(markdown: string): string {
   return markdown
     .replace(/^(```|~~~).*$/gm, ' ')
-    .replace(/^\s*\|?[\s|:-]*-{3}[\s|:-]*$/gm, ' ')
-    .replace(/!\[[^\]]*\]\([^)]*\)/g, ' ')
-    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .replace(/^\s*(?:#{1,6}|>|[-*+]|\d+\.)\s+/gm, '')
+    .replace(/^[ \t|:-]+$/gm, (line) => (line.includes('---') ? ' ' : line))
+    .replace(/!\[[^[\]]*\]\([^()]*\)/g, ' ')
+    .replace(/\[([^[\]]*)\]\([^()]*\)/g, '$1')
+    .replace(/^[ \t]*(?:#{1,6}|>|[-*+]|\d+\.)\s+/gm, '')
     .replace(/[*_`|]+/g, ' ')
     .replace(/\s+/g, ' ')
     .trim();

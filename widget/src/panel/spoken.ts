@@ -17,14 +17,14 @@ export function spoken(markdown: string, words: SpokenWords): string {
       `\n${words.code}.\n`,
     )
     .replace(/(?:^|\n)[ \t]*\|[^\n]*(?:\n[ \t]*\|[^\n]*)+/g, `\n${words.table}.\n`)
-    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/!?\[([^[\]]*)\]\([^()]*\)/g, '$1')
     .replace(/\[\d+(?:\s*,\s*\d+)*\]/g, '')
     // End each line as a sentence.
     .replace(/^[ \t]*(?:#+|[-*+>]|\d+[.)])[ \t]+/gm, '')
     .replace(/([^\s.!?:;,。！？…])[ \t]*(?=\n)/g, '$1.')
     .replace(/[*`#>|]+|\b_|_\b/g, '')
-    .replace(/\s+([.,;:!?])/g, '$1')
     .replace(/\s+/g, ' ')
+    .replace(/ ([.,;:!?])/g, '$1')
     .trim();
   return cut(plain, words.more);
 }

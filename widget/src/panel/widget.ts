@@ -29,6 +29,12 @@ type Methods = Record<string, (...values: unknown[]) => void>;
 
 const verbs = 'open, close, toggle, ask, update, reset, destroy, on, off';
 
+/** Safari has no `scheduler`. */
+const nextTask = (): Promise<unknown> => {
+  const { scheduler } = globalThis as { scheduler?: { yield?: () => Promise<void> } };
+  return scheduler?.yield?.() ?? new Promise((resolve) => setTimeout(resolve));
+};
+
 export function startWidget(boot: Boot): Widget {
   const { element, shadow, launcher, signal, own, src } = boot;
   const { on, off, emit } = createEmitter();
@@ -59,10 +65,17 @@ export function startWidget(boot: Boot): Widget {
     (target as HTMLElement).focus({ preventScroll: true });
   };
 
-  const preparePanel = async (): Promise<Panel> => {
+  /** `undefined` if the widget is destroyed in the meantime. */
+  const preparePanel = async (): Promise<Panel | undefined> => {
+    const isFirst = !panel;
+    // Running this file, building the panel, and opening it are a task each, so that the page can
+    // react in between.
+    if (isFirst) await nextTask();
+    if (signal.aborted) return undefined;
     const { settings } = boot;
     const ready = (panel ??= mountPanel({ settings, shadow, onClosed: closed, emit, hide }));
     await ready.ready();
+    if (isFirst) await nextTask();
     return ready;
   };
 
@@ -75,7 +88,7 @@ export function startWidget(boot: Boot): Widget {
       if (!panel) launcher.show('loading');
     }
     void preparePanel().then((ready) => {
-      if (!isOpen || signal.aborted) return;
+      if (!ready || !isOpen || signal.aborted) return;
       launcher.show('open');
       ready.open(takeFocus);
       if (!isShown) emit('open', { by });
@@ -179,7 +192,7 @@ export function startWidget(boot: Boot): Widget {
       }
       read();
     },
-    reset: () => void preparePanel().then((ready) => ready.reset()),
+    reset: () => void preparePanel().then((ready) => ready?.reset()),
     destroy() {
       // Another tag on this page starts fresh.
       setFlag(own, 'open', false, 'sessionStorage');

@@ -1,4 +1,5 @@
 import type { AgentJob } from '@docent/shared/agent';
+import type { Database } from '../../platform/store/database.ts';
 import type { Project } from '../../platform/tenants/projects.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import { toAgentJob } from './show-job.ts';
@@ -19,16 +20,19 @@ export function createJobFromReaders(jobs: Jobs) {
     idempotencyKey?: string | undefined;
     /** A job that does for this as well, as long as there is one. While it is active, it hears `prompt`. */
     existing?: { id: string; prompt?: string | undefined } | undefined;
+    /** Runs in the transaction that writes the prompt. */
+    onMade: (tx: Database, jobId: string) => Promise<void>;
   }): Promise<{ job: AgentJob; isReplay: boolean }> {
-    const { prompt, existing, ...rest } = request;
+    const { prompt, existing, onMade, ...rest } = request;
     const known = existing && (await jobs.find(rest.project.id, existing.id));
     if (known) {
       if (existing?.prompt !== undefined && known.status === 'active') {
-        await jobs.instruct(known.project, known.id, { prompt: existing.prompt });
+        await jobs.instruct(known.project, known.id, { prompt: existing.prompt }, onMade);
       }
       return { job: toAgentJob(known), isReplay: true };
     }
-    const made = await jobs.create({ ...rest, instructions: [{ role: 'user', content: prompt }] });
+    const instructions = [{ role: 'user' as const, content: prompt }];
+    const made = await jobs.create({ ...rest, instructions }, onMade);
     return { job: toAgentJob(made.job), isReplay: made.isReplay };
   };
 }

@@ -54,14 +54,14 @@ interface Gone {
 function mentions(bytes: Buffer, { names, anchors }: Gone): boolean {
   if (names.size > 0 && hasName(bytes, names)) return true;
   if (anchors.size === 0 || !hasAny(bytes, anchors)) return false;
-  for (const [, path = '', anchor = ''] of bytes.toString('utf8').matchAll(anchored)) {
-    const pages = anchors.get(anchor);
+  for (const [link] of bytes.toString('utf8').matchAll(/[^\s()"'<>]+/g)) {
+    const at = link.lastIndexOf('#');
+    const pages = at < 0 ? undefined : anchors.get(link.slice(at + 1));
+    const path = link.slice(0, Math.max(at, 0));
     if (pages && [...pages].some((page) => path.includes(page))) return true;
   }
   return false;
 }
-
-const anchored = /([^\s()"'<>]*)#([^\s()"'<>]+)/g;
 
 function hasAny(bytes: Buffer, anchors: Gone['anchors']): boolean {
   if (anchors.size > maxNamesForTextSearch) return true;

@@ -36,7 +36,8 @@ export interface ChecksInput {
 export async function checkChange(input: ChecksInput): Promise<ChecksReport> {
   const { changes, root, settings, before, after, history } = await open(input);
   const report = createReport();
-  const schema = await openSchema(settings, after);
+  // A change isn't checked by rules that it writes itself.
+  const schema = await openSchema(settings, before);
   if ('problem' in schema) report.skip('frontmatter', schema.problem);
   const options: PageOptions = {
     settings,

@@ -101,6 +101,22 @@ describe('frontmatter', () => {
     );
   });
 
+  test('a change is not checked by the schema that it writes', async () => {
+    const schema = JSON.stringify({
+      type: 'object',
+      properties: { title: { type: 'string', maxLength: 5 } },
+    });
+    const found = await messages(
+      {
+        'docs/schema.json': '{}',
+        'docs/new.md': front('title: Far too long\ndescription: x\norder: 9'),
+      },
+      { frontmatter: 'docs/schema.json' },
+      { ...site, 'docs/schema.json': schema },
+    );
+    expect(found).toEqual([expect.stringContaining('does not fit the schema at "title"')]);
+  });
+
   test('a missing schema is reported', async () => {
     const report = await check(
       site,

@@ -1,4 +1,5 @@
 /** Finds the name or file that an author probably meant. */
+import { trimEndOf } from '../../platform/text.ts';
 
 /** Returns a number from 0 (different) to 1 (equal), based on the edit distance with transpositions. */
 export function similarity(one: string, other: string): number {
@@ -57,7 +58,7 @@ export function nearestName(wanted: string, names: Iterable<string>): Nearest | 
 export function nearestFile(wanted: string, files: readonly string[]): Nearest | undefined {
   const nameOf = (path: string) => stem(path.split('/').at(-1) ?? path);
   const isIndex = /^(index|readme)$/i;
-  const plain = wanted.replace(/\/+$/, '');
+  const plain = trimEndOf(wanted, '/');
   const name = isIndex.test(nameOf(plain))
     ? nameOf(plain.split('/').slice(0, -1).join('/'))
     : nameOf(plain);

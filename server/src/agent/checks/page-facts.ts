@@ -110,7 +110,7 @@ function addLink(reading: Reading, node: Node, kind: PageLink['kind'], url: stri
 function readHtml(reading: Reading, node: Node): void {
   const html = (node.value ?? '').replaceAll(/<!--[\s\S]*?(-->|$)/g, '');
   for (const [, tag = '', attributes = ''] of html.matchAll(
-    /<([A-Za-z][\w.-]*)((?:"[^"]*"|'[^']*'|[^"'>])*)>/g,
+    /<([A-Za-z][\w.-]*)(?![\w.-])((?:"[^"<]*"|'[^'<]*'|[^"'<>])*)>/g,
   )) {
     for (const [, name = '', double, single, bare] of attributes.matchAll(
       /(?<=\s)([\w:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/g,
@@ -159,7 +159,7 @@ function readAttribute(
 
 function readImports(reading: Reading, node: Node): void {
   for (const [, url = ''] of (node.value ?? '').matchAll(
-    /^\s*(?:import|export)\b[^;]*?\bfrom\s+['"]([^'"]+)['"]|^\s*import\s+['"]([^'"]+)['"]/gm,
+    /^[ \t]*(?:import|export)\b[^;]{0,2000}?\bfrom\s+['"]([^'"]+)['"]|^[ \t]*import\s+['"]([^'"]+)['"]/gm,
   )) {
     if (/^(\.{1,2}\/|\/|@site\/)/.test(url)) addLink(reading, node, 'import', url);
   }
@@ -170,7 +170,7 @@ function readReferences(reading: Reading, node: Node): void {
   const { start, end } = node.position ?? {};
   const written = reading.page.markdown.slice(start?.offset ?? 0, end?.offset ?? 0);
   for (const { 1: name = '', 0: all } of written.matchAll(
-    /(?<![\w\\\]])\[[^[\]\n]*[A-Za-z][^[\]\n]*\]\[([^[\]\n]*[A-Za-z][^[\]\n]*)\]/g,
+    /(?<![\w\\\]])\[(?=[^A-Za-z[\]\n]*[A-Za-z])[^[\]\n]*\]\[(?=[^A-Za-z[\]\n]*[A-Za-z])([^[\]\n]*)\]/g,
   )) {
     reading.facts.undefinedReferences.push({ name, line: lineOf(reading, node, all) });
   }

@@ -66,7 +66,7 @@ export function createSiteMap(files: DocsFiles, root: string, layout: Layout): S
     resolve(url, from): Target {
       const target = site.resolve(url, from);
       if (target.kind !== 'missing') return target;
-      const path = url.trim().replace(/[?#].*$/s, '');
+      const path = url.trim().split(/[?#]/, 1)[0] ?? '';
       if (!path.startsWith('/')) {
         const folder = folderAt(posix.normalize(`${posix.dirname(from)}/${path}`));
         if (folder !== undefined) return { kind: 'file', file: folder };

@@ -65,7 +65,7 @@ function frontmatter(
   const keys = neighbors.length === 0 ? ['title'] : commonKeys(neighbors);
   if (description !== undefined && keys.length > 0 && !keys.includes('description'))
     keys.push('description');
-  const [sentence] = /[^.!?\n]+[.!?](?=\s|$)/.exec(content.replaceAll(/^#.*$/gm, '')) ?? [];
+  const sentence = firstSentence(content.replaceAll(/^#.*$/gm, ''));
   return keys.map((key) => {
     const value = before?.data[key];
     if (/^(title|sidebarTitle|sidebar_label)$/.test(key)) return fieldLine(key, title);
@@ -93,4 +93,12 @@ function orderAfter(before: unknown, taken: readonly unknown[]): number {
   const next = Math.min(...numbers.filter((number) => number > from));
   const whole = Math.floor(from) + 1;
   return whole < next ? whole : Number(((from + next) / 2).toFixed(6));
+}
+
+function firstSentence(text: string): string | undefined {
+  for (const { 0: words, index } of text.matchAll(/[^.!?\n]+/g)) {
+    const end = index + words.length;
+    if (/^[.!?](?:\s|$)/.test(text.slice(end, end + 2))) return text.slice(index, end + 1);
+  }
+  return undefined;
 }

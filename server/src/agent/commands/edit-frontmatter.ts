@@ -11,8 +11,8 @@ export function fieldLine(key: string, value: unknown): string {
 /** Renames a page: in its frontmatter, and in its first heading if that was the title too. */
 export function withTitle(text: string, title: string): string {
   const old = readFrontmatter(text).data?.['title'];
-  const heading = /^#[ \t]+(.+?)[ \t]*$/m.exec(withoutFrontmatter(text));
-  const isTitle = heading !== null && (old === undefined || heading[1] === old);
+  const heading = /^#[ \t]+(\S.*)$/m.exec(withoutFrontmatter(text));
+  const isTitle = heading !== null && (old === undefined || heading[1]?.trimEnd() === old);
   const renamed = isTitle
     ? `${text.slice(0, heading.index)}# ${title}${text.slice(heading.index + heading[0].length)}`
     : text;

@@ -1,4 +1,5 @@
 /** Adds entries to navigation files and redirects as text, so that everything else stays as it was written. */
+import { trimEndOf } from '../../platform/text.ts';
 import { parse } from 'yaml';
 import { entryOf, spelled } from '../checks/navigation-findings.ts';
 import type { DocsState } from '../checks/docs-state.ts';
@@ -90,7 +91,7 @@ function inList(
   const name = /^[\p{L}\p{N}][\p{L}\p{N} _()-]*$/u.test(title) ? title : JSON.stringify(title);
   const head = line
     .slice(0, at)
-    .replace(/\[.*\]\(<?$/, () => `[${title.replaceAll(/[[\]]/g, '')}](`)
+    .replace(/\[[^[]*\]\(<?$/, () => `[${title.replaceAll(/[[\]]/g, '')}](`)
     .replace(/^(\s*-\s+)[^[\s].*?:(?=\s+["']?$)/, (_, item: string) => `${item}${name}:`);
   lines.splice(entry.line, 0, head + written + line.slice(at + entry.text.length));
   return lines.join('\n');
@@ -130,7 +131,7 @@ export async function redirect(
         ? inRedirectMap(text, below(from), below(to))
         : path.endsWith('.json')
           ? inRedirects(text, address(from), address(to))
-          : `${text.replace(/\n*$/, '')}\n${address(from)} ${address(to)} 301\n`;
+          : `${trimEndOf(text, '\n')}\n${address(from)} ${address(to)} 301\n`;
       if (added === undefined || !isReadable(added, path)) return;
       await files.write(path, added);
       outcome.done.push(`Added a redirect from the old address to ${path}.`);

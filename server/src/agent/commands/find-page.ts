@@ -1,4 +1,5 @@
 /** Turns the paths that people write into paths of the repository. */
+import { trimEndOf } from '../../platform/text.ts';
 import { posix } from 'node:path';
 import type { DocsState } from '../checks/docs-state.ts';
 import { isDocsFile } from '../checks/site-map.ts';
@@ -7,7 +8,7 @@ import { refuse } from './context.ts';
 
 export const folderOf = (path: string) => path.slice(0, Math.max(path.lastIndexOf('/'), 0));
 
-const plain = (written: string) => written.replace(/^(\.?\/)+|\/+$/g, '');
+const plain = (written: string) => trimEndOf(written, '/').replace(/^(\.?\/)+/, '');
 
 /** Endings that people leave out. */
 const endings = ['', '.md', '.mdx', '.markdown', '/index.md', '/index.mdx', '/README.md'];

@@ -31,6 +31,9 @@ interface NewInstruction extends InstructionFields {
   idempotencyKey?: string | undefined;
 }
 
+/** What else is written in the transaction of a new job or instruction. */
+type OnMade = (tx: Database, jobId: string) => Promise<void>;
+
 /** Ended jobs that one call archives. */
 const archivedAtATime = 500;
 
@@ -102,7 +105,7 @@ export function createJobs(deps: {
     list,
 
     /** Creates a job, or returns the one that the same request created before. */
-    async create(job: NewJob): Promise<{ job: JobInQueue; isReplay: boolean }> {
+    async create(job: NewJob, onMade?: OnMade): Promise<{ job: JobInQueue; isReplay: boolean }> {
       const { project } = job;
       if (project.repository === undefined) throw noRepository(project);
       const base = project.baseBranch;
@@ -118,6 +121,7 @@ export function createJobs(deps: {
         (note) =>
           events.transaction(async (tx) => {
             const made = await insert(tx, { ...job, instructions }, usedModel);
+            await onMade?.(tx, made);
             await note(tx, made);
             return made;
           }),
@@ -130,6 +134,7 @@ export function createJobs(deps: {
       project: string,
       id: string,
       { keyId, actor, idempotencyKey, ...fields }: NewInstruction,
+      onMade?: OnMade,
     ): Promise<{ job: JobInQueue; isReplay: boolean }> {
       const { isReplay } = await makeOnce(
         deps,
@@ -146,6 +151,7 @@ export function createJobs(deps: {
             await storeInstructions(tx, now, id, instructions, keyId);
             const by = actorOf({ keyId, actor });
             await announce(tx, changed, instructions, by, row.status !== 'active');
+            await onMade?.(tx, id);
             await note(tx, id);
             return id;
           }),

@@ -6,7 +6,7 @@ export interface Page {
   /** Breadcrumbs; the last one is the page itself. */
   trail: { name: string; link?: string | undefined }[];
   body: Html;
-  /** The page updates itself. */
+  /** The page updates itself, or has forms to send from the keyboard. */
   script?: boolean;
 }
 

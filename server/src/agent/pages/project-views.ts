@@ -51,6 +51,7 @@ export function createProjectViews(deps: ViewDeps) {
       return {
         title: project.id,
         trail: [{ name: project.id }],
+        script: true,
         body: writeProject({
           id: project.id,
           repository: project.repository && repositoryAddress(project.repository),

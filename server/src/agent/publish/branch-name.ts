@@ -1,3 +1,4 @@
+import { trimOf } from '../../platform/text.ts';
 import anyAscii from 'any-ascii';
 import { branchNameMistake } from '../../platform/config/branch-names.ts';
 import { redact } from '../../platform/redaction/redact.ts';
@@ -28,9 +29,9 @@ function promptSlug(prompt: string): string {
 }
 
 function slugOf(text: string): string {
-  return anyAscii(text.normalize('NFC'))
+  const dashed = anyAscii(text.normalize('NFC'))
     .toLowerCase()
     .replace(/['`]/g, '')
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '');
+    .replace(/[^a-z0-9]+/g, '-');
+  return trimOf(dashed, '-');
 }

@@ -65,9 +65,17 @@ function escapeInline(text: string): string {
 
 /** Escapes what would make a line a heading, a list, a rule, or a code block. */
 function escapeStart(line: string): string {
-  const [, space = '', sign = '', rest = ''] = /^(\s*)([#=+-]|\d{1,9}[.)])?(.*)$/.exec(line) ?? [];
+  const text = line.trimStart();
+  const space = line.slice(0, line.length - text.length);
+  const sign = /^(?:[#=+-]|\d{1,9}[.)])/.exec(text)?.[0] ?? '';
+  const rest = text.slice(sign.length);
   const indent = /\t| {4}/.test(space) ? '   ' : space;
   return `${indent}${sign.replace(/[^\d]$/, '\\$&')}${rest}`.trimEnd();
+}
+
+function withoutHeading(line: string): string {
+  const marks = /^#{1,6} +/.exec(line)?.[0];
+  return marks === undefined ? line : `**${line.slice(marks.length)}**`;
 }
 
 /**
@@ -78,13 +86,13 @@ export function modestMarkdown(text: string): string {
   return clean(text)
     .split('\n')
     .map((line) => {
-      const [, indent = '', bullet = '', rest = ''] =
-        /^([ \t]*)((?:[-*+]|\d{1,3}[.)]) +)(.*)$/.exec(line) ?? [];
+      const [start = '', indent = '', bullet = ''] =
+        /^([ \t]*)((?:[-*+]|\d{1,3}[.)]) +)/.exec(line) ?? [];
       // Deeper than a list could be, it would be a block of code.
       if (bullet !== '' && indent.length <= 8 && !indent.includes('\t')) {
-        return indent + bullet.replace(/^[*+]/, '-') + inlineMarkdown(rest);
+        return indent + bullet.replace(/^[*+]/, '-') + inlineMarkdown(line.slice(start.length));
       }
-      return escapeStart(inlineMarkdown(line.trim().replace(/^#{1,6} +(.*)$/, '**$1**')));
+      return escapeStart(inlineMarkdown(withoutHeading(line.trim())));
     })
     .join('\n')
     .replace(/\n{3,}/g, '\n\n')

@@ -200,8 +200,8 @@ function toTitle(text: string): string | undefined {
     .map((one) =>
       one
         .replace(/^[\s>#*+-]+/, '')
-        .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
-        .replace(/<[^>]*>/g, '')
+        .replace(/!?\[([^[\]]*)\]\([^()]*\)/g, '$1')
+        .replace(/<[^<>]*>/g, '')
         .replace(/https?:\/\/(\S+)/g, '$1')
         .replace(/[`*]/g, '')
         .replace(/\s+/g, ' ')
@@ -216,7 +216,7 @@ function toTitle(text: string): string | undefined {
 /** The message without its trailer. Lines of the summary can't pretend to be trailers. */
 export function commitMessage({ title, summary }: { title: string; summary: string }): string {
   const words = neutralPlain(summary)
-    .replace(/^([ \t]*)([A-Za-z][A-Za-z0-9-]*-[A-Za-z0-9-]*|Cc)(?=:)/gm, '$1$2 ')
+    .replace(/^([ \t]*)((?=[A-Za-z0-9]+-)[A-Za-z][A-Za-z0-9-]*|Cc)(?=:)/gm, '$1$2 ')
     .trim();
   const body = wrap(shorten(words, 4000), 72);
   return `${[title, body].filter(Boolean).join('\n\n')}\n`;

@@ -134,5 +134,5 @@ export function mergeText(base: Buffer, ours: Buffer, theirs: Buffer): Buffer | 
 
 /** Each with its line ending. */
 function linesOf(content: Buffer): string[] | undefined {
-  return isText(content) ? (content.toString().match(/[^\n]*\n|[^\n]+$/g) ?? []) : undefined;
+  return isText(content) ? (content.toString().match(/[^\n]+\n?|\n/g) ?? []) : undefined;
 }

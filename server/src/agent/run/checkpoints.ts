@@ -7,6 +7,7 @@ import type { AgentFailure } from '@docent/shared/agent';
 import { JobError } from '../../platform/errors.ts';
 import type { SavedEdit } from '../workspace/file-set.ts';
 import type { StartPoint } from '../publish/start-point.ts';
+import type { PullRequest } from '../forge/forge.ts';
 import type { Publication } from '../publish/publish.ts';
 import { changeState } from '../jobs/states.ts';
 import { type JobRow, toFailure } from '../jobs/job.ts';
@@ -193,6 +194,16 @@ export function createCheckpoints(deps: { jobs: Jobs; now: () => Date }) {
         const { attempt, run_number: round } = next;
         await log.append(tx, row, [{ type: 'started', attempt, round }]);
         return next;
+      });
+    },
+
+    /** A lost process had made it. */
+    foundPull(lease: Lease, pull: PullRequest): Promise<JobRow> {
+      return log.transaction(async (tx) => {
+        const row = await whereMine(tx, lease, { pull_number: pull.number, pull_url: pull.url });
+        const { number, url, isDraft } = pull;
+        await log.append(tx, row, [{ type: 'pull-request', number, url, isDraft }]);
+        return row;
       });
     },
 

@@ -27,7 +27,12 @@ export async function prepare(run: RunContext): Promise<PreparedRun> {
   for (const { id } of await waitingInstructions(deps.database, lease.id)) run.seen.add(id);
   signal.throwIfAborted();
   if (run.row.crashes >= maxCrashes) {
-    throw new JobError('process_lost', `Its process was lost ${maxCrashes} times in a row.`);
+    const pull = await findMadePull(run);
+    const where = pull ? ` Its pull request had been made: ${pull.url}` : '';
+    throw new JobError(
+      'process_lost',
+      `Its process was lost ${maxCrashes} times in a row.${where}`,
+    );
   }
   const found = projects.byId(run.row.project);
   if (!found) {
@@ -67,6 +72,23 @@ export async function prepare(run: RunContext): Promise<PreparedRun> {
   const files = createFileSet({ tree, policy, edits: saved, signal });
   const more = { project, forge, budgets, files };
   return Object.assign(run, more, { parsed: new Map(), instructions: [], denialsStored: 0 });
+}
+
+/** The pull request that a lost process made without telling us. */
+async function findMadePull(run: RunContext): Promise<{ url: string } | undefined> {
+  const { deps, control, row } = run;
+  const project = deps.projects.byId(row.project);
+  // If looking for it ends the process, it isn't looked for again.
+  if (!project || row.stage !== 'publish' || row.crashes > maxCrashes) return undefined;
+  try {
+    const forge = deps.forges.forProject(project);
+    const pull = await forge.findPullRequest(row.branch, control.signal);
+    if (pull) run.row = await deps.checkpoints.foundPull(control.lease, pull);
+    return pull;
+  } catch (error) {
+    if (error instanceof JobError) return undefined;
+    throw error;
+  }
 }
 
 interface Carried {

@@ -299,5 +299,27 @@ eachDatabase((openNew) => {
       first.start(obedient);
       expect(await first.ended(id)).toMatchObject({ failure: { code: 'process_lost' } });
     });
+
+    test('a job that is lost three times names the pull request that it has made', async () => {
+      const store = await openNew();
+      const first = await place(store);
+      const id = await first.ask();
+      first.start(obedient);
+      const { pull } = await first.ended(id);
+      expect(pull).toBeDefined();
+      await first.die();
+      // As if its process had been lost each time before it heard of the pull request.
+      await store.database
+        .updateTable('agent_jobs')
+        .set({ status: 'active', phase: 'queued', stage: 'publish', crashes: 3 })
+        .set({ pull_number: null, pull_url: null, finished_at: null })
+        .execute();
+      const second = await place(store, first.docs);
+      second.start(obedient);
+      expect(await second.ended(id)).toMatchObject({
+        pull,
+        failure: { code: 'process_lost', message: expect.stringContaining(pull?.url ?? '') },
+      });
+    });
   });
 });

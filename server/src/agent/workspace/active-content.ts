@@ -63,8 +63,8 @@ function findIn(path: string, text: string, isMarkdownMdx: boolean): string[] {
 
 /** `---js`: some readers of frontmatter run it. */
 function inFrontmatter(text: string): string[] {
-  const [, language = '', content = ''] =
-    /^\ufeff?---[ \t]*([^\n]*)\n([\s\S]*?)(?:\n---|$)/.exec(text) ?? [];
+  const [, info = '', content = ''] = /^\ufeff?---([^\n]*)\n([\s\S]*?)(?:\n---|$)/.exec(text) ?? [];
+  const language = info.trim();
   if (language !== '' && !/^(?:ya?ml|toml|json|-*)[ \t]*$/i.test(language)) {
     return [`---${language}\n${content}`];
   }
@@ -157,7 +157,10 @@ function inPage(text: string, hasMdxName: boolean, isMdx: boolean): string[] {
   // Another version of MDX may be able to read it.
   return !problem
     ? found
-    : [...found, ...(text.match(/^.*[{}<].*$|^[ \t]*(?:import|export)\b.*$/gm) ?? [])];
+    : [
+        ...found,
+        ...text.split('\n').filter((line) => /[{}<]|^[ \t]*(?:import|export)\b/.test(line)),
+      ];
 }
 
 function inTree(tree: Node, markdown: string, hasMdxName: boolean): string[] {

@@ -1,4 +1,5 @@
 /** What in settings, data, and frontmatter makes a program run where a site is built or read. */
+import { trimEndOf } from '../../platform/text.ts';
 import { parseAllDocuments } from 'yaml';
 import { isScripted } from './active-code.ts';
 
@@ -103,7 +104,12 @@ function inToml(text: string, isSettings: boolean): string[] {
   let isInSection = false;
   for (const line of text.split('\n')) {
     const section = /^[ \t]*\[{1,2}([^\]]*)\]/.exec(line)?.[1];
-    const keys = [...line.matchAll(/([\w."'\\-]+)[ \t]*=/g)].map(([, key = '']) => key);
+    const keys = line
+      .split('=')
+      .slice(0, -1)
+      .map((part) => part.trimEnd())
+      .map((part) => part.slice(trimEndOf(part, /[\w."'\\-]/).length))
+      .filter(Boolean);
     const isActive =
       tomlCommand.test(line) ||
       [section ?? '', ...keys].some((key) => isSettings && (isActing(key) || key.includes('\\')));

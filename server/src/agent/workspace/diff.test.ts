@@ -122,3 +122,20 @@ test('bytes and very long files are named, not shown', () => {
     ].join('\n'),
   );
 });
+
+test('long lines that differ in most words are shown as whole lines', () => {
+  // A linear congruential generator, so that the lines are the same in every run.
+  const file = (seed: number) => {
+    let state = seed;
+    const word = () =>
+      String((state = (state * 48_271) % 2_147_483_647))
+        .padStart(10, '0')
+        .slice(3, 5);
+    const line = () => Array.from({ length: 660 }, word).join(' ');
+    return Array.from({ length: 150 }, line).join('\n');
+  };
+  const [diff] = diffFiles([change('a.md', file(1), file(2))]);
+  const lines = diff?.hunks.flatMap((hunk) => hunk.lines) ?? [];
+  expect(lines.filter(({ kind }) => kind !== 'context').length).toBeGreaterThan(200);
+  expect(lines.every(({ pieces }) => pieces.length === 1)).toBe(true);
+});

@@ -45,6 +45,10 @@ const maxBytes = 1024 * 1024;
 const maxEdits = 2_000;
 const maxWordPairs = 1_000;
 const maxWordLineLength = 2_000;
+/** How many words two lines may differ in before they are shown as two lines; the time grows with its square. */
+const maxWordEdits = 100;
+/** A comparison that ends early counts as this many pairs. */
+const endedPairCost = 10;
 /** Lines that have less than this in common are two lines, not one that was changed. */
 const minAlike = 0.35;
 
@@ -183,9 +187,8 @@ function highlightWords(lines: DiffLine[], pairsLeft: number): number {
     const added = run(lines, at + removed.length, 'added');
     for (const [index, old] of removed.entries()) {
       const young = added[index];
-      if (!young || left === 0) break;
-      left -= 1;
-      highlightPair(old, young);
+      if (!young || left <= 0) break;
+      left -= highlightPair(old, young) ? 1 : endedPairCost;
     }
     at += Math.max(removed.length + added.length, 1);
   }
@@ -198,20 +201,23 @@ function run(lines: readonly DiffLine[], from: number, kind: DiffLine['kind']): 
   return lines.slice(from, end);
 }
 
-function highlightPair(old: DiffLine, young: DiffLine): void {
+/** Returns whether the comparison came to its end. */
+function highlightPair(old: DiffLine, young: DiffLine): boolean {
   const [before, after] = [old, young].map(({ pieces }) => pieces[0]?.text ?? '') as [
     string,
     string,
   ];
-  if (before.length > maxWordLineLength || after.length > maxWordLineLength) return;
-  const words = diffWordsWithSpace(before, after);
+  if (before.length > maxWordLineLength || after.length > maxWordLineLength) return true;
+  const words = diffWordsWithSpace(before, after, { maxEditLength: maxWordEdits });
+  if (words === undefined) return false;
   const common = words
     .filter(({ added, removed }) => !added && !removed)
     .reduce((sum, { value }) => sum + value.trim().length, 0);
   const longer = Math.max(before.trim().length, after.trim().length);
-  if (longer === 0 || common / longer < minAlike) return;
+  if (longer === 0 || common / longer < minAlike) return true;
   const side = (is: 'added' | 'removed', not: 'added' | 'removed') =>
     words.filter((word) => !word[not]).map((word) => ({ text: word.value, isChanged: word[is] }));
   old.pieces = side('removed', 'added');
   young.pieces = side('added', 'removed');
+  return true;
 }

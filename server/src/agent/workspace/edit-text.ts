@@ -1,4 +1,5 @@
 /** Replaces a passage of a text by another one; where it is not found, the error shows what comes nearest. */
+import { trimEndOf } from '../../platform/text.ts';
 import { FileError } from './file-error.ts';
 import { shownPath } from './paths.ts';
 import { keepLastNewline, lineEndingOf, maxFileBytes, toPlain, withEnding } from './text-file.ts';
@@ -110,7 +111,7 @@ function notFound(path: string, plain: string, wanted: string): FileError {
     return new FileError('no-match', `${start} Leave out the line numbers: they are not in it.`);
   }
   const lines = plain.split('\n');
-  const sought = wanted.replace(/\n+$/, '').split('\n');
+  const sought = trimEndOf(wanted, '\n').split('\n');
   const near = nearest(lines, sought);
   if (!near) {
     return new FileError('no-match', `${start} Nothing in it comes near; read the file again.`);

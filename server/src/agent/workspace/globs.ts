@@ -2,6 +2,7 @@
  * Patterns of paths, in time linear in the path: they come from a model too, and the usual libraries
  * make expressions of them that a few stars bring to a standstill.
  */
+import { trimEndOf } from '../../platform/text.ts';
 import { RE2JS } from 're2js';
 import { FileError } from './file-error.ts';
 import { fold } from './paths.ts';
@@ -26,7 +27,7 @@ export function compileGlobs(globs: readonly string[]): (path: string) => boolea
 }
 
 function checkGlob(glob: string): string {
-  const clean = fold(glob.replace(/^(?:\.?\/)+/, '').replace(/\/+$/, ''));
+  const clean = fold(trimEndOf(glob.replace(/^(?:\.?\/)+/, ''), '/'));
   if (clean.length > maxLength) {
     throw new FileError('invalid', `The pattern is longer than ${maxLength} characters.`);
   }

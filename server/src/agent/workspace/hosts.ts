@@ -1,4 +1,5 @@
 /** Which hosts a text names, in all the ways in which a browser would still go there. */
+import { trimEndOf } from '../../platform/text.ts';
 import { decodeHTML } from 'entities';
 
 const inAddress = '[^\\s"\'`<>()\\[\\]{}|^]';
@@ -49,12 +50,10 @@ export function hostsIn(text: string): Set<string> {
 
 /** Without `www.`: it is the same owner. */
 function hostOf(rest: string): string | undefined {
-  const clean = rest.replace(/^[\\/]+/, '').replace(/[.,;:!?*_~\\]+$/, '');
+  const clean = trimEndOf(rest.replace(/^[\\/]+/, ''), '.,;:!?*_~\\');
   const url = URL.canParse(`http://${clean}`) ? new URL(`http://${clean}`) : undefined;
-  const host = (url?.hostname ?? /^[^/?#:@]+/.exec(clean)?.[0] ?? '')
-    .toLowerCase()
-    .replace(/\.+$/, '')
-    .replace(/^www\./, '');
+  const named = url?.hostname ?? /^[^/?#:@]+/.exec(clean)?.[0] ?? '';
+  const host = trimEndOf(named.toLowerCase(), '.').replace(/^www\./, '');
   return host.includes('.') || host.startsWith('[') ? host : undefined;
 }
 

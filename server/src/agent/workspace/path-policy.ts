@@ -1,4 +1,5 @@
 /** Which files the agent may read and write: a pure function of the project's settings. */
+import { trimEndOf } from '../../platform/text.ts';
 import type { ProjectConfig } from '../../platform/config/project-config.ts';
 import { compileGlobs } from './globs.ts';
 import { fold } from './paths.ts';
@@ -114,7 +115,7 @@ export type PathRules = ProjectConfig['paths'] & {
 };
 
 export function createPathPolicy(paths: PathRules, docsRoot: string): PathPolicy {
-  const root = docsRoot.replace(/^(?:\.?\/)+|\/+$/g, '');
+  const root = trimEndOf(docsRoot, '/').replace(/^(?:\.?\/)+/, '');
   const prefix = root === '' ? '' : `${root}/`;
   const kinds = alwaysProtected.map(([what, globs]) => ({ what, fits: compileGlobs(globs) }));
   const isAllowed = paths.allow && compileGlobs(paths.allow);

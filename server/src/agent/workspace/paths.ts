@@ -3,6 +3,7 @@
  * checked out by people on Linux, macOS and Windows: a path must mean the same file on all of them, and
  * none may lead into `.git` on any (git's own rules: `core.protectHFS`, `core.protectNTFS`).
  */
+import { trimEndOf } from '../../platform/text.ts';
 import { FileError } from './file-error.ts';
 
 const maxPathBytes = 1000;
@@ -87,9 +88,7 @@ function pathMistake(path: string): string | undefined {
 
 /** `.git` in all the ways in which HFS+ and NTFS would find it, and the short names that NTFS gives it. */
 function isGitFolder(name: string): boolean {
-  const seen = fold(name)
-    .replace(/:.*$/, '')
-    .replace(/[. ]+$/, '');
+  const seen = trimEndOf(fold(name).split(':', 1)[0] ?? '', '. ');
   return seen === '.git' || /^git~\d+$/.test(seen) || /^\.git(?=[. ]*$)/.test(seen);
 }
 

@@ -175,6 +175,7 @@ async function ask(
     kind: 'assistant',
     organization: site.organization,
     scopes: [],
+    groups: [],
   } as const;
   const { retriever } = deps;
   const paidSearch = createPaidSearch({ retriever, spend: unstored.spend, hasEmbedder: false });

@@ -1,4 +1,5 @@
 /** What the settings of a documentation site say about its pages, whichever generator builds it. */
+import { trimEndOf } from '../../platform/text.ts';
 import { posix } from 'node:path';
 import type { AnchorRule } from './parse-page.ts';
 import { insideOf, joinFile, joinPath } from './paths.ts';
@@ -117,7 +118,7 @@ export function withOwnerSettings(
     if (layout.generator !== 'plain') return { ...layout, shift: { from: own, to } };
     return { ...layout, mounts: [{ folder: layout.root, at: to }] };
   }
-  const above = baseUrl === undefined ? '' : new URL(baseUrl).pathname.replace(/\/+$/, '');
+  const above = baseUrl === undefined ? '' : trimEndOf(new URL(baseUrl).pathname, '/');
   const isRepeated = above !== '' && insideOf(own, above) !== undefined;
   return isRepeated ? { ...layout, shift: { from: above, to: '/' } } : layout;
 }

@@ -26,7 +26,7 @@ export function isPage(file: string, generator: Generator): boolean {
       return !/(^|\/)_[^/]*$/.test(file);
     case 'vitepress':
       // `[package].md` is a template for pages that a program creates.
-      return !/\[[^/]*\]/.test(file);
+      return !/\[[^/[]*\]/.test(file);
     case 'docsify':
       return !/(^|\/)_(sidebar|navbar|coverpage|404)\.md$/.test(file);
     case 'mintlify':

@@ -1,4 +1,5 @@
 /** Parses a page as its generator does. Every heading in the tree has its anchor. */
+import { trimOf } from '../../platform/text.ts';
 import GithubSlugger from 'github-slugger';
 import { withoutFrontmatter } from '../markdown/frontmatter.ts';
 import { type Parsed, parseMarkdown } from '../markdown/parse-markdown.ts';
@@ -90,17 +91,17 @@ const withoutAccents = (text: string) => text.normalize('NFKD').replaceAll(/[\u0
 
 /** As `@mdit-vue/shared` does. */
 function vitepressSlug(text: string): string {
-  return (
+  return trimOf(
     withoutAccents(text)
       .replaceAll(/\p{Cc}/gu, '')
       // Emojis become pictures, and VitePress leaves pictures out of anchors.
       .replaceAll(/:[a-z][a-z\d_+-]*:/g, '')
       .replaceAll(/[\s~`!@#$%^&*()\-_+=[\]{}|\\;:"'“”‘’<>,.?/]+/g, '-')
-      .replaceAll(/-{2,}/g, '-')
-      .replaceAll(/^-+|-+$/g, '')
-      .replace(/^(\d)/, '_$1')
-      .toLowerCase()
-  );
+      .replaceAll(/-{2,}/g, '-'),
+    '-',
+  )
+    .replace(/^(\d)/, '_$1')
+    .toLowerCase();
 }
 
 /** As docsify's own `slugify` does. */

@@ -1,4 +1,5 @@
 /** Paths of files and of pages. */
+import { trimOf } from '../../platform/text.ts';
 import { posix } from 'node:path';
 
 export const pageEnding = /\.(mdx?|markdown)$/i;
@@ -43,7 +44,7 @@ export function joinPath(...parts: string[]): string {
 /** A file path without `.`, `..`, and slashes at its ends. */
 export function joinFile(...parts: string[]): string {
   const path = posix.normalize(parts.filter(Boolean).join('/'));
-  return path === '.' ? '' : path.replaceAll(/^\/+|\/+$/g, '');
+  return path === '.' ? '' : trimOf(path, '/');
 }
 
 /** The rest of a path below a folder, or below a path of the site. `undefined`: it is elsewhere. */

@@ -1,8 +1,13 @@
 /** Reads settings from JavaScript as text. Code of a site never runs. */
 
+import { replaceBetween } from '../../platform/text.ts';
+
 /** Removes comments, so that a setting in a comment has no effect. */
 export function withoutComments(text: string): string {
-  return text.replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/(^|[\s,;{}[\]()])\/\/.*$/gm, '$1');
+  return replaceBetween(text, ['/*', '*/'], () => '').replaceAll(
+    /(^|[\s,;{}[\]()])\/\/.*$/gm,
+    '$1',
+  );
 }
 
 /** Returns the text of the first setting of this name, such as `base: '/docs/'`. */

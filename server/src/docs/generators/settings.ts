@@ -81,7 +81,7 @@ export const readers: Record<
     const pages = joinFile(siteFolder, 'src/content/docs');
     const isFile = textSetting(code, 'format') === 'file';
     const isClean = textSetting(code, 'trailingSlash') === 'never';
-    const redirects = /\bredirects\s*:\s*\{([^}]*)\}/.exec(code)?.[1] ?? '';
+    const redirects = /\bredirects\s*:\s*\{([^{}]*)\}/.exec(code)?.[1] ?? '';
     return {
       pages: [
         { folder: pages, at: base },
@@ -161,7 +161,7 @@ export const readers: Record<
       generated: openapi.length > 0 ? ['/api-reference', ...directories] : [],
       redirects: redirects.flatMap((one) =>
         isObject(one) && 'source' in one
-          ? [joinPath(String(one['source']).replace(/\/:[\w*]+.*$/, '/*'))]
+          ? [joinPath(String(one['source']).replace(/\/:[\w*].*$/, '/*'))]
           : [],
       ),
       isMarkdownMdx: true,

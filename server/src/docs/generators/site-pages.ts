@@ -251,7 +251,7 @@ export function createSitePages(
     /** A link of a page as the index stores it. */
     linkFrom(url: string, from: string): string {
       const target = resolve(url, from);
-      const rest = /[?#].*$/s.exec(url.trim())?.[0] ?? '';
+      const rest = url.trim().replace(/^[^?#]*/, '');
       if (target.kind === 'foreign' || url.trim() === rest) return url.trim();
       if (target.kind === 'page') {
         const [route] = routesOf(target.file);
@@ -267,7 +267,8 @@ export function createSitePages(
     /** The address of a picture as the index stores it. */
     imageFrom(url: string, from: string): string {
       if (url === '' || isForeign(url)) return url;
-      const [, path = '', rest = ''] = /^([^?#]*)(.*)$/s.exec(url) ?? [];
+      const path = /^[^?#]*/.exec(url)?.[0] ?? '';
+      const rest = url.slice(path.length);
       if (path.startsWith('/')) {
         return stored(fromSlash(path)[0] ?? path) + rest;
       }

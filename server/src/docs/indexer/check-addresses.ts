@@ -83,8 +83,11 @@ export async function checkAddresses(options: CheckAddressesOptions): Promise<Ad
 
 /** Returns every `id` and `name`, which are what a `#` in an address refers to. */
 function idsIn(html: string): Set<string> {
-  const found = html.matchAll(/<[^>]*?\s(?:id|name)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/g);
+  const attribute = /\s(?:id|name)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/g;
+  const tags = html.split('<').map((tag) => tag.split('>', 1)[0] ?? '');
   return new Set(
-    [...found].map(([, double, single, bare]) => decodeHTML(double ?? single ?? bare ?? '')),
+    tags
+      .flatMap((tag) => [...tag.matchAll(attribute)])
+      .map(([, double, single, bare]) => decodeHTML(double ?? single ?? bare ?? '')),
   );
 }

@@ -20,25 +20,25 @@ export function readFrontmatter(markdown: string): Frontmatter {
   const match = block.exec(markdown);
   const yaml = match?.[1];
   if (!match || yaml === undefined) return { isPresent: match !== null, data: undefined };
-  const document = parseDocument(yaml, { logLevel: 'silent' });
   const unreadable = (line: number, reason: string): Frontmatter => ({
     isPresent: true,
     data: undefined,
     problem: { line, reason },
-    mayBeHidden: /^\s*["']?(groups|draft|hidden|unlisted)\b/m.test(yaml),
+    mayBeHidden: /^[ \t]*["']?(groups|draft|hidden|unlisted)\b/m.test(yaml),
   });
-  const [error] = document.errors;
-  if (error) {
-    const reason = error.message.split(/ at line|\n/)[0] ?? '';
-    return unreadable((error.linePos?.[0].line ?? 1) + 1, reason.trim());
-  }
   try {
+    const document = parseDocument(yaml, { logLevel: 'silent' });
+    const [error] = document.errors;
+    if (error) {
+      const reason = error.message.split(/ at line|\n/)[0] ?? '';
+      return unreadable((error.linePos?.[0].line ?? 1) + 1, reason.trim());
+    }
     const data: unknown = document.toJS() ?? {};
     return typeof data === 'object' && !Array.isArray(data)
       ? { isPresent: true, data: data as Record<string, unknown> }
       : unreadable(2, 'it is not a list of `key: value`');
   } catch (cause) {
-    // Aliases that would expand without limit.
+    // Aliases that would expand without limit, or lists that are nested too deep.
     return unreadable(2, (cause as Error).message);
   }
 }

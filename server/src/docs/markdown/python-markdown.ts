@@ -4,7 +4,20 @@
  */
 
 /** `!!! note "Title"`, `??? tip`, `???+ info inline end "…"`, `=== "Tab"`, `===! "Tab"`. */
-const opening = /^([ \t]*)(?:(?:!!!|\?\?\?\+?)[ \t]+([\w -]*?)|===[!+]*)(?:[ \t]+"(.*)")?[ \t]*$/;
+function readOpening(line: string): { indent: string; name: string } | undefined {
+  const [, indent = '', mark] = /^([ \t]*)(!!!|\?\?\?\+?|===[!+]*)(?=[ \t])/.exec(line) ?? [];
+  if (mark === undefined) return undefined;
+  const rest = line.slice(indent.length + mark.length).trim();
+  const quote = rest.indexOf('"');
+  const kinds = quote < 0 ? rest : rest.slice(0, quote);
+  const isTitled = quote >= 0 && rest.length > quote + 1 && rest.endsWith('"');
+  const isSpaced = quote <= 0 || /[ \t]$/.test(kinds);
+  if ((quote >= 0 && !isTitled) || !isSpaced || !/^[\w -]*$/.test(kinds.trim())) return undefined;
+  if (mark.startsWith('===') && (kinds !== '' || !isTitled)) return undefined;
+  const kind = kinds.trim().split(' ')[0] ?? '';
+  const title = isTitled ? rest.slice(quote + 1, -1) : undefined;
+  return { indent, name: title ?? kind.charAt(0).toUpperCase() + kind.slice(1) };
+}
 
 /** `lines` maps each line of the text to its line in the Markdown. */
 export function fromPythonMarkdown(markdown: string): { text: string; lines: number[] } {
@@ -35,17 +48,15 @@ export function fromPythonMarkdown(markdown: string): { text: string; lines: num
       shown.push(text);
       continue;
     }
-    const block = opening.exec(text);
-    if (block && (block[2] !== undefined || block[3] !== undefined)) {
-      const [, indent = '', kinds = '', title] = block;
-      const kind = kinds.trim().split(' ')[0] ?? '';
-      const name = title ?? kind.charAt(0).toUpperCase() + kind.slice(1);
+    const block = readOpening(text);
+    if (block) {
+      const { indent, name } = block;
       shown.push('', ...(name ? [`${indent}**${name}**`, ''] : []));
       open.push(column + 4);
       continue;
     }
     // Includes, attribute lists, and the table of contents have no text for readers.
-    if (/^\s*(-{1,}8<-{1,}.*|;-{1,}8<-{1,}.*|\{:?\s*[.#][^{}]*\}|\[TOC\])\s*$/.test(text)) continue;
+    if (/^(?:;?-+8<-|\{:?\s*[.#][^{}]*\}$|\[TOC\]$)/.test(text.trim())) continue;
     shown.push(withoutAttributes(text));
   }
   while (numbers.length < shown.length) numbers.push(lines.length);
@@ -65,11 +76,17 @@ function withoutAttributes(line: string): string {
   if (/^\s{4,}/.test(line) && !/^\s*([-*+]|\d+[.)])\s/.test(line)) return line;
   if (/^#{1,6}\s/.test(line)) {
     // Braces without an id are for the theme. Emojis are pictures, not text.
-    return line
-      .replace(/\s*\{:?(?![^{}]*(?:#|\bid=))[^{}]*\}\s*$/, '')
-      .replaceAll(/:[a-z][a-z\d_+-]*:/g, '');
+    return withoutTheme(line).replaceAll(/:[a-z][a-z\d_+-]*:/g, '');
   }
   return line
     .replaceAll(/:(?:material|fontawesome|octicons|simple)-[\w-]+:(?:\{[^{}]*\})?/g, '')
     .replaceAll(/(?<=[)\]*`])\{:?\s*[.#a-z][^{}]*\}/g, '');
+}
+
+function withoutTheme(heading: string): string {
+  const end = heading.trimEnd();
+  const at = end.lastIndexOf('{');
+  const inner = end.slice(at + 1, -1);
+  const isTheme = end.endsWith('}') && at >= 0 && !/[}#]|\bid=/.test(inner);
+  return isTheme ? end.slice(0, at).trimEnd() : heading;
 }

@@ -1,9 +1,10 @@
 /** Turns a tree into the blocks of a page. Components are replaced by their content. */
+import { trimEndOf } from '../../platform/text.ts';
 import { toDataBlocks } from './data-blocks.ts';
+import { htmlText } from '../markdown/html-text.ts';
 import {
   attribute,
   attributeData,
-  htmlText,
   inlineText,
   literal,
   type Node,
@@ -146,7 +147,10 @@ function quote(node: Node, context: RenderContext): Block {
   const shown = kind ? `**${name}**\n${markdown.slice(kind[0].length).trimStart()}` : markdown;
   return {
     ...textBlock(
-      shown.replaceAll(/^/gm, '> ').replaceAll(/ +$/gm, ''),
+      shown
+        .split('\n')
+        .map((line) => trimEndOf(`> ${line}`, ' '))
+        .join('\n'),
       joinText(inner).replace(/^\[!\w+\]\s*/, ''),
     ),
     code: joinCode(inner),

@@ -4,6 +4,8 @@
  */
 import { describe, expect, test } from 'vitest';
 import { setAnchors } from '../generators/parse-page.ts';
+import { fromPythonMarkdown } from '../markdown/python-markdown.ts';
+import { htmlText } from '../markdown/html-text.ts';
 import { replaceHeadingIds } from '../markdown/parse-markdown.ts';
 import { readPage } from './read-page.ts';
 
@@ -26,3 +28,35 @@ describe('attributes after a heading', () => {
     },
   );
 });
+
+test.each([
+  '<a ',
+  '<!--',
+  '<svg>',
+  '<img alt="',
+  '<B title="',
+  '</p',
+  '<script',
+  '<a "',
+  '&lt',
+  ' \n',
+])('HTML with many %j', (piece) => {
+  expect(htmlText(`start ${piece.repeat(300_000)}`)).toMatch(/^start/);
+  expect(htmlText(`start ${piece.repeat(300_000)}>`)).toMatch(/^start/);
+});
+
+test('an alternative text may hold a greater-than sign', () => {
+  expect(htmlText('Open <img src="a.png" alt="Settings > General"> <b>now</b>')).toBe(
+    'Open Settings > General now',
+  );
+});
+
+test.each(['!!! ', '!!! a', '=== "', '=== " ', '-8<', '{.a', '{', '{ #', '\t'])(
+  'Python-Markdown with many %j',
+  (piece) => {
+    for (const start of ['', '!!! ', '## ']) {
+      const { text } = fromPythonMarkdown(`${start}${piece.repeat(200_000)}\n\nend`);
+      expect(text).toContain('end');
+    }
+  },
+);

@@ -2,14 +2,9 @@
  * Turns Markdown nodes into the text of a passage: Markdown for the model, prose and code for the index.
  * Text is copied from the Markdown if possible, so that the author's escapes stay.
  */
-import {
-  attribute,
-  htmlText,
-  inlineText,
-  literal,
-  type Node,
-  silentComponents,
-} from '../markdown/nodes.ts';
+import { replaceBetween } from '../../platform/text.ts';
+import { htmlText } from '../markdown/html-text.ts';
+import { attribute, inlineText, literal, type Node, silentComponents } from '../markdown/nodes.ts';
 
 export interface RenderContext {
   markdown: string;
@@ -127,10 +122,14 @@ function escapeMarkdown(text: string): string {
     .replaceAll(/[\\`*]/g, '\\$&')
     .replaceAll(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\\_')
     .replaceAll(/<(?=[A-Za-z/!?])/g, '\\<')
-    .replaceAll(/\[(?=[^\]]*\]\()/g, '\\[');
+    .split(']')
+    .map((part, index, parts) =>
+      parts[index + 1]?.startsWith('(') ? part.replaceAll('[', '\\[') : part,
+    )
+    .join(']');
 }
 
-const fences = /^[ \t]*:{3,}[ \t]*(.*)$/gm;
+const fences = /^[ \t]*:::(.*)$/gm;
 
 /**
  * Replaces the lines of `:::note Title` (Docusaurus) and `::: tip Title` (VitePress), which the parser
@@ -139,11 +138,14 @@ const fences = /^[ \t]*:{3,}[ \t]*(.*)$/gm;
 export function withoutFences(text: string, bold: string): string {
   if (!text.includes(':::')) return text;
   return text
-    .replaceAll(fences, (_, info: string) => {
-      const [, kind = '', bracket, rest = ''] =
-        /^([\w-]*)[ \t]*(?:\[(.*?)\])?(.*)$/.exec(info) ?? [];
+    .replaceAll(fences, (_, after: string) => {
+      const info = after.replace(/^:+/, '').trim();
+      const kind = /^[\w-]*/.exec(info)?.[0] ?? '';
+      const rest = info.slice(kind.length).trim();
+      const end = rest.startsWith('[') ? rest.indexOf(']') : -1;
       if (/^(code-group|tabs?|steps|raw|v-pre|info-list)$/.test(kind)) return '';
-      const title = (bracket ?? rest.replaceAll(/\{[^}]*\}/g, '')).trim();
+      const title =
+        end < 0 ? replaceBetween(rest, ['{', '}'], () => '').trim() : rest.slice(1, end).trim();
       const shown = title || kind.charAt(0).toUpperCase() + kind.slice(1);
       return shown ? `\n${bold}${shown}${bold}\n` : '';
     })

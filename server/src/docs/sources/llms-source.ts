@@ -105,10 +105,11 @@ interface LlmsLink {
 /** Returns the links of an `llms.txt` in order, without duplicates. */
 function parseLlmsLinks(text: string, base: URL): LlmsLink[] {
   const links = new Map<string, LlmsLink>();
-  for (const [, title = '', target = ''] of text.matchAll(
-    /^\s*[-*+]\s+\[([^\]\n]+)\]\(\s*<?([^)\s>]+)>?[^)\n]*\)/gm,
-  )) {
-    const url = pageAddress(target, base);
+  for (const line of text.split('\n')) {
+    const [start = '', title = ''] = /^\s*[-*+]\s+\[([^\]]+)\]\(/.exec(line) ?? [];
+    const end = start === '' ? -1 : line.indexOf(')', start.length);
+    const target = /^\s*<?([^\s>]+)/.exec(line.slice(start.length, Math.max(end, start.length)));
+    const url = target?.[1] === undefined ? undefined : pageAddress(target[1], base);
     if (url && !links.has(url.href)) links.set(url.href, { url, title: title.trim() });
   }
   return [...links.values()];
@@ -136,7 +137,7 @@ function parseLlmsFull(text: string, base: URL): LlmsPage[] {
   return split.flatMap(({ title, address, markdown }) => {
     if (markdown.trim() === '') return [];
     const url = address === undefined ? undefined : pageAddress(address, base);
-    const name = title ?? /^#\s+(.+)$/m.exec(markdown)?.[1];
+    const name = title ?? /^#[ \t]+(\S.*)$/m.exec(markdown)?.[1];
     return [{ title: name, url, slug: slugger.slug(name ?? 'page'), markdown: markdown.trim() }];
   });
 }
@@ -148,29 +149,48 @@ interface Piece {
 }
 
 function byElements(text: string): Piece[] | undefined {
-  const found = [...text.matchAll(/^<(doc|page|document)\b([^>]*)>\n([\s\S]*?)^<\/\1>/gm)];
-  if (found.length === 0) return undefined;
-  return found.map(([, , attributes = '', markdown = '']) => {
-    const attribute = (name: string) =>
-      new RegExp(`\\b${name}\\s*=\\s*["']([^"']*)["']`).exec(attributes)?.[1];
-    return {
+  const pieces: Piece[] = [];
+  const open = /^<(doc|page|document)\b([^<>]*)>\n/gm;
+  const unclosed = new Set<string>();
+  for (let found = open.exec(text); found; found = open.exec(text)) {
+    const [, name = '', attributes = ''] = found;
+    const end = unclosed.has(name) ? -1 : text.indexOf(`\n</${name}>`, open.lastIndex - 1);
+    if (end < 0) {
+      unclosed.add(name);
+      continue;
+    }
+    const attribute = (key: string) =>
+      new RegExp(`\\b${key}\\s*=\\s*["']([^"']*)["']`).exec(attributes)?.[1];
+    pieces.push({
       title: attribute('title'),
       address: attribute('url') ?? attribute('source') ?? attribute('src') ?? attribute('href'),
-      markdown,
-    };
-  });
+      markdown: text.slice(open.lastIndex, end + 1),
+    });
+    open.lastIndex = end + 1;
+  }
+  return pieces.length > 0 ? pieces : undefined;
 }
 
 function byBlocks(text: string): Piece[] | undefined {
-  const found = [
-    ...text.matchAll(/^---\n((?:[\w-]+:.*\n)*?(?:url|source):.*\n(?:[\w-]+:.*\n)*)---\n/gm),
-  ];
-  if (found.length === 0) return undefined;
-  return found.map((match, index) => {
-    const end = found[index + 1]?.index ?? text.length;
+  const lines = text.split('\n');
+  const blocks: { start: number; end: number; fields: string[] }[] = [];
+  for (let start = lines.indexOf('---'); start >= 0; start = lines.indexOf('---', start + 1)) {
+    let end = start + 1;
+    while (/^[\w-]+:/.test(lines[end] ?? '')) end += 1;
+    const fields = lines.slice(start + 1, end);
+    const isNamed = fields.some((line) => /^(?:url|source):/.test(line));
+    if (isNamed && lines[end] === '---') blocks.push({ start, end, fields });
+  }
+  if (blocks.length === 0) return undefined;
+  return blocks.map(({ end, fields }, index) => {
     const field = (name: string) =>
-      new RegExp(`^${name}:\\s*["']?(.*?)["']?\\s*$`, 'm').exec(match[1] ?? '')?.[1];
-    const markdown = text.slice(match.index + match[0].length, end);
+      fields
+        .find((line) => line.startsWith(`${name}:`))
+        ?.slice(name.length + 1)
+        .trim()
+        .replace(/^["']/, '')
+        .replace(/["']$/, '');
+    const markdown = lines.slice(end + 1, blocks[index + 1]?.start).join('\n');
     return {
       title: field('title'),
       address: field('url') ?? field('source'),

@@ -462,3 +462,36 @@ test('two sources with the same path: the first is indexed, and the other is rep
   await index([sitemap({ basePath: '/listed' }), crawl()]);
   expect(await paths()).toEqual(['/', '/a', '/listed/a', '/listed/b']);
 });
+
+/* So long that more than linear time would take longer than a test may. */
+describe('hostile lists of pages', () => {
+  test.each(['<!--', '<url>', '<url ', '<loc>', '<url><loc', '<sitemap>', '<url></sitemap>'])(
+    'a sitemap with many %j',
+    async (piece) => {
+      const good = `<url><loc>${site.url}/a</loc></url>`;
+      put({ '/a': htmlPage('A', '<p>A</p>') });
+      put({ '/sitemap.xml': { body: `<urlset>${good}${piece.repeat(500_000)}</urlset>` } });
+      await index([sitemap()]);
+      expect(await paths()).toEqual(['/a']);
+    },
+  );
+
+  test.each(['<doc>\n', '<doc ', '---\n', 'url: \n', '# ', '- [', '- [a](', '\n'])(
+    'an llms-full.txt and an llms.txt with many %j',
+    async (piece) => {
+      const llms = (file: string): Sources[number] => ({
+        type: 'llms',
+        url: `${site.url}/${file}`,
+        ...common,
+      });
+      put({ '/a.md': { headers: { 'Content-Type': 'text/markdown' }, body: '# A' } });
+      put({ '/llms.txt': { body: `- [A](/a.md)\n${piece.repeat(500_000)}` } });
+      await index([llms('llms.txt')]);
+      expect(await paths()).toEqual(['/a']);
+      const text = `<doc url="/b">\nB\n</doc>\n\n${piece.repeat(500_000)}`;
+      put({ '/llms-full.txt': { body: text } });
+      await index([llms('llms-full.txt')]);
+      expect(await paths()).toEqual(['/b']);
+    },
+  );
+});

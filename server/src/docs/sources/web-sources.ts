@@ -1,4 +1,5 @@
 /** Reads the pages of a website, from its sitemap or by following links. */
+import { replaceBetween } from '../../platform/text.ts';
 import { decodePercent } from '../generators/paths.ts';
 import { isWanted, type PageSource } from './page-source.ts';
 import { pageAddress } from '../web/page-address.ts';
@@ -68,7 +69,7 @@ export function createCrawlSource(options: WebSourceOptions & { maxDepth: number
     read(run) {
       const start = pageAddress(url) ?? new URL(url);
       client.addStart(start);
-      const folder = start.pathname.replace(/[^/]*\.[^/]*$/, '').replace(/\/$/, '');
+      const folder = folderOf(start.pathname);
       const isBelow = ({ pathname }: URL) =>
         pathname === folder || pathname.startsWith(`${folder}/`);
       const isInScope = (page: URL) =>
@@ -88,6 +89,13 @@ export function createCrawlSource(options: WebSourceOptions & { maxDepth: number
       );
     },
   };
+}
+
+/** The folder of a start page: `/docs/` and `/docs/index.html` are in `/docs`. */
+function folderOf(pathname: string): string {
+  const last = pathname.lastIndexOf('/') + 1;
+  const folder = pathname.includes('.', last) ? pathname.slice(0, last) : pathname;
+  return folder.replace(/\/$/, '');
 }
 
 const below = ({ pathname }: URL): string => decodePercent(pathname).slice(1);
@@ -145,10 +153,8 @@ async function readSitemap(
 function parseSitemap(text: string, base: URL): { sitemaps: URL[]; pages: SitemapEntry[] } {
   const sitemaps: URL[] = [];
   const pages: SitemapEntry[] = [];
-  const bare = text.replaceAll(/<!--[\s\S]*?-->/g, '');
-  for (const [, kind, inner = ''] of bare.matchAll(
-    /<(?:\w+:)?(url|sitemap)\b[^>]*>([\s\S]*?)<\/(?:\w+:)?\1\s*>/g,
-  )) {
+  const bare = replaceBetween(text, ['<!--', '-->'], () => '');
+  for (const { kind, inner } of elementsIn(bare)) {
     const loc = value(inner, 'loc');
     if (loc === undefined || !URL.canParse(loc, base.href)) continue;
     const url = new URL(loc, base);
@@ -165,9 +171,28 @@ function parseSitemap(text: string, base: URL): { sitemaps: URL[]; pages: Sitema
   return { sitemaps, pages };
 }
 
+function* elementsIn(text: string): Iterable<{ kind: string; inner: string }> {
+  const open = /<(?:\w+:)?(url|sitemap)\b[^<>]*>/g;
+  const close = {
+    url: /<\/(?:\w+:)?url\s*>/g,
+    sitemap: /<\/(?:\w+:)?sitemap\s*>/g,
+  };
+  for (let found = open.exec(text); found; found = open.exec(text)) {
+    const kind = found[1] === 'url' ? 'url' : 'sitemap';
+    close[kind].lastIndex = open.lastIndex;
+    const end = close[kind].exec(text);
+    // An element that isn't closed contains all others.
+    if (!end) return;
+    yield { kind, inner: text.slice(open.lastIndex, end.index) };
+    open.lastIndex = close[kind].lastIndex;
+  }
+}
+
 function value(inner: string, name: string): string | undefined {
-  const found = new RegExp(`<(?:\\w+:)?${name}\\b[^>]*>([\\s\\S]*?)</`).exec(inner)?.[1];
-  const text = found
+  const open = new RegExp(`<(?:\\w+:)?${name}\\b[^<>]*>`).exec(inner);
+  const start = open ? open.index + open[0].length : -1;
+  const end = inner.indexOf('</', start);
+  const text = (start < 0 || end < 0 ? undefined : inner.slice(start, end))
     ?.replaceAll(/<!\[CDATA\[([\s\S]*?)(?:\]\]>|$)/g, '$1')
     .replaceAll(/&(amp|lt|gt|quot|apos|#\d+|#x[\da-f]+);/gi, (_, name: string) => entity(name))
     .trim();

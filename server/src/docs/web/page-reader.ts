@@ -262,8 +262,10 @@ function robotsTags(header: string | string[] | undefined): Set<string> {
   const values = [header ?? []].flat().flatMap((one) => one.toLowerCase().split(','));
   return new Set(
     values.flatMap((value) => {
-      const [, robot, tag] = /^\s*(?:([\w-]+):)?\s*([\w-]+)/.exec(value) ?? [];
-      return tag !== undefined && (robot === undefined || robot === 'docent') ? [tag] : [];
+      const colon = value.indexOf(':');
+      const tag = /^[\w-]+/.exec(value.slice(colon + 1).trimStart())?.[0];
+      const isForUs = colon < 0 || value.slice(0, colon).trim() === 'docent';
+      return tag !== undefined && isForUs ? [tag] : [];
     }),
   );
 }

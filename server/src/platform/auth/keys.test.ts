@@ -25,13 +25,14 @@ eachDatabase((openNew) => {
   const infoOf = async (id: string) => (await keys.list()).find((key) => key.id === id);
 
   test('a key is found by its token alone, and kept as a hash', async () => {
-    const { token, key } = await make({ domain: 'd', scopes: ['search'], networks: [anywhere] });
+    const granted = { scopes: ['search'], groups: ['staff'] } as const;
+    const { token, key } = await make({ domain: 'd', ...granted, networks: [anywhere] });
     expect(await keys.find(token, anywhere)).toEqual({
       keyId: key.id,
       kind: 'assistant',
       organization: 'o',
       domain: 'd',
-      scopes: ['search'],
+      ...granted,
     });
     const rows = await store.database.selectFrom('keys').selectAll().execute();
     expect(JSON.stringify(rows)).not.toContain(token.slice('svc_dsc_'.length, -4));

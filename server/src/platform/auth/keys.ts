@@ -16,6 +16,8 @@ export interface Caller {
   domain: string | undefined;
   /** What the key may do; `undefined`: everything that its kind may do. */
   scopes: readonly KeyScope[] | undefined;
+  /** Groups that its filters may name. */
+  groups: readonly string[];
 }
 
 /** A key as its owner sees it: never the token. */
@@ -41,6 +43,7 @@ export interface NewKey {
   name: string;
   scopes?: readonly KeyScope[];
   networks?: readonly string[];
+  groups?: readonly string[];
   expiresAt?: Date;
 }
 
@@ -76,6 +79,7 @@ export function createKeys(deps: {
         last_used_at: null,
         scopes: toColumn(key.scopes),
         networks: toColumn(key.networks),
+        groups: toColumn(key.groups),
         rotated_at: null,
         ...noPrevious,
       };
@@ -170,14 +174,14 @@ export function createKeys(deps: {
 
   /** Only the owner of the service changes keys, on the command line. */
   async function record(transaction: Database, type: string, key: KeyInfo): Promise<void> {
-    const { id, kind, organization, domain, name, hint, scopes, networks, expiresAt } = key;
-    const { previous } = key;
+    const { id, kind, organization, domain, name, hint, scopes, networks } = key;
+    const { groups, expiresAt, previous } = key;
     await deps.audit.record(transaction, [
       {
         organization,
         actor: { kind: 'command-line' },
         type,
-        data: { key: id, kind, domain, name, hint, scopes, networks, expiresAt, previous },
+        data: { key: id, kind, domain, name, hint, scopes, networks, groups, expiresAt, previous },
       },
     ]);
   }
@@ -227,6 +231,7 @@ function toCaller(row: KeyTable): Caller {
     organization: row.organization,
     domain: row.domain ?? undefined,
     scopes: readList(row.scopes) as KeyScope[] | undefined,
+    groups: readList(row.groups) ?? [],
   };
 }
 

@@ -1,4 +1,5 @@
 /** The only reader of `process.env`. Secrets come from here and from nowhere else. */
+import { trimEndOf } from '../text.ts';
 import { z } from 'zod';
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -84,8 +85,7 @@ function toTracesTarget(variables: z.infer<typeof Environment>): TracesTarget | 
   const base = variables.OTEL_EXPORTER_OTLP_ENDPOINT;
   // The general address is for all signals. The one for traces is used as it is.
   const url =
-    variables.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ||
-    (base && `${base.replace(/\/+$/, '')}/v1/traces`);
+    variables.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT || (base && `${trimEndOf(base, '/')}/v1/traces`);
   if (isOff || !url) return undefined;
   return { url, serviceName: variables.OTEL_SERVICE_NAME };
 }

@@ -1,4 +1,5 @@
 /** Kinds of values in the configuration file. Every message says what to write instead. */
+import { trimEndOf } from '../text.ts';
 import { z } from 'zod';
 import type { Environment } from './environment.ts';
 
@@ -62,7 +63,7 @@ export const webAddress = (example: string, { keepSlash = false } = {}) => {
   return z
     .string(hint)
     .refine((value) => /^https?:\/\//.test(value) && URL.canParse(value), hint)
-    .transform((value) => (keepSlash ? value : value.replace(/\/+$/, '')));
+    .transform((value) => (keepSlash ? value : trimEndOf(value, '/')));
 };
 
 export const variable = z

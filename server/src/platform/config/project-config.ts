@@ -1,3 +1,4 @@
+import { trimEndOf } from '../text.ts';
 import { z } from 'zod';
 import { branchNameMistake } from './branch-names.ts';
 import {
@@ -133,7 +134,7 @@ export const ProjectConfig = z.strictObject({
   docsRoot: z
     .string(write('a folder such as "docs"'))
     .default('')
-    .transform((path) => path.replace(/^\.?\/+|\/+$/g, '')),
+    .transform((path) => trimEndOf(path, '/').replace(/^\.?\/+/, '')),
   /** Domain of the project’s site. Its readers’ feedback belongs to this project. */
   site: z.string(write('the domain of one of "sites"')).optional(),
   /** A name of `models`. Without it, jobs take commands instead of instructions in words. */

@@ -1,3 +1,4 @@
+import { trimEndOf } from '../text.ts';
 import { isIP } from 'node:net';
 
 /** The address of a repository. */
@@ -49,7 +50,7 @@ export function readRepositoryAddress(
     owner,
     name,
     url: `${url.origin}/${owner}/${name}`,
-    apiUrl: (apiUrl ?? apiOf(url)).replace(/\/+$/, ''),
+    apiUrl: trimEndOf(apiUrl ?? apiOf(url), '/'),
   };
 }
 

@@ -1,4 +1,5 @@
 /** A bare, shallow copy of a repository in the data folder. A fetch brings only what is new. */
+import { trimEndOf } from '../text.ts';
 import { createHash } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
 import { isAbsolute, join } from 'node:path';
@@ -69,7 +70,7 @@ export async function openRepository(options: RepositoryOptions) {
 
     /** The plain files of a commit below a folder, without links and submodules. */
     async files(commit: string, below: string): Promise<TreeFile[]> {
-      const path = below.replace(/^\.?\/+|\/+$/g, '');
+      const path = trimEndOf(below, '/').replace(/^\.?\/+/, '');
       const listed = await explained(
         clone.run(
           ['ls-tree', '-r', '-z', '--full-tree', commit, '--', ...(path ? [`${path}/`] : [])],

@@ -1,5 +1,6 @@
 /** What routes read of a request: its body, its headers, and whether the client is still there. */
 import type { Request, Response } from 'express';
+import { ipKeyGenerator } from 'express-rate-limit';
 import type { z } from 'zod';
 import { DocentError } from '../errors.ts';
 
@@ -53,6 +54,11 @@ export function requireJson(request: Request): void {
       'Send the body as JSON, with the header `Content-Type: application/json`.',
     );
   }
+}
+
+/** Who a request comes from. Of an IPv6 address the network counts: browsers change the rest by themselves. */
+export function addressOf({ ip }: Pick<Request, 'ip'>): string {
+  return ipKeyGenerator(ip ?? 'unknown');
 }
 
 /** Spec: not shown; the header of the IETF's draft, as payment services have it. */

@@ -4,9 +4,9 @@
  */
 import { createHash } from 'node:crypto';
 import type { Request, RequestHandler, Response } from 'express';
-import { ipKeyGenerator } from 'express-rate-limit';
 import type { Config } from '../config/schema.ts';
 import { DocentError } from '../errors.ts';
+import { addressOf } from '../http/request.ts';
 import { callerOf } from '../http/require-key.ts';
 import { type CounterDeps, createCounter, createLimiter } from './counters.ts';
 
@@ -67,7 +67,7 @@ function createCallerLimits(deps: LimitDeps, { prefix, what }: { prefix: string;
     perAddress: createLimiter({
       counter: createCounter(deps, `${prefix}address-day`, 'day'),
       limit: perAddressAndDay,
-      subject: (request) => ipKeyGenerator(request.ip ?? 'unknown'),
+      subject: addressOf,
       message: `Your address has sent too many ${what} today. Please try again tomorrow.`,
     }),
     /** Run once the caller is known. The shorter window comes first: what it rejects costs no monthly use. */
@@ -106,7 +106,7 @@ function createQuestionLimits(deps: LimitDeps) {
     {
       name: 'address-minute',
       limit: perAddressAndMinute,
-      subject: (request: Request) => ipKeyGenerator(request.ip ?? 'unknown'),
+      subject: addressOf,
       message: 'Your address sends too many questions. Please wait a moment.',
     },
     {

@@ -48,7 +48,7 @@ export function isPublicAddress(address: string): boolean {
 /** The IPv4 address inside `::ffff:0:0/96` (mapped) and `64:ff9b::/96` (translated). */
 function innerIpv4(address: string): string | undefined {
   // The URL parser has normalized the spelling.
-  const parsed = new URL(`http://[${address.replace(/%.*$/, '')}]/`).hostname.slice(1, -1);
+  const parsed = new URL(`http://[${address.split('%', 1)[0]}]/`).hostname.slice(1, -1);
   const [, high, low] = /^(?:::ffff|64:ff9b:):([\da-f]{1,4}):([\da-f]{1,4})$/.exec(parsed) ?? [];
   if (high === undefined || low === undefined) return undefined;
   const bytes = [high, low].flatMap((part) => {

@@ -212,6 +212,7 @@ describe('for random texts', () => {
     '4 '.repeat(150_000),
     '4'.repeat(300_000),
     'eyJ'.repeat(100_000),
+    '-eyJ'.repeat(400_000),
     'sk-'.repeat(100_000),
     'a://'.repeat(75_000),
     'a://a:'.repeat(50_000),

@@ -95,10 +95,12 @@ const kinds: readonly Kind[] = [
   },
   {
     name: 'token',
+    // What only starts like a token matches too, so that it isn't read again from its middle.
     pattern: new RegExp(
-      `${start}eyJ[A-Za-z0-9_-]{8,4000}\\.[A-Za-z0-9_-]{8,8000}(?:\\.[A-Za-z0-9_-]{0,4000}){0,3}`,
+      `${start}eyJ[A-Za-z0-9_-]{8,4000}(?:\\.[A-Za-z0-9_-]{8,8000}(?:\\.[A-Za-z0-9_-]{0,4000}){0,3})?`,
       'g',
     ),
+    isReal: (found) => found.includes('.'),
   },
   {
     name: 'token',

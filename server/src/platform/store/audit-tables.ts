@@ -72,6 +72,8 @@ export interface ReaderJobTable {
   turn_id: string | null;
   /** Null: a suggestion, which waits for a person's decision. */
   job_id: string | null;
+  /** What the job quotes, as JSON. The reader may change their feedback afterwards. */
+  quoted: string | null;
   created_at: string;
 }
 

@@ -4,7 +4,7 @@ import type { Database } from './database.ts';
 /** Replaces the words of a forgotten reader. */
 const deleted = '[deleted]';
 
-/** Removes a reader's words from an agent job: from its instructions, its conversation, and its log. */
+/** Removes a reader's words from an agent job: from its row, its instructions, its conversation, its log, and its webhooks. */
 export async function forgetWords(
   tx: Database,
   jobId: string,
@@ -15,6 +15,23 @@ export async function forgetWords(
     const inJson = JSON.stringify(text).slice(1, -1);
     const without = (column: string, words: string) =>
       sql<string>`replace(${sql.ref(column)}, ${words}, ${deleted})`;
+    await tx
+      .updateTable('agent_jobs')
+      .set({
+        title: without('title', text),
+        message: without('message', text),
+        summary: without('summary', text),
+        notice: without('notice', text),
+        todos: without('todos', inJson),
+        failure: without('failure', inJson),
+      })
+      .where('id', '=', jobId)
+      .execute();
+    await tx
+      .updateTable('webhook_deliveries')
+      .set({ body: without('body', inJson) })
+      .where('job_id', '=', jobId)
+      .execute();
     await tx
       .updateTable('agent_instructions')
       .set({ content: without('content', text) })

@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { DocentError } from '../errors.ts';
+import { chunksOf } from './chunks.ts';
 import type { Database } from './database.ts';
 
 export interface KeyedRequest {
@@ -87,8 +88,9 @@ async function findMade(database: Database, request: KeyedRequest): Promise<stri
 
 /** Call it when the things are deleted. Then a request with one of their keys makes a new one. */
 export async function forgetMade(database: Database, ids: readonly string[]): Promise<void> {
-  if (ids.length === 0) return;
-  await database.deleteFrom('idempotency_keys').where('made', 'in', ids).execute();
+  for (const some of chunksOf(ids)) {
+    await database.deleteFrom('idempotency_keys').where('made', 'in', some).execute();
+  }
 }
 
 /** Deletes keys after a day, when no client sends the request again. */

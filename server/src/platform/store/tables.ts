@@ -26,6 +26,8 @@ export interface KeyTable {
   scopes: string | null;
   /** JSON list of addresses and subnets that the key may be used from; null: from anywhere. */
   networks: string | null;
+  /** JSON list of groups whose pages its filters may name; null: none. */
+  groups: string | null;
   rotated_at: string | null;
   /** The token before the last rotation, valid until `previous_until`. */
   previous_hash: string | null;

@@ -53,7 +53,7 @@ async function fill(store: Store) {
     return turn;
   };
   const rate = (fp: string, about: object, rating: 'up' | 'down' = 'up') =>
-    giveFeedback(FeedbackRequest.parse({ fp, rating, ...about }), site, deps);
+    giveFeedback(FeedbackRequest.parse({ fp, rating, ...about }), site, { groups: [] }, deps);
   return {
     database,
     deps,

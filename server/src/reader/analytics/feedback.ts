@@ -1,4 +1,6 @@
 import type { FeedbackRequest, FeedbackResponse } from '@docent/shared/feedback';
+import { assertGroups } from '../../platform/auth/groups.ts';
+import type { Caller } from '../../platform/auth/keys.ts';
 import { DocentError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { forgetQuoted } from './jobs/forget-words.ts';
@@ -24,8 +26,10 @@ type FeedbackWork = Omit<FeedbackDeps, 'retriever'> & { retriever: Pick<Retrieve
 export async function giveFeedback(
   request: FeedbackRequest,
   domain: string,
+  caller: Pick<Caller, 'groups'>,
   deps: FeedbackWork,
 ): Promise<FeedbackResponse> {
+  assertGroups(caller, request.filter);
   const { database, now } = deps;
   const id = newId();
   const about = await findSubject(request, domain, deps);

@@ -43,6 +43,19 @@ test('every question is in one group', async () => {
   expect(ids.toSorted()).toEqual(many.map(({ id }) => id).toSorted());
 });
 
+test('of a long text, the rarest words count', async () => {
+  const word = (at: number) =>
+    at.toString(20).replaceAll(/./g, (digit) => `${'bcdfghjklmnpqrstvwxz'[parseInt(digit, 20)]}a`);
+  const long = Array.from({ length: 400 }, (_, question) => ({
+    id: String(question),
+    text: Array.from({ length: 1_000 }, (_, at) =>
+      word(at < 500 ? at + 8_000 : at * 500 + question),
+    ).join(' '),
+  }));
+  const groups = await groupQuestions([...long, ...asked]);
+  expect(shape(groups).map(String)).toContain('q0,q1,q2');
+});
+
 test('without questions, there are no groups', async () => {
   expect(await groupQuestions([])).toEqual([]);
 });

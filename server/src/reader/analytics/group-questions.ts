@@ -4,6 +4,12 @@ import { contentWords } from '../../retrieval/ranker/question.ts';
 /** The minimum similarity of a question to its group: the cosine of their words, weighted by rarity. */
 const alike = 0.45;
 
+/** A longer text isn't one question; its rarest words say what it's about. */
+const maxCharacters = 2_000;
+const maxWords = 24;
+/** Groups that a question is compared with, those that share its rarest words first. */
+const maxNear = 50;
+
 export interface GroupedQuestion {
   id: string;
   text: string;
@@ -53,19 +59,20 @@ interface Group {
 /** Added to the number of questions. Otherwise, among few questions, shared words would count nothing. */
 const unseen = 100;
 
-/** The content words of each question, weighted by rarity and scaled to length 1. */
+/** The rarest content words of each question first, weighted by rarity and scaled to length 1. */
 function toVectors(texts: string[]): Vector[] {
-  const words = texts.map((text) => contentWords(text));
+  const words = texts.map((text) => contentWords(text.slice(0, maxCharacters)));
   const counts = new Map<string, number>();
   for (const each of words) {
     for (const word of each.keys()) counts.set(word, (counts.get(word) ?? 0) + 1);
   }
   return words.map((each) => {
-    const vector: Vector = new Map();
-    for (const [word, weight] of each) {
-      vector.set(word, weight * Math.log(1 + (texts.length + unseen) / (counts.get(word) ?? 1)));
-    }
-    return scaled(vector);
+    const weighted = [...each].map(([word, weight]): [string, number] => {
+      const rarity = Math.log(1 + (texts.length + unseen) / (counts.get(word) ?? 1));
+      return [word, weight * rarity];
+    });
+    const rarest = weighted.toSorted(([, a], [, b]) => b - a).slice(0, maxWords);
+    return scaled(new Map(rarest));
   });
 }
 
@@ -83,7 +90,7 @@ async function assign(vectors: Vector[], groups: Group[], mayBegin: boolean): Pr
   for (const [question, vector] of vectors.entries()) {
     // Thousands of questions take a second, so other requests get their turn.
     if (question % 50 === 49) await breathe();
-    const near = new Set([...vector.keys()].flatMap((word) => [...(byWord.get(word) ?? [])]));
+    const near = nearGroups(vector);
     let best = -1;
     let bestCosine = mayBegin ? alike : 0;
     for (const index of [...near].toSorted((a, b) => a - b)) {
@@ -94,14 +101,27 @@ async function assign(vectors: Vector[], groups: Group[], mayBegin: boolean): Pr
     if (mayBegin && best < 0) best = groups.push({ members: [], sum: new Map() }) - 1;
     const group = groups[best];
     if (mayBegin && group) {
+      const length = lengths[best] ?? 0;
+      const square = length * length + 2 * dot(vector, group.sum) + dot(vector, vector);
+      lengths[best] = Math.sqrt(square);
       group.members.push(question);
       add(group.sum, vector);
-      lengths[best] = lengthOf(group.sum);
       note(best, vector);
     }
     groupOf.push(best);
   }
   return groupOf;
+
+  function nearGroups(vector: Vector): Set<number> {
+    const near = new Set<number>();
+    for (const word of vector.keys()) {
+      for (const group of byWord.get(word) ?? []) {
+        if (near.size >= maxNear) return near;
+        near.add(group);
+      }
+    }
+    return near;
+  }
 }
 
 function regroup(vectors: Vector[], groupOf: number[]): Group[] {

@@ -22,7 +22,7 @@ import { FeedbackRequest } from '@docent/shared/feedback';
 import { promises } from '@docent/shared/promises';
 import express, { type Request, type Response, Router } from 'express';
 import { methodNotAllowed } from '../../platform/http/method-not-allowed.ts';
-import { parse, requireJson } from '../../platform/http/request.ts';
+import { addressOf, parse, requireJson } from '../../platform/http/request.ts';
 import { callerOf, requireKey } from '../../platform/http/require-key.ts';
 import type { Keys } from '../../platform/auth/keys.ts';
 import type { Limits } from '../../platform/limits/limits.ts';
@@ -72,8 +72,8 @@ export function createAnalyticsRoutes(deps: AnalyticsDeps): Router {
         requireJson(request);
         const domain = siteOf(request, response);
         const feedback = parse(FeedbackRequest, request.body);
-        const given = await giveFeedback(feedback, domain, deps);
-        const report = await deps.readerJobs.consider(domain, given.id, request.ip ?? 'unknown');
+        const given = await giveFeedback(feedback, domain, callerOf(response), deps);
+        const report = await deps.readerJobs.consider(domain, given.id, addressOf(request));
         response.json({ ...given, ...(report && { report }) });
       },
     )
@@ -130,8 +130,9 @@ export function createAnalyticsRoutes(deps: AnalyticsDeps): Router {
       }
       const rows = eachConversation(database, domain, period, query);
       const isCsv = query.format === 'csv';
-      response.type(isCsv ? 'text/csv' : 'application/jsonl');
       response.attachment(`${domain}-conversations.${query.format}`);
+      // After the name, whose ending Express doesn't know.
+      response.type(isCsv ? 'text/csv' : 'application/jsonl');
       await pipeline(isCsv ? toCsv(rows) : toJsonLines(rows), response);
     })
     .all(methodNotAllowed('GET'));

@@ -1,10 +1,10 @@
 /** What happens to every parsed question, whatever its protocol. */
 import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
-import { ipKeyGenerator } from 'express-rate-limit';
 import { DocentError } from '../../platform/errors.ts';
-import { clientGone, toIdempotencyKey } from '../../platform/http/request.ts';
+import { addressOf, clientGone, toIdempotencyKey } from '../../platform/http/request.ts';
 import { requestIdOf } from '../../platform/http/record-requests.ts';
+import { assertGroups } from '../../platform/auth/groups.ts';
 import { callerOf } from '../../platform/http/require-key.ts';
 import type { Limits } from '../../platform/limits/limits.ts';
 import type { Site } from '../../platform/tenants/sites.ts';
@@ -45,10 +45,12 @@ export async function ask(
   const { domain } = site;
   const { fp, threadId, text, context, filter, store } = question;
   const caller = callerOf(response);
+  assertGroups(caller, filter);
   // The same key with another body is a conflict.
   const body = JSON.stringify([text, context, filter, store]);
   const found = await streams.open({
     asker: askerOf(request, response, { domain, fp }),
+    filter,
     chatId,
     questionKey,
     body: createHash('sha256').update(body).digest('base64url'),
@@ -90,9 +92,7 @@ export function askerOf(
   response: Response,
   { domain, fp }: { domain: string; fp: string },
 ): Asker {
-  // Of an IPv6 address the network counts: browsers change the rest by themselves.
-  const address = ipKeyGenerator(request.ip ?? 'unknown');
-  return { caller: callerOf(response), domain, fp, address };
+  return { caller: callerOf(response), domain, fp, address: addressOf(request) };
 }
 
 /** Long enough that nobody guesses it: the answer can be read by it. */

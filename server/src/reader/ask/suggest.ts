@@ -2,6 +2,7 @@
  * Suggests follow-up questions: headings that the search found, that the answer doesn't cite, and that
  * nobody asked about yet. It uses no model and no further search, and is deterministic.
  */
+import { trimEndOf } from '../../platform/text.ts';
 import { contentWords } from '../../retrieval/ranker/question.ts';
 import { type FoundPage, toReaderLine } from '../../retrieval/retriever.ts';
 import type { NumberedPassage } from './prompt.ts';
@@ -64,11 +65,12 @@ export function suggestQuestions({ asked, found, passages, cited }: Answered): s
 /** The heading as a question, with the page's title if the heading alone isn't clear. */
 function toLabel(heading: string, title: string): string | undefined {
   const [plain, page] = [heading, title].map((text) =>
-    toReaderLine(text)
-      .replace(/^\s*(?:\d+(?:\.\d+)*[.)]?|step \d+:?)\s+/i, '')
-      .replaceAll(/[`*_]{1,3}(?=\S)|(?<=\S)[`*_]{1,3}(?=\s|$|\W)/g, '')
-      .replace(/[\s:.¶#]+$/u, '')
-      .trim(),
+    trimEndOf(
+      toReaderLine(text)
+        .replace(/^\s*(?:\d+(?:\.\d+)*[.)]?|step \d+:?)\s+/i, '')
+        .replaceAll(/[`*_]{1,3}(?=\S)|(?<=\S)[`*_]{1,3}(?=\s|$|\W)/g, ''),
+      /[\s:.¶#]/,
+    ).trim(),
   ) as [string, string];
   if (plain === '' || sayingNothing.test(plain)) return undefined;
   const names =

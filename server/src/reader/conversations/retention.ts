@@ -4,6 +4,7 @@ import type { SiteConfig } from '../../platform/config/site-config.ts';
 import { DocentError } from '../../platform/errors.ts';
 import { anonymous, pseudonym } from '../../platform/redaction/redact.ts';
 import type { Bus } from '../../platform/store/bus.ts';
+import { chunksOf } from '../../platform/store/chunks.ts';
 import type { Database } from '../../platform/store/database.ts';
 import { forgetMade } from '../../platform/store/idempotency.ts';
 import type { Tables } from '../../platform/store/tables.ts';
@@ -65,14 +66,14 @@ async function forget(
       .$if(threadId !== undefined, (query) => query.where('id', '=', threadId ?? ''));
     // Waits for questions that are being opened in these conversations, so that they're deleted too.
     const known = await threads.orderBy('id').forUpdate().execute();
-    const ownTurns = await transaction
+    const ofThreads = transaction
       .selectFrom('turns')
       .select('id')
-      .where('thread_id', 'in', threads)
-      .execute();
+      .where('thread_id', 'in', threads);
+    const turnIds = (await ofThreads.execute()).map(({ id }) => id);
     /** Feedback on these answers; for a whole reader, also their other feedback. */
     const isOpinion = (or: ExpressionBuilder<Tables, 'feedback'>) => {
-      const ofTurns = or('turn_id', 'in', ['', ...ownTurns.map(({ id }) => id)]);
+      const ofTurns = or('turn_id', 'in', ofThreads);
       if (threadId !== undefined) return ofTurns;
       return or.or([or.and([or('domain', '=', domain), or('fp', '=', fp)]), ofTurns]);
     };
@@ -81,14 +82,9 @@ async function forget(
       .select('id')
       .where(isOpinion)
       .execute();
-    await forgetQuoted(transaction, {
-      feedback: opinions.map(({ id }) => id),
-      turns: ownTurns.map(({ id }) => id),
-    });
-    await forgetMade(
-      transaction,
-      ownTurns.map(({ id }) => id),
-    );
+    const feedbackIds = opinions.map(({ id }) => id);
+    await forgetInJobs(transaction, { feedback: feedbackIds, turns: turnIds });
+    await forgetMade(transaction, turnIds);
     const feedback = await transaction.deleteFrom('feedback').where(isOpinion).executeTakeFirst();
     const turns = await transaction
       .deleteFrom('turns')
@@ -108,9 +104,7 @@ async function forget(
     return [counts, known.map(({ id }) => id)] as const;
   });
   // A message of the bus must be short.
-  for (let at = 0; at < ids.length; at += 200) {
-    await bus.publish(forgottenChannel, JSON.stringify(ids.slice(at, at + 200)));
-  }
+  for (const some of chunksOf(ids, 200)) await bus.publish(forgottenChannel, JSON.stringify(some));
   return gone;
 }
 
@@ -167,5 +161,14 @@ async function forgetExpired(
     feedback: links.flatMap((link) => link.feedback_id ?? []),
     turns: links.flatMap((link) => link.turn_id ?? []),
   };
-  await database.transaction().execute((tx) => forgetQuoted(tx, chosen));
+  await database.transaction().execute((tx) => forgetInJobs(tx, chosen));
+}
+
+/** Removes the words of any number of turns and opinions from the jobs that quote them. */
+async function forgetInJobs(
+  tx: Database,
+  { feedback, turns }: { feedback: readonly string[]; turns: readonly string[] },
+): Promise<void> {
+  for (const some of chunksOf(feedback)) await forgetQuoted(tx, { feedback: some, turns: [] });
+  for (const some of chunksOf(turns)) await forgetQuoted(tx, { feedback: [], turns: some });
 }

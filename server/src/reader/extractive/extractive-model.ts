@@ -68,7 +68,9 @@ async function* toParts(
 ): AsyncGenerator<LanguageModelV4StreamPart, void, undefined> {
   yield { type: 'stream-start', warnings: [] };
   yield { type: 'text-start', id: '0' };
-  for (const delta of text.match(/\s*\S+(?:\s+\S+){0,3}\s*/g) ?? []) {
+  const words = text.split(/(?<=\s)(?=\S)/);
+  for (let at = 0; at < words.length; at += 4) {
+    const delta = words.slice(at, at + 4).join('');
     yield { type: 'text-delta', id: '0', delta };
     if (paceMs > 0) await pause(paceMs, undefined, signal && { signal });
   }

@@ -2,6 +2,7 @@
  * Addresses in running text. GitHub's Markdown turns them into links. An address that must not become a
  * link is written as code: no parser looks for links there, and the reader still sees the address.
  */
+import { trimEndOf } from '../../platform/text.ts';
 import { trimEnd } from './link-policy.ts';
 import { type Outcome, rest, type Scan, write, writeCode } from './scan.ts';
 
@@ -67,7 +68,7 @@ function isAlone(scan: Scan, address: string, end: string, next: string | undefi
 
 /** `@` after the name of a mailbox. */
 export function readMail(scan: Scan): Outcome {
-  const name = /[\w.%+-]+$/.exec(scan.tail)?.[0];
+  const name = scan.tail.slice(trimEndOf(scan.tail, /[\w.%+-]/).length) || undefined;
   const text = rest(scan, 300);
   const host = /^@((?:\\?[\w.-])*)/.exec(text)?.[1] ?? '';
   if (name === undefined || host === '') {
@@ -78,7 +79,7 @@ export function readMail(scan: Scan): Outcome {
   }
   if (host.length + 1 >= text.length - 1 && !scan.isFinal && text.length < 300) return 'wait';
   const plain = host.replaceAll('\\', '');
-  const domain = trimEnd(plain).replace(/[-_]+$/, '');
+  const domain = trimEndOf(trimEnd(plain), '-_');
   const next = text[host.length + 1];
   scan.at += 1 + host.length;
   // Only a parser takes `react@18.2.0` for a mailbox.

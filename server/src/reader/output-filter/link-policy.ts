@@ -110,7 +110,7 @@ function addressesIn(
       add(address);
       add(trimEnd(address));
       // `[text](https://… "title")` and `(see https://…)`.
-      add(address.replace(/[)\]].*$/, ''));
+      add(address.split(/[)\]]/, 1)[0] ?? '');
     }
     for (const [mail] of markdown.matchAll(/[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,6}/g)) {
       mails.add(trimEnd(mail).toLowerCase());

@@ -37,11 +37,12 @@ export function createSearchRoutes(deps: SearchDeps): Router {
       requireJson(request);
       const site = sites.forCaller(request.params.domain ?? '', callerOf(response));
       const search = parse(SearchRequest, request.body);
-      const { keyId, organization } = callerOf(response);
+      const caller = callerOf(response);
+      const { keyId, organization } = caller;
       const payer = { keyId, organization, domain: site.domain };
       const gone = clientGone(response);
       response.json(
-        await searchDocs(search, site, (query) => paidSearch.search(payer, query, gone)),
+        await searchDocs(search, site, caller, (query) => paidSearch.search(payer, query, gone)),
       );
     })
     .all(methodNotAllowed('POST'));
@@ -51,7 +52,8 @@ export function createSearchRoutes(deps: SearchDeps): Router {
     .post(...isAllowed, async (request, response) => {
       requireJson(request);
       const site = sites.forCaller(request.params.domain ?? '', callerOf(response));
-      response.json(await readPage(parse(PageRequest, request.body), site, retriever));
+      const page = parse(PageRequest, request.body);
+      response.json(await readPage(page, site, callerOf(response), retriever));
     })
     .all(methodNotAllowed('POST'));
 

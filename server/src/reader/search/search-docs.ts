@@ -5,6 +5,8 @@ import {
   type SearchRequest,
   searchPageSizeDefault,
 } from '@docent/shared/search';
+import { assertGroups } from '../../platform/auth/groups.ts';
+import type { Caller } from '../../platform/auth/keys.ts';
 import { DocentError } from '../../platform/errors.ts';
 import {
   type FoundPage,
@@ -25,8 +27,10 @@ import type { Site } from '../../platform/tenants/sites.ts';
 export async function searchDocs(
   { query, pageSize, scoreThreshold = 0, filter }: SearchRequest,
   site: Site,
+  caller: Caller,
   search: (query: SearchQuery) => Promise<SearchResult>,
 ): Promise<SearchHit[]> {
+  assertGroups(caller, filter);
   const { pages, coverage } = await search({
     text: query,
     pageSize: pageSize ?? searchPageSizeDefault,
@@ -45,8 +49,10 @@ export async function searchDocs(
 export async function readPage(
   { path, filter }: PageRequest,
   site: Site,
+  caller: Caller,
   retriever: Pick<Retriever, 'page'>,
 ): Promise<PageResponse> {
+  assertGroups(caller, filter);
   const page = await retriever.page(site.domain, path, filter);
   if (!page) throw notFound();
   const url = pageUrl(site.docs, page);

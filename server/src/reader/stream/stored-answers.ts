@@ -4,8 +4,10 @@
  */
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { SearchFilter } from '@docent/shared/assistant';
 import { promises } from '@docent/shared/promises';
 import type { AnswerPart } from '@docent/shared/stream';
+import { holdsGroups } from '../../platform/auth/groups.ts';
 import { DocentError } from '../../platform/errors.ts';
 import { toErrorBody } from '../../platform/http/error-handler.ts';
 import { pseudonym } from '../../platform/redaction/redact.ts';
@@ -73,7 +75,7 @@ export function createStoredAnswers({ database, bus }: { database: Database; bus
       const rows = await database
         .selectFrom('turns')
         .innerJoin('threads', 'threads.id', 'turns.thread_id')
-        .select(['turns.id', 'turns.thread_id'])
+        .select(['turns.id', 'turns.thread_id', 'turns.filter'])
         .where('threads.domain', '=', asker.domain)
         // For a reader without a name, it's enough to know the id, which nobody can guess.
         .where('threads.fp', '=', pseudonym(asker.fp, asker.domain))
@@ -89,6 +91,8 @@ export function createStoredAnswers({ database, bus }: { database: Database; bus
       const [newest] = rows;
       // If two conversations use one chat id, it's unclear whose answer is meant.
       if (!newest || rows.some((row) => row.thread_id !== newest.thread_id)) return undefined;
+      const filter = JSON.parse(newest.filter ?? '{}') as SearchFilter;
+      if (!holdsGroups(asker.caller, filter)) return undefined;
       return { messageId: newest.id, threadId: newest.thread_id };
     },
 

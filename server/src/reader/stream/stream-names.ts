@@ -1,5 +1,7 @@
 /** The names by which clients find the answers of this process again, and who may find them. */
 import { createHash } from 'node:crypto';
+import type { SearchFilter } from '@docent/shared/assistant';
+import { holdsGroups } from '../../platform/auth/groups.ts';
 import { DocentError } from '../../platform/errors.ts';
 import type { Caller } from '../../platform/auth/keys.ts';
 import { anonymous } from '../../platform/redaction/redact.ts';
@@ -8,7 +10,7 @@ import type { StoredAnswer } from './stored-answers.ts';
 
 /** Who asks a question, or reads its answer again. */
 export interface Asker {
-  caller: Pick<Caller, 'keyId' | 'organization'>;
+  caller: Pick<Caller, 'keyId' | 'organization' | 'groups'>;
   domain: string;
   fp: string;
   /** The address of the client. */
@@ -18,6 +20,8 @@ export interface Asker {
 /** The client's names for an answer. Our own is its message id. */
 export interface ClientNames {
   asker: Asker;
+  /** The filter of the question. Another key finds the answer only if it holds the same groups. */
+  filter?: SearchFilter | undefined;
   /** The client's id of the chat, if its answers can be resumed. */
   chatId?: string | undefined;
   /** The `Idempotency-Key` of this question. With it, the chat id doesn't count. */
@@ -64,7 +68,7 @@ function digest(what: string[]): string {
 }
 
 export function createStreamNames() {
-  const byMessage = new Map<string, AnswerStream>();
+  const byMessage = new Map<string, { stream: AnswerStream; filter: SearchFilter | undefined }>();
   const byChat = new Map<string, { stream: AnswerStream; isShared: boolean }>();
   /** Questions with an `Idempotency-Key`, even before their answer is open. */
   const byQuestion = new Map<string, { body: string; answer: Promise<FoundAnswer> }>();
@@ -85,7 +89,7 @@ export function createStreamNames() {
     add(stream: AnswerStream, names: ClientNames): void {
       const message = messageDigest(stream.messageId, names.asker);
       const chat = chatDigest(names);
-      byMessage.set(message, stream);
+      byMessage.set(message, { stream, filter: names.filter });
       if (chat !== undefined) {
         const before = byChat.get(chat);
         // If two conversations use one chat id, it's unclear whose answer is meant.
@@ -115,9 +119,9 @@ export function createStreamNames() {
       // The answer may still be opening. Don't report that there is nothing.
       const asked = await byQuestion.get(questionDigest(id, asker))?.answer.catch(() => undefined);
       if (asked && isStream(asked)) return asked;
-      return (
-        byMessage.get(messageDigest(id, asker)) ?? findByChat(chatDigest({ chatId: id, asker }))
-      );
+      const named = byMessage.get(messageDigest(id, asker));
+      if (named) return holdsGroups(asker.caller, named.filter) ? named.stream : undefined;
+      return findByChat(chatDigest({ chatId: id, asker }));
     },
 
     /** Answers a question with an `Idempotency-Key` once: all its requests to this process share the answer. */

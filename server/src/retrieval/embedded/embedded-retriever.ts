@@ -76,7 +76,7 @@ export function createEmbeddedRetriever(options: EmbeddedRetrieverOptions): Retr
 
     async page(domain, path, filter) {
       const site = await siteOf(domain).current();
-      const page = site?.pageOf.get(normalizePath(path));
+      const page = site?.pageAt(normalizePath(path));
       if (!site || page === undefined || !isSeen(site, page, filter)) return undefined;
       return site.readPage(page);
     },

@@ -4,7 +4,7 @@ import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Embedder } from '../embedder.ts';
-import { buildIndex } from '../ranker/index-builder.ts';
+import { buildIndex, countPassages } from '../ranker/index-builder.ts';
 import { createPageAnalyzer, type PageTerms, stopTerms } from '../ranker/page-terms.ts';
 import type { SearchIndex } from '../ranker/search-index.ts';
 import {
@@ -20,8 +20,8 @@ import { collectVectors, isMadeBy, type PassageVectors } from '../vectors.ts';
 
 /** One version of a site in memory. */
 export interface OpenSite extends IndexFile {
-  /** Page numbers by normalized path. */
-  pageOf: Map<string, number>;
+  /** The number of a page, by its normalized path. */
+  pageAt(path: string): number | undefined;
   /** The longest folder that all pages share. */
   baseFolder: string;
 }
@@ -71,11 +71,7 @@ export function createSiteIndex(
   function swap(opened: IndexFile | undefined): void {
     // Searches don't await, so none of them is reading the old file now.
     if (site !== base) site?.close();
-    site = opened && {
-      ...opened,
-      pageOf: new Map(opened.heads.map((head, page) => [normalizePath(head.path), page])),
-      baseFolder: commonFolder(opened.heads.map((head) => head.path)),
-    };
+    site = opened && toSite(opened);
   }
 
   /** The newest version, polled now. */
@@ -141,8 +137,26 @@ export function createSiteIndex(
   };
 }
 
+function toSite(opened: IndexFile): OpenSite {
+  const { heads } = opened;
+  let numbers: Map<string, number> | undefined;
+  return {
+    ...opened,
+    pageAt(path) {
+      numbers ??= new Map(heads.map((head, page) => [normalizePath(head.path), page]));
+      return numbers.get(path);
+    },
+    // The pages are sorted by path, so what the first and the last share is in all of them.
+    baseFolder: commonFolder([heads[0], heads.at(-1)].flatMap((head) => head?.path ?? [])),
+  };
+}
+
 /** A page of the next version: a new one, or the number of an unchanged one. */
 type NextPage = Page | number;
+
+function toPage(next: NextPage, before: OpenSite | undefined): Page {
+  return typeof next === 'number' ? (before as OpenSite).readPage(next) : next;
+}
 
 /** The pages of the next version, sorted by path; `undefined` if nothing changes. */
 function changedPages(
@@ -171,9 +185,7 @@ async function vectorsOf(
   embedder: Embedder | undefined,
 ): Promise<PassageVectors | undefined> {
   if (!embedder) return undefined;
-  const pages = next.flatMap((page) =>
-    typeof page !== 'number' ? [page] : (before?.readPage(page) ?? []),
-  );
+  const pages = next.map((page) => toPage(page, before));
   return collectVectors(embedder, pages, [before?.vectors]);
 }
 
@@ -191,15 +203,22 @@ async function build(
   };
   // Terms that no page has anymore keep their numbers until they're the majority.
   const base = before && isMostlyUsed(before.index) ? before.index : undefined;
-  const analyzer = createPageAnalyzer(base);
   const known = base && before?.readAllTerms();
+  const analyzer = createPageAnalyzer(base);
   const terms: PageTerms[] = [];
-  for (const page of pages) {
-    if (typeof page !== 'number') terms.push(analyzer.analyze(page));
-    else if (base && known) terms.push(slicePage(known, base, page));
-    else if (before) terms.push(analyzer.analyze(before.readPage(page)));
+  const analyzed: PageTerms[] = [];
+  for (const next of pages) {
+    if (typeof next === 'number' && base && known) terms.push(slicePage(known, base, next));
+    else {
+      const page = analyzer.analyze(toPage(next, before));
+      terms.push(page);
+      analyzed.push(page);
+    }
     await rest();
   }
+  const limits = countPassages(analyzed, analyzer.termCount());
+  for (const [term, count] of base?.counts.entries() ?? [])
+    limits[term] = (limits[term] ?? 0) + count;
   for (let at = 0; at < pages.length;) {
     const page = pages[at] as NextPage;
     let end = at + 1;
@@ -211,7 +230,7 @@ async function build(
     at = end;
     await rest();
   }
-  const steps = buildIndex({ analyzer, pages: terms, base });
+  const steps = buildIndex({ analyzer, pages: terms, limits, base });
   for (let step = steps.next(); ; step = steps.next()) {
     if (step.done) return writer.finish(step.value, terms, vectors);
     await rest();

@@ -7,14 +7,8 @@ import {
   toFoundPage,
 } from '../retriever.ts';
 import { maxMixed, mixRankings, type NearPassage } from '../ranker/hybrid.ts';
-import { buildIndex } from '../ranker/index-builder.ts';
-import {
-  createTermReader,
-  firstTerm,
-  type PageAnalyzer,
-  type PageTerms,
-  storedFields,
-} from '../ranker/page-terms.ts';
+import { buildIndex, countPassages } from '../ranker/index-builder.ts';
+import type { PageAnalyzer, PageTerms } from '../ranker/page-terms.ts';
 import { createNearness } from '../page-path.ts';
 import { contentWords, possibleTerms } from '../ranker/question.ts';
 import { rank } from '../ranker/ranker.ts';
@@ -38,11 +32,11 @@ export interface Site {
 
 export function rankCandidates(
   candidates: readonly Candidate[],
-  { analyzer, state, counts, near }: Site,
+  site: Site,
   query: SearchQuery,
 ): SearchResult {
-  const built = indexCandidates(candidates, analyzer, query);
-  const index: SearchIndex = { ...built, corpus: corpusOf(built, state, counts) };
+  const { state, near } = site;
+  const index = indexCandidates(candidates, site, query);
   const nearness = query.currentPath
     ? createNearness(query.currentPath, state.baseFolder)
     : undefined;
@@ -82,61 +76,37 @@ const noTerms: PageTerms = { bytes: new Uint8Array(), starts: new Uint32Array(1)
 /** Builds an index with only the terms that this question can search for. */
 function indexCandidates(
   candidates: readonly Candidate[],
-  analyzer: PageAnalyzer,
+  { analyzer, state, counts: siteCounts }: Site,
   query: SearchQuery,
 ): SearchIndex {
   const pages = candidates.map(({ terms }) => terms);
-  const steps = buildIndex({ analyzer, pages, wanted: wantedTerms(pages, analyzer, query) });
-  for (;;) {
-    const step = steps.next();
-    if (step.done) return step.value;
+  const counts = countPassages(pages, analyzer.termCount());
+  const steps = buildIndex({ analyzer, pages, limits: wantedTerms(counts, analyzer, query) });
+  let step = steps.next();
+  while (!step.done) step = steps.next();
+  const index = step.value;
+  for (const [word, count] of siteCounts) {
+    const term = findTerm(index, Buffer.from(word));
+    if (term >= 0) counts[term] = Math.max(count, counts[term] ?? 0);
   }
+  const passageCount = Math.max(state.passages, index.passageCount);
+  return { ...index, corpus: { passageCount, counts } };
 }
 
-/** The terms of the question, and possible corrections of misspelled words. */
-function wantedTerms(
-  pages: readonly PageTerms[],
-  analyzer: PageAnalyzer,
-  query: SearchQuery,
-): Uint8Array {
-  const { termBytes, termStarts } = analyzer.terms();
-  const wanted = new Uint8Array(termStarts.length - 1);
-  for (const word of possibleTerms(query)) wanted[analyzer.numberOf(word)] = 1;
-  const present = presentTerms(pages, wanted.length);
+/** The counts of the terms of the question and of possible corrections of misspelled words. */
+function wantedTerms(counts: Uint32Array, analyzer: PageAnalyzer, query: SearchQuery): Uint32Array {
+  const wanted = new Uint32Array(counts.length);
+  for (const word of possibleTerms(query)) {
+    const term = analyzer.numberOf(word);
+    if (term >= 0) wanted[term] = counts[term] ?? 0;
+  }
   /** The first bytes of misspelled words. */
   const initials = new Set<number | undefined>();
   for (const word of contentWords(query.text).keys())
-    if (!present[analyzer.numberOf(word)]) initials.add(Buffer.from(word)[0]);
+    if (!counts[analyzer.numberOf(word)]) initials.add(Buffer.from(word)[0]);
   if (initials.size === 0) return wanted;
-  for (const [term, isPresent] of present.entries())
-    if (isPresent && initials.has(termBytes[termStarts[term] ?? 0])) wanted[term] = 1;
+  const { termBytes, termStarts } = analyzer.terms();
+  for (const [term, count] of counts.entries())
+    if (initials.has(termBytes[termStarts[term] ?? 0])) wanted[term] = count;
   return wanted;
-}
-
-function presentTerms(pages: readonly PageTerms[], termCount: number): Uint8Array {
-  const present = new Uint8Array(termCount);
-  const reader = createTermReader();
-  for (const page of pages) {
-    for (let passage = 0; passage + 1 < page.starts.length; passage += 1) {
-      const count = reader.read(page, passage, storedFields.length);
-      for (let at = 0; at < count; at += 1) {
-        const value = reader.values[at] ?? 0;
-        if (value >= firstTerm) present[value - firstTerm] = 1;
-      }
-    }
-  }
-  return present;
-}
-
-function corpusOf(
-  built: SearchIndex,
-  state: SiteState,
-  counts: Site['counts'],
-): NonNullable<SearchIndex['corpus']> {
-  const all = Uint32Array.from(built.counts);
-  for (const [word, count] of counts) {
-    const term = findTerm(built, Buffer.from(word));
-    if (term >= 0) all[term] = Math.max(count, all[term] ?? 0);
-  }
-  return { passageCount: Math.max(state.passages, built.passageCount), counts: all };
 }

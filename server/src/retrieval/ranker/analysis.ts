@@ -37,12 +37,19 @@ export function terms(text: string): string[] {
 
 /** Removes width variants, and accents in Latin, Greek, and Cyrillic. */
 function fold(text: string): string {
-  return text
-    .normalize('NFKD')
-    .replaceAll(/(?<=[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])[\u0300-\u036F]+/gu, '')
-    .normalize('NFC')
-    .replaceAll('ß', 'ss')
-    .replaceAll(/[\u200B-\u200D\u00AD\uFEFF]/g, '');
+  return (
+    text
+      .normalize('NFKD')
+      // No letter of a language has more than three parts, but one ligature (ﷺ) has 18.
+      .slice(0, 3 * text.length)
+      .replaceAll(
+        /(?<=[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])[\u0300-\u036F]+/gu,
+        '',
+      )
+      .normalize('NFC')
+      .replaceAll('ß', 'ss')
+      .replaceAll(/[\u200B-\u200D\u00AD\uFEFF]/g, '')
+  );
 }
 
 export function analyzeChunk(chunk: string, emit: (term: string, raw: string) => void): void {

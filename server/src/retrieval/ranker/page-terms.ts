@@ -9,8 +9,8 @@ import { createGrowing, findTerm, type Vocabulary } from './search-index.ts';
 import { stopWords } from './stop-words.ts';
 
 /**
- * Each passage is a list of varints: the terms of its fields, in the order of `storedFields`. A term's
- * value is its number plus `firstTerm`; smaller values end a sentence or a field.
+ * Each passage is a list of varints: the number of terms in each of `storedFields`, and then these terms.
+ * A term is its number plus 1, and 0 ends a sentence.
  */
 export interface PageTerms {
   bytes: Uint8Array;
@@ -18,7 +18,7 @@ export interface PageTerms {
   starts: Uint32Array;
 }
 
-/** Reranking reads two of these as names, and three as text, which is therefore split into sentences. */
+/** Reranking reads the first `closeFields`. Only these are split into sentences. */
 export const storedFields = [
   'title',
   'heading',
@@ -28,11 +28,7 @@ export const storedFields = [
   'path',
   'code',
 ] as const;
-export const nameFields = 2;
 export const closeFields = 3;
-export const sentenceEnd = 0;
-export const fieldEnd = 1;
-export const firstTerm = 2;
 
 /** Stop words have the first numbers in every vocabulary. */
 export const stopTerms = stopWords.size;
@@ -51,6 +47,7 @@ export function createPageAnalyzer(base?: Vocabulary) {
   /** A few thousand chunks make up most texts; without this cache, indexing takes half as long again. */
   const known = new Map<string, readonly number[]>();
   const out = createGrowingBytes();
+  const body = createGrowingBytes();
   if (!base) for (const word of stopWords) add(word);
 
   function add(term: string): number {
@@ -78,21 +75,21 @@ export function createPageAnalyzer(base?: Vocabulary) {
     return found;
   }
 
-  /** Writes sentences without terms as nothing. */
-  function write(sentences: readonly string[]): void {
-    let isStarted = false;
+  /** Returns the number of terms. Sentences without terms leave no trace. */
+  function write(sentences: readonly string[]): number {
+    let count = 0;
     for (const sentence of sentences) {
       let isFirst = true;
       eachChunk(sentence, (chunk) => {
         for (const number of termsOf(chunk)) {
-          if (isFirst && isStarted) out.pushVarint(sentenceEnd);
+          if (isFirst && count > 0) body.pushVarint(0);
           isFirst = false;
-          isStarted = true;
-          out.pushVarint(number + firstTerm);
+          count += 1;
+          body.pushVarint(number + 1);
         }
       });
     }
-    out.pushVarint(fieldEnd);
+    return count;
   }
 
   return {
@@ -105,9 +102,13 @@ export function createPageAnalyzer(base?: Vocabulary) {
       out.clear();
       const starts = new Uint32Array(page.passages.length + 1);
       for (const [index, passage] of page.passages.entries()) {
+        body.clear();
         const texts = fieldTexts(page, passage, index === 0);
-        for (const [position, field] of storedFields.entries())
-          write(position < closeFields ? texts[field].split(sentencePattern) : [texts[field]]);
+        for (const [position, field] of storedFields.entries()) {
+          const isClose = position < closeFields;
+          out.pushVarint(write(isClose ? texts[field].split(sentencePattern) : [texts[field]]));
+        }
+        out.append(body.view());
         starts[index + 1] = out.length();
       }
       return { bytes: Uint8Array.from(out.view()), starts };
@@ -115,29 +116,49 @@ export function createPageAnalyzer(base?: Vocabulary) {
   };
 }
 
-/** Reads the values of one passage after another. */
+/** Reads one passage after another, field by field. */
 export function createTermReader() {
-  const reader = {
-    /** Of the passage read last. */
-    values: new Uint32Array(4096),
-    /** Returns the number of values. */
-    read({ bytes, starts }: PageTerms, passage: number, maxFields: number): number {
-      const end = starts[passage + 1] ?? 0;
-      let at = starts[passage] ?? 0;
-      if (end - at > reader.values.length) reader.values = new Uint32Array(2 * (end - at));
-      const { values } = reader;
-      let count = 0;
-      for (let fields = 0; at < end && fields < maxFields;) {
-        let byte = bytes[at++] ?? 0;
-        let value = byte & 127;
-        for (let shift = 7; byte > 127; shift += 7) {
-          byte = bytes[at++] ?? 0;
-          value |= (byte & 127) << shift;
-        }
-        if (value === fieldEnd) fields += 1;
-        values[count++] = value;
+  let bytes: Uint8Array = new Uint8Array();
+  let field = 0;
+
+  /** Reads varints until `count` of them were more than `least`, and returns how many it has read. */
+  function read(into: Uint32Array, count: number, least: number): number {
+    let at = reader.position;
+    let left = count;
+    let used = 0;
+    while (left > 0 && at < bytes.length) {
+      let byte = bytes[at++] ?? 0;
+      let value = byte & 127;
+      for (let shift = 7; byte > 127; shift += 7) {
+        byte = bytes[at++] ?? 0;
+        value |= (byte & 127) << shift;
       }
-      return count;
+      into[used++] = value;
+      if (value > least) left -= 1;
+    }
+    reader.position = at;
+    return used;
+  }
+
+  const reader = {
+    /** The number of terms in each field of the passage. */
+    lengths: new Uint32Array(storedFields.length),
+    /** Where the next field starts. */
+    position: 0,
+    /** The terms and ends of sentences of the field read last; see `PageTerms`. */
+    values: new Uint32Array(4096),
+    open(page: PageTerms, passage: number): void {
+      bytes = page.bytes;
+      field = 0;
+      reader.position = page.starts[passage] ?? 0;
+      read(reader.lengths, storedFields.length, -1);
+    },
+    /** Reads the next field, and returns the number of its values. */
+    readField(): number {
+      const length = reader.lengths[field++] ?? 0;
+      // Each term can be a sentence.
+      if (2 * length > reader.values.length) reader.values = new Uint32Array(4 * length);
+      return read(reader.values, length, 0);
     },
   };
   return reader;

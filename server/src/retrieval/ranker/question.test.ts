@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { page } from '../../../testing/contract-pages.ts';
-import { buildIndex } from './index-builder.ts';
+import { buildIndex, countPassages } from './index-builder.ts';
 import { createPageAnalyzer } from './page-terms.ts';
 import { planQuestion } from './question.ts';
 
@@ -15,7 +15,8 @@ function indexOf(texts: string[]) {
   const pages = texts.map((text, number) =>
     analyzer.analyze(page(`/p${number}`, `Page ${number}`, [text])),
   );
-  const steps = buildIndex({ analyzer, pages });
+  const limits = countPassages(pages, analyzer.termCount());
+  const steps = buildIndex({ analyzer, pages, limits });
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;

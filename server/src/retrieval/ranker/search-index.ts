@@ -125,39 +125,55 @@ export function createGrowing(start: ArrayLike<number> = []) {
 }
 
 /**
- * Lists the documents of each term, without holding them uncompressed. First measure every document, then write the same documents in the same order. Measuring a document
- * again has no effect.
+ * Lists the documents of each term, without holding them uncompressed. `limits` says how many documents
+ * a term has at most. Terms with the limit 0 aren't listed.
  */
-export function createPostingsWriter(termCount: number) {
-  const starts = new Uint32Array(termCount + 1);
-  /** The last document of each term, counted from 1. */
-  const last = new Uint32Array(termCount);
-  let bytes = new Uint8Array();
-  let next = starts;
+export function createPostingsWriter(limits: Uint32Array, documentCount: number) {
+  const starts = new Uint32Array(limits.length + 1);
+  /** For each term, the last document, counted from 1, the end of its list, and the number of documents. */
+  const lists = new Uint32Array(4 * limits.length);
+  for (const [term, limit] of limits.entries()) {
+    const start = starts[term] ?? 0;
+    starts[term + 1] = start + maxListBytes(limit, documentCount);
+    lists[4 * term] = limit === 0 ? notListed : 0;
+    lists[4 * term + 1] = start;
+  }
+  const bytes = new Uint8Array(starts[limits.length] ?? 0);
   return {
-    measure(term: number, document: number): void {
-      const gap = document + 1 - (last[term] ?? 0);
-      if (gap === 0) return;
-      last[term] = document + 1;
-      const size = gap < 128 ? 2 : gap < 16_384 ? 3 : gap < 2_097_152 ? 4 : 5;
-      starts[term + 1] = (starts[term + 1] ?? 0) + size;
-    },
-    begin(): void {
-      for (let term = 0; term < termCount; term += 1)
-        starts[term + 1] = (starts[term + 1] ?? 0) + (starts[term] ?? 0);
-      last.fill(0);
-      next = starts.slice();
-      bytes = new Uint8Array(starts[termCount] ?? 0);
-    },
-    write(term: number, document: number, impact: number): void {
-      let gap = document + 1 - (last[term] ?? 0);
-      last[term] = document + 1;
-      let at = next[term] ?? 0;
+    add(term: number, document: number, impact: number): void {
+      const list = 4 * term;
+      const last = lists[list] ?? 0;
+      if (last === notListed) return;
+      lists[list] = document + 1;
+      let gap = document + 1 - last;
+      let at = lists[list + 1] ?? 0;
       for (; gap > 127; gap >>>= 7) bytes[at++] = (gap & 127) | 128;
       bytes[at++] = gap;
       bytes[at++] = impact;
-      next[term] = at;
+      lists[list + 1] = at;
+      lists[list + 2] = (lists[list + 2] ?? 0) + 1;
     },
-    finish: (): Postings => ({ bytes, starts }),
+    /** Closes the gaps between the lists. */
+    finish(): { postings: Postings; counts: Uint32Array } {
+      let used = 0;
+      for (let term = 0; term < limits.length; term += 1) {
+        const start = starts[term] ?? 0;
+        const end = lists[4 * term + 1] ?? 0;
+        starts[term] = used;
+        bytes.copyWithin(used, start, end);
+        used += end - start;
+      }
+      starts[limits.length] = used;
+      const counts = limits.map((_, term) => lists[4 * term + 2] ?? 0);
+      return { postings: { bytes: bytes.subarray(0, used), starts }, counts };
+    },
   };
+}
+
+const notListed = 0xffff_ffff;
+
+/** In a list, few gaps can be so large that they take more than a byte. */
+function maxListBytes(count: number, documentCount: number): number {
+  const larger = (size: number): number => Math.min(count, Math.floor(documentCount / size));
+  return 2 * count + larger(2 ** 7) + larger(2 ** 14) + larger(2 ** 21);
 }

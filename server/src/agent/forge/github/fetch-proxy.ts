@@ -3,6 +3,7 @@
  * neither them nor the host, and nothing but `upload-pack` passes. Nobody can guess the proxy's address, and
  * the proxy ends with the fetch.
  */
+import { trimEndOf } from '../../../platform/text.ts';
 import { randomBytes } from 'node:crypto';
 import {
   createServer,
@@ -35,7 +36,7 @@ export async function openFetchProxy({ upstream, authorize, signal }: FetchProxy
   const stop = new AbortController();
   const ended = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;
   /** The repository's address; changes when the host redirects because it was renamed. */
-  let address = upstream.href.replace(/\/+$/, '');
+  let address = trimEndOf(upstream.href, '/');
   let status: number | undefined;
   let fault: unknown;
 

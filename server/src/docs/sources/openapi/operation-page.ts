@@ -82,7 +82,7 @@ function exampleText(
   document: OpenApiDocument,
 ): string {
   const { resolve } = document;
-  const path = route.replaceAll(/\{([^}]+)\}/g, (whole, name: string) => {
+  const path = route.replaceAll(/\{([^{}]+)\}/g, (whole, name: string) => {
     const parameter = parameters.find((one) => one['name'] === name && one['in'] === 'path');
     const value = parameter && (parameter['example'] ?? exampleOf(parameter['schema'], resolve));
     return typeof value === 'number' || (typeof value === 'string' && value !== 'string')

@@ -1,4 +1,5 @@
 /** Reads a code block with its language and title, from the HTML of Prism, Shiki, highlight.js, or Pygments. */
+import { trimEndOf } from '../../../platform/text.ts';
 import type { Element } from 'hast';
 import type { Node } from '../../markdown/nodes.ts';
 import {
@@ -21,7 +22,7 @@ export function codeNode(pre: Element, around: readonly Element[]): Node {
   const title = titleIn(around.slice(0, 4));
   return {
     type: 'code',
-    value: codeText(code ?? pre).replace(/\n+$/, ''),
+    value: trimEndOf(codeText(code ?? pre), '\n'),
     lang: near.map(languageOf).find((name) => name !== '') ?? null,
     meta: title ? `title="${title.replaceAll('"', '')}"` : null,
   };

@@ -1,4 +1,5 @@
 /** Reads an HTML page: its text, its links, and its metadata. */
+import { trimEndOf } from '../../../platform/text.ts';
 import { createHash } from 'node:crypto';
 import type { Root } from 'hast';
 import rehypeParse from 'rehype-parse';
@@ -72,7 +73,7 @@ export function readHtmlPage(html: string): HtmlPage {
     toPage({ path, url, linkOf }) {
       const blocks = blocksFor(linkOf);
       const inText = blocks.find(({ kind, depth }) => kind === 'heading' && depth === 1)?.text;
-      const above = firstHeading && plainText(firstHeading).replace(/[\s#¶]+$/, '');
+      const above = firstHeading && trimEndOf(plainText(firstHeading), /[\s#¶]/);
       const title = inText || above || facts.title || path;
       const passages = toPassages(blocks, title);
       if (passages.length === 0) {
@@ -158,7 +159,10 @@ function withoutLead(blocks: Block[], description: string | undefined): Block[] 
 /** `Install | Acme Docs` -> `Install`. */
 function withoutSiteName(title: string, site: string | undefined): string {
   if (site && title.endsWith(site) && title !== site) {
-    return title.slice(0, -site.length).replace(/[\s|–—·:-]+$/, '') || title;
+    return trimEndOf(title.slice(0, -site.length), /[\s|–—·:-]/) || title;
   }
-  return /^(.{3,}?)\s+[|–—·]\s+[^|–—·]+$/.exec(title)?.[1] ?? title;
+  const at = Math.max(...['|', '–', '—', '·'].map((mark) => title.lastIndexOf(mark)));
+  const before = title.slice(0, Math.max(at, 0));
+  const isApart = /\s$/.test(before) && /^\s+\S/.test(title.slice(at + 1));
+  return isApart && before.trimEnd().length >= 3 ? before.trimEnd() : title;
 }

@@ -12,25 +12,23 @@ export async function forgetQuoted(
 ): Promise<void> {
   const rows = await tx
     .selectFrom('reader_jobs')
-    .leftJoin('feedback', 'feedback.id', 'reader_jobs.feedback_id')
-    .leftJoin('turns as rated', 'rated.id', 'feedback.turn_id')
-    .leftJoin('turns', 'turns.id', 'reader_jobs.turn_id')
-    .select(['reader_jobs.job_id', 'feedback.note', 'turns.question', 'rated.question as rated'])
-    .where('reader_jobs.job_id', 'is not', null)
+    .select(['job_id', 'quoted'])
     .where((or) =>
       or.or([
-        or('reader_jobs.feedback_id', 'in', [...chosen.feedback, '']),
-        or('reader_jobs.turn_id', 'in', [...chosen.turns, '']),
+        or('feedback_id', 'in', [...chosen.feedback, '']),
+        or('turn_id', 'in', [...chosen.turns, '']),
       ]),
     )
+    // Waits for jobs that are being created from them.
+    .forUpdate()
     .execute();
-  for (const [jobId, own] of Map.groupBy(rows, (row) => row.job_id ?? '')) {
-    const texts = own.flatMap(({ note, question, rated }) => [note, question, rated]);
-    const said = texts.flatMap((text) => (text ? [toQuotable(text)] : []));
+  for (const { job_id: jobId, quoted } of rows) {
+    if (jobId === null || quoted === null) continue;
+    const texts = new Set((JSON.parse(quoted) as string[]).map(toQuotable));
     await forgetWords(
       tx,
       jobId,
-      [...new Set(said)].filter((text) => text.length >= 4),
+      [...texts].filter((text) => text.length >= 4),
     );
   }
 }

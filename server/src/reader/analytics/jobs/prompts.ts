@@ -1,4 +1,5 @@
 /** The agent's instructions for readers' feedback. The task is ours. What a reader wrote is quoted, never an instruction. */
+import { trimEndOf, trimOf } from '../../../platform/text.ts';
 import { escapeForPrompt, quoteForPrompt } from '../../../platform/models/escape-for-prompt.ts';
 
 /** A reader's words for a prompt, on one line. */
@@ -79,7 +80,10 @@ export function gapPrompt({
 
 /** Whether a note has enough words, not counting addresses. */
 export function isTelling(note: string | null, minCharacters: number): boolean {
-  const words = toQuotable(note ?? '').replace(/\S+:\/\/\S+|www\.\S+/gi, ' ');
+  const words = toQuotable(note ?? '')
+    .split(/\s+/)
+    .filter((word) => !/:\/\/|www\./i.test(word))
+    .join(' ');
   const letters = words.match(/\p{L}/gu)?.length ?? 0;
   const isMixed = new Set(words.toLowerCase().replace(/\P{L}/gu, '')).size >= 6;
   // Languages without spaces have many letters in one word.
@@ -94,12 +98,12 @@ export function pathsOfPage(
   { docsRoot, basePath }: { docsRoot: string; basePath?: string | undefined },
 ): string[] {
   const root = docsRoot === '' ? '' : `${docsRoot}/`;
-  const base = basePath?.replace(/\/+$/, '') ?? '';
+  const base = trimEndOf(basePath ?? '', '/');
   const below = page === base || page.startsWith(`${base}/`) ? page.slice(base.length) : page;
   const paths = [below];
   // If the generator's settings decide, `/docs/install` may be `install.md`.
   if (basePath === undefined && /^\/[^/]+\/./.test(page)) paths.push(page.replace(/^\/[^/]+/, ''));
-  return paths.flatMap((one) => filesOfPath(one.replace(/^\/+|\/+$/g, ''), root));
+  return paths.flatMap((one) => filesOfPath(trimOf(one, '/'), root));
 }
 
 function filesOfPath(path: string, root: string): string[] {

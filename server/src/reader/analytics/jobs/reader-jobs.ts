@@ -103,31 +103,29 @@ export function createReaderJobs(deps: {
         askedOn: [...new Set(turns.flatMap(({ asked_on: page }) => page ?? []))].slice(0, 10),
         instruction: request.instruction,
       });
-      const made = await createJob({
+      return createJob({
         project,
         origin: 'gap',
         keyId,
         prompt,
         isDraft: request.asDraft,
         idempotencyKey,
+        async onMade(tx, jobId) {
+          const links = turns.map(({ id: turn, question }) => ({
+            id: `${jobId} ${turn}`,
+            domain,
+            feedback_id: null,
+            turn_id: turn,
+            job_id: jobId,
+            quoted: JSON.stringify([question]),
+            created_at: now().toISOString(),
+          }));
+          await tx.insertInto('reader_jobs').values(links).execute();
+          await record(tx, project, jobId, { kind: 'key', id: keyId }, 'gap.job_created', {
+            questions: turns.map(({ id }) => id),
+          });
+        },
       });
-      if (made.isReplay) return made;
-      const { id: jobId } = made.job;
-      await database.transaction().execute(async (tx) => {
-        const links = turns.map(({ id: turn }) => ({
-          id: `${jobId} ${turn}`,
-          domain,
-          feedback_id: null,
-          turn_id: turn,
-          job_id: jobId,
-          created_at: now().toISOString(),
-        }));
-        await tx.insertInto('reader_jobs').values(links).execute();
-        await record(tx, project, jobId, { kind: 'key', id: keyId }, 'gap.job_created', {
-          questions: turns.map(({ id }) => id),
-        });
-      });
-      return made;
     },
   };
 
@@ -170,6 +168,7 @@ export function createReaderJobs(deps: {
         feedback_id: id,
         turn_id: null,
         job_id: null,
+        quoted: null,
         created_at: now().toISOString(),
       })
       .onConflict((conflict) => conflict.column('id').doNothing())
@@ -201,35 +200,36 @@ export function createReaderJobs(deps: {
         id: existing.id,
         ...(existing.acceptsMore && { prompt: furtherReportPrompt(report) }),
       },
+      async onMade(tx, jobId) {
+        await link(tx, report, jobId, [report.note, report.question ?? '']);
+        if (jobId === existing?.id) return countReport(tx, page);
+        await tx
+          .updateTable('reported_pages')
+          .set({ job_id: jobId })
+          .where((and) => and.and(page))
+          .execute();
+        const actor: Actor = keyId === undefined ? { kind: 'reader' } : { kind: 'key', id: keyId };
+        const data = { feedback: report.id, page: page.page };
+        await record(tx, project, jobId, actor, 'feedback.job_created', data);
+      },
     });
-    if (job.id === existing?.id) {
-      if (existing.acceptsMore && job.status === 'active') await countReport(deps, page);
-      await link(report, job.id);
-      return job;
-    }
-    await database
-      .updateTable('reported_pages')
-      .set({ job_id: job.id })
-      .where((and) => and.and(page))
-      .execute();
-    await link(report, job.id);
-    await database
-      .transaction()
-      .execute((tx) =>
-        record(
-          tx,
-          project,
-          job.id,
-          keyId === undefined ? { kind: 'reader' } : { kind: 'key', id: keyId },
-          'feedback.job_created',
-          { feedback: report.id, page: page.page },
-        ),
-      );
+    // It joins a job that isn't told about it.
+    if (job.id === existing?.id && own === undefined) await link(database, report, job.id);
     return job;
   }
 
-  async function link({ id }: Report, jobId: string): Promise<void> {
-    await database.updateTable('reader_jobs').set({ job_id: jobId }).where('id', '=', id).execute();
+  async function link(
+    tx: Database,
+    { id }: Report,
+    jobId: string,
+    quoted?: readonly string[],
+  ): Promise<void> {
+    const { numUpdatedRows } = await tx
+      .updateTable('reader_jobs')
+      .set({ job_id: jobId, ...(quoted && { quoted: JSON.stringify(quoted) }) })
+      .where('id', '=', id)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) throw new DocentError('not_found', 'This feedback was deleted.');
   }
 
   /** The project of a site, if it can work on what readers write. */
@@ -274,4 +274,6 @@ export type CreateJob = (request: {
   idempotencyKey?: string | undefined;
   /** A job to reuse if it exists. While it's active, it receives `prompt`. */
   existing?: { id: string; prompt?: string | undefined } | undefined;
+  /** Runs in the transaction that writes the prompt, so that what a job quotes is always known. */
+  onMade: (tx: Database, jobId: string) => Promise<void>;
 }) => Promise<{ job: AgentJob; isReplay: boolean }>;

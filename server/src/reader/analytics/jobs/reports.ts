@@ -64,11 +64,8 @@ export async function jobOfPage(
   return { id: row.job_id, acceptsMore: row.reports < maxReports };
 }
 
-export async function countReport(
-  { database }: Pick<PageDeps, 'database'>,
-  page: ReportedPage,
-): Promise<void> {
-  await database
+export async function countReport(tx: Database, page: ReportedPage): Promise<void> {
+  await tx
     .updateTable('reported_pages')
     .set((all) => ({ reports: all('reports', '+', 1) }))
     .where((and) => and.and(page))

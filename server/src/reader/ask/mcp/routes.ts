@@ -37,10 +37,8 @@ export function createMcpRoutes(deps: McpDeps): Router {
         // Loaded by the first request, because most services never get one.
         const { handleMessage, readMessage } = await import('./server.ts');
         const message = readMessage(request.body, request.get('mcp-protocol-version'));
-        const { keyId, organization } = callerOf(response);
-        const payer = { keyId, organization, domain: site.domain };
-        const caller = { payer, requestId: requestIdOf(response) };
-        const answer = await handleMessage(message, site, caller, deps, clientGone(response));
+        const by = { caller: callerOf(response), requestId: requestIdOf(response) };
+        const answer = await handleMessage(message, site, by, deps, clientGone(response));
         if (answer) response.json(answer);
         else response.status(202).end();
       },

@@ -14,8 +14,9 @@ import { z } from 'zod';
 import { toDocentError } from '../../../platform/http/error-handler.ts';
 import type { Logger } from '../../../platform/log.ts';
 import { type FeedbackDeps, giveFeedback } from '../../analytics/feedback.ts';
-import type { PaidSearch, SearchPayer } from '../../search/paid-search.ts';
+import type { PaidSearch } from '../../search/paid-search.ts';
 import { readPage, searchDocs } from '../../search/search-docs.ts';
+import type { Caller } from '../../../platform/auth/keys.ts';
 import type { Site } from '../../../platform/tenants/sites.ts';
 import { DocentError } from '../../../platform/errors.ts';
 
@@ -26,7 +27,7 @@ export interface ToolDeps extends FeedbackDeps {
 
 /** Who calls the tools. */
 export interface ToolCaller {
-  payer: SearchPayer;
+  caller: Caller;
   /** For the log. */
   requestId: string;
 }
@@ -45,7 +46,7 @@ const SearchInput = z.object({
   ),
   pageSize: SearchRequest.shape.pageSize.describe('How many pages at most, 1 to 50; 10 if absent.'),
   filter: SearchRequest.shape.filter.describe(
-    'Narrows the search to pages of one version, language or tag, or adds pages that only some groups may read.',
+    'Narrows the search to pages of one version, language or tag, or adds pages that only some groups may read, if the key was granted them.',
   ),
 });
 
@@ -71,9 +72,11 @@ const FeedbackInput = z.object({
 /** The tools of one site. They are made for each request and keep no state. */
 export function createTools(
   site: Site,
-  { payer, requestId }: ToolCaller,
+  { caller, requestId }: ToolCaller,
   deps: ToolDeps,
 ): McpServer {
+  const { keyId, organization } = caller;
+  const payer = { keyId, organization, domain: site.domain };
   const { retriever, paidSearch, log } = deps;
   const server = new McpServer(
     { name: `docent-${site.domain}`, title: `${site.name} documentation`, version: '1.0.0' },
@@ -93,7 +96,8 @@ export function createTools(
     },
     (input, { signal }) =>
       attempt(async () => {
-        const results = await searchDocs({ ...input, scoreThreshold: undefined }, site, (query) =>
+        const search = { ...input, scoreThreshold: undefined };
+        const results = await searchDocs(search, site, caller, (query) =>
           paidSearch.search(payer, query, signal),
         );
         return toResult(results.map(describe).join('\n\n---\n\n') || nothingFound, { results });
@@ -111,7 +115,7 @@ export function createTools(
     },
     (input) =>
       attempt(async () => {
-        const page = await readPage(input, site, retriever);
+        const page = await readPage(input, site, caller, retriever);
         return toResult(`${page.metadata.url}\n\n${page.content}`, page);
       }),
   );
@@ -138,7 +142,7 @@ export function createTools(
           messageId: undefined,
           threadId: undefined,
         };
-        const given = await giveFeedback(request, site.domain, deps);
+        const given = await giveFeedback(request, site.domain, caller, deps);
         return toResult('Thank you, the feedback was kept.', given);
       }),
   );

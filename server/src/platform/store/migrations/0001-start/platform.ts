@@ -14,6 +14,7 @@ create table keys (
   last_used_at text,
   scopes text,
   networks text,
+  groups text,
   rotated_at text,
   previous_hash text,
   previous_hint text,

@@ -59,6 +59,7 @@ create table reader_jobs (
   feedback_id text references feedback (id) on delete cascade,
   turn_id text references turns (id) on delete cascade,
   job_id text,
+  quoted text,
   created_at text not null
 );
 create index reader_jobs_feedback on reader_jobs (feedback_id);
