@@ -84,6 +84,30 @@ describe('on disk', () => {
     await reopened.close();
   });
 
+  test('ranks after many changes as if the site were indexed at once', async () => {
+    const words = ['zebra', 'lion', 'giraffe', 'sleeps', 'river', 'savanna', 'stripes'];
+    const make = (number: number, version: number) =>
+      page(`/p${number}`, `The ${words[number % 7]} ${version}`, [
+        `A ${words[(number * 3 + version) % 7]} ${words[(number + version) % 5]}. Word${number}x${version}.`,
+        `The ${words[(number * version) % 7]} of the ${words[(number + 4) % 7]}: term${version}.`,
+      ]);
+    // Twenty versions of each page leave far more unused terms than used ones.
+    for (let version = 0; version < 20; version += 1) {
+      const upsert = Array.from({ length: 30 }, (_, number) => ({
+        ...make(number, version),
+        hash: `${number} ${version}`,
+      }));
+      const some = upsert.filter((_, number) => version === 19 || number % 3 === version % 3);
+      const remove = [`/p${version}`, '/zebra'];
+      await retriever.apply('docs', { upsert: some, remove: version === 19 ? [] : remove });
+      if (version === 19) await retriever.apply('fresh', { upsert, remove: [] });
+    }
+    for (const text of [...words, 'zebra of the savanna', 'word7x19', 'girafe', 'word3x4']) {
+      const query = { text, pageSize: 50 };
+      expect(await retriever.search('docs', query)).toEqual(await retriever.search('fresh', query));
+    }
+  });
+
   test('loses nothing if two retrievers write at once', async () => {
     const other = createEmbeddedRetriever({ folder });
     const pages = Array.from({ length: 8 }, (_, number) =>
