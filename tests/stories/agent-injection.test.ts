@@ -166,7 +166,9 @@ describe('with a model that obeys the attacker', () => {
     for (const host of ['evil.example', 'tracker.example', 'cdn.example']) {
       expect(text).toContain(`- New host \`${host}\` in \`docs/usage.md\``);
     }
-    expect(text).toContain('- Code that runs: `<script src="https://cdn.example/x.js"></script>` in');
+    expect(text).toContain(
+      '- Code that runs: `<script src="https://cdn.example/x.js"></script>` in',
+    );
     expect(text).not.toMatch(/@octocat|docs#2|!\[x\]|<!-- hidden/);
 
     const denied = (await place.log(job.id)).filter(({ type }) => type === 'denied');

@@ -67,7 +67,7 @@ async function plant(databaseUrl?: string) {
   const rated = await postJson(at, feedback, { fp, messageId, rating: 'down', note }, { headers });
   expect(rated.status).toBe(200);
   // The provider's own words quote what it was sent.
-  model.once({ status: 500, body: { error: { message: `Bad prompt: ${all}` } } });
+  model.onceAndAgain({ status: 500, body: { error: { message: `Bad prompt: ${all}` } } });
   expect(partOf((await ask(body, { headers })).parts, 'error')).toBeDefined();
   model.once({ status: 401, body: { error: { message: `Wrong key ${canaries.key}` } } });
   expect(partOf((await ask(body, { headers })).parts, 'error')).toBeDefined();

@@ -90,7 +90,7 @@ const recorded: Recorded[] = [
     kind: 'uncovered',
     says: [line('answered'), 'With brew. [1]'],
   },
-  { question: 'How do I zero the sun?', kind: 'uncovered', says: { status: 500 } },
+  { question: 'How do I zero the sun?', kind: 'uncovered', says: { status: 400 } },
 ];
 
 test('refusals are counted by kind, and those that are wrong by what the reader was told', async () => {
