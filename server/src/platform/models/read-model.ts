@@ -6,7 +6,7 @@ import {
 } from '@ai-sdk/provider';
 import { DocentError } from '../errors.ts';
 import type { Logger } from '../log.ts';
-import { pauseAfter, type RetryPolicy } from '../network/retry.ts';
+import { pauseAfter, pauseBeforeRetry, type RetryPolicy } from '../network/retry.ts';
 import { retryAfterMs } from '../network/retry-after.ts';
 import { BadChunk } from './chat-completions.ts';
 import type { ModelEvent, NamedModel } from './model.ts';
@@ -97,9 +97,7 @@ function pauseAfterFailure(attempt: number, error: unknown): number | undefined 
   }
   const { statusCode: status = 503, responseHeaders } = error;
   if (status !== 429 && status < 500) return undefined;
-  const asked = retryAfterMs(responseHeaders);
-  if (asked === undefined) return pauseAfter(attempt, policy);
-  return asked > policy.capMs ? undefined : asked;
+  return pauseBeforeRetry(attempt, policy, retryAfterMs(responseHeaders));
 }
 
 /** Whether a connection was refused or broke, which Node reports by a code. */

@@ -29,12 +29,21 @@ export async function retry<Result>(
     } catch (error) {
       signal?.throwIfAborted();
       if (attempt >= policy.attempts || !isRetryable(error)) throw error;
-      const asked = retryAfterMs?.(error);
-      if (asked !== undefined && asked > policy.capMs) throw error;
-      const pause = asked ?? pauseAfter(attempt, policy);
+      const pause = pauseBeforeRetry(attempt, policy, retryAfterMs?.(error));
+      if (pause === undefined) throw error;
       await sleep(pause, undefined, signal && { signal }).catch(() => signal?.throwIfAborted());
     }
   }
+}
+
+/** The pause after this attempt; `undefined` if the server asks for a longer one than the policy allows. */
+export function pauseBeforeRetry(
+  attempt: number,
+  policy: RetryPolicy,
+  askedMs: number | undefined,
+): number | undefined {
+  if (askedMs === undefined) return pauseAfter(attempt, policy);
+  return askedMs > policy.capMs ? undefined : askedMs;
 }
 
 /** Up to a quarter longer or shorter, so that callers that failed together don't come back together. */
