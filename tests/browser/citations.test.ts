@@ -227,7 +227,8 @@ if (chromiumPath !== undefined)
 
     test('says what stands behind it, to a pointer and to the keyboard, and moves nothing', async () => {
       const reader = await ask('/start');
-      const height = () => reader.answer().evaluate((node) => node.getBoundingClientRect().height);
+      // Layout, not what is drawn: the panel may still be scaled by its opening animation.
+      const height = () => reader.answer().evaluate((node) => (node as HTMLElement).offsetHeight);
       const before = await height();
       await cite().hover();
       const card = reader.get('card');
