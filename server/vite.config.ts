@@ -7,7 +7,7 @@ export default defineConfig({
     target: 'node24',
     outDir: 'dist',
     rolldownOptions: {
-      input: { cli: 'src/main.ts', docent: 'src/start.ts' },
+      input: { cli: 'src/main.ts', docent: 'src/start.ts', worker: 'src/worker.ts' },
     },
   },
   ssr: { noExternal: [/^@docent\//] },

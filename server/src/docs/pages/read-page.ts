@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Page } from '../../retrieval/retriever.ts';
 import { toBlocks } from './blocks.ts';
 import { pageFields, readFrontmatter } from '../markdown/frontmatter.ts';
@@ -7,10 +6,8 @@ import { parsePage } from '../generators/parse-page.ts';
 import { withoutOrder } from '../generators/paths.ts';
 import { createSitePages, type SitePages } from '../generators/site-pages.ts';
 import { definitionsIn } from '../markdown/nodes.ts';
+import { hashPage } from './page-hash.ts';
 import { toPassages } from './passages.ts';
-
-/** Increase it when the same Markdown results in another page, so that every page is read again. */
-export const readerVersion = 3;
 
 export interface PageFile {
   /** Path below the docs folder, with `/`: `guides/start.mdx`. */
@@ -74,15 +71,6 @@ export function readPage(input: PageFile): Page {
     hash: hashPage(input),
     passages,
   };
-}
-
-/** Changes when the result of `readPage` could change. */
-export function hashPage(
-  input: Pick<PageFile, 'file' | 'markdown' | 'path' | 'title' | 'description'>,
-  salt = '',
-): string {
-  const facts = [readerVersion, input.file, input.path, input.title, input.description, salt];
-  return createHash('sha256').update(JSON.stringify(facts)).update(input.markdown).digest('hex');
 }
 
 function titleFromFile(file: string): string {

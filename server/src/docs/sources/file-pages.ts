@@ -12,7 +12,7 @@ import { insideOf, joinFile } from '../generators/paths.ts';
 import { isPage, spellPath } from '../generators/page-location.ts';
 import { createSitePages, type SitePages } from '../generators/site-pages.ts';
 import { pageFields, readFrontmatter } from '../markdown/frontmatter.ts';
-import { hashPage } from '../pages/read-page.ts';
+import { hashPage } from '../pages/page-hash.ts';
 import { type Globs, readMarkdown, type SourcePage, type SourceRun } from './page-source.ts';
 import { DocentError } from '../../platform/errors.ts';
 
