@@ -3,6 +3,7 @@
  * The admin's command line. Each command loads only what it needs.
  */
 import { Command, CommanderError } from 'commander';
+import own from '@docent/server/package.json' with { type: 'json' };
 import { ConfigError, loadConfig } from './platform/config/load.ts';
 import { DocentError } from './platform/errors.ts';
 import { addAuditCommands } from './cli/audit.ts';
@@ -19,6 +20,7 @@ const program = new Command('docent')
   .description(
     'Answers readers of a documentation site, with links to the sections it took them from.',
   )
+  .version(own.version)
   .exitOverride();
 
 program

@@ -12,7 +12,7 @@ export interface Assets {
 }
 
 /** The same folder for the source and for the build. */
-const folder = new URL('public/pages/', import.meta.resolve('@docent/server/package.json'));
+const folder = new URL('.', import.meta.resolve('#pages/pages.css'));
 
 const types: Record<string, string> = {
   css: 'text/css; charset=utf-8',
