@@ -34,11 +34,6 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
   const { config, environment } = loaded;
   /** Freed in reverse order, after a stop or a failed start. */
   await using starting = new AsyncDisposableStack();
-  // With PostgreSQL, several servers may share the data folder: it holds only search indexes.
-  if (environment.databaseUrl === undefined) {
-    const lock = lockDataFolder(config.server.dataFolder);
-    starting.defer(() => lock.release());
-  }
   const opening = openServices(loaded, options);
   starting.defer(async () => (await opening.catch(() => undefined))?.close());
   const [base, models] = await Promise.all([
@@ -46,6 +41,11 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
     createModels(config, environment, createExtractiveModel()),
   ]);
   const { log, store, bus, retriever } = base;
+  // With PostgreSQL, several servers may share the data folder: it holds only search indexes.
+  if (!store.isShared) {
+    const lock = lockDataFolder(config.server.dataFolder);
+    starting.defer(() => lock.release());
+  }
   const processes = await registerProcess(base);
   starting.defer(async () => {
     // If the database is away, the other processes notice by themselves that this one is gone.
