@@ -1,4 +1,4 @@
-import express, { type Express } from 'express';
+import express, { type Express, type Router } from 'express';
 import type { Services } from './compose.ts';
 import { createAgentRoutes } from './agent/api/routes.ts';
 import { createChatCompletionsRoutes } from './reader/ask/chat-completions/routes.ts';
@@ -22,7 +22,7 @@ import { createMetricsRoutes } from './platform/telemetry/routes.ts';
 import { createWebhookRoutes } from './platform/webhooks/routes.ts';
 
 /** The service as an Express app. A request passes these in order. */
-export function createApp(services: Services): Express {
+export function createApp(services: Services, more?: Router): Express {
   const app = express();
   app.disable('x-powered-by');
   // `/healthz/` and `/HEALTHZ` are other paths than `/healthz`.
@@ -52,6 +52,7 @@ export function createApp(services: Services): Express {
   app.use(createWidgetFiles(services.widget));
   app.use(createOpenApiRoutes());
   app.use(createMetricsRoutes(services));
+  if (more) app.use(more);
   app.use(notFound);
   app.use(createErrorHandler(services.log));
   return app;
