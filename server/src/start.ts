@@ -17,6 +17,8 @@ export { openLocalRepository, type LocalRepository } from './agent/forge/local/o
 export { evaluate } from './cli/eval/evaluate.ts';
 export { readEvalSet } from './cli/eval/eval-set.ts';
 export { indexSite } from './docs/indexer/index-site.ts';
+export { createModels } from './platform/models/model.ts';
+export { createExtractiveModel } from './reader/extractive/extractive-model.ts';
 export { openServices } from './open-services.ts';
 export { checkConfig, ConfigError, loadConfig, type Loaded } from './platform/config/load.ts';
 export { type Config, type DocentConfig, defineConfig } from './platform/config/schema.ts';
