@@ -9,6 +9,7 @@ import { DocentError } from './platform/errors.ts';
 import { addAuditCommands } from './cli/audit.ts';
 import { addCheckCommand } from './cli/check.ts';
 import { configOption, stopOnSignals } from './cli/command.ts';
+import { addDoctorCommand } from './cli/doctor.ts';
 import { addEvalCommand } from './cli/eval.ts';
 import { addIndexCommand } from './cli/index-sites.ts';
 import { addInitCommand } from './cli/init.ts';
@@ -40,6 +41,7 @@ program
   });
 
 addIndexCommand(program);
+addDoctorCommand(program);
 addCheckCommand(program);
 addKeyCommands(program);
 addEvalCommand(program);
