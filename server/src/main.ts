@@ -10,6 +10,7 @@ import { addAuditCommands } from './cli/audit.ts';
 import { addBackupCommands } from './cli/backup.ts';
 import { addCheckCommand } from './cli/check.ts';
 import { configOption, stopOnSignals } from './cli/command.ts';
+import { addDoctorCommand } from './cli/doctor.ts';
 import { addEvalCommand } from './cli/eval.ts';
 import { addIndexCommand } from './cli/index-sites.ts';
 import { addInitCommand } from './cli/init.ts';
@@ -41,6 +42,7 @@ program
   });
 
 addIndexCommand(program);
+addDoctorCommand(program);
 addCheckCommand(program);
 addKeyCommands(program);
 addEvalCommand(program);
