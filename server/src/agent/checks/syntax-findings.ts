@@ -1,4 +1,4 @@
-/** Finds syntax that would fail a build: code blocks without an end, and invalid MDX. */
+/** Finds syntax that would fail a build: code blocks without an end, invalid MDX, and includes of nothing. */
 import { finding, type Finding } from './finding.ts';
 import type { PageFacts } from './page-facts.ts';
 import { parseStrictMdx } from './strict-mdx.ts';
@@ -29,6 +29,20 @@ export function findMdxFindings({ path, text }: PageFacts, isMarkdownMdx: boolea
       }),
     ];
   }
+}
+
+export function findIncludeFindings({ path, missingIncludes }: PageFacts): Finding[] {
+  return missingIncludes
+    .filter(({ file }) => file === path)
+    .map(({ line, written, reason }) =>
+      finding({
+        check: 'links',
+        path,
+        line,
+        message: `The site can't include ${written}: ${reason}. Include a file of the repository, or remove this line.`,
+        found: written,
+      }),
+    );
 }
 
 function firstSentence(reason: string): string {

@@ -132,7 +132,6 @@ export function createPathPolicy(paths: PathRules, docsRoot: string): PathPolicy
       const found = kinds.find(({ fits }) => fits(path));
       return found ? { kind: 'protected', reason: found.what } : { kind: 'open', reason: 'open' };
     },
-    isReadable: (path) =>
-      (isInRoot(path) || isReadElsewhere(path)) && !isSecretFile(fold(path)),
+    isReadable: (path) => (isInRoot(path) || isReadElsewhere(path)) && !isSecretFile(fold(path)),
   };
 }

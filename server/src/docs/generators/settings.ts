@@ -292,10 +292,9 @@ async function readAliases(
   const base = joinFile(siteFolder, textSetting(text, 'baseUrl') ?? '');
   const paths = /"paths"\s*:\s*\{([^{}]*)\}/.exec(text)?.[1] ?? '';
   return Object.fromEntries(
-    [...paths.matchAll(/"([^"*]+\/)\*"\s*:\s*\[\s*"([^"*]*)\*?"/g)].map(([, alias = '', to = '']) => [
-      alias,
-      joinFile(base, to),
-    ]),
+    [...paths.matchAll(/"([^"*]+\/)\*"\s*:\s*\[\s*"([^"*]*)\*?"/g)].map(
+      ([, alias = '', to = '']) => [alias, joinFile(base, to)],
+    ),
   );
 }
 

@@ -24,7 +24,8 @@ export function findCode(text: string): CodeRanges {
     const mark = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(`{3,}|~{3,})/.exec(line)?.[1];
     if (fence) {
       const rest = line.replace(/^[ \t>]*/, '').trimEnd();
-      const isEnd = rest.length >= fence.mark.length && rest === fence.mark.charAt(0).repeat(rest.length);
+      const isEnd =
+        rest.length >= fence.mark.length && rest === fence.mark.charAt(0).repeat(rest.length);
       if (isEnd) {
         ranges.push({ start: fence.start, end, isBlock: true });
         fence = undefined;

@@ -52,7 +52,11 @@ export type ReadIncluded = (
   path: string,
 ) => { text: string } | { reason: string } | 'absent' | 'unknown';
 
-const plain: readonly FindIncludes[] = [findMkDocsIncludes, findVitePressIncludes, findModuleIncludes];
+const plain: readonly FindIncludes[] = [
+  findMkDocsIncludes,
+  findVitePressIncludes,
+  findModuleIncludes,
+];
 const syntaxes: Record<Generator, readonly FindIncludes[]> = {
   mkdocs: [findMkDocsIncludes],
   vitepress: [findVitePressIncludes],
@@ -140,7 +144,12 @@ export function expandIncludes(
     return indented({ text: pieces.map((piece) => piece.text).join('\n'), lines }, prefix);
   }
 
-  function includedPiece(include: Include, place: Found, at: Frame, line: number): Piece | undefined {
+  function includedPiece(
+    include: Include,
+    place: Found,
+    at: Frame,
+    line: number,
+  ): Piece | undefined {
     const problem = (reason: string): undefined => {
       if (problems.length < maxProblems)
         problems.push({ file: at.file, line, written: include.written, reason });
@@ -148,16 +157,22 @@ export function expandIncludes(
     if (isFull) return undefined;
     if (found > maxIncludes) {
       isFull = true;
-      return problem(`the page has more than ${maxIncludes.toLocaleString('en')} includes; all further ones are left out`);
+      return problem(
+        `the page has more than ${maxIncludes.toLocaleString('en')} includes; all further ones are left out`,
+      );
     }
     const source = fileOf(include);
     if (source === undefined) return undefined;
     if ('reason' in source) return problem(source.reason);
     const { path } = source;
     if (at.stack.includes(path)) return problem('it includes itself');
-    if (at.stack.length > maxDepth) return problem(`includes are nested deeper than ${maxDepth} levels`);
+    if (at.stack.length > maxDepth)
+      return problem(`includes are nested deeper than ${maxDepth} levels`);
     const whole = include.as === 'markdown' && include.pick === undefined;
-    const content = /\.(mdx?|markdown)$/i.test(path) && (whole || include.as === 'text') ? cutFrontmatter(source.text) : source.text;
+    const content =
+      /\.(mdx?|markdown)$/i.test(path) && (whole || include.as === 'text')
+        ? cutFrontmatter(source.text)
+        : source.text;
     const picked = include.pick?.(content, path) ?? { text: content };
     if ('reason' in picked) return problem(picked.reason);
     added += picked.text.length;

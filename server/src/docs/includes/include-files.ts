@@ -7,6 +7,7 @@ import type { IncludeSite } from './include.ts';
 
 /** Larger files are data or builds, which pages show a part of at most. */
 export const maxIncludedBytes = 512 * 1024;
+export const tooLarge = 'it is larger than 512 KB';
 /** Of all included files together. */
 const maxTotal = 64 * 1024 * 1024;
 /** How long reading pages may block other work of this process. */
@@ -33,7 +34,8 @@ export function createIncludes({ site, load, isExcluded }: IncludeFiles) {
   const read: ReadIncluded = (path) => {
     const before = known.get(path);
     if (before !== undefined) return before;
-    const reason = refusalOf(path, site.root) ?? (isExcluded?.(path) ? 'the source excludes it' : undefined);
+    const reason =
+      refusalOf(path, site.root) ?? (isExcluded?.(path) ? 'the source excludes it' : undefined);
     if (reason === undefined) {
       wanted.add(path);
       isComplete = false;
@@ -46,7 +48,7 @@ export function createIncludes({ site, load, isExcluded }: IncludeFiles) {
   function toText(file: IncludedFile | undefined): ReturnType<ReadIncluded> {
     if (file === undefined) return 'absent';
     if (!Buffer.isBuffer(file)) return file;
-    if (file.length > maxIncludedBytes) return { reason: 'it is larger than 512 KB' };
+    if (file.length > maxIncludedBytes) return { reason: tooLarge };
     if (file.includes(0)) return { reason: 'it is not text' };
     total += file.length;
     if (total > maxTotal) return { reason: 'the included files are larger than 64 MB together' };
@@ -65,12 +67,16 @@ export function createIncludes({ site, load, isExcluded }: IncludeFiles) {
 
   return {
     /** Loads what the pages include, one level of includes after the other. */
-    async prepare(pages: readonly { file: string; text: string }[]): Promise<void> {
+    async prepare(
+      pages: readonly { file: string; text: string }[],
+      signal?: AbortSignal,
+    ): Promise<void> {
       let open = pages;
       while (open.length > 0) {
         const next: (typeof pages)[number][] = [];
         let yieldedAt = performance.now();
         for (const page of open) {
+          signal?.throwIfAborted();
           isComplete = true;
           expand(page);
           if (!isComplete) next.push(page);

@@ -6,7 +6,8 @@ import { type LineRange, pickLines, pickSection, withoutSectionMarks } from './p
 const snippetLine = /^([ \t]*)(;?)-+8<-+(?:[ \t]+(["'])(.*)\3)?[ \t]*$/;
 const includeLine = /^[ \t]*\{!>?[ \t]*([^!]+?)[ \t]*!([^{}]*)\}[ \t]*$/;
 const variantLine = /^[ \t]*\{\*[ \t]+(\S+)((?:[ \t]+[a-z_]+\[[^\]]*\])*)[ \t]*\*\}[ \t]*$/;
-const templateLine = /^[ \t]*\{%-?[ \t]*include(-markdown)?[ \t\n]+(["'])([^"'\n]+)\2([^%]*)%\}[ \t]*$/;
+const templateLine =
+  /^[ \t]*\{%-?[ \t]*include(-markdown)?[ \t\n]+(["'])([^"'\n]+)\2([^%]*)%\}[ \t]*$/;
 /** Maximum length of an include that spans several lines. */
 const maxTemplate = 2_000;
 
@@ -46,7 +47,12 @@ function readLine(line: string, start: number, end: number, reading: Reading): F
   return /^[ \t]*\{%-?[ \t]*include\b/.test(line) ? readTemplate(start, reading) : undefined;
 }
 
-function readSnippet(line: string, start: number, end: number, reading: Reading): Found | undefined {
+function readSnippet(
+  line: string,
+  start: number,
+  end: number,
+  reading: Reading,
+): Found | undefined {
   const { text } = reading;
   const [, indent = '', escape, quote, path] = snippetLine.exec(line) ?? [];
   if (escape === undefined) return undefined;
@@ -74,9 +80,7 @@ function snippet(written: string, reading: Reading): Include {
   const lines = section ? null : /^([^:]+):(-?\d*(?::-?\d*)?(?:,-?\d*:?-?\d*)*)$/.exec(name);
   const [, path = name, part = ''] = section ?? lines ?? [];
   const picked = (text: string): Picked =>
-    section
-      ? pickSection(text, part)
-      : pickLines(text, part.split(',').map(snippetRange));
+    section ? pickSection(text, part) : pickLines(text, part.split(',').map(snippetRange));
   return {
     ...include(path, `--8<-- "${name}"`, reading),
     as: 'text',

@@ -17,7 +17,11 @@ export interface Statements {
 interface Statement {
   type: string;
   source?: { value?: unknown } | null;
-  specifiers?: { type: string; local: { name: string }; imported?: { name?: string; value?: string } }[];
+  specifiers?: {
+    type: string;
+    local: { name: string };
+    imported?: { name?: string; value?: string };
+  }[];
   declaration?: { declarations?: { id: { name?: string }; init?: Expression | null }[] } | null;
 }
 

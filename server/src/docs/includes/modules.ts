@@ -34,10 +34,16 @@ export const findModuleIncludes: FindIncludes = (reading) => {
     if ((skip && at >= skip.start) || code.has(at) || text.charAt(at - 1) === '\\') continue;
     const one = text.charAt(at) === '<' ? tagAt(at, context) : valueFound(at, context);
     start.lastIndex = Math.max(one.end, at + 1);
-    if ('isBlock' in one) found.push(one);
+    if (one.start !== undefined) found.push(one);
   }
   return found.sort((one, other) => one.start - other.start);
 };
+
+/** Nothing is replaced, and reading goes on from here. */
+interface Nothing {
+  start?: undefined;
+  end: number;
+}
 
 interface Context {
   reading: Reading;
@@ -46,7 +52,7 @@ interface Context {
   closings: Map<string, number>;
 }
 
-function tagAt(at: number, context: Context): Found | { end: number } {
+function tagAt(at: number, context: Context): Found | Nothing {
   const { reading, statements } = context;
   const { text } = reading;
   const tag = readTag(text, at);
@@ -56,7 +62,8 @@ function tagAt(at: number, context: Context): Found | { end: number } {
   if (include) {
     const { end, inner } = elementEnd(tag, context);
     const props = propsOf(tag, inner, context);
-    const written = binding?.kind === 'import' ? `<${tag.name}> from "${binding.from}"` : text.slice(at, tag.end);
+    const written =
+      binding?.kind === 'import' ? `<${tag.name}> from "${binding.from}"` : text.slice(at, tag.end);
     return { ...ownLines(text, at, end), includes: [{ ...include, written, props }] };
   }
   return codeElement(at, tag, context) ?? { end: at + 1 + tag.name.length };
@@ -119,7 +126,11 @@ function valueOf(code: string, { props }: Reading, { bindings }: Statements): st
   const [name = '', ...path] = code.trim().split('.');
   const binding = bindings.get(name);
   if (binding?.kind === 'export') return valueAt(binding.value, path);
-  return name === 'props' ? props?.get(path.join('.')) : path.length === 0 ? props?.get(name) : undefined;
+  return name === 'props'
+    ? props?.get(path.join('.'))
+    : path.length === 0
+      ? props?.get(name)
+      : undefined;
 }
 
 /** `<Code code={imported} lang="js" />`, `<CodeBlock language="js">{imported}</CodeBlock>`. */
@@ -127,7 +138,8 @@ function codeElement(at: number, tag: Tag, context: Context): Found | undefined 
   const { reading, statements } = context;
   const isCode = codeComponent.test(tag.name);
   const attributes = [...tag.attributes].filter(
-    ([name, value]) => name === 'code' || (typeof value === 'object' && /^\s*[\w$]+\s*$/.test(value.code)),
+    ([name, value]) =>
+      name === 'code' || (typeof value === 'object' && /^\s*[\w$]+\s*$/.test(value.code)),
   );
   const inCode = isCode && !tag.isClosed;
   if (attributes.length === 0 && !inCode) return undefined;
@@ -147,7 +159,8 @@ function codeElement(at: number, tag: Tag, context: Context): Found | undefined 
     const raw = rawImport(code.trim(), statements.bindings, reading);
     if (raw) return { ...lines, includes: [{ ...raw, language: language ?? raw.language, title }] };
     if (!isCode) continue;
-    const text = 'text' in value ? value.text : (literal(code) ?? valueOf(code, reading, statements));
+    const text =
+      'text' in value ? value.text : (literal(code) ?? valueOf(code, reading, statements));
     if (text !== undefined) return { ...lines, text: codeBlock(text, language, title) };
   }
   return undefined;
@@ -161,13 +174,18 @@ function rawImport(
 ): Include | undefined {
   const binding = bindings.get(name);
   if (binding?.kind !== 'import') return undefined;
-  const path = /^(?:!!?|-!)?raw-loader!(.+)$/.exec(binding.from)?.[1] ?? /^(.+)\?raw$/.exec(binding.from)?.[1];
+  const path =
+    /^(?:!!?|-!)?raw-loader!(.+)$/.exec(binding.from)?.[1] ?? /^(.+)\?raw$/.exec(binding.from)?.[1];
   if (path === undefined) return undefined;
-  return { ...resolveModule(path, reading), written: `{${name}} from "${binding.from}"`, as: 'code' };
+  return {
+    ...resolveModule(path, reading),
+    written: `{${name}} from "${binding.from}"`,
+    as: 'code',
+  };
 }
 
 /** `{name}`: source code, an exported value, or a placeholder of a snippet. */
-function valueFound(at: number, { reading, statements }: Context): Found | { end: number } {
+function valueFound(at: number, { reading, statements }: Context): Found | Nothing {
   const { text, props } = reading;
   expression.lastIndex = at;
   const match = expression.exec(text);
@@ -194,7 +212,10 @@ function valueFound(at: number, { reading, statements }: Context): Found | { end
     return { start: at, end, includes: [include], isBlock: false };
   }
   const value = valueOf(path, reading, statements);
-  if (value === undefined) return props !== undefined && name === 'props' ? { start: at, end, text: shown(''), isBlock: false } : { end };
+  if (value === undefined)
+    return props !== undefined && name === 'props'
+      ? { start: at, end, text: shown(''), isBlock: false }
+      : { end };
   const place = isAttribute ? { start: at, end, isBlock: false } : ownLines(text, at, end);
   return { ...place, text: shown(value) };
 }

@@ -27,7 +27,9 @@ export function pickSection(text: string, name: string): Picked {
   const start = lines.findIndex((line) => isMark(line, 'start'));
   if (start < 0) return { reason: `the file has no section "${name}"` };
   const length = lines.slice(start).findIndex((line) => isMark(line, 'end'));
-  return { text: dedent(lines.slice(start + 1, length < 0 ? undefined : start + length)).join('\n') };
+  return {
+    text: dedent(lines.slice(start + 1, length < 0 ? undefined : start + length)).join('\n'),
+  };
 }
 
 export function withoutSectionMarks(text: string): string {
@@ -43,7 +45,8 @@ export function readRegionMark(line: string): { isEnd: boolean; name: string } |
   const found = /\b(end ?)?region\b[ \t]*"?([\w.*-]*)/i.exec(line);
   if (!found) return undefined;
   const before = line.slice(0, found.index).trim();
-  const isComment = /^(?:@?rem[ \t]*#|"?(?:\/\/|\/\*|#|<!--|--|::|\(\*|%|;)[ \t]*(?:#[ \t]*)?(?:pragma)?)$/i;
+  const isComment =
+    /^(?:@?rem[ \t]*#|"?(?:\/\/|\/\*|#|<!--|--|::|\(\*|%|;)[ \t]*(?:#[ \t]*)?(?:pragma)?)$/i;
   if (before === '' || !isComment.test(before)) return undefined;
   return { isEnd: found[1] !== undefined, name: (found[2] ?? '').replace(/(?:--|\*)+$/, '') };
 }

@@ -84,7 +84,9 @@ function codeInclude(raw: string, reading: Reading): Include {
   const [, untitled = raw, title] = /^(.*?)[ \t]*\[([^[\]]+)\]$/.exec(raw) ?? [];
   const brace = untitled.endsWith('}') ? untitled.lastIndexOf('{') : -1;
   const meta = brace < 0 ? '' : untitled.slice(brace + 1, -1);
-  const language = meta.split(/[\s:]+/).find((word) => /^[a-z]/i.test(word) && word !== 'line-numbers');
+  const language = meta
+    .split(/[\s:]+/)
+    .find((word) => /^[a-z]/i.test(word) && word !== 'line-numbers');
   const path = (brace < 0 ? untitled : untitled.slice(0, brace)).trim();
   const [, bare = path, region] = /^(.*)#([\w.-]+)$/.exec(path) ?? [];
   return {
@@ -103,7 +105,9 @@ export const findDocsifyIncludes: FindIncludes = (reading) => {
   if (reading.isCode || !text.includes(':include')) return [];
   const code = findCode(text);
   const found: Found[] = [];
-  for (const match of text.matchAll(/\[([^[\]\n]*)\]\(([^\s()]+)[ \t]+(["'])(:include\b[^"'\n]*)\3\)/g)) {
+  for (const match of text.matchAll(
+    /\[([^[\]\n]*)\]\(([^\s()]+)[ \t]+(["'])(:include\b[^"'\n]*)\3\)/g,
+  )) {
     if (code.has(match.index)) continue;
     const [written, , path = '', , options = ''] = match;
     const fragment = /:fragment=([\w-]+)/.exec(options)?.[1];
@@ -120,11 +124,16 @@ export const findDocsifyIncludes: FindIncludes = (reading) => {
             includes: [
               {
                 written,
-                files: [posix.join(posix.dirname(file), path), posix.join(reading.site.layout.siteFolder, path)],
+                files: [
+                  posix.join(posix.dirname(file), path),
+                  posix.join(reading.site.layout.siteFolder, path),
+                ],
                 as: isCode ? ('code' as const) : ('markdown' as const),
                 hasOwnLinks: true,
                 language,
-                ...(fragment !== undefined && { pick: (content: string) => pickFragment(content, fragment) }),
+                ...(fragment !== undefined && {
+                  pick: (content: string) => pickFragment(content, fragment),
+                }),
               },
             ],
           }

@@ -71,7 +71,7 @@ function paragraph(node: Node, context: RenderContext): Block[] {
     return children.filter(isComponent).flatMap((child) => component(child, context));
   }
   const markdown = withoutFences(inlineMarkdown(children, context), '**').trim();
-  if (/^(\[\[toc\]\]|<<< .*)$/i.test(markdown)) return [];
+  if (/^\[\[toc\]\]$/i.test(markdown)) return [];
   return [textBlock(markdown, withoutFences(inlineText(children), ''))];
 }
 
@@ -203,7 +203,7 @@ function lead(node: Node, context: RenderContext): Block[] {
     );
   } else if (title) {
     const url = attribute(node, 'href', 'to');
-    const shown = url ? `[${title}](${context.linkOf(url, 'page')})` : title;
+    const shown = url ? `[${title}](${context.linkOf(url, 'page', node)})` : title;
     blocks.push(textBlock(`**${shown}**`, title));
   } else if (callouts.has(name)) {
     const kind =
