@@ -81,7 +81,7 @@ async function findIncluding(
   const names = new Set(files.map((path) => posix.basename(path)));
   const found: string[] = [];
   await after.each(others, async (path, bytes) => {
-    if (!hasName(bytes, names)) return;
+    if (![...names].some((name) => bytes.includes(name))) return;
     const included = await history.before.includedIn(path, bytes);
     if (included.some((file) => paths.has(file))) found.push(path);
   });

@@ -31,9 +31,12 @@ export function findMdxFindings({ path, text }: PageFacts, isMarkdownMdx: boolea
   }
 }
 
-export function findIncludeFindings({ path, missingIncludes }: PageFacts): Finding[] {
+/** An import that leads to no file is found as a link. */
+export function findIncludeFindings({ path, missingIncludes, links }: PageFacts): Finding[] {
+  const imports = links.flatMap(({ kind, url }) => (kind === 'import' ? [` from "${url}"`] : []));
   return missingIncludes
-    .filter(({ file }) => file === path)
+    .filter(({ file, isMissing }) => file === path && isMissing)
+    .filter(({ written }) => !imports.some((end) => written.endsWith(end)))
     .map(({ line, written, reason }) =>
       finding({
         check: 'links',

@@ -15,7 +15,7 @@ import type { Generator } from '../generators/layout.ts';
 const maxIncludes = 1_000;
 const maxDepth = 10;
 /** Characters that includes may add. */
-const maxAdded = 2 * 1024 * 1024;
+const maxAdded = 512 * 1024;
 const maxProblems = 20;
 
 export interface IncludeProblem {
@@ -24,6 +24,8 @@ export interface IncludeProblem {
   line: number;
   written: string;
   reason: string;
+  /** The file or a part of it isn't there, so that the site can't show it either. */
+  isMissing: boolean;
 }
 
 export interface Expanded {
@@ -88,7 +90,7 @@ export function expandIncludes(
   read: ReadIncluded,
 ): Expanded {
   const files = new Set<string>();
-  const problems: IncludeProblem[] = [];
+  const problems = new Map<string, IncludeProblem>();
   let found = 0;
   let resolved = 0;
   let added = 0;
@@ -103,7 +105,7 @@ export function expandIncludes(
     files: [...files],
     found,
     resolved,
-    problems,
+    problems: [...problems.values()],
   };
 
   /** `undefined`: there is nothing to replace. */
@@ -133,15 +135,10 @@ export function expandIncludes(
   function contentOf(place: Found, text: string, at: Frame, line: number): Piece {
     const before = /^[ \t>]*/.exec(text.slice(place.start, place.end))?.[0] ?? '';
     const prefix = place.isBlock ? before : '';
-    const pieces: Piece[] = [];
-    if (place.text !== undefined) pieces.push(toPiece(place.text, { line }));
-    for (const include of place.includes ?? []) {
-      found += 1;
-      const piece = includedPiece(include, place, at, line);
-      if (piece) pieces.push(piece);
-    }
-    const lines = pieces.length === 0 ? [{ line }] : pieces.flatMap((piece) => piece.lines);
-    return indented({ text: pieces.map((piece) => piece.text).join('\n'), lines }, prefix);
+    if (place.include === undefined) return indented(toPiece(place.text ?? '', { line }), prefix);
+    found += 1;
+    const piece = includedPiece(place.include, place, at, line);
+    return indented(piece ?? toPiece('', { line }), prefix);
   }
 
   function includedPiece(
@@ -150,9 +147,12 @@ export function expandIncludes(
     at: Frame,
     line: number,
   ): Piece | undefined {
-    const problem = (reason: string): undefined => {
-      if (problems.length < maxProblems)
-        problems.push({ file: at.file, line, written: include.written, reason });
+    const problem = (reason: string, isMissing = false): undefined => {
+      const { written } = include;
+      const key = `${at.file}:${line} ${written}`;
+      // A page that shows a file twice has its problems once.
+      if (isFull || (problems.size < maxProblems && !problems.has(key)))
+        problems.set(key, { file: at.file, line, written, reason, isMissing });
     };
     if (isFull) return undefined;
     if (found > maxIncludes) {
@@ -163,7 +163,7 @@ export function expandIncludes(
     }
     const source = fileOf(include);
     if (source === undefined) return undefined;
-    if ('reason' in source) return problem(source.reason);
+    if ('reason' in source) return problem(source.reason, source.isMissing);
     const { path } = source;
     if (at.stack.includes(path)) return problem('it includes itself');
     if (at.stack.length > maxDepth)
@@ -174,11 +174,11 @@ export function expandIncludes(
         ? cutFrontmatter(source.text)
         : source.text;
     const picked = include.pick?.(content, path) ?? { text: content };
-    if ('reason' in picked) return problem(picked.reason);
+    if ('reason' in picked) return problem(picked.reason, !picked.isCode);
     added += picked.text.length;
     if (added > maxAdded) {
       isFull = true;
-      return problem('the page would be larger than 2 MB; all further includes are left out');
+      return problem('the page already includes 512 KB; all further includes are left out');
     }
     files.add(path);
     resolved += 1;
@@ -216,7 +216,7 @@ export function expandIncludes(
       if ('text' in file) return { path, text: file.text };
       refusal ??= file.reason;
     }
-    return { reason: refusal ?? 'there is no such file' };
+    return { reason: refusal ?? 'there is no such file', isMissing: refusal === undefined };
   }
 }
 

@@ -32,14 +32,15 @@ export interface Include {
   props?: Props | undefined;
 }
 
-export type Picked = { text: string } | { reason: string };
+/** `isCode`: the site shows it, but nothing of a page runs here. */
+export type Picked = { text: string } | { reason: string; isCode?: boolean };
 export type Props = ReadonlyMap<string, string>;
 
 /** A place in a text, and what stands there instead. */
 export interface Found {
   start: number;
   end: number;
-  includes?: readonly Include[];
+  include?: Include;
   /** Known without another file. */
   text?: string;
   /** Alone on its lines, so that it keeps their indentation. */

@@ -1,5 +1,6 @@
 /** Includes of MkDocs: snippets, mdx_include, markdown-include, include-markdown, and FastAPI's own. */
 import { posix } from 'node:path';
+import { joinFile } from '../generators/paths.ts';
 import type { FindIncludes, Found, Include, Picked, Reading } from './include.ts';
 import { type LineRange, pickLines, pickSection, withoutSectionMarks } from './pick.ts';
 
@@ -10,6 +11,8 @@ const templateLine =
   /^[ \t]*\{%-?[ \t]*include(-markdown)?[ \t\n]+(["'])([^"'\n]+)\2([^%]*)%\}[ \t]*$/;
 /** Maximum length of an include that spans several lines. */
 const maxTemplate = 2_000;
+/** Maximum number of files in one block. */
+const maxBlock = 1_000;
 
 export const findMkDocsIncludes: FindIncludes = (reading) => {
   const { text } = reading;
@@ -18,9 +21,9 @@ export const findMkDocsIncludes: FindIncludes = (reading) => {
   for (let start = 0; start < text.length;) {
     const end = endOfLine(text, start);
     const line = text.slice(start, end).replace(/\r$/, '');
-    const one = readLine(line, start, end, reading);
-    if (one) found.push(one);
-    start = (one?.end ?? end) + 1;
+    const inLine = readLine(line, start, end, reading);
+    found.push(...inLine);
+    start = (inLine.at(-1)?.end ?? end) + 1;
   }
   return found;
 };
@@ -30,59 +33,66 @@ function endOfLine(text: string, from: number): number {
   return at < 0 ? text.length : at;
 }
 
-function readLine(line: string, start: number, end: number, reading: Reading): Found | undefined {
+function readLine(line: string, start: number, end: number, reading: Reading): Found[] {
   if (line.includes('8<-')) return readSnippet(line, start, end, reading);
-  const block = (include: Include): Found => ({ start, end, includes: [include], isBlock: true });
+  const block = (include: Include): Found[] => [{ start, end, include, isBlock: true }];
   const [, path, rest = ''] = includeLine.exec(line) ?? [];
   if (path !== undefined) return block(textInclude(path, rest, line, reading));
   const [, file, options = ''] = variantLine.exec(line) ?? [];
   if (file !== undefined) {
     const lines = /\bln\[([^\]]*)\]/.exec(options)?.[1];
     return block({
-      ...include(file, line.trim(), reading),
+      ...includeOf(file, line.trim(), reading),
       as: 'code',
       ...(lines !== undefined && { pick: (text: string) => pickLines(text, rangesOf(lines)) }),
     });
   }
-  return /^[ \t]*\{%-?[ \t]*include\b/.test(line) ? readTemplate(start, reading) : undefined;
+  return /^[ \t]*\{%-?[ \t]*include\b/.test(line) ? readTemplate(start, reading) : [];
 }
 
-function readSnippet(
-  line: string,
-  start: number,
-  end: number,
-  reading: Reading,
-): Found | undefined {
-  const { text } = reading;
+function readSnippet(line: string, start: number, end: number, reading: Reading): Found[] {
   const [, indent = '', escape, quote, path] = snippetLine.exec(line) ?? [];
-  if (escape === undefined) return undefined;
-  if (escape !== '') return { start, end, text: line.replace(';', ''), isBlock: false };
+  if (escape === undefined) return [];
+  if (escape !== '') return [{ start, end, text: line.replace(';', ''), isBlock: false }];
   if (quote !== undefined) {
-    return { start, end, includes: [snippet(path ?? '', reading)], isBlock: true };
+    return [{ start, end, include: snippet(path ?? '', reading), isBlock: true }];
   }
-  const includes: Include[] = [];
-  for (let at = end + 1; at < text.length;) {
+  return readSnippetBlock(start, end, indent, reading);
+}
+
+/** One file in each line, up to the next mark. Without an end, the mark has no meaning. */
+function readSnippetBlock(start: number, end: number, indent: string, reading: Reading): Found[] {
+  const { text } = reading;
+  const mark = (from: number, to: number): Found => ({
+    start: from,
+    end: to,
+    text: indent,
+    isBlock: false,
+  });
+  const found = [mark(start, end)];
+  for (let at = end + 1; at < text.length && found.length <= maxBlock;) {
     const next = endOfLine(text, at);
-    const name = text.slice(at, next).trim();
-    if (snippetLine.test(name)) return { start, end: next, includes, isBlock: true };
-    if (name !== '' && !name.startsWith(';')) includes.push(snippet(name, reading));
-    if (includes.length > 1_000) break;
+    const line = text.slice(at, next).replace(/\r$/, '');
+    if (snippetLine.test(line)) return [...found, mark(at, next)];
+    const name = line.trim();
+    if (name.startsWith(';')) found.push(mark(at, next));
+    else if (name !== '')
+      found.push({ start: at, end: next, include: snippet(name, reading), isBlock: true });
     at = next + 1;
   }
-  // Without an end, the mark has no meaning.
-  return { start, end, text: indent, isBlock: false };
+  return [mark(start, end)];
 }
 
 /** `file.md`, `file.md:section`, `file.md:4:6`, `file.md:1:3,5:6`. */
 function snippet(written: string, reading: Reading): Include {
   const name = written.trim();
   const section = /^(?!https?:)(.+?):([A-Za-z][\w.-]*)$/.exec(name);
-  const lines = section ? null : /^([^:]+):(-?\d*(?::-?\d*)?(?:,-?\d*:?-?\d*)*)$/.exec(name);
+  const lines = section ? null : /^([^:]+):([-\d:,]+)$/.exec(name);
   const [, path = name, part = ''] = section ?? lines ?? [];
   const picked = (text: string): Picked =>
     section ? pickSection(text, part) : pickLines(text, part.split(',').map(snippetRange));
   return {
-    ...include(path, `--8<-- "${name}"`, reading),
+    ...includeOf(path, `--8<-- "${name}"`, reading),
     as: 'text',
     pick(text) {
       const result: Picked = section || lines ? picked(text) : { text };
@@ -123,38 +133,32 @@ function textInclude(path: string, rest: string, line: string, reading: Reading)
   const lines = inner ?? /\blines=([\d\s,-]*)/.exec(rest)?.[1];
   const name = path.replace(/\[ln:[^\]]*\]/, '').split('|')[0] ?? '';
   return {
-    ...include(name.trim(), line.trim(), reading),
+    ...includeOf(name.trim(), line.trim(), reading),
     as: 'text',
     ...(lines !== undefined && { pick: (text: string) => pickLines(text, rangesOf(lines)) }),
   };
 }
 
 /** `{% include-markdown "../README.md" start="…" end="…" %}` and `{% include "a.md" %}`. */
-function readTemplate(start: number, reading: Reading): Found | undefined {
+function readTemplate(start: number, reading: Reading): Found[] {
   const { text, file, site } = reading;
   const close = text.slice(start, start + maxTemplate).indexOf('%}');
-  if (close < 0) return undefined;
+  if (close < 0) return [];
   const end = endOfLine(text, start + close);
   const whole = text.slice(start, end).replace(/\r$/, '');
   const [, , , path, options = ''] = templateLine.exec(whole) ?? [];
-  if (path === undefined) return undefined;
+  if (path === undefined) return [];
   const mark = (name: string) =>
     new RegExp(`\\b${name}=(["'])(.*?)\\1`, 's').exec(options)?.[2]?.replaceAll('\\n', '\n');
   const [from, to] = [mark('start'), mark('end')];
   const pages = site.layout.mounts[0]?.folder ?? '';
-  return {
-    start,
-    end,
-    isBlock: true,
-    includes: [
-      {
-        ...include(path, whole.trim(), reading),
-        files: [posix.join(posix.dirname(file), path), posix.join(pages, path)],
-        as: 'text',
-        pick: (content) => pickBetween(content, from, to),
-      },
-    ],
+  const include: Include = {
+    ...includeOf(path, whole.trim(), reading),
+    files: [joinFile(posix.dirname(file), path), joinFile(pages, path)],
+    as: 'text',
+    pick: (content) => pickBetween(content, from, to),
   };
+  return [{ start, end, include, isBlock: true }];
 }
 
 function pickBetween(text: string, from: string | undefined, to: string | undefined): Picked {
@@ -166,9 +170,9 @@ function pickBetween(text: string, from: string | undefined, to: string | undefi
 }
 
 /** Paths start at the folders that the settings name, or at the folder of the settings. */
-function include(path: string, written: string, { file, site }: Reading): Omit<Include, 'as'> {
+function includeOf(path: string, written: string, { file, site }: Reading): Omit<Include, 'as'> {
   const { siteFolder, includePaths, mounts } = site.layout;
   if (/^https?:/.test(path)) return { written, files: [], reason: 'it is on the web' };
   const folders = [...includePaths, siteFolder, mounts[0]?.folder ?? '', posix.dirname(file)];
-  return { written, files: [...new Set(folders.map((folder) => posix.join(folder, path)))] };
+  return { written, files: [...new Set(folders.map((folder) => joinFile(folder, path)))] };
 }

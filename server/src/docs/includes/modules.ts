@@ -1,6 +1,7 @@
 /** Includes of MDX: imported documents, imported source code, snippets, and values. */
 import { posix } from 'node:path';
 import { literal } from '../markdown/nodes.ts';
+import { joinFile } from '../generators/paths.ts';
 import { findCode } from './code-ranges.ts';
 import type { FindIncludes, Found, Include, Picked, Props, Reading } from './include.ts';
 import { type Binding, readStatements, type Statements, valueAt } from './module-statements.ts';
@@ -14,7 +15,8 @@ const expression = /\{\s*([A-Za-z_$][\w$]*(?:\.[\w$]+)*)\s*\}/y;
 export const findModuleIncludes: FindIncludes = (reading) => {
   const { text, file, props, site } = reading;
   const { generator, isMarkdownMdx } = site.layout;
-  if (reading.isCode || !(/\.mdx$/i.test(file) || isMarkdownMdx)) return [];
+  const isMdx = /\.mdx$/i.test(file) || isMarkdownMdx || generator === 'plain';
+  if (reading.isCode || !isMdx) return [];
   const hasStatements = /^(?:import|export)\b/m.test(text);
   const isSnippet = generator === 'mintlify' && text.includes('<Snippet');
   if (!hasStatements && props === undefined && !isSnippet && !/<Code\b/.test(text)) return [];
@@ -64,7 +66,7 @@ function tagAt(at: number, context: Context): Found | Nothing {
     const props = propsOf(tag, inner, context);
     const written =
       binding?.kind === 'import' ? `<${tag.name}> from "${binding.from}"` : text.slice(at, tag.end);
-    return { ...ownLines(text, at, end), includes: [{ ...include, written, props }] };
+    return { ...ownLines(text, at, end), include: { ...include, written, props } };
   }
   return codeElement(at, tag, context) ?? { end: at + 1 + tag.name.length };
 }
@@ -80,7 +82,7 @@ function documentOf(
   if (generator === 'mintlify' && tag.name === 'Snippet' && typeof file === 'string') {
     const folders = ['snippets', '_snippets'];
     return {
-      files: folders.map((folder) => posix.join(siteFolder, folder, file)),
+      files: folders.map((folder) => joinFile(siteFolder, folder, file)),
       as: 'markdown',
       hasOwnLinks: true,
     };
@@ -157,7 +159,7 @@ function codeElement(at: number, tag: Tag, context: Context): Found | undefined 
   for (const value of values) {
     const code = 'code' in value ? value.code : '';
     const raw = rawImport(code.trim(), statements.bindings, reading);
-    if (raw) return { ...lines, includes: [{ ...raw, language: language ?? raw.language, title }] };
+    if (raw) return { ...lines, include: { ...raw, language: language ?? raw.language, title } };
     if (!isCode) continue;
     const text =
       'text' in value ? value.text : (literal(code) ?? valueOf(code, reading, statements));
@@ -193,7 +195,7 @@ function valueFound(at: number, { reading, statements }: Context): Found | Nothi
   const [whole, path = ''] = match;
   const end = at + whole.length;
   const raw = rawImport(path, statements.bindings, reading);
-  if (raw) return { ...ownLines(text, at, end), includes: [raw] };
+  if (raw) return { ...ownLines(text, at, end), include: raw };
   const [name = '', ...keys] = path.split('.');
   const binding = statements.bindings.get(name);
   const isAttribute = text.charAt(at - 1) === '=';
@@ -209,7 +211,7 @@ function valueFound(at: number, { reading, statements }: Context): Found | Nothi
         return 'text' in picked ? { text: shown(picked.text) } : picked;
       },
     };
-    return { start: at, end, includes: [include], isBlock: false };
+    return { start: at, end, include: include, isBlock: false };
   }
   const value = valueOf(path, reading, statements);
   if (value === undefined)
@@ -225,7 +227,7 @@ function pickExport(text: string, name: string, keys: readonly string[]): Picked
   if (binding?.kind !== 'export') return { reason: `the file exports no "${name}"` };
   const value = valueAt(binding.value, keys);
   return value === undefined
-    ? { reason: `"${[name, ...keys].join('.')}" is code, which would have to run` }
+    ? { reason: `"${[name, ...keys].join('.')}" is code, which would have to run`, isCode: true }
     : { text: value };
 }
 
@@ -239,14 +241,14 @@ export function codeBlock(text: string, language = '', title?: string): string {
 /** The files that an import can mean. */
 function resolveModule(from: string, { file, site }: Reading): Pick<Include, 'files' | 'reason'> {
   const { siteFolder, aliases } = site.layout;
-  if (/^\.{1,2}\//.test(from)) return { files: [posix.join(posix.dirname(file), from)] };
-  if (from.startsWith('@site/')) return { files: [posix.join(siteFolder, from.slice(6))] };
+  if (/^\.{1,2}\//.test(from)) return { files: [joinFile(posix.dirname(file), from)] };
+  if (from.startsWith('@site/')) return { files: [joinFile(siteFolder, from.slice(6))] };
   if (from.startsWith('/'))
-    return { files: [posix.join(siteFolder, from), posix.join(siteFolder, 'public', from)] };
+    return { files: [joinFile(siteFolder, from), joinFile(siteFolder, 'public', from)] };
   const files = Object.entries(aliases)
     .filter(([alias]) => from.startsWith(alias))
-    .map(([alias, folder]) => posix.join(folder, from.slice(alias.length)));
+    .map(([alias, folder]) => joinFile(folder, from.slice(alias.length)));
   if (/^[~@]\//.test(from))
-    files.push(...['src', ''].map((folder) => posix.join(siteFolder, folder, from.slice(2))));
+    files.push(...['src', ''].map((folder) => joinFile(siteFolder, folder, from.slice(2))));
   return files.length > 0 ? { files } : { files, reason: 'it is in a package' };
 }

@@ -1,5 +1,6 @@
 /** Includes of VitePress and docsify. */
 import { posix } from 'node:path';
+import { joinFile } from '../generators/paths.ts';
 import { findCode } from './code-ranges.ts';
 import type { FindIncludes, Found, Include, Picked, Reading } from './include.ts';
 import { pickHeading, pickLines, pickRegion } from './pick.ts';
@@ -21,7 +22,7 @@ export const findVitePressIncludes: FindIncludes = (reading) => {
     const isCode = reading.isCode || code.hasBlock(start);
     found.push({
       ...ownLines(text, start, end),
-      includes: [markdownInclude(path, whole, isCode, reading)],
+      include: markdownInclude(path, whole, isCode, reading),
     });
   }
   if (!reading.isCode) {
@@ -32,7 +33,7 @@ export const findVitePressIncludes: FindIncludes = (reading) => {
       found.push({
         start: match.index,
         end,
-        includes: [codeInclude(path.trimEnd(), reading)],
+        include: codeInclude(path.trimEnd(), reading),
         isBlock: true,
       });
     }
@@ -53,8 +54,8 @@ export function ownLines(text: string, start: number, end: number): Omit<Found, 
 function filesOf(path: string, { file, site }: Reading): string[] {
   const source = site.layout.mounts[0]?.folder ?? '';
   return path.startsWith('@')
-    ? [posix.join(source, path.slice(1))]
-    : [posix.join(posix.dirname(file), path)];
+    ? [joinFile(source, path.slice(1))]
+    : [joinFile(posix.dirname(file), path)];
 }
 
 function markdownInclude(raw: string, written: string, isCode: boolean, reading: Reading): Include {
@@ -121,21 +122,19 @@ export const findDocsifyIncludes: FindIncludes = (reading) => {
       ...ownLines(text, match.index, match.index + written.length),
       ...(isText
         ? {
-            includes: [
-              {
-                written,
-                files: [
-                  posix.join(posix.dirname(file), path),
-                  posix.join(reading.site.layout.siteFolder, path),
-                ],
-                as: isCode ? ('code' as const) : ('markdown' as const),
-                hasOwnLinks: true,
-                language,
-                ...(fragment !== undefined && {
-                  pick: (content: string) => pickFragment(content, fragment),
-                }),
-              },
-            ],
+            include: {
+              written,
+              files: [
+                joinFile(posix.dirname(file), path),
+                joinFile(reading.site.layout.siteFolder, path),
+              ],
+              as: isCode ? ('code' as const) : ('markdown' as const),
+              hasOwnLinks: true,
+              language,
+              ...(fragment !== undefined && {
+                pick: (content: string) => pickFragment(content, fragment),
+              }),
+            },
           }
         : { text: '' }),
     });
