@@ -23,8 +23,6 @@ export interface IncludeFiles {
   isExcluded?: ((path: string) => boolean) | undefined;
 }
 
-export type Includes = ReturnType<typeof createIncludes>;
-
 export function createIncludes({ site, load, isExcluded }: IncludeFiles) {
   const known = new Map<string, ReturnType<ReadIncluded>>();
   let total = 0;

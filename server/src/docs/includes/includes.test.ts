@@ -45,9 +45,9 @@ async function readFolder(folder: string, settings: Partial<FileSettings> = {}):
     onNote: (note) => void notes.push(note),
   });
   const read = new Map<string, Omit<Page, 'hash'> & { hash: string }>();
-  for (const { from, hash, read: readOne } of pages) {
+  for (const page of pages) {
     // oxlint-disable-next-line no-await-in-loop -- one after the other, as the indexer does.
-    read.set(from, { ...(await readOne()), hash });
+    read.set(page.from, { ...(await page.read()), hash: page.hash });
   }
   return { pages: read, warnings, notes };
 }

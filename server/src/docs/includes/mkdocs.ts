@@ -5,7 +5,7 @@ import type { FindIncludes, Found, Include, Picked, Reading } from './include.ts
 import { type LineRange, pickLines, pickSection, withoutSectionMarks } from './pick.ts';
 
 const snippetLine = /^([ \t]*)(;?)-+8<-+(?:[ \t]+(["'])(.*)\3)?[ \t]*$/;
-const includeLine = /^[ \t]*\{!>?[ \t]*([^!]+?)[ \t]*!([^{}]*)\}[ \t]*$/;
+const includeLine = /^[ \t]*\{!>?([^!]+)!([^{}]*)\}[ \t]*$/;
 const variantLine = /^[ \t]*\{\*[ \t]+(\S+)((?:[ \t]+[a-z_]+\[[^\]]*\])*)[ \t]*\*\}[ \t]*$/;
 const templateLine =
   /^[ \t]*\{%-?[ \t]*include(-markdown)?[ \t\n]+(["'])([^"'\n]+)\2([^%]*)%\}[ \t]*$/;

@@ -1,4 +1,5 @@
 /** Parts of included files: lines, sections, regions, and headings. */
+import { trimEndOf } from '../../platform/text.ts';
 import { parsePage } from '../generators/parse-page.ts';
 import type { Picked } from './include.ts';
 
@@ -48,7 +49,7 @@ export function readRegionMark(line: string): { isEnd: boolean; name: string } |
   const isComment =
     /^(?:@?rem[ \t]*#|"?(?:\/\/|\/\*|#|<!--|--|::|\(\*|%|;)[ \t]*(?:#[ \t]*)?(?:pragma)?)$/i;
   if (before === '' || !isComment.test(before)) return undefined;
-  return { isEnd: found[1] !== undefined, name: (found[2] ?? '').replace(/(?:--|\*)+$/, '') };
+  return { isEnd: found[1] !== undefined, name: trimEndOf(found[2] ?? '', '-*') };
 }
 
 /** All regions of this name, without the marks inside them. */

@@ -11,7 +11,7 @@ export const findVitePressIncludes: FindIncludes = (reading) => {
   if (!text.includes('@include:') && !text.includes('<<<')) return [];
   const code = findCode(text);
   const found: Found[] = [];
-  for (const match of text.matchAll(/<!--[ \t]*@(@?)include:[ \t]*([^\n>]*?)[ \t]*-->/g)) {
+  for (const match of text.matchAll(/<!--[ \t]*@(@?)include:([^\n<>]*)-->/g)) {
     const [whole, escape, path = ''] = match;
     const start = match.index;
     const end = start + whole.length;
@@ -22,7 +22,7 @@ export const findVitePressIncludes: FindIncludes = (reading) => {
     const isCode = reading.isCode || code.hasBlock(start);
     found.push({
       ...ownLines(text, start, end),
-      include: markdownInclude(path, whole, isCode, reading),
+      include: markdownInclude(path.trim(), whole, isCode, reading),
     });
   }
   if (!reading.isCode) {
@@ -82,7 +82,9 @@ function pickPart(text: string, name: string, file: string): Picked {
 
 /** The braces only highlight lines, and may name a language. */
 function codeInclude(raw: string, reading: Reading): Include {
-  const [, untitled = raw, title] = /^(.*?)[ \t]*\[([^[\]]+)\]$/.exec(raw) ?? [];
+  const bracket = raw.endsWith(']') ? raw.lastIndexOf('[') : -1;
+  const title = bracket < 0 ? undefined : raw.slice(bracket + 1, -1);
+  const untitled = bracket < 0 ? raw : raw.slice(0, bracket).trimEnd();
   const brace = untitled.endsWith('}') ? untitled.lastIndexOf('{') : -1;
   const meta = brace < 0 ? '' : untitled.slice(brace + 1, -1);
   const language = meta

@@ -71,7 +71,8 @@ function paragraph(node: Node, context: RenderContext): Block[] {
     return children.filter(isComponent).flatMap((child) => component(child, context));
   }
   const markdown = withoutFences(inlineMarkdown(children, context), '**').trim();
-  if (/^\[\[toc\]\]$/i.test(markdown)) return [];
+  // A page from the web can still have an include in it.
+  if (/^(\[\[toc\]\]|<<< .*)$/i.test(markdown)) return [];
   return [textBlock(markdown, withoutFences(inlineText(children), ''))];
 }
 
