@@ -284,6 +284,7 @@ async function indexOf({ files, root, from }: Project) {
   }
   const warnings: string[] = [];
   const { pages } = await createFolderSource({ folder: join(folder, root) }).read({
+    parse,
     isHeld: () => false,
     acceptFewer: true,
     kept: undefined,

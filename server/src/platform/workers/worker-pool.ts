@@ -77,7 +77,13 @@ export function createWorkerPool(entry: URL, limits: WorkerLimits) {
     const worker = new Worker(entry, {
       // The environment holds secrets.
       env: {},
-      resourceLimits: { maxOldGenerationSizeMb: limits.heapMb, maxYoungGenerationSizeMb: 32 },
+      resourceLimits: {
+        maxOldGenerationSizeMb: limits.heapMb,
+        // More would save no time, and is kept.
+        maxYoungGenerationSizeMb: 32,
+        // As much as the main thread has: what is nested deeper fails soon, instead of taking long.
+        stackSizeMb: 1,
+      },
     });
     const thread: Thread = { worker, isReady: false };
     threads.add(thread);

@@ -2,9 +2,8 @@
 import { availableParallelism } from 'node:os';
 import { createWorkerPool } from './worker-pool.ts';
 
-/** The source and the build start the same way: the build has an entry of this name. */
-const file = import.meta.url.endsWith('.ts') ? 'src/worker.ts' : 'dist/worker.js';
-export const workerEntry = new URL(file, import.meta.resolve('@docent/server/package.json'));
+/** The same name for the source and for the build. */
+export const workerEntry = new URL(import.meta.resolve('#worker'));
 
 export const workerLimits = {
   // The rest of the machine is for readers.
