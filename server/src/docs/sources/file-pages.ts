@@ -23,6 +23,7 @@ import {
   type SourceRun,
 } from './page-source.ts';
 import { DocentError } from '../../platform/errors.ts';
+import { createPauses } from '../../platform/pauses.ts';
 
 /** Larger files are data or generated lists, not pages for readers. */
 export const maxBytes = 2 * 1024 * 1024;
@@ -101,19 +102,25 @@ export async function filePages(
   const salt = createHash('sha256').update(JSON.stringify(facts)).digest('hex');
   const shared = site.facts();
   const expand = await openIncludes(pages, layout, files, settings, run);
-  return pages.map(({ from, url, siteFile, ...one }) => ({
-    path: one.path,
-    hash: hashPage(
-      { ...one, included: expand(siteFile, one.markdown) },
-      url === undefined ? salt : `${salt} ${url}`,
-    ),
-    from,
-    async read() {
-      const included = expand(siteFile, one.markdown);
-      const page = await readMarkdown({ ...one, siteFile, included }, run, shared);
-      return { ...page, ...(url !== undefined && { url }) };
-    },
-  }));
+  const pause = createPauses();
+  const read: SourcePage[] = [];
+  for (const { from, url, siteFile, ...one } of pages) {
+    read.push({
+      path: one.path,
+      hash: hashPage(
+        { ...one, included: expand(siteFile, one.markdown) },
+        url === undefined ? salt : `${salt} ${url}`,
+      ),
+      from,
+      async read() {
+        const included = expand(siteFile, one.markdown);
+        const page = await readMarkdown({ ...one, siteFile, included }, run, shared);
+        return { ...page, ...(url !== undefined && { url }) };
+      },
+    });
+    await pause();
+  }
+  return read;
 }
 
 /** Loads what the pages include, and reports what can't be. */
@@ -143,7 +150,9 @@ async function openIncludes(
     return lines && { ...expanded, lines };
   };
   const count = { found: 0, resolved: 0 };
+  const pause = createPauses();
   for (const { siteFile, markdown } of pages) {
+    await pause();
     signal?.throwIfAborted();
     const one = expand(siteFile, markdown);
     count.found += one?.found ?? 0;
@@ -175,8 +184,10 @@ async function readFiles(
 ): Promise<SourceFile[]> {
   const { layout } = site;
   const byPath = new Map<string, SourceFile>();
+  const pause = createPauses();
   // Where a folder has both, its index is the page, and the README is for the repository.
   for (const from of [...names.filter((name) => !isReadme(name)), ...names.filter(isReadme)]) {
+    await pause();
     signal?.throwIfAborted();
     const bytes = await read(from);
     const markdown = bytes.toString('utf8').replace(/^\uFEFF/, '');
