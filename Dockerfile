@@ -5,15 +5,15 @@ FROM node:24-alpine AS build
 WORKDIR /source
 RUN npm install --global pnpm@12
 COPY . .
-RUN pnpm install --frozen-lockfile && pnpm build && pnpm --filter @docent/server deploy --prod /out
+RUN pnpm install --frozen-lockfile && pnpm build
 
 # Node alone, without npm: half of the usual image.
 FROM alpine:3
 # git reads repositories of documentation; nothing is ever checked out of them.
 RUN apk add --no-cache git libstdc++ && adduser -D -h /docent docent
 COPY --from=build /usr/local/bin/node /usr/local/bin/node
-COPY --from=build /out /opt/docent
-RUN ln -s /opt/docent/dist/cli.js /usr/local/bin/docent
+COPY --from=build /source/server/dist /opt/docent
+RUN ln -s /opt/docent/docent.cjs /usr/local/bin/docent
 USER docent
 WORKDIR /docent
 ENV NODE_ENV=production

@@ -1,5 +1,5 @@
 /** Starts and stops a server process. */
-import { createApp } from './app.ts';
+import { createApp, type MoreRoutes } from './app.ts';
 import { type ComposeOptions, composeServices } from './compose.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { type OpenOptions, openServices } from './open-services.ts';
@@ -26,6 +26,7 @@ export interface DocentOptions extends OpenOptions, ComposeOptions {
   schedule?: boolean;
   /** `false`: this process accepts agent jobs and doesn't work on them. */
   runJobs?: boolean;
+  routes?: MoreRoutes;
 }
 
 export type Docent = Awaited<ReturnType<typeof startDocent>>;
@@ -72,7 +73,7 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
     log.warn('the widget is not built: /docent.js will be missing; run `pnpm build`');
   }
 
-  const app = createApp(services);
+  const app = createApp(services, options.routes);
   const server = await listen(app, config.server);
   starting.defer(() => server.close());
   state.url = serverUrl({ host: config.server.host, port: server.port });

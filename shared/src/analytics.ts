@@ -56,6 +56,8 @@ export const Conversation = z.object({
   /** The page that the reader was on. */
   currentPath: z.string().nullable(),
   model: z.string(),
+  /** The cost of the model and the embedder in US dollars, by the prices in the configuration. */
+  costUsd: z.number(),
   /** A pseudonym of the reader, different from `fp`. */
   reader: z.string(),
   feedback: rating.nullable(),
@@ -114,7 +116,11 @@ export const SummaryResponse = z.object({
   thumbsDown: count,
   inputTokens: count,
   outputTokens: count,
-  days: z.array(z.object({ date: z.iso.date(), questions: count, answered: count })),
+  /** The cost in US dollars, by the prices in the configuration. */
+  costUsd: z.number(),
+  days: z.array(
+    z.object({ date: z.iso.date(), questions: count, answered: count, costUsd: z.number() }),
+  ),
   /** The most cited pages. */
   topPages: z.array(PageFeedback),
 });

@@ -25,11 +25,7 @@ if (chromiumPath !== undefined)
 
     async function open(attributes: Record<string, string>, phone = false) {
       const size = phone ? { width: 390, height: 844 } : { width: 1280, height: 860 };
-      const context: BrowserContext = await browser.newContext({
-        viewport: size,
-        // Colours between two states are nobody's choice.
-        reducedMotion: 'reduce',
-      });
+      const context: BrowserContext = await browser.newContext({ viewport: size });
       const page = await context.newPage();
       const body = `<div id="place"></div>${host.tag(attributes)}`;
       await page.goto(host.put('/install', host.document(body)));
@@ -39,7 +35,10 @@ if (chromiumPath !== undefined)
     /** axe, and whether the focus is still somewhere that a reader can go on from. */
     const look = async (page: Page, state: string, hasFocus = true) => {
       expect(await findAxeViolations(page), state).toEqual([]);
-      if (hasFocus) expect(await readerOf(page).focused(), `${state}: the focus`).not.toBe('BODY');
+      if (hasFocus)
+        await expect
+          .poll(async () => [state, await readerOf(page).focused()])
+          .not.toEqual([state, 'BODY']);
     };
 
     test.each(['light', 'dark'])('each state, %s', async (theme) => {
@@ -147,7 +146,9 @@ if (chromiumPath !== undefined)
         ['Sources', 'group'],
         ['Ask next', 'region'],
       ] as const)
-        expect(await dialog.getByRole(role, { name, exact: true }).count(), name).toBe(1);
+        await expect
+          .poll(async () => [name, await dialog.getByRole(role, { name, exact: true }).count()])
+          .toEqual([name, 1]);
       expect(await dialog.getByRole('article', { name: 'You asked' }).count()).toBe(1);
       expect(await dialog.getByRole('article', { name: 'Answer' }).count()).toBe(1);
       expect(await dialog.getByRole('heading', { level: 2 }).allTextContents()).toEqual([

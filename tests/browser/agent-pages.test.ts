@@ -90,14 +90,15 @@ if (chromiumPath !== undefined)
       await form.locator('summary').click();
       // What is missing is asked for, as the button does.
       await form.getByLabel('Replace with').press(keys);
-      expect(await form.getByLabel('Find').evaluate((box) => box.matches(':focus:invalid'))).toBe(
-        true,
-      );
+      await form.locator(':focus:invalid').waitFor();
+      expect(page.url()).toBe(agent.pageUrl);
       await form.getByLabel('Find').fill('no page has these words');
       await form.getByLabel('Find').press(keys);
       await page.waitForURL(/\/jobs\//);
     });
 
+    const badge = (words: string) =>
+      expect.poll(() => page.locator('.badge').first().innerText()).toBe(words);
     const openPull = () => page.getByRole('link', { name: /^Open pull request/ });
 
     test('a command becomes a pull request, a page of the site, and the source of an answer', async () => {
@@ -108,9 +109,9 @@ if (chromiumPath !== undefined)
       });
       expect(await page.getByRole('log').innerText()).toContain('Peregrine release notes');
       // The page updates itself.
-      await openPull().waitFor({ timeout: 30_000 });
+      await openPull().waitFor();
       await expect.poll(() => page.locator('.end.good').count()).toBe(1);
-      expect(await page.locator('.badge').first().innerText()).toBe('Completed');
+      await badge('Completed');
       const jobUrl = page.url();
 
       await openPull().click();
@@ -121,7 +122,7 @@ if (chromiumPath !== undefined)
       expect(await page.locator('.prose').first().innerText()).toContain('Peregrine release notes');
       await page.getByRole('button', { name: 'Merge', exact: true }).click();
       await page.getByRole('status').waitFor();
-      expect(await page.locator('.badge').first().innerText()).toBe('Merged');
+      await badge('Merged');
 
       const file = join(docs, 'peregrine-release-notes.md');
       const text = await waitFor('the merged file in the folder', () =>
@@ -160,7 +161,7 @@ if (chromiumPath !== undefined)
 
     test('a merge keeps edits in the folder', async () => {
       await give('Replace text', { Find: 'watches', 'Replace with': 'guards' });
-      await openPull().waitFor({ timeout: 30_000 });
+      await openPull().waitFor();
       const file = join(docs, 'index.md');
       const mine = `${await readFile(file, 'utf8')}\nMy own words.\n`;
       await writeFile(file, mine);
@@ -177,11 +178,11 @@ if (chromiumPath !== undefined)
     test('a failed job shows the reason and takes a follow-up', async () => {
       await give('Move or rename a page', { Page: 'no-such-page', 'New path': 'elsewhere' });
       const outcome = page.getByRole('region', { name: 'Why it failed' });
-      await outcome.waitFor({ timeout: 30_000 });
+      await outcome.waitFor();
       expect(await outcome.innerText()).toContain('There is no page “no-such-page”.');
       expect(await findAxeViolations(page)).toEqual([]);
       await send('Send', 'Add a page', { Path: 'second-thoughts', Title: 'Second thoughts' });
-      await openPull().waitFor({ timeout: 30_000 });
+      await openPull().waitFor();
     });
 
     test('everything works without JavaScript, also closing and reopening a pull request', async () => {
@@ -195,9 +196,9 @@ if (chromiumPath !== undefined)
       });
       await openPull().click();
       await page.getByRole('button', { name: 'Close without merging' }).click();
-      expect(await page.locator('.badge').first().innerText()).toBe('Closed');
+      await badge('Closed');
       await page.getByRole('button', { name: 'Reopen' }).click();
-      expect(await page.locator('.badge').first().innerText()).toBe('Open');
+      await badge('Open');
     });
 
     test('an address without its permission asks for an admin key', async () => {
@@ -208,7 +209,7 @@ if (chromiumPath !== undefined)
       await page.getByLabel('Admin key').fill((await readFile(agent.adminKeyFile, 'utf8')).trim());
       await page.getByRole('button', { name: 'Open' }).click();
       await page.waitForURL(agent.pageUrl);
-      expect(await page.getByText('Add a page').count()).toBe(1);
+      await page.getByText('Add a page').waitFor();
     });
 
     test('pages fit a phone, in light and dark', async () => {

@@ -47,12 +47,12 @@ else
       rest.open();
       await reader.isDone();
 
-      expect(await block.locator('pre').textContent()).toBe(code);
+      await expect.poll(() => block.locator('pre').textContent()).toBe(code);
+      // It says so for a moment only.
+      const confirmed = block.getByRole('button', { name: 'Copied' }).waitFor();
       await block.getByTestId('docent-copy').click();
-      await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(code);
-      await expect
-        .poll(() => block.getByTestId('docent-copy').getAttribute('aria-label'))
-        .toBe('Copied');
+      await confirmed;
+      expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(code);
 
       const scrolled = reader.answer().locator('.table');
       const left = () => scrolled.evaluate((element) => element.scrollLeft);
@@ -63,15 +63,12 @@ else
       await page.keyboard.press('ArrowRight');
       await expect.poll(left).toBeGreaterThan(0);
       await scrolled.hover();
-      await expect
-        .poll(async () => {
-          // While the key's scrolling is still animated, Chromium ignores the wheel.
-          await page.mouse.wheel(5_000, 0);
-          return scrolled.evaluate(
-            (element) => element.scrollWidth - element.clientWidth - element.scrollLeft,
-          );
-        })
-        .toBeLessThan(2);
+      await page.mouse.wheel(5_000, 0);
+      const right = () =>
+        scrolled.evaluate(
+          (element) => element.scrollWidth - element.clientWidth - element.scrollLeft,
+        );
+      await expect.poll(right).toBeLessThan(2);
       await context.close();
     });
   });

@@ -16,6 +16,8 @@ export const browserFlags = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  // A wheel or a key has scrolled when it has been heard, not some frames later.
+  '--disable-smooth-scrolling',
 ];
 
 /**
@@ -36,6 +38,7 @@ const started = new Map<boolean, Promise<Browser>>();
 const isWorker = process.env['VITEST_POOL_ID'] !== undefined;
 
 /**
+ * Without motion, unless a test asks for it: what is drawn during an animation depends on the machine.
  * `keepsPages`: as readers' browsers do, it shows a page it has left as it was, on the way back.
  * What is opened in it goes with `close()`; the browser itself goes with the worker of the tests.
  */
@@ -51,12 +54,12 @@ export async function openBrowser({ keepsPages = false } = {}): Promise<Browser>
   const contexts: BrowserContext[] = [];
   return Object.assign(Object.create(browser) as Browser, {
     async newContext(options?: BrowserContextOptions) {
-      const context = await browser.newContext(options);
+      const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
       contexts.push(context);
       return context;
     },
     async newPage(options?: BrowserContextOptions) {
-      const page = await browser.newPage(options);
+      const page = await browser.newPage({ reducedMotion: 'reduce', ...options });
       contexts.push(page.context());
       return page;
     },

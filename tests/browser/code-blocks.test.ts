@@ -53,7 +53,6 @@ if (chromiumPath !== undefined)
       context = await (
         await host.browser()
       ).newContext({ viewport: { width: 1280, height: 800 }, ...options });
-      context.setDefaultTimeout(8_000);
       page = await context.newPage();
       faults = collectFaults(page);
       asked = [];
@@ -131,12 +130,12 @@ if (chromiumPath !== undefined)
       await visit(name);
       await codeOf('station({').hover();
       await ask().waitFor();
-      expect(await isWellPlaced('station({')).toBe('well');
+      await expect.poll(() => isWellPlaced('station({')).toBe('well');
       // Before the panel opens, in which things do move.
       expect(await untouched()).toEqual({ shift: 0, isSame: true });
       await ask().click();
       await expect.poll(() => reader.get('chip').count()).toBe(1);
-      expect(await reader.get('chip').textContent()).toContain('from “Configure the station”');
+      await reader.get('chip').getByText('from “Configure the station”').waitFor();
 
       await codeOf('kestrel-setup').hover({ position: { x: 20, y: 20 } });
       await ask().waitFor();
@@ -164,9 +163,9 @@ if (chromiumPath !== undefined)
       await expect.poll(() => reader.focused()).toBe('PRE');
       // The theme's own button is still next.
       await page.keyboard.press('Tab');
-      expect(await page.evaluate(() => document.activeElement?.getAttribute('title'))).toBe(
-        'Copy to clipboard',
-      );
+      await expect
+        .poll(() => page.evaluate(() => document.activeElement?.getAttribute('title')))
+        .toBe('Copy to clipboard');
       // Gone with the focus, and back with it.
       await page.evaluate(() => (document.activeElement as HTMLElement).blur());
       await ask().waitFor({ state: 'hidden' });
@@ -190,13 +189,17 @@ if (chromiumPath !== undefined)
       const block = codeOf('line 0');
       await block.hover({ position: { x: 30, y: 30 } });
       await ask().waitFor();
-      expect(await isWellPlaced('line 0')).toBe('well');
+      await expect.poll(() => isWellPlaced('line 0')).toBe('well');
       await block.evaluate((pre) => (pre.scrollLeft = 900));
       await expect.poll(() => isWellPlaced('line 0')).toBe('well');
       await page.mouse.wheel(0, 700);
       await expect.poll(() => page.evaluate(() => scrollY)).toBe(700);
-      await expect.poll(async () => (await ask().boundingBox())?.y ?? 0).toBeGreaterThanOrEqual(70);
-      expect((await ask().boundingBox())?.y ?? 0).toBeLessThan(200);
+      await expect
+        .poll(async () => {
+          const y = (await ask().boundingBox())?.y ?? 0;
+          return y >= 70 && y < 200;
+        })
+        .toBe(true);
       await page.mouse.wheel(0, 3_000);
       await expect.poll(() => ask().isVisible()).toBe(false);
       expect((await untouched()).shift).toBe(0);
@@ -209,7 +212,7 @@ if (chromiumPath !== undefined)
       await visit('docusaurus');
       await codeOf('station({').tap({ position: { x: 30, y: 30 } });
       await ask().waitFor();
-      expect((await ask().boundingBox())?.height).toBeGreaterThan(43.9);
+      await expect.poll(async () => (await ask().boundingBox())?.height).toBeGreaterThan(43.9);
       await page.getByText('Put this file').tap();
       await expect.poll(() => ask().isVisible()).toBe(false);
       await codeOf('station({').tap({ position: { x: 30, y: 30 } });
@@ -218,6 +221,7 @@ if (chromiumPath !== undefined)
     });
 
     test('not if the owner has switched it off', async () => {
+      await page.clock.install();
       host.put(
         '/off',
         host.document(`<pre>npm install kestrel</pre>${host.tag({ 'data-code': 'false' })}`),
@@ -227,6 +231,7 @@ if (chromiumPath !== undefined)
       await page.locator('#intro').dblclick({ position: { x: 20, y: 8 } });
       await page.getByTestId('docent-ask-selection').waitFor();
       await codeOf('npm').hover();
+      await page.clock.fastForward(10_000);
       expect(await ask().isVisible()).toBe(false);
     });
   });

@@ -62,7 +62,7 @@ else
         await reader.open();
         await reader.ask('How do I install Kestrel?');
         await reader.isDone();
-        expect(await reader.answer().textContent()).toContain('Kestrel answers in words.');
+        await reader.answer().getByText('Kestrel answers in words.').waitFor();
         expect(faults).toEqual([]);
         await close();
       });
@@ -87,13 +87,17 @@ else
           ),
         );
         await reader.isDone();
-        expect(await page.locator('docent-widget h2').first().textContent()).toBe('Wind desk');
-        expect(await heard(page)).toEqual([
-          ['ready', { site: 'kestrel-docs' }],
-          ['open', { by: 'api' }],
-          ['question', { context: 0 }],
-          ['answer', ['threadId', 'messageId', 'sources', 'status', 'durationMs']],
-        ]);
+        await expect
+          .poll(() => page.locator('docent-widget h2').first().textContent())
+          .toBe('Wind desk');
+        await expect
+          .poll(() => heard(page))
+          .toEqual([
+            ['ready', { site: 'kestrel-docs' }],
+            ['open', { by: 'api' }],
+            ['question', { context: 0 }],
+            ['answer', ['threadId', 'messageId', 'sources', 'status', 'durationMs']],
+          ]);
         expect(JSON.stringify(await heard(page))).not.toContain('install');
         await close();
       });
@@ -116,12 +120,13 @@ else
           strings: { placeholder: 'Say it', send: 'Go' },
         });
         await expect.poll(theme).toBe('dark');
-        expect(await reader.input().getAttribute('placeholder')).toBe('Say it');
+        await expect.poll(() => reader.input().getAttribute('placeholder')).toBe('Say it');
         await call(page, 'update', { theme: null, title: null, strings: { placeholder: null } });
         await expect.poll(theme).toBe('light');
-        expect(await reader.input().getAttribute('placeholder')).toBe('Ask a question…');
-        expect(await reader.get('send').getAttribute('aria-label')).toBe('Go');
-        expect(await page.locator('docent-widget h2').first().textContent()).toBe('Ask the docs');
+        await expect.poll(() => reader.input().getAttribute('placeholder')).toBe('Ask a question…');
+        await expect.poll(() => reader.get('send').getAttribute('aria-label')).toBe('Go');
+        const title = () => page.locator('docent-widget h2').first().textContent();
+        await expect.poll(title).toBe('Ask the docs');
         expect(faults).toEqual([]);
         await call(page, 'update', { theme: 'drak', colour: 'red', site: 'other' });
         await expect.poll(() => faults.length).toBe(3);
@@ -159,10 +164,10 @@ else
         await reader.isDone();
         await call(page, 'destroy');
         await page.evaluate(() => document.querySelector('body > script')?.remove());
-        expect(await stateOf(page, cdp)).toEqual(before);
+        await expect.poll(() => stateOf(page, cdp)).toEqual(before);
         await add(host.tag());
         await reader.open();
-        expect(await page.locator('docent-widget').count()).toBe(1);
+        await expect.poll(() => page.locator('docent-widget').count()).toBe(1);
         expect(faults).toEqual([]);
         await close();
       });
@@ -209,7 +214,7 @@ else
         expect(asked).toEqual([]);
         expect(await stored(page)).toEqual([]);
         await reader.get('consent-accept').click();
-        expect(await reader.input().inputValue()).toBe('How do I install Kestrel?');
+        await expect.poll(() => reader.input().inputValue()).toBe('How do I install Kestrel?');
         await reader.input().press('Enter');
         await reader.isDone();
         // It holds on the next page, until it is withdrawn.
@@ -264,11 +269,10 @@ else
             ),
           ),
         );
-        await page.waitForLoadState('load');
         // The browser's own line about the file; nothing of ours has run.
-        expect(faults.map((fault) => fault.replace(/\(http.*/, '').trim())).toEqual([
-          'Failed to load resource: net::ERR_UNSAFE_PORT',
-        ]);
+        await expect
+          .poll(() => faults.map((fault) => fault.replace(/\(http.*/, '').trim()))
+          .toEqual(['Failed to load resource: net::ERR_UNSAFE_PORT']);
         expect(await page.locator('h1').textContent()).toBe('Kestrel');
         await close();
       });

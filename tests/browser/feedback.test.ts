@@ -42,16 +42,18 @@ if (chromiumPath !== undefined)
         .selectFrom('feedback')
         .select(['rating', 'reasons', 'note', 'path', 'turn_id'])
         .execute();
+    const isAnnounced = (words: string) =>
+      expect.poll(() => reader.get('announcement').textContent()).toBe(words);
     const pressed = (which: 'up' | 'down') =>
       reader.get(`thumb-${which}`).getAttribute('aria-pressed');
 
     test('a thumb is stored once, whatever is clicked; reasons and a note follow; a reload keeps it', async () => {
       await reader.get('thumb-up').click();
       await expect.poll(rows).toMatchObject([{ rating: 'up', note: null }]);
-      expect(await reader.get('announcement').textContent()).toBe('Thank you for your feedback.');
+      await isAnnounced('Thank you for your feedback.');
       // The form that it opens comes into sight, so each press looks for its place anew.
       for (let press = 0; press < 3; press++) await reader.get('thumb-down').click();
-      expect(await pressed('up')).toBe('false');
+      await expect.poll(() => pressed('up')).toBe('false');
       await expect.poll(rows).toMatchObject([{ rating: 'down' }]);
 
       expect(await reader.get('feedback-send').isDisabled()).toBe(true);
@@ -72,7 +74,7 @@ if (chromiumPath !== undefined)
 
       await page.reload();
       await reader.get('answer').waitFor();
-      expect(await pressed('down')).toBe('true');
+      await expect.poll(() => pressed('down')).toBe('true');
       expect(await reader.get('feedback').count()).toBe(0);
       expect(await rows()).toHaveLength(1);
     });
@@ -82,16 +84,16 @@ if (chromiumPath !== undefined)
       await expect.poll(rows).toHaveLength(1);
       await reader.get('thumb-up').click();
       await expect.poll(rows).toEqual([]);
-      expect(await pressed('up')).toBe('false');
+      await expect.poll(() => pressed('up')).toBe('false');
       await expect.poll(() => reader.focused()).toBe('docent-thumb-up');
 
       await reader.get('thumb-down').click();
       await expect.poll(rows).toHaveLength(1);
       await reader.get('feedback-undo').click();
       await expect.poll(rows).toEqual([]);
-      expect(await reader.get('feedback').count()).toBe(0);
+      await expect.poll(() => reader.get('feedback').count()).toBe(0);
       await expect.poll(() => reader.focused()).toBe('docent-thumb-down');
-      expect(await reader.get('announcement').textContent()).toBe('Your rating was taken back.');
+      await isAnnounced('Your rating was taken back.');
     });
 
     test('offline it is kept, the form says so, and it is sent when the network is back', async () => {
@@ -121,18 +123,18 @@ if (chromiumPath !== undefined)
       expect(await pages.first().isChecked()).toBe(true);
       await reader.get('feedback-note').fill('It is wrong.');
       await reader.get('feedback-send').click();
-      expect(await reader.get('feedback').textContent()).toContain('at least 20 characters');
+      await reader.get('feedback').getByText('at least 20 characters').waitFor();
       await expect.poll(() => reader.focused()).toBe('docent-feedback-note');
       await reader.get('feedback-note').fill('The command in the second step is called setup now.');
       await reader.get('feedback-send').click();
       await expect
         .poll(() => reader.get('feedback-thanks').textContent())
         .toContain('The people behind this documentation will look at your report.');
-      expect(await rows()).toMatchObject([
-        { rating: 'down', reasons: '["incorrect"]', path: '/install' },
-      ]);
+      await expect
+        .poll(rows)
+        .toMatchObject([{ rating: 'down', reasons: '["incorrect"]', path: '/install' }]);
       const { database } = host.docent.docent.services;
-      const reports = await database.selectFrom('reader_jobs').selectAll().execute();
-      expect(reports).toMatchObject([{ job_id: null }]);
+      const reports = () => database.selectFrom('reader_jobs').selectAll().execute();
+      await expect.poll(reports).toMatchObject([{ job_id: null }]);
     });
   });

@@ -75,8 +75,11 @@ else
     });
     afterAll(() => host[Symbol.asyncDispose]());
 
+    // With motion: a page could take that, too.
+    const newContext = async () =>
+      (await host.browser()).newContext({ reducedMotion: 'no-preference' });
     const visit = async (path: string): Promise<Page> => {
-      const page = await (await (await host.browser()).newContext()).newPage();
+      const page = await (await newContext()).newPage();
       await page.goto(host.origin + path);
       await readerOf(page).launcher().waitFor();
       return page;
@@ -90,14 +93,13 @@ else
       await expect.poll(() => page.evaluate(() => CSS.highlights.size)).toBeGreaterThan(0);
       // The launcher's hover and the panel's motion are over.
       await page.mouse.move(5, 5);
-      await page.evaluate(async () => {
-        const root = document.querySelector('docent-widget')?.shadowRoot;
-        await Promise.all((root?.getAnimations() ?? []).map(({ finished }) => finished));
-      });
+      await page.waitForFunction(
+        () => !document.querySelector('docent-widget')?.shadowRoot?.getAnimations().length,
+      );
     };
 
     test('the page is the same before the widget, with it, and after it has gone', async () => {
-      const page = await (await (await host.browser()).newContext()).newPage();
+      const page = await (await newContext()).newPage();
       host.put('/bare', host.document(elements));
       await page.goto(`${host.origin}/bare`);
       const state = () =>
@@ -142,12 +144,12 @@ else
         document.body.append(script);
       }, host.tag());
       await readerOf(page).launcher().waitFor();
-      expect(await state()).toEqual(before);
+      await expect.poll(state).toEqual(before);
       await openAndAsk(page);
-      expect(await state()).toEqual(before);
+      await expect.poll(state).toEqual(before);
       await page.evaluate('Docent("destroy")');
       await expect.poll(() => page.locator('docent-widget').count()).toBe(0);
-      expect(await state()).toEqual(before);
+      await expect.poll(state).toEqual(before);
       await page.context().close();
     });
 
@@ -183,7 +185,7 @@ else
       await reader.isDone();
       await reader.ask('And on Windows?');
       await reader.isDone(2);
-      expect(await page.locator('docent-widget').count()).toBe(1);
+      await expect.poll(() => page.locator('docent-widget').count()).toBe(1);
       expect(faults).toEqual([]);
       await page.context().close();
     });

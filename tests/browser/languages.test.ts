@@ -99,10 +99,8 @@ else
       await context?.close();
       context = await browser.newContext({
         viewport: { width: 1280, height: 860 },
-        reducedMotion: 'reduce',
         ...options,
       });
-      context.setDefaultTimeout(10_000);
       page = await context.newPage();
       faults = collectFaults(page);
       reader = readerOf(page);
@@ -120,7 +118,9 @@ else
       await reader.open();
     }
     const box = async (name: string) => {
-      const found = await reader.get(name).first().boundingBox();
+      const one = reader.get(name).first();
+      await one.waitFor();
+      const found = await one.boundingBox();
       if (!found) throw new Error(`${name} is not shown`);
       return found;
     };
@@ -321,27 +321,32 @@ else
       await reader.ask('How do I install it?');
       await reader.isDone(2);
       const last = reader.answer().locator('.markdown');
-      expect(await last.evaluate((element) => getComputedStyle(element).direction)).toBe('ltr');
+      await expect
+        .poll(() => last.evaluate((element) => getComputedStyle(element).direction))
+        .toBe('ltr');
       await reader.get('close').click();
-      expect((await box('launcher')).x).toBe(20);
+      await expect.poll(async () => (await box('launcher')).x).toBe(20);
     });
 
     test('the code of a page, and a sidebar, stand where Arabic has them', async () => {
       await open('ar', { 'data-layout': 'sidebar', 'data-push': 'true' });
-      expect((await box('panel')).x).toBe(0);
-      const room = await page.evaluate(() => document.body.getBoundingClientRect().left);
-      expect(room).toBeGreaterThan(380);
+      await expect.poll(async () => (await box('panel')).x).toBe(0);
+      const room = () => page.evaluate(() => document.body.getBoundingClientRect().left);
+      await expect.poll(room).toBeGreaterThan(380);
       await reader.get('close').click();
       await page.locator('#intro').click({ clickCount: 3, position: { x: 2, y: 5 } });
       await reader.get('ask-selection').waitFor();
-      const offer = await box('ask-selection');
-      const words = await page.locator('#intro').evaluate((element) => {
-        const range = document.createRange();
-        range.selectNodeContents(element);
-        return range.getBoundingClientRect().left;
-      });
+      const distance = async () => {
+        const offer = await box('ask-selection');
+        const words = await page.locator('#intro').evaluate((element) => {
+          const range = document.createRange();
+          range.selectNodeContents(element);
+          return range.getBoundingClientRect().left;
+        });
+        return Math.abs(offer.x + offer.width / 2 - words);
+      };
       // Where the selection ends.
-      expect(Math.abs(offer.x + offer.width / 2 - words)).toBeLessThan(8);
+      await expect.poll(distance).toBeLessThan(8);
     });
 
     test('the language changes while it is in use: by the page, and by its owner', async () => {
@@ -361,7 +366,7 @@ else
         const { title, copyCode, askCodeName } = { ...english, ...offerStrings, ...translation };
         return [title, copyCode, askCodeName, launcher];
       };
-      expect(await titles()).toEqual(await of('de', 'Fragen'));
+      await expect.poll(titles).toEqual(await of('de', 'Fragen'));
       await page.evaluate(() => (document.documentElement.lang = 'ja'));
       await expect.poll(titles).toEqual(await of('ja', '質問'));
       await update({ language: 'ar' });
@@ -375,7 +380,7 @@ else
         .toEqual(['اسأل عن المثال', 'مساعدة']);
       await update({ language: 'sw', strings: null });
       await expect.poll(titles).toEqual(await of('en', 'Ask'));
-      expect((await box('panel')).x).toBeGreaterThan(800);
+      await expect.poll(async () => (await box('panel')).x).toBeGreaterThan(800);
       // The conversation and its answer went through all of it.
       expect(await reader.get('answer').count()).toBe(1);
     });

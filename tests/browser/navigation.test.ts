@@ -83,10 +83,10 @@ else
       await go('two');
       await oneWidget(page);
       await expect.poll(() => reader.answer().textContent()).toContain('Kestrel measures');
-      expect(await reader.panel().isVisible()).toBe(true);
+      await reader.panel().waitFor();
       open();
       await reader.isDone();
-      expect(await reader.answer().textContent()).toContain('Kestrel measures the wind.');
+      await reader.answer().getByText('Kestrel measures the wind.').waitFor();
 
       // A follow-up is of this page, and of the same conversation.
       await reader.ask('And the rain?');
@@ -116,8 +116,7 @@ else
       // Who listens twice would close again what he opened.
       await page.keyboard.press('Control+i');
       await reader.input().waitFor();
-      expect(await reader.panel().isVisible()).toBe(true);
-      expect(await reader.get('question').count()).toBe(2);
+      await expect.poll(() => reader.get('question').count()).toBe(2);
       await reader.ask('And the snow?');
       await reader.isDone(3);
       const bodies = asked.map((request) => request.postDataJSON());
@@ -131,11 +130,11 @@ else
       expect(second).toMatch(/./);
       expect(third).toBe(second);
       expect(await page.locator('docent-widget').count()).toBe(1);
-      expect(await listenersOf(cdp)).toEqual(listeners);
+      await expect.poll(() => listenersOf(cdp)).toEqual(listeners);
       expect(faults).toEqual([]);
 
       await page.evaluate(() => window.Docent?.('destroy'));
-      expect(await page.locator('docent-widget').count()).toBe(0);
+      await expect.poll(() => page.locator('docent-widget').count()).toBe(0);
       expect(await page.evaluate(() => 'Docent' in window)).toBe(false);
       await close();
     });
@@ -157,7 +156,9 @@ else
       const travel = async (by: -1 | 1, name: string) => {
         await page.evaluate((steps) => void setTimeout(() => history.go(steps)), by);
         await isOn(name);
-        expect(await page.evaluate(() => 'persisted' in window && window.persisted)).toBe(true);
+        await expect
+          .poll(() => page.evaluate(() => 'persisted' in window && window.persisted))
+          .toBe(true);
       };
       const isOpen = (is: boolean) => expect.poll(() => reader.panel().isVisible()).toBe(is);
       await page.goto(`${host.origin}/${at}/three`);

@@ -57,26 +57,30 @@ else
       '%s fills the screen; targets are as large as fingers, text as the browser wants it',
       async (layout) => {
         await page.goto(path(`/${layout}`, long, { 'data-layout': layout }));
-        const launcher = await reader.launcher().boundingBox();
-        expect(launcher?.height).toBeGreaterThanOrEqual(44);
+        await expect
+          .poll(async () => (await reader.launcher().boundingBox())?.height)
+          .toBeGreaterThanOrEqual(44);
         await reader.open();
         await expect.poll(() => reader.panel().boundingBox()).toEqual({ x: 0, y: 0, ...viewport });
         const fontSize = await reader.input().evaluate((input) => getComputedStyle(input).fontSize);
         expect(Number.parseFloat(fontSize)).toBeGreaterThanOrEqual(16);
         await reader.ask('How do I install Kestrel?');
         await reader.isDone();
-        const small = await page.evaluate(() => {
-          const shadow = document.querySelector('docent-widget')?.shadowRoot;
-          const targets = shadow?.querySelectorAll<HTMLElement>('button, summary, a.source, input');
-          return [...(targets ?? [])].flatMap((target) => {
-            const { width, height } = target.getBoundingClientRect();
-            const isSeen = width > 0 && target.checkVisibility();
-            return isSeen && (width < 44 || height < 44)
-              ? `${target.dataset['testid'] ?? target.className} ${width}x${height}`
-              : [];
+        const small = () =>
+          page.evaluate(() => {
+            const shadow = document.querySelector('docent-widget')?.shadowRoot;
+            const targets = shadow?.querySelectorAll<HTMLElement>(
+              'button, summary, a.source, input',
+            );
+            return [...(targets ?? [])].flatMap((target) => {
+              const { width, height } = target.getBoundingClientRect();
+              const isSeen = width > 0 && target.checkVisibility();
+              return isSeen && (width < 44 || height < 44)
+                ? `${target.dataset['testid'] ?? target.className} ${width}x${height}`
+                : [];
+            });
           });
-        });
-        expect(small).toEqual([]);
+        await expect.poll(small).toEqual([]);
       },
     );
 
@@ -94,8 +98,12 @@ else
       await expect
         .poll(() => reader.panel().boundingBox())
         .toEqual({ x: 0, y: 12, width: 390, height: 500 });
-      const input = await reader.input().boundingBox();
-      expect((input?.y ?? 0) + (input?.height ?? 0)).toBeLessThan(512);
+      await expect
+        .poll(async () => {
+          const input = await reader.input().boundingBox();
+          return (input?.y ?? Infinity) + (input?.height ?? 0);
+        })
+        .toBeLessThan(512);
     });
 
     test('the page behind does not scroll, and does again afterwards', async () => {
@@ -143,17 +151,18 @@ else
       await page.goto(path('/own'));
       await page.evaluate(() => history.replaceState({ own: 1 }, ''));
       await reader.open();
-      expect(await page.evaluate(() => history.state)).toEqual({ own: 1, docentPanel: true });
+      const state = () => page.evaluate(() => history.state);
+      await expect.poll(state).toEqual({ own: 1, docentPanel: true });
       await page.evaluate(`Docent('destroy')`);
-      expect(await page.evaluate(() => history.state)).toEqual({ own: 1 });
+      await expect.poll(state).toEqual({ own: 1 });
     });
 
     test('a router of the page sees its own addresses and states only, and counts no visit', async () => {
       const next = `<a id="next" href="/routed-next">Next</a>`;
       await page.goto(path('/routed', next + long + router));
       await page.locator('#next').click();
-      const visited = await routed();
-      expect(visited).toEqual(['pushed', '/routed-next {"page":"/routed-next"}']);
+      const visited = ['pushed', '/routed-next {"page":"/routed-next"}'];
+      await expect.poll(routed).toEqual(visited);
       await reader.open();
       await page.evaluate(() => history.back());
       await expect.poll(isOpen).toBe(false);
@@ -162,7 +171,7 @@ else
       await expect.poll(() => page.evaluate(() => history.state)).toEqual({ page: '/routed-next' });
       // Each step back is one to where it is already.
       const here = '/routed-next {"page":"/routed-next"}';
-      expect(await routed()).toEqual([...visited, here, here]);
+      await expect.poll(routed).toEqual([...visited, here, here]);
       await page.evaluate(() => history.back());
       await expect.poll(routed).toEqual([...visited, here, here, '/routed {"page":"first"}']);
     });

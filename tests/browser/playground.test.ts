@@ -51,13 +51,14 @@ else
       await page.getByLabel('Ask about code').uncheck();
       await page.getByRole('button', { name: 'Open it' }).click();
       await readerOf(page).input().waitFor();
-      const seen = await widget().evaluate((element) => ({
-        ...Object.fromEntries(Object.entries(element.dataset)),
-        dir: (element as HTMLElement).dir,
-        accent: getComputedStyle(element).getPropertyValue('--docent-accent'),
-        title: element.shadowRoot?.querySelector('h2')?.textContent,
-      }));
-      expect(seen).toMatchObject({
+      const seen = () =>
+        widget().evaluate((element) => ({
+          ...Object.fromEntries(Object.entries(element.dataset)),
+          dir: (element as HTMLElement).dir,
+          accent: getComputedStyle(element).getPropertyValue('--docent-accent'),
+          title: element.shadowRoot?.querySelector('h2')?.textContent,
+        }));
+      await expect.poll(seen).toMatchObject({
         layout: 'sidebar',
         position: 'left',
         theme: 'dark',
@@ -66,14 +67,15 @@ else
         title: 'Ask "us" & them',
       });
       // Read as a browser reads it: what it says is what was chosen, and nothing else.
-      const attributes = await page.evaluate(
-        (text) => {
-          const { body } = new DOMParser().parseFromString(`<body>${text}`, 'text/html');
-          return Object.fromEntries(Object.entries(body.querySelector('script')?.dataset ?? {}));
-        },
-        await tag(),
-      );
-      expect(attributes).toEqual({
+      const attributes = async () =>
+        page.evaluate(
+          (text) => {
+            const { body } = new DOMParser().parseFromString(`<body>${text}`, 'text/html');
+            return Object.fromEntries(Object.entries(body.querySelector('script')?.dataset ?? {}));
+          },
+          await tag(),
+        );
+      await expect.poll(attributes).toEqual({
         site: expect.any(String) as string,
         key: demo.key,
         layout: 'sidebar',
@@ -92,12 +94,12 @@ else
       await page.locator('#docent-here').scrollIntoViewIfNeeded();
       await page.mouse.wheel(0, 4000);
       await readerOf(page).input().waitFor();
-      expect(await page.locator('#docent-here docent-widget').count()).toBe(1);
+      await expect.poll(() => page.locator('#docent-here docent-widget').count()).toBe(1);
       await page.getByLabel('Bubble').check();
       // It was open in the page, so it stays open.
       await readerOf(page).get('close').click();
       await readerOf(page).launcher().waitFor();
-      expect(await tag()).not.toContain('data-layout');
+      await expect.poll(tag).not.toContain('data-layout');
       expect(await findAxeViolations(page)).toEqual([]);
       expect(faults).toEqual([]);
     });

@@ -73,13 +73,14 @@ if (chromiumPath !== undefined)
       expect(answer?.text).toBe(whole);
       expect(answer?.ended).toBeUndefined();
       expect(answer?.sources).not.toEqual([]);
-      expect(await reader.get('question').count()).toBe(questions);
-      expect(await reader.get('notice').count()).toBe(0);
-      expect(await reader.answer().locator('pre, table').count()).toBe(2);
-      const turns = await host.docent.turns(threadId);
-      expect(turns.map(({ status, answer }) => [status, answer])).toEqual(
-        Array.from({ length: questions }, () => ['complete', whole]),
-      );
+      await expect.poll(() => reader.get('question').count()).toBe(questions);
+      await expect.poll(() => reader.get('notice').count()).toBe(0);
+      await expect.poll(() => reader.answer().locator('pre, table').count()).toBe(2);
+      const turns = async () =>
+        (await host.docent.turns(threadId)).map(({ status, answer }) => [status, answer]);
+      await expect
+        .poll(turns)
+        .toEqual(Array.from({ length: questions }, () => ['complete', whole]));
       expect((host.model?.requests.length ?? 0) - asked).toBe(questions);
     };
     /** The model says the first half, and the rest when the gate opens. */
@@ -148,10 +149,7 @@ if (chromiumPath !== undefined)
       await reader.ask('How do I calibrate the vane?');
       await hasHalf();
       proxy.down();
-      await reader.answer().getByTestId('docent-thinking').waitFor();
-      expect(await reader.answer().getByTestId('docent-thinking').textContent()).toBe(
-        'Reconnecting…',
-      );
+      await reader.answer().getByTestId('docent-thinking').getByText('Reconnecting…').waitFor();
       expect(await reader.answer().textContent()).toContain('calibrate');
       proxy.up();
       held.open();
@@ -165,7 +163,7 @@ if (chromiumPath !== undefined)
       await hasHalf();
       await page.reload();
       await hasHalf();
-      expect(await reader.answer().getAttribute('data-state')).toBe('streaming');
+      await expect.poll(() => reader.answer().getAttribute('data-state')).toBe('streaming');
       held.open();
       await isAsIfNothing();
     });
@@ -208,7 +206,7 @@ if (chromiumPath !== undefined)
       held.open();
       await isAsIfNothing();
       await other.isDone();
-      expect((await stored(second)).messages.at(-1)?.text).toBe(whole);
+      await expect.poll(async () => (await stored(second)).messages.at(-1)?.text).toBe(whole);
       // Nor is one tab's ending undone by the other's.
       await page.bringToFront();
       await isAsIfNothing();
@@ -238,7 +236,7 @@ if (chromiumPath !== undefined)
       await expect.poll(isStored).toEqual(['complete']);
       await page.goto(url);
       await reader.isDone();
-      expect((await stored()).messages.at(-1)?.text).toBe(whole);
+      await expect.poll(async () => (await stored()).messages.at(-1)?.text).toBe(whole);
       expect(short.model?.requests).toHaveLength(1);
     });
 
@@ -252,7 +250,7 @@ if (chromiumPath !== undefined)
       await request?.gone;
       await page.reload();
       await expect.poll(() => reader.answer().getAttribute('data-state')).toBe('stopped');
-      expect((await stored()).running).toBeUndefined();
+      await expect.poll(async () => (await stored()).running).toBeUndefined();
       expect(host.model?.requests).toHaveLength(asked + 1);
     });
   });

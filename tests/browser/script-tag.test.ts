@@ -1,6 +1,7 @@
 /** What is written in the tag holds from the first moment: early calls, the shortcut, names, the filter. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { gate } from '../support/scripted-model.ts';
 import { findAxeViolations } from './axe.ts';
 import { chromiumPath, whySkipped } from './browser.ts';
 import { collectFaults, readerOf, startWidgetHost, type WidgetHost } from './widget-host.ts';
@@ -30,7 +31,8 @@ else
       page.evaluate((values) => window.Docent?.('update', values), patch);
     const name = (page: Page) => readerOf(page).launcher().getAttribute('aria-label');
 
-    test('calls wait for a script that takes two seconds, and run in their order after it', async () => {
+    test('calls wait for a script that comes late, and run in their order after it', async () => {
+      const late = gate();
       const { page, faults, reader, close } = await openPage(
         `<script>
           window.Docent = window.Docent || function () { (Docent.q = Docent.q || []).push(arguments) };
@@ -44,7 +46,7 @@ else
         </script>${host.tag()}`,
         (each) =>
           each.route('**/docent.js', async (route) => {
-            await new Promise((resolve) => setTimeout(resolve, 2_000));
+            await late.wait;
             await route.continue();
           }),
       );
@@ -52,12 +54,15 @@ else
       expect(await page.locator('h1').textContent()).toBe('Kestrel');
       expect(await page.evaluate(() => window.heard)).toEqual([]);
       expect(await page.locator('docent-widget').count()).toBe(0);
+      late.open();
       await reader.isDone();
       await expect.poll(() => page.evaluate(() => window.heard.at(-1))).toBe('answer');
       const heard = await page.evaluate(() => window.heard);
       expect(heard).toEqual(['ready', 'open', 'question', 'answer']);
       expect(await reader.get('question').textContent()).toContain('How do I install Kestrel?');
-      expect(await page.locator('docent-widget h2').first().textContent()).toBe('Wind desk');
+      await expect
+        .poll(() => page.locator('docent-widget h2').first().textContent())
+        .toBe('Wind desk');
       expect(faults).toEqual([]);
       await close();
     });
@@ -121,7 +126,7 @@ else
       expect(await label()).toBe('Ask');
       await update(page, { title: null, strings: { button: 'Help me' } });
       await expect.poll(label).toBe('Help me');
-      expect(await name(page)).toBe('Help me: Ask the docs (Ctrl+I)');
+      await expect.poll(() => name(page)).toBe('Help me: Ask the docs (Ctrl+I)');
       await update(page, { strings: { buttonName: 'Help me with the wind' } });
       await expect.poll(() => name(page)).toBe('Help me with the wind (Ctrl+I)');
       await update(page, { strings: null });
@@ -164,7 +169,7 @@ else
       await reader.input().waitFor();
       await page.keyboard.press('Escape');
       await expect.poll(() => reader.panel().isVisible()).toBe(false);
-      expect(await page.evaluate(() => document.activeElement?.id)).toBe('own');
+      await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('own');
       expect(await reader.launcher().isVisible()).toBe(false);
       await update(page, { launcher: true });
       await expect.poll(() => reader.launcher().isVisible()).toBe(true);
@@ -201,7 +206,7 @@ else
       await page.waitForLoadState('load');
       await page.locator('h1').click();
       // The browser's own line about the file; there is nothing of ours that could say more.
-      expect(faults).toEqual([expect.stringContaining('503')]);
+      await expect.poll(() => faults).toEqual([expect.stringContaining('503')]);
       expect(await page.locator('docent-widget').count()).toBe(0);
       expect(await page.evaluate(() => getComputedStyle(document.body).overflow)).toBe('visible');
       await close();

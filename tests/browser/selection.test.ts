@@ -39,7 +39,6 @@ if (chromiumPath !== undefined)
       context = await (
         await host.browser()
       ).newContext({ viewport: { width: 1280, height: 800 }, ...options });
-      context.setDefaultTimeout(8_000);
       page = await context.newPage();
       faults = collectFaults(page);
       asked = [];
@@ -72,12 +71,13 @@ if (chromiumPath !== undefined)
       const reader = await visit();
       await select('#words');
       await offer().waitFor();
-      const box = await offer().boundingBox();
       const paragraph = await page.locator('#words').boundingBox();
-      expect(box?.y ?? 0).toBeGreaterThanOrEqual((paragraph?.y ?? 0) + (paragraph?.height ?? 0));
+      await expect
+        .poll(async () => (await offer().boundingBox())?.y)
+        .toBeGreaterThanOrEqual((paragraph?.y ?? 0) + (paragraph?.height ?? 0));
       await offer().click();
       await expect.poll(() => reader.get('chip').count()).toBe(1);
-      expect(await offer().isVisible()).toBe(false);
+      await expect.poll(() => offer().isVisible()).toBe(false);
       await select('#intro');
       await offer().click();
       await expect.poll(() => reader.get('chip').count()).toBe(2);
@@ -127,7 +127,9 @@ if (chromiumPath !== undefined)
       await expect.poll(() => reader.focused()).toBe('docent-ask-selection');
       // On from there as usual, and back.
       await page.keyboard.press('Tab');
-      expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Options');
+      await expect
+        .poll(() => page.evaluate(() => document.activeElement?.textContent))
+        .toBe('Options');
       await page.keyboard.press('Shift+Tab');
       await page.keyboard.press('Control+i');
       await expect.poll(() => reader.get('chip').count()).toBe(1);
@@ -195,23 +197,25 @@ if (chromiumPath !== undefined)
         }, selector);
         await tell('touchEnd');
         await offer().waitFor();
-        const [button, line] = await Promise.all([
-          offer().boundingBox(),
-          page.evaluate(() => {
+        await expect
+          .poll(async () => (await offer().boundingBox())?.height)
+          .toBeGreaterThanOrEqual(44);
+        const distance = async () => {
+          const button = await offer().boundingBox();
+          const line = await page.evaluate(() => {
             const { top, bottom } = getSelection()?.getRangeAt(0).getBoundingClientRect() ?? {
               top: 0,
               bottom: 0,
             };
             return { top, bottom };
-          }),
-        ]);
-        expect(button?.height).toBeGreaterThanOrEqual(44);
+          });
+          return Math.max(
+            line.top - ((button?.y ?? 0) + (button?.height ?? 0)),
+            (button?.y ?? 0) - line.bottom,
+          );
+        };
         // The system puts its menu within some 70 px above or below a selection.
-        const distance = Math.max(
-          line.top - ((button?.y ?? 0) + (button?.height ?? 0)),
-          (button?.y ?? 0) - line.bottom,
-        );
-        expect(distance).toBeGreaterThan(70);
+        await expect.poll(distance).toBeGreaterThan(70);
         await offer().tap();
         await expect.poll(() => reader.get('chip').count()).toBe(1);
       },
@@ -279,11 +283,12 @@ if (chromiumPath !== undefined)
         }, selector);
         await offer().waitFor();
         await offer().click();
+        await offer().waitFor({ state: 'hidden' });
       };
       await add('#long');
-      expect(await reader.get('context-note').textContent()).toBe(
-        'Of a long piece only the first 8,000 characters go along.',
-      );
+      await expect
+        .poll(() => reader.get('context-note').textContent())
+        .toBe('Of a long piece only the first 8,000 characters go along.');
       for (let index = 0; index < 9; index++) await add(`#piece-${index}`);
       await expect.poll(() => reader.get('chip').count()).toBe(10);
       await add('#piece-9');

@@ -112,14 +112,20 @@ else
       async (theme) => {
         const reader = await open({ 'data-theme': theme });
         const accents = ['#3451d1', '#ffe600', '#111111', '#ffffff', '#12b886', '#e8590c'];
-        /** What is unreadable with each of the accents, once no colour is changing any more. */
+        const accentNow = () =>
+          page
+            .locator('docent-widget')
+            .evaluate((element) =>
+              getComputedStyle(element).getPropertyValue('--docent-accent').trim(),
+            );
+        /** With each of the accents. */
         const isReadable = async () => {
           for (const accent of accents) {
             await page.evaluate((colour) => window.Docent?.('update', { accent: colour }), accent);
-            await page.waitForFunction(
-              () => !document.querySelector('docent-widget')?.shadowRoot?.getAnimations().length,
-            );
-            expect([accent, await findUnreadable(page)]).toEqual([accent, []]);
+            await expect.poll(accentNow).toBe(accent);
+            await expect
+              .poll(async () => [accent, await findUnreadable(page)])
+              .toEqual([accent, []]);
           }
         };
         await isReadable();
@@ -137,12 +143,12 @@ else
     test('on a yellow accent the text is dark, also where CSS sets it', async () => {
       const reader = await open({ 'data-accent': 'yellow' });
       const colour = () => reader.launcher().evaluate((element) => getComputedStyle(element).color);
-      expect(await colour()).toMatch(/^color\(srgb-linear 0 0 0\)$/);
+      await expect.poll(colour).toMatch(/^color\(srgb-linear 0 0 0\)$/);
       await page.close();
       const styled = await open({}, '<style>docent-widget{--docent-accent:#ff0}</style>');
-      expect(
-        await styled.launcher().evaluate((element) => getComputedStyle(element).color),
-      ).toMatch(/^color\(srgb-linear 0 0 0\)$/);
+      await expect
+        .poll(() => styled.launcher().evaluate((element) => getComputedStyle(element).color))
+        .toMatch(/^color\(srgb-linear 0 0 0\)$/);
     });
 
     const variables: [
@@ -206,7 +212,9 @@ else
           }, css);
         for (const [name, value, where, property, of = 'bubble'] of variables) {
           if (of !== layout) continue;
-          expect([name, await read(where, property)]).not.toEqual([name, value]);
+          await expect
+            .poll(async () => [name, await read(where, property)])
+            .not.toEqual([name, value]);
           await style(`docent-widget{${name}:${value}}`);
           await expect.poll(async () => [name, await read(where, property)]).toEqual([name, value]);
           await style('');
@@ -223,17 +231,20 @@ else
       );
       await reader.ask('How do I install Kestrel?');
       await reader.isDone();
-      const orders = await page.evaluate(
-        (names) =>
-          names.map((name) => {
-            const found = document
-              .querySelector('docent-widget')
-              ?.shadowRoot?.querySelector(`[part~=${name}]`);
-            return found && getComputedStyle(found).order;
-          }),
-        parts,
-      );
+      const orders = () =>
+        page.evaluate(
+          (names) =>
+            names.map((name) => {
+              const found = document
+                .querySelector('docent-widget')
+                ?.shadowRoot?.querySelector(`[part~=${name}]`);
+              return found && getComputedStyle(found).order;
+            }),
+          parts,
+        );
       // A message is a question or an answer, and the later rule counts.
-      expect(orders).toEqual(parts.map((part, at) => String(part === 'message' ? 7 : at + 1)));
+      await expect
+        .poll(orders)
+        .toEqual(parts.map((part, at) => String(part === 'message' ? 7 : at + 1)));
     });
   });

@@ -102,6 +102,7 @@ else
           await get('input').fill('How do I install Kestrel?');
           await get('input').press('Enter');
           await readerOf(page).isDone();
+          await expect.poll(() => front.seen.join()).toContain('/widget/files-');
           expect(await page.evaluate(() => CSS.highlights.size)).toBe(0);
         } else {
           await expect.poll(() => launcher().getAttribute('data-state')).toBe('failed');
@@ -344,7 +345,7 @@ if (chromiumPath !== undefined)
       await reader.open();
       await reader.ask('How do I install Kestrel?');
       await reader.isDone();
-      expect(await reader.answer().innerText()).toContain('npx kestrel install');
+      await expect.poll(() => reader.answer().innerText()).toContain('npx kestrel install');
     };
     const loads = (name: string) => front.seen.filter((one) => one.includes(name)).length;
 

@@ -103,7 +103,7 @@ if (chromiumPath !== undefined)
         retrievalPageSize: 5,
         context: [{ type: 'textSelection', value: selected, path: '/keys-and-limits' }],
       });
-      expect(await answer().textContent()).toContain('docent keys');
+      await expect.poll(() => answer().textContent()).toContain('docent keys');
 
       const citation = answer().getByTestId('docent-cite').first();
       const target = new URL((await citation.getAttribute('href')) ?? '');
@@ -119,7 +119,7 @@ if (chromiumPath !== undefined)
       await page.reload();
       await input().waitFor();
       await expect.poll(() => page.getByTestId('docent-question').count()).toBe(1);
-      expect(await answer().textContent()).toContain('docent keys');
+      await expect.poll(() => answer().textContent()).toContain('docent keys');
       await ask('And when does it expire?');
       await expect.poll(() => page.getByTestId('docent-answer').count()).toBe(2);
       await isDone();
@@ -151,10 +151,13 @@ if (chromiumPath !== undefined)
       await ask('Which settings does the configuration file have?');
       await isDone();
       const seen = page.getByTestId('docent-conversation');
-      const frame = await seen.boundingBox();
-      const question = await page.getByTestId('docent-question').boundingBox();
-      expect((question?.y ?? 0) - (frame?.y ?? 0)).toBeGreaterThanOrEqual(0);
-      expect((question?.y ?? 0) - (frame?.y ?? 0)).toBeLessThan(20);
+      const isAtTop = async () => {
+        const frame = await seen.boundingBox();
+        const question = await page.getByTestId('docent-question').boundingBox();
+        const below = (question?.y ?? -1) - (frame?.y ?? 0);
+        return below >= 0 && below < 20;
+      };
+      await expect.poll(isAtTop).toBe(true);
       await page.getByTestId('docent-jump').click();
       const left = () =>
         seen.evaluate((node) => node.scrollHeight - node.scrollTop - node.clientHeight);
@@ -166,7 +169,9 @@ if (chromiumPath !== undefined)
       await open();
       await ask('Who won the football world cup in 1974?');
       await isDone();
-      expect(await answer().textContent()).toContain('I could not find this in the documentation');
+      await expect
+        .poll(() => answer().textContent())
+        .toContain('I could not find this in the documentation');
       expect(await answer().getByTestId('docent-source').count()).toBe(0);
     });
 

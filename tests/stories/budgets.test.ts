@@ -1,6 +1,7 @@
 /** What language models may cost: a hard end, exact under parallel questions, in tokens and in money. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { toBody } from '../support/ask.ts';
+import { getJson } from '../support/call.ts';
 import { embeddingDimensions } from '../support/embeddings-wire.ts';
 import {
   gate,
@@ -67,6 +68,18 @@ test('an answer is on six accounts: its key, site and organization, by day and m
     'site/day': all,
     'site/month': all,
   });
+});
+
+test('the cost of an answer stands in the analytics of its site', async () => {
+  await using docent = await start({});
+  expect(await status(docent)).toBe(200);
+  const admin = { kind: 'admin', organization: 'kestrel', name: 'admin' } as const;
+  const { token: key } = await docent.keys.create(admin);
+  const read = async (path: string) =>
+    (await getJson(docent, `/v1/analytics/kestrel-docs${path}`, { key })).body;
+  const costUsd = 0.0004;
+  expect(await read('')).toMatchObject({ costUsd, days: [{ costUsd }] });
+  expect(await read('/assistant')).toMatchObject({ conversations: [{ costUsd }] });
 });
 
 describe('at 100 % the next question is refused', () => {

@@ -1,4 +1,5 @@
 /** A job as the API shows it. */
+import { toDollars } from '../../platform/budgets/cost.ts';
 import type { AgentJob } from '@docent/shared/agent';
 import type { JobInQueue } from '../jobs/read-jobs.ts';
 import type { Caller } from '../../platform/auth/keys.ts';
@@ -28,7 +29,7 @@ export function toAgentJob(job: JobInQueue, pageUrl?: string): AgentJob {
       steps: job.steps,
       inputTokens: job.inputTokens,
       outputTokens: job.outputTokens,
-      costUsd: job.microDollars / 1e6,
+      costUsd: toDollars(job.microDollars),
     },
     startedAt: job.startedAt,
     finishedAt: job.finishedAt,

@@ -1,3 +1,4 @@
+import { toDollars } from '../../platform/budgets/cost.ts';
 import type { AgentLogEntry } from '@docent/shared/agent-events';
 import type { JobInQueue } from '../jobs/read-jobs.ts';
 import type { LocalPull } from '../forge/local/pulls.ts';
@@ -81,7 +82,7 @@ const pullStates = {
 
 function side({ job, now, action }: JobPage): Html {
   const row = (name: string, value: Html | string) => markup`<dt>${name}</dt><dd>${value}</dd>`;
-  const dollars = job.microDollars / 1_000_000;
+  const dollars = toDollars(job.microDollars);
   return markup`${
     job.todos.length > 0 &&
     markup`<section><h2>To do</h2><ul class="todos">${job.todos.map(

@@ -37,7 +37,7 @@ export function meterModel(
   const { signal, abort } = control;
   const { name, model, price } = agentModel;
   const open = new Set<Call>();
-  const recording = new Set<Promise<void>>();
+  const recording = new Set<Promise<unknown>>();
 
   async function begin({ prompt, tools }: LanguageModelV4CallOptions): Promise<Call> {
     signal.throwIfAborted();

@@ -3,6 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { makeRepository } from '../../../../tests/support/docs-repository.ts';
 import { waitFor } from '../../../../tests/support/wait-for.ts';
 import { eachDatabase, quiet } from '../../../testing/each-database.ts';
+import { nothing } from '../../platform/budgets/cost.ts';
 import { JobError } from '../../platform/errors.ts';
 import type { Forge } from '../forge/forge.ts';
 import { createLocalForge } from '../forge/local/local-forge.ts';
@@ -58,7 +59,7 @@ async function place(store: Store, repository?: Awaited<ReturnType<typeof makeRe
       },
       spend: {
         reserve: () => Promise.resolve({ add() {}, addEmbedded() {} }),
-        settle: () => Promise.resolve(),
+        settle: () => Promise.resolve(nothing),
       },
       links: { plain: () => 'http://docent.test/job' },
       sites: [],

@@ -12,6 +12,7 @@ import { createPaidSearch } from '../../reader/search/paid-search.ts';
 import type { Retriever, SearchResult } from '../../retrieval/retriever.ts';
 import { normalizePath } from '../../retrieval/page-path.ts';
 import type { Site } from '../../platform/tenants/sites.ts';
+import { nothing } from '../../platform/budgets/cost.ts';
 import type { EvalQuestion } from './eval-set.ts';
 import { mean, type Ranked, scoreRanking } from './metrics.ts';
 
@@ -209,6 +210,6 @@ const unstored: Pick<AnswerDeps, 'threads' | 'spend'> = {
   },
   spend: {
     reserve: async () => ({ add: () => undefined, addEmbedded: () => undefined }),
-    settle: async () => undefined,
+    settle: async () => nothing,
   },
 };

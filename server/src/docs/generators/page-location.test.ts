@@ -1,5 +1,6 @@
 /** Addresses and anchors as the generators really make them; the sites were built to see them. */
 import { expect, test } from 'vitest';
+import { parse } from '../parsing/parse.ts';
 import { filePages } from '../sources/file-pages.ts';
 import {
   basePathOf,
@@ -39,7 +40,7 @@ async function addresses(site: Site): Promise<Record<string, string[]>> {
       from: 'the test',
     },
     { folder, generator },
-    { onWarning: (warning) => void warnings.push(warning) },
+    { parse, onWarning: (warning) => void warnings.push(warning) },
   );
   expect(warnings).toEqual([]);
   const read = await Promise.all(

@@ -38,6 +38,22 @@ interface OpenMount extends Mount {
   location: (file: string, front?: Front) => PageLocation;
 }
 
+/** A site of pages as plain data. */
+export interface SiteFacts {
+  layout: Layout;
+  /** The files of its pages. */
+  files: readonly string[];
+  /** In the order in which they were set. */
+  fronts: readonly (readonly [file: string, front: Front])[];
+}
+
+export function openSitePages({ layout, files, fronts }: SiteFacts): SitePages {
+  const known = new Set(files);
+  const site = createSitePages(layout, files, (path) => known.has(path));
+  for (const [file, front] of fronts) site.setFront(file, front);
+  return site;
+}
+
 /** `has` also answers for files that are not pages. */
 export function createSitePages(
   layout: Layout,
@@ -222,12 +238,14 @@ export function createSitePages(
 
   return {
     layout,
+    /** What `openSitePages` makes the same site of, in another thread. */
+    facts: (): SiteFacts => ({ layout, files, fronts: [...fronts] }),
     /** Frontmatter that decides about the path of a page. Until it is known, the file name decides. */
     setFront(file: string, front: Front): void {
       if (front.slug !== undefined || front.id !== undefined || fronts.has(file)) {
         for (const route of routesOf(file)) if (byRoute.get(route) === file) byRoute.delete(route);
       }
-      fronts.set(file, front);
+      fronts.set(file, { slug: front.slug, id: front.id });
       enter(file);
     },
     hasFront: (file: string) => fronts.has(file),

@@ -8,6 +8,7 @@ import { DocentError } from '../../platform/errors.ts';
 import type { Page, Retriever } from '../../retrieval/retriever.ts';
 import type { SourceState, SourceStates } from './source-states.ts';
 import { type OpenSource, openSources, type SiteDocs } from '../sources/open-sources.ts';
+import { type Parse, parse } from '../parsing/parse.ts';
 import { createWebClient, type WebLimits } from '../web/web-client.ts';
 import type { IndexProgress, SourcePage, SourceResult } from '../sources/page-source.ts';
 
@@ -28,6 +29,8 @@ export interface IndexSiteOptions {
   acceptFewer?: boolean | undefined;
   /** Timeouts of requests. Tests shorten them. */
   webLimits?: Partial<WebLimits> | undefined;
+  /** Reads documents in worker threads. Tests give one with other limits. */
+  parse?: Parse | undefined;
   onProgress?: ((progress: IndexProgress) => void) | undefined;
   signal?: AbortSignal | undefined;
 }
@@ -152,6 +155,7 @@ async function readSources(
       const { source, config } = one;
       try {
         const result = await source.read({
+          parse: options.parse ?? parse,
           isHeld: (path, hash) => held.get(path) === hashWith(hash, config),
           acceptFewer: options.acceptFewer ?? false,
           kept: before.get(source.id)?.kept,

@@ -12,8 +12,8 @@ import { insideOf, joinFile } from '../generators/paths.ts';
 import { isPage, spellPath } from '../generators/page-location.ts';
 import { createSitePages, type SitePages } from '../generators/site-pages.ts';
 import { pageFields, readFrontmatter } from '../markdown/frontmatter.ts';
-import { hashPage, readPage } from '../pages/read-page.ts';
-import type { Globs, SourcePage, SourceRun } from './page-source.ts';
+import { hashPage } from '../pages/read-page.ts';
+import { type Globs, readMarkdown, type SourcePage, type SourceRun } from './page-source.ts';
 import { DocentError } from '../../platform/errors.ts';
 
 /** Larger files are data or generated lists, not pages for readers. */
@@ -58,7 +58,7 @@ interface SourceFile {
 export async function filePages(
   files: Files,
   settings: FileSettings,
-  run: Pick<SourceRun, 'signal' | 'onWarning' | 'onNote'>,
+  run: Pick<SourceRun, 'parse' | 'signal' | 'onWarning' | 'onNote'>,
 ): Promise<SourcePage[]> {
   const { folder } = files;
   const { generator, pathStyle } = settings;
@@ -83,20 +83,17 @@ export async function filePages(
     layout.mounts[0]?.at,
     moved.map(({ file, path }) => [file, path]),
   ];
-  return pages.map(({ from, url, siteFile, ...one }) => {
-    const salt = createHash('sha256')
-      .update(JSON.stringify([...facts, url]))
-      .digest('hex');
-    return {
-      path: one.path,
-      hash: hashPage(one, salt),
-      from,
-      read: () => ({
-        ...readPage({ ...one, site, siteFile, onWarning: run.onWarning }),
-        ...(url !== undefined && { url }),
-      }),
-    };
-  });
+  const salt = createHash('sha256').update(JSON.stringify(facts)).digest('hex');
+  const shared = site.facts();
+  return pages.map(({ from, url, siteFile, ...one }) => ({
+    path: one.path,
+    hash: hashPage(one, url === undefined ? salt : `${salt} ${url}`),
+    from,
+    async read() {
+      const page = await readMarkdown({ ...one, siteFile }, run, shared);
+      return { ...page, ...(url !== undefined && { url }) };
+    },
+  }));
 }
 
 function isPageOf(file: string, { root, generator }: Layout): boolean {

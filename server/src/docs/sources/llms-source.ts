@@ -1,17 +1,18 @@
 import { createHash } from 'node:crypto';
-import GithubSlugger from 'github-slugger';
 import { DocentError } from '../../platform/errors.ts';
 import {
   assertNotFewer,
   isWanted,
   type PageSource,
+  readMarkdown,
   type SourcePage,
   type SourceResult,
   type SourceRun,
 } from './page-source.ts';
 import { decodePercent, joinFile } from '../generators/paths.ts';
-import { hashPage, readPage } from '../pages/read-page.ts';
-import { pageAddress, pathOfUrl, readersUrl } from '../web/page-address.ts';
+import { hashPage } from '../pages/read-page.ts';
+import type { LlmsPage } from './llms-text.ts';
+import { pathOfUrl, readersUrl } from '../web/page-address.ts';
 import { readSite } from '../web/site-reader.ts';
 import type { WebSourceOptions } from './web-sources.ts';
 import { assertRead } from '../web/web-client.ts';
@@ -32,7 +33,8 @@ export function createLlmsSource(options: WebSourceOptions): PageSource {
       const { status, body } = await client.get(start, { maxBytes, signal: run.signal });
       assertRead(url, status);
       const home = options.baseUrl === undefined ? start.origin : new URL(options.baseUrl).origin;
-      const links = parseLlmsLinks(body.toString('utf8'), start);
+      const found = await run.parse('llmsLinks', { text: body.toString('utf8'), base: start.href });
+      const links = found.map((link) => ({ ...link, url: new URL(link.url) }));
       const own = links.filter((link) => [start.origin, home].includes(link.url.origin));
       const { origin } = own[0]?.url ?? start;
       const mayRead = (page: URL) =>
@@ -63,7 +65,8 @@ async function readFull(
 ): Promise<SourceResult> {
   const read = await readDocument(options.client, start, maxBytes, run);
   if (!('text' in read)) return read;
-  const pages = parseLlmsFull(read.text, start)
+  const parts = await run.parse('llmsFull', { text: read.text, base: start.href });
+  const pages = parts
     .map((page) => toSourcePage(page, start, options, run))
     .filter(({ path }) => isWanted(path.slice(1), options))
     .slice(0, options.maxPages);
@@ -76,16 +79,17 @@ async function readFull(
 }
 
 function toSourcePage(
-  { title, url, slug, markdown }: LlmsPage,
+  { title, url: named, slug, markdown }: LlmsPage,
   start: URL,
   options: WebSourceOptions,
   run: SourceRun,
 ): SourcePage {
+  const url = named === undefined ? undefined : new URL(named);
   // A page without an address is cited by the address of the file.
   const shown = url ? readersUrl(url) : start;
   const path = url ? pathOfUrl(shown, options) : `${options.basePath ?? ''}/${slug}`;
   const file = url ? joinFile(decodePercent(url.pathname)) : `${slug}.md`;
-  const input = { file, markdown, path, title, onWarning: run.onWarning };
+  const input = { file, markdown, path, title };
   const hash = createHash('sha256').update(hashPage(input)).update(shown.href).digest('hex');
   // The fragment makes the citations of different pages differ. The file itself has no anchors.
   const address = url ? shown.href : `${start.href}#${slug}`;
@@ -93,145 +97,6 @@ function toSourcePage(
     path,
     hash,
     from: shown.href,
-    read: () => ({ ...readPage(input), url: address }),
+    read: async () => ({ ...(await readMarkdown(input, run)), url: address }),
   };
-}
-
-interface LlmsLink {
-  url: URL;
-  title: string;
-}
-
-/** Returns the links of an `llms.txt` in order, without duplicates. */
-function parseLlmsLinks(text: string, base: URL): LlmsLink[] {
-  const links = new Map<string, LlmsLink>();
-  for (const line of text.split('\n')) {
-    const [start = '', title = ''] = /^\s*[-*+]\s+\[([^\]]+)\]\(/.exec(line) ?? [];
-    const end = start === '' ? -1 : line.indexOf(')', start.length);
-    const target = /^\s*<?([^\s>]+)/.exec(line.slice(start.length, Math.max(end, start.length)));
-    const url = target?.[1] === undefined ? undefined : pageAddress(target[1], base);
-    if (url && !links.has(url.href)) links.set(url.href, { url, title: title.trim() });
-  }
-  return [...links.values()];
-}
-
-/** One page of an `llms-full.txt`. */
-interface LlmsPage {
-  title: string | undefined;
-  /** The address that the page names. Without it, only the file can be cited. */
-  url: URL | undefined;
-  /** Unique in the file. */
-  slug: string;
-  markdown: string;
-}
-
-/**
- * No standard says where a page ends. Tools write `# Title` followed by `Source: <address>` (Mintlify), a
- * block of `---` with `url:` (VitePress), or `<doc title url>` (FastHTML and others). Otherwise each
- * `# Title` starts a page.
- */
-function parseLlmsFull(text: string, base: URL): LlmsPage[] {
-  const source = text.replaceAll('\r\n', '\n').replace(/^\uFEFF/, '');
-  const split = byElements(source) ?? byBlocks(source) ?? byHeadings(source);
-  const slugger = new GithubSlugger();
-  return split.flatMap(({ title, address, markdown }) => {
-    if (markdown.trim() === '') return [];
-    const url = address === undefined ? undefined : pageAddress(address, base);
-    const name = title ?? /^#[ \t]+(\S.*)$/m.exec(markdown)?.[1];
-    return [{ title: name, url, slug: slugger.slug(name ?? 'page'), markdown: markdown.trim() }];
-  });
-}
-
-interface Piece {
-  title?: string | undefined;
-  address?: string | undefined;
-  markdown: string;
-}
-
-function byElements(text: string): Piece[] | undefined {
-  const pieces: Piece[] = [];
-  const open = /^<(doc|page|document)\b([^<>]*)>\n/gm;
-  const unclosed = new Set<string>();
-  for (let found = open.exec(text); found; found = open.exec(text)) {
-    const [, name = '', attributes = ''] = found;
-    const end = unclosed.has(name) ? -1 : text.indexOf(`\n</${name}>`, open.lastIndex - 1);
-    if (end < 0) {
-      unclosed.add(name);
-      continue;
-    }
-    const attribute = (key: string) =>
-      new RegExp(`\\b${key}\\s*=\\s*["']([^"']*)["']`).exec(attributes)?.[1];
-    pieces.push({
-      title: attribute('title'),
-      address: attribute('url') ?? attribute('source') ?? attribute('src') ?? attribute('href'),
-      markdown: text.slice(open.lastIndex, end + 1),
-    });
-    open.lastIndex = end + 1;
-  }
-  return pieces.length > 0 ? pieces : undefined;
-}
-
-function byBlocks(text: string): Piece[] | undefined {
-  const lines = text.split('\n');
-  const blocks: { start: number; end: number; fields: string[] }[] = [];
-  for (let start = lines.indexOf('---'); start >= 0; start = lines.indexOf('---', start + 1)) {
-    let end = start + 1;
-    while (/^[\w-]+:/.test(lines[end] ?? '')) end += 1;
-    const fields = lines.slice(start + 1, end);
-    const isNamed = fields.some((line) => /^(?:url|source):/.test(line));
-    if (isNamed && lines[end] === '---') blocks.push({ start, end, fields });
-  }
-  if (blocks.length === 0) return undefined;
-  return blocks.map(({ end, fields }, index) => {
-    const field = (name: string) =>
-      fields
-        .find((line) => line.startsWith(`${name}:`))
-        ?.slice(name.length + 1)
-        .trim()
-        .replace(/^["']/, '')
-        .replace(/["']$/, '');
-    const markdown = lines.slice(end + 1, blocks[index + 1]?.start).join('\n');
-    return {
-      title: field('title'),
-      address: field('url') ?? field('source'),
-      // Tools write a rule at the end of each page.
-      markdown: markdown.replace(/\n---\s*$/, '\n'),
-    };
-  });
-}
-
-function byHeadings(text: string): Piece[] {
-  const lines = text.split('\n');
-  const starts: number[] = [];
-  let fence = '';
-  for (const [index, line] of lines.entries()) {
-    const mark = /^\s{0,3}(`{3,}|~{3,})/.exec(line)?.[1];
-    if (fence) {
-      if (mark?.startsWith(fence) && line.trim() === mark) fence = '';
-    } else if (mark) fence = mark;
-    else if (/^# \S/.test(line)) starts.push(index);
-  }
-  const sourceOf = (start: number): string | undefined => {
-    for (const line of lines.slice(start + 1, start + 4)) {
-      const address = /^(?:>\s*)?(?:source|url):\s*<?(\S+?)>?\s*$/i.exec(line)?.[1];
-      // Text or another heading comes first, so the address belongs to another page.
-      if (address !== undefined || line.trim() !== '') return address;
-    }
-    return undefined;
-  };
-  // If pages name their addresses, a heading without one belongs to the page above it.
-  const named = starts.filter((start) => sourceOf(start) !== undefined);
-  const pages = named.length > 0 ? named : starts;
-  return pages.map((start, index) => {
-    const [heading = '', ...body] = lines.slice(start, pages[index + 1] ?? lines.length);
-    const address = sourceOf(start);
-    const isSource = (line: string) =>
-      address !== undefined && /^(?:>\s*)?(source|url):/i.test(line);
-    const at = body.findIndex(isSource);
-    return {
-      title: heading.replace(/^#\s+/, '').trim(),
-      address,
-      markdown: [heading, ...(at >= 0 && at < 3 ? body.toSpliced(at, 1) : body)].join('\n'),
-    };
-  });
 }

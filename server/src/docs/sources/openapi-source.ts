@@ -2,20 +2,14 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { DocentError } from '../../platform/errors.ts';
 import {
-  isWanted,
   type PageSource,
+  readMarkdown,
   type SourcePage,
   type SourceRun,
   unreadablePage,
 } from './page-source.ts';
-import { joinPath } from '../generators/paths.ts';
-import { parseOpenApi } from './openapi/document.ts';
-import {
-  createOperationAddresses,
-  operationMarkdown,
-  operationTitle,
-} from './openapi/operation-page.ts';
-import { hashPage, readPage } from '../pages/read-page.ts';
+import type { OperationText } from './openapi/operations.ts';
+import { hashPage } from '../pages/read-page.ts';
 import type { WebClient } from '../web/web-client.ts';
 import { type DocumentText, readDocument } from '../web/read-document.ts';
 
@@ -42,7 +36,9 @@ export function createOpenApiSource(options: OpenApiSourceOptions): PageSource {
         ? await readDocument(client, new URL(from), maxBytes, run)
         : await readLocal(from);
       if (!('text' in read)) return read;
-      const pages = toPages(read.text, options, run);
+      const { basePath, baseUrl, layout, include, exclude } = options;
+      const input = { text: read.text, from, basePath, baseUrl, layout, include, exclude };
+      const pages = (await run.parse('openApi', input)).map((one) => toPage(one, from, run));
       if (pages.length === 0) {
         throw new DocentError('bad_request', `There is no operation for readers in ${from}.`);
       }
@@ -58,47 +54,25 @@ async function readLocal(file: string): Promise<DocumentText> {
   return { text, keep: () => undefined };
 }
 
-function toPages(text: string, options: OpenApiSourceOptions, run: SourceRun): SourcePage[] {
-  const { document: from, basePath, baseUrl, layout } = options;
-  const document = parseOpenApi(text, from);
-  const addressOf = createOperationAddresses(layout);
-  return document.operations
-    .filter(({ route }) => isWanted(route.slice(1), options))
-    .map((one): SourcePage => {
-      const { path: below, link } = addressOf(one);
-      const path = joinPath(basePath, below);
-      // An operation with a page of its own has its address; one among others has only its anchor.
-      const url =
-        (baseUrl ?? '') +
-        (link.startsWith('#') ? joinPath(basePath) + link : joinPath(basePath, link));
-      const name = `${one.method.toUpperCase()} ${one.route}`;
-      const known = { path, hash: '', from: `${from} ${name}` };
-      let markdown: string;
-      try {
-        markdown = operationMarkdown(one, document);
-      } catch (error) {
-        return unreadablePage(known, error);
-      }
-      const input = {
-        file: `${path.slice(1)}.md`,
-        markdown,
-        path,
-        title: operationTitle(one),
-        description: name,
-        onWarning: run.onWarning,
-      };
-      const hash = createHash('sha256').update(hashPage(input)).update(url).digest('hex');
+function toPage(
+  { path, url, name, title, text, fault }: OperationText,
+  document: string,
+  run: SourceRun,
+): SourcePage {
+  const known = { path, hash: '', from: `${document} ${name}` };
+  if (text === undefined) return unreadablePage(known, fault);
+  const input = { file: `${path.slice(1)}.md`, markdown: text, path, title, description: name };
+  const hash = createHash('sha256').update(hashPage(input)).update(url).digest('hex');
+  return {
+    ...known,
+    hash,
+    async read() {
+      const page = await readMarkdown(input, run);
       return {
-        ...known,
-        hash,
-        read: () => {
-          const page = readPage(input);
-          return {
-            ...page,
-            url,
-            passages: page.passages.map((passage) => ({ ...passage, anchor: '' })),
-          };
-        },
+        ...page,
+        url,
+        passages: page.passages.map((passage) => ({ ...passage, anchor: '' })),
       };
-    });
+    },
+  };
 }

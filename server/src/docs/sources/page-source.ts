@@ -5,6 +5,9 @@
 import { posix } from 'node:path';
 import { DocentError } from '../../platform/errors.ts';
 import type { Page } from '../../retrieval/retriever.ts';
+import type { SiteFacts } from '../generators/site-pages.ts';
+import type { Parse } from '../parsing/parse.ts';
+import type { MarkdownFile } from '../parsing/parse-tasks.ts';
 
 /** A page as a source can keep it from run to run. */
 export interface KnownPage {
@@ -35,6 +38,7 @@ export const unreadablePage = (page: KnownPage, cause: unknown): SourcePage => (
 });
 
 export interface SourceRun {
+  parse: Parse;
   /** Whether the index has this version of the page, so that it isn't read again. */
   isHeld: (path: string, hash: string) => boolean;
   /** The owner expects far fewer pages than before. */
@@ -46,6 +50,17 @@ export interface SourceRun {
   onWarning: (warning: string) => void;
   /** A fact for the owner that is not a problem. */
   onNote?: (note: string) => void;
+}
+
+/** Reads a page of Markdown. `site` is the same object for all pages of a site. */
+export async function readMarkdown(
+  file: MarkdownFile,
+  { parse, signal, onWarning }: Pick<SourceRun, 'parse' | 'signal' | 'onWarning'>,
+  site?: SiteFacts,
+): Promise<Page> {
+  const { page, warnings } = await parse('markdown', file, { shared: site, signal });
+  warnings.forEach(onWarning);
+  return page;
 }
 
 export interface SourceResult {

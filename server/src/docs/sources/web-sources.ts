@@ -1,10 +1,10 @@
 /** Reads the pages of a website, from its sitemap or by following links. */
-import { replaceBetween } from '../../platform/text.ts';
 import { decodePercent } from '../generators/paths.ts';
-import { isWanted, type PageSource } from './page-source.ts';
+import { isWanted, type PageSource, type SourceRun } from './page-source.ts';
+import { maxSitemapBytes, type Sitemap } from './sitemap-text.ts';
 import { pageAddress } from '../web/page-address.ts';
 import { readSite } from '../web/site-reader.ts';
-import { assertRead, gunzipFile, type WebClient } from '../web/web-client.ts';
+import { assertRead, type WebClient } from '../web/web-client.ts';
 import { DocentError } from '../../platform/errors.ts';
 
 export interface WebSourceOptions {
@@ -28,9 +28,9 @@ export function createSitemapSource(options: WebSourceOptions): PageSource {
       const start = new URL(url);
       client.addStart(start);
       const home = options.baseUrl === undefined ? start : new URL(options.baseUrl);
-      const entries = await readSitemap(client, start, run.signal);
+      const entries = await readSitemap(client, start, run);
       const named = entries.flatMap(({ url: page, lastmod }) => {
-        const address = pageAddress(page.href);
+        const address = pageAddress(page);
         return address ? [{ url: address, lastmod }] : [];
       });
       const own = named.filter(({ url: page }) =>
@@ -98,6 +98,8 @@ function folderOf(pathname: string): string {
   return folder.replace(/\/$/, '');
 }
 
+const toUrl = (address: string): URL => new URL(address);
+
 const below = ({ pathname }: URL): string => decodePercent(pathname).slice(1);
 
 /** Pictures, archives, feeds, and programs are not requested. Their names show what they are. */
@@ -112,22 +114,15 @@ const otherEndings = new Set(
   ),
 );
 
-interface SitemapEntry {
-  url: URL;
-  lastmod?: string | undefined;
-}
-
-/** The protocol (sitemaps.org) limits files to 50 MB. */
-const maxBytes = 52_428_800;
 const maxFiles = 500;
 
 /** Returns every page that a sitemap names. Rejects if a file can't be read, because its pages would be missing. */
 async function readSitemap(
   client: WebClient,
   start: URL,
-  signal?: AbortSignal,
-): Promise<SitemapEntry[]> {
-  const entries = new Map<string, SitemapEntry>();
+  { parse, signal }: Pick<SourceRun, 'parse' | 'signal'>,
+): Promise<Sitemap['pages']> {
+  const entries = new Map<string, Sitemap['pages'][number]>();
   const seen = new Set<string>();
   const waiting = [start];
   for (let url = waiting.shift(); url; url = waiting.shift()) {
@@ -136,73 +131,15 @@ async function readSitemap(
     if (seen.size > maxFiles) {
       throw new DocentError('bad_request', `${start.href} has more than ${maxFiles} files.`);
     }
-    const { status, body } = await client.get(url, { maxBytes, signal });
+    const { status, body } = await client.get(url, { maxBytes: maxSitemapBytes, signal });
     assertRead(`The sitemap ${url.href}`, status);
-    const { sitemaps, pages } = parseSitemap(gunzipFile(body, maxBytes).toString('utf8'), url);
+    const { sitemaps, pages } = await parse('sitemap', { file: body, base: url.href });
     if (sitemaps.length + pages.length === 0) {
       throw new DocentError('bad_request', `${url.href} is not a sitemap with pages in it.`);
     }
     // A sitemap may only refer to sitemaps of its own site.
-    waiting.push(...sitemaps.filter(({ origin }) => origin === start.origin));
-    for (const page of pages) if (!entries.has(page.url.href)) entries.set(page.url.href, page);
+    waiting.push(...sitemaps.map(toUrl).filter(({ origin }) => origin === start.origin));
+    for (const page of pages) if (!entries.has(page.url)) entries.set(page.url, page);
   }
   return [...entries.values()];
-}
-
-/** Sitemaps are flat, so a scan is enough. Unlike an XML parser, it is safe from document types and entities. */
-function parseSitemap(text: string, base: URL): { sitemaps: URL[]; pages: SitemapEntry[] } {
-  const sitemaps: URL[] = [];
-  const pages: SitemapEntry[] = [];
-  const bare = replaceBetween(text, ['<!--', '-->'], () => '');
-  for (const { kind, inner } of elementsIn(bare)) {
-    const loc = value(inner, 'loc');
-    if (loc === undefined || !URL.canParse(loc, base.href)) continue;
-    const url = new URL(loc, base);
-    url.hash = '';
-    if (kind === 'sitemap') sitemaps.push(url);
-    else pages.push({ url, lastmod: value(inner, 'lastmod') });
-  }
-  if (sitemaps.length + pages.length === 0 && !bare.trimStart().startsWith('<')) {
-    // The protocol also allows plain lists of addresses.
-    for (const line of bare.split(/\r?\n/)) {
-      if (/^https?:\/\/\S+$/.test(line.trim())) pages.push({ url: new URL(line.trim()) });
-    }
-  }
-  return { sitemaps, pages };
-}
-
-function* elementsIn(text: string): Iterable<{ kind: string; inner: string }> {
-  const open = /<(?:\w+:)?(url|sitemap)\b[^<>]*>/g;
-  const close = {
-    url: /<\/(?:\w+:)?url\s*>/g,
-    sitemap: /<\/(?:\w+:)?sitemap\s*>/g,
-  };
-  for (let found = open.exec(text); found; found = open.exec(text)) {
-    const kind = found[1] === 'url' ? 'url' : 'sitemap';
-    close[kind].lastIndex = open.lastIndex;
-    const end = close[kind].exec(text);
-    // An element that isn't closed contains all others.
-    if (!end) return;
-    yield { kind, inner: text.slice(open.lastIndex, end.index) };
-    open.lastIndex = close[kind].lastIndex;
-  }
-}
-
-function value(inner: string, name: string): string | undefined {
-  const open = new RegExp(`<(?:\\w+:)?${name}\\b[^<>]*>`).exec(inner);
-  const start = open ? open.index + open[0].length : -1;
-  const end = inner.indexOf('</', start);
-  const text = (start < 0 || end < 0 ? undefined : inner.slice(start, end))
-    ?.replaceAll(/<!\[CDATA\[([\s\S]*?)(?:\]\]>|$)/g, '$1')
-    .replaceAll(/&(amp|lt|gt|quot|apos|#\d+|#x[\da-f]+);/gi, (_, name: string) => entity(name))
-    .trim();
-  return text === '' ? undefined : text;
-}
-
-const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
-
-function entity(name: string): string {
-  if (!name.startsWith('#')) return entities[name.toLowerCase()] ?? '';
-  const code = /^#x/i.test(name) ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1));
-  return code > 0 && code <= 0x10_ff_ff ? String.fromCodePoint(code) : '';
 }

@@ -1,23 +1,16 @@
 /** Reads single pages of the web, with conditional requests where possible. */
 import { createHash } from 'node:crypto';
 import { DocentError } from '../../platform/errors.ts';
-import type { Page } from '../../retrieval/retriever.ts';
-import { readHtmlPage } from './html/read-html-page.ts';
 import { decodePercent, joinFile } from '../generators/paths.ts';
-import { hashPage, readPage } from '../pages/read-page.ts';
+import { hashPage } from '../pages/read-page.ts';
 import {
+  readMarkdown,
   type SourcePage,
   type SourceRun,
   unchangedPage,
   unreadablePage,
 } from '../sources/page-source.ts';
-import {
-  type AddressOptions,
-  createLinkOf,
-  pageAddress,
-  pathOfUrl,
-  readersUrl,
-} from './page-address.ts';
+import { type AddressOptions, pageAddress, pathOfUrl, readersUrl } from './page-address.ts';
 import type { WebClient, WebResponse } from './web-client.ts';
 
 /** What is kept for an address from run to run. */
@@ -42,10 +35,12 @@ export type Outcome =
   | { kind: 'failed'; reason: string };
 
 const maxBytes = 10_000_000;
+/** Increase it when the same HTML results in another page. */
+const htmlReaderVersion = 1;
 
 export interface PageReaderOptions extends AddressOptions {
   client: WebClient;
-  run: Pick<SourceRun, 'isHeld' | 'signal' | 'onWarning'>;
+  run: Pick<SourceRun, 'parse' | 'isHeld' | 'signal' | 'onWarning'>;
   /** Whether a redirect may lead there. */
   mayFollow: (url: URL) => boolean;
 }
@@ -87,8 +82,9 @@ export function createPageReader(options: PageReaderOptions) {
       }
       if (response.status === 304 && kept) return unchanged(url, kept, more.lastmod);
       try {
-        return fresh(url, response, more);
+        return await fresh(url, response, more);
       } catch (error) {
+        run.signal?.throwIfAborted();
         return unreadable(response, kept, error);
       }
     },
@@ -121,11 +117,11 @@ export function createPageReader(options: PageReaderOptions) {
     } as const;
   }
 
-  function fresh(
+  async function fresh(
     asked: URL,
     response: WebResponse,
     more: { lastmod?: string | undefined; title?: string | undefined },
-  ): Outcome {
+  ): Promise<Outcome> {
     const { status, url, headers } = response;
     if (status === 404 || status === 410) return { kind: 'gone' };
     if (status >= 300 && status < 400) return { kind: 'passed', links: [], url };
@@ -158,72 +154,59 @@ export function createPageReader(options: PageReaderOptions) {
       : html(url, text, base, tags);
   }
 
-  function html(url: URL, text: string, base: KeptPage, tags: Set<string>): Outcome {
-    const read = readHtmlPage(text);
+  async function html(url: URL, text: string, base: KeptPage, tags: Set<string>): Promise<Outcome> {
+    const { baseUrl, basePath } = options;
+    const input = { html: text, url: url.href, baseUrl, basePath };
+    const read = await run.parse('html', input, { signal: run.signal });
     const robots = new Set([...tags, ...read.robots]);
     const links = robots.has('nofollow') || robots.has('none') ? [] : toUrls(read.links, url);
     const kept = { ...base, links: links.map(({ href }) => href) };
     if (robots.has('noindex') || robots.has('none')) return { kind: 'passed', kept, links, url };
-    if (read.isEmpty) {
+    const { page } = read;
+    if (!page) {
       const warning = `${url.href}: skipped, because it has no text without its scripts.`;
       return { kind: 'passed', links, url, warning };
     }
-    const canonical = canonicalOf(url, read.canonical);
-    const path = pathOfUrl(canonical, options);
-    const hash = digest([
-      read.fingerprint(),
-      path,
-      canonical.href,
-      options.baseUrl,
-      options.basePath,
-    ]);
-    const linkOf = createLinkOf(url, options);
-    const toPage = () => read.toPage({ path, url: canonical.href, linkOf });
-    return found({ url, canonical, path, hash, kept, links, toPage });
+    const canonical = new URL(read.canonical);
+    const hash = digest([htmlReaderVersion, page]);
+    return found({ url, canonical, path: page.path, hash, kept, links, read: () => page });
   }
 
-  function markdown(
+  async function markdown(
     url: URL,
     text: string,
     base: KeptPage,
     tags: Set<string>,
     title: string | undefined,
-  ): Outcome {
+  ): Promise<Outcome> {
     if (tags.has('noindex') || tags.has('none'))
       return { kind: 'passed', kept: base, links: [], url };
     const shown = readersUrl(url);
     const path = pathOfUrl(shown, options);
     const file = joinFile(decodePercent(url.pathname));
-    const input = { file, markdown: text, path, title, onWarning: run.onWarning };
+    const input = { file, markdown: text, path, title };
     const hash = digest([hashPage(input), shown.href]);
-    const toPage = () => ({ ...readPage(input), url: shown.href });
-    return found({ url, canonical: shown, path, hash, kept: base, links: [], toPage });
+    const read = async () => ({ ...(await readMarkdown(input, run)), url: shown.href });
+    return found({ url, canonical: shown, path, hash, kept: base, links: [], read });
   }
 
-  function found(one: {
+  async function found(one: {
     url: URL;
     canonical: URL;
     path: string;
     hash: string;
     kept: KeptPage;
     links: URL[];
-    toPage: () => Omit<Page, 'hash'>;
-  }): Outcome {
+    read: SourcePage['read'];
+  }): Promise<Outcome> {
     const { url, canonical, path, hash, links } = one;
-    // Created now, so that the HTML of a large site isn't kept in memory.
-    const made = run.isHeld(path, hash) ? undefined : one.toPage();
-    const page: SourcePage = { path, hash, from: url.href, read: () => made ?? one.toPage() };
+    const known = { path, hash, from: url.href };
+    // Read now, so that the text of a large site isn't kept in memory.
+    const read = run.isHeld(path, hash) ? undefined : await one.read();
+    const page = read ? { ...known, read: () => read } : unchangedPage(known);
     const isOwn = canonical.href === url.href;
     const kept = { ...one.kept, path, hash, ...(!isOwn && { canonical: canonical.href }) };
     return { kind: 'page', page, kept, links, url, canonical };
-  }
-
-  /** Returns the canonical address if it is on the site. An address that all pages share is a mistake. */
-  function canonicalOf(url: URL, href: string | undefined): URL {
-    const canonical = href === undefined ? undefined : pageAddress(href, url);
-    if (!canonical || (canonical.pathname === '/' && url.pathname !== '/')) return url;
-    const base = options.baseUrl === undefined ? undefined : new URL(options.baseUrl).origin;
-    return canonical.origin === url.origin || canonical.origin === base ? canonical : url;
   }
 }
 

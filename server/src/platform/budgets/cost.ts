@@ -34,6 +34,9 @@ export const sumOf = (one: Cost, other: Cost): Cost => ({
 
 export const toMicroDollars = (dollars: number) => Math.round(dollars * 1_000_000);
 
+/** PostgreSQL returns sums and large integers as text. */
+export const toDollars = (micro: number | string | bigint | null) => Number(micro ?? 0) / 1_000_000;
+
 /** Characters of a passage at most, as the index cuts them. */
 const passageLength = 1_600;
 /** The instructions and the elements around the passages. */

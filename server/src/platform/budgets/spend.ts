@@ -121,14 +121,14 @@ export function createSpend(deps: {
       return opened;
     },
 
-    /** Books what was added to the reservation. A second call does nothing. */
-    async settle(reservation: Reservation): Promise<void> {
+    /** Books what was added to the reservation, and returns it. A second call books nothing. */
+    async settle(reservation: Reservation): Promise<Cost> {
       const opened = open.get(reservation);
-      if (!opened) return;
+      if (!opened) return nothing;
       open.delete(reservation);
       const { id, reserved, accounts } = opened;
       const cost = opened.total();
-      if (id === undefined && cost.tokens === 0) return;
+      if (id === undefined && cost.tokens === 0) return nothing;
       const reached = await database.transaction().execute(async (transaction) => {
         // A reservation whose lease was over has been released already.
         const isReserved = id !== undefined && (await remove(transaction, id));
@@ -136,6 +136,7 @@ export function createSpend(deps: {
         return alerts.note(transaction, await settleIn(transaction, accounts, change));
       });
       alerts.announce(reached);
+      return cost;
     },
 
     /** Renews the reservations of this process, and releases those of processes that died. */

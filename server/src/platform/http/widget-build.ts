@@ -4,10 +4,8 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The widget is a package beside this one. */
-const builtFolder = fileURLToPath(
-  new URL('dist/', import.meta.resolve('@docent/widget/package.json')),
-);
+/** In a checkout a package beside this one, in the published package a folder: `package.json` says which. */
+const builtFolder = fileURLToPath(new URL('.', import.meta.resolve('#widget/docent.js')));
 
 export const encodings = ['br', 'gzip'] as const;
 export type Encoding = (typeof encodings)[number];

@@ -51,6 +51,8 @@ export interface TurnTable {
   model: string;
   input_tokens: number | null;
   output_tokens: number | null;
+  /** What the model and the embedder cost, in millionths of a US dollar; null until the answer ends. */
+  micro_dollars: number | null;
   created_at: string;
   finished_at: string | null;
   /** The turn that replaced this one, because the reader retried or edited the question. */

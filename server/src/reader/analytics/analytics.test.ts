@@ -49,6 +49,7 @@ async function fill(store: Store) {
       sources: [{ id: '1', url: '/install#linux', title: 'Install' }],
       inputTokens: 10,
       outputTokens: 5,
+      microDollars: 1_500,
     });
     return turn;
   };
@@ -123,9 +124,10 @@ eachDatabase((openNew) => {
       thumbsDown: 1,
       inputTokens: 30,
       outputTokens: 15,
+      costUsd: 0.0045,
       days: [
-        { date: '2026-11-10', questions: 2, answered: 1 },
-        { date: '2026-11-11', questions: 1, answered: 0 },
+        { date: '2026-11-10', questions: 2, answered: 1, costUsd: 0.003 },
+        { date: '2026-11-11', questions: 1, answered: 0, costUsd: 0.0015 },
       ],
     });
     expect(await feedbackByPage(database, site, all)).toEqual([

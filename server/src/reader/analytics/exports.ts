@@ -1,5 +1,6 @@
 import type { Conversation, ConversationsQuery, FeedbackEntry } from '@docent/shared/analytics';
 import type { Database } from '../../platform/store/database.ts';
+import { toDollars } from '../../platform/budgets/cost.ts';
 import type { Period } from './summary.ts';
 
 interface Page {
@@ -55,6 +56,7 @@ export async function listConversations(
     queryCategory: null,
     currentPath: row.asked_on,
     model: row.model,
+    costUsd: toDollars(row.micro_dollars),
     reader: row.fp,
     feedback:
       row.rating === null
@@ -133,6 +135,7 @@ const columns = [
   'sources',
   'currentPath',
   'model',
+  'costUsd',
   'reader',
   'helpful',
   'reasons',

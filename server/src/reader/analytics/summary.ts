@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { normalizePath } from '../../retrieval/page-path.ts';
 import type { Database } from '../../platform/store/database.ts';
 import { DocentError } from '../../platform/errors.ts';
+import { toDollars } from '../../platform/budgets/cost.ts';
 
 const topPageCount = 20;
 
@@ -21,11 +22,15 @@ export async function summarize(
   const sum = (pick: (day: Day) => number) => days.reduce((total, day) => total + pick(day), 0);
   const of = (outcome: Day['outcome']) =>
     sum((day) => (day.outcome === outcome ? day.questions : 0));
-  const byDate = new Map<string, { date: string; questions: number; answered: number }>();
+  const byDate = new Map<
+    string,
+    { date: string; questions: number; answered: number; micro: number }
+  >();
   for (const day of days) {
-    const date = byDate.get(day.date) ?? { date: day.date, questions: 0, answered: 0 };
+    const date = byDate.get(day.date) ?? { date: day.date, questions: 0, answered: 0, micro: 0 };
     date.questions += day.questions;
     if (day.outcome === 'answered') date.answered += day.questions;
+    date.micro += day.microDollars;
     byDate.set(day.date, date);
   }
   return {
@@ -41,7 +46,10 @@ export async function summarize(
     thumbsDown: ratings.down,
     inputTokens: sum((day) => day.inputTokens),
     outputTokens: sum((day) => day.outputTokens),
-    days: [...byDate.values()].toSorted((a, b) => a.date.localeCompare(b.date)),
+    costUsd: toDollars(sum((day) => day.microDollars)),
+    days: [...byDate.values()]
+      .map(({ micro, ...day }) => ({ ...day, costUsd: toDollars(micro) }))
+      .toSorted((a, b) => a.date.localeCompare(b.date)),
     topPages: pages.toSorted((a, b) => b.cited - a.cited).slice(0, topPageCount),
   };
 }
@@ -52,6 +60,7 @@ interface Day {
   questions: number;
   inputTokens: number;
   outputTokens: number;
+  microDollars: number;
 }
 
 /** The turns of a period that weren't replaced. */
@@ -75,6 +84,7 @@ async function countByDay(database: Database, domain: string, period: Period): P
       fn.countAll().as('questions'),
       fn.sum('turns.input_tokens').as('input'),
       fn.sum('turns.output_tokens').as('output'),
+      fn.sum('turns.micro_dollars').as('micro'),
     ])
     .groupBy(['date', 'turns.outcome'])
     .execute();
@@ -84,6 +94,7 @@ async function countByDay(database: Database, domain: string, period: Period): P
     questions: Number(row.questions),
     inputTokens: Number(row.input ?? 0),
     outputTokens: Number(row.output ?? 0),
+    microDollars: Number(row.micro ?? 0),
   }));
 }
 

@@ -77,7 +77,7 @@ export async function* answer(
   const trace = traceAnswer(deps.tracing, site.domain);
   const settleAndStore = async () => {
     if (usage) reservation.add(usage, modelName);
-    await spend.settle(reservation);
+    ({ microDollars: result.microDollars } = await spend.settle(reservation));
     if (!turn) return;
     await threads.end(turn.turnId, result);
     if (searchMs === undefined) return;

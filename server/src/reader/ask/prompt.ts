@@ -74,10 +74,11 @@ function lastMessage(input: PromptInput): string {
   const passages = input.passages.map(({ number, title, markdown }) =>
     quoteForPrompt('passage', markdown, { number, title }),
   );
-  const context = input.context.map(({ type, path = '', value }) =>
+  const context = input.context.map(({ type, path = '', elementId, value }) =>
     quoteForPrompt('pointed-at', value, {
       kind: type,
       path: path.slice(0, promises.currentPathMaxLength),
+      ...(elementId && { element: elementId.slice(0, maxElementId) }),
     }),
   );
   return [
@@ -118,6 +119,9 @@ function pageText({ page, currentPath }: PromptInput): string {
 
 /** About a hundred headings. */
 const maxOutlineLength = 4_000;
+
+/** Longer ones are made by programs, and say nothing. */
+const maxElementId = 200;
 
 function toClaim({ question, answer }: PastTurn): string {
   return escapeForPrompt(`Reader: ${question}\nAssistant: ${answer || '(no answer)'}`);

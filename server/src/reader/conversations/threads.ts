@@ -73,6 +73,7 @@ export interface EndedTurn {
   sources: Source[];
   inputTokens?: number | undefined;
   outputTokens?: number | undefined;
+  microDollars?: number;
 }
 
 export type Threads = ReturnType<typeof createThreads>;
@@ -173,6 +174,7 @@ export function createThreads(deps: {
           sources: JSON.stringify(ended.sources),
           input_tokens: ended.inputTokens ?? null,
           output_tokens: ended.outputTokens ?? null,
+          micro_dollars: ended.microDollars ?? null,
           finished_at: now().toISOString(),
           chat: null,
         })

@@ -1,6 +1,5 @@
 /** Reads an HTML page: its text, its links, and its metadata. */
 import { trimEndOf } from '../../../platform/text.ts';
-import { createHash } from 'node:crypto';
 import type { Root } from 'hast';
 import rehypeParse from 'rehype-parse';
 import { unified } from 'unified';
@@ -14,9 +13,6 @@ import { mainContent, removeNoise } from './main-content.ts';
 import { findTabs } from './tab-labels.ts';
 import { toNodes } from './to-nodes.ts';
 
-/** Increase it when the same HTML results in another page. */
-export const htmlReaderVersion = 1;
-
 const parser = unified().use(rehypeParse).freeze();
 
 export interface HtmlPage {
@@ -29,8 +25,6 @@ export interface HtmlPage {
   toPage(address: HtmlAddress): Omit<Page, 'hash'>;
   /** The page has no text, for example because a script creates it. */
   isEmpty: boolean;
-  /** Returns a hash of the text, the anchors, and the metadata. Scripts and styles don't change it. */
-  fingerprint(): string;
 }
 
 export interface HtmlAddress {
@@ -54,24 +48,14 @@ export function readHtmlPage(html: string): HtmlPage {
 
   const nodes = toNodes(content, { ids, tabs });
 
-  function blocksFor(linkOf: HtmlAddress['linkOf']): Block[] {
-    const blocks = toBlocks(nodes, { markdown: '', definitions: new Map(), linkOf });
-    return withoutLead(blocks, facts.description);
-  }
-
   return {
     links,
     canonical: facts.canonical,
     robots: facts.robots,
     isEmpty: textOf(content).trim() === '',
-    fingerprint() {
-      const said = blocksFor((href) => href).map(({ markdown, anchor }) => [markdown, anchor]);
-      return createHash('sha256')
-        .update(JSON.stringify([htmlReaderVersion, facts.seen, said]))
-        .digest('hex');
-    },
     toPage({ path, url, linkOf }) {
-      const blocks = blocksFor(linkOf);
+      const all = toBlocks(nodes, { markdown: '', definitions: new Map(), linkOf });
+      const blocks = withoutLead(all, facts.description);
       const inText = blocks.find(({ kind, depth }) => kind === 'heading' && depth === 1)?.text;
       const above = firstHeading && trimEndOf(plainText(firstHeading), /[\s#¶]/);
       const title = inText || above || facts.title || path;
@@ -137,7 +121,6 @@ function readHead(root: Root) {
         )
         .filter(Boolean),
     ),
-    seen: [title, description, version, language],
   };
 }
 

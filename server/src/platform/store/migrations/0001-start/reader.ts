@@ -19,6 +19,7 @@ create table turns (
   model text not null,
   input_tokens integer,
   output_tokens integer,
+  micro_dollars bigint,
   created_at text not null,
   finished_at text,
   replaced_by text,

@@ -1,0 +1,33 @@
+/** How foreign documents are read: plain data in, plain data out, so that another thread can do it. */
+import type { Page } from '../../retrieval/retriever.ts';
+import { openSitePages, type SiteFacts, type SitePages } from '../generators/site-pages.ts';
+import { type PageFile, readPage } from '../pages/read-page.ts';
+import { readOperations } from '../sources/openapi/operations.ts';
+import { parseLlmsFull, parseLlmsLinks } from '../sources/llms-text.ts';
+import { parseSitemap } from '../sources/sitemap-text.ts';
+import { readWebPage } from '../web/read-web-page.ts';
+
+export const parseTasks = {
+  markdown: readMarkdown,
+  html: readWebPage,
+  openApi: readOperations,
+  llmsFull: parseLlmsFull,
+  llmsLinks: parseLlmsLinks,
+  sitemap: parseSitemap,
+};
+
+export type MarkdownFile = Omit<PageFile, 'site' | 'onWarning'>;
+
+let last: { facts: SiteFacts; site: SitePages } | undefined;
+
+function readMarkdown(file: MarkdownFile, facts?: SiteFacts): { page: Page; warnings: string[] } {
+  // The pages of a site come one after the other.
+  if (facts && last?.facts !== facts) last = { facts, site: openSitePages(facts) };
+  const warnings: string[] = [];
+  const page = readPage({
+    ...file,
+    ...(facts && last && { site: last.site }),
+    onWarning: (warning) => void warnings.push(warning),
+  });
+  return { page, warnings };
+}

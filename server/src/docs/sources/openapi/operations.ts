@@ -1,0 +1,49 @@
+/** Reads the operations of an OpenAPI document as Markdown. */
+import { joinPath } from '../../generators/paths.ts';
+import { type Globs, isWanted } from '../page-source.ts';
+import { parseOpenApi } from './document.ts';
+import { createOperationAddresses, operationMarkdown, operationTitle } from './operation-page.ts';
+
+interface OpenApiText extends Globs {
+  text: string;
+  /** Where the document is, for messages. */
+  from: string;
+  basePath: string;
+  baseUrl?: string | undefined;
+  layout: string;
+}
+
+export interface OperationText {
+  path: string;
+  url: string;
+  /** The method and the route. */
+  name: string;
+  title: string;
+  /** Without it, `fault` says why. */
+  text?: string;
+  fault?: unknown;
+}
+
+export function readOperations(input: OpenApiText): OperationText[] {
+  const { basePath, baseUrl = '' } = input;
+  const document = parseOpenApi(input.text, input.from);
+  const addressOf = createOperationAddresses(input.layout);
+  return document.operations
+    .filter(({ route }) => isWanted(route.slice(1), input))
+    .map((one) => {
+      const { path: below, link } = addressOf(one);
+      // An operation with a page of its own has its address; one among others has only its anchor.
+      const address = link.startsWith('#') ? joinPath(basePath) + link : joinPath(basePath, link);
+      const operation = {
+        path: joinPath(basePath, below),
+        url: baseUrl + address,
+        name: `${one.method.toUpperCase()} ${one.route}`,
+        title: operationTitle(one),
+      };
+      try {
+        return { ...operation, text: operationMarkdown(one, document) };
+      } catch (fault) {
+        return { ...operation, fault };
+      }
+    });
+}

@@ -1,0 +1,142 @@
+/** The npm package, as an owner gets it: built, packed, installed in an empty folder, and used. */
+import { execFile } from 'node:child_process';
+import { cp, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { createContext, runInContext } from 'node:vm';
+import { build } from 'vite';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runCli, startCli } from '../support/cli.ts';
+import { fixtureDocs, temporaryFolder } from '../support/fixture.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+const run = promisify(execFile);
+const server = fileURLToPath(new URL('../../server', import.meta.url));
+
+let place: Awaited<ReturnType<typeof temporaryFolder>>;
+let tarball: string;
+/** Where it is installed. */
+let installed: string;
+/** The command. */
+let cli: string;
+
+beforeAll(async () => {
+  place = await temporaryFolder();
+  const [outDir, empty] = [join(place.path, 'built'), join(place.path, 'empty')];
+  await build({ root: server, logLevel: 'warn', build: { outDir, emptyOutDir: true } });
+  const { stdout } = await run('npm', ['pack', outDir, '--json'], { cwd: place.path });
+  const [packed] = JSON.parse(stdout) as { filename: string }[];
+  tarball = join(place.path, packed?.filename ?? '');
+  await mkdir(empty);
+  // Nothing but the tarball is needed, so no registry is.
+  await run('npm', ['install', '--offline', '--no-audit', '--no-fund', tarball], { cwd: empty });
+  installed = join(empty, 'node_modules/docent');
+  cli = join(empty, 'node_modules/.bin/docent');
+});
+afterAll(() => place[Symbol.asyncDispose]());
+
+test('is one package of JavaScript, smaller than 15 MB', async () => {
+  expect((await stat(tarball)).size).toBeLessThan(15 * 1024 * 1024);
+  expect(await readdir(join(installed, '..'))).toEqual(['.bin', '.package-lock.json', 'docent']);
+  const manifest = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8')) as object;
+  expect(manifest).not.toHaveProperty('dependencies');
+  expect(manifest).not.toHaveProperty('scripts');
+  const files = await readdir(installed, { recursive: true, withFileTypes: true });
+  const endings = files.filter((file) => file.isFile()).map(({ name }) => extname(name));
+  const text = ['.js', '.cjs', '.mjs', '.ts', '.css', '.svg', '.json', '.md', ''];
+  expect([...new Set(endings)].filter((each) => !text.includes(each)).toSorted()).toEqual([
+    // What the server sends compressed.
+    '.br',
+    '.gz',
+  ]);
+  expect(await readFile(join(installed, 'licenses.md'), 'utf8')).toContain('## express');
+});
+
+test('says its version, which the changelog has', async () => {
+  const { code, stdout } = await runCli(['--version'], { cli });
+  expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
+  const changes = await readFile(join(installed, 'CHANGELOG.md'), 'utf8');
+  expect(changes).toContain(`\n## ${stdout.trim()}\n`);
+});
+
+test('one command from a documentation site to an answer with a citation', async () => {
+  await using folder = await temporaryFolder();
+  const cwd = folder.path;
+  const settings = join(cwd, '.vitepress/config.mts');
+  await cp(fixtureDocs, cwd, { recursive: true });
+  await mkdir(join(cwd, '.vitepress'));
+  await writeFile(settings, "export default {\n  title: 'Kestrel',\n};\n");
+  // The port of the configuration may be in use on this machine.
+  await using docent = startCli(['start', '--port', '0'], { cli, cwd });
+  const isReady = () => /http:\S+\/preview\/kestrel\b/.exec(docent.output.stdout)?.[0];
+  const address = await waitFor('docent start', isReady, 60_000);
+  expect(docent.output.stdout).toContain('Wrote docent.config.mjs: VitePress, pages in .');
+  expect(docent.output.stderr).not.toMatch(/warning/i);
+
+  const home = await (await fetch(address)).text();
+  expect(home).toContain('href="/preview/kestrel/install"');
+  const page = await (await fetch(`${address}/install.html`)).text();
+  expect(page).toContain('id="install-on-windows"');
+  const { origin } = new URL(address);
+  const [, key] = /data-key="(svc_dsc_[\w-]+)"/.exec(home) ?? [];
+  const loader = await fetch(`${origin}/docent.js`);
+  expect(loader.headers.get('content-type')).toContain('javascript');
+  const answer = await fetch(`${origin}/discovery/v2/assistant/kestrel/message`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json', Origin: origin },
+    body: JSON.stringify({
+      fp: 'anonymous',
+      messages: [
+        { id: '1', role: 'user', parts: [{ type: 'text', text: 'How do I install Kestrel?' }] },
+      ],
+    }),
+  });
+  expect(await answer.text()).toContain('"url":"/install.html');
+  expect(await docent.stop()).toBe(0);
+});
+
+test('init asks before it writes into the site, and loses nothing the second time', async () => {
+  await using folder = await temporaryFolder();
+  const cwd = folder.path;
+  await mkdir(join(cwd, 'docs'));
+  await writeFile(join(cwd, 'docs/index.md'), '# Kestrel\n');
+  const settings = join(cwd, 'mkdocs.yml');
+  await writeFile(settings, 'site_name: Kestrel\n');
+  const init = async (...args: string[]) => {
+    const { code, stdout, stderr } = await runCli(['init', ...args], { cli, cwd });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    return stdout;
+  };
+  // Nobody can agree without a terminal.
+  expect(await init()).toContain(
+    'Put the script tag into mkdocs.yml:\n\nhooks:\n  - docent_hook.py',
+  );
+  expect(await readFile(settings, 'utf8')).toBe('site_name: Kestrel\n');
+  const config = await readFile(join(cwd, 'docent.config.mjs'), 'utf8');
+  expect(await init('--yes')).toContain('Inserted the script tag: docent_hook.py, mkdocs.yml.');
+  const hook = await readFile(join(cwd, 'docent_hook.py'), 'utf8');
+  expect(hook).toMatch(/data-site="kestrel" data-key="svc_dsc_[\w-]{43}"/);
+  expect(await init('--yes')).toContain('The script tag is in ');
+  expect(await readFile(join(cwd, 'docent.config.mjs'), 'utf8')).toBe(config);
+  expect(await readFile(join(cwd, 'docent_hook.py'), 'utf8')).toBe(hook);
+  expect(await readFile(settings, 'utf8')).toBe(
+    'site_name: Kestrel\n\nhooks:\n  - docent_hook.py\n',
+  );
+  const { stdout } = await runCli(['keys', 'list', '--json'], { cli, cwd });
+  expect(JSON.parse(stdout)).toHaveLength(1);
+});
+
+test('tells an old Node.js in one line what it needs', async () => {
+  const launcher = await readFile(join(installed, 'docent.cjs'), 'utf8');
+  // Nothing that Node.js 12 can't read.
+  expect(launcher).not.toMatch(/=>|\?\.|\b(const|let|await)\b/);
+  const said: string[] = [];
+  const process = { versions: { node: '18.19.0' }, version: 'v18.19.0', exitCode: 0 };
+  const context = { process, console: { error: (line: string) => said.push(line) } };
+  runInContext(launcher.replace(/^#!.*/, ''), createContext(context));
+  expect(said).toEqual([
+    'docent: Docent needs Node.js 24 or later, and this is v18.19.0. Install a newer one from https://nodejs.org, then run the command again.',
+  ]);
+  expect(process.exitCode).toBe(1);
+});
