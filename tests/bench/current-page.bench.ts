@@ -35,6 +35,8 @@ interface Case {
   selection?: { type: 'code' | 'textSelection'; value: string; elementId?: string };
   /** The anchor of the section that contains the selection. */
   section?: string;
+  /** The question is about something else, so the page must not come first. */
+  elsewhere?: boolean;
 }
 
 const { values } = parseArgs({
@@ -95,7 +97,7 @@ try {
     const [alone, arranged] = await ask(one);
     tables.alone.push(alone);
     tables.arranged.push(arranged);
-    if (values.show && !(arranged.isFirst && arranged.isQuoted))
+    if (values.show && arranged.isFirst === (one.elsewhere ?? false))
       console.log(JSON.stringify({ ...one, ...arranged }));
   }
   print('the search alone', tables.alone);
@@ -155,7 +157,9 @@ function score(one: Case, { pages, coverage, meant }: ArrangedResult): Scored {
   };
 }
 
-function print(name: string, scored: Scored[]): void {
+function print(name: string, all: Scored[]): void {
+  const scored = all.filter(({ elsewhere }) => !elsewhere);
+  const others = all.filter(({ elsewhere }) => elsewhere);
   const count = (some: Scored[], key: 'isFirst' | 'isQuoted') =>
     `${some.filter((one) => one[key]).length}/${some.length}`;
   const groups = { language: groupBy('language'), site: groupBy('site') };
@@ -168,6 +172,8 @@ function print(name: string, scored: Scored[]): void {
   }
   const selected = scored.filter(({ selection }) => selection);
   console.log(`  with a selection ${count(selected, 'isFirst')}`);
+  if (others.length > 0)
+    console.log(`  questions about something else, the page first: ${count(others, 'isFirst')}`);
 
   function groupBy(key: 'language' | 'site'): Map<string, Scored[]> {
     const map = new Map<string, Scored[]>();
