@@ -114,8 +114,8 @@ async function findPage(
   domain: string,
   { retriever, sites }: FeedbackWork,
 ): Promise<string> {
-  const site = sites.find(domain);
-  const page = site && (await findIndexedPage(retriever, site, address, filter));
+  const site = { domain, docs: sites.find(domain)?.docs ?? {} };
+  const page = await findIndexedPage(retriever, site, address, filter);
   if (page) return page.path;
   throw new DocentError('not_found', 'There is no page at this path.');
 }

@@ -102,15 +102,12 @@ export async function* answer(
     const pages = await findReaderPages(question, history, site, retriever);
     const asking = { site, models, reservation, log };
     const query = await prepareQuery(question, history, pages, asking, signal);
-    const found = await trace.search(async () =>
-      arrange(
-        question,
-        pages,
-        isBuiltIn
-          ? await paidSearch.search(payer, query, signal)
-          : await paidSearch.searchOn(reservation, site.domain, query, signal),
-      ),
+    const searched = await trace.search(() =>
+      isBuiltIn
+        ? paidSearch.search(payer, query, signal)
+        : paidSearch.searchOn(reservation, site.domain, query, signal),
     );
+    const found = arrange(question, pages, searched);
     searchMs = performance.now() - searchedAt;
     const isFound = found.pages.length > 0 && found.coverage >= notFoundBelow;
     const { sources, passages, quotes } = toSources(found.pages, site.docs, question.text);

@@ -98,7 +98,7 @@ function lastMessage(input: PromptInput): string {
 /** What the reader has in front of them. Its passages are in the documentation, if the question needs them. */
 function pageText({ page, currentPath }: PromptInput): string {
   if (!page) {
-    return currentPath === undefined
+    return !currentPath
       ? ''
       : `The reader is on the page ${quoted(currentPath)}. It isn't part of the indexed documentation, so you can't see it. If the question is about that page, say so.`;
   }
