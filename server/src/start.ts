@@ -17,6 +17,8 @@ export { openLocalRepository, type LocalRepository } from './agent/forge/local/o
 export { evaluate } from './cli/eval/evaluate.ts';
 export { readEvalSet } from './cli/eval/eval-set.ts';
 export { indexSite } from './docs/indexer/index-site.ts';
+export { createModels } from './platform/models/model.ts';
+export { createExtractiveModel } from './reader/extractive/extractive-model.ts';
 export { openServices } from './open-services.ts';
 export { checkConfig, ConfigError, loadConfig, type Loaded } from './platform/config/load.ts';
 export { type Config, type DocentConfig, defineConfig } from './platform/config/schema.ts';
@@ -35,11 +37,6 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
   const { config, environment } = loaded;
   /** Freed in reverse order, after a stop or a failed start. */
   await using starting = new AsyncDisposableStack();
-  // With PostgreSQL, several servers may share the data folder: it holds only search indexes.
-  if (environment.databaseUrl === undefined) {
-    const lock = lockDataFolder(config.server.dataFolder);
-    starting.defer(() => lock.release());
-  }
   const opening = openServices(loaded, options);
   starting.defer(async () => (await opening.catch(() => undefined))?.close());
   const [base, models] = await Promise.all([
@@ -47,6 +44,11 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
     createModels(config, environment, createExtractiveModel()),
   ]);
   const { log, store, bus, retriever } = base;
+  // With PostgreSQL, several servers may share the data folder: it holds only search indexes.
+  if (!store.isShared) {
+    const lock = lockDataFolder(config.server.dataFolder);
+    starting.defer(() => lock.release());
+  }
   const processes = await registerProcess(base);
   starting.defer(async () => {
     // If the database is away, the other processes notice by themselves that this one is gone.

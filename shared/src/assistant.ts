@@ -11,6 +11,22 @@ export function optional<Schema extends z.ZodType>(schema: Schema) {
   return schema.nullish().transform((value) => value ?? undefined);
 }
 
+/** Text that isn't blank, without the space around it. The pattern is for the OpenAPI document. */
+export function words(maxLength: number) {
+  return z
+    .string()
+    .trim()
+    .min(1)
+    .max(maxLength)
+    .meta({ pattern: String.raw`\S` });
+}
+
+/** Text that isn't blank, as it is. */
+export function notBlank(maxLength: number) {
+  const message = 'must not be empty';
+  return z.string().min(1, message).max(maxLength).regex(/\S/, message);
+}
+
 /** A part of a message. The server reads only text parts. */
 export const MessagePart = z.looseObject({ type: z.string(), text: z.unknown().optional() });
 export type MessagePart = z.infer<typeof MessagePart>;
