@@ -97,8 +97,8 @@ try {
     const [alone, arranged] = await ask(one);
     tables.alone.push(alone);
     tables.arranged.push(arranged);
-    if (values.show && arranged.isFirst === (one.elsewhere ?? false))
-      console.log(JSON.stringify({ ...one, ...arranged }));
+    const isWrong = one.elsewhere ? arranged.isFirst : !arranged.isFirst || !arranged.isQuoted;
+    if (values.show && isWrong) console.log(JSON.stringify({ ...one, ...arranged }));
   }
   print('the search alone', tables.alone);
   print('with the page', tables.arranged);
@@ -139,14 +139,14 @@ async function ask(one: Case): Promise<[alone: Scored, arranged: Scored]> {
   ];
 }
 
-function score(one: Case, { pages, coverage, meant }: ArrangedResult): Scored {
+function score(one: Case, { pages, confidence, meant }: ArrangedResult): Scored {
   const path = normalizePath(one.path);
   const [page] = pages;
   const first = `${page?.path}#${page?.passages[0]?.anchor}`;
   const isSection = one.section === undefined || page?.passages[0]?.anchor === one.section;
   const docs = { pathStyle: 'clean' } as const;
   const { sources: cited, passages } = toSources(pages, docs, one.question);
-  const quoted = coverage < notFoundBelow ? undefined : quote(one.question, passages, meant);
+  const quoted = confidence < notFoundBelow ? undefined : quote(one.question, passages, meant);
   const number = /\[(\d+)\]\n/.exec(quoted ?? '')?.[1];
   const url = cited.find(({ id }) => id === number)?.url ?? '';
   return {

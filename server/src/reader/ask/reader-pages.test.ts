@@ -20,9 +20,9 @@ const retriever = {
     [guide, other].find((one) => one.path === path),
 };
 
-function found(coverage: number, ...pages: Page[]): SearchResult {
+function found(confidence: number, ...pages: Page[]): SearchResult {
   const passages = pages.map(({ passages: [first] }) => (first ? [{ ...first, score: 1 }] : []));
-  return { pages: pages.map((one, at) => toFoundPage(one, 1, passages[at] ?? [])), coverage };
+  return { pages: pages.map((one, at) => toFoundPage(one, 1, passages[at] ?? [])), confidence };
 }
 
 interface Asked {
@@ -49,14 +49,14 @@ async function ask(asked: Asked, result: SearchResult) {
 }
 
 test('a question about the page gets it from its beginning, with the description', async () => {
-  const { places, first, meant, coverage } = await ask(
+  const { places, first, meant, confidence } = await ask(
     { text: 'Explain this page' },
     found(0, other),
   );
   expect(places).toEqual(['/guide top part-1 part-2 part-3', '/other top']);
   expect(first?.markdown).toBe('All about the client.\n\nWhere to begin.');
   expect(meant).toEqual({ passages: 4, isWhole: true });
-  expect(coverage).toBeGreaterThanOrEqual(0.4);
+  expect(confidence).toBeGreaterThanOrEqual(0.4);
 });
 
 test('a question about something on the page gets the passage with its words first', async () => {
@@ -104,13 +104,13 @@ test('a question about something else ends with one passage of the page', async 
 });
 
 test('a question that finds little elsewhere gets the page first, but is not about it', async () => {
-  const { places, meant, coverage } = await ask(
+  const { places, meant, confidence } = await ask(
     { text: 'Retry requests of which kestrel?' },
     found(0.2, other),
   );
   expect(places[0]).toMatch(/^\/guide part-2/);
   expect(meant).toBeUndefined();
-  expect(coverage).toBe(0.2);
+  expect(confidence).toBe(0.2);
 });
 
 test('in a conversation, only a page that is named counts', async () => {

@@ -101,7 +101,7 @@ export function arrange(
   }
   const isWhole = reference?.subjects === 0;
   const isListed = found.pages.some(({ path }) => path === current?.path);
-  const isLittle = found.coverage < notFoundBelow;
+  const isLittle = found.confidence < notFoundBelow;
   const isOpen = current && !selected.has(current);
   const matching =
     isOpen && (reference || isLittle || !isListed)
@@ -113,7 +113,7 @@ export function arrange(
     if (reference && isWhole && selected.size === 0)
       first.set(current, take(current, [...current.passages.keys()], most.whole));
     else if (reference) first.set(current, take(current, matching.numbers, most.about));
-    else if (isLittle && matching.share >= found.coverage)
+    else if (isLittle && matching.share > shareElsewhere(found, question.text))
       first.set(current, take(current, matching.numbers, most.instead));
     else if (!isListed && matching.share > 0)
       last = [toFound(current, matching.numbers.slice(0, 1), 0)];
@@ -134,7 +134,7 @@ export function arrange(
   const [located] = selected.values();
   return {
     ...result,
-    coverage: Math.max(found.coverage, notFoundBelow),
+    confidence: Math.max(found.confidence, notFoundBelow),
     meant: { passages: (isWhole && located ? located : own).length, isWhole },
   };
 }
@@ -168,7 +168,10 @@ function toFound(page: Page, numbers: readonly number[], score: number): FoundPa
 }
 
 /** The page's passages, those with most of the question's words first. `share` is what the best one has. */
-function matchWords({ passages }: Page, text: string): { numbers: number[]; share: number } {
+function matchWords(
+  { passages }: { passages: readonly Passage[] },
+  text: string,
+): { numbers: number[]; share: number } {
   const words = [...contentWords(text, true)];
   const held = passages.map((passage) => {
     const all = new Set(termsOf(passage));
@@ -185,6 +188,12 @@ function matchWords({ passages }: Page, text: string): { numbers: number[]; shar
     numbers: [...passages.keys()].sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0)),
     share: all === 0 ? 0 : Math.max(0, ...held.map((some) => sum(some, () => 1))) / all,
   };
+}
+
+/** The same of what was found; less than nothing if that has none of the words. */
+function shareElsewhere({ pages }: SearchResult, text: string): number {
+  const { share } = matchWords({ passages: pages.flatMap(({ passages }) => passages) }, text);
+  return share || -1;
 }
 
 /** The passages that contain what the reader selected, by page. */
