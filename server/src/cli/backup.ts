@@ -46,7 +46,7 @@ export function addBackupCommands(program: Command): void {
 }
 
 async function sqliteFolder(config: string | undefined, tool: string): Promise<string> {
-  const loaded = await loadConfig(config);
+  const loaded = await loadConfig(config, { asksModels: false });
   if (loaded.environment.databaseUrl !== undefined) {
     throw new DocentError(
       'bad_request',
