@@ -7,6 +7,7 @@ import own from '@docent/server/package.json' with { type: 'json' };
 import { ConfigError, loadConfig } from './platform/config/load.ts';
 import { DocentError } from './platform/errors.ts';
 import { addAuditCommands } from './cli/audit.ts';
+import { addBackupCommands } from './cli/backup.ts';
 import { addCheckCommand } from './cli/check.ts';
 import { configOption, stopOnSignals } from './cli/command.ts';
 import { addDoctorCommand } from './cli/doctor.ts';
@@ -48,6 +49,7 @@ addEvalCommand(program);
 addReaderCommands(program);
 addProjectCommands(program);
 addAuditCommands(program);
+addBackupCommands(program);
 addWidgetCommand(program);
 
 function fail(error: unknown): void {

@@ -17,7 +17,7 @@ const migrationMs = 60_000;
 export async function openSqlite(dataFolder: string, log: Pick<Logger, 'warn'>): Promise<Store> {
   if (dataFolder === ':memory:') return open(dataFolder, log);
   // If several processes find the database outdated, one migrates it and the others wait.
-  const lock = holdLock(join(dataFolder, 'migration.lock'), migrationMs);
+  const lock = lockMigration(dataFolder);
   try {
     return await open(join(dataFolder, 'docent.db'), log);
   } finally {
@@ -57,6 +57,11 @@ export function lockDataFolder(dataFolder: string): Lock {
       { cause },
     );
   }
+}
+
+/** Keeps other processes from opening the database for the first time, until `release` is called. */
+export function lockMigration(dataFolder: string): Lock {
+  return holdLock(join(dataFolder, 'migration.lock'), migrationMs);
 }
 
 interface Lock {
