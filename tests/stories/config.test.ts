@@ -508,8 +508,8 @@ describe('the key of a model', () => {
       'forget kestrel-docs jo',
     ]) {
       const { code, stderr } = await runCli([...command.split(' '), '--config', file]);
-      // The fixture has links that lead nowhere, which is what this command is for.
-      expect([command, code]).toEqual([command, command === 'check' ? 1 : 0]);
+      // There are links that lead nowhere, and there is no project: what these commands are for.
+      expect([command, code]).toEqual([command, command.includes('check') ? 1 : 0]);
     }
     for (const command of ['serve', 'eval']) {
       const { code, stderr } = await runCli([command, '--config', file]);
