@@ -14,6 +14,7 @@ import { parseArgs } from 'node:util';
 import { DocsConfig } from '../../server/src/platform/config/docs-config.ts';
 import { indexSite } from '../../server/src/docs/indexer/index-site.ts';
 import { quote } from '../../server/src/reader/extractive/extractive-model.ts';
+import { bestSections } from '../../server/src/reader/ask/best-sections.ts';
 import type { Question } from '../../server/src/reader/ask/question.ts';
 import {
   arrange,
@@ -131,8 +132,10 @@ async function ask(one: Case): Promise<[alone: Scored, arranged: Scored]> {
   const site = { domain: one.site, docs: {} };
   const pages = await findReaderPages(question, [], site, retriever);
   const without = { ...pages, path: one.path, reference: undefined, current: undefined };
-  const search = (given: typeof pages) =>
-    retriever.search(one.site, toSearchQuery(question, [], given));
+  const search = async (given: typeof pages) => {
+    const result = await retriever.search(one.site, toSearchQuery(question, [], given));
+    return { ...result, pages: bestSections(result.pages, question.pageSize) };
+  };
   return [
     score(one, await search(without)),
     score(one, arrange(question, pages, await search(pages))),
