@@ -146,8 +146,12 @@ test('gives young objects of the server little memory, unless its owner has chos
   const startOver = (env: object) => {
     const started: unknown[] = [];
     const process = {
-      ...{ versions: { node: '24.0.0' }, platform: 'linux', execPath: '/node', env },
-      ...{ argv: ['/node', 'docent.cjs', 'serve', '--config', 'a'], execArgv: ['--cpu-prof'] },
+      versions: { node: '24.0.0' },
+      platform: 'linux',
+      execPath: '/node',
+      argv: ['/node', 'docent.cjs', 'serve', '--config', 'a'],
+      execArgv: ['--cpu-prof'],
+      env,
       execve: (...command: unknown[]) => started.push(command),
     };
     const serve = () => started.push('the server');
