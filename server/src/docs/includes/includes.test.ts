@@ -378,6 +378,13 @@ test('docsify', async () => {
   expect(shown(read, 'page.md')).toBe('A part.\n\n```js\nb();\n```');
 });
 
+test('a folder of reStructuredText is named as not supported', async () => {
+  const folder = await writeFiles({ 'index.rst': 'Home', 'guide/a.rst': 'A' });
+  await expect(readFolder(folder)).rejects.toThrow(
+    /reStructuredText is not supported: .*\.rst, .*\.rst\. To answer/,
+  );
+});
+
 describe('changes and limits', () => {
   const site = (page: string, more: Files = {}) =>
     readSite({ 'mkdocs.yml': 'site_name: Kit\n', 'docs/page.md': page, ...more }, 'docs');
