@@ -327,7 +327,8 @@ test('Nextra, with an alias of TypeScript', async () => {
   const read = await readSite(
     {
       'next.config.mjs': "import nextra from 'nextra';",
-      'tsconfig.json': '{ "compilerOptions": { "paths": { "@parts/*": ["./parts/*"] } } }',
+      'tsconfig.json':
+        '{ "compilerOptions": { "baseUrl": "./", "paths": { "@parts/*": ["./parts/*"] } }, "include": ["**/*.ts"] }',
       'parts/ready.mdx': '## Ready\n\nText.',
       'content/page.mdx':
         "import { RemoteContent } from 'nextra/components'\nimport Ready from '@parts/ready.mdx'\n\n# Page\n\n<Ready />\n\n<RemoteContent />\n",
