@@ -54,24 +54,29 @@ async function* findings(options: DoctorOptions): AsyncGenerator<Finding> {
   }
   yield fine(`The configuration ${options.config ?? findConfig()} is valid.`);
 
-  const { checkFolder, checkPort } = await import('./doctor/check-machine.ts');
+  const { checkDisk, checkPort } = await import('./doctor/check-machine.ts');
   const { server } = loaded.config;
-  for (const finding of await checkFolder(server.dataFolder)) yield finding;
+  yield await checkDisk(server.dataFolder);
   yield await checkPort(server);
 
   const { openServices } = await import('../open-services.ts');
   const services = await openServices(loaded).catch(messageOf);
   if (typeof services === 'string') {
+    // The message says what is wrong with the data folder, and then what to do.
+    const [text = '', ...fix] = services.split(/(?<=\.) /);
     yield problem(
-      `The database can't be opened: ${services}`,
-      loaded.environment.databaseUrl === undefined
-        ? 'Fix the data folder, as described above.'
-        : 'Check DATABASE_URL, and that PostgreSQL runs.',
+      `The database can't be opened: ${text}`,
+      fix.join(' ') || 'Check DATABASE_URL, and that PostgreSQL runs.',
     );
     return;
   }
   try {
-    yield fine(`The database (${services.store.isShared ? 'PostgreSQL' : 'SQLite'}) opens.`);
+    const { isShared } = services.store;
+    yield fine(
+      isShared
+        ? 'The database (PostgreSQL) opens.'
+        : `The database in ${server.dataFolder} opens, and this user can write to it.`,
+    );
     const health = await services.retriever.check().catch(messageOf);
     const engine = services.config.search.engine;
     yield health === 'ready'

@@ -14,7 +14,7 @@ import { createIncludes, type IncludedFile } from '../includes/include-files.ts'
 import { isPage, spellPath } from '../generators/page-location.ts';
 import { createSitePages, type SitePages } from '../generators/site-pages.ts';
 import { pageFields, readFrontmatter } from '../markdown/frontmatter.ts';
-import { hashPage } from '../pages/read-page.ts';
+import { hashPage } from '../pages/page-hash.ts';
 import {
   type Globs,
   isWanted,

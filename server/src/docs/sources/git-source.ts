@@ -7,7 +7,7 @@ import {
   unchangedPage,
 } from './page-source.ts';
 import { joinFile, pageEnding } from '../generators/paths.ts';
-import { readerVersion } from '../pages/read-page.ts';
+import { readerVersion } from '../pages/page-hash.ts';
 import { filePages, type FileSettings, isReStructuredText, maxBytes } from './file-pages.ts';
 
 export interface GitSettings extends FileSettings {
