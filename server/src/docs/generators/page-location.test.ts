@@ -40,6 +40,7 @@ async function addresses(site: Site): Promise<Record<string, string[]>> {
       readSettings: (path) => Promise.resolve(site.files[path]),
       readIncluded: () => Promise.resolve(new Map()),
       repository: undefined,
+      modified: () => Promise.resolve(undefined),
       from: 'the test',
     },
     { folder, generator },

@@ -49,6 +49,8 @@ export interface Files {
   /** The folder of the pages, from the root of the file system or of the repository. */
   folder: string;
   read: (name: string) => Promise<Buffer>;
+  /** The day of a file's last change, if it's known. */
+  modified: (name: string) => Promise<string | undefined>;
   /** Reads a file by its path from the root, if there is one. */
   readSettings: (path: string) => Promise<string | undefined>;
   /** Reads what pages include, by paths from the root. `root` is the folder that no file may be outside of. */
@@ -118,7 +120,12 @@ export async function filePages(
     async read() {
       const included = expand(siteFile, one.markdown);
       const page = await readMarkdown({ ...one, siteFile, included }, run, shared);
-      return { ...page, ...(url !== undefined && { url }) };
+      const modified = page.modified ?? (await files.modified(from));
+      return {
+        ...page,
+        ...(url !== undefined && { url }),
+        ...(modified !== undefined && { modified }),
+      };
     },
   }));
 }

@@ -2,6 +2,7 @@ import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { dirname, join, parse, relative, resolve, sep } from 'node:path';
 import { DocentError } from '../../platform/errors.ts';
 import { joinFile, pageEnding } from '../generators/paths.ts';
+import { dayOf } from '../markdown/frontmatter.ts';
 import {
   type IncludedFile,
   maxIncludedBytes,
@@ -36,6 +37,8 @@ export function createFolderSource(settings: FileSettings): PageSource {
               { cause },
             );
           }),
+        modified: async (name: string) =>
+          dayOf((await stat(join(folder, name))).mtime.toISOString()),
         // If a file can't be read, it's not a settings file: it may be a folder, or belong to another user.
         readSettings: (path: string) => readFile(join(root, path), 'utf8').catch(() => undefined),
         readIncluded: (paths: readonly string[], below: string) =>

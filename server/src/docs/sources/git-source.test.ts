@@ -172,6 +172,25 @@ describe('the next run', () => {
     expect(await paths()).toEqual(['/a', '/b', '/d']);
   });
 
+  test('a page has the day of the commit that changed it, if that came after the first run', async () => {
+    const dayOf = async (path: string) => (await retriever.page('site', path))?.modified;
+    await commit({
+      'docs/a.md': 'a',
+      'docs/b.md': 'b',
+      'docs/c.md': '---\nlastUpdated: 2020-01-02\n---\nc',
+    });
+    await index();
+    expect([await dayOf('/a'), await dayOf('/c')]).toEqual([undefined, '2020-01-02']);
+    await commit({ 'docs/b.md': 'a giraffe' });
+    const day = git('show', '--no-patch', '--format=%cs', 'HEAD');
+    await index();
+    expect([await dayOf('/a'), await dayOf('/b')]).toEqual([undefined, day]);
+    await commit({ 'docs/d.md': 'd' });
+    // With another base path, all pages are read again and keep their days.
+    await index({ basePath: '/new' });
+    expect([await dayOf('/new/a'), await dayOf('/new/b')]).toEqual([undefined, day]);
+  });
+
   test('a rewritten branch is followed', async () => {
     await commit({ 'docs/a.md': 'a' });
     await index();
