@@ -34,6 +34,7 @@ async function addresses(site: Site): Promise<Record<string, string[]>> {
   const pages = await filePages(
     {
       names: files,
+      unread: [],
       folder,
       read: (file) => Promise.resolve(Buffer.from(site.files[prefix + file] ?? '')),
       readSettings: (path) => Promise.resolve(site.files[path]),

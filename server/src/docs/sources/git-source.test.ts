@@ -1,7 +1,7 @@
 /** Repositories: what is read of a commit, when nothing is, and what of theirs is never run. */
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -117,6 +117,38 @@ describe('which files', () => {
     expect(await paths()).toEqual(['/a']);
     await index({ ref: 'next', folder: '', include: ['*.md'] });
     expect(await paths()).toEqual(['/c']);
+  });
+});
+
+describe('files that pages include', () => {
+  test('come from the whole repository, and a change of one changes its pages', async () => {
+    await symlink('../.env', join(work, 'secret.md'));
+    await commit({
+      '.env': 'secret',
+      'mkdocs.yml': 'site_name: Kit\n',
+      'src/app.py': 'one()\n',
+      'docs/a.md':
+        '# A\n\n```python\n--8<-- "src/app.py"\n```\n\n--8<-- "secret.md"\n\n--8<-- ".env"\n',
+      'docs/b.md': '# B',
+    });
+    expect(await index()).toMatchObject({
+      notes: [expect.any(String), '3 includes in pages, 1 of them resolved'],
+      warnings: [
+        'a.md:7: "--8<-- "secret.md"" was left out: there is no such file.',
+        'a.md:9: "--8<-- ".env"" was left out: hidden files and installed packages are not read.',
+      ],
+    });
+    expect((await retriever.page('site', '/a'))?.markdown).toBe('# A\n\n```python\none()\n```');
+    await commit({ 'src/app.py': 'two()\n', 'src/other.py': 'x' });
+    expect(await index()).toMatchObject({ changed: 1, unchanged: 1 });
+    expect((await retriever.page('site', '/a'))?.markdown).toContain('two()');
+  });
+
+  test('reStructuredText is named as not supported', async () => {
+    await commit({ 'docs/a.rst': 'A', 'docs/b.md': 'B' });
+    expect((await index()).warnings).toEqual([expect.stringContaining('not supported: a.rst')]);
+    await commit({ 'docs/b.md': null });
+    await expect(index()).rejects.toThrow('reStructuredText is not supported: a.rst');
   });
 });
 

@@ -8,7 +8,7 @@ import {
 } from './page-source.ts';
 import { joinFile, pageEnding } from '../generators/paths.ts';
 import { readerVersion } from '../pages/page-hash.ts';
-import { filePages, type FileSettings, maxBytes } from './file-pages.ts';
+import { filePages, type FileSettings, isReStructuredText, maxBytes } from './file-pages.ts';
 
 export interface GitSettings extends FileSettings {
   url: string;
@@ -51,8 +51,11 @@ export function createGitSource(settings: GitSettings): PageSource {
       const whole = new Map(
         (await repository.files(commit, '')).map(({ path, oid }) => [path, oid]),
       );
-      const files = (await repository.files(commit, folder))
-        .filter(({ path }) => pageEnding.test(path) && isVisible(path) && isWanted(path, settings))
+      const below = (await repository.files(commit, folder)).filter(
+        ({ path }) => isVisible(path) && isWanted(path, settings),
+      );
+      const files = below
+        .filter(({ path }) => pageEnding.test(path))
         .toSorted((a, b) => (a.path < b.path ? -1 : 1));
       const contents = await repository.read(files.map(({ oid }) => oid));
       const bytesOf = new Map(files.map(({ path, oid }) => [path, contents.get(oid)]));
@@ -73,6 +76,7 @@ export function createGitSource(settings: GitSettings): PageSource {
       const dated = Object.fromEntries(states);
       const tree = {
         names,
+        unread: below.map(({ path }) => path).filter(isReStructuredText),
         folder: joinFile(folder),
         read: (name: string) => Promise.resolve(bytesOf.get(name) ?? Buffer.alloc(0)),
         modified: async (name: string) => dated[name]?.split(' ')[1] || undefined,
