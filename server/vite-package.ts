@@ -34,7 +34,12 @@ const published = {
     ),
     './package.json': './package.json',
   },
-  imports: { '#pages/*': './pages/*', '#plugins/*': './plugins/*', '#widget/*': './widget/*' },
+  imports: {
+    '#pages/*': './pages/*',
+    '#plugins/*': './plugins/*',
+    '#widget/*': './widget/*',
+    '#worker': './worker.js',
+  },
   sideEffects: ['./widget/docent.js', './widget/widget/*'],
   engines: { node: '>=24' },
   peerDependencies: { react: '>=18' },

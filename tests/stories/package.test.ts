@@ -204,3 +204,26 @@ test('tells an old Node.js in one line what it needs', async () => {
   ]);
   expect(process.exitCode).toBe(1);
 });
+
+test('gives young objects of the server little memory, unless its owner has chosen', async () => {
+  const launcher = await readFile(join(installed, 'docent.cjs'), 'utf8');
+  const startOver = (env: object) => {
+    const started: unknown[] = [];
+    const process = {
+      versions: { node: '24.0.0' },
+      platform: 'linux',
+      execPath: '/node',
+      argv: ['/node', 'docent.cjs', 'serve', '--config', 'a'],
+      execArgv: ['--cpu-prof'],
+      env,
+      execve: (...command: unknown[]) => started.push(command),
+    };
+    const serve = () => started.push('the server');
+    const code = launcher.replace(/^#!.*/, '').replace("import('./cli.js')", 'serve()');
+    runInContext(code, createContext({ process, serve }));
+    return started;
+  };
+  const flags = ['--max-semi-space-size=16', '--cpu-prof', 'docent.cjs', 'serve', '--config', 'a'];
+  expect(startOver({})).toEqual([['/node', ['/node', ...flags]]]);
+  expect(startOver({ NODE_OPTIONS: '--max-semi-space-size=64' })).toEqual(['the server']);
+});

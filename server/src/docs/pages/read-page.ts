@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Page } from '../../retrieval/retriever.ts';
 import { toBlocks } from './blocks.ts';
 import { pageFields, readFrontmatter } from '../markdown/frontmatter.ts';
@@ -8,10 +7,8 @@ import { splitLink, withoutOrder } from '../generators/paths.ts';
 import { createSitePages, type SitePages } from '../generators/site-pages.ts';
 import type { Expanded, Line } from '../includes/expand.ts';
 import { definitionsIn } from '../markdown/nodes.ts';
+import { hashPage } from './page-hash.ts';
 import { toPassages } from './passages.ts';
-
-/** Increase it when the same Markdown results in another page, so that every page is read again. */
-export const readerVersion = 4;
 
 export interface PageFile {
   /** Path below the docs folder, with `/`: `guides/start.mdx`. */
@@ -80,6 +77,7 @@ export function readPage(input: PageFile): Page {
     path: input.path ?? site.pathOf(siteFile, front),
     title,
     ...(description === undefined ? {} : { description }),
+    ...(front.modified === undefined ? {} : { modified: front.modified }),
     markdown: blocks.map((block) => block.markdown).join('\n\n'),
     ...(front.version === undefined ? {} : { version: front.version }),
     ...(front.language === undefined ? {} : { language: front.language }),
@@ -88,19 +86,6 @@ export function readPage(input: PageFile): Page {
     hash: hashPage(input),
     passages,
   };
-}
-
-/** Changes when the result of `readPage` could change. */
-export function hashPage(
-  input: Pick<PageFile, 'file' | 'markdown' | 'included' | 'path' | 'title' | 'description'>,
-  salt = '',
-): string {
-  const facts = [readerVersion, input.file, input.path, input.title, input.description, salt];
-  return createHash('sha256')
-    .update(JSON.stringify(facts))
-    .update(input.markdown)
-    .update(input.included?.text ?? '')
-    .digest('hex');
 }
 
 function titleFromFile(file: string): string {
