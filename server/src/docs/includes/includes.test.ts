@@ -327,7 +327,8 @@ test('Nextra, with an alias of TypeScript', async () => {
   const read = await readSite(
     {
       'next.config.mjs': "import nextra from 'nextra';",
-      'tsconfig.json': '{ "compilerOptions": { "paths": { "@parts/*": ["./parts/*"] } } }',
+      'tsconfig.json':
+        '{ "compilerOptions": { "baseUrl": "./", "paths": { "@parts/*": ["./parts/*"] } }, "include": ["**/*.ts"] }',
       'parts/ready.mdx': '## Ready\n\nText.',
       'content/page.mdx':
         "import { RemoteContent } from 'nextra/components'\nimport Ready from '@parts/ready.mdx'\n\n# Page\n\n<Ready />\n\n<RemoteContent />\n",
@@ -376,6 +377,28 @@ test('docsify', async () => {
     'docs',
   );
   expect(shown(read, 'page.md')).toBe('A part.\n\n```js\nb();\n```');
+});
+
+test('without a known generator, all syntaxes count, and code that names no file is an example', async () => {
+  const read = await readSite(
+    {
+      'page.md':
+        '# Page\n\n--8<-- "parts/a.txt"\n\n<!--@include: ./parts/a.txt-->\n\nWrite `<!--@include: ./b.md-->`.\n\n```md\n  --8<-- "b.md"\n<<< ./b.md\n```\n',
+      'parts/a.txt': 'A part.',
+    },
+    '',
+  );
+  expect(shown(read, 'page.md')).toBe(
+    'A part.\n\nA part.\n\nWrite `<!--@include: ./b.md-->`.\n\n```md\n  --8<-- "b.md"\n<<< ./b.md\n```',
+  );
+  expect(read.warnings).toEqual([]);
+});
+
+test('a folder of reStructuredText is named as not supported', async () => {
+  const folder = await writeFiles({ 'index.rst': 'Home', 'guide/a.rst': 'A' });
+  await expect(readFolder(folder)).rejects.toThrow(
+    /reStructuredText is not supported: .*\.rst, .*\.rst\. To answer/,
+  );
 });
 
 describe('changes and limits', () => {

@@ -15,6 +15,7 @@ export const findVitePressIncludes: FindIncludes = (reading) => {
     const [whole, escape, path = ''] = match;
     const start = match.index;
     const end = start + whole.length;
+    if (code.has(start) && !code.hasBlock(start)) continue;
     if (escape !== '') {
       found.push({ start, end, text: whole.replace('@@', '@'), isBlock: false });
       continue;
