@@ -21,6 +21,7 @@ if (Number(process.versions.node.split('.')[0]) < 24) {
 
 /** Not where the owner has chosen, nor where a parent process talks to this one. */
 function mayStartOver() {
+  // oxlint-disable-next-line no-process-env -- this file can't import how the server reads it
   var flags = process.execArgv.join(' ') + ' ' + process.env.NODE_OPTIONS;
   return !/semi-space-size/.test(flags) && process.platform !== 'win32' && !process.channel;
 }
