@@ -82,10 +82,10 @@ export function pickRegion(text: string, name: string): Picked {
 export function pickHeading(text: string, anchor: string): Picked {
   const code = findCode(text);
   const slugger = createSlugger('vitepress');
-  const headings = [...text.matchAll(/^ {0,3}(#{1,6})[ \t]+(.*)$/gm)]
+  const headings = [...text.matchAll(/^ {0,3}(#{1,6})[ \t](.*)$/gm)]
     .filter(({ index }) => !code.has(index))
     .map(({ index, 0: line, 1: { length: depth } = '', 2: title = '' }) => {
-      const own = /\{[^{}]*#([\w-]+)[^{}]*\}\s*$/.exec(title)?.[1];
+      const own = /\{#([\w-]+)\}$/.exec(title.trimEnd())?.[1];
       const words = title.replaceAll(/\]\([^()]*\)|<[^<>]*>|[[\]`*]/g, '');
       return {
         depth,
