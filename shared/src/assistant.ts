@@ -57,6 +57,18 @@ export const ContextItem = z.object({
 });
 export type ContextItem = z.infer<typeof ContextItem>;
 
+/** How many sections of pages an answer may rest on; each is one numbered source. */
+export const RetrievalPageSize = optional(
+  z
+    .number()
+    .int()
+    .min(1)
+    .max(promises.retrievalPageSizeMax)
+    .meta({
+      description: `The number of search results that the answer can use. A result is a section of a page, and one source of the answer. The default is ${promises.retrievalPageSizeDefault}; a number above ${promises.resultsPerAnswerMax} counts as ${promises.resultsPerAnswerMax}.`,
+    }),
+);
+
 /**
  * Limits what the answer can use. Strict, because a typo in a key must not show a reader more.
  * Specification: "structure of filter: not shown".
@@ -80,7 +92,7 @@ function charactersOf(items: ContextItem[]): number {
 const request = {
   fp: z.string().min(1).max(200),
   threadId: optional(z.string().max(200)),
-  retrievalPageSize: optional(z.number().int().min(1).max(promises.retrievalPageSizeMax)),
+  retrievalPageSize: RetrievalPageSize,
   filter: optional(SearchFilter),
   context: optional(
     z

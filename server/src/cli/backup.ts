@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { loadConfig } from '../platform/config/load.ts';
 import { DocentError } from '../platform/errors.ts';
+import { createLog } from '../platform/log.ts';
 import { configOption, plural } from './command.ts';
 
 /** `docent backup` and `docent restore`. */
@@ -12,7 +13,7 @@ export function addBackupCommands(program: Command): void {
     .argument('[file]', 'the new file (default: docent-<time>.db in this folder)')
     .addOption(configOption())
     .action(async (file: string | undefined, { config }: { config?: string }) => {
-      const dataFolder = await sqliteFolder(config, 'pg_dump');
+      const { dataFolder } = await openFolder(config, 'pg_dump');
       const { writeBackup } = await import('../platform/store/backup.ts');
       const target = resolve(file ?? `docent-${stamp()}.db`);
       await writeBackup(dataFolder, target);
@@ -25,10 +26,10 @@ export function addBackupCommands(program: Command): void {
     .argument('<file>', 'a file that docent backup wrote')
     .addOption(configOption())
     .action(async (file: string, { config }: { config?: string }) => {
-      const dataFolder = await sqliteFolder(config, 'pg_restore');
+      const { dataFolder, log } = await openFolder(config, 'pg_restore');
       const { restoreBackup } = await import('../platform/store/backup.ts');
       const previous = resolve(dataFolder, `docent-${stamp()}-replaced.db`);
-      const { keys, pageLinks } = await restoreBackup(dataFolder, resolve(file), previous);
+      const { keys, pageLinks } = await restoreBackup(dataFolder, resolve(file), previous, log);
       console.log(`Restored ${resolve(file)}. The database before it is ${previous}.`);
       if (keys.length > 0) {
         console.log(
@@ -45,15 +46,18 @@ export function addBackupCommands(program: Command): void {
     });
 }
 
-async function sqliteFolder(config: string | undefined, tool: string): Promise<string> {
-  const loaded = await loadConfig(config);
+async function openFolder(config: string | undefined, tool: string) {
+  const loaded = await loadConfig(config, { asksModels: false });
   if (loaded.environment.databaseUrl !== undefined) {
     throw new DocentError(
       'bad_request',
       `The data is in PostgreSQL (DATABASE_URL); use its own tools, such as ${tool}.`,
     );
   }
-  return loaded.config.server.dataFolder;
+  return {
+    dataFolder: loaded.config.server.dataFolder,
+    log: createLog(loaded.environment.logLevel),
+  };
 }
 
 /** The time, for names of files: no colons, because Windows doesn't allow them. */

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { DocentError } from '../errors.ts';
+import type { Logger } from '../log.ts';
 import { migrations } from './migrate.ts';
 import { lockDataFolder, lockMigration } from './sqlite.ts';
 
@@ -57,11 +58,12 @@ export async function restoreBackup(
   dataFolder: string,
   file: string,
   previous: string,
+  log: Pick<Logger, 'warn'>,
 ): Promise<Revived> {
   check(file);
   const database = databaseIn(dataFolder);
   using held = new DisposableStack();
-  const serving = lockDataFolder(dataFolder);
+  const serving = lockDataFolder(dataFolder, log);
   held.defer(() => serving.release());
   const migrating = lockMigration(dataFolder);
   held.defer(() => migrating.release());

@@ -23,6 +23,8 @@ const worthQuoting = 0.6;
 const maxQuoteLength = 700;
 const shortSectionLength = 1_000;
 const maxBelowLength = 1_600;
+/** A shorter beginning is followed by the next passage. */
+const minStartLength = 400;
 /** Words in these blocks count less than in prose: an example's words aren't its subject. */
 const shareOfKind: Partial<Record<RootContent['type'], number>> = { code: 0.7, table: 0.8 };
 const shareOfBelow = 0.25;
@@ -58,6 +60,25 @@ export function chooseQuotes(question: string, passages: NumberedPassage[]): Quo
     chosen.push({ number, title, markdown: text });
   }
   return chosen;
+}
+
+/** The beginning of what the reader means: blocks of its first passages, until they are enough to read. */
+export function quoteStart(passages: NumberedPassage[]): Quote[] {
+  const quotes: Quote[] = [];
+  let length = 0;
+  for (const { number, title, markdown: source } of passages.slice(0, maxQuotes)) {
+    const blocks: string[] = [];
+    for (const node of markdown.parse(source).children) {
+      const block = slice(node, source);
+      if (length > 0 && length + block.length > shortSectionLength) break;
+      if (node.type === 'heading' || node.type === 'html') continue;
+      length += block.length;
+      blocks.push(block);
+    }
+    if (blocks.length > 0) quotes.push({ number, title, markdown: blocks.join('\n\n') });
+    if (length >= minStartLength) break;
+  }
+  return quotes;
 }
 
 /** Quotes a short section as a whole: part of an instruction is useless. */
