@@ -8,7 +8,9 @@ export interface ReferringWords {
   these: string;
   /** Words that point only next to a part: "the example above". Accents count. */
   places: string;
-  /** What a page consists of, without accents. */
+  /** The page itself, in the singular and without accents: "the page". If a question names nothing else, it means it. */
+  whole: string;
+  /** What a page consists of, and the page, without accents. They mean the reader's next to a word that points. */
   parts: string;
   /** Words that don't say what a question is about, in addition to the stop words, without accents. */
   plain: string;
@@ -16,15 +18,17 @@ export interface ReferringWords {
 
 export const referringWords: Readonly<Record<string, ReferringWords>> = {
   english: {
-    these: 'this these',
+    these: 'this these here',
+    whole: 'page article guide chapter tutorial document',
     parts:
       'page pages article guide section chapter tutorial document text paragraph table diagram figure image example examples code snippet sample samples',
-    places: 'above below here current',
+    places: 'above below current',
     plain:
       'it that here above below explain* summar* sum recap overview gist tl tldr dr eli5 describe* elaborate clarif* simplif* shorten translat* mean* key main points takeaways important brief* short* simple* simply word* term* detail* point purpose covered cover* content* whole entire step line part written said say says happening going exactly again bit bullet* language english sentence* paragraph* code',
   },
   german: {
     these: 'dies diese dieser dieses diesen diesem hier',
+    whole: 'seite artikel kapitel anleitung tutorial leitfaden dokument',
     parts:
       'seite seiten artikel* abschnitt* kapitel* anleitung* tutorial* leitfaden dokument text* absatz tabelle diagramm abbildung bild beispiel* code codebeispiel* codeblock snippet* codeausschnitt ausschnitt',
     places: 'oben unten obige* hier aktuelle* vorliegende* darüber darueber darunter',
@@ -33,6 +37,7 @@ export const referringWords: Readonly<Record<string, ReferringWords>> = {
   },
   french: {
     these: 'cet cette ces ceci ici',
+    whole: 'page article guide chapitre tutoriel document',
     parts:
       'page article guide section chapitre tutoriel document texte paragraphe tableau schema figure image exemple exemples code extrait bloc',
     places: 'ce dessus dessous haut bas ici actuelle actuel présente',
@@ -41,6 +46,7 @@ export const referringWords: Readonly<Record<string, ReferringWords>> = {
   },
   spanish: {
     these: 'este esta estos estas esto aquí aqui',
+    whole: 'pagina articulo guia capitulo tutorial documento',
     parts:
       'pagina articulo guia seccion capitulo tutorial documento texto parrafo tabla diagrama figura imagen ejemplo ejemplos codigo fragmento bloque',
     places: 'arriba abajo anterior aquí aqui actual superior inferior',
@@ -49,6 +55,7 @@ export const referringWords: Readonly<Record<string, ReferringWords>> = {
   },
   italian: {
     these: 'questo questa questi queste qui qua ciò cio',
+    whole: 'pagina articolo guida capitolo tutorial documento',
     parts:
       'pagina articolo guida sezione capitolo tutorial documento testo paragrafo tabella diagramma figura immagine esempio esempi codice frammento blocco',
     places: 'sopra sotto qui precedente attuale corrente',
@@ -58,6 +65,7 @@ export const referringWords: Readonly<Record<string, ReferringWords>> = {
   portuguese: {
     these:
       'este esta estes estas isto isso esse essa aqui desta deste nesta neste dessa desse nessa nesse disto disso',
+    whole: 'pagina artigo guia capitulo tutorial documento',
     parts:
       'pagina artigo guia secao seccao capitulo tutorial documento texto paragrafo tabela diagrama figura imagem exemplo exemplos codigo trecho bloco',
     places: 'acima abaixo anterior aqui atual',
@@ -66,6 +74,7 @@ export const referringWords: Readonly<Record<string, ReferringWords>> = {
   },
   dutch: {
     these: 'dit deze hier',
+    whole: 'pagina artikel handleiding hoofdstuk tutorial document',
     parts:
       'pagina artikel handleiding sectie hoofdstuk tutorial document tekst alinea tabel diagram figuur afbeelding voorbeeld voorbeelden code codevoorbeeld fragment paragraaf',
     places: 'hierboven hieronder boven onder bovenstaande onderstaande huidige hier',
@@ -74,6 +83,8 @@ export const referringWords: Readonly<Record<string, ReferringWords>> = {
   },
   polish: {
     these: 'ta tę tą tej te ten tego tym tutaj',
+    whole:
+      'strona strone stronie strony artykul artykule artykulu rozdzial przewodnik samouczek poradnik dokument',
     parts:
       'stron* artyku* przewodnik* sekcj* rozdzia* samouczek samouczk* poradnik* dokument* tekst* akapit* tabel* diagram* rysun* obraz* przyklad* kod kodu kodzie fragment*',
     places:
@@ -83,6 +94,8 @@ export const referringWords: Readonly<Record<string, ReferringWords>> = {
   },
   russian: {
     these: 'этот эта эту это этой этом этого этих эти этим здесь тут',
+    whole:
+      'страница страницу странице страницы статья статью статье статьи глава главу руководство урок документ',
     parts:
       'страниц* стать* руководств* раздел* глав* урок* документ* текст* абзац* таблиц* диаграмм* схем* рисун* изображени* пример* код кода коде фрагмент*',
     places: 'выше ниже здесь текущ* данн* вышеприведенн* приведенн* приведённ*',
@@ -91,6 +104,8 @@ export const referringWords: Readonly<Record<string, ReferringWords>> = {
   },
   ukrainian: {
     these: 'цей ця цю це цій цьому цього цих ці цим тут',
+    whole:
+      'сторінка сторінку сторінці сторінки стаття статтю статті глава главу посібник урок документ',
     parts:
       'сторін* статт* посібник* розділ* глав* урок* документ* текст* абзац* таблиц* діаграм* схем* малюн* зображен* приклад* код коду коді фрагмент*',
     places: 'вище нижче тут поточн* даний даній наведен*',
@@ -99,6 +114,8 @@ export const referringWords: Readonly<Record<string, ReferringWords>> = {
   },
   turkish: {
     these: 'bu bunu bunun bunlar bunları bunlari burada burası burasi buradaki',
+    whole:
+      'sayfa sayfayi sayfada sayfanin makale makaleyi rehber rehberi kilavuz kilavuzu belge belgeyi',
     parts:
       'sayfa* makale* rehber* kilavuz* bolum* egitim* belge* metin* metn* paragraf* tablo* diyagram* sekil sekl* resim ornek* orneg* kod kodu kodun kodda parca*',
     places:
@@ -108,6 +125,7 @@ export const referringWords: Readonly<Record<string, ReferringWords>> = {
   },
   arabic: {
     these: 'هذا هذه هؤلاء هنا',
+    whole: 'الصفحة المقال المقالة الدليل الفصل الدرس المستند',
     parts:
       'الصفحة صفحة المقال المقالة الدليل القسم الفصل الدرس المستند النص الفقرة الجدول المخطط الشكل الصورة المثال مثال الكود الشيفرة الرمز المقطع الجزء',
     places: 'أعلاه ادناه أدناه السابق السابقة الحالي الحالية هنا',
@@ -116,6 +134,7 @@ export const referringWords: Readonly<Record<string, ReferringWords>> = {
   },
   japanese: {
     these: 'この これ これら ここ こちら',
+    whole: 'ページ 記事 ガイド 章 チュートリアル ドキュメント 文書',
     parts:
       'ページ 記事 ガイド セクション 章 節 チュートリアル ドキュメント 文書 文章 テキスト 段落 表 図 画像 例 コード例 コード サンプル サンプルコード スニペット 部分 箇所',
     places: '上 上の 上記 上記の 下 下の 下記 下記の 現在の 今の 今見ている 前の',
@@ -125,6 +144,8 @@ export const referringWords: Readonly<Record<string, ReferringWords>> = {
   korean: {
     these: '이 이것 이것은 이것을 이것이 이게 이거 이걸 여기 여기서 여기에 여기에서',
     places: '위 위의 위에 아래 아래의 아래에 현재 지금 앞의',
+    whole:
+      '페이지 페이지를 페이지의 페이지는 문서 문서를 문서의 문서는 글 글을 글의 가이드 가이드를 튜토리얼 튜토리얼을',
     parts:
       '페이지* 문서* 글 글은 글을 글의 글에서 가이드* 섹션* 튜토리얼* 텍스트* 문단* 단락* 표 표는 표를 표의 표에서 그림* 이미지* 예제* 예시* 코드* 스니펫* 샘플* 부분*',
     plain:
@@ -132,6 +153,7 @@ export const referringWords: Readonly<Record<string, ReferringWords>> = {
   },
   chinese: {
     these: '这 这个 这些 这里 这段 这篇 这是 这张',
+    whole: '页面 网页 文章 指南 章节 教程 文档',
     parts:
       '页 页面 一页 网页 文章 指南 章节 章 节 小节 一节 教程 文档 文本 文字 内容 段落 段 表格 表 图 图片 示例 例子 代码 代码示例 代码段 代码片段 片段 部分 样例',
     places: '上面 上面的 上述 以上 下面 下面的 下述 以下 当前 当前的 本 此 该 上文 前面的',
@@ -140,6 +162,7 @@ export const referringWords: Readonly<Record<string, ReferringWords>> = {
   },
   'traditional chinese': {
     these: '這 這個 這些 這裡 這裏 這段 這篇 這是 這張',
+    whole: '頁面 網頁 文章 指南 章節 教學 教程 文件 文檔',
     parts:
       '頁 頁面 一頁 網頁 文章 指南 章節 章 節 小節 一節 教學 教程 文件 文檔 文字 內容 段落 段 表格 表 圖 圖片 範例 示例 例子 程式碼 代碼 程式碼範例 程式碼片段 片段 部分',
     places:
