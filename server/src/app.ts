@@ -1,4 +1,4 @@
-import express, { type Express } from 'express';
+import express, { type Express, type Router } from 'express';
 import type { Services } from './compose.ts';
 import { createAgentRoutes } from './agent/api/routes.ts';
 import { createChatCompletionsRoutes } from './reader/ask/chat-completions/routes.ts';
@@ -21,8 +21,11 @@ import { createSearchRoutes } from './reader/search/routes.ts';
 import { createMetricsRoutes } from './platform/telemetry/routes.ts';
 import { createWebhookRoutes } from './platform/webhooks/routes.ts';
 
+/** Pages that only some servers have. */
+export type MoreRoutes = (services: Services) => Router;
+
 /** The service as an Express app. A request passes these in order. */
-export function createApp(services: Services): Express {
+export function createApp(services: Services, more?: MoreRoutes): Express {
   const app = express();
   app.disable('x-powered-by');
   // `/healthz/` and `/HEALTHZ` are other paths than `/healthz`.
@@ -52,6 +55,7 @@ export function createApp(services: Services): Express {
   app.use(createWidgetFiles(services.widget));
   app.use(createOpenApiRoutes());
   app.use(createMetricsRoutes(services));
+  if (more) app.use(more(services));
   app.use(notFound);
   app.use(createErrorHandler(services.log));
   return app;

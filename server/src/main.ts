@@ -8,12 +8,14 @@ import { ConfigError, loadConfig } from './platform/config/load.ts';
 import { DocentError } from './platform/errors.ts';
 import { addAuditCommands } from './cli/audit.ts';
 import { addCheckCommand } from './cli/check.ts';
-import { configOption } from './cli/command.ts';
+import { configOption, stopOnSignals } from './cli/command.ts';
 import { addEvalCommand } from './cli/eval.ts';
 import { addIndexCommand } from './cli/index-sites.ts';
+import { addInitCommand } from './cli/init.ts';
 import { addKeyCommands } from './cli/keys.ts';
 import { addProjectCommands } from './cli/projects.ts';
 import { addReaderCommands } from './cli/readers.ts';
+import { addStartCommand } from './cli/start.ts';
 import { addWidgetCommand } from './cli/widget.ts';
 
 const program = new Command('docent')
@@ -23,16 +25,18 @@ const program = new Command('docent')
   .version(own.version)
   .exitOverride();
 
+addInitCommand(program);
+addStartCommand(program);
+
 program
   .command('serve')
-  .description('start the service')
+  .description('start the service, for readers')
   .addOption(configOption())
   .action(async ({ config }: { config?: string }) => {
     const loaded = await loadConfig(config);
     const { startDocent } = await import('./start.ts');
     const docent = await startDocent(loaded);
-    const stop = () => void docent.close().then(() => process.exit(0), fail);
-    process.once('SIGTERM', stop).once('SIGINT', stop);
+    stopOnSignals(docent);
   });
 
 addIndexCommand(program);
@@ -60,4 +64,5 @@ function isListenError(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error && error.syscall === 'listen';
 }
 
-await program.parseAsync().catch(fail);
+const isBare = process.argv.length === 2;
+await program.parseAsync(isBare ? [...process.argv, 'start'] : process.argv).catch(fail);

@@ -1,5 +1,5 @@
 /** Starts and stops a server process. */
-import { createApp } from './app.ts';
+import { createApp, type MoreRoutes } from './app.ts';
 import { type ComposeOptions, composeServices } from './compose.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { type OpenOptions, openServices } from './open-services.ts';
@@ -17,6 +17,8 @@ export { openLocalRepository, type LocalRepository } from './agent/forge/local/o
 export { evaluate } from './cli/eval/evaluate.ts';
 export { readEvalSet } from './cli/eval/eval-set.ts';
 export { indexSite } from './docs/indexer/index-site.ts';
+export { createModels } from './platform/models/model.ts';
+export { createExtractiveModel } from './reader/extractive/extractive-model.ts';
 export { openServices } from './open-services.ts';
 export { checkConfig, ConfigError, loadConfig, type Loaded } from './platform/config/load.ts';
 export { type Config, type DocentConfig, defineConfig } from './platform/config/schema.ts';
@@ -26,6 +28,7 @@ export interface DocentOptions extends OpenOptions, ComposeOptions {
   schedule?: boolean;
   /** `false`: this process accepts agent jobs and doesn't work on them. */
   runJobs?: boolean;
+  routes?: MoreRoutes;
 }
 
 export type Docent = Awaited<ReturnType<typeof startDocent>>;
@@ -34,11 +37,6 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
   const { config, environment } = loaded;
   /** Freed in reverse order, after a stop or a failed start. */
   await using starting = new AsyncDisposableStack();
-  // With PostgreSQL, several servers may share the data folder: it holds only search indexes.
-  if (environment.databaseUrl === undefined) {
-    const lock = lockDataFolder(config.server.dataFolder);
-    starting.defer(() => lock.release());
-  }
   const opening = openServices(loaded, options);
   starting.defer(async () => (await opening.catch(() => undefined))?.close());
   const [base, models] = await Promise.all([
@@ -46,6 +44,11 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
     createModels(config, environment, createExtractiveModel()),
   ]);
   const { log, store, bus, retriever } = base;
+  // With PostgreSQL, several servers may share the data folder: it holds only search indexes.
+  if (!store.isShared) {
+    const lock = lockDataFolder(config.server.dataFolder);
+    starting.defer(() => lock.release());
+  }
   const processes = await registerProcess(base);
   starting.defer(async () => {
     // If the database is away, the other processes notice by themselves that this one is gone.
@@ -72,7 +75,7 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
     log.warn('the widget is not built: /docent.js will be missing; run `pnpm build`');
   }
 
-  const app = createApp(services);
+  const app = createApp(services, options.routes);
   const server = await listen(app, config.server);
   starting.defer(() => server.close());
   state.url = serverUrl({ host: config.server.host, port: server.port });

@@ -1,4 +1,5 @@
 /** Repositories, changes and refusals for the tests of forges. */
+import type { CommitAuthor } from '../src/agent/forge/local/git-in-place.ts';
 import { expect } from 'vitest';
 import type { DocsRepository, FileInput } from '../../tests/support/docs-repository.ts';
 import { JobError } from '../src/platform/errors.ts';
@@ -9,7 +10,7 @@ import type { Forge } from '../src/agent/forge/forge.ts';
 export interface ForgeSetup {
   forge: Forge;
   /** The same repository, asked by a process that has just started. */
-  reopen: () => Forge;
+  reopen: (commitAuthor?: CommitAuthor) => Forge;
   /** What people see and push to. */
   docs: DocsRepository;
   merge(number: number, options?: { deleteBranch?: boolean }): Promise<unknown>;

@@ -103,12 +103,20 @@ export const CreateSessionRequest = z.object({
 });
 export type CreateSessionRequest = z.infer<typeof CreateSessionRequest>;
 
-/** Query of both lists. */
+const skip = z.coerce.number().int().min(0).default(0);
+
+/** Query of `GET /v2/agent/{projectId}/jobs`. */
 export const ListJobsQuery = z.object({
-  skip: z.coerce.number().int().min(0).default(0),
+  skip,
   take: z.coerce.number().int().min(1).max(100).default(12),
 });
 export type ListJobsQuery = z.infer<typeof ListJobsQuery>;
+
+/** Query of `GET /v1/agent/{projectId}/jobs`. Specification: "all sessions of the domain". */
+export const ListSessionsQuery = z.object({
+  skip,
+  take: z.coerce.number().int().min(1).max(1_000).default(1_000),
+});
 
 const time = z.iso.datetime();
 const count = z.number().int();

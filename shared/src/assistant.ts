@@ -54,7 +54,11 @@ export const SearchFilter = z.strictObject({
 export type SearchFilter = z.infer<typeof SearchFilter>;
 
 function charactersOf(items: ContextItem[]): number {
-  return items.reduce((sum, { value, path = '' }) => sum + value.length + path.length, 0);
+  return items.reduce(
+    (sum, { value, path = '', elementId = '' }) =>
+      sum + value.length + path.length + elementId.length,
+    0,
+  );
 }
 
 const request = {

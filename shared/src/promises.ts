@@ -29,3 +29,12 @@ export const promises = {
   /** Not in the service document. Proxies commonly close idle connections after 30 s. */
   heartbeatMs: 15_000,
 } as const;
+
+/**
+ * Of the endpoints of version 1. Not in the service document, which only says that they are deprecated.
+ * The sunset is the earliest day on which they may go.
+ */
+export const deprecation = {
+  since: '2026-11-23T00:00:00Z',
+  sunset: '2028-01-01T00:00:00Z',
+} as const;

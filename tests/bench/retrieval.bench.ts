@@ -56,30 +56,16 @@ async function measureQuality(retriever: Retriever): Promise<void> {
   console.log(`indexed in ${((performance.now() - started) / 1000).toFixed(1)} s`);
   const scores = new Map<string, Score[]>();
   const run: string[] = [];
-  const coverages = { own: [] as number[], foreign: [] as number[] };
   for (const { id, corpus, question, relevant } of questions) {
     const found = await retriever.search(corpus, { text: question, pageSize: 10 });
     const pages = found.pages.map((page) => page.path);
     run.push(JSON.stringify({ id, pages }));
     scores.set(corpus, [...(scores.get(corpus) ?? []), scoreQuestion(relevant, pages)]);
-    coverages.own.push(found.coverage);
-    for (const other of corpora.keys()) {
-      if (other === corpus) continue;
-      coverages.foreign.push(
-        (await retriever.search(other, { text: question, pageSize: 5 })).coverage,
-      );
-    }
   }
   await retriever.close();
   console.log('corpus         questions  nDCG@10  recall@5');
   for (const [corpus, list] of scores) print(corpus, list, references[corpus] ?? '');
   print('all', [...scores.values()].flat(), '');
-  const share = (list: number[], test: (value: number) => boolean): string =>
-    `${((100 * list.filter(test).length) / list.length).toFixed(1)} %`;
-  console.log(
-    `coverage >= .40: ${share(coverages.own, (value) => value >= 0.4)} of a site's own questions; ` +
-      `below it: ${share(coverages.foreign, (value) => value < 0.4)} of foreign ones`,
-  );
   if (values.run) await writeFile(values.run, `${run.join('\n')}\n`);
 }
 

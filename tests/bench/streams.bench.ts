@@ -6,6 +6,7 @@
  *   --only proxy,openai,docent,sdk
  *   --docs <folder>      documentation to answer from; by default that of the npm package `ai`, 303 pages
  *   --server <checkout>  another build of Docent, such as an older one
+ *   --against <checkout> another build beside it, in turns within the run
  *   --endurance 20000    so many answers, 100 at a time, in a process with 192 MB of heap, and its memory 45 s later
  *   --indexing 10000     the first text of 100 answers alone, and while so many pages of another site are indexed
  *   --shares             where Docent's CPU time goes, from a profile of the source (slower, so apart)
@@ -41,6 +42,7 @@ const { values } = parseArgs({
     only: { type: 'string', default: 'model,proxy,openai,docent,sdk' },
     docs: { type: 'string', default: here('../../server/node_modules/ai/docs') },
     server: { type: 'string', default: here('../..') },
+    against: { type: 'string' },
     shares: { type: 'boolean', default: false },
     endurance: { type: 'string' },
     indexing: { type: 'string' },
@@ -105,13 +107,14 @@ async function main() {
     models: { main: { provider: 'openai-compatible', baseUrl: model.url, model: 'bench' } },
     sites: [site, ...(values.indexing === undefined ? [] : [big])],
   });
-  const cli = join(resolve(values.server), 'server/dist/cli.js');
+  const cliOf = (checkout: string) => join(resolve(checkout), 'server/dist/cli.js');
+  const cli = cliOf(values.server);
   const docent = (args: string[]) => runCli(args, { cli });
   await docent(['index', '-c', config]);
   const made = await docent(['keys', 'create', '-c', config, '--assistant', '--site', site.domain]);
   const key = /svc_dsc_\S{43}/.exec(made.stdout)?.[0] ?? '';
-  const ask = (url: string) => ({
-    name: 'Docent',
+  const ask = (url: string, name = 'Docent') => ({
+    name,
     url: `${url}/discovery/v2/assistant/${site.domain}/message`,
     headers: { authorization: `Bearer ${key}` },
   });
@@ -131,9 +134,14 @@ async function main() {
       const process = await startBuilt(config, cli);
       return { process, ...ask(process.url) };
     },
+    against: async () => {
+      const process = await startBuilt(config, cliOf(values.against ?? ''));
+      return { process, ...ask(process.url, 'Docent, the other build') };
+    },
     sdk: () => other('Express, AI SDK', 'express-ai-sdk'),
   };
-  const wanted = values.only.split(',').flatMap((name) => start[name] ?? []);
+  const names = values.against === undefined ? values.only : `${values.only},against`;
+  const wanted = names.split(',').flatMap((name) => start[name] ?? []);
   console.log(
     `${pages} pages, ${all.length} questions, Node ${process.version}, load ${loadavg()[0]?.toFixed(2)} before the run`,
   );
@@ -147,7 +155,7 @@ async function main() {
         await call(server, all.slice(0, 20));
         const idleMb = await server.process.rssMb();
         const questions = all.slice(20 + round * count, 20 + (round + 1) * count);
-        for (const state of server.name === 'Docent' ? [', cold', ', warm'] : ['']) {
+        for (const state of server.name.startsWith('Docent') ? [', cold', ', warm'] : ['']) {
           const name = server.name + state;
           const empty = { firstMs: [], failed: 0, answers: 0, cpuMs: 0, peakMb: 0, idleMb };
           const row: Row = rows.get(name) ?? empty;

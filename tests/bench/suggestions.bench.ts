@@ -35,7 +35,7 @@ try {
       const begun = performance.now();
       const found = await retriever.search(corpus, { text: question, pageSize: 5 });
       searchMs.push(performance.now() - begun);
-      if (found.coverage < notFoundBelow) continue;
+      if (found.confidence < notFoundBelow) continue;
       const { passages } = toSources(found.pages, docs, question);
       const quotes = chooseQuotes(question, passages);
       if (quotes.length === 0) continue;

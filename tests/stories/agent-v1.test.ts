@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { type FailureCode, failureTable } from '@docent/shared/agent-failures';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { agentOf, failureOf, handOf, kestrelProject, pull } from '../support/agent.ts';
-import { getJson } from '../support/call.ts';
+import { expectDeprecated, getJson } from '../support/call.ts';
 import { releases4, renderChat4 } from '../support/chat-sdk-4.ts';
 import { startDocent, type TestDocent } from '../support/start-docent.ts';
 import { verifies } from '../support/verifies.ts';
@@ -19,7 +19,11 @@ beforeAll(async () => {
   docent = await startDocent({
     runJobs: false,
     agent: { perProjectAndHour: 1_000 },
-    projects: [kestrelProject, { ...kestrelProject, id: 'kestrel-blog', site: 'kestrel-blog' }],
+    projects: [
+      kestrelProject,
+      { ...kestrelProject, id: 'kestrel-blog', site: 'kestrel-blog' },
+      { ...kestrelProject, id: 'kestrel-archive', site: undefined },
+    ],
   });
   agent = agentOf(docent);
   hand = handOf(docent);
@@ -231,7 +235,7 @@ verifies(['agent-v1:read', 'agent-v1:spelling'], 'a session, however it stands',
     messageToUser: '',
     todos: [],
     userId: expect.stringMatching(/^[0-9A-Z]{26}$/) as string,
-    title: '',
+    title: 'Fix it',
     createdAt,
   });
   await hand.take(id);
@@ -287,23 +291,122 @@ verifies('agent-v1:list', 'allSessions, newest first, by skip and take', async (
   const ids: string[] = [];
   for (let made = 0; made < 14; made++)
     ids.unshift((await blog.create({ prompt: 'Fix it' })).body.id);
+  const path = '/v1/agent/kestrel-blog/jobs';
   const listed = async (query: string) => {
-    const { body } = await getJson<{ allSessions: { sessionId: string }[] }>(
+    const { headers, body } = await getJson<{ allSessions: { sessionId: string }[] }>(
       docent,
-      `/v1/agent/kestrel-blog/jobs${query}`,
+      path + query,
       { key: docent.admin },
     );
-    return body.allSessions.map(({ sessionId }) => sessionId);
+    const next = /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1];
+    return { ids: body.allSessions.map(({ sessionId }) => sessionId), next };
   };
-  expect(await listed('')).toEqual(ids.slice(0, 12));
-  expect(await listed('?skip=12')).toEqual(ids.slice(12));
-  expect(await listed('?skip=0&take=100')).toEqual(ids);
-  for (const query of ['?take=0', '?take=101', '?skip=-1']) {
-    const { status } = await getJson(docent, `/v1/agent/kestrel/jobs${query}`, {
-      key: docent.admin,
-    });
+  expect(await listed('')).toEqual({ ids, next: undefined });
+  expect(await listed('?skip=12')).toEqual({ ids: ids.slice(12), next: undefined });
+  expect(await listed('?take=14')).toEqual({ ids, next: undefined });
+  expect(await listed('?skip=3&take=1000')).toEqual({ ids: ids.slice(3), next: undefined });
+  expect(await listed('?skip=3&take=5')).toEqual({
+    ids: ids.slice(3, 8),
+    next: `${path}?skip=8&take=5`,
+  });
+  for (const query of ['?take=0', '?take=1001', '?skip=-1']) {
+    const { status } = await getJson(docent, path + query, { key: docent.admin });
     expect(status).toBe(400);
   }
+});
+
+test('without `take`, the list ends after 1,000 sessions and links to the rest', async () => {
+  const { database } = docent.docent.services;
+  await agent.create({ prompt: 'Fix it' });
+  const row = await database
+    .selectFrom('agent_jobs')
+    .selectAll()
+    .where('project', '=', 'kestrel')
+    .executeTakeFirstOrThrow();
+  const archived = Array.from({ length: 1_001 }, (_, index) => ({
+    ...row,
+    id: `many-${index}`,
+    project: 'kestrel-archive',
+    status: 'failed' as const,
+    phase: 'ended' as const,
+  }));
+  for (let start = 0; start < archived.length; start += 100) {
+    const rows = archived.slice(start, start + 100);
+    await database.insertInto('agent_jobs').values(rows).execute();
+  }
+  const path = '/v1/agent/kestrel-archive/jobs';
+  const options = { key: docent.admin };
+  const first = await getJson<{ allSessions: unknown[] }>(docent, path, options);
+  expect(first.body.allSessions).toHaveLength(1_000);
+  expect(first.headers.get('link')).toContain(`<${path}?skip=1000&take=1000>; rel="next"`);
+  const rest = await getJson<{ allSessions: unknown[] }>(docent, `${path}?skip=1000`, options);
+  expect(rest.body.allSessions).toHaveLength(1);
+  expect(rest.headers.get('link')).not.toContain('rel="next"');
+});
+
+describe('a session without a title of the agent has one from its instruction', () => {
+  const titleOf = async (id: string) => (await session(id)).body['title'];
+
+  test('while it runs, after an early failure, and in the list', async () => {
+    const prompt = '\n# Document the `--dry-run` option\nIt is new.';
+    const { id } = (await agent.create({ prompt })).body;
+    expect(await titleOf(id)).toBe('Document the --dry-run option');
+    await hand.take(id);
+    await hand.fail(id, failureOf('forge_not_configured', 'No.'));
+    expect(await titleOf(id)).toBe('Document the --dry-run option');
+    const { body } = await getJson<{ allSessions: { sessionId: string; title: string }[] }>(
+      docent,
+      '/v1/agent/kestrel/jobs?take=1',
+      { key: docent.admin },
+    );
+    expect(body.allSessions).toMatchObject([
+      { sessionId: id, title: 'Document the --dry-run option' },
+    ]);
+  });
+
+  test('at the end of its stream', async () => {
+    const response = await create({ messages: [{ role: 'system', content: 'x' }, ...messages] });
+    const id = response.headers.get('x-session-id') ?? '';
+    await hand.take(id);
+    await hand.fail(id, failureOf('model_failed', 'It said nothing.'));
+    const annotations = (await linesOf(response)).filter(([code]) => code === '8');
+    expect(annotations.at(-1)?.[1]).toMatchObject([
+      { type: 'session', title: 'Document the --dry-run option' },
+    ]);
+  });
+});
+
+test.each(['docs/日本語', 'dokümente', 'docs/100%25', 'docs/a"b,c'])(
+  'the header of a branch named %s is percent-encoded UTF-8',
+  async (branch) => {
+    const response = await create({ messages, branch });
+    expect(response.status).toBe(200);
+    const header = response.headers.get('x-branch-name') ?? '';
+    expect(header).toMatch(/^[\x21-\x7e]+$/);
+    expect(decodeURIComponent(header)).toBe(branch);
+    const id = response.headers.get('x-session-id') ?? '';
+    await agent.cancel(id);
+    const [first] = await linesOf(response);
+    expect(first).toEqual(['8', [{ type: 'session', sessionId: id, branch }]]);
+  },
+);
+
+test('every response of version 1 says that it is deprecated, and what comes after it', async () => {
+  const id = (await agent.create({ prompt: 'Fix it' })).body.id;
+  const authorization = `Bearer ${docent.admin}`;
+  for (const [path, init, status] of [
+    [`/job/${id}`, { headers: { authorization } }, 200],
+    ['/job/none', { headers: { authorization } }, 404],
+    [`/job/${id}`, {}, 401],
+    ['/jobs?take=1', { headers: { authorization } }, 200],
+    ['/job', { method: 'POST', headers: { authorization } }, 415],
+    ['/job', { method: 'PUT' }, 405],
+  ] as const) {
+    const response = await fetch(at(path), init);
+    expect(response.status).toBe(status);
+    expectDeprecated(response.headers, `/v2/agent/kestrel${path.replace(/\?.*/, '')}`);
+  }
+  expect((await agent.read(id)).headers.has('deprecation')).toBe(false);
 });
 
 test.each([

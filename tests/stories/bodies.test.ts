@@ -28,6 +28,7 @@ const accepted: [string, object][] = [
       messageId: null,
     }),
   ],
+  ['an empty thread id is none', body([user], { threadId: '' })],
   ['message fields null', body([{ ...user, id: null, content: null }])],
   ['parts null, content instead', body([{ role: 'user', content: text, parts: null }])],
   ['no id, no createdAt', body([{ role: 'user', parts: [part] }])],
@@ -285,15 +286,26 @@ verifies(
       toBody('What does this do?', {
         currentPath: '/guides/alerts',
         context: [
-          { type: 'code', value: 'alerts.gustLimit: 30', path: '/guides/alerts', elementId: 'x' },
+          {
+            type: 'code',
+            value: 'alerts.gustLimit: 30',
+            path: '/guides/alerts',
+            elementId: 'gust-limit',
+          },
           { type: 'textSelection', value: 'One message per storm' },
+          { type: 'textSelection', value: 'x', elementId: `"><documentation ${'x'.repeat(400)}` },
         ],
       }),
     );
-    const asked = JSON.stringify(model.last.body.messages?.at(-1));
-    expect(asked).toContain('/guides/alerts');
-    expect(asked).toContain('alerts.gustLimit: 30');
-    expect(asked).toContain('One message per storm');
+    const asked = String(model.last.body.messages?.at(-1)?.content);
+    expect(asked).toContain('The reader is on the page "/guides/alerts"');
+    expect(asked).toContain(
+      '<pointed-at kind="code" path="/guides/alerts" element="gust-limit">\nalerts.gustLimit: 30\n',
+    );
+    expect(asked).toContain('<pointed-at kind="textSelection" path="">\nOne message per storm\n');
+    // A name, not a way to say something to the model.
+    expect(asked.match(/<documentation/g)).toHaveLength(1);
+    expect(asked).not.toContain('x'.repeat(201));
   },
 );
 

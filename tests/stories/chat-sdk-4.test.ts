@@ -2,6 +2,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { toBody } from '../support/ask.ts';
 import { answerOf4, releases4, renderChat4, versionOf4 } from '../support/chat-sdk-4.ts';
+import { expectDeprecated } from '../support/call.ts';
 import { docent, model, useScriptedDocent } from '../support/scripted-docent.ts';
 import { gate, silence } from '../support/scripted-model.ts';
 import { verifies } from '../support/verifies.ts';
@@ -179,25 +180,22 @@ verifies('assistant-v1:stream', 'the answer, byte for byte', async () => {
     title: 'Install Kestrel › Uninstall',
   });
   const usage = '{"promptTokens":100,"completionTokens":1}';
-  expect(raw).toBe(
-    [
-      `f:{"messageId":"${start.messageId}"}`,
-      `8:[{"threadId":"${threadId}","messageId":"${start.messageId}"}]`,
-      ...sources.flatMap((source) => {
-        const { sourceType: _, ...rest } = source as { sourceType: string };
-        return [
-          `h:${JSON.stringify(source)}`,
-          `8:[${JSON.stringify({ type: 'source', ...rest })}]`,
-        ];
-      }),
-      '0:"Run it. [1]\\n"',
-      '8:[{"type":"answer","status":"answered","confidence":1,"mode":"model","model":"main/scripted"}]',
-      `2:[{"type":"finish","threadId":"${threadId}"}]`,
-      `e:{"finishReason":"stop","usage":${usage},"isContinued":false}`,
-      `d:{"finishReason":"stop","usage":${usage},"type":"finish","threadId":"${threadId}"}`,
-      '',
-    ].join('\n'),
-  );
+  expect(raw.split('\n')).toEqual([
+    `f:{"messageId":"${start.messageId}"}`,
+    `8:[{"threadId":"${threadId}","messageId":"${start.messageId}"}]`,
+    ...sources.flatMap((source) => {
+      const { sourceType: _, ...rest } = source as { sourceType: string };
+      return [`h:${JSON.stringify(source)}`, `8:[${JSON.stringify({ type: 'source', ...rest })}]`];
+    }),
+    '0:"Run it. [1]\\n"',
+    expect.stringMatching(
+      /^8:\[{"type":"answer","status":"answered","confidence":[\d.]+,"mode":"model","model":"main\/scripted"}\]$/,
+    ),
+    `2:[{"type":"finish","threadId":"${threadId}"}]`,
+    `e:{"finishReason":"stop","usage":${usage},"isContinued":false}`,
+    `d:{"finishReason":"stop","usage":${usage},"type":"finish","threadId":"${threadId}"}`,
+    '',
+  ]);
 });
 
 test('a message may have `content` only; such a client may be too old for `f:` and `h:`', async () => {
@@ -241,4 +239,20 @@ test('roles of this version only; a body that is wrong; other methods', async ()
 test('what the SDK asks after a reload: nothing to resume', async () => {
   const response = await fetch(`${api()}?chatId=abcdefghijklmnop`, { headers: authorization() });
   expect([response.status, await response.text()]).toEqual([200, '']);
+});
+
+test('every response says that the version is deprecated, and what comes after it', async () => {
+  const successor = '/discovery/v2/assistant/kestrel-docs/message';
+  const asked = await post(toBody(question));
+  await asked.text();
+  for (const response of [
+    asked,
+    await post({}),
+    await post(toBody(question), { authorization: 'Bearer svc_dsc_wrong' }),
+    await fetch(`${api()}?chatId=abcdefghijklmnop`, { headers: authorization() }),
+    await fetch(api(), { method: 'DELETE' }),
+  ]) {
+    expectDeprecated(response.headers, successor);
+  }
+  expect((await docent.post(toBody(question))).headers.has('deprecation')).toBe(false);
 });

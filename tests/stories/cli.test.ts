@@ -256,7 +256,7 @@ describe('says no in one sentence', () => {
     expect(run.code).toBe(1);
     expect(run.stderr.trim().split('\n')).toEqual([
       'docent: This folder has a mistake:',
-      '  - no configuration file; write a docent.config.ts, or name one with --config',
+      '  - no configuration file; write one with "docent init", or name one with --config',
     ]);
   });
 

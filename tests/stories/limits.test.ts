@@ -1,6 +1,7 @@
 /** The three limits, exact at their boundary, in the windows of the calendar. */
 import { describe, expect, test } from 'vitest';
 import { readRest, readUntil, textOf, toBody } from '../support/ask.ts';
+import { postJson } from '../support/call.ts';
 import { temporaryFolder } from '../support/fixture.ts';
 import { gate, startScriptedModel } from '../support/scripted-model.ts';
 import { startDocent, type StartOptions, type TestDocent } from '../support/start-docent.ts';
@@ -233,6 +234,55 @@ describe('who is counted', () => {
     for (let i = 0; i < 5; i++) expect(await status(docent)).toBe(429);
     time.set('2026-03-10T13:00:00Z');
     expect(await status(docent)).toBe(200);
+  });
+
+  describe('a request that is refused for what it says uses nothing of the key', () => {
+    const cases: [string, string, object, number][] = [
+      ['a wrong body', '/discovery/v2/assistant/kestrel-docs/message', { fp: 5 }, 400],
+      ['no question', '/discovery/v2/assistant/kestrel-docs/message', toBody(' '), 400],
+      ['an unknown site', '/discovery/v2/assistant/none/message', toBody(question), 404],
+      ['a wrong body, version 1', '/discovery/v1/assistant/kestrel-docs/message', {}, 400],
+      ['a chat completion without words', '/v1/chat/completions', { model: 'kestrel-docs' }, 400],
+      ['a wrong search', '/discovery/v1/search/kestrel-docs', {}, 400],
+      ['a search of an unknown site', '/discovery/v1/search/none', { query: 'x' }, 404],
+      ['a wrong page', '/discovery/v1/page/kestrel-docs', {}, 400],
+      ['a wrong tool call', '/mcp/kestrel-docs', { method: 'tools/call' }, 400],
+      [
+        'a tool call at an unknown site',
+        '/mcp/none',
+        { jsonrpc: '2.0', id: 1, method: 'tools/call', params: {} },
+        404,
+      ],
+    ];
+    const search = { path: '/discovery/v1/search/kestrel-docs', body: { query: 'install' } };
+
+    test.each(['perKeyAndMonth', 'perOrganizationAndHour'] as const)('%s', async (limit) => {
+      await using docent = await start({ [limit]: 1 });
+      for (const [name, path, body, expected] of cases) {
+        const { status: got } = await postJson(docent, path, body);
+        expect([name, got]).toEqual([name, expected]);
+      }
+      const noJson = await fetch(`${docent.url}${search.path}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${docent.key}`, 'content-type': 'application/json' },
+        body: '{',
+      });
+      expect(noJson.status).toBe(400);
+      expect(await status(docent)).toBe(200);
+      expect(await status(docent)).toBe(429);
+      expect((await postJson(docent, search.path, search.body)).status).toBe(200);
+      expect((await postJson(docent, search.path, search.body)).status).toBe(429);
+    });
+
+    test('all of them count for the address', async () => {
+      await using docent = await start({ perAddressAndDay: cases.length / 2 });
+      for (const [name, path, body, expected] of cases) {
+        const { status: got } = await postJson(docent, path, body);
+        expect([name, got]).toEqual([name, expected]);
+      }
+      expect(await status(docent)).toBe(429);
+      expect((await postJson(docent, search.path, search.body)).status).toBe(429);
+    });
   });
 
   test('a used-up key does not use up its organization’s hour', async () => {

@@ -1,14 +1,15 @@
 /** The npm package, as an owner gets it: built, packed, installed in an empty folder, and used. */
 import { execFile } from 'node:child_process';
-import { mkdir, readdir, readFile, stat } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { createContext, runInContext } from 'node:vm';
 import { build } from 'vite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { runCli, serve, writeConfig } from '../support/cli.ts';
-import { fixtureDocs, kestrel, temporaryFolder } from '../support/fixture.ts';
+import { runCli, startCli } from '../support/cli.ts';
+import { fixtureDocs, temporaryFolder } from '../support/fixture.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 const run = promisify(execFile);
 const server = fileURLToPath(new URL('../../server', import.meta.url));
@@ -59,25 +60,31 @@ test('says its version, which the changelog has', async () => {
   expect(changes).toContain(`\n## ${stdout.trim()}\n`);
 });
 
-test('indexes, serves the widget and pages, and answers with a citation', async () => {
+test('one command from a documentation site to an answer with a citation', async () => {
   await using folder = await temporaryFolder();
-  const config = await writeConfig(folder.path, {
-    server: { port: 0 },
-    sites: [{ ...kestrel, docs: { folder: fixtureDocs } }],
-  });
-  expect(await runCli(['index', '--config', config], { cli })).toMatchObject({ code: 0 });
-  const made = await runCli(
-    ['keys', 'create', '--assistant', '--site', kestrel.domain, '--config', config],
-    { cli },
-  );
-  const key = /svc_dsc_[A-Za-z0-9_-]{43}/.exec(made.stdout)?.[0];
-  await using docent = await serve(config, { cli });
-  const loader = await fetch(`${docent.url}/docent.js`);
+  const cwd = folder.path;
+  const settings = join(cwd, '.vitepress/config.mts');
+  await cp(fixtureDocs, cwd, { recursive: true });
+  await mkdir(join(cwd, '.vitepress'));
+  await writeFile(settings, "export default {\n  title: 'Kestrel',\n};\n");
+  // The port of the configuration may be in use on this machine.
+  await using docent = startCli(['start', '--port', '0'], { cli, cwd });
+  const isReady = () => /http:\S+\/preview\/kestrel\b/.exec(docent.output.stdout)?.[0];
+  const address = await waitFor('docent start', isReady, 60_000);
+  expect(docent.output.stdout).toContain('Wrote docent.config.mjs: VitePress, pages in .');
+  expect(docent.output.stderr).not.toMatch(/warning/i);
+
+  const home = await (await fetch(address)).text();
+  expect(home).toContain('href="/preview/kestrel/install"');
+  const page = await (await fetch(`${address}/install.html`)).text();
+  expect(page).toContain('id="install-on-windows"');
+  const { origin } = new URL(address);
+  const [, key] = /data-key="(svc_dsc_[\w-]+)"/.exec(home) ?? [];
+  const loader = await fetch(`${origin}/docent.js`);
   expect(loader.headers.get('content-type')).toContain('javascript');
-  expect(await loader.text()).toContain('docent');
-  const answer = await fetch(`${docent.url}/discovery/v2/assistant/${kestrel.domain}/message`, {
+  const answer = await fetch(`${origin}/discovery/v2/assistant/kestrel/message`, {
     method: 'POST',
-    headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+    headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json', Origin: origin },
     body: JSON.stringify({
       fp: 'anonymous',
       messages: [
@@ -85,7 +92,39 @@ test('indexes, serves the widget and pages, and answers with a citation', async 
       ],
     }),
   });
-  expect(await answer.text()).toContain('"type":"source-url"');
+  expect(await answer.text()).toContain('"url":"/install.html');
+  expect(await docent.stop()).toBe(0);
+});
+
+test('init asks before it writes into the site, and loses nothing the second time', async () => {
+  await using folder = await temporaryFolder();
+  const cwd = folder.path;
+  await mkdir(join(cwd, 'docs'));
+  await writeFile(join(cwd, 'docs/index.md'), '# Kestrel\n');
+  const settings = join(cwd, 'mkdocs.yml');
+  await writeFile(settings, 'site_name: Kestrel\n');
+  const init = async (...args: string[]) => {
+    const { code, stdout, stderr } = await runCli(['init', ...args], { cli, cwd });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    return stdout;
+  };
+  // Nobody can agree without a terminal.
+  expect(await init()).toContain(
+    'Put the script tag into mkdocs.yml:\n\nhooks:\n  - docent_hook.py',
+  );
+  expect(await readFile(settings, 'utf8')).toBe('site_name: Kestrel\n');
+  const config = await readFile(join(cwd, 'docent.config.mjs'), 'utf8');
+  expect(await init('--yes')).toContain('Inserted the script tag: docent_hook.py, mkdocs.yml.');
+  const hook = await readFile(join(cwd, 'docent_hook.py'), 'utf8');
+  expect(hook).toMatch(/data-site="kestrel" data-key="svc_dsc_[\w-]{43}"/);
+  expect(await init('--yes')).toContain('The script tag is in ');
+  expect(await readFile(join(cwd, 'docent.config.mjs'), 'utf8')).toBe(config);
+  expect(await readFile(join(cwd, 'docent_hook.py'), 'utf8')).toBe(hook);
+  expect(await readFile(settings, 'utf8')).toBe(
+    'site_name: Kestrel\n\nhooks:\n  - docent_hook.py\n',
+  );
+  const { stdout } = await runCli(['keys', 'list', '--json'], { cli, cwd });
+  expect(JSON.parse(stdout)).toHaveLength(1);
 });
 
 test('tells an old Node.js in one line what it needs', async () => {

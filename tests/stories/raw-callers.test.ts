@@ -95,6 +95,24 @@ describe('an SDK is known by', () => {
   });
 });
 
+/** What an SDK makes as well, so it says nothing about who asks. */
+const sdkLike = [
+  { id: 'aB3dE6gH9jK2mN5p', role: 'user', parts: [{ type: 'text', text: question }] },
+];
+
+test('a caller that accepts server-sent events gets `threadId`, whatever its ids look like', async () => {
+  const headers = { accept: 'text/event-stream' };
+  const asked = await docent.ask(toBody(question, { messages: sdkLike }), { headers });
+  const threadId = asked.headers.get('x-thread-id');
+  expect(threadId).toMatch(/^[0-9A-Z]{26}$/);
+  expect(partOf(asked.parts, 'finish')).toMatchObject({ threadId });
+  expect(readEvents(asked.raw).rest).toBe('');
+  // What only an SDK sends counts more than a header that an app can add to it.
+  const trigger = 'submit-message';
+  const sdk = await docent.ask(toBody(question, { messages: sdkLike, trigger }), { headers });
+  expect(partOf(sdk.parts, 'finish')).not.toHaveProperty('threadId');
+});
+
 test('the headers of a stream', async () => {
   const { headers } = await docent.ask(question, {
     headers: { origin: 'https://docs.kestrel.example', 'x-request-id': 'caller-0001' },

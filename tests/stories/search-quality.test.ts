@@ -4,7 +4,15 @@
  * lower a `measured` figure; raise it when a change improves it.
  */
 import { fileURLToPath } from 'node:url';
-import { checkConfig, evaluate, indexSite, readEvalSet, startDocent } from '@docent/server/docent';
+import {
+  checkConfig,
+  createExtractiveModel,
+  createModels,
+  evaluate,
+  indexSite,
+  readEvalSet,
+  startDocent,
+} from '@docent/server/docent';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../support/fixture.ts';
 
@@ -34,7 +42,17 @@ async function score(docs: string, questions: string, withAnswers: boolean) {
     const { services } = docent;
     const site = services.sites.named('quality');
     await indexSite({ domain: site.domain, docs: site.docs, retriever: services.retriever });
-    return await evaluate(site, await readEvalSet(questions), services, { withAnswers });
+    const models = await createModels(
+      loaded.config,
+      loaded.environment,
+      createExtractiveModel({ paceMs: 0 }),
+    );
+    return await evaluate(
+      site,
+      await readEvalSet(questions),
+      { ...services, models },
+      { withAnswers },
+    );
   } finally {
     await docent.close();
   }
@@ -66,16 +84,32 @@ test.each([
   expect(retrieval.followUps?.recall5).toBeGreaterThanOrEqual(measured.followUps - maxLoss);
 });
 
-test('the built-in model refuses what the documentation does not answer, and little else', async () => {
-  const measured = { offTopic: 0.9, uncovered: 0.575, falseRefusals: 0.019 };
-  const { answers } = await scoreFrozen('en');
-  expect(answers?.failed).toBe(0);
-  expect(answers?.validCitations).toBe(1);
-  expect([answers?.offTopic?.questions, answers?.uncovered?.questions]).toEqual([40, 40]);
-  expect(answers?.offTopic?.recall).toBeGreaterThanOrEqual(measured.offTopic - maxLoss);
-  expect(answers?.uncovered?.recall).toBeGreaterThanOrEqual(measured.uncovered - maxLoss);
-  expect(answers?.falseRefusals).toBeLessThanOrEqual(measured.falseRefusals + maxLoss);
-});
+/** `held out` is a set that nothing was fitted on. Keep it so: write new questions to fit something on. */
+test.each([
+  {
+    set: 'shipped',
+    counts: [40, 40],
+    measured: { offTopic: 1, uncovered: 0.925, falseRefusals: 0.019 },
+  },
+  {
+    set: 'held out',
+    counts: [40, 39],
+    measured: { offTopic: 0.975, uncovered: 0.897, falseRefusals: 0.051 },
+  },
+])(
+  'of the $set questions, the built-in model refuses what the documentation does not answer, and little else',
+  async ({ set, counts, measured }) => {
+    const { answers } = await (set === 'shipped'
+      ? scoreFrozen('en')
+      : score(here('../eval/en'), here('../eval/en-held-out.eval.jsonl'), true));
+    expect(answers?.failed).toBe(0);
+    expect(answers?.validCitations).toBe(1);
+    expect([answers?.offTopic?.questions, answers?.uncovered?.questions]).toEqual(counts);
+    expect(answers?.offTopic?.recall).toBeGreaterThanOrEqual(measured.offTopic - maxLoss);
+    expect(answers?.uncovered?.recall).toBeGreaterThanOrEqual(measured.uncovered - maxLoss);
+    expect(answers?.falseRefusals).toBeLessThanOrEqual(measured.falseRefusals + maxLoss);
+  },
+);
 
 test('questions about Docent’s own documentation find their pages', async () => {
   const { retrieval } = await score(

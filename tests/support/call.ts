@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import type { TestDocent } from './start-docent.ts';
 
 export interface Called<Body> {
@@ -46,4 +47,13 @@ export async function getJson<Body = Record<string, unknown>>(
 async function readJson<Body>(response: Response): Promise<Body> {
   const text = await response.text();
   return (text === '' ? undefined : JSON.parse(text)) as Body;
+}
+
+/** The headers of a deprecated endpoint, as RFC 9745, RFC 8594, and RFC 5829 have them. */
+export function expectDeprecated(headers: Headers, successor: string): void {
+  const since = Number(/^@(\d+)$/.exec(headers.get('deprecation') ?? '')?.[1]) * 1_000;
+  const sunset = headers.get('sunset') ?? '';
+  expect(since).toBeLessThan(Date.parse(sunset));
+  expect(new Date(sunset).toUTCString()).toBe(sunset);
+  expect(headers.get('link')).toContain(`<${successor}>; rel="successor-version"`);
 }

@@ -62,6 +62,23 @@ export async function runCli(args: string[], options: CliOptions = {}): Promise<
   return { ...output, code };
 }
 
+/** Starts a command that runs until it's stopped. */
+export function startCli(args: string[], options: CliOptions = {}) {
+  const { child, output } = start(args, options);
+  const closed = once(child, 'close').then(([code]) => code as number | null);
+  return {
+    output,
+    stop() {
+      child.kill('SIGTERM');
+      return closed;
+    },
+    async [Symbol.asyncDispose]() {
+      if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+      await closed;
+    },
+  };
+}
+
 /** Several at once on a busy machine need a while. */
 const startMs = 45_000;
 

@@ -26,3 +26,13 @@ export async function withServices(
 
 export const plural = (count: number, thing: string) =>
   `${count} ${thing}${count === 1 ? '' : 's'}`;
+
+/** Lets running answers finish, then ends the process. */
+export function stopOnSignals({ close }: { close: () => Promise<void> }): void {
+  const fail = (error: unknown) => {
+    console.error(error);
+    process.exit(1);
+  };
+  const stop = () => void close().then(() => process.exit(0), fail);
+  process.once('SIGTERM', stop).once('SIGINT', stop);
+}

@@ -17,10 +17,10 @@ export function addIndexCommand(program: Command): void {
     );
 }
 
-async function indexSites(
+export async function indexSites(
   services: BaseServices,
-  domain: string | undefined,
-  acceptFewer: boolean | undefined,
+  domain?: string,
+  acceptFewer?: boolean,
 ): Promise<void> {
   const { createIndexer } = await import('../docs/indexer/indexer.ts');
   const sites = domain === undefined ? services.config.sites : [services.sites.named(domain)];

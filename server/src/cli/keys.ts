@@ -1,8 +1,9 @@
 import { type Command, Option } from 'commander';
-import { serverUrl } from '../platform/config/schema.ts';
+import { publicUrlOf } from '../platform/config/schema.ts';
 import type { KeyInfo } from '../platform/auth/keys.ts';
 import type { BaseServices } from '../open-services.ts';
 import { configOption, withServices } from './command.ts';
+import { tagOf } from './init/place-tag.ts';
 import { type CreateOptions, toGraceMs, toNewKey } from './key-options.ts';
 
 /** `docent keys create|list|rotate|revoke`. */
@@ -109,9 +110,8 @@ function scope(key: KeyInfo): string {
     : `the site ${key.domain}`;
 }
 
-function scriptTag({ config }: BaseServices, domain: string, token: string): string {
-  const base = config.server.publicUrl ?? serverUrl(config.server);
-  return `<script src="${base}/docent.js" data-site="${domain}" data-key="${token}" async></script>`;
+function scriptTag({ config }: BaseServices, site: string, key: string): string {
+  return tagOf({ src: `${publicUrlOf(config.server)}/docent.js`, site, key });
 }
 
 function toRow(key: KeyInfo, now: Date): Record<string, string> {

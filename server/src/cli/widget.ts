@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { loadConfig } from '../platform/config/load.ts';
-import { serverUrl } from '../platform/config/schema.ts';
+import { publicUrlOf } from '../platform/config/schema.ts';
 import { DocentError } from '../platform/errors.ts';
 import { configOption } from './command.ts';
 
@@ -37,7 +37,7 @@ export function addWidgetCommand(program: Command): void {
           `There is no site ${site}: write one of ${domains.join(', ')}.`,
         );
       }
-      const base = config.server.publicUrl ?? serverUrl(config.server);
+      const base = publicUrlOf(config.server);
       console.log(
         [
           `<script src="${base}${manifest.loader.path}"`,

@@ -21,6 +21,13 @@ export class DocentError extends Error {
   }
 }
 
+/** The database is away or busy for the moment: what was not stored can be tried again. */
+export class DatabaseUnavailable extends DocentError {
+  constructor(message: string, { retryAfter, cause }: { retryAfter: number; cause: unknown }) {
+    super('unavailable', message, { retryAfter, cause });
+  }
+}
+
 /** Ends a job. The code selects the explanation of its failure. The message is one sentence for its owner and leaks nothing. */
 export class JobError extends Error {
   override readonly name = 'JobError';

@@ -80,8 +80,8 @@ export interface FoundPage extends PageNames {
 export interface SearchResult {
   /** Best first, each page once. */
   pages: FoundPage[];
-  /** The IDF-weighted share of the question's words in the best passage, 0 to 1. Below `notFoundBelow`, the result doesn't answer the question. */
-  coverage: number;
+  /** How well the best passage matches the question's words, 0 to 1. Below `notFoundBelow`, the result doesn't answer the question. */
+  confidence: number;
   /** The engine was unavailable, and the fallback index answered. */
   isFallback?: true;
 }
@@ -89,7 +89,7 @@ export interface SearchResult {
 /** Which index answers questions now. */
 export type RetrieverHealth = 'ready' | 'fallback';
 
-/** Threshold for `coverage`: it keeps 98% of a site's own questions and rejects 70% of foreign ones (`retrieval.bench.ts`). */
+/** Threshold for `confidence`: it keeps 97% of a site's own questions and rejects 87% of foreign ones (`refusals.bench.ts`). */
 export const notFoundBelow = 0.4;
 
 /** The most pages that a search returns. */

@@ -67,7 +67,7 @@ export function testSearch(subject: Subject): void {
     test('finds nothing in a domain without an index', async () => {
       expect(await subject.retriever.search('nowhere', { text: 'install', pageSize: 5 })).toEqual({
         pages: [],
-        coverage: 0,
+        confidence: 0,
       });
       expect(await subject.retriever.page('nowhere', '/install')).toBeUndefined();
       expect(await subject.retriever.hashes('nowhere')).toEqual(new Map());
@@ -86,15 +86,15 @@ export function testSearch(subject: Subject): void {
     ])('accepts a question like %j', async (text) => {
       await add(...handbook);
       const found = await subject.retriever.search('docs', { text, pageSize: 5 });
-      expect(found.coverage).toBeGreaterThanOrEqual(0);
-      expect(found.coverage).toBeLessThanOrEqual(1);
+      expect(found.confidence).toBeGreaterThanOrEqual(0);
+      expect(found.confidence).toBeLessThanOrEqual(1);
     });
 
     test('accepts a question as long as a book', async () => {
       await add(...handbook);
       const text = Array.from({ length: 3000 }, (_, number) => `word${number}x unknwon`).join(' ');
       const query = { text, context: [text], pageSize: 5 };
-      expect((await subject.retriever.search('docs', query)).coverage).toBe(0);
+      expect((await subject.retriever.search('docs', query)).confidence).toBe(0);
     });
 
     test('rejects an aborted search', async () => {
@@ -132,7 +132,7 @@ export function testSearch(subject: Subject): void {
     });
   });
 
-  describe('coverage', () => {
+  describe('confidence', () => {
     test.each([
       ['how do I rotate a key', true],
       ['where is the script tag of the widget', true],
@@ -140,8 +140,8 @@ export function testSearch(subject: Subject): void {
       ['best hiking trails near Zurich', false],
     ])('%s', async (text, isKnown) => {
       await add(...handbook);
-      const { coverage } = await subject.retriever.search('docs', { text, pageSize: 5 });
-      expect(coverage >= notFoundBelow).toBe(isKnown);
+      const { confidence } = await subject.retriever.search('docs', { text, pageSize: 5 });
+      expect(confidence >= notFoundBelow).toBe(isKnown);
     });
   });
 
@@ -243,7 +243,7 @@ export function testSearch(subject: Subject): void {
     test('does not count hidden pages as found', async () => {
       await add({ ...page('/secret', 'Secret', ['The zebra is secret.']), groups: ['staff'] });
       expect(
-        (await subject.retriever.search('docs', { text: 'secret zebra', pageSize: 5 })).coverage,
+        (await subject.retriever.search('docs', { text: 'secret zebra', pageSize: 5 })).confidence,
       ).toBe(0);
     });
   });

@@ -157,7 +157,10 @@ async function writeCommit(asked: Asked, folder: string): Promise<Answer> {
   const sha = await git(
     folder,
     ['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent])],
-    { input: text(asked.body, 'message') },
+    {
+      input: text(asked.body, 'message'),
+      author: asked.body['author'] as { name: string; email: string },
+    },
   );
   return created({ sha: sha.toString().trim(), tree: { sha: tree } });
 }

@@ -25,24 +25,28 @@ import { methodNotAllowed } from '../../platform/http/method-not-allowed.ts';
 import { callerOf, requireKey } from '../../platform/http/require-key.ts';
 import type { Keys } from '../../platform/auth/keys.ts';
 import type { Limits } from '../../platform/limits/limits.ts';
+import type { Database } from '../../platform/store/database.ts';
 import type { PageLinks } from '../../platform/tenants/page-links.ts';
 import type { Projects } from '../../platform/tenants/projects.ts';
 import { streamLog } from './event-stream.ts';
+import type { Forges } from '../forge/create-forges.ts';
 import type { Job } from '../jobs/job.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import { toInstruction } from '../jobs/instructions.ts';
 import type { JobInQueue } from '../jobs/read-jobs.ts';
-import { checkBranch, chooseModel, lastEventId } from './read-request.ts';
+import { assertNotDefault, checkBranch, chooseModel, lastEventId } from './read-request.ts';
 import { createV1Routes } from './v1-routes.ts';
 import { openLinks, toAgentJob } from './show-job.ts';
 
 export interface AgentRouteDeps {
   config: Pick<Config, 'agent' | 'models'>;
+  database: Database;
   keys: Keys;
   limits: Limits;
   projects: Pick<Projects, 'forCaller'>;
   jobs: Jobs;
   links: PageLinks;
+  forges: Pick<Forges, 'forProject'>;
   changesOf: (job: Job, signal?: AbortSignal) => Promise<FileChange[]>;
 }
 
@@ -50,7 +54,7 @@ type OfProject = Request<{ projectId: string }>;
 type OfJob = Request<{ projectId: string; id: string }>;
 
 export function createAgentRoutes(deps: AgentRouteDeps): Router {
-  const { config, keys, limits, projects, jobs, links, changesOf } = deps;
+  const { config, keys, limits, projects, jobs, links, forges, changesOf } = deps;
   const router = Router({ strict: true, caseSensitive: true });
   const json = express.json({ limit: promises.bodyMaxBytes });
   const projectOf = (request: OfProject, response: Response) =>
@@ -80,12 +84,14 @@ export function createAgentRoutes(deps: AgentRouteDeps): Router {
       requireJson(request);
       const project = projectOf(request, response);
       const body = parse(CreateJobRequest, request.body);
+      const branch = checkBranch(body.branch);
+      await assertNotDefault(branch, project, forges, clientGone(response));
       const { job, isReplay } = await jobs.create({
         project,
         origin: 'api',
         keyId: callerOf(response).keyId,
         instructions: [toInstruction(body)],
-        branch: checkBranch(body.branch),
+        branch,
         model: chooseModel(body.model, config),
         isDraft: body.asDraft,
         allowLarge: body.allowLarge,

@@ -3,22 +3,26 @@
  * a job of version 2: each can be read through the other's endpoints.
  *   POST /v1/agent/{projectId}/job       creates a job and streams its run (data stream of chat SDK 4)
  *   GET  /v1/agent/{projectId}/job/{id}  reads one
- *   GET  /v1/agent/{projectId}/jobs      all of the project, newest first, by `skip` and `take`
+ *   GET  /v1/agent/{projectId}/jobs      all of the project, newest first; `skip` and `take` paginate
  */
-import { CreateSessionRequest, ListJobsQuery } from '@docent/shared/agent';
+import { type AgentSession, CreateSessionRequest, ListSessionsQuery } from '@docent/shared/agent';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { Config } from '../../platform/config/schema.ts';
 import { clientGone, parse, requireJson, toIdempotencyKey } from '../../platform/http/request.ts';
+import { deprecated } from '../../platform/http/deprecated.ts';
 import { methodNotAllowed } from '../../platform/http/method-not-allowed.ts';
 import { callerOf } from '../../platform/http/require-key.ts';
 import type { Limits } from '../../platform/limits/limits.ts';
+import type { Database } from '../../platform/store/database.ts';
 import type { PageLinks } from '../../platform/tenants/page-links.ts';
 import type { Project } from '../../platform/tenants/projects.ts';
 import { writeEntries } from './event-stream.ts';
+import type { Forges } from '../forge/create-forges.ts';
+import { newestInstructions } from '../jobs/instructions.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { JobInQueue } from '../jobs/read-jobs.ts';
 import { openLinks } from './show-job.ts';
-import { checkBranch, chooseModel } from './read-request.ts';
+import { assertNotDefault, checkBranch, chooseModel } from './read-request.ts';
 import { toSession } from './v1-session.ts';
 import { createSessionStream } from './v1-stream.ts';
 
@@ -27,8 +31,10 @@ type OfJob = Request<{ projectId: string; id: string }>;
 
 export interface V1Deps {
   config: Pick<Config, 'agent' | 'models'>;
+  database: Database;
   jobs: Jobs;
   links: PageLinks;
+  forges: Pick<Forges, 'forProject'>;
   limits: Pick<Limits, 'concurrency'>;
   mayRead: RequestHandler;
   // oxlint-disable-next-line typescript/no-explicit-any -- Express types handlers by their path
@@ -37,19 +43,33 @@ export interface V1Deps {
 }
 
 export function createV1Routes(deps: V1Deps): Router {
-  const { config, limits, jobs, links, mayRead, mayInstruct, projectOf } = deps;
+  const { config, database, limits, forges, jobs, links, mayRead, mayInstruct, projectOf } = deps;
   const router = Router({ strict: true, caseSensitive: true });
+  const showAll = async (found: JobInQueue[], project: Project, response: Response) => {
+    const untitled = found.filter(({ title }) => title === null).map(({ id }) => id);
+    const instructions = await newestInstructions(database, untitled);
+    const subdomain = project.site ?? project.id;
+    return Promise.all(
+      found.map(async (each) => {
+        const { job } = await openLinks(each, callerOf(response), links);
+        return toSession(job, subdomain, instructions.get(job.id));
+      }),
+    );
+  };
   const show = async (found: JobInQueue, project: Project, response: Response) => {
-    const { job } = await openLinks(found, callerOf(response), links);
-    return toSession(job, project.site ?? project.id);
+    const [session] = await showAll([found], project, response);
+    return session as AgentSession;
   };
 
   router
     .route('/v1/agent/:projectId/job')
+    .all(deprecated)
     .post(mayInstruct, async (request: OfProject, response: Response) => {
       requireJson(request);
       const project = projectOf(request, response);
       const body = parse(CreateSessionRequest, request.body);
+      const branch = checkBranch(body.branch);
+      await assertNotDefault(branch, project, forges, clientGone(response));
       // Before there is a job whose log nobody reads.
       limits.concurrency.followers(`key ${callerOf(response).keyId}`, response);
       const { job, isReplay } = await jobs.create({
@@ -57,7 +77,7 @@ export function createV1Routes(deps: V1Deps): Router {
         origin: 'api',
         keyId: callerOf(response).keyId,
         instructions: body.messages.map(({ role, content }) => ({ role, content })),
-        branch: checkBranch(body.branch),
+        branch,
         model: chooseModel(body.model, config),
         isDraft: body.asDraft,
         idempotencyKey: toIdempotencyKey(request.get('idempotency-key')),
@@ -68,7 +88,8 @@ export function createV1Routes(deps: V1Deps): Router {
         // The first releases of SDK 4 send no `parts`, and refuse what came with them.
         isRecent: body.messages.some((message) => message.parts !== undefined),
       });
-      response.set({ 'X-Session-Id': job.id, 'X-Branch-Name': job.branch });
+      // A header holds ASCII, and the name of a branch any letters.
+      response.set({ 'X-Session-Id': job.id, 'X-Branch-Name': encodeURI(job.branch) });
       if (isReplay) response.set('Idempotent-Replay', 'true');
       // Who leaves stops reading; the job goes on.
       const entries = jobs.events.follow(job.id, 0, clientGone(response));
@@ -81,6 +102,7 @@ export function createV1Routes(deps: V1Deps): Router {
 
   router
     .route('/v1/agent/:projectId/job/:id')
+    .all(deprecated)
     .get(mayRead, async (request: OfJob, response: Response) => {
       const project = projectOf(request, response);
       const job = await jobs.read(project.id, request.params.id);
@@ -90,10 +112,16 @@ export function createV1Routes(deps: V1Deps): Router {
 
   router
     .route('/v1/agent/:projectId/jobs')
+    .all(deprecated)
     .get(mayRead, async (request: OfProject, response: Response) => {
       const project = projectOf(request, response);
-      const found = await jobs.list(project.id, parse(ListJobsQuery, request.query));
-      const allSessions = await Promise.all(found.map((job) => show(job, project, response)));
+      const { skip, take } = parse(ListSessionsQuery, request.query);
+      const found = await jobs.list(project.id, { skip, take: take + 1 });
+      if (found.length > take) {
+        const next = `${request.path}?skip=${skip + take}&take=${take}`;
+        response.append('Link', `<${next}>; rel="next"`);
+      }
+      const allSessions = await showAll(found.slice(0, take), project, response);
       response.json({ allSessions });
     })
     .all(methodNotAllowed('GET'));

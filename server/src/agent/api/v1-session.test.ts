@@ -34,13 +34,13 @@ test('a completed job', () => {
 
 test('one that goes on, and one of nobody', () => {
   const active: Job = { ...job, status: 'active', title: null, message: null, keyId: null };
-  const session = toSession(active, 'kestrel-docs');
+  const session = toSession(active, 'kestrel-docs', '# Fix it.\nToday');
   expect(session).toMatchObject({
     haulted: false,
     haultReason: 'processing',
     pullRequestLink: '',
     messageToUser: '',
-    title: '',
+    title: 'Fix it',
   });
   expect('userId' in session).toBe(false);
 });

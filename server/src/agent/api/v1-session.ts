@@ -2,12 +2,14 @@
 import type { AgentSession, HaultReason } from '@docent/shared/agent';
 import { failureTable } from '@docent/shared/agent-failures';
 import type { Job } from '../jobs/job.ts';
+import { pullTitle } from '../publish/pull-text.ts';
 
 /**
  * Where there is no text the document's type, a string, is kept: it is empty. Spec: "subdomain the
  * session belongs to"; that is the site's domain identifier, or the project's id where it has no site.
+ * Spec: "generated title summarizing the job"; until the agent has given one, the instruction has it.
  */
-export function toSession(job: Job, subdomain: string): AgentSession {
+export function toSession(job: Job, subdomain: string, instruction = ''): AgentSession {
   return {
     sessionId: job.id,
     subdomain,
@@ -19,7 +21,7 @@ export function toSession(job: Job, subdomain: string): AgentSession {
     todos: job.todos,
     // Spec: "id of the user who created the session, if available". We know keys, not people.
     ...(job.keyId !== null && { userId: job.keyId }),
-    title: job.title ?? '',
+    title: job.title ?? pullTitle(undefined, instruction),
     createdAt: job.createdAt,
   };
 }

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { ChecksConfig } from '../../platform/config/project-config.ts';
+import { parse } from '../../docs/parsing/parse.ts';
 import { createFolderSource } from '../../docs/sources/folder-source.ts';
 import { checkAll } from './check-docs.ts';
 import { changedFiles, type Files, toBytes } from './testing.ts';
@@ -283,6 +284,7 @@ async function indexOf({ files, root, from }: Project) {
   }
   const warnings: string[] = [];
   const { pages } = await createFolderSource({ folder: join(folder, root) }).read({
+    parse,
     isHeld: () => false,
     acceptFewer: true,
     kept: undefined,

@@ -38,7 +38,7 @@ export function createForges(deps: ForgesDeps) {
   const github = new Map<string, Forge>();
   const local = new Map<string, LocalForge>();
 
-  function localForge({ id, repository }: Project): LocalForge | undefined {
+  function localForge({ id, repository, commitAuthor }: Project): LocalForge | undefined {
     if (repository === undefined || !isPath(repository)) return undefined;
     return kept(local, id, () =>
       createLocalForge({
@@ -46,6 +46,7 @@ export function createForges(deps: ForgesDeps) {
         now,
         project: id,
         path: repository,
+        commitAuthor,
         pullUrl: (number) => pullUrl(id, number),
         onMerged: onMerged && ((pull) => onMerged(id, pull)),
       }),

@@ -94,6 +94,15 @@ export function forgeContract(name: string, open: OpenForge): void {
   });
 
   describe(`${name}: writing`, () => {
+    test('a commit names the author that the project wants', async () => {
+      const { docs, base, reopen } = await start();
+      const forge = reopen({ name: 'Docs Bot', email: 'docs-bot@acme.dev' });
+      const changes = [added('docs/new.md', 'New\n')];
+      const commit = await forge.writeCommit({ parent: base, message: 'Add', changes });
+      await forge.createBranch('docent/author', commit);
+      expect((await docs.log('docent/author'))[0]).toMatchObject({ author: 'Docs Bot' });
+    });
+
     test('a commit adds, changes, moves and deletes, and keeps modes, bytes and everything else', async () => {
       const { forge, docs, base } = await start();
       const bytes = Buffer.from([0, 1, 2, 0xfe, 0xff]);

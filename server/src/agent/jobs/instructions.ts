@@ -1,5 +1,6 @@
 /** Instructions: what users tell a job, in words or as a command. A step of the run takes up those that wait. */
 import type { AgentCommand } from '@docent/shared/agent-commands';
+import { sql } from 'kysely';
 import { DocentError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { redactSecrets } from '../../platform/redaction/redact.ts';
@@ -109,6 +110,27 @@ export async function readInstructions(
     keyId,
     isTaken: takenAt !== null,
   }));
+}
+
+/** What the user of each job said last, as much of it as a title needs. */
+export async function newestInstructions(
+  database: Database,
+  jobIds: readonly string[],
+): Promise<Map<string, string>> {
+  if (jobIds.length === 0) return new Map();
+  const rows = await database
+    .selectFrom('agent_instructions as said')
+    .select(['job_id', sql<string>`substr(content, 1, 2000)`.as('beginning')])
+    .where('job_id', 'in', jobIds)
+    .where('seq', '=', (newest) =>
+      newest
+        .selectFrom('agent_instructions as other')
+        .select((row) => row.fn.max('other.seq').as('last'))
+        .whereRef('other.job_id', '=', 'said.job_id')
+        .where('other.role', '=', 'user'),
+    )
+    .execute();
+  return new Map(rows.map(({ job_id: id, beginning }) => [id, beginning]));
 }
 
 /** Those that no step has taken up. */

@@ -6,6 +6,8 @@ import { fileURLToPath } from 'node:url';
 export interface Assets {
   style: string;
   script: string;
+  /** For pages of `docent start`. */
+  preview: string;
   icon: string;
   /** By path. */
   files: Map<string, { type: string; bytes: Buffer }>;
@@ -30,5 +32,11 @@ export function readAssets(): Assets {
     files.set(path, { type: types[extension] ?? '', bytes });
     return path;
   };
-  return { style: add('pages.css'), script: add('job.js'), icon: add('icon.svg'), files };
+  return {
+    style: add('pages.css'),
+    script: add('job.js'),
+    preview: add('preview.js'),
+    icon: add('icon.svg'),
+    files,
+  };
 }

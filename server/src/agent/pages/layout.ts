@@ -8,11 +8,13 @@ export interface Page {
   body: Html;
   /** The page updates itself, or has forms to send from the keyboard. */
   script?: boolean;
+  /** More elements at the end of the body. */
+  end?: Html;
 }
 
 const mark = markup`<svg class="mark" viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="8" fill="currentColor" /><path d="M10 8.5h5.5a7.5 7.5 0 0 1 0 15H10z" fill="none" stroke="var(--page)" stroke-width="2.6" stroke-linejoin="round" /><circle cx="15.4" cy="16" r="2.1" fill="var(--page)" /></svg>`;
 
-export function writePage({ title, trail, body, script }: Page, assets: Assets): string {
+export function writePage({ title, trail, body, script, end }: Page, assets: Assets): string {
   const crumbs = trail.map(({ name, link }) =>
     link === undefined
       ? markup`<li><span>${name}</span></li>`
@@ -35,6 +37,7 @@ ${script && markup`<script src="${assets.script}" defer></script>`}
 <main>
 ${body}
 </main>
+${end}
 </body>
 </html>
 `;

@@ -4,7 +4,7 @@ import { makeRepository } from '../../../../tests/support/docs-repository.ts';
 import { waitFor } from '../../../../tests/support/wait-for.ts';
 import { eachDatabase, quiet } from '../../../testing/each-database.ts';
 import { nothing } from '../../platform/budgets/cost.ts';
-import { JobError } from '../../platform/errors.ts';
+import { DatabaseUnavailable, JobError } from '../../platform/errors.ts';
 import type { Forge } from '../forge/forge.ts';
 import { createLocalForge } from '../forge/local/local-forge.ts';
 import type { Store } from '../../platform/store/database.ts';
@@ -290,6 +290,26 @@ eachDatabase((openNew) => {
       });
       expect(await first.docs.read('docs/a.md', ended.branch)).toBe('# AA\n');
       expect(await loadConversation(store.database, job.id)).toHaveLength(2);
+    });
+
+    test('a database that is away for a moment ends no job: it is taken up again', async () => {
+      const store = await openNew();
+      const first = await place(store);
+      const id = await first.ask();
+      let isAway = true;
+      const writeCommit: Forge['writeCommit'] = (...commit) => {
+        if (!isAway) return first.local.writeCommit(...commit);
+        isAway = false;
+        throw new DatabaseUnavailable('The database is away.', { retryAfter: 1, cause: 'test' });
+      };
+      first.start(obedient, { forge: { writeCommit } });
+      await waitFor('the run to end without the job', () => Promise.resolve(!isAway));
+      // The time of a claim passes.
+      await store.database
+        .updateTable('agent_jobs')
+        .set({ lease_until: '2000-01-01T00:00:00.000Z' })
+        .execute();
+      expect(await first.ended(id)).toMatchObject({ status: 'completed', pull: { number: 1 } });
     });
 
     test('a process that is lost three times before a step takes nobody else with it', async () => {

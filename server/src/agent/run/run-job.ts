@@ -3,7 +3,7 @@
  * is, and each step may be repeated: whoever takes the job over after a crash begins at that step.
  */
 import { untilAborted } from '../../platform/abort.ts';
-import { DocentError, JobError } from '../../platform/errors.ts';
+import { DatabaseUnavailable, DocentError, JobError } from '../../platform/errors.ts';
 import { type JobRow, toFailure } from '../jobs/job.ts';
 import { LeaseLost } from './leases.ts';
 import { prepare } from './prepare.ts';
@@ -76,6 +76,11 @@ async function endWith(run: RunContext, reason: unknown): Promise<void> {
   const { lease } = control;
   if (reason instanceof LeaseLost) {
     log.warn({ job: row.id }, 'another process took over a job');
+    return;
+  }
+  if (reason instanceof DatabaseUnavailable) {
+    // As after a crash: the claim ends by itself, and a process that reaches the database continues.
+    log.warn({ err: reason, job: row.id }, 'a job waits for the database');
     return;
   }
   if (reason instanceof Stopping) {

@@ -238,10 +238,10 @@ export function describeLayout(
   }[pathStyle];
   const from = root === folder ? '' : `, pages in ${posix.relative(folder, root)}`;
   const by = config === undefined ? '' : ` (${posix.relative(folder, config)})`;
-  return `${names[generator]}${by}${from}: addresses such as ${basePath === '/' || pathStyle === 'hash' ? '' : basePath}${example}`;
+  return `${generatorNames[generator]}${by}${from}: addresses such as ${basePath === '/' || pathStyle === 'hash' ? '' : basePath}${example}`;
 }
 
-const names: Record<Generator, string> = {
+export const generatorNames: Record<Generator, string> = {
   docusaurus: 'Docusaurus',
   vitepress: 'VitePress',
   starlight: 'Starlight',

@@ -37,14 +37,19 @@ export interface Loaded {
   environment: Environment;
 }
 
+/** The configuration file in this folder, if there is one. */
+export function findConfig(): string | undefined {
+  return fileNames.find((name) => existsSync(name));
+}
+
 /** Reads the configuration file, or the first of the usual names in this folder. */
 export async function loadConfig(file?: string): Promise<Loaded> {
-  const found = file ?? fileNames.find((name) => existsSync(name));
+  const found = file ?? findConfig();
   if (!found || !existsSync(found)) {
     throw new ConfigError(found ?? 'This folder', [
       found
         ? 'the file does not exist; name another one with --config'
-        : `no configuration file; write a docent.config.ts, or name one with --config`,
+        : 'no configuration file; write one with "docent init", or name one with --config',
     ]);
   }
   const path = resolve(found);

@@ -145,6 +145,16 @@ export const ProjectConfig = z.strictObject({
       write('the beginning of a branch name, such as "docent/"'),
     )
     .default('docent/'),
+  /** Who commits. By default the local forge names Docent, and GitHub the token's owner or the App. */
+  commitAuthor: z
+    .strictObject(
+      {
+        name: matching(/^[^<>\p{Cc}]{1,100}$/u, 'a name such as "Docs Bot", without "<" and ">"'),
+        email: matching(/^[^<>\s@]+@[^<>\s@]+$/, 'an address such as "docs-bot@acme.dev"'),
+      },
+      write('an object such as { "name": "Docs Bot", "email": "docs-bot@acme.dev" }'),
+    )
+    .optional(),
   /** Whether pull requests are drafts; `caller`: as the request says. The model can’t change it. */
   draft: oneOf(['always', 'never', 'caller']).default('caller'),
   paths: z

@@ -68,3 +68,8 @@ export function defineConfig(config: DocentConfig): DocentConfig {
 export function serverUrl({ host, port }: Pick<Config['server'], 'host' | 'port'>): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
+
+/** Where readers' browsers reach it: behind a proxy, only the owner knows. */
+export function publicUrlOf(server: Pick<Config['server'], 'host' | 'port' | 'publicUrl'>): string {
+  return server.publicUrl ?? serverUrl(server);
+}

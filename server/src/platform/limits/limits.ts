@@ -62,31 +62,37 @@ function createCallerLimits(deps: LimitDeps, { prefix, what }: { prefix: string;
   const organizations = createCounter(deps, `${prefix}organization-hour`, 'hour');
   const organization = (response: Response) => callerOf(response).organization;
 
+  const perCaller = [
+    createLimiter({
+      counter: organizations,
+      limit: perOrganizationAndHour,
+      subject: (_request, response) => organization(response),
+      message: `This site has had too many ${what} in this hour. Please try again later.`,
+    }),
+    createLimiter({
+      counter: createCounter(deps, `${prefix}key-month`, 'month'),
+      limit: perKeyAndMonth,
+      subject: (_request, response) => callerOf(response).keyId,
+      message: `This site has used up its ${what} for this month.`,
+      // A used-up key must not take requests from the organization's other keys.
+      onRefused: async (response) => organizations.decrement(organization(response)),
+    }),
+  ];
   return {
-    /** Runs before any lookup, so that guessing keys is limited too. */
+    /** Runs before any lookup, so that guessing keys and sites is limited too. */
     perAddress: createLimiter({
       counter: createCounter(deps, `${prefix}address-day`, 'day'),
       limit: perAddressAndDay,
       subject: addressOf,
       message: `Your address has sent too many ${what} today. Please try again tomorrow.`,
     }),
-    /** Run once the caller is known. The shorter window comes first: what it rejects costs no monthly use. */
-    perCaller: [
-      createLimiter({
-        counter: organizations,
-        limit: perOrganizationAndHour,
-        subject: (_request, response) => organization(response),
-        message: `This site has had too many ${what} in this hour. Please try again later.`,
-      }),
-      createLimiter({
-        counter: createCounter(deps, `${prefix}key-month`, 'month'),
-        limit: perKeyAndMonth,
-        subject: (_request, response) => callerOf(response).keyId,
-        message: `This site has used up its ${what} for this month.`,
-        // A used-up key must not take requests from the organization's other keys.
-        onRefused: async (response) => organizations.decrement(organization(response)),
-      }),
-    ],
+    /**
+     * Counts a request whose key, site, and body are valid, and refuses it over a limit. The shorter window
+     * comes first: what it rejects costs no monthly use.
+     */
+    async perCaller(request: Request, response: Response): Promise<void> {
+      for (const limiter of perCaller) await run(limiter, request, response);
+    },
   };
 }
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { createChatCompletionsModel } from './chat-completions.ts';
 import type { ModelEvent } from './model.ts';
 import { readModel } from './read-model.ts';
@@ -10,6 +10,7 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 let server: Server | undefined;
 afterEach(async () => {
+  vi.useRealTimers();
   server?.closeAllConnections();
   await new Promise((resolve) => server?.close(resolve) ?? resolve(undefined));
   server = undefined;
@@ -61,6 +62,30 @@ test('sends the prompt and reads the answer', async () => {
     stream: true,
     stream_options: { include_usage: true },
   });
+});
+
+test('passes the first words at once, joins later ones, and never waits with the end', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  const begun = Promise.withResolvers<ServerResponse>();
+  const model = await modelFor((_request, response) => {
+    response.write(delta('The first word, '));
+    begun.resolve(response);
+  });
+  const events = model.read({ prompt }, undefined)[Symbol.asyncIterator]();
+  const next = async () => (await events.next()).value as ModelEvent;
+  expect(await next()).toEqual({ type: 'text', text: 'The first word, ' });
+  const response = await begun.promise;
+  response.write(delta('x'.repeat(100)));
+  expect(await next()).toEqual({ type: 'text', text: 'x'.repeat(100) });
+  // The clock stands still, so only the end lets these pass, although they arrive one by one.
+  const joined = next();
+  for (const word of ['one ', 'by ', 'one']) {
+    response.write(delta(word));
+    for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+  }
+  response.end(stop);
+  expect(await joined).toEqual({ type: 'text', text: 'one by one' });
+  expect(await next()).toMatchObject({ type: 'finish', reason: 'stop' });
 });
 
 test('reuses a connection, and replaces one that the server closed', async () => {

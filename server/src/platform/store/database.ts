@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Logger } from '../log.ts';
 import type { Bus } from './bus.ts';
 import { type DatabaseClock, testClock } from './clock.ts';
+import { openDataFolder } from './data-folder.ts';
 import { openSqlite } from './sqlite.ts';
 import type { Tables } from './tables.ts';
 
@@ -36,6 +37,9 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 }
 
 async function open({ dataFolder, databaseUrl, log }: StoreOptions): Promise<Store> {
+  if (dataFolder !== ':memory:') {
+    openDataFolder(dataFolder, { hasDatabase: databaseUrl === undefined }, log);
+  }
   if (databaseUrl === undefined) return openSqlite(dataFolder, log);
   // Loaded only when it's used, because it takes time.
   const { openPostgres } = await import('./postgres.ts');

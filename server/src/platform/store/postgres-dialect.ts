@@ -8,7 +8,7 @@ import {
   type QueryCompiler,
 } from 'kysely';
 import pg, { type Pool, type PoolClient } from 'pg';
-import { DocentError } from '../errors.ts';
+import { DatabaseUnavailable, DocentError } from '../errors.ts';
 import { toStorable } from './sqlite-dialect.ts';
 
 /** Prepared statements of each connection: far more than there are queries in the source. */
@@ -105,8 +105,7 @@ export function toStoreError(error: unknown): unknown {
   // An error that isn't the database's is the connection's: refused, cut, timed out.
   const isPassing = error instanceof pg.DatabaseError ? passing.test(error.code ?? '') : true;
   if (!isPassing || error instanceof DocentError) return error;
-  return new DocentError(
-    'unavailable',
+  return new DatabaseUnavailable(
     'The database cannot be reached at the moment. Please try again shortly.',
     { cause: error, retryAfter: 2 },
   );

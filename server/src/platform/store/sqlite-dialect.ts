@@ -10,7 +10,7 @@ import {
   SqliteDriver,
   SqliteQueryCompiler,
 } from 'kysely';
-import { DocentError } from '../errors.ts';
+import { DatabaseUnavailable } from '../errors.ts';
 
 /** Compiled statements: far more than there are queries in the source. */
 const cacheSize = 200;
@@ -106,7 +106,7 @@ function waiting<Result>(execute: () => Result): Result {
     return execute();
   } catch (cause) {
     if (!isBusy((cause as { errcode?: unknown }).errcode)) throw cause;
-    throw new DocentError('unavailable', 'The database is busy. Please try again in a moment.', {
+    throw new DatabaseUnavailable('The database is busy. Please try again in a moment.', {
       cause,
       retryAfter: 1,
     });

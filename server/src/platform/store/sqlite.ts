@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
@@ -14,10 +13,9 @@ import type { Tables } from './tables.ts';
 /** How long a process waits while another one migrates the database. */
 const migrationMs = 60_000;
 
-/** Opens the database in a data folder, and creates it if it's new. Tests use `:memory:`. */
+/** Opens the database in a data folder (`data-folder.ts`). Tests use `:memory:`. */
 export async function openSqlite(dataFolder: string, log: Pick<Logger, 'warn'>): Promise<Store> {
   if (dataFolder === ':memory:') return open(dataFolder, log);
-  mkdirSync(dataFolder, { recursive: true });
   // If several processes find the database outdated, one migrates it and the others wait.
   const lock = holdLock(join(dataFolder, 'migration.lock'), migrationMs);
   try {
@@ -50,7 +48,6 @@ async function open(file: string, log: Pick<Logger, 'warn'>): Promise<Store> {
  */
 export function lockDataFolder(dataFolder: string): Lock {
   if (dataFolder === ':memory:') return { release() {} };
-  mkdirSync(dataFolder, { recursive: true });
   try {
     return holdLock(join(dataFolder, 'server.lock'), 0);
   } catch (cause) {

@@ -20,7 +20,7 @@ export function traceAnswer(tracing: Tracing = noTracing, domain: string) {
         const found = await search();
         searching.set({
           'docent.search.pages': found.pages.length,
-          'docent.search.coverage': found.coverage,
+          'docent.search.confidence': found.confidence,
           'docent.search.is_fallback': found.isFallback === true,
         });
         return found;

@@ -104,7 +104,7 @@ export async function* answer(
         : paidSearch.searchOn(reservation, site.domain, query, signal),
     );
     searchMs = performance.now() - searchedAt;
-    const isFound = found.pages.length > 0 && found.coverage >= notFoundBelow;
+    const isFound = found.pages.length > 0 && found.confidence >= notFoundBelow;
     const { sources, passages, quotes } = toSources(found.pages, site.docs, question.text);
 
     // The built-in model answers or does not; any other is asked to say which.
@@ -200,7 +200,7 @@ export async function* answer(
         for (const source of result.sources) yield toSourcePart(source, quotes.get(source));
       }
     }
-    result.outcome = { status, confidence: Math.round(found.coverage * 100) / 100 };
+    result.outcome = { status, confidence: Math.round(found.confidence * 100) / 100 };
     const mode = isBuiltIn || filter.isQuoted ? 'extractive' : 'model';
     const search = found.isFallback && ({ search: 'fallback' } as const);
     const named = mode === 'model' && { model: toModelId(model) };

@@ -46,6 +46,7 @@ export async function ask(
   const { fp, threadId, text, context, filter, store } = question;
   const caller = callerOf(response);
   assertGroups(caller, filter);
+  await limits.questions.perCaller(request, response);
   // The same key with another body is a conflict.
   const body = JSON.stringify([text, context, filter, store]);
   const found = await streams.open({

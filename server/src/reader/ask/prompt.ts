@@ -36,7 +36,7 @@ export const notFoundSentence = 'I could not find this in the documentation.';
 export const refusedSentence = 'I can only help with questions about this documentation.';
 
 /** Increase it when you change the words below, so that you can tell scores and logs apart. */
-export const promptVersion = 2;
+export const promptVersion = 3;
 
 const rules = (siteName: string) => `You answer readers of the ${siteName} documentation.
 
@@ -71,10 +71,11 @@ function lastMessage(input: PromptInput): string {
   const passages = input.passages.map(({ number, title, markdown }) =>
     quoteForPrompt('passage', markdown, { number, title }),
   );
-  const context = input.context.map(({ type, path = '', value }) =>
+  const context = input.context.map(({ type, path = '', elementId, value }) =>
     quoteForPrompt('pointed-at', value, {
       kind: type,
       path: path.slice(0, promises.currentPathMaxLength),
+      ...(elementId && { element: elementId.slice(0, maxElementId) }),
     }),
   );
   return [
@@ -92,6 +93,9 @@ function lastMessage(input: PromptInput): string {
     .filter((piece) => piece !== '')
     .join('\n\n');
 }
+
+/** Longer ones are made by programs, and say nothing. */
+const maxElementId = 200;
 
 function toClaim({ question, answer }: PastTurn): string {
   return escapeForPrompt(`Reader: ${question}\nAssistant: ${answer || '(no answer)'}`);

@@ -62,7 +62,7 @@ export function toQuestion(
   return {
     text,
     history: toHistory(messages.slice(0, last)),
-    threadId: storable(body.threadId ?? echoedThreadId(messages)),
+    threadId: storable(body.threadId || echoedThreadId(messages)),
     fp: storable(body.fp),
     currentPath: body.currentPath && withoutRouter(docs.baseUrl, body.currentPath),
     context: body.context ?? [],
@@ -119,7 +119,7 @@ function echoedThreadId(messages: (MessageV2 | MessageV1)[]): string | undefined
   ];
   for (const mark of marks) {
     const threadId = (mark as { threadId?: unknown } | null | undefined)?.threadId;
-    if (typeof threadId === 'string') return threadId;
+    if (typeof threadId === 'string' && threadId !== '') return threadId;
   }
   return undefined;
 }

@@ -10,6 +10,7 @@ import { promises } from '@docent/shared/promises';
 import express, { type Request, type Response, Router } from 'express';
 import type { Challenges } from '../../platform/challenge/challenges.ts';
 import { requireProof } from '../../platform/challenge/routes.ts';
+import { deprecated } from '../../platform/http/deprecated.ts';
 import { methodNotAllowed } from '../../platform/http/method-not-allowed.ts';
 import { parse, requireJson } from '../../platform/http/request.ts';
 import { callerOf, requireKey } from '../../platform/http/require-key.ts';
@@ -45,7 +46,6 @@ export function createAssistantRoutes(deps: AssistantDeps): Router {
     requireProof(deps.challenges, ({ params }: AssistantRequest, response) =>
       siteOf(params.domain, response),
     ),
-    ...limits.questions.perCaller,
     json,
   ];
 
@@ -56,7 +56,10 @@ export function createAssistantRoutes(deps: AssistantDeps): Router {
       const site = siteOf(request.params.domain, response);
       const body = parse(AssistantRequestV2, request.body);
       const question = toQuestion(body, site.docs);
-      const forSdk = isSdkCaller(body, request.get('user-agent'));
+      const forSdk = isSdkCaller(body, {
+        userAgent: request.get('user-agent'),
+        accept: request.get('accept'),
+      });
       const chatId = typeof body.id === 'string' ? body.id : undefined;
       const questionKey = toQuestionKey(request.get('idempotency-key'));
       const options = { site, question, chatId, questionKey, forSdk };
@@ -67,6 +70,7 @@ export function createAssistantRoutes(deps: AssistantDeps): Router {
 
   router
     .route('/discovery/v1/assistant/:domain/message')
+    .all(deprecated)
     .post(mayAsk, async (request: AssistantRequest, response: Response) => {
       requireJson(request);
       const site = siteOf(request.params.domain, response);

@@ -28,8 +28,8 @@ export function createSearchRoutes(deps: SearchDeps): Router {
   const { keys, limits, sites, retriever, paidSearch } = deps;
   const router = Router({ strict: true, caseSensitive: true });
   const json = express.json({ limit: promises.bodyMaxBytes });
-  const { perAddress, perCaller } = limits.lookups;
-  const isAllowed = [perAddress, requireKey(keys, 'search'), ...perCaller, json];
+  const { lookups } = limits;
+  const isAllowed = [lookups.perAddress, requireKey(keys, 'search'), json];
 
   router
     .route('/discovery/v1/search/:domain')
@@ -37,6 +37,7 @@ export function createSearchRoutes(deps: SearchDeps): Router {
       requireJson(request);
       const site = sites.forCaller(request.params.domain ?? '', callerOf(response));
       const search = parse(SearchRequest, request.body);
+      await lookups.perCaller(request, response);
       const caller = callerOf(response);
       const { keyId, organization } = caller;
       const payer = { keyId, organization, domain: site.domain };
@@ -53,6 +54,7 @@ export function createSearchRoutes(deps: SearchDeps): Router {
       requireJson(request);
       const site = sites.forCaller(request.params.domain ?? '', callerOf(response));
       const page = parse(PageRequest, request.body);
+      await lookups.perCaller(request, response);
       response.json(await readPage(page, site, callerOf(response), retriever));
     })
     .all(methodNotAllowed('POST'));

@@ -21,8 +21,8 @@ import type { Site } from '../../platform/tenants/sites.ts';
 /**
  * Searches a site without an answer. A page is one result, however many of its sections match.
  *
- * Engines score in different units, so the score combines what all of them return: the share of the query
- * that the best passage covers, and the ratio of a page's score to the best page's score.
+ * Engines score in different units, so the score combines what all of them return: the confidence
+ * that the best passage answers, and the ratio of a page's score to the best page's score.
  */
 export async function searchDocs(
   { query, pageSize, scoreThreshold = 0, filter }: SearchRequest,
@@ -31,14 +31,14 @@ export async function searchDocs(
   search: (query: SearchQuery) => Promise<SearchResult>,
 ): Promise<SearchHit[]> {
   assertGroups(caller, filter);
-  const { pages, coverage } = await search({
+  const { pages, confidence } = await search({
     text: query,
     pageSize: pageSize ?? searchPageSizeDefault,
     ...(filter && { filter }),
   });
   const top = pages[0]?.score ?? 0;
   return pages
-    .map((page) => toHit(page, site, top > 0 ? (coverage * page.score) / top : 0))
+    .map((page) => toHit(page, site, top > 0 ? (confidence * page.score) / top : 0))
     .filter((hit) => hit.metadata.score >= scoreThreshold);
 }
 

@@ -15,14 +15,19 @@ export function v2Protocol(forSdk: boolean): Protocol {
   };
 }
 
-/** Chat SDKs refuse keys they don't know, and other callers are promised `threadId` on `finish`. */
-export function isSdkCaller(body: AssistantRequestV2, userAgent: string | undefined): boolean {
-  return (
-    body.trigger === 'submit-message' ||
-    body.trigger === 'regenerate-message' ||
-    (userAgent?.includes('ai-sdk/') ?? false) ||
-    /^[A-Za-z0-9]{16}$/.test(body.messages.at(-1)?.id ?? '')
-  );
+/**
+ * Chat SDKs refuse keys they don't know, and other callers are promised `threadId` on `finish`. An id of 16
+ * letters and digits is only a hint, so it doesn't count for a caller that accepts server-sent events by
+ * name: clients of that standard say so, and no chat SDK does.
+ */
+export function isSdkCaller(
+  body: AssistantRequestV2,
+  { userAgent = '', accept = '' }: { userAgent?: string | undefined; accept?: string | undefined },
+): boolean {
+  if (body.trigger === 'submit-message' || body.trigger === 'regenerate-message') return true;
+  if (userAgent.includes('ai-sdk/')) return true;
+  if (accept.includes('text/event-stream')) return false;
+  return /^[A-Za-z0-9]{16}$/.test(body.messages.at(-1)?.id ?? '');
 }
 
 /** One part on the wire. */

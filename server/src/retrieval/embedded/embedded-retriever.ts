@@ -52,7 +52,7 @@ export function createEmbeddedRetriever(options: EmbeddedRetrieverOptions): Retr
       // From here on, nothing awaits, because the file must not be replaced during a search.
       const site = await siteOf(domain).current();
       signal?.throwIfAborted();
-      if (!site) return { pages: [], coverage: 0 };
+      if (!site) return { pages: [], confidence: 0 };
       const pageSize = Math.min(Math.max(1, Math.trunc(query.pageSize)), maximumPageSize);
       const isVisible = (page: number): boolean => isSeen(site, page, query.filter);
       const near = query.currentPath
@@ -68,10 +68,10 @@ export function createEmbeddedRetriever(options: EmbeddedRetrieverOptions): Retr
         nearness: near && ((page) => near(site.heads[page]?.path ?? '')),
       });
       // An indexing run may have removed the vectors in the meantime.
-      if (!vector || !site.vectors) return toResult(site, ranking.pages, ranking.coverage);
+      if (!vector || !site.vectors) return toResult(site, ranking.pages, ranking.confidence);
       const { values } = site.vectors;
       const nearest = nearestPassages(vector, values, site.index.firstPassage, isVisible);
-      return toResult(site, mixRankings(ranking.pages, nearest, pageSize), ranking.coverage);
+      return toResult(site, mixRankings(ranking.pages, nearest, pageSize), ranking.confidence);
     },
 
     async page(domain, path, filter) {
@@ -109,7 +109,7 @@ function isSeen(site: OpenSite, page: number, filter: SearchFilter | undefined):
   return head !== undefined && isPageVisible(head, filter);
 }
 
-function toResult(site: OpenSite, ranked: RankedPage[], coverage: number): SearchResult {
+function toResult(site: OpenSite, ranked: RankedPage[], confidence: number): SearchResult {
   const pages = ranked.flatMap((one, position): FoundPage[] => {
     const head = site.heads[one.page];
     if (!head) return [];
@@ -118,7 +118,7 @@ function toResult(site: OpenSite, ranked: RankedPage[], coverage: number): Searc
       .map(({ passage, score }) => ({ ...site.readPassage(one.page, passage), score }));
     return [toFoundPage(head, one.score, passages)];
   });
-  return { pages, coverage };
+  return { pages, confidence };
 }
 
 /** A safe folder name for any domain. */

@@ -7,13 +7,8 @@ import type { Embedder } from '../embedder.ts';
 import { buildIndex, countPassages } from '../ranker/index-builder.ts';
 import { createPageAnalyzer, type PageTerms, stopTerms } from '../ranker/page-terms.ts';
 import type { SearchIndex } from '../ranker/search-index.ts';
-import {
-  createIndexWriter,
-  type IndexWriter,
-  identityOf,
-  type IndexFile,
-  openIndexFile,
-} from './index-file.ts';
+import { identityOf, type IndexFile, openIndexFile } from './index-file.ts';
+import { createIndexWriter, type IndexWriter } from './index-writer.ts';
 import { commonFolder, normalizePath } from '../page-path.ts';
 import type { Page, PageChanges } from '../retriever.ts';
 import { collectVectors, isMadeBy, type PassageVectors } from '../vectors.ts';

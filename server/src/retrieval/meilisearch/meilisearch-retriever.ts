@@ -155,7 +155,7 @@ export function createMeilisearchRetriever(options: MeilisearchRetrieverOptions)
       const { analyzer } = shelf;
       return rankCandidates(visible, { analyzer, state, counts, near }, { ...query, pageSize });
     });
-    return found ?? { pages: [], coverage: 0 };
+    return found ?? { pages: [], confidence: 0 };
   }
 
   return {

@@ -40,7 +40,7 @@ export function rankCandidates(
   const nearness = query.currentPath
     ? createNearness(query.currentPath, state.baseFolder)
     : undefined;
-  const { pages: ranked, coverage } = rank(index, {
+  const { pages: ranked, confidence } = rank(index, {
     text: query.text,
     before: query.before,
     context: query.context ?? [],
@@ -68,7 +68,7 @@ export function rankCandidates(
       });
     return [toFoundPage(page, one.score, passages)];
   });
-  return { pages, coverage };
+  return { pages, confidence };
 }
 
 const noTerms: PageTerms = { bytes: new Uint8Array(), starts: new Uint32Array(1) };

@@ -9,7 +9,7 @@ export interface QuestionTerm {
   term: number;
   /** The rarity of the word on this site times its importance in the question. */
   weight: number;
-  /** Whether it's a word of the question itself, which counts toward coverage. */
+  /** Whether it's a word of the question itself, which counts toward coverage and confidence. */
   isAsked: boolean;
 }
 
@@ -25,8 +25,13 @@ export interface PlannedQuestion {
   terms: QuestionTerm[];
   /** The number of content words. The more there are, the less the page as a whole counts. */
   contentCount: number;
-  /** The weight of all terms of the question, including those that the site doesn't have. */
+  /**
+   * The weight of all terms of the question, including those that the site doesn't have. A word that was
+   * corrected counts as one of them, because it may be the name of something else.
+   */
   askedWeight: number;
+  /** The number of these terms. */
+  askedCount: number;
   /** Each pair once, without stop words. */
   pairs: WordPair[];
 }
@@ -58,12 +63,15 @@ export function planQuestion(
   const words = contentWords(text, context.length > 0 || before.length > 0);
   const found = new Map<string, QuestionTerm>();
   let corrections = 0;
+  let correctedAway = 0;
   for (const [word, weight] of words) {
     const known = findTerm(index, Buffer.from(word));
     const isCorrected = known < 0 && corrections++ < limits.corrections;
     const term = isCorrected ? correctSpelling(index, word) : known;
     const certainty = isCorrected && term >= 0 ? correctedWeight : 1;
-    found.set(word, { term, weight: weight * certainty * rarity(index, term), isAsked: true });
+    const searched = weight * certainty * rarity(index, term);
+    correctedAway += weight * rarity(index, known) - searched;
+    found.set(word, { term, weight: searched, isAsked: true });
   }
   // In a follow-up, some words of the earlier questions matter and some don't.
   for (const [position, earlier] of before.slice(0, beforeWeights.length).entries()) {
@@ -91,7 +99,8 @@ export function planQuestion(
   return {
     terms: unique(searched),
     contentCount,
-    askedWeight: searched.reduce((sum, one) => sum + (one.isAsked ? one.weight : 0), 0),
+    askedWeight: searched.reduce((sum, one) => sum + (one.isAsked ? one.weight : 0), correctedAway),
+    askedCount: searched.filter((one) => one.isAsked).length,
     pairs: [...new Map(neighbours.map(({ parts }) => [parts.join(' '), parts])).values()].map(
       ([first, second]): WordPair => ({
         first: findTerm(index, Buffer.from(first)),

@@ -16,6 +16,10 @@ const pageShare = { start: 0.5, perTerm: 0.05, least: 0.25, fewTerms: 3 };
 const coverageEffect = Math.sqrt;
 /** The maximum that nearness to the reader's page adds, relative to the best page's score. */
 const nearnessShare = 0.15;
+/** How fast the share of its words that a question needs falls with their number. */
+const lengthEffect = 0.6;
+/** A logistic regression over four sites: the match whose confidence is 0.5, and how steeply it rises. */
+const certainty = { even: 0.434, slope: 5 };
 /** The number of pages to rerank, and of passages to read in each. */
 const reranking = { pages: 20, passages: 2 };
 
@@ -40,12 +44,12 @@ export interface RankedPage {
 
 export interface Ranking {
   pages: RankedPage[];
-  coverage: number;
+  confidence: number;
 }
 
 export function rank(index: SearchIndex, query: RankQuery): Ranking {
   const question = planQuestion(index, query);
-  if (question.terms.length === 0) return { pages: [], coverage: 0 };
+  if (question.terms.length === 0) return { pages: [], confidence: 0 };
   const passages = score(index.passages, index.passageCount, question);
   const pages = score(index.pages, index.pageCount, question);
   const share = Math.max(
@@ -55,21 +59,21 @@ export function rank(index: SearchIndex, query: RankQuery): Ranking {
   const mixed = new Float32Array(index.pageCount);
   const found: number[] = [];
   for (let page = 0; page < index.pageCount; page += 1) {
-    const whole = pages.scores[page] ?? 0;
+    const whole = pages[page] ?? 0;
     if (whole === 0 || (query.isVisible && !query.isVisible(page))) continue;
-    mixed[page] = (1 - share) * bestParts(index, page, passages.scores) + share * whole;
+    mixed[page] = (1 - share) * bestParts(index, page, passages) + share * whole;
     found.push(page);
   }
   const nearer = addNearness(mixed, found, query.nearness);
   const best = highest(nearer, found, Math.max(query.pageSize, reranking.pages));
   const ranked = best.map((page): RankedPage => {
-    return { page, score: mixed[page] ?? 0, passages: bestPassages(index, page, passages.scores) };
+    return { page, score: mixed[page] ?? 0, passages: bestPassages(index, page, passages) };
   });
   rerank(index, question, ranked, query);
   // Nearness decided which pages are reranked; now it counts in addition to the new scores.
   addNearnessTo(ranked, query.nearness);
-  const shown = ranked.slice(0, query.pageSize);
-  return { pages: shown, coverage: coverageOf(shown, passages.covered) };
+  const confidence = confidenceOf(ranked.slice(0, reranking.pages), question);
+  return { pages: ranked.slice(0, query.pageSize), confidence };
 }
 
 /** Raises scores only, so that pages that aren't reranked stay behind the others. */
@@ -90,14 +94,9 @@ function rerank(
   }
 }
 
-interface Scores {
-  scores: Float32Array;
-  /** The IDF-weighted share of the question's words in each document. */
-  covered: Float32Array;
-}
-
-function score(postings: Postings, count: number, question: PlannedQuestion): Scores {
+function score(postings: Postings, count: number, question: PlannedQuestion): Float32Array {
   const scores = new Float32Array(count);
+  /** The IDF-weighted share of the question's words in each document. */
   const covered = new Float32Array(count);
   const all = question.askedWeight || 1;
   for (const { term, weight, isAsked } of question.terms) {
@@ -108,7 +107,7 @@ function score(postings: Postings, count: number, question: PlannedQuestion): Sc
     if (value > 0)
       scores[document] = value * coverageEffect(Math.max(covered[document] ?? 0, 0.01));
   }
-  return { scores, covered };
+  return scores;
 }
 
 /** Combines the scores of a page's best four passages. It runs for every page found, so it allocates nothing. */
@@ -177,10 +176,14 @@ function highest(mixed: Float32Array, found: number[], count: number): number[] 
   return best;
 }
 
-function coverageOf(pages: RankedPage[], covered: Float32Array): number {
-  const shares = pages.flatMap((page) => page.passages.map((one) => covered[one.passage] ?? 0));
-  return Math.min(
-    1,
-    shares.reduce((most, share) => Math.max(most, share), 0),
-  );
+/**
+ * How well the best passage matches the question: the mean impact of the question's words, weighted by
+ * rarity. A long question needs a smaller share of its words, because not all of them matter.
+ */
+function confidenceOf(pages: RankedPage[], { askedWeight, askedCount }: PlannedQuestion): number {
+  let best = 0;
+  for (const page of pages)
+    for (const passage of page.passages) best = Math.max(best, passage.score);
+  const match = (best / (askedWeight || 1)) * askedCount ** lengthEffect;
+  return 1 / (1 + (certainty.even / match) ** certainty.slope);
 }

@@ -22,6 +22,7 @@ interface Item {
 export function createCommits(
   { client, repo }: GitHubRepository,
   openTree: (commit: string, signal?: AbortSignal) => Promise<Tree>,
+  author?: { name: string; email: string },
 ) {
   /** Compares two commits; the commits that only the second has come oldest first. */
   const compare = (basehead: string, page: number, perPage: number, signal?: AbortSignal) =>
@@ -113,6 +114,7 @@ export function createCommits(
             message,
             tree: written,
             parents: [parent],
+            ...(author && { author }),
             request,
           }),
         { signal },

@@ -20,7 +20,7 @@ import { createPulls } from './pulls.ts';
 import { createTreeReader } from './reader.ts';
 
 export interface GitHubForgeDeps {
-  project: Pick<ProjectConfig, 'id' | 'github'>;
+  project: Pick<ProjectConfig, 'id' | 'github' | 'commitAuthor'>;
   /** As the project names it. */
   repository: string;
   secret: (variable: string) => string | undefined;
@@ -44,7 +44,7 @@ export function createGitHubForge(deps: GitHubForgeDeps) {
   const client = connect({ strategy: createTokenStrategy, options: { access } }, access.holder);
   const github = { client, repo: { owner, repo }, repository };
   const openTree = createTreeReader({ repository, access, folder });
-  const commits = createCommits(github, openTree);
+  const commits = createCommits(github, openTree, project.commitAuthor);
   const pulls = createPulls(github);
 
   function makeAccess(): GitHubAccess {

@@ -56,7 +56,8 @@ export async function openGitHub(
     folder,
     deps,
     forge: createGitHubForge(deps),
-    reopen: () => createGitHubForge(deps),
+    reopen: (commitAuthor) =>
+      createGitHubForge({ ...deps, project: { ...deps.project, commitAuthor } }),
     docs: hosted.docs,
     merge: (number, how) => hosted.merge(number, how),
     close: (number) => hosted.close(number),

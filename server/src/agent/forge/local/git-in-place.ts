@@ -5,13 +5,18 @@ import { GitError, runGit, type RunOnRepository } from '../../../platform/git/ru
 
 export type LocalGit = ReturnType<typeof createLocalGit>;
 
-/** Who commits: there is no account to name. */
-export const committer = 'Docent <docent@localhost>';
+export interface CommitAuthor {
+  name: string;
+  email: string;
+}
+
+/** Who commits if the project names nobody: there is no account. */
+const noAccount: CommitAuthor = { name: 'Docent', email: 'docent@localhost' };
 
 /** Ids go among the arguments, so nothing else may. */
 export const commitId = /^[\da-f]{40}(?:[\da-f]{24})?$/;
 
-export function createLocalGit(repository: string) {
+export function createLocalGit(repository: string, author: CommitAuthor = noAccount) {
   const run: RunOnRepository = async (args, options = {}) => {
     try {
       return await runGit(args, { repository, protocols: 'none', ...options });
@@ -37,6 +42,8 @@ export function createLocalGit(repository: string) {
   return {
     run,
     tip,
+    /** As commits name it. */
+    committer: `${author.name} <${author.email}>`,
 
     async isAncestor(old: string, young: string, signal?: AbortSignal): Promise<boolean> {
       if (old === young) return true;

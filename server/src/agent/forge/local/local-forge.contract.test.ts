@@ -3,6 +3,7 @@ import { makeRepository } from '../../../../../tests/support/docs-repository.ts'
 import { eachDatabase } from '../../../../testing/each-database.ts';
 import { forgeContract, pullRequestContract } from '../forge.contract.ts';
 import type { ForgeSetup } from '../../../../testing/forge-fixture.ts';
+import type { CommitAuthor } from './git-in-place.ts';
 import { createLocalForge } from './local-forge.ts';
 
 eachDatabase((openNew, engine) => {
@@ -11,12 +12,13 @@ eachDatabase((openNew, engine) => {
   contract('local', async (files): Promise<ForgeSetup> => {
     const docs = await makeRepository(files);
     const { database } = await openNew();
-    const open = () =>
+    const open = (commitAuthor?: CommitAuthor) =>
       createLocalForge({
         database,
         now: () => new Date(),
         project: 'docs',
         path: docs.path,
+        commitAuthor,
         pullUrl: (number) => `http://127.0.0.1/projects/docs/pulls/${number}`,
       });
     const forge = open();

@@ -10,7 +10,7 @@ import { openBareTree } from '../bare-tree.ts';
 import type { Database } from '../../../platform/store/database.ts';
 import type { Commit, Forge, PullRequest } from '../forge.ts';
 import { changesBetween } from './changes.ts';
-import { commitId, createLocalGit } from './git-in-place.ts';
+import { type CommitAuthor, commitId, createLocalGit } from './git-in-place.ts';
 import { createMerging } from './merge.ts';
 import { createLocalPulls, type LocalPull } from './pulls.ts';
 import { writeLocalCommit } from './write-commit.ts';
@@ -23,6 +23,7 @@ export interface LocalForgeDeps {
   path: string;
   /** The address of a pull request's page. */
   pullUrl: (number: number) => string;
+  commitAuthor?: CommitAuthor | undefined;
   /** Told after a merge on our page, once the base branch has it. */
   onMerged?: ((pull: LocalPull) => void) | undefined;
 }
@@ -33,7 +34,7 @@ const maxCommits = 250;
 
 export function createLocalForge(deps: LocalForgeDeps) {
   const { path, pullUrl, onMerged } = deps;
-  const git = createLocalGit(path);
+  const git = createLocalGit(path, deps.commitAuthor);
   const pulls = createLocalPulls(deps, deps.project);
   const merging = createMerging({ git, pulls, onMerged });
 

@@ -1,5 +1,5 @@
 /** Merges like other hosts: a commit with two parents, written without a checkout. */
-import { committer, type LocalGit } from './git-in-place.ts';
+import type { LocalGit } from './git-in-place.ts';
 import type { LocalPull, LocalPulls, Within } from './pulls.ts';
 
 /** The result of the merge button. */
@@ -143,7 +143,7 @@ async function writeMerge(
   const seconds = Math.floor(Date.now() / 1000);
   const bytes = [
     `tree ${tree}\nparent ${base}\nparent ${head}\n`,
-    `author ${committer} ${seconds} +0000\ncommitter ${committer} ${seconds} +0000\n`,
+    `author ${git.committer} ${seconds} +0000\ncommitter ${git.committer} ${seconds} +0000\n`,
     `\n${message}\n`,
   ].join('');
   const written = await git.run(['hash-object', '-t', 'commit', '-w', '--stdin'], {

@@ -3,17 +3,19 @@ import { type FileInput, makeRepository } from '../../../../../tests/support/doc
 import { quiet } from '../../../../testing/each-database.ts';
 import { openStore } from '../../../platform/store/database.ts';
 import type { ForgeSetup } from '../../../../testing/forge-fixture.ts';
+import type { CommitAuthor } from './git-in-place.ts';
 import { createLocalForge } from './local-forge.ts';
 
 export async function openLocal(files: Record<string, FileInput>): Promise<ForgeSetup> {
   const docs = await makeRepository(files);
   const store = await openStore({ dataFolder: ':memory:', databaseUrl: undefined, log: quiet });
-  const open = () =>
+  const open = (commitAuthor?: CommitAuthor) =>
     createLocalForge({
       database: store.database,
       now: () => new Date(),
       project: 'acme-docs',
       path: docs.path,
+      commitAuthor,
       pullUrl: (number) => `http://docent.test/pull/${number}`,
     });
   const forge = open();

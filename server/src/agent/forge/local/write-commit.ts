@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { FileChange } from '../../workspace/tree.ts';
-import { committer, type LocalGit } from './git-in-place.ts';
+import type { LocalGit } from './git-in-place.ts';
 
 /** What the changes of a commit need to be written. */
 type Written = Pick<FileChange, 'path' | 'kind' | 'after'>;
@@ -25,7 +25,7 @@ export async function writeLocalCommit(
   const stream: (string | Buffer)[] = [
     'feature done\n',
     `commit ${name}\nmark :1\n`,
-    `committer ${committer} ${Math.floor(Date.now() / 1000)} +0000\n`,
+    `committer ${git.committer} ${Math.floor(Date.now() / 1000)} +0000\n`,
     ...data(message),
     parent === undefined ? '' : `from ${parent}\n`,
     ...lines.flatMap(({ path, after }) =>

@@ -8,6 +8,7 @@ import {
   CreateSessionRequest,
   JobMessageRequest,
   ListJobsQuery,
+  ListSessionsQuery,
 } from '@docent/shared/agent';
 import { type Endpoint, json, type Reply } from './endpoint.ts';
 
@@ -183,7 +184,8 @@ const v1: Endpoint[] = [
         content: { 'text/plain': { description: 'The data stream of chat SDK 4.' } },
         headers: {
           'X-Session-Id': 'Identifier of the job.',
-          'X-Branch-Name': 'The branch that the agent works on.',
+          'X-Branch-Name':
+            'The branch that the agent works on, as percent-encoded UTF-8: read it with `decodeURIComponent`.',
           ...replayHeader,
         },
       },
@@ -210,8 +212,8 @@ const v1: Endpoint[] = [
     summary: 'List the sessions of a project, newest first',
     isDeprecated: true,
     scope: 'read',
-    query: ListJobsQuery,
-    replies: [json(AgentSessionList, 'Some of the sessions.')],
+    query: ListSessionsQuery,
+    replies: [json(AgentSessionList, 'The sessions. If there are more, `Link` has the next page.')],
     errors: ['bad_request', ...found],
   },
 ];

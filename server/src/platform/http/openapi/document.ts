@@ -87,7 +87,7 @@ function toOperation(endpoint: Endpoint): Json {
       },
     }),
     responses: {
-      ...Object.fromEntries(replies.map((reply) => [reply.status, toReply(reply)])),
+      ...Object.fromEntries(replies.map((reply) => [reply.status, toReply(reply, isDeprecated)])),
       ...Object.fromEntries(
         [...new Set(errorsOf(endpoint).map((code) => errorTable[code].status))]
           .toSorted((a, b) => a - b)
@@ -140,7 +140,15 @@ function queryParameters({ query }: Endpoint): Json[] {
   }));
 }
 
-function toReply({ description, content, headers }: Reply): Json {
+/** Of every response of a deprecated endpoint. `Link` may have further links. */
+const deprecationHeaders = {
+  Deprecation: 'Since when the endpoint is deprecated, as in RFC 9745.',
+  Sunset: 'The earliest day on which it may go, as in RFC 8594.',
+  Link: '`<…>; rel="successor-version"` is the endpoint to use instead, and `<…>; rel="next"` the next page of a list.',
+};
+
+function toReply({ description, content, headers: own }: Reply, isDeprecated = false): Json {
+  const headers = isDeprecated ? { ...own, ...deprecationHeaders } : own;
   return {
     description,
     ...(headers && {

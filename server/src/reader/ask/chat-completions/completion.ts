@@ -212,7 +212,7 @@ export function fromChatCompletions(
   return toQuestion({
     fp: body.user ?? anonymous,
     messages: body.messages.flatMap(toMessage),
-    threadId: body.metadata?.threadId ?? threadIdHeader,
+    threadId: body.metadata?.threadId || threadIdHeader,
     currentPath: body.metadata?.currentPath,
     retrievalPageSize: body.retrievalPageSize,
     filter: body.filter,

@@ -58,7 +58,6 @@ export function createChatCompletionsRoutes(deps: AssistantDeps): Router {
       json,
       read,
       requireProof(deps.challenges, (_request, response) => readBy(response).site),
-      ...limits.questions.perCaller,
       async (request, response) => {
         const { body, site } = readBy(response);
         const question = fromChatCompletions(body, request.get('x-thread-id'));

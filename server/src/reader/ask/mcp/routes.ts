@@ -3,7 +3,7 @@
  *   POST /mcp/{domain}  one JSON-RPC message, answered as JSON
  */
 import { promises } from '@docent/shared/promises';
-import express, { type RequestHandler, Router } from 'express';
+import express, { Router } from 'express';
 import { clientGone, requireJson } from '../../../platform/http/request.ts';
 import { methodNotAllowed } from '../../../platform/http/method-not-allowed.ts';
 import { requestIdOf } from '../../../platform/http/record-requests.ts';
@@ -26,33 +26,23 @@ export function createMcpRoutes(deps: McpDeps): Router {
 
   router
     .route('/mcp/:domain')
-    .post(
-      limits.lookups.perAddress,
-      requireKey(keys, 'mcp'),
-      json,
-      ...limits.lookups.perCaller.map(onlyForCalls),
-      async (request, response) => {
-        requireJson(request);
-        const site = sites.forCaller(request.params['domain'] ?? '', callerOf(response));
-        // Loaded by the first request, because most services never get one.
-        const { handleMessage, readMessage } = await import('./server.ts');
-        const message = readMessage(request.body, request.get('mcp-protocol-version'));
-        const by = { caller: callerOf(response), requestId: requestIdOf(response) };
-        const answer = await handleMessage(message, site, by, deps, clientGone(response));
-        if (answer) response.json(answer);
-        else response.status(202).end();
-      },
-    )
+    .post(limits.lookups.perAddress, requireKey(keys, 'mcp'), json, async (request, response) => {
+      requireJson(request);
+      const site = sites.forCaller(request.params['domain'] ?? '', callerOf(response));
+      // Loaded by the first request, because most services never get one.
+      const { handleMessage, readMessage } = await import('./server.ts');
+      const message = readMessage(request.body, request.get('mcp-protocol-version'));
+      // Tools ask no model, so a call is a look-up. Listing the tools doesn't count.
+      if ('method' in message && message.method === 'tools/call') {
+        await limits.lookups.perCaller(request, response);
+      }
+      const by = { caller: callerOf(response), requestId: requestIdOf(response) };
+      const answer = await handleMessage(message, site, by, deps, clientGone(response));
+      if (answer) response.json(answer);
+      else response.status(202).end();
+    })
     // There are no streams and no sessions.
     .all(methodNotAllowed('POST'));
 
   return router;
-}
-
-/** Tools ask no model, so a call is a look-up. Listing the tools doesn't count. */
-function onlyForCalls(limiter: RequestHandler): RequestHandler {
-  return function forCalls(request, response, next) {
-    const { method } = (request.body ?? {}) as { method?: unknown };
-    return method === 'tools/call' ? limiter(request, response, next) : next();
-  };
 }

@@ -1,0 +1,145 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { loadConfig } from '../../platform/config/load.ts';
+import { detectSite } from './detect-site.ts';
+import { placeTag } from './place-tag.ts';
+import { writeFirstConfig } from './write-config.ts';
+
+const tag = { src: 'http://127.0.0.1:4320/docent.js', site: 'acme', key: 'svc_dsc_x' };
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'docent-init-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+async function put(files: Record<string, string>): Promise<void> {
+  for (const [file, text] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, file)), { recursive: true });
+    await writeFile(join(folder, file), text);
+  }
+}
+
+interface Example {
+  files: Record<string, string>;
+  expected: { generator: string; docs: string; name: string; url?: string };
+  /** The files that get the tag. */
+  tagIn?: string[];
+}
+
+const page = '# Acme\n\nText.\n';
+const examples: Record<string, Example> = {
+  Docusaurus: {
+    files: {
+      'website/docusaurus.config.ts':
+        "const config = {\n  title: 'Acme Docs',\n  url: 'https://docs.acme.dev',\n  baseUrl: '/',\n};\nexport default config;\n",
+      'website/docs/intro.md': page,
+    },
+    expected: {
+      generator: 'docusaurus',
+      docs: './website/docs',
+      name: 'Acme Docs',
+      url: 'https://docs.acme.dev',
+    },
+    tagIn: ['website/docusaurus.config.ts'],
+  },
+  'Docusaurus with scripts of its own': {
+    files: {
+      'docusaurus.config.js': "module.exports = {\n  title: 'Acme',\n  scripts: ['/a.js'],\n};\n",
+      'docs/intro.md': page,
+    },
+    expected: { generator: 'docusaurus', docs: './docs', name: 'Acme' },
+  },
+  VitePress: {
+    files: {
+      'docs/.vitepress/config.mts':
+        "import { defineConfig } from 'vitepress'\n\nexport default defineConfig({\n  title: \"Acme's\",\n})\n",
+      'docs/index.md': page,
+    },
+    expected: { generator: 'vitepress', docs: './docs', name: "Acme's" },
+    tagIn: ['docs/.vitepress/config.mts'],
+  },
+  Starlight: {
+    files: {
+      'astro.config.mjs':
+        "import starlight from '@astrojs/starlight';\nexport default defineConfig({\n\tsite: 'https://acme.dev',\n\tintegrations: [\n\t\tstarlight({\n\t\t\ttitle: 'Acme',\n\t\t}),\n\t],\n});\n",
+      'src/content/docs/index.md': page,
+    },
+    expected: {
+      generator: 'starlight',
+      docs: './src/content/docs',
+      name: 'Acme',
+      url: 'https://acme.dev',
+    },
+    tagIn: ['astro.config.mjs'],
+  },
+  MkDocs: {
+    files: {
+      'mkdocs.yml': 'site_name: Acme\nsite_url: https://acme.example/\ntheme: readthedocs',
+      'docs/index.md': page,
+    },
+    expected: { generator: 'mkdocs', docs: './docs', name: 'Acme' },
+    tagIn: ['docent_hook.py', 'mkdocs.yml'],
+  },
+  Nextra: {
+    files: {
+      'next.config.mjs': "import nextra from 'nextra';\nexport default nextra({})({});\n",
+      'content/index.mdx': page,
+      'package.json': '{"name":"acme-site"}',
+    },
+    expected: { generator: 'nextra', docs: './content', name: 'acme-site' },
+  },
+  docsify: {
+    files: {
+      'docs/index.html': "<body><script>window.$docsify = { name: 'Acme' }</script></body>",
+      'docs/README.md': page,
+    },
+    expected: { generator: 'docsify', docs: './docs', name: 'Acme' },
+    tagIn: ['docs/index.html'],
+  },
+  Mintlify: {
+    files: { 'docs.json': '{"name":"Acme","navigation":{}}', 'index.mdx': page },
+    expected: { generator: 'mintlify', docs: '.', name: 'Acme' },
+    tagIn: ['docent.js'],
+  },
+  'no known generator': {
+    files: { 'documentation/index.md': page, 'package.json': '{"name":"acme"}' },
+    expected: { generator: 'plain', docs: './documentation', name: 'acme' },
+  },
+};
+
+test.each(Object.entries(examples))('%s', async (_name, { files, expected, tagIn }) => {
+  await put(files);
+  const site = await detectSite(folder);
+  const { generator, docs, name, url } = site;
+  expect({ generator, docs, name, ...(url !== undefined && { url }) }).toEqual(expected);
+
+  await writeFirstConfig(folder, () => {});
+  const { config } = await loadConfig(join(folder, 'docent.config.mjs'));
+  expect(config.sites[0]).toMatchObject({
+    name,
+    docs: { folder: join(folder, docs), ...(url !== undefined && { baseUrl: url }) },
+  });
+  await expect(writeFirstConfig(folder, () => {})).rejects.toThrow('EEXIST');
+
+  const place = placeTag(site, tag);
+  expect(place.snippet).toContain(generator === 'mintlify' ? "site = 'acme'" : 'svc_dsc_x');
+  const changed = [...(place.files ?? [])];
+  expect(changed.map(([file]) => relative(folder, file))).toEqual(tagIn ?? []);
+  for (const [file, text] of changed) {
+    const before = await readFile(file, 'utf8').catch(() => '');
+    for (const line of before.split(/\n|(?=<\/body>)/)) expect(text).toContain(line);
+    await writeFile(file, text);
+  }
+  if (!tagIn) return;
+  expect(changed.map(([, text]) => text).join('')).toContain(tag.src);
+  const after = await detectSite(folder);
+  expect(after).toEqual(site);
+  expect(placeTag(after, tag)).toMatchObject({ isDone: true });
+});
+
+test('a folder without pages is refused', async () => {
+  await expect(detectSite(folder)).rejects.toThrow(/^There are no Markdown files in /);
+});

@@ -1,0 +1,135 @@
+/** Where the script tag goes for each generator, and the files that are written to put it there. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DetectedSite } from './detect-site.ts';
+
+export interface Tag {
+  /** The address of `docent.js`. */
+  src: string;
+  site: string;
+  key: string;
+}
+
+export interface Place {
+  /** The file that gets the tag, or where to look for it. */
+  where: string;
+  /** What to paste there. */
+  snippet: string;
+  /** The site has it already. */
+  isDone?: true;
+  /** New contents of files. Missing if only the owner can tell where the tag goes. */
+  files?: Map<string, string>;
+}
+
+export function tagOf({ src, site, key }: Tag): string {
+  return `<script src="${src}" data-site="${site}" data-key="${key}" async></script>`;
+}
+
+export function placeTag(site: DetectedSite, tag: Tag): Place {
+  const place = placeOf(site, tag);
+  const isThere = [place.where, ...(place.files?.keys() ?? [])].some((file) =>
+    (textOf(file) ?? '').includes('/docent.js'),
+  );
+  return isThere ? { where: place.where, snippet: place.snippet, isDone: true } : place;
+}
+
+function placeOf({ generator, settings = '', siteFolder }: DetectedSite, tag: Tag): Place {
+  const attributes = `src: '${tag.src}', async: true, 'data-site': '${tag.site}', 'data-key': '${tag.key}'`;
+  switch (generator) {
+    case 'docusaurus':
+      return inCode(settings, `scripts: [{ ${attributes} }],`, {
+        taken: /\bscripts\s*:/,
+        before: /^[^\S\n]*(?=title\s*:)/m,
+      });
+    case 'vitepress':
+      return inCode(settings, `head: [['script', { ${attributes.replace('true', "''")} }]],`, {
+        taken: /\bhead\s*:/,
+        before: /(?<=(?:defineConfig\(|export default)\s*\{[^\S\n]*\n)[^\S\n]*/,
+      });
+    case 'starlight':
+      return inCode(settings, `head: [{ tag: 'script', attrs: { ${attributes} } }],`, {
+        taken: /\bhead\s*:/,
+        before: /(?<=starlight\(\s*\{[^\S\n]*\n)[^\S\n]*/,
+      });
+    case 'mkdocs':
+      return inMkDocs(settings, siteFolder, tag);
+    case 'docsify':
+      return inHtml(settings, tagOf(tag));
+    case 'mintlify':
+      return newFile(join(siteFolder, 'docent.js'), mintlifyScript(tag));
+    case 'nextra':
+      return {
+        where: join(siteFolder, 'app/layout.jsx'),
+        snippet: `<Script src="${tag.src}" data-site="${tag.site}" data-key="${tag.key}" />   (from next/script, inside <body>)`,
+      };
+    case 'plain':
+      return { where: 'the template of your pages, before </body>', snippet: tagOf(tag) };
+  }
+}
+
+const textOf = (file: string) => (existsSync(file) ? readFileSync(file, 'utf8') : undefined);
+
+/** Adds a line to an object of settings, unless it has the setting or its start isn't where it usually is. */
+function inCode(file: string, line: string, { taken, before }: { taken: RegExp; before: RegExp }) {
+  const text = textOf(file) ?? '';
+  const found = before.exec(text);
+  const place: Place = { where: file, snippet: line };
+  if (!found || taken.test(text)) return place;
+  const [indent] = found;
+  const at = found.index;
+  const files = new Map([[file, `${text.slice(0, at)}${indent}${line}\n${text.slice(at)}`]]);
+  return { ...place, files };
+}
+
+/** MkDocs' own list of scripts has no attributes. A hook works with every theme. */
+function inMkDocs(settings: string, siteFolder: string, tag: Tag): Place {
+  const name = 'docent_hook.py';
+  const hook = `"""Puts the Docent assistant on every page."""
+
+TAG = '${tagOf(tag)}'
+
+
+def on_post_page(output, **_):
+    return output.replace("</body>", TAG + "</body>")
+`;
+  const text = textOf(settings) ?? '';
+  const file = join(siteFolder, name);
+  const place: Place = {
+    where: settings,
+    snippet: `hooks:\n  - ${name}\n\nand this file as ${file}:\n\n${hook}`,
+  };
+  if (textOf(file) !== undefined) return { ...place, where: file };
+  if (/^hooks\s*:/m.test(text)) return place;
+  return {
+    ...place,
+    files: new Map([
+      [file, hook],
+      [settings, `${text}${text.endsWith('\n') ? '' : '\n'}\nhooks:\n  - ${name}\n`],
+    ]),
+  };
+}
+
+function inHtml(file: string, tag: string): Place {
+  const text = textOf(file) ?? '';
+  const at = text.lastIndexOf('</body>');
+  const place: Place = { where: file, snippet: tag };
+  if (at < 0) return place;
+  return { ...place, files: new Map([[file, `${text.slice(0, at)}${tag}\n${text.slice(at)}`]]) };
+}
+
+function newFile(file: string, text: string): Place {
+  const place: Place = { where: file, snippet: text };
+  return textOf(file) === undefined ? { ...place, files: new Map([[file, text]]) } : place;
+}
+
+/** Mintlify runs every script in the folder on every page. */
+const mintlifyScript = ({
+  src,
+  site,
+  key,
+}: Tag) => `const script = document.createElement('script');
+script.src = '${src}';
+script.dataset.site = '${site}';
+script.dataset.key = '${key}';
+document.body.append(script);
+`;

@@ -1,0 +1,50 @@
+/** Writes a first `docent.config.mjs`. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { generatorNames } from '../../docs/generators/layout.ts';
+import { detectSite, developmentPorts, domainOf } from './detect-site.ts';
+
+/** Every Node.js loads an `.mjs` file without a build and without a warning about the module type. */
+const fileName = 'docent.config.mjs';
+
+/** `folder` has no configuration. */
+export async function writeFirstConfig(
+  folder: string,
+  say: (line: string) => void,
+): Promise<string> {
+  const site = await detectSite(folder);
+  const domain = domainOf(site.name);
+  const port = developmentPorts[site.generator];
+  const origins = [
+    ...(site.url === undefined ? [] : [site.url]),
+    `http://localhost:${port}`,
+    `http://127.0.0.1:${port}`,
+  ];
+  const text = `export default {
+  sites: [
+    {
+      domain: ${quote(domain)},
+      organization: ${quote(domain)},
+      name: ${quote(site.name)},
+      docs: {
+        folder: ${quote(site.docs)},
+        // The address of the published site. Without it, citations lead to the site that shows them.
+        ${site.url === undefined ? `// baseUrl: 'https://docs.example.com',` : `baseUrl: ${quote(site.url)},`}
+      },
+      // The sites whose pages may ask. Add your public address.
+      allowedOrigins: [${origins.map(quote).join(', ')}],
+    },
+  ],
+};
+`;
+  const file = join(folder, fileName);
+  await writeFile(file, text, { flag: 'wx' });
+  // The data has secrets and doesn't belong into the repository of the site.
+  await mkdir(join(folder, '.docent'), { recursive: true });
+  await writeFile(join(folder, '.docent/.gitignore'), '*\n');
+  say(`Wrote ${fileName}: ${generatorNames[site.generator]}, pages in ${site.docs}.`);
+  return file;
+}
+
+const quote = (text: string) =>
+  `'${text.replaceAll(/[\\']/g, String.raw`\$&`).replaceAll('\n', ' ')}'`;

@@ -1,0 +1,67 @@
+/**
+ * The pages of `docent start`: the assistant over the owner's documentation, before any site has it.
+ *   GET  /preview/{domain}/{path}  an indexed page, and the list of all
+ * `docent serve` doesn't have them.
+ */
+import { Router } from 'express';
+import { readAssets } from '../../agent/pages/assets.ts';
+import { markup } from '../../agent/pages/html.ts';
+import { type Page as HtmlPage, writePage } from '../../agent/pages/layout.ts';
+import { renderMarkdown } from '../../agent/pages/markdown.ts';
+import type { Services } from '../../compose.ts';
+import { methodNotAllowed } from '../../platform/http/method-not-allowed.ts';
+import type { Site } from '../../platform/tenants/sites.ts';
+import type { Page } from '../../retrieval/retriever.ts';
+import { siteKey } from '../site-key.ts';
+
+/** A list of more is of no use. */
+const maxListed = 500;
+
+export function createPreviewRoutes(services: Services): Router {
+  const { retriever, sites } = services;
+  const assets = readAssets();
+  const router = Router({ strict: true, caseSensitive: true });
+  router
+    .route('/preview/:domain{/*path}')
+    .get(async (request, response, next) => {
+      const { domain = '', path = [] } = request.params as { domain?: string; path?: string[] };
+      const site = sites.find(domain);
+      if (!site) return next();
+      const paths = [...(await retriever.hashes(domain)).keys()].toSorted();
+      const page = await retriever.page(domain, `/${path.join('/')}`);
+      if (!page && path.length > 0) return next();
+      response.type('html').set('Cache-Control', 'no-store');
+      response.send(writePage(show(site, page, paths, await siteKey(services, site)), assets));
+    })
+    .all(methodNotAllowed('GET'));
+
+  function show(site: Site, page: Page | undefined, paths: string[], key: string): HtmlPage {
+    const home = `/preview/${site.domain}`;
+    const link = (path: string) =>
+      markup`<li><a href="${home}${encodeURI(path)}"${path === page?.path && markup` aria-current="page"`}>${path}</a></li>`;
+    const title = page?.title ?? site.name;
+    return {
+      title,
+      trail: [{ name: site.name, link: home }, ...(page ? [{ name: page.title }] : [])],
+      body: markup`<article class="prose"><h1>${title}</h1>
+${page && toSections(page)}
+</article>
+<nav aria-label="Indexed pages"><h2>Indexed pages</h2><ul>${paths.slice(0, maxListed).map(link)}</ul>${
+        paths.length > maxListed && markup`<p>And ${paths.length - maxListed} more.</p>`
+      }</nav>`,
+      end: markup`<script src="${assets.preview}" data-home="${home}" data-base="${site.docs.baseUrl ?? ''}"></script>
+<script src="/docent.js" data-site="${site.domain}" data-key="${key}" async></script>`,
+    };
+  }
+  return router;
+}
+
+/** The text of the index: what the assistant knows, with the anchors that citations lead to. */
+function toSections({ passages }: Page) {
+  return passages.map(({ anchor, heading, headingPath, markdown }, index) => {
+    const isNew = anchor !== '' && anchor !== passages[index - 1]?.anchor;
+    const title = markup`<a id="${anchor}"></a>${heading}`;
+    const level = headingPath.length > 0 ? markup`<h3>${title}</h3>` : markup`<h2>${title}</h2>`;
+    return markup`${isNew && level}${renderMarkdown(markdown, { prefix: `p${index}` })}`;
+  });
+}

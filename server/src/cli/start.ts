@@ -1,0 +1,69 @@
+import type { Command } from 'commander';
+import { styleText } from 'node:util';
+import { DocentError } from '../platform/errors.ts';
+import { findConfig, loadConfig } from '../platform/config/load.ts';
+import { configOption, plural, stopOnSignals } from './command.ts';
+import { siteKey } from './site-key.ts';
+
+interface StartOptions {
+  config?: string;
+  port?: string;
+}
+
+/** `docent start`, and `docent` alone: everything to try the assistant on one's own pages. */
+export function addStartCommand(program: Command): void {
+  program
+    .command('start')
+    .description('index, serve, and print a page where you can ask about your documentation')
+    .addOption(configOption())
+    .option('--port <number>', 'another port than the one of the configuration')
+    .action(start);
+}
+
+async function start(options: StartOptions): Promise<void> {
+  if (options.config === undefined && findConfig() === undefined) {
+    const { writeFirstConfig } = await import('./init/write-config.ts');
+    await writeFirstConfig('.', console.log);
+  }
+  const { config, environment } = await loadConfig(options.config);
+  if (options.port !== undefined) config.server.port = toPort(options.port);
+  const [{ startDocent }, { createLog }, { createPreviewRoutes }, { indexSites }] =
+    await Promise.all([
+      import('../start.ts'),
+      import('../platform/log.ts'),
+      import('./preview/routes.ts'),
+      import('./index-sites.ts'),
+    ]);
+  const docent = await startDocent(
+    { config, environment },
+    {
+      // The terminal is for the owner. `docent serve` writes the whole log.
+      log: createLog(environment.logLevel === 'info' ? 'warn' : environment.logLevel),
+      routes: createPreviewRoutes,
+    },
+  );
+  stopOnSignals(docent);
+  const { services, url } = docent;
+  // The port is known only now.
+  for (const { allowedOrigins } of config.sites) allowedOrigins.push(new URL(url).origin);
+  await indexSites(services);
+  // A failed source is named above, and the service runs with the others.
+  process.exitCode = 0;
+  const lines = await Promise.all(
+    config.sites.map(async (site) => {
+      await siteKey(services, site);
+      const pages = (await services.retriever.hashes(site.domain)).size;
+      const model = site.model ?? 'none, so answers are quotations';
+      return `  ${styleText(['bold', 'underline'], `${url}/preview/${site.domain}`)}  ${site.name}: ${plural(pages, 'page')}, model: ${model}`;
+    }),
+  );
+  console.log(
+    `\n${styleText(['bold', 'green'], 'Docent is ready.')} Open this page, and ask about your documentation:\n\n${lines.join('\n')}\n\nTo stop, press Ctrl+C.`,
+  );
+}
+
+function toPort(text: string): number {
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port <= 65_535) return port;
+  throw new DocentError('bad_request', `--port "${text}" is no port; write a number such as 4320.`);
+}

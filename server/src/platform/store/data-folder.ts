@@ -1,0 +1,85 @@
+import { chmodSync, closeSync, lstatSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
+import { DocentError } from '../errors.ts';
+import type { Logger } from '../log.ts';
+
+/** What Docent keeps in its data folder. A folder that is closed also closes what is in it. */
+const folders = ['index', 'repositories'];
+/** SQLite gives the files that it adds beside the database (`-wal`, `-shm`) the mode of the database. */
+const files = ['docent.db', 'server.lock', 'migration.lock'];
+const besideDatabase = ['docent.db-wal', 'docent.db-shm'];
+
+/** The modes of group and others. */
+const foreignBits = 0o077;
+
+/**
+ * Creates the data folder, and closes it to other users: it holds questions, digests of keys, and the
+ * secret behind the addresses of job pages. What isn't ours keeps its modes, and so does a folder that
+ * was there: it may hold other things. Rejects if this user can't use what is there.
+ */
+export function openDataFolder(
+  folder: string,
+  { hasDatabase }: { hasDatabase: boolean },
+  log: Pick<Logger, 'warn'>,
+): void {
+  let path = folder;
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    for (const name of folders) {
+      path = join(folder, name);
+      mkdirSync(path, { recursive: true, mode: 0o700 });
+    }
+    for (const name of hasDatabase ? files : []) {
+      path = join(folder, name);
+      closeSync(openSync(path, 'a', 0o600));
+    }
+    const closed = [...folders, ...files, ...besideDatabase].filter((name) => {
+      path = join(folder, name);
+      return close(path);
+    });
+    if (closed.length === 0) return;
+    log.warn({ folder, closed }, 'other users could read the data folder; now only its owner can');
+  } catch (cause) {
+    throw new DocentError('conflict', explain(cause, folder, path), { cause });
+  }
+}
+
+/** Whether the file or folder was open to others and is closed now. */
+function close(path: string): boolean {
+  const mode = lstatSync(path, { throwIfNoEntry: false })?.mode ?? 0;
+  if ((mode & foreignBits) === 0) return false;
+  chmodSync(path, mode & 0o700);
+  return true;
+}
+
+/** Says who owns what, and the command that mends it. */
+function explain(cause: unknown, folder: string, path: string): string {
+  const { code } = cause as NodeJS.ErrnoException;
+  const user = userInfo().username;
+  if (code === 'EROFS' || code === 'ENOSPC') {
+    const why = code === 'EROFS' ? 'its file system is read-only' : 'the disk is full';
+    return `The data folder ${folder} can't be written: ${why}. Set another \`server.dataFolder\`, or mend it.`;
+  }
+  if (code !== 'EACCES' && code !== 'EPERM') {
+    return `The data folder ${folder} can't be used (${code ?? 'unknown error'} at ${path}). Set another \`server.dataFolder\`.`;
+  }
+  const owner = ownerOf(path) ?? ownerOf(folder);
+  if (owner === undefined) {
+    return `${user} can't create the data folder ${folder}. Run \`sudo install -d -o ${user} -m 700 ${folder}\`, or set another \`server.dataFolder\`.`;
+  }
+  if (owner === user) return `${user} may not write ${path}. Run \`chmod -R u+rwX ${folder}\`.`;
+  return `${path} belongs to ${owner}, and Docent runs as ${user}. Run Docent as ${owner}, or run \`sudo chown -R ${user} ${folder}\`.`;
+}
+
+function ownerOf(path: string): string | undefined {
+  try {
+    const uid = lstatSync(path).uid;
+    const line = readFileSync('/etc/passwd', 'utf8')
+      .split('\n')
+      .find((entry) => entry.split(':')[2] === String(uid));
+    return line?.split(':')[0] ?? `user ${uid}`;
+  } catch {
+    return undefined;
+  }
+}
