@@ -28,7 +28,7 @@ const published = {
     './widget/api': { types: './widget/types/api.d.ts' },
     './package.json': './package.json',
   },
-  imports: { '#pages/*': './pages/*', '#widget/*': './widget/*' },
+  imports: { '#pages/*': './pages/*', '#widget/*': './widget/*', '#worker': './worker.js' },
   sideEffects: ['./widget/docent.js', './widget/widget/*'],
   engines: { node: '>=24' },
   peerDependencies: { react: '>=18' },

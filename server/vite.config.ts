@@ -10,7 +10,7 @@ export default defineConfig({
     license: { fileName: 'licenses.md' },
     reportCompressedSize: false,
     rolldownOptions: {
-      input: { cli: 'src/main.ts', docent: 'src/start.ts' },
+      input: { cli: 'src/main.ts', docent: 'src/start.ts', worker: 'src/worker.ts' },
       // A package that we don't use with Redis looks for it with `eval`.
       checks: { eval: false },
     },

@@ -7,8 +7,10 @@ import own from '@docent/server/package.json' with { type: 'json' };
 import { ConfigError, loadConfig } from './platform/config/load.ts';
 import { DocentError } from './platform/errors.ts';
 import { addAuditCommands } from './cli/audit.ts';
+import { addBackupCommands } from './cli/backup.ts';
 import { addCheckCommand } from './cli/check.ts';
 import { configOption, stopOnSignals } from './cli/command.ts';
+import { addDoctorCommand } from './cli/doctor.ts';
 import { addEvalCommand } from './cli/eval.ts';
 import { addIndexCommand } from './cli/index-sites.ts';
 import { addInitCommand } from './cli/init.ts';
@@ -40,12 +42,14 @@ program
   });
 
 addIndexCommand(program);
+addDoctorCommand(program);
 addCheckCommand(program);
 addKeyCommands(program);
 addEvalCommand(program);
 addReaderCommands(program);
 addProjectCommands(program);
 addAuditCommands(program);
+addBackupCommands(program);
 addWidgetCommand(program);
 
 function fail(error: unknown): void {

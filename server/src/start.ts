@@ -1,4 +1,5 @@
 /** Starts and stops a server process. */
+import own from '@docent/server/package.json' with { type: 'json' };
 import { createApp, type MoreRoutes } from './app.ts';
 import { type ComposeOptions, composeServices } from './compose.ts';
 import { startHousekeeping } from './housekeeping.ts';
@@ -6,6 +7,7 @@ import { type OpenOptions, openServices } from './open-services.ts';
 import type { Loaded } from './platform/config/load.ts';
 import { serverUrl } from './platform/config/schema.ts';
 import { listen } from './platform/http/listen.ts';
+import { createLog } from './platform/log.ts';
 import { createModels } from './platform/models/model.ts';
 import { registerProcess } from './platform/store/processes.ts';
 import { lockDataFolder } from './platform/store/sqlite.ts';
@@ -37,18 +39,24 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
   const { config, environment } = loaded;
   /** Freed in reverse order, after a stop or a failed start. */
   await using starting = new AsyncDisposableStack();
-  const opening = openServices(loaded, options);
+  const log = options.log ?? createLog(environment.logLevel);
+  const { dataFolder } = config.server;
+  const { databaseUrl } = environment;
+  const database = databaseUrl === undefined ? 'SQLite' : 'PostgreSQL';
+  const { engine } = config.search;
+  // With PostgreSQL, several servers may share the data folder: it holds only search indexes.
+  if (databaseUrl === undefined) {
+    const lock = lockDataFolder(dataFolder, log);
+    starting.defer(() => lock.release());
+  }
+  log.info({ version: own.version, dataFolder, database, engine }, 'starting');
+  const opening = openServices(loaded, { ...options, log });
   starting.defer(async () => (await opening.catch(() => undefined))?.close());
   const [base, models] = await Promise.all([
     opening,
     createModels(config, environment, createExtractiveModel()),
   ]);
-  const { log, store, bus, retriever } = base;
-  // With PostgreSQL, several servers may share the data folder: it holds only search indexes.
-  if (!store.isShared) {
-    const lock = lockDataFolder(config.server.dataFolder);
-    starting.defer(() => lock.release());
-  }
+  const { store, bus, retriever } = base;
   const processes = await registerProcess(base);
   starting.defer(async () => {
     // If the database is away, the other processes notice by themselves that this one is gone.
@@ -64,7 +72,7 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
     const turns = await threads.endInterrupted();
     if (turns > 0) log.warn({ turns }, 'answers were interrupted by the end of their process');
   });
-  if (store.isShared && config.search.engine === 'embedded') {
+  if (store.isShared && engine === 'embedded') {
     const domains = config.sites.map((site) => site.domain);
     const watching = watchSameIndex({ id: processes.id, domains, bus, retriever, log });
     starting.defer(() => watching.close());
@@ -82,8 +90,7 @@ export async function startDocent(loaded: Loaded, options: DocentOptions = {}) {
   for (const site of config.sites) {
     const { domain } = site;
     const { provider, modelId } = models.forSite(site)[0].model;
-    const retrieval = config.search.engine;
-    log.info({ domain, model: `${provider}/${modelId}`, retrieval }, 'site');
+    log.info({ domain, model: `${provider}/${modelId}` }, 'site');
   }
   log.info({ url: state.url }, 'listening');
   if (options.schedule !== false) schedule.start();

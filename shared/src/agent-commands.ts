@@ -1,15 +1,10 @@
 /** Changes to documentation that need no language model. Not in the service document. */
 import { z } from 'zod';
+import { notBlank, words } from './assistant.ts';
 
 /** A page or, for some commands, a folder. Relative to the docs folder or to the top of the repository. */
-const path = z.string().trim().min(1).max(500);
-const line = z
-  .string()
-  .trim()
-  .min(1)
-  .max(200)
-  .refine((text) => !/[\r\n]/.test(text), 'must be one line');
-const notEmpty = (text: string) => text.trim() !== '';
+const path = words(500);
+const line = words(200).refine((text) => !/[\r\n]/.test(text), 'must be one line');
 
 const AddPage = z.object({
   type: z.literal('add-page'),
@@ -26,7 +21,7 @@ const AddPage = z.object({
 const ReplaceText = z.object({
   type: z.literal('replace-text'),
   /** Case-sensitive. */
-  find: z.string().max(10_000).refine(notEmpty, 'must not be empty'),
+  find: notBlank(10_000),
   /** An empty string removes the text. */
   replace: z.string().max(10_000),
   /** A page or a folder. The default is all pages. */

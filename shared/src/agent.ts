@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { type FailureCode, failureTable } from './agent-failures.ts';
 import { AgentCommand } from './agent-commands.ts';
 import { Todo } from './agent-todos.ts';
-import { optional } from './assistant.ts';
+import { notBlank, optional } from './assistant.ts';
 
 /** Not in the specification. Enough for a long instruction with pasted text. */
 export const promptMaxLength = 100_000;
@@ -24,10 +24,7 @@ export const AgentFailure = z.object({
 });
 export type AgentFailure = z.infer<typeof AgentFailure>;
 
-const prompt = z
-  .string()
-  .max(promptMaxLength)
-  .refine((text) => text.trim() !== '', 'must not be empty');
+const prompt = notBlank(promptMaxLength);
 
 /** An instruction in words for the language model, or a command, which needs none. */
 const instruction = { prompt: optional(prompt), command: optional(AgentCommand) };
@@ -45,8 +42,13 @@ function isOneInstruction(
   }
 }
 
-/** For the OpenAPI document. */
-const oneInstruction = { oneOf: [{ required: ['prompt'] }, { required: ['command'] }] };
+/** For the OpenAPI document. Null is as good as nothing. */
+const oneInstruction = {
+  oneOf: [
+    { required: ['prompt'], properties: { prompt: { type: 'string' } } },
+    { required: ['command'], properties: { command: { type: 'object' } } },
+  ],
+};
 
 /** Git's rules for branch names are checked later, with the project. */
 const branch = z.string().min(1).max(200);

@@ -3,6 +3,7 @@
  * names, and pagination of the public analytics API of this kind, plus our own fields.
  */
 import { z } from 'zod';
+import { words } from './assistant.ts';
 
 /** A day, or a time with its time zone. */
 const time = z.union([z.iso.date(), z.iso.datetime({ offset: true })]);
@@ -160,7 +161,7 @@ export const GapJobRequest = z.object({
   /** Unanswered questions, from a gap's `examples`. */
   messageIds: z.array(ids).min(1).max(50),
   /** More instructions, such as which page to change. */
-  instruction: z.string().trim().min(1).max(10_000).optional(),
+  instruction: words(10_000).optional(),
   /** Whether the pull request is a draft, if the project lets the caller decide. */
   asDraft: z.boolean().optional(),
 });

@@ -11,6 +11,22 @@ export function optional<Schema extends z.ZodType>(schema: Schema) {
   return schema.nullish().transform((value) => value ?? undefined);
 }
 
+/** Text that isn't blank, without the space around it. The pattern is for the OpenAPI document. */
+export function words(maxLength: number) {
+  return z
+    .string()
+    .trim()
+    .min(1)
+    .max(maxLength)
+    .meta({ pattern: String.raw`\S` });
+}
+
+/** Text that isn't blank, as it is. */
+export function notBlank(maxLength: number) {
+  const message = 'must not be empty';
+  return z.string().min(1, message).max(maxLength).regex(/\S/, message);
+}
+
 /** A part of a message. The server reads only text parts. */
 export const MessagePart = z.looseObject({ type: z.string(), text: z.unknown().optional() });
 export type MessagePart = z.infer<typeof MessagePart>;
@@ -41,6 +57,18 @@ export const ContextItem = z.object({
 });
 export type ContextItem = z.infer<typeof ContextItem>;
 
+/** How many sections of pages an answer may rest on; each is one numbered source. */
+export const RetrievalPageSize = optional(
+  z
+    .number()
+    .int()
+    .min(1)
+    .max(promises.retrievalPageSizeMax)
+    .meta({
+      description: `The number of search results that the answer can use. A result is a section of a page, and one source of the answer. The default is ${promises.retrievalPageSizeDefault}; a number above ${promises.resultsPerAnswerMax} counts as ${promises.resultsPerAnswerMax}.`,
+    }),
+);
+
 /**
  * Limits what the answer can use. Strict, because a typo in a key must not show a reader more.
  * Specification: "structure of filter: not shown".
@@ -64,7 +92,7 @@ function charactersOf(items: ContextItem[]): number {
 const request = {
   fp: z.string().min(1).max(200),
   threadId: optional(z.string().max(200)),
-  retrievalPageSize: optional(z.number().int().min(1).max(promises.retrievalPageSizeMax)),
+  retrievalPageSize: RetrievalPageSize,
   filter: optional(SearchFilter),
   context: optional(
     z

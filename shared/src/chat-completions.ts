@@ -3,7 +3,7 @@
  * as `temperature`, `tools`, and `response_format` are accepted and ignored.
  */
 import { z } from 'zod';
-import { optional, SearchFilter } from './assistant.ts';
+import { optional, RetrievalPageSize, SearchFilter } from './assistant.ts';
 import { promises } from './promises.ts';
 
 const ContentPart = z.looseObject({ type: z.string(), text: z.unknown().optional() });
@@ -32,7 +32,7 @@ export const ChatCompletionsRequest = z.looseObject({
   /** The reader's `fp`. */
   user: optional(z.string().min(1).max(200)),
   metadata: optional(Metadata),
-  retrievalPageSize: optional(z.number().int().min(1).max(promises.retrievalPageSizeMax)),
+  retrievalPageSize: RetrievalPageSize,
   filter: optional(SearchFilter),
 });
 export type ChatCompletionsRequest = z.infer<typeof ChatCompletionsRequest>;

@@ -1,6 +1,6 @@
 /** Readers' feedback on answers and pages. Not in the service document. */
 import { z } from 'zod';
-import { optional, SearchFilter } from './assistant.ts';
+import { optional, SearchFilter, words } from './assistant.ts';
 
 /** Reasons, for both ratings: a good answer can also be incomplete. */
 export const feedbackReasons = [
@@ -24,20 +24,30 @@ const opinion = {
   note: optional(z.string().trim().max(1_000)),
 };
 
+/** For the OpenAPI document. It's checked where the feedback is stored. */
+const aboutSomething = {
+  anyOf: ['messageId', 'threadId', 'path'].map((field) => ({
+    required: [field],
+    properties: { [field]: { type: 'string' } },
+  })),
+};
+
 /** Body of `POST /discovery/v1/feedback/{domain}`: about an answer, a page, or a page that caused a wrong answer. */
-export const FeedbackRequest = z.object({
-  /** The `fp` of the question. */
-  fp: z.string().min(1).max(200),
-  /** The answer, from the `start` part of its stream. */
-  messageId: optional(z.string().min(1).max(200)),
-  /** The conversation. The feedback applies to its last answer. */
-  threadId: optional(z.string().min(1).max(200)),
-  /** The page. Together with an answer: the page that caused it to be wrong. */
-  path: optional(z.string().trim().min(1).max(2_000)),
-  /** The reader's filter, for pages that not everyone can see. */
-  filter: optional(SearchFilter),
-  ...opinion,
-});
+export const FeedbackRequest = z
+  .object({
+    /** The `fp` of the question. */
+    fp: z.string().min(1).max(200),
+    /** The answer, from the `start` part of its stream. */
+    messageId: optional(z.string().min(1).max(200)),
+    /** The conversation. The feedback applies to its last answer. */
+    threadId: optional(z.string().min(1).max(200)),
+    /** The page. Together with an answer: the page that caused it to be wrong. */
+    path: optional(words(2_000)),
+    /** The reader's filter, for pages that not everyone can see. */
+    filter: optional(SearchFilter),
+    ...opinion,
+  })
+  .meta(aboutSomething);
 export type FeedbackRequest = z.infer<typeof FeedbackRequest>;
 
 export const FeedbackResponse = z.object({

@@ -5,12 +5,12 @@
 export const promises = {
   /** In characters. */
   currentPathMaxLength: 200,
-  /** Pages that an answer uses by default. */
+  /** Search results, which are sections of pages, that an answer uses by default. */
   retrievalPageSizeDefault: 5,
   /** Not in the service document. The public search endpoint of this kind allows 1 to 50. */
   retrievalPageSizeMax: 50,
-  /** Not in the service document. An answer uses at most so many pages, even if a client asks for more. */
-  pagesPerAnswerMax: 10,
+  /** Not in the service document. An answer uses at most so many, even if a client asks for more. */
+  resultsPerAnswerMax: 10,
   /** Not in the service document. Longer text belongs in `context`. */
   questionMaxCharacters: 8_000,
   /** Not in the service document. Of a longer conversation, the model gets the newest part. */

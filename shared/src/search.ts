@@ -1,6 +1,6 @@
 /** Endpoints to search the documentation and to read a page. */
 import { z } from 'zod';
-import { optional, SearchFilter } from './assistant.ts';
+import { optional, SearchFilter, words } from './assistant.ts';
 
 /** Not in the specification. Enough for a pasted error message. */
 const queryMaxLength = 2_000;
@@ -8,7 +8,7 @@ const queryMaxLength = 2_000;
 /** Body of `POST /discovery/v1/search/{domain}`. */
 export const SearchRequest = z.object({
   /** Words or a question. */
-  query: z.string().trim().min(1).max(queryMaxLength),
+  query: words(queryMaxLength),
   /** The maximum number of results. Each result is a page. */
   pageSize: optional(z.number().int().min(1).max(50)),
   /** Omits results with a lower score. */
@@ -49,7 +49,7 @@ export const SearchResponse = z.array(SearchHit);
 /** Body of `POST /discovery/v1/page/{domain}`. */
 export const PageRequest = z.object({
   /** The path in any common spelling, or the address. */
-  path: z.string().trim().min(1).max(2_000),
+  path: words(2_000),
   filter: optional(SearchFilter),
 });
 export type PageRequest = z.infer<typeof PageRequest>;

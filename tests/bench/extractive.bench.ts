@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { chooseQuotes } from '../../server/src/reader/extractive/choose-quotes.ts';
+import { bestSections } from '../../server/src/reader/ask/best-sections.ts';
 import { toSources } from '../../server/src/reader/ask/sources.ts';
 import { createEmbeddedRetriever } from '../../server/src/retrieval/embedded/embedded-retriever.ts';
 import { readCorpora, readQuestions } from './retrieval-data.ts';
@@ -46,7 +47,8 @@ try {
       (each) => each.corpus === corpus,
     )) {
       const found = await retriever.search(corpus, { text: question, pageSize: 5 });
-      const { sources, passages } = toSources(found.pages, docs, question);
+      const pages = bestSections(found.pages, 5);
+      const { sources, passages } = toSources(pages, docs, question);
       const quotes = chooseQuotes(question, passages);
       const pathOf = (number: string) =>
         sources.find(({ id }) => id === number)?.url.split('#')[0] ?? '';

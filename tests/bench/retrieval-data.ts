@@ -8,6 +8,13 @@ export interface Question {
   corpus: string;
   question: string;
   relevant: string[];
+  sections?: Section[];
+}
+
+/** The section that answers, where the labels say it. */
+export interface Section {
+  path: string;
+  heading: string;
 }
 
 interface Document {

@@ -10,8 +10,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { readCorpora, readQuestions } from './retrieval-data.ts';
-import type { Retriever } from '../../server/src/retrieval/retriever.ts';
+import { readCorpora, readQuestions, type Section } from './retrieval-data.ts';
+import { bestSections } from '../../server/src/reader/ask/best-sections.ts';
+import type { FoundPage, Retriever } from '../../server/src/retrieval/retriever.ts';
 import { type BenchEngine, engineOptions, openBenchEngine } from './retrieval-engine.ts';
 import { scoreQuestion } from './retrieval-metric.ts';
 import type { Score } from './retrieval-metric.ts';
@@ -56,17 +57,39 @@ async function measureQuality(retriever: Retriever): Promise<void> {
   console.log(`indexed in ${((performance.now() - started) / 1000).toFixed(1)} s`);
   const scores = new Map<string, Score[]>();
   const run: string[] = [];
-  for (const { id, corpus, question, relevant } of questions) {
+  const sectionHits = { questions: 0, found: 0, pages: 0, anchors: 0 };
+  for (const { id, corpus, question, relevant, sections } of questions) {
     const found = await retriever.search(corpus, { text: question, pageSize: 10 });
     const pages = found.pages.map((page) => page.path);
     run.push(JSON.stringify({ id, pages }));
     scores.set(corpus, [...(scores.get(corpus) ?? []), scoreQuestion(relevant, pages)]);
+    if (!sections) continue;
+    const five = await retriever.search(corpus, { text: question, pageSize: 5 });
+    countSections(sections, bestSections(five.pages, 5));
   }
   await retriever.close();
   console.log('corpus         questions  nDCG@10  recall@5');
   for (const [corpus, list] of scores) print(corpus, list, references[corpus] ?? '');
   print('all', [...scores.values()].flat(), '');
+  const { questions: count, found, pages, anchors } = sectionHits;
+  console.log(
+    `labeled sections: ${count}; among the five of an answer ${(found / count).toFixed(3)}; ` +
+      `first source of its page ${(anchors / pages).toFixed(3)} of ${pages}`,
+  );
   if (values.run) await writeFile(values.run, `${run.join('\n')}\n`);
+
+  function countSections(labels: readonly Section[], shown: FoundPage[]): void {
+    const sources = shown.flatMap(({ path, passages }) =>
+      passages.map(({ heading }) => ({ path, heading })),
+    );
+    const isLabeled = (one: Section): boolean =>
+      labels.some(({ path, heading }) => path === one.path && heading === one.heading);
+    const first = sources.find((one) => labels.some(({ path }) => path === one.path));
+    sectionHits.questions += 1;
+    if (sources.some(isLabeled)) sectionHits.found += 1;
+    if (first) sectionHits.pages += 1;
+    if (first && isLabeled(first)) sectionHits.anchors += 1;
+  }
 }
 
 function print(name: string, list: Score[], note: string): void {

@@ -31,6 +31,21 @@ else
       page.evaluate((values) => window.Docent?.('update', values), patch);
     const name = (page: Page) => readerOf(page).launcher().getAttribute('aria-label');
 
+    test('a misspelled attribute is named in the console, with the right one', async () => {
+      const warnings: string[] = [];
+      const { reader, close } = await openPage(
+        host.tag({ 'data-layuot': 'sidebar', 'data-cfasync': 'false' }),
+        async (page) => {
+          page.on('console', (message) => warnings.push(message.text()));
+        },
+      );
+      await reader.launcher().click();
+      await expect
+        .poll(() => warnings)
+        .toEqual(['[docent] data-layuot is not a setting. Did you mean data-layout?']);
+      await close();
+    });
+
     test('calls wait for a script that comes late, and run in their order after it', async () => {
       const late = gate();
       const { page, faults, reader, close } = await openPage(

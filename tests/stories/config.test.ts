@@ -431,6 +431,63 @@ describe('files', () => {
   });
 });
 
+describe('a file that is no code says where', () => {
+  const broken = 'export default {\n  sites: [\n    { domain: "a" ],\n};\n';
+
+  test.each<[what: string, text: string, words: RegExp]>([
+    ['a missing comma', '{\n  "a": [1,\n    2}\n}', /line 3, column 6: Expected ',' or '\]'/],
+    ['a file that is cut off', '{\n  "a": [\n', /line 2, column 9: Unexpected end of JSON/],
+    [
+      'a name',
+      `{ "u": [${'1,'.repeat(99)}\n undefined] }`,
+      /line 2, column 2: Unexpected token 'u'$/,
+    ],
+    ['a comma too many', '{ "a": [1,,2] }', /line 1, column 11: Unexpected token ','$/],
+  ])('JSON: %s', async (_what, text, words) => {
+    await using folder = await temporaryFolder();
+    const file = join(folder.path, 'a.json');
+    await writeFile(file, text);
+    const mistakes: unknown = [expect.stringMatching(words)];
+    await expect(loadConfig(file)).rejects.toMatchObject({ mistakes });
+  });
+
+  // On the command line, because the test runner loads modules in a way of its own.
+  test.concurrent.each<[what: string, name: string, text: string, words: RegExp]>([
+    ['TypeScript', 'a.ts', broken, /: line 3, column 19: Expected ',', got '\]'$/],
+    ['a module', 'a.mjs', broken, /: line 3, column 19: Unexpected token '\]'$/],
+    ['an enum', 'a.ts', '\nenum X { A }\nexport default {};', /: line 2, column 1: .*enum/],
+    [
+      'a name that is none',
+      'a.ts',
+      'export default {\n  sites: nothing,\n};',
+      /: line 2, column 10: nothing is not defined$/,
+    ],
+    [
+      'an imported file',
+      'a.ts',
+      'import "./other.ts";\nexport default {};',
+      /: \S+other\.ts, line 3, column 19: Expected ','/,
+    ],
+    [
+      'an import that is none',
+      'a.ts',
+      'import "./none.ts";\nexport default {};',
+      /: Cannot find module '\S+none\.ts'/,
+    ],
+  ])('%s', async (_what, name, text, words) => {
+    await using folder = await temporaryFolder();
+    await writeFile(join(folder.path, 'other.ts'), broken);
+    await writeFile(join(folder.path, name), text);
+    const { code, stderr } = await runCli(['keys', 'list', '--config', join(folder.path, name)]);
+    expect(code).toBe(1);
+    const [heading, mistake, ...rest] = stderr.trim().split('\n');
+    expect(heading).toMatch(/^docent: \S+ has a mistake:$/);
+    expect(mistake).toMatch(/^ {2}- it cannot be read: /);
+    expect(mistake).toMatch(words);
+    expect(rest).toEqual([]);
+  });
+});
+
 test('data in memory leaves nothing behind', async () => {
   const before = new Set([...(await readdir('.')), ...(await readdir(tmpdir()))]);
   const loaded = checkConfig(

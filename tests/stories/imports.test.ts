@@ -11,7 +11,16 @@ const source = fileURLToPath(new URL('../../server/src', import.meta.url));
 
 /** The levels of the server, top down. */
 const levels: readonly (readonly string[])[] = [
-  ['main.ts', 'start.ts', 'compose.ts', 'housekeeping.ts', 'open-services.ts', 'app.ts', 'cli'],
+  [
+    'main.ts',
+    'start.ts',
+    'worker.ts',
+    'compose.ts',
+    'housekeeping.ts',
+    'open-services.ts',
+    'app.ts',
+    'cli',
+  ],
   ['reader', 'agent'],
   ['docs', 'retrieval'],
   ['platform'],

@@ -95,7 +95,19 @@ test('context has a total, and what exceeds it is refused with a sentence that s
   }
 });
 
-test('an answer uses ten pages, however many a public key asks for', async () => {
+test.each([
+  ['v2', '/discovery/v2/assistant/kestrel-docs/message', {}],
+  ['v1', '/discovery/v1/assistant/kestrel-docs/message', {}],
+  ['chat completions', '/v1/chat/completions', { model: 'kestrel-docs' }],
+])('%s: the model gets as many sections as the caller asks for', async (_name, path, more) => {
+  const messages = [message('user', 'Kestrel station wind server readings install calibrate')];
+  for (const retrievalPageSize of [1, 3, 6]) {
+    const sent = await sentFor({ fp: 'anonymous', messages, retrievalPageSize, ...more }, path);
+    expect(sent.match(/<passage /g)).toHaveLength(retrievalPageSize);
+  }
+});
+
+test('an answer uses ten results, however many a public key asks for', async () => {
   const { retriever } = docent.docent.services;
   const asked: number[] = [];
   const search = retriever.search.bind(retriever);

@@ -366,7 +366,11 @@ test('a gap of the documentation becomes a job with one call', async () => {
   expect(await ended(docent)).toHaveLength(1);
   const forget = { fp: 'reader-7' };
   await postJson(docent, '/v1/readers/kestrel-docs/forget', forget, { key: docent.admin });
-  expect((await instructionsOf(docent))[0]?.content).not.toContain('Docker');
+  const left = (await instructionsOf(docent))[0]?.content;
+  expect(left).not.toContain('Docker');
+  // The client says which page it is, so that is a word of the reader, too.
+  expect(left).not.toContain('/install');
+  expect(left).toContain('It belongs on the install page.');
 });
 
 test('without a language model neither is begun', async () => {

@@ -10,7 +10,10 @@ interface Described {
     string,
     Record<
       string,
-      { responses: Record<string, { $ref?: string; content?: Record<string, { schema: object }> }> }
+      {
+        requestBody?: { content: Record<string, { schema: object }> };
+        responses: Record<string, { $ref?: string; content?: Record<string, { schema: object }> }>;
+      }
     >
   >;
   components: {
@@ -38,6 +41,20 @@ export async function openApiOf(url: string) {
   }
 
   return {
+    /** Every endpoint that takes a body. */
+    withBody: Object.entries(described.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).flatMap(([method, { requestBody }]) =>
+        requestBody ? [`${method} ${path}`] : [],
+      ),
+    ),
+
+    /** Whether a body is as described. */
+    accepts(endpoint: string, body: unknown): boolean {
+      const [method = '', path = ''] = endpoint.split(' ');
+      const schema = described.paths[path]?.[method]?.requestBody?.content['application/json'];
+      return schema !== undefined && validate(schema.schema, body).length === 0;
+    },
+
     /** What is wrong with a reply; empty where it is as described. */
     wrongWith(
       method: string,

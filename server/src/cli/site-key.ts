@@ -14,7 +14,7 @@ export async function siteKey(
   const stored = await readFile(file, 'utf8').catch(() => '');
   if (stored !== '' && (await keys.find(stored))?.domain === domain) return stored;
   const { token } = await keys.create({ kind: 'assistant', organization, domain, name: 'init' });
-  await mkdir(folder, { recursive: true });
+  await mkdir(folder, { recursive: true, mode: 0o700 });
   await writeFile(file, token, { mode: 0o600 });
   return token;
 }

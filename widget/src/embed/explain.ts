@@ -76,8 +76,53 @@ function inUpdate(name: string, value: unknown): string {
   return `update({ ${name}: ${shown(value)} }) ${words}. Nothing has changed.`;
 }
 
+/** How many letters differ, are missing, or are swapped with their neighbor. */
+function distance(one: string, other: string): number {
+  let [before, row]: number[][] = [[], Array.from({ length: other.length + 1 }, (_, at) => at)];
+  for (let at = 1; at <= one.length; at++) {
+    const next = [at];
+    for (let to = 1; to <= other.length; to++) {
+      const isSame = one[at - 1] === other[to - 1];
+      const isSwapped = one[at - 1] === other[to - 2] && one[at - 2] === other[to - 1];
+      next[to] = Math.min(
+        (row?.[to] ?? 0) + 1,
+        (next[to - 1] ?? 0) + 1,
+        (row?.[to - 1] ?? 0) + (isSame ? 0 : 1),
+        isSwapped ? (before?.[to - 2] ?? at) + 1 : Infinity,
+      );
+    }
+    [before, row] = [row, next];
+  }
+  return row?.[other.length] ?? 0;
+}
+
+/** What the owner meant, if it's near: other tools have attributes of their own. */
+function meantBy(name: string): string | undefined {
+  const [nearest] = Object.keys(table)
+    .map((known) => ({ known, far: distance(name.toLowerCase(), known.toLowerCase()) }))
+    .filter(({ known, far }) => far <= Math.min(2, known.length / 3))
+    .toSorted((one, other) => one.far - other.far);
+  return nearest?.known;
+}
+
+/** Misspelled names that the owner knows about. */
+const told = new Set<string>();
+
 export function explain(data: Data, wrong: readonly string[], isUpdate = false): void {
   // Only options have a `url`.
   const inData = 'url' in data ? inOptions : inTag;
-  for (const name of wrong) warn((isUpdate ? inUpdate : inData)(name, data[name]));
+  for (const name of wrong) {
+    if (isUpdate) warn(inUpdate(name, data[name]));
+    else if (Object.hasOwn(table, name)) warn(inData(name, data[name]));
+  }
+  if (isUpdate) return;
+  for (const name of Object.keys(data)) {
+    const meant = Object.hasOwn(table, name) || told.has(name) ? undefined : meantBy(name);
+    // Whoever has set it means something else with this one.
+    if (meant === undefined || data[meant] !== undefined) continue;
+    told.add(name);
+    const [written, right] = 'url' in data ? [name, meant] : [name, meant].map(attributeOf);
+    const where = 'url' in data ? 'createDocent: ' : '';
+    warn(`${where}${written} is not a setting. Did you mean ${right}?`);
+  }
 }

@@ -106,6 +106,37 @@ describe('the owner is told what to write', () => {
     expect(warning.mock.calls[0]?.[0]).toMatch(/^\[docent\] /);
     expect(warning.mock.calls[0]?.[0]).toContain(words);
   });
+  test.each([
+    ['layuot', 'data-layuot is not a setting. Did you mean data-layout?'],
+    ['hideon', 'data-hideon is not a setting. Did you mean data-hide-on?'],
+    ['consentlink', 'Did you mean data-consent-link?'],
+    ['kye', 'Did you mean data-key?'],
+    ['sugestion', 'Did you mean data-suggestions?'],
+  ])('a name with a mistake in it: %s', (name, words) => {
+    const warning = vi.spyOn(console, 'warn').mockImplementation(() => {});
+    explain({ [name]: 'sidebar' }, [name]);
+    expect(warning).toHaveBeenCalledOnce();
+    expect(warning.mock.calls[0]?.[0]).toContain(words);
+  });
+  test('not about attributes of others, and once about each of ours', () => {
+    const warning = vi.spyOn(console, 'warn').mockImplementation(() => {});
+    const data = {
+      cfasync: 'false',
+      turboTrack: 'reload',
+      domain: 'x',
+      site: 'docs.example.com',
+      size: 'small',
+      astroExec: '',
+      thmee: 'dark',
+    };
+    explain(data, ['cfasync', 'thmee']);
+    explain(data, []);
+    expect(warning).toHaveBeenCalledOnce();
+    explain({ url: 'https://docent.example.com', titel: 'Ask' }, ['titel']);
+    expect(warning.mock.calls[1]?.[0]).toBe(
+      '[docent] createDocent: titel is not a setting. Did you mean title?',
+    );
+  });
   test('never with the admin key itself', () => {
     const warning = vi.spyOn(console, 'warn').mockImplementation(() => {});
     explain({ key: 'svc_secret' }, ['key']);

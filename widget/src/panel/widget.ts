@@ -1,5 +1,5 @@
 /** A widget in use: opens and closes its panel and runs the owner's calls. */
-import { patchSettings, readAllSettings } from '../embed/all-settings.ts';
+import { patchSettings, readAllSettings, table } from '../embed/all-settings.ts';
 import type { Boot } from '../loader/boot.ts';
 import { takeQuestion } from './deep-link.ts';
 import { createEmitter } from '../embed/emitter.ts';
@@ -136,7 +136,8 @@ export function startWidget(boot: Boot): Widget {
   });
   // The loader has explained its own settings.
   const wrong = read().filter((name) => !(name in basics));
-  boot.explain(boot.data, wrong);
+  const unknown = Object.keys(boot.data).filter((name) => !(name in table) && name !== 'url');
+  boot.explain(boot.data, [...wrong, ...unknown]);
   void preparePanel();
 
   const widget: Widget = {

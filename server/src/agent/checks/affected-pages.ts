@@ -2,12 +2,14 @@
  * Checks unchanged pages that link to something removed, moved, or renamed. Only pages whose text contains
  * its name are parsed.
  */
+import { posix } from 'node:path';
 import type { FileChange } from '../workspace/tree.ts';
 import type { DocsState } from './docs-state.ts';
 import { type Finding, newOnes } from './finding.ts';
 import { findLinkFindings, type History } from './link-findings.ts';
 import type { PageFacts } from './page-facts.ts';
-import { isDocsFile } from './site-map.ts';
+import { findIncludeFindings } from './syntax-findings.ts';
+import { isDocsFile, isPartial } from './site-map.ts';
 import type { ChecksConfig } from '../../platform/config/project-config.ts';
 
 /** With more names than this, the words of a text are looked up in a set instead. */
@@ -20,20 +22,35 @@ export async function findAffected(
   history: History,
 ): Promise<Finding[]> {
   const gone = await goneNames(changes, after, history);
-  if (gone.names.size === 0 && gone.anchors.size === 0) return [];
   const touched = new Set(changes.map(({ path }) => path));
   const others = after.site.pages.filter((path) => !touched.has(path));
-  const suspects: string[] = [];
-  await after.each(others, (path, bytes) => {
-    if (mentions(bytes, gone)) suspects.push(path);
-  });
+  const including = await findIncluding(changes, others, gone, { after, history });
+  await goneNames(
+    including.map((path) => ({ path, kind: 'modified', before: undefined, after: undefined })),
+    after,
+    history,
+    gone,
+  );
+  if (isEmpty(gone) && including.length === 0) return [];
+  const suspects = new Set(including);
+  if (!isEmpty(gone)) {
+    await after.each(others, (path, bytes) => {
+      if (mentions(bytes, gone)) suspects.add(path);
+    });
+  }
   const found: Finding[] = [];
-  for (const [index, path] of suspects.entries()) {
+  for (const [index, path] of [...suspects].entries()) {
     const facts = await after.facts(path);
     if (!facts) continue;
+    const includes = settings.links ? findIncludeFindings(facts) : [];
+    if (includes.length > 0) {
+      const earlier = await history.before.facts(path);
+      found.push(...newOnes(includes, earlier ? findIncludeFindings(earlier) : []));
+    }
     const now = await findLinkFindings(facts, after, { settings });
     if (now.length > 0) {
-      const once = await findLinkFindings(facts, history.before, { settings });
+      const before = (await history.before.facts(path)) ?? facts;
+      const once = await findLinkFindings(before, history.before, { settings });
       if (newOnes(now, once).length > 0) {
         const explained = await findLinkFindings(facts, after, { settings, history });
         found.push(...newOnes(explained, once));
@@ -44,12 +61,41 @@ export async function findAffected(
   return found;
 }
 
+/** Returns unchanged pages that include a changed file. Pages that lost no heading are not looked for. */
+async function findIncluding(
+  changes: readonly FileChange[],
+  others: readonly string[],
+  gone: Gone,
+  { after, history }: { after: DocsState; history: History },
+): Promise<string[]> {
+  const { root } = after.site;
+  const files = changes.flatMap(({ path, kind, from }) =>
+    from !== undefined
+      ? [from]
+      : kind !== 'added' && (!isEmpty(gone) || !isDocsFile(path, root) || isPartial(path))
+        ? [path]
+        : [],
+  );
+  if (files.length === 0) return [];
+  const paths = new Set(files);
+  const names = new Set(files.map((path) => posix.basename(path)));
+  const found: string[] = [];
+  await after.each(others, async (path, bytes) => {
+    if (![...names].some((name) => bytes.includes(name))) return;
+    const included = await history.before.includedIn(path, bytes);
+    if (included.some((file) => paths.has(file))) found.push(path);
+  });
+  return found;
+}
+
 interface Gone {
   /** Names of files and folders, as they appear in links. */
   names: Set<string>;
   /** Removed anchors, with the names of their page in links. */
   anchors: Map<string, Set<string>>;
 }
+
+const isEmpty = ({ names, anchors }: Gone): boolean => names.size === 0 && anchors.size === 0;
 
 function mentions(bytes: Buffer, { names, anchors }: Gone): boolean {
   if (names.size > 0 && hasName(bytes, names)) return true;
@@ -94,8 +140,8 @@ async function goneNames(
   changes: readonly FileChange[],
   after: DocsState,
   history: History,
+  gone: Gone = { names: new Set(), anchors: new Map() },
 ): Promise<Gone> {
-  const gone: Gone = { names: new Set(), anchors: new Map() };
   const add = (name: string) => {
     gone.names.add(name);
     gone.names.add(encodeURI(name));

@@ -4,6 +4,7 @@ import { insideOf, joinFile, pageEnding, toRoute } from '../../docs/generators/p
 import { type Layout, readLayout } from '../../docs/generators/layout.ts';
 import { type Frontmatter, pageFields, readFrontmatter } from '../../docs/markdown/frontmatter.ts';
 import type { DocsFiles } from '../workspace/tree.ts';
+import { createIncludes } from '../../docs/includes/include-files.ts';
 import { type PageFacts, readFacts } from './page-facts.ts';
 import { createSiteMap, isDocsFile, type SiteMap } from './site-map.ts';
 
@@ -12,6 +13,8 @@ export interface DocsState {
   /** `undefined` if the file doesn't exist. */
   facts(path: string): Promise<PageFacts | undefined>;
   text(path: string): Promise<string | undefined>;
+  /** The files that a page includes, at any depth. */
+  includedIn(path: string, bytes: Buffer): Promise<readonly string[]>;
   /** Reads many files in batches, and yields to other work between them. */
   each(
     paths: readonly string[],
@@ -42,6 +45,18 @@ export async function openState(
 ): Promise<DocsState> {
   const layout = await readDocsLayout(files, root, signal);
   const site = createSiteMap(files, root, layout);
+  const includes = createIncludes({
+    site: { layout, root: '' },
+    load: (paths) =>
+      files.read(
+        paths.filter((path) => files.has(path)),
+        signal,
+      ),
+  });
+  const expand = async (file: string, text: string) => {
+    await includes.prepare([{ file, text }], signal);
+    return includes.expand({ file, text });
+  };
   let fronts: Promise<void> | undefined;
 
   function takeFront(path: string, bytes: Buffer): void {
@@ -60,15 +75,24 @@ export async function openState(
       signal?.throwIfAborted();
       const bytes = (await files.read([path], signal)).get(path);
       if (bytes === undefined) return undefined;
-      const key = `${layout.anchors} ${path}\n${createHash('sha1').update(bytes).digest('base64')}`;
+      const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
+      const included = await expand(path, text);
+      const hash = createHash('sha1')
+        .update(text)
+        .update(JSON.stringify([included.lines && included.text, included.problems]));
+      const key = `${layout.anchors} ${path}\n${hash.digest('base64')}`;
       const known = parsed.get(key);
-      const facts = known ?? readFacts(path, bytes, layout.anchors);
+      const facts = known ?? readFacts(path, text, layout.anchors, included);
       // Move the page to the end, so that it is dropped last.
       parsed.delete(key);
       parsed.set(key, facts);
       const oldest = parsed.size > kept ? parsed.keys().next().value : undefined;
       if (oldest !== undefined) parsed.delete(oldest);
       return facts;
+    },
+
+    async includedIn(path, bytes) {
+      return (await expand(path, bytes.toString('utf8'))).files;
     },
 
     async text(path) {

@@ -191,8 +191,8 @@ function pictures({ site }: DocsState, path: string): string[] {
 
 /** Anchors that browsers or scripts create. */
 const foreignAnchor = /^$|^:~:|[=/!]|^(user-content-)?fn(ref)?[-:]?\d|^L\d/;
-const includesOthers =
-  /^import\b.*\.mdx?['"]|<(Snippet|Include|PartialContent)\b|--8<--|<!--\s*@include|\{%-?\s*include|^openapi\s*:|^\.\. include|<<<\s*@/m;
+/** Headings that files don't show. */
+const hasOtherHeadings = /<(Include|PartialContent)\b|\{%-?\s*include|^openapi\s*:/m;
 
 async function anchorFinding(
   link: PageLink,
@@ -204,7 +204,8 @@ async function anchorFinding(
   const { anchor = '' } = target;
   if (foreignAnchor.test(anchor) || isPartial(target.file)) return undefined;
   const page = target.file === facts.path ? facts : await state.facts(target.file);
-  if (!page || page.anchors.has(anchor) || includesOthers.test(page.text)) return undefined;
+  if (!page || page.anchors.has(anchor) || page.missingIncludes.length > 0) return undefined;
+  if (hasOtherHeadings.test(page.text)) return undefined;
   const near =
     history &&
     (onlyRenamed(await oldHeadings(target.file, history), page.headings, anchor) ??

@@ -6,6 +6,7 @@ import {
   parsePage,
 } from '../../docs/generators/parse-page.ts';
 import { type Frontmatter, readFrontmatter } from '../../docs/markdown/frontmatter.ts';
+import type { Expanded, IncludeProblem } from '../../docs/includes/expand.ts';
 import { attribute, type Node } from '../../docs/markdown/nodes.ts';
 
 export interface PageLink {
@@ -27,6 +28,8 @@ export interface PageFacts {
   frontmatter: Frontmatter;
   /** Line of the first code block that is not closed. */
   openFence: number | undefined;
+  /** What could not be included. Its headings are unknown. */
+  missingIncludes: readonly IncludeProblem[];
 }
 
 interface Reading {
@@ -36,9 +39,13 @@ interface Reading {
   slug: (text: string) => string;
 }
 
-export function readFacts(path: string, bytes: Buffer, anchors: AnchorRule): PageFacts {
-  const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
-  const page = parsePage(text, path, anchors);
+export function readFacts(
+  path: string,
+  text: string,
+  anchors: AnchorRule,
+  included: Expanded,
+): PageFacts {
+  const page = parsePage(included.text, path, anchors, included.lines);
   const facts: PageFacts = {
     path,
     text,
@@ -48,6 +55,7 @@ export function readFacts(path: string, bytes: Buffer, anchors: AnchorRule): Pag
     headings: [],
     frontmatter: readFrontmatter(text),
     openFence: undefined,
+    missingIncludes: included.problems,
   };
   visit(page.tree, { facts, page, slug: createSlugger(anchors).slug });
   frontmatterLinks(facts);
@@ -56,6 +64,8 @@ export function readFacts(path: string, bytes: Buffer, anchors: AnchorRule): Pag
 
 function visit(node: Node, reading: Reading): void {
   const { facts } = reading;
+  // Links of an included file are checked in that file.
+  if (isIncluded(reading, node)) return visitIncluded(node, reading);
   switch (node.type) {
     case 'heading':
       if (node.anchor) {
@@ -88,6 +98,22 @@ function visit(node: Node, reading: Reading): void {
       break;
     default:
   }
+  for (const child of node.children ?? []) visit(child, reading);
+}
+
+function isIncluded({ page }: Reading, { type, position }: Node): boolean {
+  return type !== 'root' && !!position && page.originOf(position.start.line).from !== undefined;
+}
+
+/** What an included file adds to the page: its anchors. */
+function visitIncluded(node: Node, reading: Reading): void {
+  const { type } = node;
+  const facts = { ...reading.facts, links: [] };
+  if (type === 'heading' && node.anchor) {
+    facts.anchors.add(node.anchor);
+    facts.headings.push(node.anchor);
+  } else if (type === 'html') readHtml({ ...reading, facts }, node);
+  else if (type.startsWith('mdxJsx')) readElement({ ...reading, facts }, node);
   for (const child of node.children ?? []) visit(child, reading);
 }
 

@@ -8,7 +8,7 @@ import {
   readSchema,
 } from './frontmatter-findings.ts';
 import { findLinkFindings, type History } from './link-findings.ts';
-import { findFenceFindings, findMdxFindings } from './syntax-findings.ts';
+import { findFenceFindings, findIncludeFindings, findMdxFindings } from './syntax-findings.ts';
 
 export interface PageOptions {
   settings: ChecksConfig;
@@ -38,6 +38,7 @@ export async function findPageFindings(
     ...(settings.fences ? findFenceFindings(facts) : []),
     ...(settings.mdx ? findMdxFindings(facts, state.site.layout.isMarkdownMdx) : []),
     ...(settings.frontmatter === false ? [] : await findFrontmatterFindings(facts, state, options)),
+    ...(settings.links ? findIncludeFindings(facts) : []),
     ...(await findLinkFindings(facts, state, { settings, history })),
   ];
 }

@@ -1,4 +1,4 @@
-/** Finds syntax that would fail a build: code blocks without an end, and invalid MDX. */
+/** Finds syntax that would fail a build: code blocks without an end, invalid MDX, and includes of nothing. */
 import { finding, type Finding } from './finding.ts';
 import type { PageFacts } from './page-facts.ts';
 import { parseStrictMdx } from './strict-mdx.ts';
@@ -29,6 +29,23 @@ export function findMdxFindings({ path, text }: PageFacts, isMarkdownMdx: boolea
       }),
     ];
   }
+}
+
+/** An import that leads to no file is found as a link. */
+export function findIncludeFindings({ path, missingIncludes, links }: PageFacts): Finding[] {
+  const imports = links.flatMap(({ kind, url }) => (kind === 'import' ? [` from "${url}"`] : []));
+  return missingIncludes
+    .filter(({ file, isMissing }) => file === path && isMissing)
+    .filter(({ written }) => !imports.some((end) => written.endsWith(end)))
+    .map(({ line, written, reason }) =>
+      finding({
+        check: 'links',
+        path,
+        line,
+        message: `The site can't include ${written}: ${reason}. Include a file of the repository, or remove this line.`,
+        found: written,
+      }),
+    );
 }
 
 function firstSentence(reason: string): string {

@@ -74,3 +74,9 @@ test('the text of raw HTML is still to be read, and notes of templates are not',
   expect(written).toContain('&#x3C;kbd>key&#x3C;/kbd>');
   expect(written).not.toContain('fill in');
 });
+
+test('a comment without an end is left out, and many of them take linear time', () => {
+  const render = (source: string) => renderMarkdown(source, { prefix: 'x' }).text;
+  expect(render('One\n\n<!-- two\n\nthree')).toBe('<p>One</p>\n');
+  expect(render('<!--'.repeat(50_000))).toBe('');
+});

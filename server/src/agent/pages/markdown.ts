@@ -52,7 +52,7 @@ function htmlAsText(tree: MarkdownRoot): void {
     for (const [index, child] of children.entries()) {
       if (child.type !== 'html') continue;
       // Comments are for people who edit a template.
-      const value = child.value.replaceAll(/<!--[\s\S]*?-->/g, '');
+      const value = child.value.replaceAll(/<!--[\s\S]*?(?:-->|$)/g, '');
       children[index] = { type: 'text', value };
     }
   });

@@ -1,6 +1,7 @@
 /** Which files the agent may read and write: a pure function of the project's settings. */
 import { trimEndOf } from '../../platform/text.ts';
 import type { ProjectConfig } from '../../platform/config/project-config.ts';
+import { isSecretFile } from '../../platform/redaction/secret-files.ts';
 import { compileGlobs } from './globs.ts';
 import { fold } from './paths.ts';
 
@@ -16,7 +17,7 @@ export interface PathPolicy {
   /** Whether protected files may be written all the same, for a draft that names them. */
   onProtected: 'block' | 'draft';
   classify(path: string): PathClass;
-  /** Whether the model may see the contents. */
+  /** Whether the model may see the contents: never those of a file whose name suggests secrets. */
   isReadable(path: string): boolean;
 }
 
@@ -95,20 +96,6 @@ const alwaysProtected: readonly Kind[] = [
   ['in a hidden folder, or a hidden file', ['.*']],
 ];
 
-/** Files whose names suggest secrets; the model never sees them. */
-const secretFiles = [
-  '.env',
-  '.env.*',
-  '.npmrc',
-  '.netrc',
-  '.pypirc',
-  '.git-credentials',
-  '.htpasswd',
-  '*.{pem,key,p12,pfx,jks,keystore,kdbx}',
-  'id_{rsa,dsa,ecdsa,ed25519}',
-  '.{ssh,gnupg,aws,kube,docker}',
-];
-
 export type PathRules = ProjectConfig['paths'] & {
   /** Path prefixes that one job is limited to. */
   within?: readonly string[];
@@ -123,8 +110,6 @@ export function createPathPolicy(paths: PathRules, docsRoot: string): PathPolicy
   const isUnprotected = compileGlobs(paths.unprotect);
   const within = paths.within?.map(fold);
   const isReadElsewhere = compileGlobs(paths.read);
-  const isSecret = compileGlobs(secretFiles);
-  const isExample = compileGlobs(['.env.{example,sample,template,dist}']);
   const isInRoot = (path: string) => path.startsWith(prefix);
 
   return {
@@ -147,7 +132,6 @@ export function createPathPolicy(paths: PathRules, docsRoot: string): PathPolicy
       const found = kinds.find(({ fits }) => fits(path));
       return found ? { kind: 'protected', reason: found.what } : { kind: 'open', reason: 'open' };
     },
-    isReadable: (path) =>
-      (isInRoot(path) || isReadElsewhere(path)) && (!isSecret(path) || isExample(path)),
+    isReadable: (path) => (isInRoot(path) || isReadElsewhere(path)) && !isSecretFile(fold(path)),
   };
 }

@@ -40,7 +40,7 @@ export async function writeFirstConfig(
   const file = join(folder, fileName);
   await writeFile(file, text, { flag: 'wx' });
   // The data has secrets and doesn't belong into the repository of the site.
-  await mkdir(join(folder, '.docent'), { recursive: true });
+  await mkdir(join(folder, '.docent'), { recursive: true, mode: 0o700 });
   await writeFile(join(folder, '.docent/.gitignore'), '*\n');
   say(`Wrote ${fileName}: ${generatorNames[site.generator]}, pages in ${site.docs}.`);
   return file;

@@ -63,6 +63,10 @@ export interface Layout {
   redirects: readonly string[];
   /** `.md` files are read as MDX too. */
   isMarkdownMdx: boolean;
+  /** Folders at which the paths of includes start. */
+  includePaths: readonly string[];
+  /** Beginnings of imports, and the folders that they stand for. */
+  aliases: Readonly<Record<string, string>>;
 }
 
 /** A folder of Markdown without a known generator. */
@@ -86,6 +90,8 @@ export function plainLayout(folder = ''): Layout {
     generated: [],
     redirects: [],
     isMarkdownMdx: false,
+    includePaths: [],
+    aliases: {},
   };
 }
 

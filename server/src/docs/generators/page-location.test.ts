@@ -37,6 +37,8 @@ async function addresses(site: Site): Promise<Record<string, string[]>> {
       folder,
       read: (file) => Promise.resolve(Buffer.from(site.files[prefix + file] ?? '')),
       readSettings: (path) => Promise.resolve(site.files[path]),
+      readIncluded: () => Promise.resolve(new Map()),
+      repository: undefined,
       from: 'the test',
     },
     { folder, generator },

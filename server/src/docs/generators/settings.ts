@@ -74,7 +74,7 @@ export const readers: Record<
     };
   },
 
-  starlight({ text, siteFolder }) {
+  async starlight({ text, siteFolder, read }) {
     const code = withoutComments(text);
     if (text !== '' && !/starlight/i.test(code)) return undefined;
     const base = joinPath(textSetting(code, 'base') ?? '/');
@@ -94,6 +94,7 @@ export const readers: Record<
       redirects: [...redirects.matchAll(/['"](\/[^'"]*)['"]\s*:/g)].map(([, from = '']) =>
         joinPath(base, from),
       ),
+      aliases: await readAliases(siteFolder, read),
     };
   },
 
@@ -117,10 +118,11 @@ export const readers: Record<
           joinPath(base, file.replace(/(^|\/)(index)?\.md$/, '')),
         ),
       ),
+      includePaths: includePathsIn(config, siteFolder, pages),
     };
   },
 
-  nextra({ text, siteFolder, folder }) {
+  async nextra({ text, siteFolder, folder, read }) {
     const code = withoutComments(text);
     if (text !== '' && !/nextra/i.test(code)) return undefined;
     const base = joinPath(textSetting(code, 'basePath') ?? '/');
@@ -133,6 +135,7 @@ export const readers: Record<
       base,
       baseRule: 'always',
       statics: [joinFile(siteFolder, 'public')],
+      aliases: await readAliases(siteFolder, read),
     };
   },
 
@@ -262,6 +265,37 @@ export function readYaml(text: string): Record<string, unknown> | undefined {
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
+}
+
+/** The folders at which snippets and the like start, from the settings of MkDocs' extensions. */
+function includePathsIn(config: unknown, siteFolder: string, pages: string): string[] {
+  const extensions = ['pymdownx.snippets', 'mdx_include', 'markdown_include.include'];
+  return extensions
+    .flatMap((name) => findAll(config, name))
+    .flatMap((options) => (isObject(options) ? options['base_path'] : undefined))
+    .filter((path) => typeof path === 'string')
+    .map((path) =>
+      path.startsWith('$docs_dir')
+        ? joinFile(pages, path.slice(9))
+        : joinFile(siteFolder, path.replace(/^\$config_dir/, '')),
+    );
+}
+
+/** `"@components/*": ["./components/*"]` in the settings of TypeScript. */
+async function readAliases(
+  siteFolder: string,
+  read: SettingsInput['read'],
+): Promise<Record<string, string>> {
+  const names = ['tsconfig.json', 'jsconfig.json'].map((name) => joinFile(siteFolder, name));
+  const [first, second] = await Promise.all(names.map((name) => read(name)));
+  const text = withoutComments(first ?? second ?? '');
+  const base = joinFile(siteFolder, textSetting(text, 'baseUrl') ?? '');
+  const paths = /"paths"\s*:\s*\{([^{}]*)\}/.exec(text)?.[1] ?? '';
+  return Object.fromEntries(
+    [...paths.matchAll(/"([^"*]+\/)\*"\s*:\s*\[\s*"([^"*]*)\*?"/g)].map(
+      ([, alias = '', to = '']) => [alias, joinFile(base, to)],
+    ),
+  );
 }
 
 /** Every value of this key, at any depth. */

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { SourceConfig } from '../../platform/config/docs-config.ts';
 import { DocentError } from '../../platform/errors.ts';
+import { TaskLimitError } from '../../platform/workers/worker-pool.ts';
 import type { Page, Retriever } from '../../retrieval/retriever.ts';
 import type { SourceState, SourceStates } from './source-states.ts';
 import { type OpenSource, openSources, type SiteDocs } from '../sources/open-sources.ts';
@@ -128,7 +129,15 @@ async function readOrSkip(
   }
 }
 
+/** A whole document that takes too long fails its source. */
+function toDocentError(error: unknown, source: string): DocentError | undefined {
+  if (error instanceof DocentError) return error;
+  if (!(error instanceof TaskLimitError)) return undefined;
+  return new DocentError('too_large', `${source}: not read, because ${error.message}.`);
+}
+
 function describeFault(error: unknown): string {
+  if (error instanceof TaskLimitError) return error.message;
   if (error instanceof RangeError) return 'it is nested too deep';
   return `reading it failed: ${error instanceof Error ? error.message : String(error)}`;
 }
@@ -168,9 +177,10 @@ async function readSources(
         read.push({ ...one, result });
       } catch (error) {
         signal?.throwIfAborted();
-        if (!(error instanceof DocentError)) throw error;
-        errors.push(error);
-        report.failures.push(error.message);
+        const known = toDocentError(error, source.id);
+        if (!known) throw error;
+        errors.push(known);
+        report.failures.push(known.message);
         read.push(one);
       }
     }

@@ -37,7 +37,7 @@ interface Attribute {
 }
 
 /** The part of a JavaScript syntax tree that is plain data. */
-interface Expression {
+export interface Expression {
   type: string;
   value?: unknown;
   elements?: (Expression | null)[];
@@ -63,7 +63,7 @@ function parsed(source: string): unknown {
   }
 }
 
-function plainData(expression: Expression): unknown {
+export function plainData(expression: Expression): unknown {
   switch (expression.type) {
     case 'Literal':
       return typeof expression.value === 'object' ? undefined : expression.value;

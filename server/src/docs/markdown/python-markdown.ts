@@ -19,6 +19,16 @@ function readOpening(line: string): { indent: string; name: string } | undefined
   return { indent, name: title ?? kind.charAt(0).toUpperCase() + kind.slice(1) };
 }
 
+/** `/// note | Title`, `/// details | Title`, `/// tab | Title`, and `///` at the end. */
+function readBlock(line: string): { mark: string; name: string | undefined } | undefined {
+  const [, mark = '', kind, title] =
+    /^[ \t]*(\/{3,})(?:[ \t]+([A-Za-z][\w-]*)[ \t]*(?:\|(.*))?)?$/.exec(line.trimEnd()) ?? [];
+  if (mark === '') return undefined;
+  if (kind === undefined) return { mark, name: undefined };
+  if (/^(?:html|define|.*caption)$/.test(kind)) return { mark, name: '' };
+  return { mark, name: title?.trim() || kind.charAt(0).toUpperCase() + kind.slice(1) };
+}
+
 /** `lines` maps each line of the text to its line in the Markdown. */
 export function fromPythonMarkdown(markdown: string): { text: string; lines: number[] } {
   const lines = markdown.replaceAll('\r\n', '\n').split('\n');
@@ -26,10 +36,14 @@ export function fromPythonMarkdown(markdown: string): { text: string; lines: num
   const numbers: number[] = [];
   /** Indentation of the open blocks, outermost first. */
   const open: number[] = [];
+  /** Marks of the open `///` blocks. */
+  const marks: string[] = [];
+  let hasOptions = false;
   let fence: { mark: string; column: number } | undefined;
   for (const [index, line] of lines.entries()) {
     while (numbers.length < shown.length) numbers.push(index);
     if (line.trim() === '') {
+      hasOptions = false;
       shown.push('');
       continue;
     }
@@ -48,6 +62,22 @@ export function fromPythonMarkdown(markdown: string): { text: string; lines: num
       shown.push(text);
       continue;
     }
+    // `    open: True` right below the mark.
+    hasOptions &&= /^\s+[\w-]+:(?:\s|$)/.test(text);
+    if (hasOptions) continue;
+    const slashes = readBlock(text);
+    if (slashes?.name !== undefined) {
+      marks.push(slashes.mark);
+      hasOptions = true;
+      const indent = /^[ \t]*/.exec(text)?.[0] ?? '';
+      shown.push('', ...(slashes.name ? [`${indent}**${slashes.name}**`, ''] : []));
+      continue;
+    }
+    if (slashes && marks.includes(slashes.mark)) {
+      marks.length = marks.lastIndexOf(slashes.mark);
+      shown.push('');
+      continue;
+    }
     const block = readOpening(text);
     if (block) {
       const { indent, name } = block;
@@ -55,8 +85,8 @@ export function fromPythonMarkdown(markdown: string): { text: string; lines: num
       open.push(column + 4);
       continue;
     }
-    // Includes, attribute lists, and the table of contents have no text for readers.
-    if (/^(?:;?-+8<-|\{:?\s*[.#][^{}]*\}$|\[TOC\]$)/.test(text.trim())) continue;
+    // Attribute lists, abbreviations, and the table of contents have no text for readers.
+    if (/^(?:\{:?\s*[.#][^{}]*\}$|\*\[[^\]]*\]:|\[TOC\]$)/.test(text.trim())) continue;
     shown.push(withoutAttributes(text));
   }
   while (numbers.length < shown.length) numbers.push(lines.length);

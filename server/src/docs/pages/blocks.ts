@@ -71,6 +71,7 @@ function paragraph(node: Node, context: RenderContext): Block[] {
     return children.filter(isComponent).flatMap((child) => component(child, context));
   }
   const markdown = withoutFences(inlineMarkdown(children, context), '**').trim();
+  // A page from the web can still have an include in it.
   if (/^(\[\[toc\]\]|<<< .*)$/i.test(markdown)) return [];
   return [textBlock(markdown, withoutFences(inlineText(children), ''))];
 }
@@ -203,7 +204,7 @@ function lead(node: Node, context: RenderContext): Block[] {
     );
   } else if (title) {
     const url = attribute(node, 'href', 'to');
-    const shown = url ? `[${title}](${context.linkOf(url, 'page')})` : title;
+    const shown = url ? `[${title}](${context.linkOf(url, 'page', node)})` : title;
     blocks.push(textBlock(`**${shown}**`, title));
   } else if (callouts.has(name)) {
     const kind =

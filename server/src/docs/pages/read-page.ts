@@ -1,21 +1,21 @@
-import { createHash } from 'node:crypto';
 import type { Page } from '../../retrieval/retriever.ts';
 import { toBlocks } from './blocks.ts';
 import { pageFields, readFrontmatter } from '../markdown/frontmatter.ts';
 import { plainLayout } from '../generators/layout.ts';
 import { parsePage } from '../generators/parse-page.ts';
-import { withoutOrder } from '../generators/paths.ts';
+import { splitLink, withoutOrder } from '../generators/paths.ts';
 import { createSitePages, type SitePages } from '../generators/site-pages.ts';
+import type { Expanded, Line } from '../includes/expand.ts';
 import { definitionsIn } from '../markdown/nodes.ts';
+import { hashPage } from './page-hash.ts';
 import { toPassages } from './passages.ts';
-
-/** Increase it when the same Markdown results in another page, so that every page is read again. */
-export const readerVersion = 3;
 
 export interface PageFile {
   /** Path below the docs folder, with `/`: `guides/start.mdx`. */
   file: string;
   markdown: string;
+  /** The text with the files that it includes. */
+  included?: Pick<Expanded, 'text' | 'lines'> | undefined;
   /** Path on the site, if it does not follow from the file. */
   path?: string;
   /** Known from elsewhere. The frontmatter of the file has priority. */
@@ -39,7 +39,8 @@ export function readPage(input: PageFile): Page {
     const { line, reason } = frontmatter.problem;
     input.onWarning?.(`${file}:${line}: the frontmatter is not YAML and was ignored: ${reason}`);
   }
-  const parsed = parsePage(markdown, file, site.layout.anchors);
+  const { text, lines } = input.included ?? { text: markdown, lines: undefined };
+  const parsed = parsePage(text, file, site.layout.anchors, lines);
   if (parsed.problem) {
     const line = parsed.problem.line === undefined ? '' : `:${parsed.lineOf(parsed.problem.line)}`;
     input.onWarning?.(
@@ -50,9 +51,19 @@ export function readPage(input: PageFile): Page {
   const blocks = toBlocks(children, {
     markdown: parsed.markdown,
     definitions: definitionsIn(children),
-    linkOf: (url, kind) =>
-      kind === 'image' ? site.imageFrom(url, siteFile) : site.linkFrom(url, siteFile),
+    linkOf(url, kind, node) {
+      const from = linksFrom(url, parsed.originOf(node.position?.start.line ?? 0)) ?? siteFile;
+      return kind === 'image' ? site.imageFrom(url, from) : site.linkFrom(url, from);
+    },
   });
+
+  /** An included document may have links of its own. Addresses are those of the page, unless it's one too. */
+  function linksFrom(url: string, { from, hasOwnLinks }: Line): string | undefined {
+    if (from === undefined || !hasOwnLinks) return undefined;
+    const isFile = /\.\w+$/.test(splitLink(url).path);
+    return isFile || site.locationOf(from) ? from : undefined;
+  }
+
   const firstTitle = blocks.find((block) => block.kind === 'heading' && block.depth === 1)?.text;
   const title = front.title ?? (input.title || undefined) ?? firstTitle ?? titleFromFile(file);
   const description = front.description ?? input.description;
@@ -74,15 +85,6 @@ export function readPage(input: PageFile): Page {
     hash: hashPage(input),
     passages,
   };
-}
-
-/** Changes when the result of `readPage` could change. */
-export function hashPage(
-  input: Pick<PageFile, 'file' | 'markdown' | 'path' | 'title' | 'description'>,
-  salt = '',
-): string {
-  const facts = [readerVersion, input.file, input.path, input.title, input.description, salt];
-  return createHash('sha256').update(JSON.stringify(facts)).update(input.markdown).digest('hex');
 }
 
 function titleFromFile(file: string): string {

@@ -9,7 +9,7 @@ import { attribute, inlineText, literal, type Node, silentComponents } from '../
 export interface RenderContext {
   markdown: string;
   /** Converts an address in the page to the address that the index stores. */
-  linkOf: (url: string, kind: 'page' | 'image') => string;
+  linkOf: (url: string, kind: 'page' | 'image', node: Node) => string;
   /** Addresses of reference-style links by label. */
   definitions: Map<string, string>;
 }
@@ -50,16 +50,16 @@ function inlineNode(node: Node, context: RenderContext): string {
     case 'break':
       return '\n';
     case 'link':
-      return link(inner(), context.linkOf(node.url ?? '', 'page'));
+      return link(inner(), context.linkOf(node.url ?? '', 'page', node));
     case 'linkReference': {
       const url = context.definitions.get(node.identifier ?? '');
-      return url === undefined ? `[${inner()}]` : link(inner(), context.linkOf(url, 'page'));
+      return url === undefined ? `[${inner()}]` : link(inner(), context.linkOf(url, 'page', node));
     }
     case 'image':
-      return `![${node.alt ?? ''}](${context.linkOf(node.url ?? '', 'image')})`;
+      return `![${node.alt ?? ''}](${context.linkOf(node.url ?? '', 'image', node)})`;
     case 'imageReference': {
       const url = context.definitions.get(node.identifier ?? '') ?? '';
-      return `![${node.alt ?? ''}](${context.linkOf(url, 'image')})`;
+      return `![${node.alt ?? ''}](${context.linkOf(url, 'image', node)})`;
     }
     case 'html':
       return /^<br\b/i.test(node.value ?? '') ? '\n' : htmlText(node.value ?? '');
@@ -84,13 +84,13 @@ function inlineComponent(node: Node, context: RenderContext): string {
   if (/^(img|Image)$/.test(name)) {
     const url = attribute(node, 'src') ?? '';
     const alt = attribute(node, 'alt') ?? '';
-    return url ? `![${alt}](${context.linkOf(url, 'image')})` : alt;
+    return url ? `![${alt}](${context.linkOf(url, 'image', node)})` : alt;
   }
   if (name === 'code') return codeSpan(inner);
   const label = attribute(node, 'title', 'label', 'text');
   const text = inner || label || '';
   const url = attribute(node, 'href', 'to');
-  return url && text ? link(text, context.linkOf(url, 'page')) : text;
+  return url && text ? link(text, context.linkOf(url, 'page', node)) : text;
 }
 
 function link(text: string, url: string): string {

@@ -1,5 +1,6 @@
 /** Markdown and MDX files of a folder or repository as pages of a site. */
 import { createHash } from 'node:crypto';
+import { posix } from 'node:path';
 import {
   describeLayout,
   type Generator,
@@ -9,11 +10,18 @@ import {
   withOwnerSettings,
 } from '../generators/layout.ts';
 import { insideOf, joinFile } from '../generators/paths.ts';
+import { createIncludes, type IncludedFile } from '../includes/include-files.ts';
 import { isPage, spellPath } from '../generators/page-location.ts';
 import { createSitePages, type SitePages } from '../generators/site-pages.ts';
 import { pageFields, readFrontmatter } from '../markdown/frontmatter.ts';
-import { hashPage } from '../pages/read-page.ts';
-import { type Globs, readMarkdown, type SourcePage, type SourceRun } from './page-source.ts';
+import { hashPage } from '../pages/page-hash.ts';
+import {
+  type Globs,
+  isWanted,
+  readMarkdown,
+  type SourcePage,
+  type SourceRun,
+} from './page-source.ts';
 import { DocentError } from '../../platform/errors.ts';
 
 /** Larger files are data or generated lists, not pages for readers. */
@@ -40,6 +48,13 @@ export interface Files {
   read: (name: string) => Promise<Buffer>;
   /** Reads a file by its path from the root, if there is one. */
   readSettings: (path: string) => Promise<string | undefined>;
+  /** Reads what pages include, by paths from the root. `root` is the folder that no file may be outside of. */
+  readIncluded: (
+    paths: readonly string[],
+    root: string,
+  ) => Promise<ReadonlyMap<string, IncludedFile>>;
+  /** The folder of the repository, if there is one. */
+  repository: string | undefined;
   /** Where the files are, for messages. */
   from: string;
 }
@@ -85,15 +100,60 @@ export async function filePages(
   ];
   const salt = createHash('sha256').update(JSON.stringify(facts)).digest('hex');
   const shared = site.facts();
+  const expand = await openIncludes(pages, layout, files, settings, run);
   return pages.map(({ from, url, siteFile, ...one }) => ({
     path: one.path,
-    hash: hashPage(one, url === undefined ? salt : `${salt} ${url}`),
+    hash: hashPage(
+      { ...one, included: expand(siteFile, one.markdown) },
+      url === undefined ? salt : `${salt} ${url}`,
+    ),
     from,
     async read() {
-      const page = await readMarkdown({ ...one, siteFile }, run, shared);
+      const included = expand(siteFile, one.markdown);
+      const page = await readMarkdown({ ...one, siteFile, included }, run, shared);
       return { ...page, ...(url !== undefined && { url }) };
     },
   }));
+}
+
+/** Loads what the pages include, and reports what can't be. */
+async function openIncludes(
+  pages: readonly SourceFile[],
+  layout: Layout,
+  { folder, readIncluded, repository }: Files,
+  { exclude }: Globs,
+  { signal, onWarning, onNote }: Pick<SourceRun, 'signal' | 'onWarning' | 'onNote'>,
+) {
+  const root = repository ?? layout.siteFolder;
+  const includes = createIncludes({
+    site: { layout, root },
+    load: (paths) => readIncluded(paths, root),
+    isExcluded(path) {
+      const inside = insideOf(path, folder);
+      return inside !== undefined && !isWanted(inside, { exclude });
+    },
+  });
+  await includes.prepare(
+    pages.map(({ siteFile, markdown }) => ({ file: siteFile, text: markdown })),
+    signal,
+  );
+  /** `undefined`: the page includes nothing, so that nobody keeps a copy of its text. */
+  const expand = (file: string, text: string) => {
+    const { lines, ...expanded } = includes.expand({ file, text });
+    return lines && { ...expanded, lines };
+  };
+  const count = { found: 0, resolved: 0 };
+  for (const { siteFile, markdown } of pages) {
+    signal?.throwIfAborted();
+    const one = expand(siteFile, markdown);
+    count.found += one?.found ?? 0;
+    count.resolved += one?.resolved ?? 0;
+    for (const { file, line, written, reason } of one?.problems ?? [])
+      onWarning(`${posix.relative(folder, file)}:${line}: "${written}" was left out: ${reason}.`);
+  }
+  if (count.found > 0)
+    onNote?.(`${count.found} includes in pages, ${count.resolved} of them resolved`);
+  return expand;
 }
 
 function isPageOf(file: string, { root, generator }: Layout): boolean {

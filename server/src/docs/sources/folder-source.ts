@@ -1,7 +1,13 @@
 import { readdir, readFile, realpath, stat } from 'node:fs/promises';
-import { join, parse, relative, resolve, sep } from 'node:path';
+import { dirname, join, parse, relative, resolve, sep } from 'node:path';
 import { DocentError } from '../../platform/errors.ts';
 import { joinFile, pageEnding } from '../generators/paths.ts';
+import {
+  type IncludedFile,
+  maxIncludedBytes,
+  refusalOf,
+  tooLarge,
+} from '../includes/include-files.ts';
 import { filePages, type FileSettings, maxBytes } from './file-pages.ts';
 import { type Globs, isWanted, type PageSource } from './page-source.ts';
 
@@ -26,11 +32,51 @@ export function createFolderSource(settings: FileSettings): PageSource {
           }),
         // If a file can't be read, it's not a settings file: it may be a folder, or belong to another user.
         readSettings: (path: string) => readFile(join(root, path), 'utf8').catch(() => undefined),
+        readIncluded: (paths: readonly string[], below: string) =>
+          readIncluded(paths, join(root, below), root),
+        repository: await findRepository(resolve(folder), root),
         from: folder,
       };
       return { pages: await filePages(files, settings, run) };
     },
   };
+}
+
+/** A checkout ends at its `.git`. Further above, it's something else. */
+const maxLevelsAbove = 8;
+
+async function findRepository(folder: string, root: string): Promise<string | undefined> {
+  let at = folder;
+  for (let up = 0; up <= maxLevelsAbove && at !== root; up += 1) {
+    const isRepository = await stat(join(at, '.git')).catch(() => undefined);
+    if (isRepository) return joinFile(at.slice(root.length).replaceAll(sep, '/'));
+    at = dirname(at);
+  }
+  return undefined;
+}
+
+/** Reads files that pages include. A link must stay in the folder, like the name of the file itself. */
+async function readIncluded(
+  paths: readonly string[],
+  folder: string,
+  root: string,
+): Promise<Map<string, IncludedFile>> {
+  const found = new Map<string, IncludedFile>();
+  const home = await realpath(folder).catch(() => folder);
+  for (const path of paths) {
+    const target = await realpath(join(root, path)).catch(() => undefined);
+    if (target === undefined) continue;
+    const inside = relative(home, target).replaceAll(sep, '/');
+    const reason = refusalOf(inside, '');
+    const facts = reason === undefined ? await stat(target).catch(() => undefined) : undefined;
+    if (reason !== undefined) found.set(path, { reason });
+    else if (facts && facts.size > maxIncludedBytes) found.set(path, { reason: tooLarge });
+    else if (facts?.isFile()) {
+      const bytes = await readFile(target).catch(() => ({ reason: 'it cannot be read' }));
+      found.set(path, bytes);
+    }
+  }
+  return found;
 }
 
 /** Globs apply to paths below the folder. Without them, all Markdown and MDX files are read. */

@@ -7,7 +7,7 @@ import {
   unchangedPage,
 } from './page-source.ts';
 import { joinFile, pageEnding } from '../generators/paths.ts';
-import { readerVersion } from '../pages/read-page.ts';
+import { readerVersion } from '../pages/page-hash.ts';
 import { filePages, type FileSettings, maxBytes } from './file-pages.ts';
 
 export interface GitSettings extends FileSettings {
@@ -70,6 +70,16 @@ export function createGitSource(settings: GitSettings): PageSource {
           const oid = whole.get(path);
           return oid && (await repository.read([oid])).get(oid)?.toString('utf8');
         },
+        async readIncluded(paths: readonly string[]) {
+          const wanted = paths.flatMap((path) => {
+            const oid = whole.get(path);
+            return oid === undefined ? [] : [[path, oid] as const];
+          });
+          const bytes = await repository.read(wanted.map(([, oid]) => oid));
+          return new Map(wanted.map(([path, oid]) => [path, bytes.get(oid) ?? Buffer.alloc(0)]));
+        },
+        // Links and submodules are not among the files of the commit.
+        repository: '',
         from: `${folder || 'the repository'} at ${commit.slice(0, 12)}`,
       };
       const pages = await filePages(tree, settings, run);

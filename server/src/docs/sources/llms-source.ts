@@ -10,7 +10,7 @@ import {
   type SourceRun,
 } from './page-source.ts';
 import { decodePercent, joinFile } from '../generators/paths.ts';
-import { hashPage } from '../pages/read-page.ts';
+import { hashPage } from '../pages/page-hash.ts';
 import type { LlmsPage } from './llms-text.ts';
 import { pathOfUrl, readersUrl } from '../web/page-address.ts';
 import { readSite } from '../web/site-reader.ts';

@@ -9,7 +9,7 @@ import {
   unreadablePage,
 } from './page-source.ts';
 import type { OperationText } from './openapi/operations.ts';
-import { hashPage } from '../pages/read-page.ts';
+import { hashPage } from '../pages/page-hash.ts';
 import type { WebClient } from '../web/web-client.ts';
 import { type DocumentText, readDocument } from '../web/read-document.ts';
 

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { DocentError } from '../../platform/errors.ts';
 import { decodePercent, joinFile } from '../generators/paths.ts';
-import { hashPage } from '../pages/read-page.ts';
+import { hashPage } from '../pages/page-hash.ts';
 import {
   readMarkdown,
   type SourcePage,

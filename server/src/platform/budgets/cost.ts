@@ -85,7 +85,7 @@ export function expectedUsage(asked: Asked): Usage {
     ...asked.history.flatMap(({ question, answer }) => [question, answer]),
   ];
   const given = words.reduce((sum, each) => sum + estimateTokens(each), 0);
-  // Three passages of the first page, two of the next two, one of each further one.
+  // At most: a section has three passages on the first page, two on the next two, then one.
   const passages = (asked.pageSize + 4) * passageLength;
   return {
     inputTokens:

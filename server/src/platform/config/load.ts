@@ -6,6 +6,7 @@ import { budgetMistakes } from './budgets-config.ts';
 import type { DocsConfig } from './docs-config.ts';
 import { type Config, ConfigFile } from './schema.ts';
 import { findPackage, notInstalled } from './provider-package.ts';
+import { explainUnreadable } from './unreadable.ts';
 import { type Environment, readEnvironment } from './environment.ts';
 import { missingSecret } from './fields.ts';
 import { projectMistakes } from './project-mistakes.ts';
@@ -62,7 +63,9 @@ async function readFile(path: string): Promise<unknown> {
     const module = (await import(pathToFileURL(path).href)) as { default?: unknown };
     return module.default;
   } catch (cause) {
-    throw new ConfigError(path, [`it cannot be read: ${(cause as Error).message}`]);
+    throw new ConfigError(path, [
+      `it cannot be read: ${await explainUnreadable(path, cause as Error)}`,
+    ]);
   }
 }
 

@@ -26,7 +26,7 @@ test('git is the only program that is started', async () => {
   const all = await sources();
   expect(all.length).toBeGreaterThan(200);
   const starting = all.filter(({ text }) =>
-    /child_process|worker_threads|node:cluster|execa|process\.binding|node:vm\b/.test(text),
+    /child_process|node:cluster|execa|process\.binding|node:vm\b/.test(text),
   );
   expect(starting.map(({ file }) => file)).toEqual(['platform/git/run-git.ts']);
 });

@@ -1,4 +1,13 @@
-import { chmodSync, closeSync, lstatSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import {
+  accessSync,
+  chmodSync,
+  closeSync,
+  constants,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+} from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { DocentError } from '../errors.ts';
@@ -32,7 +41,7 @@ export function openDataFolder(
     }
     for (const name of hasDatabase ? files : []) {
       path = join(folder, name);
-      closeSync(openSync(path, 'a', 0o600));
+      create(path);
     }
     const closed = [...folders, ...files, ...besideDatabase].filter((name) => {
       path = join(folder, name);
@@ -42,6 +51,19 @@ export function openDataFolder(
     log.warn({ folder, closed }, 'other users could read the data folder; now only its owner can');
   } catch (cause) {
     throw new DocentError('conflict', explain(cause, folder, path), { cause });
+  }
+}
+
+/**
+ * Never opens a file that is there: closing it would end the locks that this process holds on it, as
+ * POSIX has it.
+ */
+function create(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', 0o600));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    accessSync(path, constants.R_OK | constants.W_OK);
   }
 }
 

@@ -37,10 +37,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 }
 
 async function open({ dataFolder, databaseUrl, log }: StoreOptions): Promise<Store> {
-  if (dataFolder !== ':memory:') {
-    openDataFolder(dataFolder, { hasDatabase: databaseUrl === undefined }, log);
-  }
   if (databaseUrl === undefined) return openSqlite(dataFolder, log);
+  if (dataFolder !== ':memory:') openDataFolder(dataFolder, { hasDatabase: false }, log);
   // Loaded only when it's used, because it takes time.
   const { openPostgres } = await import('./postgres.ts');
   return openPostgres(databaseUrl, log);

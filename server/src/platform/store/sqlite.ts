@@ -5,6 +5,7 @@ import { DocentError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { createLocalBus } from './bus.ts';
 import { sqliteClock } from './clock.ts';
+import { openDataFolder } from './data-folder.ts';
 import type { Store } from './database.ts';
 import { migrate } from './migrate.ts';
 import { createSqliteDialect } from './sqlite-dialect.ts';
@@ -16,8 +17,9 @@ const migrationMs = 60_000;
 /** Opens the database in a data folder (`data-folder.ts`). Tests use `:memory:`. */
 export async function openSqlite(dataFolder: string, log: Pick<Logger, 'warn'>): Promise<Store> {
   if (dataFolder === ':memory:') return open(dataFolder, log);
+  openDataFolder(dataFolder, { hasDatabase: true }, log);
   // If several processes find the database outdated, one migrates it and the others wait.
-  const lock = holdLock(join(dataFolder, 'migration.lock'), migrationMs);
+  const lock = lockMigration(dataFolder);
   try {
     return await open(join(dataFolder, 'docent.db'), log);
   } finally {
@@ -46,8 +48,9 @@ async function open(file: string, log: Pick<Logger, 'warn'>): Promise<Store> {
  * Makes this process the only server of a data folder, until `release` is called or the process dies.
  * Commands open the database without this lock.
  */
-export function lockDataFolder(dataFolder: string): Lock {
+export function lockDataFolder(dataFolder: string, log: Pick<Logger, 'warn'>): Lock {
   if (dataFolder === ':memory:') return { release() {} };
+  openDataFolder(dataFolder, { hasDatabase: true }, log);
   try {
     return holdLock(join(dataFolder, 'server.lock'), 0);
   } catch (cause) {
@@ -57,6 +60,11 @@ export function lockDataFolder(dataFolder: string): Lock {
       { cause },
     );
   }
+}
+
+/** Keeps other processes from opening the database for the first time, until `release` is called. */
+export function lockMigration(dataFolder: string): Lock {
+  return holdLock(join(dataFolder, 'migration.lock'), migrationMs);
 }
 
 interface Lock {

@@ -18,6 +18,7 @@ import type { Metrics } from '../../platform/telemetry/metrics.ts';
 import type { Tracing } from '../../platform/telemetry/tracing.ts';
 import { traceAnswer } from './answer-trace.ts';
 import { createStatusLine } from '../output-filter/status-line.ts';
+import { bestSections } from './best-sections.ts';
 import { createOutputFilter } from '../output-filter/output-filter.ts';
 import { promptVersion, toPrompt } from './prompt.ts';
 import type { Question } from './question.ts';
@@ -98,11 +99,12 @@ export async function* answer(
 
     const searchedAt = performance.now();
     const query = await prepareQuery(question, history, { site, models, reservation, log }, signal);
-    const found = await trace.search(() =>
-      isBuiltIn
-        ? paidSearch.search(payer, query, signal)
-        : paidSearch.searchOn(reservation, site.domain, query, signal),
-    );
+    const found = await trace.search(async () => {
+      const result = isBuiltIn
+        ? await paidSearch.search(payer, query, signal)
+        : await paidSearch.searchOn(reservation, site.domain, query, signal);
+      return { ...result, pages: bestSections(result.pages, question.pageSize) };
+    });
     searchMs = performance.now() - searchedAt;
     const isFound = found.pages.length > 0 && found.confidence >= notFoundBelow;
     const { sources, passages, quotes } = toSources(found.pages, site.docs, question.text);

@@ -68,9 +68,13 @@ function toMessages({ question, answer }: PastTurn): LanguageModelV4Prompt {
 }
 
 function lastMessage(input: PromptInput): string {
-  const passages = input.passages.map(({ number, title, markdown }) =>
-    quoteForPrompt('passage', markdown, { number, title }),
-  );
+  // The passages of one section share its number.
+  const sections = Map.groupBy(input.passages, ({ number }) => number);
+  const passages = [...sections.values()].map((parts) => {
+    const { number, title } = parts[0] as NumberedPassage;
+    const markdown = parts.map((part) => part.markdown).join('\n\n');
+    return quoteForPrompt('passage', markdown, { number, title });
+  });
   const context = input.context.map(({ type, path = '', elementId, value }) =>
     quoteForPrompt('pointed-at', value, {
       kind: type,

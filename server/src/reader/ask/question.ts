@@ -66,10 +66,10 @@ export function toQuestion(
     fp: storable(body.fp),
     currentPath: body.currentPath && withoutRouter(docs.baseUrl, body.currentPath),
     context: body.context ?? [],
-    // A client that asks for more pages than we use still works.
+    // A client that asks for more results than we use still works.
     pageSize: Math.min(
       body.retrievalPageSize ?? promises.retrievalPageSizeDefault,
-      promises.pagesPerAnswerMax,
+      promises.resultsPerAnswerMax,
     ),
     filter: body.filter,
     isRetry: body.trigger === 'regenerate-message',

@@ -122,11 +122,13 @@ function addressesIn(
 /** Without trailing punctuation, which belongs to the sentence. */
 export function trimEnd(address: string): string {
   let end = address.length;
+  // A bracket that the address opens belongs to it.
+  let unopened = address.split(')').length - address.split('(').length;
   for (; end > 0; end--) {
     const sign = address[end - 1] ?? '';
     if (sign === ')') {
-      const inside = address.slice(0, end);
-      if (inside.split('(').length >= inside.split(')').length) break;
+      if (unopened <= 0) break;
+      unopened--;
     } else if (!/[.,;:!?*_~\]}'"]/.test(sign)) break;
   }
   return address.slice(0, end);

@@ -153,7 +153,7 @@ const kinds: { words: RegExp; code: FailureCode; sentence: (context: FailureCont
       sentence: () => 'GitHub’s push protection found what looks like a secret in the change.',
     },
     {
-      words: /refusing to allow .*workflow|without .?workflows?.? (scope|permission)/i,
+      words: /refusing to allow .{0,200}workflow|without .?workflows?.? (scope|permission)/i,
       code: 'path_protected',
       sentence: ({ holder }) => `${upper(holder)} may not change workflows, and should not.`,
     },

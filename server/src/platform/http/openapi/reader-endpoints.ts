@@ -17,7 +17,7 @@ const ofSite = ['forbidden', 'not_found'] as const;
 
 const resumeQuery = z.object({
   fp: z.string().optional(),
-  skip: z.coerce.number().int().optional(),
+  skip: z.coerce.number().int().min(0).max(999_999_999).optional(),
 });
 
 export const readerEndpoints: Endpoint[] = [
@@ -166,7 +166,12 @@ export const readerEndpoints: Endpoint[] = [
     summary: 'Model Context Protocol',
     description: 'Streamable HTTP without sessions: one JSON-RPC message, answered as JSON.',
     scope: 'mcp',
-    body: z.looseObject({ jsonrpc: z.literal('2.0'), method: z.string().optional() }),
+    body: z.strictObject({
+      jsonrpc: z.literal('2.0'),
+      id: z.union([z.string(), z.int()]).optional(),
+      method: z.string(),
+      params: z.looseObject({}).optional(),
+    }),
     replies: [
       json(z.looseObject({ jsonrpc: z.literal('2.0') }), 'The answer to a request.'),
       { status: 202, description: 'A notification was taken.' },

@@ -54,13 +54,18 @@ export function furtherReportPrompt({ note, reasons }: ReaderReport): string {
   ].join('\n\n');
 }
 
+/** Their client says which pages, and may say anything. */
+export function toAskedOn(pages: readonly string[]): string | undefined {
+  return pages.length > 0 ? `They were on these pages: ${pages.join(', ')}` : undefined;
+}
+
 export function gapPrompt({
   questions,
   askedOn,
   instruction,
 }: {
   questions: readonly string[];
-  askedOn: readonly string[];
+  askedOn: string | undefined;
   /** The owner's own words. */
   instruction: string | undefined;
 }): string {
@@ -70,10 +75,7 @@ export function gapPrompt({
     ...(instruction === undefined ? [] : [instruction]),
     quoteReaders([
       ...questions.map((question) => `- ${toQuotable(question)}`),
-      // Their client says which, and may say anything.
-      ...(askedOn.length > 0
-        ? [`They were on these pages: ${askedOn.map(toQuotable).join(', ')}`]
-        : []),
+      ...(askedOn === undefined ? [] : [toQuotable(askedOn)]),
     ]),
   ].join('\n\n');
 }

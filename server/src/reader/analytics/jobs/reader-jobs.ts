@@ -17,6 +17,7 @@ import {
   feedbackPrompt,
   furtherReportPrompt,
   gapPrompt,
+  toAskedOn,
   isTelling,
   pathsOfPage,
 } from './prompts.ts';
@@ -98,9 +99,11 @@ export function createReaderJobs(deps: {
         const missing = ids.find((id) => !turns.some((turn) => turn.id === id));
         throw new DocentError('not_found', `There is no question ${missing} on this site.`);
       }
+      const pages = new Set(turns.flatMap(({ asked_on: page }) => page ?? []));
+      const askedOn = toAskedOn([...pages].slice(0, 10));
       const prompt = gapPrompt({
         questions: [...new Set(turns.map(({ question }) => question))],
-        askedOn: [...new Set(turns.flatMap(({ asked_on: page }) => page ?? []))].slice(0, 10),
+        askedOn,
         instruction: request.instruction,
       });
       return createJob({
@@ -111,13 +114,14 @@ export function createReaderJobs(deps: {
         isDraft: request.asDraft,
         idempotencyKey,
         async onMade(tx, jobId) {
-          const links = turns.map(({ id: turn, question }) => ({
+          // The pages of all readers are one line, which goes with the first of them.
+          const links = turns.map(({ id: turn, question, asked_on: page }) => ({
             id: `${jobId} ${turn}`,
             domain,
             feedback_id: null,
             turn_id: turn,
             job_id: jobId,
-            quoted: JSON.stringify([question]),
+            quoted: JSON.stringify(page === null ? [question] : [question, askedOn]),
             created_at: now().toISOString(),
           }));
           await tx.insertInto('reader_jobs').values(links).execute();

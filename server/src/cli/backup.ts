@@ -1,0 +1,64 @@
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { loadConfig } from '../platform/config/load.ts';
+import { DocentError } from '../platform/errors.ts';
+import { createLog } from '../platform/log.ts';
+import { configOption, plural } from './command.ts';
+
+/** `docent backup` and `docent restore`. */
+export function addBackupCommands(program: Command): void {
+  program
+    .command('backup')
+    .description('copy the SQLite database to a file, also while the service runs')
+    .argument('[file]', 'the new file (default: docent-<time>.db in this folder)')
+    .addOption(configOption())
+    .action(async (file: string | undefined, { config }: { config?: string }) => {
+      const { dataFolder } = await openFolder(config, 'pg_dump');
+      const { writeBackup } = await import('../platform/store/backup.ts');
+      const target = resolve(file ?? `docent-${stamp()}.db`);
+      await writeBackup(dataFolder, target);
+      console.log(`Wrote ${target}. It contains digests of keys and readers' questions.`);
+    });
+
+  program
+    .command('restore')
+    .description('replace the SQLite database by a backup, while the service is stopped')
+    .argument('<file>', 'a file that docent backup wrote')
+    .addOption(configOption())
+    .action(async (file: string, { config }: { config?: string }) => {
+      const { dataFolder, log } = await openFolder(config, 'pg_restore');
+      const { restoreBackup } = await import('../platform/store/backup.ts');
+      const previous = resolve(dataFolder, `docent-${stamp()}-replaced.db`);
+      const { keys, pageLinks } = await restoreBackup(dataFolder, resolve(file), previous, log);
+      console.log(`Restored ${resolve(file)}. The database before it is ${previous}.`);
+      if (keys.length > 0) {
+        console.log(
+          `${plural(keys.length, 'key')} that you revoked, rotated, or never created in the replaced database ${keys.length === 1 ? 'is' : 'are'} valid again. To withdraw one, run \`docent keys revoke <id>\`:`,
+        );
+        for (const { id, name } of keys) console.log(`  ${id}  ${name}`);
+      }
+      if (pageLinks) {
+        console.log(
+          'Addresses of job pages that you withdrew are valid again. To withdraw them, run `docent projects withdraw-addresses`.',
+        );
+      }
+      console.log('Start the service. To bring the search index up to date, run `docent index`.');
+    });
+}
+
+async function openFolder(config: string | undefined, tool: string) {
+  const loaded = await loadConfig(config);
+  if (loaded.environment.databaseUrl !== undefined) {
+    throw new DocentError(
+      'bad_request',
+      `The data is in PostgreSQL (DATABASE_URL); use its own tools, such as ${tool}.`,
+    );
+  }
+  return {
+    dataFolder: loaded.config.server.dataFolder,
+    log: createLog(loaded.environment.logLevel),
+  };
+}
+
+/** The time, for names of files: no colons, because Windows doesn't allow them. */
+const stamp = () => new Date().toISOString().replaceAll(/[:.]/g, '-').slice(0, -1);

@@ -1,0 +1,243 @@
+/** Checks a site: its index and sources, and the published pages. */
+import { existsSync } from 'node:fs';
+import type { IncomingHttpHeaders } from 'node:http';
+import { join } from 'node:path';
+import { tmpdir } from 'node:os';
+import { checkAddresses } from '../../docs/indexer/check-addresses.ts';
+import { walkFolder } from '../../docs/sources/folder-source.ts';
+import { createWebClient } from '../../docs/web/web-client.ts';
+import type { BaseServices } from '../../open-services.ts';
+import { type SourceConfig, sourcesOf } from '../../platform/config/docs-config.ts';
+import { publicUrlOf } from '../../platform/config/schema.ts';
+import { openRepository } from '../../platform/git/repository.ts';
+import { isAllowedOrigin } from '../../platform/http/site-cors.ts';
+import type { Site } from '../../platform/tenants/sites.ts';
+import { plural } from '../command.ts';
+import { blockingDirectives } from './content-policy.ts';
+import { type Finding, fine, messageOf, note, problem } from './finding.ts';
+
+export async function checkSite(site: Site, services: BaseServices): Promise<Finding[]> {
+  const { domain } = site;
+  const findings = [await checkIndex(site, services), await checkKey(site, services)];
+  for (const source of sourcesOf(site.docs)) {
+    // oxlint-disable-next-line no-await-in-loop -- in the order of the configuration
+    findings.push(await checkSource(source, site, services));
+  }
+  const { baseUrl } = site.docs;
+  if (baseUrl === undefined) {
+    const why = `${domain} has no docs.baseUrl, so the published site wasn't checked.`;
+    return [...findings, note(why)];
+  }
+  const { origin, host } = new URL(baseUrl);
+  if (!isAllowedOrigin(origin, site.allowedOrigins)) {
+    findings.push(
+      problem(
+        `The pages of ${origin} may not ask: ${domain} doesn't allow their origin.`,
+        `Add "${origin}" to allowedOrigins.`,
+      ),
+    );
+  }
+  // The owner asks for this check, so the site may be on a private host.
+  const docs = { ...site.docs, allowPrivateHosts: [...site.docs.allowPrivateHosts, host] };
+  return [
+    ...findings,
+    ...(await checkPage(site, docs, services)),
+    ...(await checkLinks(site, docs, services)),
+  ];
+}
+
+async function checkIndex({ domain }: Site, { retriever }: BaseServices): Promise<Finding> {
+  const pages = (await retriever.hashes(domain)).size;
+  return pages > 0
+    ? fine(`${domain}: ${plural(pages, 'page')} in the index.`)
+    : problem(`${domain} has no pages in the index.`, `Run: docent index ${domain}`);
+}
+
+async function checkKey({ domain, organization }: Site, { keys }: BaseServices): Promise<Finding> {
+  const isFor = (key: Awaited<ReturnType<typeof keys.list>>[number]) =>
+    key.kind === 'assistant' &&
+    key.revokedAt === undefined &&
+    (key.domain === domain || (key.domain === undefined && key.organization === organization));
+  return (await keys.list()).some(isFor)
+    ? fine(`${domain}: there is a key for its pages.`)
+    : problem(
+        `${domain} has no key for its pages.`,
+        `Run: docent keys create --assistant --site ${domain}`,
+      );
+}
+
+async function checkSource(
+  source: SourceConfig,
+  { domain, docs }: Site,
+  { config, environment }: BaseServices,
+): Promise<Finding> {
+  const [name, read] = reading(source);
+  try {
+    await read();
+    return fine(`${domain}: ${name} can be read.`);
+  } catch (error) {
+    return problem(
+      `${domain}: ${messageOf(error)}`,
+      `Correct the source ${name} in the configuration, or make it readable.`,
+    );
+  }
+
+  function reading(each: SourceConfig): [name: string, read: () => Promise<unknown>] {
+    switch (each.type) {
+      case 'folder':
+        return [each.folder, () => walkFolder({ ...each, onWarning: () => {} })];
+      case 'git': {
+        const { dataFolder } = config.server;
+        const folder = join(dataFolder === ':memory:' ? tmpdir() : dataFolder, 'repositories');
+        const token = each.tokenEnv === undefined ? undefined : environment.secret(each.tokenEnv);
+        const options = { ...each, folder, token, privateHosts: docs.allowPrivateHosts };
+        return [each.url, async () => (await openRepository(options)).commit()];
+      }
+      case 'openapi':
+        return [each.document, () => readAddress(each.document)];
+      case 'sitemap':
+      case 'crawl':
+      case 'llms':
+        return [each.url, () => readAddress(each.url)];
+    }
+  }
+
+  async function readAddress(address: string): Promise<void> {
+    if (!/^https?:/.test(address)) {
+      if (!existsSync(address)) throw new Error(`The file ${address} doesn't exist.`);
+      return;
+    }
+    await fetchPage(address, docs.allowPrivateHosts);
+  }
+}
+
+async function fetchPage(address: string, privateHosts: readonly string[]) {
+  const client = createWebClient({ privateHosts, limits: { timeoutMs: 15_000 } });
+  try {
+    client.addStart(new URL(address));
+    const response = await client.get(new URL(address));
+    if (response.status === 200) return response;
+    throw new Error(`${address} answered ${response.status}.`);
+  } finally {
+    client.close();
+  }
+}
+
+/** The first page: whether it has the tag of this site, with a valid key, and may load it. */
+async function checkPage(
+  { domain }: Site,
+  { baseUrl = '', allowPrivateHosts }: Site['docs'],
+  { config, keys }: BaseServices,
+): Promise<Finding[]> {
+  const response = await fetchPage(baseUrl, allowPrivateHosts).catch(messageOf);
+  if (typeof response === 'string')
+    return [problem(`${domain}: ${response}`, 'Correct docs.baseUrl, or publish the site.')];
+  const html = response.body.toString('utf8');
+  const tags = tagsIn(html, 'script').filter(({ src = '' }) => /\/docent(-\w+)?\.m?js$/.test(src));
+  const tag = tags.find((each) => each['data-site'] === domain);
+  if (!tag) {
+    const other = tags[0]?.['data-site'];
+    return [
+      problem(
+        other === undefined
+          ? `${baseUrl} has no script tag of Docent.`
+          : `The script tag of ${baseUrl} has data-site="${other}".`,
+        other === undefined
+          ? 'Place it with docent init, and publish the site. If a script of yours adds it, ignore this.'
+          : `Write data-site="${domain}".`,
+      ),
+    ];
+  }
+  const page = response.url.href;
+  const script = new URL(tag['src'] ?? '', page).href;
+  const { origin, protocol } = new URL(script);
+  const findings: Finding[] = [];
+  const service = publicUrlOf(config.server);
+  if (!script.startsWith(`${service}/`)) {
+    findings.push(
+      problem(
+        `The script tag of ${baseUrl} loads ${script}, and this service is ${service}.`,
+        `Correct the src of the tag, or set server.publicUrl.`,
+      ),
+    );
+  } else if (protocol === 'http:' && page.startsWith('https:')) {
+    findings.push(
+      problem(
+        `Browsers block ${script} on a page with https.`,
+        'Put a proxy with TLS in front, and set server.publicUrl to its address.',
+      ),
+    );
+  }
+  const caller = await keys.find(tag['data-key'] ?? '');
+  if (!caller || (caller.domain ?? domain) !== domain) {
+    findings.push(
+      problem(
+        `The key in the script tag of ${baseUrl} isn't valid for ${domain}.`,
+        `Write a key from: docent keys create --assistant --site ${domain}`,
+      ),
+    );
+  }
+  const blocking = blockingDirectives(policiesOf(response.headers, html), {
+    page,
+    script,
+    hasNonce: tag['nonce'] !== undefined,
+  });
+  for (const directive of new Set(blocking)) {
+    findings.push(
+      problem(
+        `The Content Security Policy of ${baseUrl} blocks the assistant (${directive}).`,
+        `Add ${origin} to ${directive}.`,
+      ),
+    );
+  }
+  return findings.length > 0 ? findings : [fine(`${baseUrl} has the script tag.`)];
+}
+
+function policiesOf(headers: IncomingHttpHeaders, html: string): string[] {
+  const header = headers['content-security-policy'];
+  const inPage = tagsIn(html, 'meta')
+    .filter((each) => each['http-equiv']?.toLowerCase() === 'content-security-policy')
+    .map(({ content = '' }) => content);
+  return header === undefined ? inPage : [String(header), ...inPage];
+}
+
+/** The attributes of each tag of this name. */
+function tagsIn(html: string, name: string): Record<string, string | undefined>[] {
+  return html
+    .split(`<${name}`)
+    .slice(1)
+    .map((rest) =>
+      Object.fromEntries(
+        [
+          ...(rest.split('>', 1)[0] ?? '').matchAll(
+            /([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/g,
+          ),
+        ].map(([, attribute = '', double, single, bare]) => [
+          attribute.toLowerCase(),
+          double ?? single ?? bare,
+        ]),
+      ),
+    );
+}
+
+async function checkLinks(
+  site: Site,
+  docs: Site['docs'],
+  { retriever }: BaseServices,
+): Promise<Finding[]> {
+  const report = await checkAddresses({ site: { ...site, docs }, retriever }).catch(messageOf);
+  if (typeof report === 'string')
+    return [problem(`${site.domain}: ${report}`, 'Correct docs.baseUrl, or publish the site.')];
+  const { pages, missingPages, anchors, missingAnchors } = report;
+  const missing = missingPages.length + missingAnchors.length;
+  return [
+    missing === 0
+      ? fine(
+          `${site.domain}: ${plural(pages, 'page')} and ${plural(anchors, 'anchor')} are on the site.`,
+        )
+      : problem(
+          `${site.domain}: ${plural(missingPages.length, 'page')} and ${plural(missingAnchors.length, 'anchor')} that answers may cite aren't on the site, such as ${[...missingPages, ...missingAnchors][0]}.`,
+          `To see all, run: docent check ${site.domain} --verbose`,
+        ),
+  ];
+}

@@ -1,0 +1,79 @@
+/** Where the code of a Markdown text is, without parsing the rest. */
+
+export interface CodeRanges {
+  /** Whether a position is in a code block or, unless only blocks are meant, in a code span. */
+  has: (at: number) => boolean;
+  hasBlock: (at: number) => boolean;
+  /** The mark of a code block that is open at the end. */
+  open: string | undefined;
+}
+
+interface Range {
+  start: number;
+  end: number;
+  isBlock: boolean;
+}
+
+export function findCode(text: string): CodeRanges {
+  const ranges: Range[] = [];
+  let fence: { mark: string; start: number } | undefined;
+  for (let start = 0; start < text.length;) {
+    const next = text.indexOf('\n', start);
+    const end = next < 0 ? text.length : next;
+    const line = text.slice(start, end);
+    const mark = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(`{3,}|~{3,})/.exec(line)?.[1];
+    if (fence) {
+      const rest = line.replace(/^[ \t>]*/, '').trimEnd();
+      const isEnd =
+        rest.length >= fence.mark.length && rest === fence.mark.charAt(0).repeat(rest.length);
+      if (isEnd) {
+        ranges.push({ start: fence.start, end, isBlock: true });
+        fence = undefined;
+      }
+    } else if (mark !== undefined && !isSpan(line, mark)) fence = { mark, start };
+    else addSpans(line, start, ranges);
+    start = end + 1;
+  }
+  if (fence) ranges.push({ start: fence.start, end: text.length, isBlock: true });
+  const rangeAt = (at: number): Range | undefined => {
+    let [low, high] = [0, ranges.length - 1];
+    while (low <= high) {
+      const middle = (low + high) >> 1;
+      const range = ranges[middle] as Range;
+      if (at < range.start) high = middle - 1;
+      else if (at >= range.end) low = middle + 1;
+      else return range;
+    }
+    return undefined;
+  };
+  return {
+    has: (at) => rangeAt(at) !== undefined,
+    hasBlock: (at) => rangeAt(at)?.isBlock ?? false,
+    open: fence?.mark,
+  };
+}
+
+/** ```` ```code``` ```` on one line is a code span. */
+function isSpan(line: string, mark: string): boolean {
+  return mark.startsWith('`') && line.slice(line.indexOf(mark) + mark.length).includes('`');
+}
+
+function addSpans(line: string, start: number, ranges: Range[]): void {
+  const marks = [...line.matchAll(/`+/g)];
+  const nextOf = new Map<number, number[]>();
+  for (const [index, { 0: run }] of marks.entries()) {
+    const places = nextOf.get(run.length);
+    if (places) places.push(index);
+    else nextOf.set(run.length, [index]);
+  }
+  for (let index = 0; index < marks.length; index += 1) {
+    const mark = marks[index] as RegExpExecArray;
+    const places = nextOf.get(mark[0].length) ?? [];
+    while (places[0] !== undefined && places[0] <= index) places.shift();
+    const close = places[0];
+    if (close === undefined) continue;
+    const { index: at, 0: run } = marks[close] as RegExpExecArray;
+    ranges.push({ start: start + mark.index, end: start + at + run.length, isBlock: false });
+    index = close;
+  }
+}

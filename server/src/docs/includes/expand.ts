@@ -1,0 +1,303 @@
+/**
+ * Puts the contents of included files into a page. A pure function of the page and the files: the index and
+ * the checks of the agent use it with files of their own.
+ */
+import { posix } from 'node:path';
+import { withoutFrontmatter } from '../markdown/frontmatter.ts';
+import { findCode } from './code-ranges.ts';
+import { findDocsifyIncludes, findVitePressIncludes } from './vitepress.ts';
+import { findMkDocsIncludes } from './mkdocs.ts';
+import { codeBlock, findModuleIncludes } from './modules.ts';
+import type { FindIncludes, Found, Include, IncludeSite, Props } from './include.ts';
+import type { Generator } from '../generators/layout.ts';
+
+/** Limits of one page. A page that reaches one loses includes, and the run names it. */
+const maxIncludes = 1_000;
+const maxDepth = 10;
+/** Characters that includes may add. */
+const maxAdded = 512 * 1024;
+const maxProblems = 20;
+
+export interface IncludeProblem {
+  /** The file that has the include, which may itself be included. */
+  file: string;
+  line: number;
+  written: string;
+  reason: string;
+  /** The file or a part of it isn't there, so that the site can't show it either. */
+  isMissing: boolean;
+}
+
+export interface Expanded {
+  /** With spaces in place of the frontmatter if something was included. */
+  text: string;
+  /** Where each line comes from. `undefined`: nothing was included. */
+  lines: readonly Line[] | undefined;
+  /** Files that the page is made of, without itself. */
+  files: readonly string[];
+  found: number;
+  resolved: number;
+  problems: readonly IncludeProblem[];
+}
+
+export interface Line {
+  /** Of the page. For an included line, the line that includes it. */
+  line: number;
+  /** The included file. `undefined`: the line is the page's own. */
+  from?: string;
+  /** Relative links start at the included file. */
+  hasOwnLinks?: boolean;
+}
+
+/** `absent`: there is no such file. `unknown`: it was not loaded yet, so the result is not final. */
+export type ReadIncluded = (
+  path: string,
+) => { text: string } | { reason: string } | 'absent' | 'unknown';
+
+const plain: readonly FindIncludes[] = [
+  findMkDocsIncludes,
+  findVitePressIncludes,
+  findModuleIncludes,
+];
+const syntaxes: Record<Generator, readonly FindIncludes[]> = {
+  mkdocs: [findMkDocsIncludes],
+  vitepress: [findVitePressIncludes],
+  docsify: [findDocsifyIncludes],
+  docusaurus: [findModuleIncludes],
+  starlight: [findModuleIncludes],
+  nextra: [findModuleIncludes],
+  mintlify: [findModuleIncludes],
+  // Without settings, any of them may be meant.
+  plain,
+};
+
+interface Frame {
+  file: string;
+  /** Files that are being included, outermost first. */
+  stack: readonly string[];
+  isCode: boolean;
+  props: Props | undefined;
+}
+
+interface Piece {
+  text: string;
+  lines: Line[];
+}
+
+export function expandIncludes(
+  page: { file: string; text: string },
+  site: IncludeSite,
+  read: ReadIncluded,
+): Expanded {
+  const files = new Set<string>();
+  const problems = new Map<string, IncludeProblem>();
+  let found = 0;
+  let resolved = 0;
+  let added = 0;
+  let isFull = false;
+
+  const body = withoutFrontmatter(page.text);
+  const frame: Frame = { file: page.file, stack: [page.file], isCode: false, props: undefined };
+  const piece = expand(body, frame);
+  return {
+    text: piece?.text ?? page.text,
+    lines: piece?.lines,
+    files: [...files],
+    found,
+    resolved,
+    problems: [...problems.values()],
+  };
+
+  /** `undefined`: there is nothing to replace. */
+  function expand(text: string, at: Frame): Piece | undefined {
+    const places = placesIn(text, at);
+    if (places.length === 0) return undefined;
+    const out = createOutput();
+    let done = 0;
+    for (const place of places) {
+      if (place.start < done) continue;
+      out.own(text.slice(done, place.start));
+      const line = out.line();
+      out.put(contentOf(place, text, at, line));
+      out.skip(text.slice(place.start, place.end));
+      done = place.end;
+    }
+    out.own(text.slice(done));
+    return out;
+  }
+
+  function placesIn(text: string, { file, isCode, props }: Frame): Found[] {
+    const reading = { text, file, isCode, props, site };
+    const places = syntaxes[site.layout.generator].flatMap((find) => find(reading));
+    return places.sort((one, other) => one.start - other.start);
+  }
+
+  function contentOf(place: Found, text: string, at: Frame, line: number): Piece {
+    const before = /^[ \t>]*/.exec(text.slice(place.start, place.end))?.[0] ?? '';
+    const prefix = place.isBlock ? before : '';
+    if (place.include === undefined) return indented(toPiece(place.text ?? '', { line }), prefix);
+    found += 1;
+    const piece = includedPiece(place.include, place, at, line);
+    return indented(piece ?? toPiece('', { line }), prefix);
+  }
+
+  function includedPiece(
+    include: Include,
+    place: Found,
+    at: Frame,
+    line: number,
+  ): Piece | undefined {
+    const problem = (reason: string, isMissing = false): undefined => {
+      const { written } = include;
+      const key = `${at.file}:${line} ${written}`;
+      // A page that shows a file twice has its problems once.
+      if (isFull || (problems.size < maxProblems && !problems.has(key)))
+        problems.set(key, { file: at.file, line, written, reason, isMissing });
+    };
+    if (isFull) return undefined;
+    if (found > maxIncludes) {
+      isFull = true;
+      return problem(
+        `the page has more than ${maxIncludes.toLocaleString('en')} includes; all further ones are left out`,
+      );
+    }
+    const source = fileOf(include);
+    if (source === undefined) return undefined;
+    if ('reason' in source) return problem(source.reason, source.isMissing);
+    const { path } = source;
+    if (at.stack.includes(path)) return problem('it includes itself');
+    if (at.stack.length > maxDepth)
+      return problem(`includes are nested deeper than ${maxDepth} levels`);
+    const whole = include.as === 'markdown' && include.pick === undefined;
+    const content =
+      /\.(mdx?|markdown)$/i.test(path) && (whole || include.as === 'text')
+        ? cutFrontmatter(source.text)
+        : source.text;
+    const picked = include.pick?.(content, path) ?? { text: content };
+    if ('reason' in picked) return problem(picked.reason, !picked.isCode);
+    added += picked.text.length;
+    if (added > maxAdded) {
+      isFull = true;
+      return problem('the page already includes 512 KB; all further includes are left out');
+    }
+    files.add(path);
+    resolved += 1;
+    const origin: Line = { line, from: path, ...(include.hasOwnLinks && { hasOwnLinks: true }) };
+    const text = picked.text.replaceAll('\r\n', '\n');
+    if (include.as === 'value') return toPiece(text, origin);
+    if (include.as === 'code') {
+      const language = include.language ?? posix.extname(path).slice(1);
+      return spaced(toPiece(codeBlock(text, language, include.title), origin), place);
+    }
+    const inner: Frame = {
+      file: path,
+      stack: [...at.stack, path],
+      isCode: include.as === 'text',
+      props: include.as === 'markdown' ? (include.props ?? noProps) : undefined,
+    };
+    const below = expand(text, inner) ?? toPiece(text, origin);
+    for (const one of below.lines) {
+      one.line = line;
+      one.from ??= path;
+      if (include.hasOwnLinks) one.hasOwnLinks ??= true;
+    }
+    if (include.as === 'text') return trimmed(below);
+    const { open } = findCode(below.text);
+    const closed = open === undefined ? below : joinPieces(below, toPiece(`\n${open}`, origin));
+    return spaced(trimmed(closed), place);
+  }
+
+  function fileOf({ files: candidates, reason }: Include) {
+    let refusal = reason;
+    for (const path of candidates) {
+      const file = read(path);
+      if (file === 'unknown') return undefined;
+      if (file === 'absent') continue;
+      if ('text' in file) return { path, text: file.text };
+      refusal ??= file.reason;
+    }
+    return { reason: refusal ?? 'there is no such file', isMissing: refusal === undefined };
+  }
+}
+
+const noProps: Props = new Map();
+
+function toPiece(text: string, origin: Line): Piece {
+  return { text, lines: text.split('\n').map(() => ({ ...origin })) };
+}
+
+/** `two` starts at the end of the last line of `one`. */
+function joinPieces(one: Piece, two: Piece): Piece {
+  return { text: one.text + two.text, lines: [...one.lines, ...two.lines.slice(1)] };
+}
+
+/** A document or a code block on lines of its own doesn't continue the paragraph above or below. */
+function spaced(piece: Piece, { isBlock }: Found): Piece {
+  if (!isBlock && !piece.text.includes('\n')) return piece;
+  const first = piece.lines[0] as Line;
+  const last = piece.lines.at(-1) as Line;
+  return { text: `\n${piece.text}\n`, lines: [{ ...first }, ...piece.lines, { ...last }] };
+}
+
+/** Without empty lines at the start and the end. */
+function trimmed({ text, lines }: Piece): Piece {
+  const all = text.split('\n');
+  let [from, to] = [0, all.length];
+  while (from < to && all[from]?.trim() === '') from += 1;
+  while (to > from && all[to - 1]?.trim() === '') to -= 1;
+  if (from === to) return { text: '', lines: lines.slice(0, 1) };
+  return { text: all.slice(from, to).join('\n'), lines: lines.slice(from, to) };
+}
+
+/** Blank lines of a quote keep its mark, so that it doesn't end there. */
+function indented({ text, lines }: Piece, prefix: string): Piece {
+  if (prefix === '') return { text, lines };
+  const blank = prefix.includes('>') ? prefix.trimEnd() : '';
+  const all = text.split('\n').map((line) => (line.trim() === '' ? blank : prefix + line));
+  return { text: all.join('\n'), lines };
+}
+
+function cutFrontmatter(text: string): string {
+  const body = withoutFrontmatter(text);
+  return body === text ? text : body.trimStart();
+}
+
+/** Collects the new text with the origin of each of its lines. */
+function createOutput() {
+  const chunks: string[] = [];
+  const lines: Line[] = [{ line: 1 }];
+  let own = 1;
+  /** Whether the last line has something in it. */
+  let isStarted = false;
+  const take = (text: string, origin: (index: number) => Line): void => {
+    if (text === '') return;
+    chunks.push(text);
+    const count = countLines(text);
+    if (!isStarted) lines[lines.length - 1] = origin(0);
+    for (let index = 1; index <= count; index += 1) lines.push(origin(index));
+    isStarted = !text.endsWith('\n');
+  };
+  return {
+    get text() {
+      return chunks.join('');
+    },
+    lines,
+    line: () => own,
+    own(text: string): void {
+      take(text, (index) => ({ line: own + index }));
+      own += countLines(text);
+    },
+    put(piece: Piece): void {
+      take(piece.text, (index) => piece.lines[index] as Line);
+    },
+    skip(text: string): void {
+      own += countLines(text);
+    },
+  };
+}
+
+function countLines(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count += 1;
+  return count;
+}

@@ -1,0 +1,156 @@
+/** Includes of VitePress and docsify. */
+import { posix } from 'node:path';
+import { joinFile } from '../generators/paths.ts';
+import { findCode } from './code-ranges.ts';
+import type { FindIncludes, Found, Include, Picked, Reading } from './include.ts';
+import { pickHeading, pickLines, pickRegion } from './pick.ts';
+
+/** `<!--@include: ./a.md#region{3,10}-->` anywhere, and `<<< @/a.ts#region{2 ts} [title]` outside code. */
+export const findVitePressIncludes: FindIncludes = (reading) => {
+  const { text } = reading;
+  if (!text.includes('@include:') && !text.includes('<<<')) return [];
+  const code = findCode(text);
+  const found: Found[] = [];
+  for (const match of text.matchAll(/<!--[ \t]*@(@?)include:([^\n<>]*)-->/g)) {
+    const [whole, escape, path = ''] = match;
+    const start = match.index;
+    const end = start + whole.length;
+    if (escape !== '') {
+      found.push({ start, end, text: whole.replace('@@', '@'), isBlock: false });
+      continue;
+    }
+    const isCode = reading.isCode || code.hasBlock(start);
+    found.push({
+      ...ownLines(text, start, end),
+      include: markdownInclude(path.trim(), whole, isCode, reading),
+    });
+  }
+  if (!reading.isCode) {
+    for (const match of text.matchAll(/^([ \t>]*)<<<(?!<)[ \t]*(\S.*)$/gm)) {
+      const [whole, , path = ''] = match;
+      const end = match.index + whole.length;
+      if (code.has(match.index + whole.indexOf('<<<'))) continue;
+      found.push({
+        start: match.index,
+        end,
+        include: codeInclude(path.trimEnd(), reading),
+        isBlock: true,
+      });
+    }
+  }
+  return found.sort((one, other) => one.start - other.start);
+};
+
+/** The whole lines, if nothing else is on them. */
+export function ownLines(text: string, start: number, end: number): Omit<Found, 'includes'> {
+  const lineStart = text.lastIndexOf('\n', start - 1) + 1;
+  const next = text.indexOf('\n', end);
+  const lineEnd = next < 0 ? text.length : next;
+  const isBlock =
+    /^[ \t>]*$/.test(text.slice(lineStart, start)) && text.slice(end, lineEnd).trim() === '';
+  return isBlock ? { start: lineStart, end: lineEnd, isBlock } : { start, end, isBlock };
+}
+
+function filesOf(path: string, { file, site }: Reading): string[] {
+  const source = site.layout.mounts[0]?.folder ?? '';
+  return path.startsWith('@')
+    ? [joinFile(source, path.slice(1))]
+    : [joinFile(posix.dirname(file), path)];
+}
+
+function markdownInclude(raw: string, written: string, isCode: boolean, reading: Reading): Include {
+  const [, path = raw, from = '', to = ''] = /^(.*)\{(\d*),(\d*)\}$/.exec(raw) ?? [];
+  const hasRange = path !== raw;
+  const [, bare = path, region] = /^(.*)#([^\s#{]+)$/.exec(path) ?? [];
+  return {
+    written,
+    files: filesOf(bare.trim(), reading),
+    as: isCode ? 'text' : 'markdown',
+    hasOwnLinks: true,
+    pick(text, file) {
+      const part = region === undefined ? { text } : pickPart(text, region, file);
+      if ('reason' in part || !hasRange) return part;
+      return pickLines(part.text, [[from ? Number(from) : undefined, to ? Number(to) : undefined]]);
+    },
+  };
+}
+
+function pickPart(text: string, name: string, file: string): Picked {
+  const region = pickRegion(text, name);
+  return 'reason' in region ? pickHeading(text, name, file) : region;
+}
+
+/** The braces only highlight lines, and may name a language. */
+function codeInclude(raw: string, reading: Reading): Include {
+  const bracket = raw.endsWith(']') ? raw.lastIndexOf('[') : -1;
+  const title = bracket < 0 ? undefined : raw.slice(bracket + 1, -1);
+  const untitled = bracket < 0 ? raw : raw.slice(0, bracket).trimEnd();
+  const brace = untitled.endsWith('}') ? untitled.lastIndexOf('{') : -1;
+  const meta = brace < 0 ? '' : untitled.slice(brace + 1, -1);
+  const language = meta
+    .split(/[\s:]+/)
+    .find((word) => /^[a-z]/i.test(word) && word !== 'line-numbers');
+  const path = (brace < 0 ? untitled : untitled.slice(0, brace)).trim();
+  const [, bare = path, region] = /^(.*)#([\w.-]+)$/.exec(path) ?? [];
+  return {
+    written: `<<< ${raw}`,
+    files: filesOf(bare, reading),
+    as: 'code',
+    language,
+    title: title ?? posix.basename(bare),
+    ...(region !== undefined && { pick: (text: string) => pickRegion(text, region) }),
+  };
+}
+
+/** docsify: `[title](a.md ':include')`, `[title](a.js ':include :type=code :fragment=demo')`. */
+export const findDocsifyIncludes: FindIncludes = (reading) => {
+  const { text, file } = reading;
+  if (reading.isCode || !text.includes(':include')) return [];
+  const code = findCode(text);
+  const found: Found[] = [];
+  for (const match of text.matchAll(
+    /\[([^[\]\n]*)\]\(([^\s()]+)[ \t]+(["'])(:include\b[^"'\n]*)\3\)/g,
+  )) {
+    if (code.has(match.index)) continue;
+    const [written, , path = '', , options = ''] = match;
+    const fragment = /:fragment=([\w-]+)/.exec(options)?.[1];
+    const kind = /:type=(\w+)/.exec(options)?.[1];
+    const language = /:type=code[ \t]+(?!:)([\w+#-]+)/.exec(options)?.[1];
+    const isPage = kind === 'markdown' || (kind === undefined && /\.(md|markdown)$/i.test(path));
+    const isCode = kind === 'code' || (kind === undefined && !isPage);
+    // Frames, pictures, and sounds have no text.
+    const isText = (isPage || isCode) && !/\.(html?|mp[34]|png|jpe?g|gif|svg)$/i.test(path);
+    found.push({
+      ...ownLines(text, match.index, match.index + written.length),
+      ...(isText
+        ? {
+            include: {
+              written,
+              files: [
+                joinFile(posix.dirname(file), path),
+                joinFile(reading.site.layout.siteFolder, path),
+              ],
+              as: isCode ? ('code' as const) : ('markdown' as const),
+              hasOwnLinks: true,
+              language,
+              ...(fragment !== undefined && {
+                pick: (content: string) => pickFragment(content, fragment),
+              }),
+            },
+          }
+        : { text: '' }),
+    });
+  }
+  return found;
+};
+
+/** From `### [demo]` to the next `### [demo]`. */
+function pickFragment(text: string, name: string): Picked {
+  const lines = text.split('\n');
+  const isMark = (line: string) => line.includes(`### [${name}]`);
+  const start = lines.findIndex(isMark);
+  if (start < 0) return { reason: `the file has no fragment "${name}"` };
+  const rest = lines.slice(start + 1);
+  const end = rest.findIndex(isMark);
+  return { text: rest.slice(0, end < 0 ? undefined : end).join('\n') };
+}

@@ -1,0 +1,149 @@
+/** Documents that take too long or too much memory: they're named, the others are indexed, and nobody waits. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { startTestSite } from '../../../testing/test-site.ts';
+import { createWorkerPool, type WorkerLimits } from '../../platform/workers/worker-pool.ts';
+import { workerEntry, workerLimits } from '../../platform/workers/workers.ts';
+import { createEmbeddedRetriever } from '../../retrieval/embedded/embedded-retriever.ts';
+import type { Retriever } from '../../retrieval/retriever.ts';
+import { toParse } from '../parsing/parse.ts';
+import { indexSite, type SiteDocs } from './index-site.ts';
+
+let root: string;
+let retriever: Retriever;
+const pools: ReturnType<typeof createWorkerPool>[] = [];
+
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'docent-'));
+  retriever = createEmbeddedRetriever({ folder: join(root, 'index') });
+});
+afterEach(async () => {
+  pools.splice(0).forEach((pool) => pool.close());
+  await retriever.close();
+  await rm(root, { recursive: true, force: true });
+});
+
+/** Far more than a page takes on a busy machine, and far less than a hostile one. */
+const timeoutMs = 3_000;
+
+async function run(docs: SiteDocs, limits: Partial<WorkerLimits> = {}) {
+  const pool = createWorkerPool(workerEntry, { ...workerLimits, timeoutMs, ...limits });
+  pools.push(pool);
+  const before = process.threadCpuUsage();
+  const report = await indexSite({ domain: 'site', docs, retriever, parse: toParse(pool.run) });
+  const { user } = process.threadCpuUsage(before);
+  // Whoever else this thread serves didn't wait for any of them.
+  expect(user / 1000).toBeLessThan(timeoutMs);
+  return { report, pool };
+}
+
+const paths = async () => [...(await retriever.hashes('site')).keys()].toSorted();
+
+async function write(files: Record<string, string>): Promise<string> {
+  for (const [name, text] of Object.entries(files)) await writeFile(join(root, name), text);
+  return root;
+}
+
+const slow = 'not read, because it takes more than 3 s.';
+
+describe('pages', () => {
+  test('that take longer than linear time', async () => {
+    const folder = await write({
+      'a-good.md': '# A\n\ntext',
+      'b-code.md': Array.from({ length: 1_500 }, (_, length) => '`'.repeat(length)).join(' a '),
+      'c-emphasis.md': '*a* '.repeat(200_000),
+      'd-good.mdx': '# D\n\n<Note>text</Note>',
+      'e-braces.mdx': '{/* #a'.repeat(100_000),
+      'f-brackets.md': '[#a'.repeat(200_000),
+      'g-good.md': '# G\n\n[A](a-good.md)',
+    });
+    const { report } = await run({ folder });
+    expect(report.warnings).toEqual([
+      `b-code.md: ${slow}`,
+      `c-emphasis.md: ${slow}`,
+      `e-braces.mdx: ${slow}`,
+      `f-brackets.md: ${slow}`,
+    ]);
+    expect([await paths(), report.pages]).toEqual([['/a-good', '/d-good', '/g-good'], 3]);
+  });
+
+  test('a version that takes too long leaves the previous one', async () => {
+    await write({ 'a.md': '# Before', 'b.md': '# B' });
+    await run({ folder: root });
+    await write({ 'a.md': '*a* '.repeat(200_000), 'b.md': '# B again' });
+    const { report } = await run({ folder: root });
+    expect(report.warnings).toEqual([`a.md: ${slow} Its previous version stays.`]);
+    expect((await retriever.page('site', '/a'))?.title).toBe('Before');
+    expect((await retriever.page('site', '/b'))?.title).toBe('B again');
+  });
+
+  test('that take too much memory', async () => {
+    const folder = await write({ 'a.md': '# A', 'b.md': '*a* '.repeat(500_000), 'c.md': '# C' });
+    const { report } = await run({ folder }, { heapMb: 48, timeoutMs: 60_000 });
+    expect(report.warnings).toEqual(['b.md: not read, because it takes more than 48 MB.']);
+    expect(await paths()).toEqual(['/a', '/c']);
+  });
+});
+
+describe('whole documents', () => {
+  test('an API description', async () => {
+    const keys = Array.from({ length: 100_000 }, (_, index) => `  k${index}: 1\n`).join('');
+    await write({ 'api.yaml': `openapi: 3.1.0\ninfo:\n${keys}`, 'a.md': '# A' });
+    const document = join(root, 'api.yaml');
+    const sources: SiteDocs['sources'] = [
+      { type: 'openapi', document, layout: 'pages' },
+      { type: 'folder', folder: root },
+    ];
+    const { report } = await run({ sources });
+    expect(report.failures).toEqual([`openapi ${document}: ${slow}`]);
+    expect(await paths()).toEqual(['/a']);
+  });
+
+  test('a page of the web', async () => {
+    const names = Array.from({ length: 200_000 }, (_, index) => `a${index}`).join(' ');
+    await using site = await startTestSite({
+      '/': '<main><h1>Start</h1><a href="/slow">slow</a><a href="/good">good</a></main>',
+      '/slow': `<main><h1>Slow</h1><p ${names}>text</p></main>`,
+      '/good': '<main><h1>Good</h1></main>',
+    });
+    const { report } = await run({
+      sources: [{ type: 'crawl', url: site.url, maxPages: 10, maxDepth: 2, respectRobots: true }],
+      allowPrivateHosts: [site.host],
+    });
+    expect(report.warnings).toEqual([`${site.url}/slow: ${slow}`]);
+    expect(await paths()).toEqual(['/', '/good']);
+  });
+});
+
+describe('workers', () => {
+  test('one for a page, none if nothing has changed, and none is left when it has nothing to do', async () => {
+    await write({ 'a.md': '# A', 'b.md': '# B' });
+    const { pool } = await run({ folder: root }, { idleMs: 1 });
+    await expect.poll(() => pool.size).toBe(0);
+    const again = await run({ folder: root }, { idleMs: 60_000 });
+    expect([again.report.unchanged, again.pool.size]).toEqual([2, 0]);
+    await write({ 'b.md': '# B again' });
+    const changed = await run({ folder: root }, { idleMs: 60_000 });
+    expect([changed.report.changed, changed.pool.size]).toEqual([1, 1]);
+  });
+
+  test('a run that is stopped ends its page', async () => {
+    await write({ 'a.md': '*a* '.repeat(200_000) });
+    const stopping = new AbortController();
+    const pool = createWorkerPool(workerEntry, { ...workerLimits, idleMs: 1 });
+    pools.push(pool);
+    const running = indexSite({
+      domain: 'site',
+      docs: { folder: root },
+      retriever,
+      parse: toParse(pool.run),
+      signal: stopping.signal,
+    });
+    await expect.poll(() => pool.size).toBe(1);
+    stopping.abort(new Error('stopped'));
+    await expect(running).rejects.toThrow('stopped');
+    await expect.poll(() => pool.size).toBe(0);
+  });
+});

@@ -1,0 +1,18 @@
+import { createHash } from 'node:crypto';
+import type { PageFile } from './read-page.ts';
+
+/** Increase it when the same Markdown results in another page, so that every page is read again. */
+export const readerVersion = 4;
+
+/** Changes when the result of `readPage` could change. */
+export function hashPage(
+  input: Pick<PageFile, 'file' | 'markdown' | 'included' | 'path' | 'title' | 'description'>,
+  salt = '',
+): string {
+  const facts = [readerVersion, input.file, input.path, input.title, input.description, salt];
+  return createHash('sha256')
+    .update(JSON.stringify(facts))
+    .update(input.markdown)
+    .update(input.included?.text ?? '')
+    .digest('hex');
+}

@@ -1,0 +1,158 @@
+/** Copies of the SQLite database: made while the service runs, and put back while it doesn't. */
+import { existsSync } from 'node:fs';
+import { chmod, copyFile, link, open, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { backup, DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
+import { DocentError } from '../errors.ts';
+import type { Logger } from '../log.ts';
+import { migrations } from './migrate.ts';
+import { lockDataFolder, lockMigration } from './sqlite.ts';
+
+export interface BackupKey {
+  id: string;
+  name: string;
+}
+
+/** What becomes valid again with a backup, although it was withdrawn since. */
+export interface Revived {
+  keys: BackupKey[];
+  /** Whether the addresses of job and pull request pages from before the withdrawal work again. */
+  pageLinks: boolean;
+}
+
+const databaseIn = (dataFolder: string) => join(dataFolder, 'docent.db');
+
+/**
+ * Writes a copy of the database to a new file, which only its owner can read. The service may run. If
+ * the process dies, the file doesn't exist.
+ */
+export async function writeBackup(dataFolder: string, file: string): Promise<void> {
+  if (existsSync(file)) {
+    throw new DocentError('conflict', `${file} exists already; name another file.`);
+  }
+  const unfinished = `${file}.unfinished`;
+  await rm(unfinished, { force: true });
+  const source = new DatabaseSync(databaseIn(dataFolder), { readOnly: true });
+  try {
+    await (await open(unfinished, 'wx', 0o600)).close();
+    // All pages in one step: a write of the service in between would start the copy again.
+    await backup(source, unfinished, { rate: 2 ** 31 - 1 });
+    foldIn(unfinished);
+    check(unfinished);
+    await flush(unfinished);
+    await rename(unfinished, file);
+    await flush(dirname(file));
+  } finally {
+    source.close();
+    await rm(unfinished, { force: true });
+  }
+}
+
+/**
+ * Replaces the database by a backup, and keeps the replaced one in `previous`. Rejects if a server uses
+ * the data folder, or if the file isn't a whole backup of this version or an older one. If the process
+ * dies, the database is either the old one or the new one.
+ */
+export async function restoreBackup(
+  dataFolder: string,
+  file: string,
+  previous: string,
+  log: Pick<Logger, 'warn'>,
+): Promise<Revived> {
+  check(file);
+  const database = databaseIn(dataFolder);
+  using held = new DisposableStack();
+  const serving = lockDataFolder(dataFolder, log);
+  held.defer(() => serving.release());
+  const migrating = lockMigration(dataFolder);
+  held.defer(() => migrating.release());
+
+  const unfinished = `${database}.unfinished`;
+  await copyFile(file, unfinished);
+  await chmod(unfinished, 0o600);
+  await flush(unfinished);
+  let revived: Revived = { keys: [], pageLinks: false };
+  if (existsSync(database)) {
+    revived = compare(database, unfinished);
+    foldIn(database);
+    await link(database, previous);
+  }
+  await rename(unfinished, database);
+  await flush(dataFolder);
+  return revived;
+}
+
+/** Throws unless the file is a whole database that this version can read. */
+function check(file: string): void {
+  const database = openBackup(file);
+  try {
+    const [whole] = database.prepare('pragma quick_check').all();
+    if (whole?.['quick_check'] !== 'ok') throw new Error('it is damaged');
+    const done = database.prepare('select name from kysely_migration').all();
+    if (done.some(({ name }) => migrations[name as string] === undefined)) {
+      throw new DocentError(
+        'conflict',
+        `${file} was written by a newer Docent; restore it with that version.`,
+      );
+    }
+  } catch (cause) {
+    if (cause instanceof DocentError) throw cause;
+    throw new DocentError('bad_request', `${file} is not a whole backup of Docent.`, { cause });
+  } finally {
+    database.close();
+  }
+}
+
+function openBackup(file: string): DatabaseSync {
+  try {
+    // Nobody changes it, so SQLite needs no files beside it.
+    const url = pathToFileURL(file);
+    url.searchParams.set('immutable', '1');
+    return new DatabaseSync(url, { readOnly: true });
+  } catch (cause) {
+    throw new DocentError('bad_request', `${file} can't be read.`, { cause });
+  }
+}
+
+/** Keys with their valid tokens, and the secret behind the addresses of pages. */
+function permissionsIn(database: DatabaseSync) {
+  try {
+    const keys = database
+      .prepare('select id, name, hash from keys where revoked_at is null')
+      .all() as unknown as (BackupKey & { hash: string })[];
+    const secret = database.prepare(`select value from secrets where name = 'pages'`).get();
+    return { keys, secret: secret?.['value'] };
+  } finally {
+    database.close();
+  }
+}
+
+function compare(current: string, restored: string): Revived {
+  const now = permissionsIn(new DatabaseSync(current, { readOnly: true }));
+  const then = permissionsIn(openBackup(restored));
+  const valid = new Set(now.keys.map(({ hash }) => hash));
+  return {
+    keys: then.keys.filter(({ hash }) => !valid.has(hash)).map(({ id, name }) => ({ id, name })),
+    pageLinks: then.secret !== undefined && then.secret !== now.secret,
+  };
+}
+
+/** Writes what is in the log beside a database into the database, and removes the log. */
+function foldIn(file: string): void {
+  const database = new DatabaseSync(file);
+  try {
+    database.exec('pragma wal_checkpoint(truncate); pragma journal_mode = delete');
+  } finally {
+    database.close();
+  }
+}
+
+async function flush(path: string): Promise<void> {
+  const file = await open(path, 'r');
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,40 @@
+/** The other side of `worker-pool.ts`: what a worker does. */
+import { parentPort } from 'node:worker_threads';
+import type { ErrorCode } from '@docent/shared/errors';
+import { DocentError } from '../errors.ts';
+
+export interface Request {
+  name: string;
+  input: unknown;
+  /** The task takes the last object that was shared. */
+  isShared: boolean;
+  shared?: unknown;
+}
+
+export type Reply =
+  | { isReady: true }
+  | { result: unknown }
+  | { code: ErrorCode; message: string }
+  | { error: unknown };
+
+export type Tasks = Readonly<Record<string, (input: never, shared?: never) => unknown>>;
+
+export function serveTasks(tasks: Tasks): void {
+  let shared: unknown;
+  const reply = (message: Reply) => parentPort?.postMessage(message);
+  parentPort?.on('message', (request: Request) => {
+    if ('shared' in request) shared = request.shared;
+    try {
+      const task = tasks[request.name];
+      if (!task) throw new Error(`There is no task ${request.name}.`);
+      reply({
+        result: task(request.input as never, (request.isShared ? shared : undefined) as never),
+      });
+    } catch (error) {
+      // Threads copy errors without their code.
+      if (error instanceof DocentError) reply({ code: error.code, message: error.message });
+      else reply({ error });
+    }
+  });
+  reply({ isReady: true });
+}

@@ -1,0 +1,162 @@
+/** Runs functions of plain data in other threads, each with limited time and memory. */
+import { Worker } from 'node:worker_threads';
+import { DocentError } from '../errors.ts';
+import type { Reply, Request } from './serve-tasks.ts';
+
+export interface WorkerLimits {
+  /** So many tasks run at the same time. A worker starts when all others are busy. */
+  workers: number;
+  /** How long a task may take. */
+  timeoutMs: number;
+  heapMb: number;
+  /** A worker without a task ends after this time. */
+  idleMs: number;
+}
+
+export interface TaskOptions {
+  signal?: AbortSignal | undefined;
+  /** The second argument. The same object is sent to each worker only once. */
+  shared?: unknown;
+}
+
+/** Takes the name of a task and its argument. */
+export type RunTask = (name: string, input: unknown, options?: TaskOptions) => Promise<unknown>;
+
+/** A task was ended because it took too much. */
+export class TaskLimitError extends Error {
+  override readonly name = 'TaskLimitError';
+}
+
+interface Task extends TaskOptions {
+  request: Request;
+  resolve: (result: unknown) => void;
+  reject: (error: unknown) => void;
+}
+
+interface Thread {
+  worker: Worker;
+  isReady: boolean;
+  task?: Task | undefined;
+  shared?: unknown;
+  timer?: NodeJS.Timeout | undefined;
+}
+
+export function createWorkerPool(entry: URL, limits: WorkerLimits) {
+  const threads = new Set<Thread>();
+  const waiting: Task[] = [];
+
+  function assign(): void {
+    for (const thread of threads) {
+      if (!thread.isReady || thread.task) continue;
+      const task = waiting.shift();
+      if (!task) return;
+      give(thread, task);
+    }
+    const starting = [...threads].filter(({ isReady }) => !isReady).length;
+    if (waiting.length > starting && threads.size < limits.workers) start();
+  }
+
+  function give(thread: Thread, task: Task): void {
+    const { worker } = thread;
+    const isNew = task.shared !== undefined && task.shared !== thread.shared;
+    if (isNew) thread.shared = task.shared;
+    thread.task = task;
+    clearTimeout(thread.timer);
+    const seconds = limits.timeoutMs / 1000;
+    const stop = () => end(thread, new TaskLimitError(`it takes more than ${seconds} s`));
+    // A reply may wait where this thread was busy too.
+    thread.timer = setTimeout(
+      () => setImmediate(() => thread.task === task && stop()),
+      limits.timeoutMs,
+    );
+    worker.ref();
+    worker.postMessage({ ...task.request, ...(isNew && { shared: task.shared }) });
+  }
+
+  function start(): void {
+    const worker = new Worker(entry, {
+      // The environment holds secrets.
+      env: {},
+      resourceLimits: {
+        maxOldGenerationSizeMb: limits.heapMb,
+        // More would save no time, and is kept.
+        maxYoungGenerationSizeMb: 32,
+        // As much as the main thread has: what is nested deeper fails soon, instead of taking long.
+        stackSizeMb: 1,
+      },
+    });
+    const thread: Thread = { worker, isReady: false };
+    threads.add(thread);
+    worker.on('message', (reply: Reply) => {
+      const { task } = thread;
+      thread.isReady = true;
+      thread.task = undefined;
+      rest(thread);
+      if ('result' in reply) task?.resolve(reply.result);
+      else if ('code' in reply) task?.reject(new DocentError(reply.code, reply.message));
+      else if ('error' in reply) task?.reject(reply.error);
+      assign();
+    });
+    worker.on('error', (error: NodeJS.ErrnoException) => {
+      const isMemory = error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+      end(thread, isMemory ? new TaskLimitError(`it takes more than ${limits.heapMb} MB`) : error);
+    });
+  }
+
+  function rest(thread: Thread): void {
+    clearTimeout(thread.timer);
+    thread.worker.unref();
+    thread.timer = setTimeout(() => end(thread), limits.idleMs).unref();
+  }
+
+  /** Without a task, nobody waits for the error, unless no worker can start. */
+  function end(thread: Thread, error?: Error): void {
+    if (!threads.delete(thread)) return;
+    clearTimeout(thread.timer);
+    void thread.worker.terminate();
+    thread.task?.reject(error);
+    if (error && !thread.isReady) for (const task of waiting.splice(0)) task.reject(error);
+    assign();
+  }
+
+  function drop(task: Task): void {
+    const at = waiting.indexOf(task);
+    if (at >= 0) waiting.splice(at, 1);
+    task.reject(task.signal?.reason);
+    for (const thread of threads) if (thread.task === task) end(thread);
+  }
+
+  const run: RunTask = (name, input, { signal, shared } = {}) =>
+    new Promise((resolve, reject) => {
+      signal?.throwIfAborted();
+      const task: Task = {
+        request: { name, input, isShared: shared !== undefined },
+        signal,
+        shared,
+        resolve: settled(resolve),
+        reject: settled(reject),
+      };
+      const abort = () => drop(task);
+      signal?.addEventListener('abort', abort, { once: true });
+      waiting.push(task);
+      assign();
+
+      function settled<Value>(settle: (value: Value) => void) {
+        return (value: Value) => {
+          signal?.removeEventListener('abort', abort);
+          settle(value);
+        };
+      }
+    });
+
+  return {
+    run,
+    /** For tests: how many workers there are now. */
+    get size() {
+      return threads.size;
+    },
+    close(): void {
+      for (const thread of threads) end(thread, new Error('The workers were closed.'));
+    },
+  };
+}

@@ -1,0 +1,5 @@
+/** The entry of the worker threads. */
+import { parseTasks } from './docs/parsing/parse-tasks.ts';
+import { serveTasks } from './platform/workers/serve-tasks.ts';
+
+serveTasks(parseTasks);

@@ -1,0 +1,203 @@
+/** What the description of the API says about bodies is what the service takes: nothing more, nothing less. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { agentOf, handOf, kestrelProject } from '../support/agent.ts';
+import { openApiOf } from '../support/check-openapi.ts';
+import { startDocent, type TestDocent } from '../support/start-docent.ts';
+
+let docent: TestDocent;
+let api: Awaited<ReturnType<typeof openApiOf>>;
+const gone = new AbortController();
+
+beforeAll(async () => {
+  docent = await startDocent({
+    runJobs: false,
+    agent: { perProjectAndHour: 10_000 },
+    limits: { perAddressAndMinute: 10_000, perReaderAndMinute: 10_000, perThreadAndMinute: 10_000 },
+    projects: [kestrelProject],
+  });
+  api = await openApiOf(docent.url);
+});
+afterAll(async () => {
+  gone.abort();
+  await docent[Symbol.asyncDispose]();
+});
+
+type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+
+const text = 'How do I install Kestrel?';
+const filter = { version: '2', language: 'en', groups: [], tag: 'guide' };
+const context = [{ type: 'code', value: 'npm i', path: '/install', elementId: 'npm' }];
+const question = { role: 'user', content: text };
+const reader = {
+  fp: 'anonymous',
+  messages: [
+    { id: 'a', role: 'user', content: 'x', parts: [{ type: 'text', text: 'x' }] },
+    { ...question, parts: [] },
+  ],
+  threadId: '',
+  retrievalPageSize: 3,
+  filter,
+  context,
+  currentPath: '/install',
+  store: false,
+  id: 'chat',
+  trigger: 'submit-message',
+  messageId: 'b',
+};
+const ulid = '01ARZ3NDEKTSV4RRFFQ69G5FAV';
+
+/** Bodies that are taken, which have every field of the description between them. */
+const bodies: Record<string, Json[]> = {
+  'post /discovery/v2/assistant/{domain}/message': [reader],
+  'post /discovery/v1/assistant/{domain}/message': [reader],
+  'post /v1/chat/completions': [
+    {
+      model: 'kestrel-docs',
+      messages: [{ role: 'user', content: 'x' }, question],
+      stream: true,
+      stream_options: { include_usage: true },
+      n: 1,
+      user: 'jo',
+      metadata: { threadId: '', currentPath: '/install' },
+      retrievalPageSize: 3,
+      filter,
+    },
+  ],
+  'post /discovery/v1/search/{domain}': [
+    { query: 'install', pageSize: 3, scoreThreshold: 0.1, filter },
+  ],
+  'post /discovery/v1/page/{domain}': [{ path: '/install', filter }],
+  'post /mcp/{domain}': [{ jsonrpc: '2.0', id: 1, method: 'ping', params: {} }],
+  'post /discovery/v1/feedback/{domain}': [
+    {
+      fp: 'jo',
+      messageId: ulid,
+      threadId: ulid,
+      path: '/install',
+      filter,
+      rating: 'up',
+      reasons: ['clear'],
+      note: 'Thanks',
+    },
+  ],
+  'post /v1/readers/{domain}/forget': [{ fp: 'jo' }],
+  'post /v1/analytics/{domain}/unanswered/job': [
+    { messageIds: [ulid], instruction: 'Fix it', asDraft: true },
+  ],
+  'post /v1/agent/{projectId}/job': [
+    {
+      messages: [question, { role: 'user', content: 'x' }],
+      branch: 'docs/x',
+      asDraft: true,
+      model: 'sonnet',
+    },
+  ],
+  'post /v2/agent/{projectId}/job': [
+    { prompt: 'Fix it', branch: 'docs/y', asDraft: true, model: 'main', allowLarge: true },
+    {
+      command: {
+        type: 'add-page',
+        path: 'a.md',
+        title: 'A',
+        content: 'x',
+        description: 'y',
+        after: 'b.md',
+      },
+    },
+    { command: { type: 'replace-text', find: 'a', replace: 'b', path: 'c.md' } },
+  ],
+  'post /v2/agent/{projectId}/job/{id}/message': [
+    { prompt: 'More' },
+    { command: { type: 'move-page', from: 'a.md', to: 'b.md', title: 'B' } },
+    { command: { type: 'fix-links', path: 'a.md' } },
+  ],
+};
+
+/** The body with each of its values, however deep, as something else or left out. */
+function* variants(value: Json, where = ''): Generator<[what: string, body: Json | undefined]> {
+  if (where !== '') yield [`without ${where}`, undefined];
+  if (value === null || typeof value !== 'object') {
+    yield [`null ${where}`, null];
+    yield [`another type ${where}`, typeof value === 'string' ? 5 : 'five'];
+    if (typeof value === 'string') {
+      yield [`empty ${where}`, ''];
+      yield [`blank ${where}`, ' \n '];
+    }
+    return;
+  }
+  yield [`empty ${where}`, Array.isArray(value) ? [] : {}];
+  yield [`null ${where}`, null];
+  const entries = Object.entries(value);
+  for (const [key, inner] of entries) {
+    for (const [what, variant] of variants(inner, `${where}.${key}`)) {
+      const changed = Array.isArray(value) ? [...value] : { ...value };
+      if (variant !== undefined) (changed as Record<string, Json>)[key] = variant;
+      else if (Array.isArray(changed)) changed.splice(Number(key), 1);
+      else delete changed[key];
+      yield [what, changed];
+    }
+  }
+  if (where !== '' || Array.isArray(value)) return;
+  // One of several fields may be enough, or too much.
+  for (const [one] of entries) {
+    for (const [other] of entries) {
+      if (one < other) {
+        const rest = entries.filter(([key]) => key !== one && key !== other);
+        yield [`without .${one} and .${other}`, Object.fromEntries(rest)];
+      }
+    }
+    for (const added of [{ prompt: 'x' }, { command: { type: 'fix-links' } }, { prompt: null }]) {
+      yield [`with ${JSON.stringify(added)}`, { ...value, ...added }];
+    }
+  }
+}
+
+/** What a schema can't say: the last question has words, git's names for branches, and the owner's models. */
+const unsaid: Record<string, RegExp> = {
+  'post /discovery/v2/assistant/{domain}/message': /\.messages\.1\.content/,
+  'post /discovery/v1/assistant/{domain}/message': /\.messages\.1\.content/,
+  'post /v1/chat/completions': /\.messages\.1\.content/,
+  'post /v1/agent/{projectId}/job': /blank \.branch/,
+  'post /v2/agent/{projectId}/job': /blank \.(branch|model)/,
+};
+
+test('every endpoint with a body is here', () => {
+  expect(Object.keys(bodies).toSorted()).toEqual(api.withBody.toSorted());
+});
+
+test.each(Object.keys(bodies))('%s', async (endpoint) => {
+  const agent = agentOf(docent);
+  const { id } = (await agent.create({ prompt: 'Fix it' })).body;
+  await handOf(docent).take(id);
+  const path = (endpoint.split(' ')[1] ?? '')
+    .replace('{domain}', 'kestrel-docs')
+    .replace('{projectId}', 'kestrel')
+    .replace('{id}', id);
+  const isAdmin = /agent|readers|analytics/.test(path);
+  const takes = async (body: Json) => {
+    const response = await fetch(docent.url + path, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        authorization: `Bearer ${isAdmin ? docent.admin : docent.key}`,
+      },
+      body: JSON.stringify(body),
+      signal: gone.signal,
+    });
+    const isTaken = response.status !== 400;
+    await response.body?.cancel();
+    return isTaken;
+  };
+  const wrong: string[] = [];
+  for (const body of bodies[endpoint] ?? []) {
+    expect([api.accepts(endpoint, body), await takes(body)]).toEqual([true, true]);
+    for (const [what, variant] of variants(body)) {
+      if (variant === undefined || unsaid[endpoint]?.test(what)) continue;
+      const isDescribed = api.accepts(endpoint, variant);
+      if (isDescribed !== (await takes(variant))) {
+        wrong.push(`${what}: described as ${isDescribed ? 'right' : 'wrong'}`);
+      }
+    }
+  }
+  expect(wrong).toEqual([]);
+});
