@@ -58,14 +58,8 @@ function fail(error: unknown): void {
     return;
   }
   const isForPeople = error instanceof ConfigError || error instanceof DocentError;
-  const message = isForPeople || isListenError(error) ? (error as Error).message : error;
-  console.error(isForPeople || isListenError(error) ? `docent: ${message as string}` : message);
+  console.error(isForPeople ? `docent: ${error.message}` : error);
   process.exitCode = 1;
-}
-
-/** A port that is taken or not allowed. The system's message says so. */
-function isListenError(error: unknown): boolean {
-  return error instanceof Error && 'syscall' in error && error.syscall === 'listen';
 }
 
 const isBare = process.argv.length === 2;

@@ -18,14 +18,21 @@ const { values } = parseArgs({
     url: { type: 'string' },
     docs: { type: 'string' },
     folder: { type: 'string', default: '' },
+    generator: { type: 'string' },
     against: { type: 'string' },
     show: { type: 'string', default: '10' },
   },
 });
 const source =
   values.docs === undefined
-    ? { type: 'git', url: values.url, folder: values.folder, username: 'x' }
-    : { type: 'folder', folder: resolve(values.docs) };
+    ? {
+        type: 'git',
+        url: values.url,
+        folder: values.folder,
+        username: 'x',
+        generator: values.generator,
+      }
+    : { type: 'folder', folder: resolve(values.docs), generator: values.generator };
 
 /** Code that shows the syntax is documentation of it, unless the generator replaces it there too. */
 const raw: readonly [RegExp, isInCode: boolean][] = [

@@ -55,7 +55,7 @@ export async function startProcess(
   };
 }
 
-const built = fileURLToPath(new URL('../../server/dist/cli.js', import.meta.url));
+const built = fileURLToPath(new URL('../../server/dist/docent.cjs', import.meta.url));
 
 /** `docent serve` as it is shipped, ready to answer. */
 export async function startBuilt(

@@ -107,7 +107,7 @@ async function main() {
     models: { main: { provider: 'openai-compatible', baseUrl: model.url, model: 'bench' } },
     sites: [site, ...(values.indexing === undefined ? [] : [big])],
   });
-  const cliOf = (checkout: string) => join(resolve(checkout), 'server/dist/cli.js');
+  const cliOf = (checkout: string) => join(resolve(checkout), 'server/dist/docent.cjs');
   const cli = cliOf(values.server);
   const docent = (args: string[]) => runCli(args, { cli });
   await docent(['index', '-c', config]);

@@ -245,7 +245,19 @@ describe('says no in one sentence', () => {
     const run = await other.run('serve');
     taken.close();
     expect(run.code).toBe(1);
-    expect(run.stderr.trim().split('\n').at(-1)).toMatch(/^docent: .*EADDRINUSE.*\d+$/);
+    expect(run.stderr.trim().split('\n').at(-1)).toBe(
+      `docent: Port ${port} of 127.0.0.1 is in use. Stop the program that uses it, or set another \`server.port\`.`,
+    );
+    expect(run.stderr).not.toContain('    at ');
+  });
+
+  test('an address that this machine does not have', async () => {
+    await using other = await place({ host: '203.0.113.7' });
+    const run = await other.run('serve');
+    expect(run.code).toBe(1);
+    expect(run.stderr.trim().split('\n').at(-1)).toBe(
+      'docent: This machine does not have the address 203.0.113.7. Set another `server.host`.',
+    );
     expect(run.stderr).not.toContain('    at ');
   });
 

@@ -488,6 +488,51 @@ describe('a file that is no code says where', () => {
   });
 });
 
+describe('the key of a model', () => {
+  const models = {
+    main: { provider: 'openai', model: 'gpt-5-mini', apiKeyEnv: 'DOCENT_TEST_MODEL_KEY' },
+  };
+  const docs = { folder: fixtureDocs };
+  const config = { server: { port: 0 }, models, sites: [{ ...kestrel, docs, model: 'main' }] };
+
+  test.concurrent('is for commands that ask the model', async () => {
+    await using folder = await temporaryFolder();
+    const file = await writeConfig(folder.path, config);
+    for (const command of [
+      'index',
+      'check',
+      'keys create --assistant --site kestrel-docs',
+      'keys list',
+      'projects check',
+      'audit export kestrel',
+      'forget kestrel-docs jo',
+    ]) {
+      const { code, stderr } = await runCli([...command.split(' '), '--config', file]);
+      // There are links that lead nowhere, and there is no project: what these commands are for.
+      expect([command, code]).toEqual([command, command.includes('check') ? 1 : 0]);
+      expect(stderr).not.toContain('DOCENT_TEST_MODEL_KEY');
+    }
+    for (const command of ['serve', 'eval']) {
+      const { code, stderr } = await runCli([command, '--config', file]);
+      expect(code).toBe(1);
+      expect(stderr).toContain('models.main needs the environment variable DOCENT_TEST_MODEL_KEY');
+    }
+  });
+
+  test('comes from .env beside the configuration, if the environment has none', async () => {
+    await using folder = await temporaryFolder();
+    const file = await writeConfig(folder.path, config);
+    await expect(loadConfig(file)).rejects.toThrow('DOCENT_TEST_MODEL_KEY');
+    await writeFile(
+      join(folder.path, '.env'),
+      '# A note\nDOCENT_TEST_MODEL_KEY="from the file"\nPATH=nowhere\n',
+    );
+    const { environment } = await loadConfig(file);
+    expect(environment.secret('DOCENT_TEST_MODEL_KEY')).toBe('from the file');
+    expect(environment.secret('PATH')).toBe(process.env['PATH']);
+  });
+});
+
 test('data in memory leaves nothing behind', async () => {
   const before = new Set([...(await readdir('.')), ...(await readdir(tmpdir()))]);
   const loaded = checkConfig(

@@ -104,6 +104,10 @@ test.each([
   for (const retrievalPageSize of [1, 3, 6]) {
     const sent = await sentFor({ fp: 'anonymous', messages, retrievalPageSize, ...more }, path);
     expect(sent.match(/<passage /g)).toHaveLength(retrievalPageSize);
+    // So that it can link the page, and say how old a fact is.
+    expect(sent.replaceAll('\\"', '"')).toMatch(
+      /<passage number="1" title="[^"]+" url="https:\/\/docs\.kestrel\.example\/[^"]*" modified="\d{4}-\d\d-\d\d">/,
+    );
   }
 });
 

@@ -47,7 +47,7 @@ export function addBackupCommands(program: Command): void {
 }
 
 async function openFolder(config: string | undefined, tool: string) {
-  const loaded = await loadConfig(config);
+  const loaded = await loadConfig(config, { asksModels: false });
   if (loaded.environment.databaseUrl !== undefined) {
     throw new DocentError(
       'bad_request',

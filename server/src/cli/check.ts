@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { createIndexRuns } from '../docs/indexer/index-runs.ts';
 import type { BaseServices } from '../open-services.ts';
 import type { Site } from '../platform/tenants/sites.ts';
 import { configOption, withServices } from './command.ts';
@@ -22,7 +23,12 @@ export function addCheckCommand(program: Command): void {
     );
 }
 
-async function check(site: Site, { retriever }: BaseServices, verbose = false): Promise<void> {
+async function check(site: Site, services: BaseServices, verbose = false): Promise<void> {
+  const { retriever } = services;
+  const run = await createIndexRuns(services).read(site.domain);
+  // What an indexing run left out can't be missing on the site.
+  for (const line of [...(run.error === null ? [] : [run.error]), ...(run.report?.warnings ?? [])])
+    console.warn(`  ! the last indexing run: ${line}`);
   const { checkAddresses } = await import('../docs/indexer/check-addresses.ts');
   const bar = createProgressBar(`Checking ${site.domain}`);
   const { pages, missingPages, anchors, missingAnchors } = await checkAddresses({

@@ -34,6 +34,8 @@ export interface Page {
   url?: string;
   title: string;
   description?: string;
+  /** The day when it last changed, such as `2026-11-22`, if the source knows it. */
+  modified?: string;
   /** Markdown without frontmatter, with components as text. */
   markdown: string;
   /** These four are compared with a `SearchFilter`. A page without groups is for everyone. */
@@ -69,7 +71,7 @@ export interface FoundPassage extends Passage {
   score: number;
 }
 
-type PageNames = Pick<Page, 'path' | 'url' | 'title' | 'version' | 'language'>;
+type PageNames = Pick<Page, 'path' | 'url' | 'title' | 'modified' | 'version' | 'language'>;
 
 export interface FoundPage extends PageNames {
   score: number;
@@ -154,11 +156,12 @@ export function isVisible(page: Visibility, filter: SearchFilter | undefined): b
 
 /** A page as a search result: its names and the passages that match. */
 export function toFoundPage(page: PageNames, score: number, passages: FoundPassage[]): FoundPage {
-  const { path, url, title, version, language } = page;
+  const { path, url, title, modified, version, language } = page;
   return {
     path,
     ...(url !== undefined && { url }),
     title: toReaderLine(title),
+    ...(modified !== undefined && { modified }),
     ...(version !== undefined && { version }),
     ...(language !== undefined && { language }),
     score,

@@ -34,11 +34,13 @@ async function addresses(site: Site): Promise<Record<string, string[]>> {
   const pages = await filePages(
     {
       names: files,
+      unread: [],
       folder,
       read: (file) => Promise.resolve(Buffer.from(site.files[prefix + file] ?? '')),
       readSettings: (path) => Promise.resolve(site.files[path]),
       readIncluded: () => Promise.resolve(new Map()),
       repository: undefined,
+      modified: () => Promise.resolve(undefined),
       from: 'the test',
     },
     { folder, generator },

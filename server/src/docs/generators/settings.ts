@@ -288,7 +288,8 @@ async function readAliases(
 ): Promise<Record<string, string>> {
   const names = ['tsconfig.json', 'jsconfig.json'].map((name) => joinFile(siteFolder, name));
   const [first, second] = await Promise.all(names.map((name) => read(name)));
-  const text = withoutComments(first ?? second ?? '');
+  // With its comments: a path such as `@app/*` would start one.
+  const text = first ?? second ?? '';
   const base = joinFile(siteFolder, textSetting(text, 'baseUrl') ?? '');
   const paths = /"paths"\s*:\s*\{([^{}]*)\}/.exec(text)?.[1] ?? '';
   return Object.fromEntries(

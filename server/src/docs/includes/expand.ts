@@ -4,7 +4,7 @@
  */
 import { posix } from 'node:path';
 import { withoutFrontmatter } from '../markdown/frontmatter.ts';
-import { findCode } from './code-ranges.ts';
+import { type CodeRanges, findCode } from './code-ranges.ts';
 import { findDocsifyIncludes, findVitePressIncludes } from './vitepress.ts';
 import { findMkDocsIncludes } from './mkdocs.ts';
 import { codeBlock, findModuleIncludes } from './modules.ts';
@@ -16,6 +16,8 @@ const maxIncludes = 1_000;
 const maxDepth = 10;
 /** Characters that includes may add. */
 const maxAdded = 512 * 1024;
+/** Characters of the included files, of which a page may show only a part. */
+const maxScanned = 16 * 1024 * 1024;
 const maxProblems = 20;
 
 export interface IncludeProblem {
@@ -94,7 +96,9 @@ export function expandIncludes(
   let found = 0;
   let resolved = 0;
   let added = 0;
+  let scanned = 0;
   let isFull = false;
+  let last: { text: string; code: CodeRanges } | undefined;
 
   const body = withoutFrontmatter(page.text);
   const frame: Frame = { file: page.file, stack: [page.file], isCode: false, props: undefined };
@@ -137,22 +141,27 @@ export function expandIncludes(
     const prefix = place.isBlock ? before : '';
     if (place.include === undefined) return indented(toPiece(place.text ?? '', { line }), prefix);
     found += 1;
-    const piece = includedPiece(place.include, place, at, line);
+    const piece = includedPiece(place.include, { place, text, line }, at);
     return indented(piece ?? toPiece('', { line }), prefix);
   }
 
   function includedPiece(
     include: Include,
-    place: Found,
+    { place, text: around, line }: { place: Found; text: string; line: number },
     at: Frame,
-    line: number,
   ): Piece | undefined {
-    const problem = (reason: string, isMissing = false): undefined => {
+    const problem = (reason: string, isMissing = false): Piece | undefined => {
+      // Without a known generator, code that names no file shows the syntax.
+      if (isMissing && site.layout.generator === 'plain' && codeOf(around).hasBlock(place.start)) {
+        found -= 1;
+        return toPiece(around.slice(place.start, place.end).trimStart(), { line });
+      }
       const { written } = include;
       const key = `${at.file}:${line} ${written}`;
       // A page that shows a file twice has its problems once.
       if (isFull || (problems.size < maxProblems && !problems.has(key)))
         problems.set(key, { file: at.file, line, written, reason, isMissing });
+      return undefined;
     };
     if (isFull) return undefined;
     if (found > maxIncludes) {
@@ -165,6 +174,13 @@ export function expandIncludes(
     if (source === undefined) return undefined;
     if ('reason' in source) return problem(source.reason, source.isMissing);
     const { path } = source;
+    scanned += source.text.length;
+    if (scanned > maxScanned) {
+      isFull = true;
+      return problem(
+        'the page reads more than 16 MB of other files; all further includes are left out',
+      );
+    }
     if (at.stack.includes(path)) return problem('it includes itself');
     if (at.stack.length > maxDepth)
       return problem(`includes are nested deeper than ${maxDepth} levels`);
@@ -173,7 +189,7 @@ export function expandIncludes(
       /\.(mdx?|markdown)$/i.test(path) && (whole || include.as === 'text')
         ? cutFrontmatter(source.text)
         : source.text;
-    const picked = include.pick?.(content, path) ?? { text: content };
+    const picked = include.pick?.(content) ?? { text: content };
     if ('reason' in picked) return problem(picked.reason, !picked.isCode);
     added += picked.text.length;
     if (added > maxAdded) {
@@ -205,6 +221,11 @@ export function expandIncludes(
     const { open } = findCode(below.text);
     const closed = open === undefined ? below : joinPieces(below, toPiece(`\n${open}`, origin));
     return spaced(trimmed(closed), place);
+  }
+
+  function codeOf(text: string): CodeRanges {
+    if (last?.text !== text) last = { text, code: findCode(text) };
+    return last.code;
   }
 
   function fileOf({ files: candidates, reason }: Include) {

@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Page } from '../../retrieval/retriever.ts';
+import { plainLayout } from '../generators/layout.ts';
 import { parse } from '../parsing/parse.ts';
+import { expandIncludes } from './expand.ts';
 import { createFolderSource } from '../sources/folder-source.ts';
 import type { FileSettings } from '../sources/file-pages.ts';
 
@@ -327,7 +329,8 @@ test('Nextra, with an alias of TypeScript', async () => {
   const read = await readSite(
     {
       'next.config.mjs': "import nextra from 'nextra';",
-      'tsconfig.json': '{ "compilerOptions": { "paths": { "@parts/*": ["./parts/*"] } } }',
+      'tsconfig.json':
+        '{ "compilerOptions": { "baseUrl": "./", "paths": { "@parts/*": ["./parts/*"] } }, "include": ["**/*.ts"] }',
       'parts/ready.mdx': '## Ready\n\nText.',
       'content/page.mdx':
         "import { RemoteContent } from 'nextra/components'\nimport Ready from '@parts/ready.mdx'\n\n# Page\n\n<Ready />\n\n<RemoteContent />\n",
@@ -376,6 +379,28 @@ test('docsify', async () => {
     'docs',
   );
   expect(shown(read, 'page.md')).toBe('A part.\n\n```js\nb();\n```');
+});
+
+test('without a known generator, all syntaxes count, and code that names no file is an example', async () => {
+  const read = await readSite(
+    {
+      'page.md':
+        '# Page\n\n--8<-- "parts/a.txt"\n\n<!--@include: ./parts/a.txt-->\n\nWrite `<!--@include: ./b.md-->`.\n\n```md\n  --8<-- "b.md"\n<<< ./b.md\n```\n',
+      'parts/a.txt': 'A part.',
+    },
+    '',
+  );
+  expect(shown(read, 'page.md')).toBe(
+    'A part.\n\nA part.\n\nWrite `<!--@include: ./b.md-->`.\n\n```md\n  --8<-- "b.md"\n<<< ./b.md\n```',
+  );
+  expect(read.warnings).toEqual([]);
+});
+
+test('a folder of reStructuredText is named as not supported', async () => {
+  const folder = await writeFiles({ 'index.rst': 'Home', 'guide/a.rst': 'A' });
+  await expect(readFolder(folder)).rejects.toThrow(
+    /reStructuredText is not supported: .*\.rst, .*\.rst\. To answer/,
+  );
 });
 
 describe('changes and limits', () => {
@@ -431,5 +456,45 @@ describe('changes and limits', () => {
       'part.txt': `${'Part. '.repeat(1_000)}\n`.repeat(20),
     });
     expect(huge.warnings).toEqual([expect.stringContaining('already includes 512 KB')]);
+  });
+});
+
+/** The texts are so long that more than linear time would take longer than a test may. */
+describe.each(['plain', 'docsify'] as const)('hostile text for %s', (generator) => {
+  const site = { layout: { ...plainLayout('docs'), generator }, root: '' };
+  const start = 'import P from "./p.mdx";\nexport const x = "y";\n\n';
+  test.each([
+    '`',
+    '` `` ',
+    '```\n',
+    '{x}',
+    '{ ',
+    '<A a={',
+    '<A a="',
+    '<P>',
+    '<P/>',
+    '<Code>{"',
+    '<Code code={x}>',
+    'import {\n\n',
+    'export const a = `\n\n',
+    '--8<-- ',
+    '--8<--\n',
+    '--8<-- "p.mdx:region"\n',
+    '<<< ./p.mdx#region\n',
+    '<!--@include: ',
+    '<!--@include: ./p.mdx#heading-->',
+    '{% include "p.mdx" start="',
+    '{! p',
+    '{* p',
+    '> ',
+    "[a](p.mdx ':include') ",
+    "[a](p ':include",
+  ])('many %j', (piece) => {
+    const text = `${start}${piece.repeat(50_000)}\n\nend`;
+    const file = `${'<!-- #region a -->\n## Heading\n\n'.repeat(5_000)}end`;
+    const read = (path: string) => (path === 'docs/p.mdx' ? { text: file } : ('absent' as const));
+    const { text: all, problems } = expandIncludes({ file: 'docs/a.mdx', text }, site, read);
+    expect(all).toContain('end');
+    expect(problems.length).toBeLessThan(25);
   });
 });

@@ -65,6 +65,9 @@ test('fields of a page', () => {
     tags: ['a', 'b'],
     isHidden: true,
   });
+  expect(read('last_update:\n  date: 2026-11-22T10:00:00Z').modified).toBe('2026-11-22');
+  expect(read('lastUpdated: false').modified).toBeUndefined();
+  expect(read('lastUpdated: 2026-13-45').modified).toBeUndefined();
   expect(read('groups: [{ label: Staff }, 7, [x]]')).toEqual({
     groups: ['Staff', '7'],
     isHidden: false,

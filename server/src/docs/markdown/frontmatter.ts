@@ -59,6 +59,8 @@ export interface PageFields {
   language?: string;
   groups?: string[];
   tags?: string[];
+  /** The day of the last change: `lastUpdated`, or `last_update.date` as in Docusaurus. */
+  modified?: string;
   /** A draft, or hidden by its author. */
   isHidden: boolean;
 }
@@ -81,7 +83,16 @@ export function pageFields({ data = {} }: Frontmatter): PageFields {
   set('language', text(data['language']) ?? text(data['lang']));
   set('groups', list(data['groups']));
   set('tags', list(data['tags']) ?? list(data['tag']));
+  const update = data['last_update'];
+  const isObject = typeof update === 'object' && update !== null && 'date' in update;
+  set('modified', dayOf(data['lastUpdated']) ?? dayOf(isObject ? update.date : undefined));
   return fields;
+}
+
+/** The day of a date as the W3C writes it, such as `2026-11-22T10:00:00Z`. */
+export function dayOf(value: unknown): string | undefined {
+  const day = typeof value === 'string' ? /^\d{4}-\d{2}-\d{2}(?!\d)/.exec(value)?.[0] : undefined;
+  return day !== undefined && Number.isFinite(Date.parse(day)) ? day : undefined;
 }
 
 function text(value: unknown): string | undefined {

@@ -77,6 +77,7 @@ export function readPage(input: PageFile): Page {
     path: input.path ?? site.pathOf(siteFile, front),
     title,
     ...(description === undefined ? {} : { description }),
+    ...(front.modified === undefined ? {} : { modified: front.modified }),
     markdown: blocks.map((block) => block.markdown).join('\n\n'),
     ...(front.version === undefined ? {} : { version: front.version }),
     ...(front.language === undefined ? {} : { language: front.language }),

@@ -1,6 +1,7 @@
 /** Markdown and MDX files of a folder or repository as pages of a site. */
 import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import {
   describeLayout,
   type Generator,
@@ -10,7 +11,7 @@ import {
   withOwnerSettings,
 } from '../generators/layout.ts';
 import { insideOf, joinFile } from '../generators/paths.ts';
-import { createIncludes, type IncludedFile } from '../includes/include-files.ts';
+import { createIncludes, type IncludedFile, maxBlockMs } from '../includes/include-files.ts';
 import { isPage, spellPath } from '../generators/page-location.ts';
 import { createSitePages, type SitePages } from '../generators/site-pages.ts';
 import { pageFields, readFrontmatter } from '../markdown/frontmatter.ts';
@@ -23,6 +24,7 @@ import {
   type SourceRun,
 } from './page-source.ts';
 import { DocentError } from '../../platform/errors.ts';
+import { nameSome } from '../../platform/name-some.ts';
 
 /** Larger files are data or generated lists, not pages for readers. */
 export const maxBytes = 2 * 1024 * 1024;
@@ -43,9 +45,13 @@ export interface FileSettings extends Globs {
 export interface Files {
   /** Paths of the pages below `folder`, with `/`, in a fixed order. */
   names: readonly string[];
+  /** Files of documentation that nobody reads here: reStructuredText. */
+  unread: readonly string[];
   /** The folder of the pages, from the root of the file system or of the repository. */
   folder: string;
   read: (name: string) => Promise<Buffer>;
+  /** The day of a file's last change, if it's known. */
+  modified: (name: string) => Promise<string | undefined>;
   /** Reads a file by its path from the root, if there is one. */
   readSettings: (path: string) => Promise<string | undefined>;
   /** Reads what pages include, by paths from the root. `root` is the folder that no file may be outside of. */
@@ -85,8 +91,12 @@ export async function filePages(
   const usual = new Map([...known].map((file) => [file, site.pathOf(file)]));
   const pages = await readFiles(names, site, files, pathStyle, run);
   if (pages.length === 0) {
-    throw new DocentError('bad_request', `There is no page for readers in ${files.from}.`);
+    throw new DocentError(
+      'bad_request',
+      `There is no page for readers in ${files.from}.${files.unread.length > 0 ? ` ${notSupported(files.unread)}` : ''}`,
+    );
   }
+  if (files.unread.length > 0) run.onWarning(notSupported(files.unread));
   if (layout.generator !== 'plain') run.onNote?.(describeLayout(layout, folder, pathStyle));
   const moved = pages.filter(({ siteFile, path }) => path !== usual.get(siteFile));
   // A page that moves changes the links of others, so all pages are read again.
@@ -100,18 +110,20 @@ export async function filePages(
   ];
   const salt = createHash('sha256').update(JSON.stringify(facts)).digest('hex');
   const shared = site.facts();
-  const expand = await openIncludes(pages, layout, files, settings, run);
+  const { expand, digests } = await openIncludes(pages, layout, files, settings, run);
   return pages.map(({ from, url, siteFile, ...one }) => ({
     path: one.path,
-    hash: hashPage(
-      { ...one, included: expand(siteFile, one.markdown) },
-      url === undefined ? salt : `${salt} ${url}`,
-    ),
+    hash: hashPage(one, [salt, url, digests.get(siteFile)].filter(Boolean).join(' ')),
     from,
     async read() {
       const included = expand(siteFile, one.markdown);
       const page = await readMarkdown({ ...one, siteFile, included }, run, shared);
-      return { ...page, ...(url !== undefined && { url }) };
+      const modified = page.modified ?? (await files.modified(from));
+      return {
+        ...page,
+        ...(url !== undefined && { url }),
+        ...(modified !== undefined && { modified }),
+      };
     },
   }));
 }
@@ -143,17 +155,31 @@ async function openIncludes(
     return lines && { ...expanded, lines };
   };
   const count = { found: 0, resolved: 0 };
+  const digests = new Map<string, string>();
+  let yieldedAt = performance.now();
   for (const { siteFile, markdown } of pages) {
     signal?.throwIfAborted();
     const one = expand(siteFile, markdown);
-    count.found += one?.found ?? 0;
-    count.resolved += one?.resolved ?? 0;
-    for (const { file, line, written, reason } of one?.problems ?? [])
+    if (!one) continue;
+    digests.set(siteFile, createHash('sha256').update(one.text).digest('hex'));
+    count.found += one.found;
+    count.resolved += one.resolved;
+    if (performance.now() - yieldedAt > maxBlockMs) {
+      await yieldToOthers();
+      yieldedAt = performance.now();
+    }
+    for (const { file, line, written, reason } of one.problems)
       onWarning(`${posix.relative(folder, file)}:${line}: "${written}" was left out: ${reason}.`);
   }
   if (count.found > 0)
     onNote?.(`${count.found} includes in pages, ${count.resolved} of them resolved`);
-  return expand;
+  return { expand, digests };
+}
+
+export const isReStructuredText = (path: string): boolean => /\.rst$/i.test(path);
+
+function notSupported(paths: readonly string[]): string {
+  return `reStructuredText is not supported: ${nameSome(paths, 3)}. To answer from these pages, add the published site as a source of the type "sitemap".`;
 }
 
 function isPageOf(file: string, { root, generator }: Layout): boolean {

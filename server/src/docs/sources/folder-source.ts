@@ -2,13 +2,14 @@ import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { dirname, join, parse, relative, resolve, sep } from 'node:path';
 import { DocentError } from '../../platform/errors.ts';
 import { joinFile, pageEnding } from '../generators/paths.ts';
+import { dayOf } from '../markdown/frontmatter.ts';
 import {
   type IncludedFile,
   maxIncludedBytes,
   refusalOf,
   tooLarge,
 } from '../includes/include-files.ts';
-import { filePages, type FileSettings, maxBytes } from './file-pages.ts';
+import { filePages, type FileSettings, isReStructuredText, maxBytes } from './file-pages.ts';
 import { type Globs, isWanted, type PageSource } from './page-source.ts';
 
 /** Reads Markdown and MDX files of a folder on this machine. */
@@ -18,8 +19,14 @@ export function createFolderSource(settings: FileSettings): PageSource {
     id: `folder ${folder}`,
     async read(run) {
       const { root } = parse(resolve(folder));
+      const unread: string[] = [];
       const files = {
-        names: await walkFolder({ ...settings, ...run }),
+        names: await walkFolder({
+          ...settings,
+          ...run,
+          onUnread: (path) => void unread.push(path),
+        }),
+        unread,
         folder: joinFile(resolve(folder).slice(root.length).replaceAll(sep, '/')),
         read: (name: string) =>
           readFile(join(folder, name)).catch((cause: unknown) => {
@@ -30,6 +37,8 @@ export function createFolderSource(settings: FileSettings): PageSource {
               { cause },
             );
           }),
+        modified: async (name: string) =>
+          dayOf((await stat(join(folder, name))).mtime.toISOString()),
         // If a file can't be read, it's not a settings file: it may be a folder, or belong to another user.
         readSettings: (path: string) => readFile(join(root, path), 'utf8').catch(() => undefined),
         readIncluded: (paths: readonly string[], below: string) =>
@@ -84,6 +93,8 @@ export interface WalkOptions extends Globs {
   folder: string;
   signal?: AbortSignal | undefined;
   onWarning: (warning: string) => void;
+  /** Called with files of documentation that nobody reads here. */
+  onUnread?: (path: string) => void;
 }
 
 /** Returns the paths of the Markdown and MDX files below a folder, with `/`, in a fixed order. */
@@ -145,8 +156,9 @@ export async function walkFolder(options: WalkOptions): Promise<string[]> {
   }
 
   async function take(path: string): Promise<void> {
-    if (!pageEnding.test(path)) return;
-    if (!isWanted(path, options)) return;
+    const isPage = pageEnding.test(path);
+    if (!(isPage || isReStructuredText(path)) || !isWanted(path, options)) return;
+    if (!isPage) return options.onUnread?.(path);
     const { size } = await stat(join(root, path));
     if (size > maxBytes) onWarning(`${path}: skipped, because it is larger than 2 MB.`);
     else files.push(path);

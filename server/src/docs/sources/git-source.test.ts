@@ -1,7 +1,7 @@
 /** Repositories: what is read of a commit, when nothing is, and what of theirs is never run. */
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -120,6 +120,38 @@ describe('which files', () => {
   });
 });
 
+describe('files that pages include', () => {
+  test('come from the whole repository, and a change of one changes its pages', async () => {
+    await symlink('../.env', join(work, 'secret.md'));
+    await commit({
+      '.env': 'secret',
+      'mkdocs.yml': 'site_name: Kit\n',
+      'src/app.py': 'one()\n',
+      'docs/a.md':
+        '# A\n\n```python\n--8<-- "src/app.py"\n```\n\n--8<-- "secret.md"\n\n--8<-- ".env"\n',
+      'docs/b.md': '# B',
+    });
+    expect(await index()).toMatchObject({
+      notes: [expect.any(String), '3 includes in pages, 1 of them resolved'],
+      warnings: [
+        'a.md:7: "--8<-- "secret.md"" was left out: there is no such file.',
+        'a.md:9: "--8<-- ".env"" was left out: hidden files and installed packages are not read.',
+      ],
+    });
+    expect((await retriever.page('site', '/a'))?.markdown).toBe('# A\n\n```python\none()\n```');
+    await commit({ 'src/app.py': 'two()\n', 'src/other.py': 'x' });
+    expect(await index()).toMatchObject({ changed: 1, unchanged: 1 });
+    expect((await retriever.page('site', '/a'))?.markdown).toContain('two()');
+  });
+
+  test('reStructuredText is named as not supported', async () => {
+    await commit({ 'docs/a.rst': 'A', 'docs/b.md': 'B' });
+    expect((await index()).warnings).toEqual([expect.stringContaining('not supported: a.rst')]);
+    await commit({ 'docs/b.md': null });
+    await expect(index()).rejects.toThrow('reStructuredText is not supported: a.rst');
+  });
+});
+
 describe('the next run', () => {
   test('reads and writes nothing if the commit is the same', async () => {
     await commit({ 'docs/a.md': 'a', 'docs/b.md': 'b' });
@@ -138,6 +170,25 @@ describe('the next run', () => {
     await commit({ 'docs/b.md': 'a giraffe', 'docs/c.md': null, 'docs/d.md': 'd' });
     expect(await index()).toMatchObject({ added: 1, changed: 1, unchanged: 1, removed: 1 });
     expect(await paths()).toEqual(['/a', '/b', '/d']);
+  });
+
+  test('a page has the day of the commit that changed it, if that came after the first run', async () => {
+    const dayOf = async (path: string) => (await retriever.page('site', path))?.modified;
+    await commit({
+      'docs/a.md': 'a',
+      'docs/b.md': 'b',
+      'docs/c.md': '---\nlastUpdated: 2020-01-02\n---\nc',
+    });
+    await index();
+    expect([await dayOf('/a'), await dayOf('/c')]).toEqual([undefined, '2020-01-02']);
+    await commit({ 'docs/b.md': 'a giraffe' });
+    const day = git('show', '--no-patch', '--format=%cs', 'HEAD');
+    await index();
+    expect([await dayOf('/a'), await dayOf('/b')]).toEqual([undefined, day]);
+    await commit({ 'docs/d.md': 'd' });
+    // With another base path, all pages are read again and keep their days.
+    await index({ basePath: '/new' });
+    expect([await dayOf('/new/a'), await dayOf('/new/b')]).toEqual([undefined, day]);
   });
 
   test('a rewritten branch is followed', async () => {

@@ -8,7 +8,7 @@ import {
 } from './page-source.ts';
 import { joinFile, pageEnding } from '../generators/paths.ts';
 import { readerVersion } from '../pages/page-hash.ts';
-import { filePages, type FileSettings, maxBytes } from './file-pages.ts';
+import { filePages, type FileSettings, isReStructuredText, maxBytes } from './file-pages.ts';
 
 export interface GitSettings extends FileSettings {
   url: string;
@@ -25,6 +25,8 @@ interface Kept {
   /** Everything else that decides about its pages. */
   facts: string;
   pages: KnownPage[];
+  /** The start of each file's object ID, and the day of its last change if it changed after the first run. */
+  files: Record<string, string>;
 }
 
 /** Reads Markdown and MDX files of a git repository from its commits, without a checkout. */
@@ -49,8 +51,11 @@ export function createGitSource(settings: GitSettings): PageSource {
       const whole = new Map(
         (await repository.files(commit, '')).map(({ path, oid }) => [path, oid]),
       );
-      const files = (await repository.files(commit, folder))
-        .filter(({ path }) => pageEnding.test(path) && isVisible(path) && isWanted(path, settings))
+      const below = (await repository.files(commit, folder)).filter(
+        ({ path }) => isVisible(path) && isWanted(path, settings),
+      );
+      const files = below
+        .filter(({ path }) => pageEnding.test(path))
         .toSorted((a, b) => (a.path < b.path ? -1 : 1));
       const contents = await repository.read(files.map(({ oid }) => oid));
       const bytesOf = new Map(files.map(({ path, oid }) => [path, contents.get(oid)]));
@@ -62,10 +67,19 @@ export function createGitSource(settings: GitSettings): PageSource {
           return !isLarge;
         });
       run.onProgress({ done: 0, total: names.length, path: commit.slice(0, 12) });
+      const today = before?.files && (await repository.dayOf(commit));
+      const states = files.map(({ path, oid }) => {
+        const id = oid.slice(0, 12);
+        const known = before?.files?.[path];
+        return [path, known?.startsWith(id) ? known : `${id} ${today ?? ''}`] as const;
+      });
+      const dated = Object.fromEntries(states);
       const tree = {
         names,
+        unread: below.map(({ path }) => path).filter(isReStructuredText),
         folder: joinFile(folder),
         read: (name: string) => Promise.resolve(bytesOf.get(name) ?? Buffer.alloc(0)),
+        modified: async (name: string) => dated[name]?.split(' ')[1] || undefined,
         async readSettings(path: string) {
           const oid = whole.get(path);
           return oid && (await repository.read([oid])).get(oid)?.toString('utf8');
@@ -83,7 +97,7 @@ export function createGitSource(settings: GitSettings): PageSource {
         from: `${folder || 'the repository'} at ${commit.slice(0, 12)}`,
       };
       const pages = await filePages(tree, settings, run);
-      const keep: Kept = { commit, facts, pages: pages.map(toKnownPage) };
+      const keep: Kept = { commit, facts, pages: pages.map(toKnownPage), files: dated };
       return { pages, keep };
     },
   };

@@ -316,6 +316,7 @@ describe('a sitemap', () => {
       '/b': htmlPage('B', ''),
     });
     await index([sitemap()]);
+    expect((await retriever.page('site', '/a'))?.modified).toBe('2026-01-01');
     site.bodies();
     applied.length = 0;
     expect(await index([sitemap()])).toMatchObject({ unchanged: 2 });
@@ -327,6 +328,7 @@ describe('a sitemap', () => {
     });
     expect(await index([sitemap()])).toMatchObject({ changed: 1, unchanged: 1 });
     expect(site.bodies()).toEqual(['/a', '/sitemap.xml']);
+    expect((await retriever.page('site', '/a'))?.modified).toBe('2026-02-02');
   });
 });
 

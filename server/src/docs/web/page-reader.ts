@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { DocentError } from '../../platform/errors.ts';
 import { decodePercent, joinFile } from '../generators/paths.ts';
+import { dayOf } from '../markdown/frontmatter.ts';
 import { hashPage } from '../pages/page-hash.ts';
 import {
   readMarkdown,
@@ -202,7 +203,10 @@ export function createPageReader(options: PageReaderOptions) {
     const { url, canonical, path, hash, links } = one;
     const known = { path, hash, from: url.href };
     // Read now, so that the text of a large site isn't kept in memory.
-    const read = run.isHeld(path, hash) ? undefined : await one.read();
+    const modified = dayOf(one.kept.lastmod);
+    const read = run.isHeld(path, hash)
+      ? undefined
+      : { ...(modified !== undefined && { modified }), ...(await one.read()) };
     const page = read ? { ...known, read: () => read } : unchangedPage(known);
     const isOwn = canonical.href === url.href;
     const kept = { ...one.kept, path, hash, ...(!isOwn && { canonical: canonical.href }) };

@@ -1,4 +1,7 @@
 /** The only reader of `process.env`. Secrets come from here and from nowhere else. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
 import { trimEndOf } from '../text.ts';
 import { z } from 'zod';
 
@@ -58,6 +61,12 @@ export interface Environment {
   traces: TracesTarget | undefined;
   /** The value of a variable that the configuration names, such as a model's key; `undefined` if it's unset or empty. */
   secret(name: string): string | undefined;
+}
+
+/** The variables of the environment, and those of `.env` in this folder that the environment doesn't have. */
+export function variablesFor(folder: string): NodeJS.ProcessEnv {
+  const file = join(folder, '.env');
+  return { ...(existsSync(file) && parseEnv(readFileSync(file, 'utf8'))), ...process.env };
 }
 
 export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): {

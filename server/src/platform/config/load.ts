@@ -7,7 +7,7 @@ import type { DocsConfig } from './docs-config.ts';
 import { type Config, ConfigFile } from './schema.ts';
 import { findPackage, notInstalled } from './provider-package.ts';
 import { explainUnreadable } from './unreadable.ts';
-import { type Environment, readEnvironment } from './environment.ts';
+import { type Environment, readEnvironment, variablesFor } from './environment.ts';
 import { missingSecret } from './fields.ts';
 import { projectMistakes } from './project-mistakes.ts';
 import { feedbackMistakes } from './feedback-config.ts';
@@ -43,8 +43,14 @@ export function findConfig(): string | undefined {
   return fileNames.find((name) => existsSync(name));
 }
 
+/** What is checked besides the file itself. */
+interface Checks {
+  /** `false`: the command asks no model, so it needs none of their keys and packages. */
+  asksModels?: boolean;
+}
+
 /** Reads the configuration file, or the first of the usual names in this folder. */
-export async function loadConfig(file?: string): Promise<Loaded> {
+export async function loadConfig(file?: string, checks: Checks = {}): Promise<Loaded> {
   const found = file ?? findConfig();
   if (!found || !existsSync(found)) {
     throw new ConfigError(found ?? 'This folder', [
@@ -54,7 +60,9 @@ export async function loadConfig(file?: string): Promise<Loaded> {
     ]);
   }
   const path = resolve(found);
-  return checkConfig(await readFile(path), { folder: dirname(path), where: found });
+  const folder = dirname(path);
+  const variables = variablesFor(folder);
+  return checkConfig(await readFile(path), { folder, where: found, variables, ...checks });
 }
 
 async function readFile(path: string): Promise<unknown> {
@@ -76,7 +84,8 @@ export function checkConfig(
     folder,
     where = 'The configuration',
     variables,
-  }: { folder: string; where?: string; variables?: NodeJS.ProcessEnv },
+    asksModels = true,
+  }: { folder: string; where?: string; variables?: NodeJS.ProcessEnv } & Checks,
 ): Loaded {
   const { environment, mistakes } = readEnvironment(variables);
   const read = ConfigFile.safeParse(input);
@@ -85,6 +94,7 @@ export function checkConfig(
   }
   const config = withFolders(read.data, folder);
   mistakes.push(...contradictions(config, environment));
+  if (asksModels) mistakes.push(...modelMistakes(config, environment));
   if (mistakes.length > 0) throw new ConfigError(where, mistakes);
   return { config, environment };
 }
@@ -173,17 +183,6 @@ function contradictions(config: Config, environment: Environment): string[] {
       );
     mistakes.push(...sourceMistakes(site.docs, `${at}.docs`, environment));
   });
-  for (const [model, settings] of Object.entries(config.models)) {
-    mistakes.push(
-      ...missingSecret(environment, `models.${model}`, settings.apiKeyEnv, "the provider's key"),
-    );
-    if (
-      settings.provider === 'ai-sdk' &&
-      findPackage(settings.package, settings.folder) === undefined
-    ) {
-      mistakes.push(notInstalled(model, settings));
-    }
-  }
   const { server, search } = config;
   const searchKey = 'apiKeyEnv' in search ? search.apiKeyEnv : undefined;
   const embedderKey = search.embedder?.apiKeyEnv;
@@ -199,6 +198,16 @@ function contradictions(config: Config, environment: Environment): string[] {
     ...webhookMistakes(config, environment),
     ...feedbackMistakes(config),
   ];
+}
+
+function modelMistakes({ models }: Config, environment: Environment): string[] {
+  return Object.entries(models).flatMap(([model, settings]) => {
+    const { provider, apiKeyEnv } = settings;
+    const missing = missingSecret(environment, `models.${model}`, apiKeyEnv, "the provider's key");
+    const isInstalled =
+      provider !== 'ai-sdk' || findPackage(settings.package, settings.folder) !== undefined;
+    return isInstalled ? missing : [...missing, notInstalled(model, settings)];
+  });
 }
 
 function sourceMistakes(docs: DocsConfig, at: string, environment: Environment): string[] {

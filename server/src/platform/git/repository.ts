@@ -68,6 +68,14 @@ export async function openRepository(options: RepositoryOptions) {
 
     fetch: (commit: string): Promise<void> => explained(clone.fetchCommit(remote, commit, signal)),
 
+    /** The day of a commit, such as `2026-11-22`. */
+    async dayOf(commit: string): Promise<string> {
+      const shown = await explained(
+        clone.run(['rev-list', '--max-count=1', '--format=%cs', commit], { signal }),
+      );
+      return shown.toString().trim().split('\n').at(-1) ?? '';
+    },
+
     /** The plain files of a commit below a folder, without links and submodules. */
     async files(commit: string, below: string): Promise<TreeFile[]> {
       const path = trimEndOf(below, '/').replace(/^\.?\/+/, '');

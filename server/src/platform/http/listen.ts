@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { DocentError } from '../errors.ts';
 import { newId } from '../ids.ts';
 
 /** How long connections may take to end after the last answer. */
@@ -17,9 +18,9 @@ export async function listen(app: RequestListener, { port, host }: { port: numbe
   server.keepAliveTimeout = 75_000;
   refuseBrokenHttp(server);
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
+    server.once('error', (cause) => reject(explain(cause, { port, host })));
     server.listen(port, host, () => {
-      server.off('error', reject);
+      server.removeAllListeners('error');
       resolve();
     });
   });
@@ -44,6 +45,23 @@ export async function listen(app: RequestListener, { port, host }: { port: numbe
       clearTimeout(cut);
     },
   };
+}
+
+/** Why the port can't be used, and what to change. */
+function explain(
+  cause: NodeJS.ErrnoException,
+  { port, host }: { port: number; host: string },
+): Error {
+  const sentences: Record<string, string> = {
+    EADDRINUSE: `Port ${port} of ${host} is in use. Stop the program that uses it, or set another \`server.port\`.`,
+    EACCES: `This user may not open port ${port}. Set a \`server.port\` of 1024 or more, with a proxy in front of it if necessary.`,
+    EADDRNOTAVAIL: `This machine does not have the address ${host}. Set another \`server.host\`.`,
+    ENOTFOUND: `This machine does not know the host ${host}. Set another \`server.host\`.`,
+  };
+  const sentence =
+    sentences[cause.code ?? ''] ??
+    `Port ${port} of ${host} can't be opened (${cause.code ?? cause.message}).`;
+  return new DocentError('conflict', sentence, { cause });
 }
 
 /** Gives requests that aren't valid HTTP the shape of our errors. */

@@ -36,7 +36,13 @@ export function toSources(
         source = { id: String(sources.length + 1), url, title };
         sources.push(source);
       }
-      passages.push({ number: source.id, title: source.title, markdown: passage.markdown });
+      passages.push({
+        number: source.id,
+        title: source.title,
+        url,
+        ...(page.modified !== undefined && { modified: page.modified }),
+        markdown: passage.markdown,
+      });
       found.set(source, [...(found.get(source) ?? []), passage]);
     }
   }
