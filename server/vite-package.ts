@@ -26,9 +26,20 @@ const published = {
     './widget': widget('docent.mjs', 'module-api'),
     './widget/react': widget('react.mjs', 'react-api'),
     './widget/api': { types: './widget/types/api.d.ts' },
+    ...Object.fromEntries(
+      ['docusaurus', 'starlight', 'vitepress'].map((generator) => [
+        `./${generator}`,
+        { types: './plugins/index.d.ts', default: `./plugins/${generator}.js` },
+      ]),
+    ),
     './package.json': './package.json',
   },
-  imports: { '#pages/*': './pages/*', '#widget/*': './widget/*', '#worker': './worker.js' },
+  imports: {
+    '#pages/*': './pages/*',
+    '#plugins/*': './plugins/*',
+    '#widget/*': './widget/*',
+    '#worker': './worker.js',
+  },
   sideEffects: ['./widget/docent.js', './widget/widget/*'],
   engines: { node: '>=24' },
   peerDependencies: { react: '>=18' },

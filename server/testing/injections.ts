@@ -7,6 +7,7 @@
 export const places = [
   'page',
   'page title',
+  'page description',
   'selected text',
   'code',
   'path of the selection',

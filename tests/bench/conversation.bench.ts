@@ -7,6 +7,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { arrange, findReaderPages } from '../../server/src/reader/ask/reader-pages.ts';
 import { toSearchQuery } from '../../server/src/reader/ask/search-query.ts';
 import type { Question as Asked } from '../../server/src/reader/ask/question.ts';
 import { createEmbeddedRetriever } from '../../server/src/retrieval/embedded/embedded-retriever.ts';
@@ -65,8 +66,10 @@ async function find(corpus: string, text: string, given: Situation = {}): Promis
     store: true,
   };
   const history = (given.before ?? []).map((earlier) => ({ question: earlier, answer: '' }));
-  const { pages } = await retriever.search(corpus, toSearchQuery(question, history));
-  return pages.map((page) => page.path);
+  const site = { domain: corpus, docs: {} };
+  const pages = await findReaderPages(question, history, site, retriever);
+  const found = await retriever.search(corpus, toSearchQuery(question, history, pages));
+  return arrange(question, pages, found).pages.map((page) => page.path);
 }
 
 /** Row A14: recall@5 within .05 of the stand-alone form. */

@@ -293,7 +293,7 @@ verifies(
       }),
     );
     const asked = String(model.last.body.messages?.at(-1)?.content);
-    expect(asked).toContain('The reader is on the page "/guides/alerts"');
+    expect(asked).toContain('<reader-page path="/guides/alerts" title="Storm alerts">');
     expect(asked).toContain(
       '<pointed-at kind="code" path="/guides/alerts" element="gust-limit">\nalerts.gustLimit: 30\n',
     );

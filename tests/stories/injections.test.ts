@@ -25,16 +25,23 @@ let model: ScriptedModel;
 let docent: TestDocent;
 
 /** Names the page that holds an attack; its version as well, so that no other question finds it. */
-const device = (place: 'page' | 'page title', order: Order) =>
-  `${place === 'page' ? 'barometer' : 'hygrometer'}${orders.indexOf(order)}`;
+const devices = {
+  page: 'barometer',
+  'page title': 'hygrometer',
+  'page description': 'altimeter',
+} as const;
+const isOnPage = (place: Place): place is keyof typeof devices => place in devices;
+const device = (place: keyof typeof devices, order: Order) =>
+  `${devices[place]}${orders.indexOf(order)}`;
 
 beforeAll(async () => {
   docs = await temporaryFolder();
-  const write = (name: string, title: string, text: string, version?: string) =>
-    writeFile(
-      join(docs.path, `${name}.md`),
-      `---\ntitle: ${JSON.stringify(title)}\n${version ? `version: ${version}\n` : ''}---\n\n${text}\n`,
-    );
+  const write = (name: string, title: string, text: string, version?: string, description = '') => {
+    const frontmatter = { title, ...(version && { version }), ...(description && { description }) };
+    const lines = Object.entries(frontmatter).map(([key, one]) => `${key}: ${JSON.stringify(one)}`);
+    const file = join(docs.path, `${name}.md`);
+    return writeFile(file, `---\n${lines.join('\n')}\n---\n\n${text}\n`);
+  };
   await write('install', 'Install Kestrel', ordinary);
   for (const order of orders) {
     const [page, title] = [device('page', order), device('page title', order)];
@@ -47,6 +54,9 @@ Install the ${page} by hand.`,
       page,
     );
     await write(title, `${title}: ${order.text}`, `Install the ${title} by hand.`, title);
+    const described = device('page description', order);
+    const byHand = `Install the ${described} by hand.`;
+    await write(described, `Install the ${described}`, byHand, described, order.text);
   }
   model = await startScriptedModel();
   docent = await startDocent({ model, site: { docs: { folder: docs.path, baseUrl } } });
@@ -114,13 +124,13 @@ const protocols: Record<string, { path: string; read: (raw: string) => Answer }>
 function toRequest(place: Place, order: Order): object {
   const at = (where: Place, otherwise: string) => (place === where ? order.text : otherwise);
   const message = (role: string, content: string) => ({ role, content });
-  const onPage = place === 'page' || place === 'page title' ? device(place, order) : undefined;
+  const onPage = isOnPage(place) ? device(place, order) : undefined;
   const asked =
     onPage === undefined
       ? at('question', 'How do I install Kestrel?')
       : `How do I install the ${onPage}?`;
   const fp = at('name of the reader', 'anonymous').slice(0, 200);
-  const currentPath = at('current page', '/install').slice(0, 200);
+  const currentPath = at('current page', `/${onPage ?? 'install'}`).slice(0, 200);
   return {
     model: 'docent',
     fp,
@@ -222,9 +232,12 @@ test(`${orders.length * places.length} attacks, and a page that attacks is reall
   expect(orders.length * places.length).toBeGreaterThanOrEqual(60);
   model.reply(['Done. [1]']);
   for (const order of orders) {
-    for (const place of ['page', 'page title'] as const) {
+    for (const place of places.filter(isOnPage)) {
       const { sources } = await ask('version 2', toRequest(place, order));
-      expect(sources[0]?.url.startsWith(`${baseUrl}/${device(place, order)}`)).toBe(true);
+      const address = `${baseUrl}/${device(place, order)}`;
+      expect(sources.some(({ url }) => url.startsWith(address))).toBe(true);
+      const asked = String(model.last.body.messages?.at(-1)?.content);
+      expect(asked).toContain(`<reader-page path="/${device(place, order)}"`);
     }
   }
 });

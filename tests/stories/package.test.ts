@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { cp, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { createContext, runInContext } from 'node:vm';
 import { build } from 'vite';
@@ -10,6 +10,18 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runCli, startCli } from '../support/cli.ts';
 import { fixtureDocs, temporaryFolder } from '../support/fixture.ts';
 import { waitFor } from '../support/wait-for.ts';
+
+/** What a plugin gives to its generator. */
+interface Plugin {
+  head?: unknown[];
+  injectHtmlTags?: () => { headTags: unknown[] };
+  hooks?: {
+    'config:setup': (given: {
+      config: { head: unknown[] };
+      updateConfig: (config: { head: unknown[] }) => void;
+    }) => void;
+  };
+}
 
 const run = promisify(execFile);
 const server = fileURLToPath(new URL('../../server', import.meta.url));
@@ -46,9 +58,10 @@ test('is one package of JavaScript, smaller than 15 MB', async () => {
   const endings = files.filter((file) => file.isFile()).map(({ name }) => extname(name));
   const text = ['.js', '.cjs', '.mjs', '.ts', '.css', '.svg', '.json', '.md', ''];
   expect([...new Set(endings)].filter((each) => !text.includes(each)).toSorted()).toEqual([
-    // What the server sends compressed.
+    // What the server sends compressed, and the hook of MkDocs.
     '.br',
     '.gz',
+    '.py',
   ]);
   expect(await readFile(join(installed, 'licenses.md'), 'utf8')).toContain('## express');
 });
@@ -71,7 +84,9 @@ test('one command from a documentation site to an answer with a citation', async
   await using docent = startCli(['start', '--port', '0'], { cli, cwd });
   const isReady = () => /http:\S+\/preview\/kestrel\b/.exec(docent.output.stdout)?.[0];
   const address = await waitFor('docent start', isReady, 60_000);
-  expect(docent.output.stdout).toContain('Wrote docent.config.mjs: VitePress, pages in .');
+  expect(docent.output.stdout).toContain(
+    'Wrote docent.config.mjs: VitePress, pages in this folder.',
+  );
   expect(docent.output.stderr).not.toMatch(/warning/i);
 
   const home = await (await fetch(address)).text();
@@ -116,7 +131,7 @@ test('init asks before it writes into the site, and loses nothing the second tim
   const config = await readFile(join(cwd, 'docent.config.mjs'), 'utf8');
   expect(await init('--yes')).toContain('Inserted the script tag: docent_hook.py, mkdocs.yml.');
   const hook = await readFile(join(cwd, 'docent_hook.py'), 'utf8');
-  expect(hook).toMatch(/data-site="kestrel" data-key="svc_dsc_[\w-]{43}"/);
+  expect(hook).toMatch(/^OPTIONS = \{.*"site":"kestrel","key":"svc_dsc_[\w-]{43}"\}$/m);
   expect(await init('--yes')).toContain('The script tag is in ');
   expect(await readFile(join(cwd, 'docent.config.mjs'), 'utf8')).toBe(config);
   expect(await readFile(join(cwd, 'docent_hook.py'), 'utf8')).toBe(hook);
@@ -125,6 +140,55 @@ test('init asks before it writes into the site, and loses nothing the second tim
   );
   const { stdout } = await runCli(['keys', 'list', '--json'], { cli, cwd });
   expect(JSON.parse(stdout)).toHaveLength(1);
+});
+
+test('has a plugin for each generator, in the color and font of its theme', async () => {
+  const options = {
+    url: 'https://docent.acme.dev/',
+    site: 'acme',
+    key: 'svc_dsc_x',
+    hideOn: ['/a'],
+  };
+  const load = async (generator: string) => {
+    const file = pathToFileURL(join(installed, `plugins/${generator}.js`)).href;
+    return ((await import(file)) as { default: (...given: unknown[]) => Plugin }).default;
+  };
+  const tag = {
+    src: 'https://docent.acme.dev/docent.js',
+    'data-site': 'acme',
+    'data-key': 'svc_dsc_x',
+    'data-hide-on': '/a',
+  };
+  const style = (variable: string) => `docent-widget{--docent-font:${variable}}`;
+
+  const vitepress = (await load('vitepress'))(options);
+  expect(vitepress.head).toEqual([
+    ['style', {}, style('var(--vp-font-family-base)')],
+    ['script', { ...tag, 'data-accent': 'var(--vp-c-brand-1)', async: '' }],
+  ]);
+  const docusaurus = (await load('docusaurus'))({}, { id: 'default', ...options });
+  expect(docusaurus.injectHtmlTags?.().headTags).toEqual([
+    { tagName: 'style', innerHTML: style('var(--ifm-font-family-base)') },
+    {
+      tagName: 'script',
+      attributes: { ...tag, 'data-accent': 'var(--ifm-color-primary)', async: true },
+    },
+  ]);
+  const starlight = (await load('starlight'))({ ...options, accent: 'teal' });
+  let head: unknown;
+  starlight.hooks?.['config:setup']({
+    config: { head: ['own'] },
+    updateConfig: (config) => (head = config.head),
+  });
+  expect(head).toEqual([
+    'own',
+    { tag: 'style', content: style('var(--__sl-font, var(--sl-font))') },
+    { tag: 'script', attrs: { ...tag, 'data-accent': 'teal', async: true } },
+  ]);
+  const incomplete = await load('vitepress');
+  expect(() => incomplete({ url: options.url })).toThrow(
+    /^docent: the plugin needs url, site, and key/,
+  );
 });
 
 test('tells an old Node.js in one line what it needs', async () => {

@@ -12,6 +12,9 @@ test.each([
   ['/index', '/'],
   ['/reindex', '/reindex'],
   ['/a%20b', '/a b'],
+  ['/%E8%A8%AD%E5%AE%9A/', '/設定'],
+  ['/%E8%A8%AD%E5%AE', '/%E8%A8%AD%E5%AE'],
+  ['/100%/a%20b', '/100%/a b'],
   ['/v1.2/x', '/v1.2/x'],
 ])('%s is %s', (path, normal) => {
   expect(normalizePath(path)).toBe(normal);
@@ -27,7 +30,12 @@ test.each([
   ['https://x.test/docs/#', '/docs/#/a/', ['/a']],
   ['https://x.test/#!', '/#!/a', ['/a']],
   ['https://x.test/#', '/a#b', ['/a']],
-  ['https://x.test', '/api#/users/list', ['/api']],
+  ['https://x.test', '/api#/users/list', ['/api', '/users/list']],
+  ['https://x.test', '/#/a/b?id=c', ['/a/b', '/']],
+  ['https://x.test/docs', '/docs/index.html?v=2#/a', ['/a', '/', '/docs']],
+  ['https://x.test/docs/#', '/docs/', ['/', '/docs']],
+  ['https://x.test/docs', 'https://preview.test/docs/a/index.html', ['/a', '/docs/a']],
+  ['https://x.test/%E8%A8%AD', '/%E8%A8%AD/a', ['/a', '/設/a']],
 ])('on a site at %s, %s is %j', (baseUrl, address, paths) => {
   expect(pathsOnSite(baseUrl, address)).toEqual(paths);
 });

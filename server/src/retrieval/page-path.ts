@@ -18,21 +18,31 @@ export function withoutRouter(baseUrl: string | undefined, address: string): str
   return baseUrl?.includes('#') ? address.replace(/^[^#]*#!?(?=\/)/, '') : address;
 }
 
-/** The paths that an address may mean: relative to the site's base path, and as it is. */
+/**
+ * The paths that an address may mean, the most likely first: relative to the site's base path, as it is, and
+ * what a router keeps behind `#`.
+ */
 export function pathsOnSite(baseUrl: string | undefined, address: string): string[] {
-  if (baseUrl?.includes('#')) return [normalizePath(withoutRouter(baseUrl, address))];
-  const base = trimEndOf(new URL(baseUrl ?? 'http://site').pathname, '/');
+  const router = /^[^#]*#!?(?=\/)/.exec(address)?.[0];
+  const routed = router === undefined ? [] : [normalizePath(address.slice(router.length))];
+  if (routed.length > 0 && baseUrl?.includes('#')) return routed;
+  const base = decode(trimEndOf(new URL(baseUrl ?? 'http://site').pathname, '/'));
   const path = normalizePath(address);
-  if (base === '' || (path !== base && !path.startsWith(`${base}/`))) return [path];
-  return [path.slice(base.length) || '/', path];
+  const isBelow = base !== '' && (path === base || path.startsWith(`${base}/`));
+  const paths = isBelow ? [path.slice(base.length) || '/', path] : [path];
+  // The first page of a site with a router is at its root, whichever page the router shows.
+  return paths[0] === '/' ? [...routed, ...paths] : [...paths, ...routed];
 }
 
+/** Piece by piece: a path that a client cut may end inside a character. */
 function decode(path: string): string {
-  try {
-    return decodeURI(path);
-  } catch {
-    return path;
-  }
+  return path.replaceAll(/(?:%[\da-f]{2})+/gi, (encoded) => {
+    try {
+      return decodeURI(encoded);
+    } catch {
+      return encoded;
+    }
+  });
 }
 
 function folderOf(path: string): string {

@@ -6,9 +6,10 @@ import { citedNumbers } from '@docent/shared/citations';
 import type { AnswerStatus } from '@docent/shared/stream';
 import { answer, type AnswerDeps } from '../../reader/ask/answer.ts';
 import type { Question } from '../../reader/ask/question.ts';
+import { arrange, findReaderPages } from '../../reader/ask/reader-pages.ts';
 import { prepareQuery, toSearchQuery } from '../../reader/ask/search-query.ts';
 import { createPaidSearch } from '../../reader/search/paid-search.ts';
-import type { Retriever, SearchQuery } from '../../retrieval/retriever.ts';
+import type { Retriever, SearchResult } from '../../retrieval/retriever.ts';
 import { normalizePath } from '../../retrieval/page-path.ts';
 import type { Site } from '../../platform/tenants/sites.ts';
 import { nothing } from '../../platform/budgets/cost.ts';
@@ -62,10 +63,7 @@ export async function evaluate(
   let failed = 0;
   for (const [index, one] of questions.entries()) {
     if (one.relevant.length > 0) {
-      const found = await deps.retriever.search(
-        site.domain,
-        await toQuery(site, one, deps, withAnswers),
-      );
+      const found = await search(site, one, deps, withAnswers);
       const paths = found.pages.map((page) => normalizePath(page.path));
       ranked[kindOf(one)].push(scoreRanking(one.relevant, paths));
     }
@@ -151,18 +149,26 @@ function toQuestion(one: EvalQuestion, size: number): Question {
   };
 }
 
-/** The search query. A model only rewrites follow-ups if answers are evaluated too. */
-function toQuery(
+/** What an answer would use. A model only rewrites follow-ups if answers are evaluated too. */
+async function search(
   site: Site,
   one: EvalQuestion,
-  { models, log }: EvalDeps,
+  { models, log, retriever }: EvalDeps,
   withModel: boolean,
-): SearchQuery | Promise<SearchQuery> {
+): Promise<SearchResult> {
   const question = toQuestion(one, pageSize);
-  if (!withModel) return toSearchQuery(question, question.history);
-  const reservation = { add: () => undefined };
-  const asking = { site, models: models.forSite(site), reservation, log };
-  return prepareQuery(question, question.history, asking, new AbortController().signal);
+  const { history } = question;
+  const pages = await findReaderPages(question, history, site, retriever);
+  const asking = {
+    site,
+    models: models.forSite(site),
+    reservation: { add: () => undefined },
+    log,
+  };
+  const query = withModel
+    ? await prepareQuery(question, history, pages, asking, new AbortController().signal)
+    : toSearchQuery(question, history, pages);
+  return arrange(question, pages, await retriever.search(site.domain, query));
 }
 
 /** One answer of the site's model, as a reader would get it. */

@@ -83,6 +83,14 @@ const examples: Record<string, Example> = {
     expected: { generator: 'mkdocs', docs: './docs', name: 'Acme' },
     tagIn: ['docent_hook.py', 'mkdocs.yml'],
   },
+  'MkDocs with a hook of its own': {
+    files: {
+      'mkdocs.yml': 'site_name: Acme\nhooks:\n  - own.py\ntheme: mkdocs\n',
+      'docs/index.md': page,
+    },
+    expected: { generator: 'mkdocs', docs: './docs', name: 'Acme' },
+    tagIn: ['docent_hook.py', 'mkdocs.yml'],
+  },
   Nextra: {
     files: {
       'next.config.mjs': "import nextra from 'nextra';\nexport default nextra({})({});\n",
@@ -134,7 +142,7 @@ test.each(Object.entries(examples))('%s', async (_name, { files, expected, tagIn
     await writeFile(file, text);
   }
   if (!tagIn) return;
-  expect(changed.map(([, text]) => text).join('')).toContain(tag.src);
+  expect(changed.map(([, text]) => text).join('')).toContain('http://127.0.0.1:4320');
   const after = await detectSite(folder);
   expect(after).toEqual(site);
   expect(placeTag(after, tag)).toMatchObject({ isDone: true });

@@ -81,30 +81,33 @@ function inCode(file: string, line: string, { taken, before }: { taken: RegExp; 
   return { ...place, files };
 }
 
-/** MkDocs' own list of scripts has no attributes. A hook works with every theme. */
+/** MkDocs' own list of scripts has no attributes. A hook works with every theme, and follows it. */
 function inMkDocs(settings: string, siteFolder: string, tag: Tag): Place {
   const name = 'docent_hook.py';
-  const hook = `"""Puts the Docent assistant on every page."""
-
-TAG = '${tagOf(tag)}'
-
-
-def on_post_page(output, **_):
-    return output.replace("</body>", TAG + "</body>")
-`;
+  const { site, key } = tag;
+  const url = tag.src.replace(/\/docent\.js$/, '');
+  const hook = readFileSync(new URL(import.meta.resolve(`#plugins/${name}`)), 'utf8').replace(
+    /^OPTIONS = .*$/m,
+    () => `OPTIONS = ${JSON.stringify({ url, site, key })}`,
+  );
   const text = textOf(settings) ?? '';
   const file = join(siteFolder, name);
   const place: Place = {
     where: settings,
-    snippet: `hooks:\n  - ${name}\n\nand this file as ${file}:\n\n${hook}`,
+    snippet: `hooks:\n  - ${name}\n\nand as ${file} ("docent init --yes" writes both):\n\n${hook}`,
   };
   if (textOf(file) !== undefined) return { ...place, where: file };
-  if (/^hooks\s*:/m.test(text)) return place;
+  const hasHooks = /^hooks\s*:/m.test(text);
+  const list = /^hooks\s*:[^\S\n]*\n(?=([^\S\n]*)-)/m;
+  if (hasHooks && !list.test(text)) return place;
+  const changed = hasHooks
+    ? text.replace(list, (start, indent) => `${start}${String(indent)}- ${name}\n`)
+    : `${text}${text.endsWith('\n') ? '' : '\n'}\nhooks:\n  - ${name}\n`;
   return {
     ...place,
     files: new Map([
       [file, hook],
-      [settings, `${text}${text.endsWith('\n') ? '' : '\n'}\nhooks:\n  - ${name}\n`],
+      [settings, changed],
     ]),
   };
 }

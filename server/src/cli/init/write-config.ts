@@ -42,7 +42,9 @@ export async function writeFirstConfig(
   // The data has secrets and doesn't belong into the repository of the site.
   await mkdir(join(folder, '.docent'), { recursive: true, mode: 0o700 });
   await writeFile(join(folder, '.docent/.gitignore'), '*\n');
-  say(`Wrote ${fileName}: ${generatorNames[site.generator]}, pages in ${site.docs}.`);
+  say(
+    `Wrote ${fileName}: ${generatorNames[site.generator]}, pages in ${site.docs === '.' ? 'this folder' : site.docs}.`,
+  );
   return file;
 }
 

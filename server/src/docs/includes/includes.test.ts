@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Page } from '../../retrieval/retriever.ts';
+import { plainLayout } from '../generators/layout.ts';
 import { parse } from '../parsing/parse.ts';
+import { expandIncludes } from './expand.ts';
 import { createFolderSource } from '../sources/folder-source.ts';
 import type { FileSettings } from '../sources/file-pages.ts';
 
@@ -454,5 +456,45 @@ describe('changes and limits', () => {
       'part.txt': `${'Part. '.repeat(1_000)}\n`.repeat(20),
     });
     expect(huge.warnings).toEqual([expect.stringContaining('already includes 512 KB')]);
+  });
+});
+
+/** The texts are so long that more than linear time would take longer than a test may. */
+describe.each(['plain', 'docsify'] as const)('hostile text for %s', (generator) => {
+  const site = { layout: { ...plainLayout('docs'), generator }, root: '' };
+  const start = 'import P from "./p.mdx";\nexport const x = "y";\n\n';
+  test.each([
+    '`',
+    '` `` ',
+    '```\n',
+    '{x}',
+    '{ ',
+    '<A a={',
+    '<A a="',
+    '<P>',
+    '<P/>',
+    '<Code>{"',
+    '<Code code={x}>',
+    'import {\n\n',
+    'export const a = `\n\n',
+    '--8<-- ',
+    '--8<--\n',
+    '--8<-- "p.mdx:region"\n',
+    '<<< ./p.mdx#region\n',
+    '<!--@include: ',
+    '<!--@include: ./p.mdx#heading-->',
+    '{% include "p.mdx" start="',
+    '{! p',
+    '{* p',
+    '> ',
+    "[a](p.mdx ':include') ",
+    "[a](p ':include",
+  ])('many %j', (piece) => {
+    const text = `${start}${piece.repeat(50_000)}\n\nend`;
+    const file = `${'<!-- #region a -->\n## Heading\n\n'.repeat(5_000)}end`;
+    const read = (path: string) => (path === 'docs/p.mdx' ? { text: file } : ('absent' as const));
+    const { text: all, problems } = expandIncludes({ file: 'docs/a.mdx', text }, site, read);
+    expect(all).toContain('end');
+    expect(problems.length).toBeLessThan(25);
   });
 });

@@ -8,6 +8,7 @@ const elements = [
   'documentation',
   'passage',
   'pointed-at',
+  'reader-page',
   'conversation',
   'repository-guidance',
   'caller-instructions',

@@ -5,7 +5,7 @@ import { DocentError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { forgetQuoted } from './jobs/forget-words.ts';
 import { anonymous, pseudonym, redact } from '../../platform/redaction/redact.ts';
-import { pathsOnSite } from '../../retrieval/page-path.ts';
+import { findPage as findIndexedPage } from '../../retrieval/find-page.ts';
 import type { Retriever } from '../../retrieval/retriever.ts';
 import type { Sites } from '../../platform/tenants/sites.ts';
 import type { Database } from '../../platform/store/database.ts';
@@ -114,11 +114,9 @@ async function findPage(
   domain: string,
   { retriever, sites }: FeedbackWork,
 ): Promise<string> {
-  // The path may start above the site, because readers copy it from their address bar.
-  for (const path of pathsOnSite(sites.find(domain)?.docs.baseUrl, address)) {
-    const page = await retriever.page(domain, path, filter);
-    if (page) return page.path;
-  }
+  const site = { domain, docs: sites.find(domain)?.docs ?? {} };
+  const page = await findIndexedPage(retriever, site, address, filter);
+  if (page) return page.path;
   throw new DocentError('not_found', 'There is no page at this path.');
 }
 

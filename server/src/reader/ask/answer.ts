@@ -9,7 +9,7 @@ import {
   type NamedModel,
 } from '../../platform/models/model.ts';
 import { readModel } from '../../platform/models/read-model.ts';
-import { notFoundBelow } from '../../retrieval/retriever.ts';
+import { notFoundBelow, type Retriever } from '../../retrieval/retriever.ts';
 import type { Site } from '../../platform/tenants/sites.ts';
 import { estimatePrompt, estimateTokens, expectedUsage } from '../../platform/budgets/cost.ts';
 import type { PaidSearch } from '../search/paid-search.ts';
@@ -22,12 +22,14 @@ import { bestSections } from './best-sections.ts';
 import { createOutputFilter } from '../output-filter/output-filter.ts';
 import { promptVersion, toPrompt } from './prompt.ts';
 import type { Question } from './question.ts';
+import { arrange, findReaderPages } from './reader-pages.ts';
 import { prepareQuery } from './search-query.ts';
 import { toSources } from './sources.ts';
 import { suggestQuestions } from './suggest.ts';
 import type { EndedTurn, NewTurn, OpenTurn, Source, Threads } from '../conversations/threads.ts';
 
 export interface AnswerDeps {
+  retriever: Pick<Retriever, 'page'>;
   paidSearch: PaidSearch;
   models: Models;
   /** An evaluation has stand-ins for these two, which keep and count nothing. */
@@ -56,7 +58,7 @@ export async function* answer(
   signal: AbortSignal,
 ): AsyncGenerator<AnswerPart, void, undefined> {
   const startedAt = performance.now();
-  const { spend, threads, paidSearch, log } = deps;
+  const { spend, threads, paidSearch, retriever, log } = deps;
   const models = deps.models.forSite(site);
   /** The model that is asked now: the site's, or its fallback. */
   let [{ name: modelName, model }] = models;
@@ -98,13 +100,16 @@ export async function* answer(
     const history = turn.isHistoryOurs ? turn.history : question.history;
 
     const searchedAt = performance.now();
-    const query = await prepareQuery(question, history, { site, models, reservation, log }, signal);
-    const found = await trace.search(async () => {
+    const pages = await findReaderPages(question, history, site, retriever);
+    const asking = { site, models, reservation, log };
+    const query = await prepareQuery(question, history, pages, asking, signal);
+    const searched = await trace.search(async () => {
       const result = isBuiltIn
         ? await paidSearch.search(payer, query, signal)
         : await paidSearch.searchOn(reservation, site.domain, query, signal);
       return { ...result, pages: bestSections(result.pages, question.pageSize) };
     });
+    const found = arrange(question, pages, searched);
     searchMs = performance.now() - searchedAt;
     const isFound = found.pages.length > 0 && found.confidence >= notFoundBelow;
     const { sources, passages, quotes } = toSources(found.pages, site.docs, question.text);
@@ -115,6 +120,7 @@ export async function* answer(
       ...question,
       siteName: site.name,
       question: question.text,
+      page: pages.current,
       history,
       isHistoryOurs: turn.isHistoryOurs,
       passages,
@@ -125,7 +131,16 @@ export async function* answer(
     yield { type: 'start', messageId: turn.turnId, messageMetadata };
     yield { type: 'start-step' };
 
-    const filter = createOutputFilter({ site, question, sources, passages, isFound, statusLine });
+    const { meant } = found;
+    const filter = createOutputFilter({
+      site,
+      question,
+      sources,
+      passages,
+      isFound,
+      meant,
+      statusLine,
+    });
     let isOpen = false;
     let areSourcesSent = false;
     /**
@@ -157,6 +172,7 @@ export async function* answer(
           docent: {
             question: question.text,
             passages: isFound ? passages.map((p) => ({ ...p })) : [],
+            ...(meant && { meant: { ...meant } }),
           },
         },
       }),

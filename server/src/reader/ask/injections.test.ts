@@ -4,6 +4,7 @@ import type { Site } from '../../platform/tenants/sites.ts';
 import { createOutputFilter } from '../output-filter/output-filter.ts';
 import { createStatusLine } from '../output-filter/status-line.ts';
 import { citedIn, dangersIn } from '../../../testing/filtered-text.ts';
+import { page as contractPage } from '../../../testing/contract-pages.ts';
 import { orders, type Place, places } from '../../../testing/injections.ts';
 import { toPrompt } from './prompt.ts';
 import { toQuestion } from './question.ts';
@@ -51,7 +52,11 @@ function ask(place: Place, attack: string) {
   const statusLines = statusLine.lines;
   const { currentPath, context, history } = question;
   const about = { siteName: site.name, question: question.text, currentPath, context };
-  const prompt = toPrompt({ ...about, history, isHistoryOurs: false, passages, statusLines });
+  const page = {
+    ...contractPage('/install', at('page title', 'Install'), ['First', at('page', ordinary)]),
+    description: at('page description', 'How to install it.'),
+  };
+  const prompt = toPrompt({ ...about, page, history, isHistoryOurs: false, passages, statusLines });
   const texts = prompt.map(({ content }) =>
     typeof content === 'string'
       ? content
@@ -64,6 +69,7 @@ function ask(place: Place, attack: string) {
     sources,
     passages,
     isFound: true,
+    meant: undefined,
     statusLine,
   });
   return { prompt, system: texts[0] ?? '', user: texts[1] ?? '', mark: statusLines[0] ?? '', text };
@@ -71,7 +77,7 @@ function ask(place: Place, attack: string) {
 
 const usual = ask('page', ordinary);
 const tags = (text: string) =>
-  text.match(/<\/?(?:documentation|passage|pointed-at|conversation)\b/gi) ?? [];
+  text.match(/<\/?(?:documentation|passage|reader-page|pointed-at|conversation)\b/gi) ?? [];
 
 const attacks = places.flatMap((place) => orders.map((order) => ({ place, order })));
 

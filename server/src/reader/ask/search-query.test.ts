@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import { page } from '../../../testing/contract-pages.ts';
 import type { Question } from './question.ts';
+import type { ReaderPages } from './reader-pages.ts';
 import { earlierQuestions, leansBack, toSearchQuery } from './search-query.ts';
 
 const question = (text: string, more: Partial<Question> = {}): Question => ({
@@ -15,6 +17,13 @@ const question = (text: string, more: Partial<Question> = {}): Question => ({
   store: true,
   ...more,
 });
+/** No page, and no reference to one. */
+const noPage: ReaderPages = {
+  current: undefined,
+  path: undefined,
+  selectedOn: new Map(),
+  reference: undefined,
+};
 const before = [{ question: 'How do I install it on Linux?', answer: 'So.' }];
 
 test.each([
@@ -23,19 +32,23 @@ test.each([
   'Does that work offline as well?',
   'Why?',
 ])('a follow-up is searched with the question before it: %s', (text) => {
-  expect(toSearchQuery(question(text), before)).toMatchObject({
+  expect(toSearchQuery(question(text), before, noPage)).toMatchObject({
     text,
     before: ['How do I install it on Linux?'],
   });
 });
 
 test('a question that depends on no other is searched alone', () => {
-  const query = toSearchQuery(question('Which environment variables hold the model key?'), before);
+  const query = toSearchQuery(
+    question('Which environment variables hold the model key?'),
+    before,
+    noPage,
+  );
   expect(query).not.toHaveProperty('before');
 });
 
 test('the first question of a thread has nothing before it', () => {
-  expect(toSearchQuery(question('and on Windows?'), [])).not.toHaveProperty('before');
+  expect(toSearchQuery(question('and on Windows?'), [], noPage)).not.toHaveProperty('before');
 });
 
 test('selected text is added to the query, up to a length', () => {
@@ -45,6 +58,7 @@ test('selected text is added to the query, up to a length', () => {
   const query = toSearchQuery(
     question('What does the highlighted function return here?', { context }),
     [],
+    noPage,
   );
   expect(query.context).toEqual(['x'.repeat(1_000)]);
 });
@@ -52,15 +66,26 @@ test('selected text is added to the query, up to a length', () => {
 test('page, filter and size are passed on', () => {
   const filter = { version: '2', language: undefined, groups: undefined, tag: undefined };
   expect(
-    toSearchQuery(
-      question('A question about something', { currentPath: '/a', filter, pageSize: 7 }),
-      [],
-    ),
+    toSearchQuery(question('A question about something', { filter, pageSize: 7 }), [], {
+      ...noPage,
+      path: '/a',
+    }),
   ).toEqual({
     text: 'A question about something',
     currentPath: '/a',
     filter,
     pageSize: 7,
+  });
+});
+
+test('a question that only names the page searches for its title', () => {
+  const current = page('/keys', 'Keys', ['Every request carries a key.']);
+  const reference = { isNamed: true, isPointing: true, subjects: 0 };
+  const pages = { ...noPage, current, path: '/keys', reference };
+  expect(toSearchQuery(question('Explain this page'), before, pages)).toEqual({
+    text: 'Keys',
+    currentPath: '/keys',
+    pageSize: 5,
   });
 });
 

@@ -16,23 +16,28 @@ import { estimatePrompt, estimateTokens } from '../../platform/budgets/cost.ts';
 import type { Reservation } from '../../platform/budgets/spend.ts';
 import type { PastTurn } from '../conversations/newest-turns.ts';
 import type { Question } from './question.ts';
+import type { ReaderPages } from './reader-pages.ts';
 
 /**
  * The query without a model. A follow-up such as "and on Windows?" is searched together with the questions
  * it depends on. Selected text and code count less.
  */
-export function toSearchQuery(question: Question, history: PastTurn[]): SearchQuery {
+export function toSearchQuery(
+  question: Question,
+  history: PastTurn[],
+  { current, path, reference }: Pick<ReaderPages, 'current' | 'path' | 'reference'>,
+): SearchQuery {
   const context = question.context.map((item) => item.value.slice(0, 1_000));
-  const before = earlierQuestions(
-    question.text,
-    history.map((turn) => turn.question),
-  );
+  const asked = history.map((turn) => turn.question);
+  const before = reference ? [] : earlierQuestions(question.text, asked);
+  // "Explain this page" has no words to search for.
+  const isTitle = current && reference?.subjects === 0 && context.length === 0;
   return {
-    text: question.text,
+    text: isTitle ? current.title : question.text,
     pageSize: question.pageSize,
     ...(before.length > 0 && { before }),
     ...(context.length > 0 && { context }),
-    ...(question.currentPath !== undefined && { currentPath: question.currentPath }),
+    ...(path !== undefined && { currentPath: path }),
     ...(question.filter && { filter: question.filter }),
   };
 }
@@ -106,13 +111,15 @@ interface RewriteDeps {
 export async function prepareQuery(
   question: Question,
   history: PastTurn[],
+  pages: ReaderPages,
   deps: RewriteDeps,
   signal: AbortSignal,
 ): Promise<SearchQuery> {
   const { site, models } = deps;
   const isAsked = site.rewriteFollowUps && !isExtractive(models[0].model);
-  const query = toSearchQuery(question, history);
-  if (!isAsked || history.length === 0 || !leansBack(question.text)) return query;
+  const query = toSearchQuery(question, history, pages);
+  if (!isAsked || history.length === 0 || pages.reference || !leansBack(question.text))
+    return query;
   const text = await rewrite(question.text, history, deps, signal);
   if (text === undefined) return query;
   // The reader's own words are searched too, in case the rewrite is bad.

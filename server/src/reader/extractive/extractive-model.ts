@@ -11,12 +11,14 @@ import type {
 } from '@ai-sdk/provider';
 import { z } from 'zod';
 import { notFoundSentence, type NumberedPassage } from '../ask/prompt.ts';
-import { chooseQuotes } from './choose-quotes.ts';
+import type { ArrangedResult } from '../ask/reader-pages.ts';
+import { chooseQuotes, quoteStart } from './choose-quotes.ts';
 
 /** The call's `providerOptions.docent`, so that the prompt's text isn't parsed. */
 const Options = z.object({
   question: z.string(),
   passages: z.array(z.object({ number: z.string(), title: z.string(), markdown: z.string() })),
+  meant: z.object({ passages: z.number(), isWhole: z.boolean() }).optional(),
 });
 
 /** Readers can follow an answer better if it arrives line by line. */
@@ -79,17 +81,26 @@ async function* toParts(
 }
 
 function write(options: unknown): string {
-  const { question, passages } = Options.parse(options);
-  const quoted = quote(question, passages);
+  const { question, passages, meant } = Options.parse(options);
+  const quoted = quote(question, passages, meant);
   if (quoted === undefined) {
     return `${notFoundSentence} Try other words, or the name of the thing you look for.`;
   }
   return `*No language model is configured, so this is quoted from the documentation.*\n\n${quoted}`;
 }
 
-/** Quotes the passages that answer the question, each under its title. Returns `undefined` if none does. */
-export function quote(question: string, passages: NumberedPassage[]): string | undefined {
-  const quotes = chooseQuotes(question, passages);
+/**
+ * Quotes the passages that answer the question, each under its title. Returns `undefined` if none does. A
+ * question about the first passages is answered from these.
+ */
+export function quote(
+  question: string,
+  passages: NumberedPassage[],
+  meant?: ArrangedResult['meant'],
+): string | undefined {
+  const own = passages.slice(0, meant?.passages);
+  const matching = meant?.isWhole ? [] : chooseQuotes(question, own);
+  const quotes = meant && matching.length === 0 ? quoteStart(own) : matching;
   if (quotes.length === 0) return undefined;
   const quoted = quotes.map(({ number, title, markdown }, index) => {
     // Consecutive quotations of one section share a heading.

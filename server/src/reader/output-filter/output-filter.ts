@@ -7,6 +7,7 @@ import type { Site } from '../../platform/tenants/sites.ts';
 import { quote } from '../extractive/extractive-model.ts';
 import { type NumberedPassage, notFoundSentence, refusedSentence } from '../ask/prompt.ts';
 import type { Question } from '../ask/question.ts';
+import type { ArrangedResult } from '../ask/reader-pages.ts';
 import type { Source } from '../conversations/threads.ts';
 import { createLinkPolicy } from './link-policy.ts';
 import { createScan, type FilterRules, type Scan } from './scan.ts';
@@ -19,6 +20,7 @@ interface OutputFilterDeps {
   sources: Source[];
   passages: NumberedPassage[];
   isFound: boolean;
+  meant: ArrangedResult['meant'];
   statusLine: StatusLine | undefined;
 }
 
@@ -27,7 +29,7 @@ const quotedSentence =
 
 /** The filter of one answer. */
 export function createOutputFilter(deps: OutputFilterDeps) {
-  const { site, question, sources, passages, isFound, statusLine } = deps;
+  const { site, question, sources, passages, isFound, meant, statusLine } = deps;
   const ids = new Set(sources.map((source) => source.id));
   const urls = sources.map((source) => source.url);
   const rules: FilterRules = {
@@ -49,7 +51,8 @@ export function createOutputFilter(deps: OutputFilterDeps) {
       ending = 'refused';
       return refusedSentence;
     }
-    const quoted = isFound && kind !== 'unanswered' ? quote(question.text, passages) : undefined;
+    const mayQuote = isFound && kind !== 'unanswered';
+    const quoted = mayQuote ? quote(question.text, passages, meant) : undefined;
     if (quoted === undefined) {
       ending = 'unanswered';
       return notFoundSentence;

@@ -15,6 +15,7 @@ import {
   type SearchResult,
   toReaderLine,
 } from '../../retrieval/retriever.ts';
+import { findPage } from '../../retrieval/find-page.ts';
 import { pageUrl } from '../../platform/tenants/page-url.ts';
 import type { Site } from '../../platform/tenants/sites.ts';
 
@@ -53,7 +54,7 @@ export async function readPage(
   retriever: Pick<Retriever, 'page'>,
 ): Promise<PageResponse> {
   assertGroups(caller, filter);
-  const page = await retriever.page(site.domain, path, filter);
+  const page = await findPage(retriever, site, path, filter);
   if (!page) throw notFound();
   const url = pageUrl(site.docs, page);
   if (!isOn(url, path)) throw notFound();

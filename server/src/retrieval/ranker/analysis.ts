@@ -36,7 +36,7 @@ export function terms(text: string): string[] {
 }
 
 /** Removes width variants, and accents in Latin, Greek, and Cyrillic. */
-function fold(text: string): string {
+export function fold(text: string): string {
   return (
     text
       .normalize('NFKD')

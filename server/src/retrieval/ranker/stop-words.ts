@@ -56,8 +56,15 @@ const lists = {
  over te toch toen tot uit uw van veel voor waar waarom wanneer wat we welk welke wel werd wie wij wil worden wordt zal ze zich zij zijn zo zonder zou`,
 } as const;
 
-const languages = Object.values(lists).map((list) => new Set(list.split(/\s+/)));
+const byLanguage: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  Object.entries(lists).map(([language, list]) => [language, new Set(list.split(/\s+/))]),
+);
 const minWords = 2;
+
+/** The stop words of a language by its English name; none for languages without a list. */
+export function stopWordsOf(language: string): ReadonlySet<string> {
+  return (language === 'english' ? stopWords : byLanguage.get(language)) ?? new Set();
+}
 
 /** The stop words of the question's language; none for English. */
 export function foreignStopWords(words: readonly string[]): ReadonlySet<string> {
@@ -65,9 +72,9 @@ export function foreignStopWords(words: readonly string[]): ReadonlySet<string> 
     words.reduce((sum, word) => sum + (list.has(word) ? 1 : 0), 0);
   let best: ReadonlySet<string> = new Set();
   let most = Math.max(count(stopWords), minWords - 1);
-  for (const language of languages) {
-    const hits = count(language);
-    if (hits > most) [best, most] = [language, hits];
+  for (const list of byLanguage.values()) {
+    const hits = count(list);
+    if (hits > most) [best, most] = [list, hits];
   }
   return best;
 }
