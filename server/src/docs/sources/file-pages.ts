@@ -171,8 +171,7 @@ async function openIncludes(
     for (const { file, line, written, reason } of one.problems)
       onWarning(`${posix.relative(folder, file)}:${line}: "${written}" was left out: ${reason}.`);
   }
-  if (count.found > 0)
-    onNote?.(`${count.found} includes in pages, ${count.resolved} of them resolved`);
+  if (count.found > 0) onNote?.(`Includes: ${count.found} found, ${count.resolved} resolved`);
   return { expand, digests };
 }
 
